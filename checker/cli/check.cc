@@ -1,0 +1,177 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "checker/base/file.h"
+#include "checker/base/memory_budget.h"
+#include "checker/cli/commands.h"
+#include "checker/generator/checked.h"
+#include "checker/generator/reference.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/report/progress.h"
+#include "checker/report/trace_printer.h"
+#include "checker/report/trail.h"
+#include "checker/search/replay.h"
+#include "checker/search/search.h"
+#include "checker/vm/generator.h"
+
+namespace cmc {
+namespace {
+
+constexpr const char* kStandardOutput = "-";
+
+const char* step_mode_name(StepMode mode) { return mode == StepMode::kSpin ? "spin" : "statement"; }
+
+SearchOptions search_options(const Session& session) {
+  const Options& options = session.options;
+  SearchOptions search;
+  search.order = options.search;
+  search.max_errors = options.max_errors;
+  search.memory_limit_bytes = options.memory_bytes > 0 ? options.memory_bytes : default_memory_budget_bytes();
+  search.time_limit_seconds = options.time_seconds;
+  search.check_end_states = options.check_end_states;
+  search.interrupt = &session.interrupted;
+  return search;
+}
+
+RunDescription describe_run(const Options& options, const SearchOptions& search, const LoadedModel& loaded) {
+  RunDescription run;
+  run.model_file = loaded.file;
+  run.model_sha1 = loaded.sha1;
+  run.steps = step_mode_name(options.steps);
+  run.options = {
+      {"preprocessor", preprocessor_arguments(options.preprocessor)},
+      {"escapes_like_java", options.escapes_like_java},
+      {"search", std::string(search.order == SearchOptions::Order::kDepthFirst ? "dfs" : "bfs")},
+      {"generator", std::string(options.generator == GeneratorKind::kVm ? "vm" : "reference")},
+      {"check_generator", options.check_generator},
+      {"steps", run.steps},
+      {"reductions", std::string("none")},
+      {"max_errors", search.max_errors},
+      {"end_states", search.check_end_states},
+      {"memory_limit_bytes", search.memory_limit_bytes},
+      {"time_limit_seconds", search.time_limit_seconds},
+  };
+  return run;
+}
+
+SearchResult search_with_progress(const Session& session, const Model& model, const SearchOptions& search) {
+  const Options& options = session.options;
+  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model);
+  if (options.steps == StepMode::kSpin) generator = close_atomic_chains(std::move(generator), model);
+  const bool terminal = is_terminal(stderr);
+  const bool show = options.progress == When::kAlways ||
+                    (options.progress == When::kAuto && terminal && options.verbosity != Verbosity::kQuiet);
+  if (!show) return run_search(*generator, model, search);
+  ProgressLine progress(stderr, terminal, terminal_columns());
+  return run_search(*generator, model, search, &progress);
+}
+
+// The error with the shortest path that was kept; null if there is none.
+const FoundError* shortest_counterexample(const SearchResult& result) {
+  const FoundError* shortest = nullptr;
+  for (const FoundError& error : result.errors) {
+    if (error.has_path && (shortest == nullptr || error.path.size() < shortest->path.size())) shortest = &error;
+  }
+  return shortest;
+}
+
+Trail make_trail(const Session& session, const LoadedModel& loaded, const FoundError& error, SuccessorGenerator& reference) {
+  const Options& options = session.options;
+  Trail trail;
+  trail.model_file = loaded.file;
+  trail.model_sha1 = loaded.sha1;
+  trail.preprocessor = preprocessor_arguments(options.preprocessor);
+  trail.escapes_like_java = options.escapes_like_java;
+  trail.steps = step_mode_name(options.steps);
+  trail.error = describe_error(loaded.model, error);
+  const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
+    trail.path.push_back({event.step, describe_step(loaded.model, event.before, event.step)});
+  });
+  CHECK(end.ok());  // verify_errors() has been here before
+  return trail;
+}
+
+void print_counterexample(const Session& session, const LoadedModel& loaded, const FoundError& error,
+                          SuccessorGenerator& reference) {
+  const Options& options = session.options;
+  const Palette palette(wants_color(options.color, stdout));
+  Output& output = session.output;
+  TracePrinter printer(loaded.model, {options.trace, options.trace_limit, error.path.size(), false}, palette,
+                       [&](std::string_view text) { output.print(text); });
+  output.print(fmt::format("{} {}, {}:\n\n", palette.paint(Tone::kStrong, "counterexample:"), printable(error.message),
+                           plural(error.path.size(), "step")));
+  const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
+    printer.step({event.index, event.step, event.before, event.after, event.errors});
+  });
+  CHECK(end.ok());
+  printer.finish(end.value().state);
+}
+
+// Files first: they are written also when nobody reads standard output any more.
+Status write_files(const Session& session, const Report& report, const LoadedModel& loaded, const FoundError* error,
+                   SuccessorGenerator& reference) {
+  const Options& options = session.options;
+  if (!options.trail.empty() && error != nullptr) {
+    const Status written = write_file_atomically(options.trail, trail_json(make_trail(session, loaded, *error, reference)));
+    if (!written.ok()) return written;
+  }
+  if (!options.json.empty() && options.json != kStandardOutput) return write_file_atomically(options.json, report_json(report));
+  return Success{};
+}
+
+int exit_code(const Report& report) {
+  if (report.interrupted) return kExitInterrupted;
+  switch (report.verdict) {
+    case Verdict::kHolds: return kExitHolds;
+    case Verdict::kViolated: return kExitViolated;
+    case Verdict::kIncomplete: break;
+  }
+  return kExitIncomplete;
+}
+
+}  // namespace
+
+std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model) {
+  if (options.generator == GeneratorKind::kReference) return make_reference_generator(model);
+  if (options.check_generator) return make_checked_generator(make_vm_generator(model), make_reference_generator(model));
+  return make_vm_generator(model);
+}
+
+int run_check(const Session& session) {
+  const Options& options = session.options;
+  for (const std::string& path : {options.json, options.trail}) {
+    if (path.empty() || path == kStandardOutput) continue;
+    if (const Status writable = check_writable(path); !writable.ok()) {
+      complain(writable.error());
+      return kExitUsage;
+    }
+  }
+  const std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) return kExitUsage;
+
+  // The search, and the replay of what it found: from here on every path is one that the reference interpreter confirms.
+  const SearchOptions search = search_options(session);
+  const SearchResult result = search_with_progress(session, loaded->model, search);
+  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model);
+  verify_errors(result, *reference);
+  const FoundError* const error = shortest_counterexample(result);
+
+  // One report, from which both the text and the JSON are made.
+  RunDescription run = describe_run(options, search, *loaded);
+  if (error != nullptr) run.trail_file = options.trail;
+  const Report report = make_report(loaded->model, result, std::move(run));
+  const Status written = write_files(session, report, *loaded, error, *reference);
+  if (!written.ok()) complain(written.error());
+  if (options.json == kStandardOutput) {
+    session.output.print(report_json(report));
+  } else {
+    if (error != nullptr && options.verbosity != Verbosity::kQuiet) {
+      print_counterexample(session, *loaded, *error, *reference);
+    }
+    session.output.print(report_text(report, options.verbosity, Palette(wants_color(options.color, stdout))));
+  }
+  return written.ok() ? exit_code(report) : kExitUsage;
+}
+
+}  // namespace cmc

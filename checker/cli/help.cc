@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include "checker/cli/options.h"
+#include "checker/report/style.h"
+#include "checker/report/version.h"
+
+namespace cmc {
+namespace {
+
+constexpr size_t kWidth = 80;
+constexpr size_t kHelpColumn = 26;
+
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "    0  the model holds\n"
+    "    1  the model is violated\n"
+    "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
+    "    3  the search is incomplete\n"
+    "    4  internal error (a bug of CMC)\n"
+    "  130  interrupted (Ctrl-C)\n";
+
+// Breaks a paragraph into lines of at most kWidth characters; the first starts at column `at`, the others are indented.
+std::string wrap(std::string_view text, size_t at, size_t indent) {
+  std::string result;
+  size_t column = at;
+  bool starts_line = true;
+  while (!text.empty()) {
+    const size_t length = std::min(text.find(' '), text.size());
+    if (!starts_line && column + 1 + length > kWidth) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+      starts_line = true;
+    }
+    if (!starts_line) {
+      result += ' ';
+      ++column;
+    }
+    result += text.substr(0, length);
+    column += length;
+    starts_line = false;
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return result;
+}
+
+std::string with_hanging_help(const std::string& left, std::string_view help) {
+  std::string head = pad_right("  " + left, kHelpColumn);
+  if (head.size() > kHelpColumn || head.back() != ' ') head += '\n' + std::string(kHelpColumn, ' ');
+  return head + wrap(help, kHelpColumn, kHelpColumn) + '\n';
+}
+
+std::string names_of(const OptionRow& row) {
+  std::string names;
+  for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : std::string(1, c);
+  return row.value == nullptr ? names : names + ' ' + row.value;
+}
+
+std::string indented(std::string_view lines) {
+  std::string result;
+  while (!lines.empty()) {
+    const size_t length = std::min(lines.find('\n'), lines.size());
+    result += "  " + std::string(lines.substr(0, length)) + '\n';
+    lines.remove_prefix(std::min(length + 1, lines.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string general_help() {
+  std::string text = fmt::format(
+      "cmc {}: checks Promela models exhaustively, every reachable state, exactly.\n\n"
+      "Usage: cmc COMMAND MODEL [OPTIONS]\n\n"
+      "Commands:\n",
+      kVersion);
+  for (const CommandRow& command : command_table()) text += with_hanging_help(command.name, command.summary);
+  text += with_hanging_help("help [COMMAND]", "this text, or that of a command with all its options");
+  text +=
+      "\nExamples:\n"
+      "  cmc check model.pml       is the model free of errors?\n"
+      "  cmc help check            all options of check\n"
+      "\n";
+  text += kExitCodes;
+  return text;
+}
+
+std::string command_help(const CommandRow& command) {
+  std::string text = fmt::format("Usage: cmc {} {} [OPTIONS]\n\n{}\n", command.name, command.arguments,
+                                 wrap(command.description, 0, 0));
+  text += wrap("MODEL is a Promela file; - reads the model from standard input.", 0, 0) + "\n\n";
+  text += "Examples:\n" + indented(command.examples);
+  const char* section = nullptr;
+  for (const OptionRow& row : option_table()) {
+    if ((row.commands & static_cast<unsigned>(command.command)) == 0) continue;
+    if (section == nullptr || std::string_view(section) != row.section) {
+      section = row.section;
+      text += fmt::format("\n{}:\n", section);
+    }
+    text += with_hanging_help(names_of(row), row.help);
+  }
+  text += with_hanging_help("-h, --help", "this text");
+  text += '\n';
+  text += kExitCodes;
+  return text;
+}
+
+}  // namespace cmc

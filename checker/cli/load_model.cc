@@ -1,0 +1,53 @@
+#include "checker/cli/load_model.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "checker/base/sha1.h"
+#include "checker/cli/output.h"
+#include "promela/compile.h"
+
+namespace cmc {
+namespace {
+
+constexpr size_t kMaxInputBytes = size_t{64} << 20;  // as Sources::load
+
+Result<std::string> read_standard_input() {
+  std::string text;
+  char buffer[1 << 16];
+  while (const size_t count = std::fread(buffer, 1, sizeof buffer, stdin)) {
+    text.append(buffer, count);
+    if (text.size() > kMaxInputBytes) return Error{"standard input is larger than 64 MB; that is no model"};
+  }
+  if (std::ferror(stdin) != 0) return Error{"cannot read standard input"};
+  return text;
+}
+
+Result<uint32_t> load_text(const std::string& name, promela::Sources& sources) {
+  if (name != "-") return sources.load(name);
+  Result<std::string> text = read_standard_input();
+  if (!text.ok()) return Error{text.error()};
+  return sources.add("<stdin>", std::move(text).value());
+}
+
+}  // namespace
+
+std::optional<LoadedModel> load_model(const Options& options) {
+  promela::Sources sources;
+  const Result<uint32_t> file = load_text(options.model, sources);
+  if (!file.ok()) {
+    complain(file.error());
+    return std::nullopt;
+  }
+  promela::Diagnostics diagnostics(sources);
+  promela::CompileOptions compile_options;
+  compile_options.preprocessor = options.preprocessor;
+  compile_options.escapes_like_java = options.escapes_like_java;
+  std::optional<Model> model = promela::compile(sources, file.value(), compile_options, diagnostics);
+  if (!diagnostics.all().empty()) fmt::print(stderr, "{}", diagnostics.render(wants_color(options.color, stderr)));
+  if (!model) return std::nullopt;
+  return LoadedModel{std::move(*model), sources.name(file.value()), sha1_hex(sources.text(file.value()))};
+}
+
+}  // namespace cmc

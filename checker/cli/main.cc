@@ -1,0 +1,66 @@
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "checker/cli/commands.h"
+#include "checker/cli/options.h"
+#include "checker/cli/output.h"
+#include "checker/cli/signals.h"
+
+namespace {
+
+int run_command(const cmc::Session& session) {
+  switch (session.options.command) {
+    case cmc::Command::kCheck: return cmc::run_check(session);
+    case cmc::Command::kSimulate: return cmc::run_simulate(session);
+    case cmc::Command::kReplay: return cmc::run_replay(session);
+    case cmc::Command::kInfo: return cmc::run_info(session);
+  }
+  return cmc::kExitInternal;
+}
+
+// A problem with the output outweighs the verdict: whoever asked has not got it.
+int finish(cmc::Output& output, int exit_code) {
+  const cmc::Status finished = output.finish();
+  if (finished.ok()) return exit_code;
+  cmc::complain(finished.error());
+  return cmc::kExitUsage;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  // Signals: from here on Ctrl-C is a flag that searches look at.
+  const std::atomic<bool>& interrupted = cmc::catch_signals();
+  cmc::Output output;
+
+  // Command line: either a text to print (help, a usage error) or options that are complete and valid.
+  const std::variant<cmc::Options, cmc::Answer> parsed = cmc::parse_command_line(arguments);
+  if (const auto* answer = std::get_if<cmc::Answer>(&parsed)) {
+    if (answer->exit_code != cmc::kExitHolds) {
+      std::fputs(answer->text.c_str(), stderr);
+      return answer->exit_code;
+    }
+    output.print(answer->text);
+    return finish(output, answer->exit_code);
+  }
+
+  // The command: loads the model, does its work, prints.
+  const int exit_code = run_command({std::get<cmc::Options>(parsed), output, interrupted});
+  return finish(output, exit_code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    cmc::complain("out of memory, and so incomplete");
+    return cmc::kExitIncomplete;
+  } catch (const std::exception& error) {
+    cmc::complain(std::string("internal error: ") + error.what());
+    return cmc::kExitInternal;
+  }
+}

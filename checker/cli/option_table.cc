@@ -1,0 +1,236 @@
+#include <cctype>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "checker/base/memory_budget.h"
+#include "checker/cli/options.h"
+
+namespace cmc {
+namespace {
+
+using Set = Status;
+
+constexpr unsigned bit(Command command) { return static_cast<unsigned>(command); }
+constexpr unsigned kCheck = bit(Command::kCheck);
+constexpr unsigned kSimulate = bit(Command::kSimulate);
+constexpr unsigned kReplay = bit(Command::kReplay);
+constexpr unsigned kInfo = bit(Command::kInfo);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo;
+constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
+
+constexpr const char* kModelSection = "Reading the model";
+constexpr const char* kSearchSection = "The search";
+constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
+constexpr const char* kRunSection = "The run";
+constexpr const char* kOutputSection = "Output";
+constexpr const char* kDebugSection = "For the developers of CMC";
+
+Set turn_on(bool& flag) {
+  flag = true;
+  return Success{};
+}
+
+Set whole_number(const std::string& text, uint64_t& out) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, out);
+  if (error != std::errc() || stop != end) return Error{fmt::format("'{}' is not a whole number from 0 on", text)};
+  return Success{};
+}
+
+template <class T>
+struct Choice {
+  const char* name;
+  T value;
+};
+
+template <class T, size_t n>
+Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
+  std::string names;
+  for (const Choice<T>& choice : choices) {
+    if (text == choice.name) {
+      out = choice.value;
+      return Success{};
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", choice.name);
+  }
+  return Error{fmt::format("'{}' is none of: {}", text, names)};
+}
+
+Set file_name(const std::string& text, std::string& out) {
+  if (text.empty()) return Error{"the name of the file is empty"};
+  if (text.starts_with("--")) return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
+  out = text;
+  return Success{};
+}
+
+Set define(Options& options, const std::string& text, bool undefine) {
+  const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
+  if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
+  options.preprocessor.commands.push_back({undefine, text});
+  return Success{};
+}
+
+constexpr Choice<When> kWhen[] = {{"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
+constexpr Choice<When> kOnOff[] = {{"auto", When::kAuto}, {"on", When::kAlways}, {"off", When::kNever}};
+
+std::vector<OptionRow> make_table() {
+  return {
+      {kAll, kModelSection, "-D", "NAME[=VALUE]", "define a macro, as #define does",
+       [](Options& o, const std::string& v) { return define(o, v, false); }},
+      {kAll, kModelSection, "-U", "NAME", "undefine a macro that an earlier -D defined",
+       [](Options& o, const std::string& v) { return define(o, v, true); }},
+      {kAll, kModelSection, "-I", "FOLDER", "look for #include files there, too",
+       [](Options& o, const std::string& v) -> Set {
+         o.preprocessor.include_directories.push_back(v);
+         return Success{};
+       }},
+      {kAll, kModelSection, "-J", nullptr, "reverse the order of nested `unless` escapes (as `spin -J`)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.escapes_like_java); }},
+
+      {kCheck, kSearchSection, "--search", "ORDER",
+       "dfs: depth first (default); bfs: breadth first, finds a shortest counterexample",
+       [](Options& o, const std::string& v) {
+         using Order = SearchOptions::Order;
+         static constexpr Choice<Order> kOrders[] = {{"dfs", Order::kDepthFirst}, {"bfs", Order::kBreadthFirst}};
+         return choose(v, kOrders, o.search);
+       }},
+      {kCheck, kSearchSection, "--steps", "MODE",
+       "what counts as one step. spin (default): the inside of `atomic` is not stored; statement: every statement is a "
+       "step. A d_step is always one",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin}, {"statement", StepMode::kStatement}};
+         return choose(v, kModes, o.steps);
+       }},
+      {kCheck, kSearchSection, "--max-errors", "N", "stop at the Nth error (default: 1); 0: find all",
+       [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
+      {kCheck, kSearchSection, "-E,--no-end-states", nullptr,
+       "a process that is stuck before its end is no error (as `pan -E`)",
+       [](Options& o, const std::string&) -> Set {
+         o.check_end_states = false;
+         return Success{};
+       }},
+      {kCheck, kSearchSection, "--reductions", "LIST",
+       "none (default, and all there is so far): every interleaving is explored",
+       [](Options&, const std::string& v) -> Set {
+         if (v != "none") return Error{fmt::format("'{}' is none of: none", v)};
+         return Success{};
+       }},
+
+      {kCheck, kLimitSection, "--memory", "SIZE",
+       "of the whole process: 4G, 512M, 1.5G (default: 80% of what the machine or the container has)",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<uint64_t> size = parse_size(v);
+         if (!size.ok()) return Error{size.error()};
+         o.memory_bytes = size.value();
+         return Success{};
+       }},
+      {kCheck, kLimitSection, "--time", "TIME", "90, 90s, 15m, 2h by the clock (default: none)",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.time_seconds = seconds.value();
+         return Success{};
+       }},
+
+      {kSimulate, kRunSection, "--seed", "N", "of the random choices; the same seed gives the same run (default: by the clock)",
+       [](Options& o, const std::string& v) {
+         o.seed_given = true;
+         return whole_number(v, o.seed);
+       }},
+      {kSimulate, kRunSection, "--max-steps", "N", "stop after N steps (default: 1000); 0: never",
+       [](Options& o, const std::string& v) { return whole_number(v, o.max_steps); }},
+      {kSimulate, kRunSection, "-i,--interactive", nullptr, "choose each step yourself from a menu",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.interactive); }},
+
+      {kCheck, kOutputSection, "--json", "FILE", "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
+       [](Options& o, const std::string& v) { return file_name(v, o.json); }},
+      {kCheck, kOutputSection, "--trail", "FILE", "write the first counterexample, for `cmc replay`",
+       [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
+      {kTracing, kOutputSection, "--trace", "STYLE",
+       "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind each; "
+       "columns: one column per process",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<TraceStyle> kStyles[] = {
+             {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
+         return choose(v, kStyles, o.trace);
+       }},
+      {kCheck | kReplay, kOutputSection, "--trace-limit", "N",
+       "show only the last N steps of a counterexample (default: check 200, replay all); 0: all",
+       [](Options& o, const std::string& v) {
+         o.trace_limit_given = true;
+         return whole_number(v, o.trace_limit);
+       }},
+      {kInfo, kOutputSection, "--dump", nullptr, "print the whole model as CMC has understood it",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
+      {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
+      {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
+      {kAll, kOutputSection, "--color", "WHEN", "auto (default: on a terminal, unless NO_COLOR is set), always, never",
+       [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
+      {kCheck, kOutputSection, "--progress", "WHEN", "a line about the state of the search: auto (default: on a terminal), on, off",
+       [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
+      {kTracing, kOutputSection, "-q,--quiet", nullptr, "only the essentials: errors, reasons and the verdict",
+       [](Options& o, const std::string&) -> Set {
+         o.verbosity = Verbosity::kQuiet;
+         return Success{};
+       }},
+      {kTracing, kOutputSection, "-v,--verbose", nullptr, "also the options, and unreached statements of a search that was cut",
+       [](Options& o, const std::string&) -> Set {
+         o.verbosity = Verbosity::kVerbose;
+         return Success{};
+       }},
+
+      {kTracing, kDebugSection, "--generator", "NAME",
+       "what computes successors. vm (default): bytecode; reference: the slow and plain interpreter",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<GeneratorKind> kKinds[] = {{"reference", GeneratorKind::kReference},
+                                                           {"vm", GeneratorKind::kVm}};
+         return choose(v, kKinds, o.generator);
+       }},
+      {kCheck, kDebugSection, "--check-generator", nullptr,
+       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.check_generator); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& option_table() {
+  static const std::vector<OptionRow> kTable = make_table();
+  return kTable;
+}
+
+const std::vector<CommandRow>& command_table() {
+  static const std::vector<CommandRow> kTable = {
+      {Command::kCheck, "check", "MODEL", "explore every reachable state and say whether the model is free of errors",
+       "Reads a Promela model, explores every state that it can reach, and says: it holds (no assertion fails, no process gets "
+       "stuck, nothing goes wrong at run time), it is violated (with a counterexample: the steps that lead to the error), or "
+       "the search is incomplete (with every reason).",
+       "cmc check model.pml\n"
+       "cmc check -DN=4 --search bfs model.pml      a shortest counterexample\n"
+       "cmc check --max-errors 0 --json - model.pml every error, as JSON\n"
+       "cmc check --memory 8G --time 1h model.pml\n"
+       "cmc check --trail bug.trail model.pml && echo fine"},
+      {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",
+       "Runs the model once and prints each step and what the model prints. Nothing is proved by it; it is for getting to know a "
+       "model.",
+       "cmc simulate --seed 7 model.pml\n"
+       "cmc simulate --interactive --trace full model.pml\n"
+       "cmc simulate -q --max-steps 0 model.pml     only what the model prints"},
+      {Command::kReplay, "replay", "MODEL TRAIL", "show a counterexample again that `cmc check --trail` wrote",
+       "Replays a trail step by step. Every step is checked against the model, so a trail of another model is refused and never "
+       "misread. The -D, -U, -I and -J of the check are taken from the trail unless you give your own.",
+       "cmc check --trail bug.trail model.pml\n"
+       "cmc replay model.pml bug.trail --trace columns"},
+      {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
+       "Reads a model without running it and prints its processes, variables and channels, where they lie in the state vector, "
+       "how large a state is, and which of its properties CMC cannot decide yet.",
+       "cmc info model.pml\n"
+       "cmc info --dump model.pml"},
+  };
+  return kTable;
+}
+
+}  // namespace cmc

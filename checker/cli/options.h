@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "checker/base/result.h"
+#include "checker/report/report.h"
+#include "checker/report/trace_printer.h"
+#include "checker/search/result.h"
+#include "promela/preprocessor.h"
+
+// The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
+
+namespace cmc {
+
+enum ExitCode : int {
+  kExitHolds = 0,
+  kExitViolated = 1,
+  kExitUsage = 2,  // wrong usage, an error in the model, a file that cannot be read or written
+  kExitIncomplete = 3,
+  kExitInternal = 4,
+  kExitInterrupted = 130,
+};
+
+enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8 };
+enum class GeneratorKind : uint8_t { kReference, kVm };
+enum class StepMode : uint8_t { kSpin, kStatement };
+enum class When : uint8_t { kAuto, kAlways, kNever };
+
+struct Options {
+  Command command = Command::kCheck;
+  std::string model;  // a path, or "-" for standard input
+
+  promela::PreprocessorOptions preprocessor;
+  bool escapes_like_java = false;
+
+  SearchOptions::Order search = SearchOptions::Order::kDepthFirst;
+  GeneratorKind generator = GeneratorKind::kVm;
+  StepMode steps = StepMode::kSpin;
+  bool steps_given = false;
+  uint64_t max_errors = 1;
+  uint64_t memory_bytes = 0;  // 0: not given
+  double time_seconds = 0;    // 0: no limit
+  bool check_end_states = true;
+  bool check_generator = false;
+
+  std::string json;   // empty: none; "-": standard output
+  std::string trail;  // check: to write; replay: to read
+  TraceStyle trace = TraceStyle::kDiff;
+  uint64_t trace_limit = 200;
+  bool trace_limit_given = false;
+  When color = When::kAuto;
+  When progress = When::kAuto;
+  Verbosity verbosity = Verbosity::kNormal;
+
+  uint64_t seed = 0;
+  bool seed_given = false;
+  uint64_t max_steps = 1000;
+  bool interactive = false;
+
+  bool dump = false;
+  bool disassemble = false;
+  bool info_json = false;
+};
+
+struct OptionRow {
+  unsigned commands;    // bits of Command
+  const char* section;  // heading in the help
+  const char* names;    // "-q,--quiet"
+  const char* value;    // name of the value in the help; nullptr: a flag
+  const char* help;
+  Status (*set)(Options& options, const std::string& value);
+};
+
+struct CommandRow {
+  Command command;
+  const char* name;
+  const char* arguments;    // "MODEL [OPTIONS]"
+  const char* summary;      // one line
+  const char* description;  // a paragraph
+  const char* examples;     // lines
+};
+
+[[nodiscard]] const std::vector<OptionRow>& option_table();
+[[nodiscard]] const std::vector<CommandRow>& command_table();
+
+// What to print instead of running a command.
+struct Answer {
+  int exit_code = kExitHolds;
+  std::string text;
+};
+
+// `arguments` without the program's name.
+[[nodiscard]] std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& arguments);
+
+[[nodiscard]] std::string general_help();
+[[nodiscard]] std::string command_help(const CommandRow& command);
+
+// The definitions of -D and -U as on a command line: "-DN=3", "-UX".
+[[nodiscard]] std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptions& options);
+
+}  // namespace cmc

@@ -1,0 +1,60 @@
+#include "checker/cli/output.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace cmc {
+
+void Output::print(std::string_view text) {
+  if (broken_ || text.empty()) return;
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail(errno);
+}
+
+Status Output::finish() {
+  errno = 0;
+  if (!broken_ && std::fflush(stdout) != 0) fail(errno);
+  if (!error_.empty()) return Error{error_};
+  return Success{};
+}
+
+void Output::fail(int error_number) {
+  broken_ = true;
+  if (error_number != EPIPE) error_ = fmt::format("cannot write to standard output: {}", std::strerror(error_number));
+}
+
+void complain(std::string_view message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "cmc: {}\n", message);
+}
+
+bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
+
+bool wants_color(When when, std::FILE* stream) {
+  if (when != When::kAuto) return when == When::kAlways;
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  return is_terminal(stream) && (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+}
+
+size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(fileno(stderr), TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
+  return size.ws_col;
+}
+
+Status check_writable(const std::string& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return Error{fmt::format("cannot write {}: {}", path, std::strerror(errno))};
+  close(file);
+  return Success{};
+}
+
+}  // namespace cmc

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "checker/base/result.h"
+#include "checker/cli/options.h"
+
+// Standard output and standard error, with errors noticed.
+
+namespace cmc {
+
+class Output {
+ public:
+  // A reader that has gone away (cmc ... | head) is no error: further text is dropped. A full disk is one.
+  void print(std::string_view text);
+  [[nodiscard]] bool broken() const { return broken_; }
+
+  // Flushes. Error: something could not be written, for another reason than that nobody reads it any more.
+  [[nodiscard]] Status finish();
+
+ private:
+  void fail(int error_number);
+
+  bool broken_ = false;
+  std::string error_;
+};
+
+// To standard error, with "cmc: " in front and a newline behind.
+void complain(std::string_view message);
+
+[[nodiscard]] bool wants_color(When when, std::FILE* stream);
+[[nodiscard]] bool is_terminal(std::FILE* stream);
+[[nodiscard]] size_t terminal_columns();  // 80 if unknown
+
+// Can the file be written? Asked before a long search, so that its result is not lost. Creates it if it is not there.
+[[nodiscard]] Status check_writable(const std::string& path);
+
+}  // namespace cmc

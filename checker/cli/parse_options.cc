@@ -1,0 +1,146 @@
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "checker/cli/options.h"
+#include "checker/report/version.h"
+#include "promela/diagnostic.h"
+
+namespace cmc {
+namespace {
+
+const CommandRow* find_command(std::string_view name) {
+  for (const CommandRow& command : command_table()) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+Answer usage_error(std::string_view who, std::string_view message) {
+  return {kExitUsage, fmt::format("{}: {}\n(`{} --help` says more)\n", who, message, who)};
+}
+
+std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& candidates) {
+  const std::string_view closest = promela::closest_match(written, candidates);
+  return closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest);
+}
+
+Answer unknown_command(const std::string& name) {
+  if (name.starts_with('-')) return usage_error("cmc", fmt::format("'{}' must stand behind a command", name));
+  if (name.ends_with(".pml") || name.ends_with(".prom") || name.find('/') != std::string::npos) {
+    return usage_error("cmc", fmt::format("'{}' is no command; to check that model: cmc check {}", name, name));
+  }
+  std::vector<std::string_view> names = {"help"};
+  for (const CommandRow& command : command_table()) names.push_back(command.name);
+  return usage_error("cmc", fmt::format("unknown command '{}'{}", name, did_you_mean(name, names)));
+}
+
+Answer help_answer(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2) return {kExitHolds, general_help()};
+  const CommandRow* command = find_command(arguments[1]);
+  return command == nullptr ? unknown_command(arguments[1]) : Answer{kExitHolds, command_help(*command)};
+}
+
+// Parses the arguments of one command with CLI11, which splits them into options and values; what they mean is in the
+// option table. Options are applied in the order of the command line, because -D and -U depend on it.
+class CommandParser {
+ public:
+  explicit CommandParser(const CommandRow& command) : command_(command), who_(fmt::format("cmc {}", command.name)) {
+    app_.allow_extras();
+    app_.set_help_flag("-h,--help");
+    for (const OptionRow& row : option_table()) {
+      if ((row.commands & static_cast<unsigned>(command.command)) != 0) add(row);
+    }
+    app_.add_option("model", model_);
+    if (command.command == Command::kReplay) app_.add_option("trail", trail_);
+  }
+
+  std::variant<Options, Answer> parse(std::vector<std::string> arguments) {
+    try {
+      std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+      app_.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+      return Answer{kExitHolds, command_help(command_)};
+    } catch (const CLI::ArgumentMismatch&) {
+      return usage_error(who_, "the last option needs a value");
+    } catch (const CLI::ParseError& error) {
+      return usage_error(who_, error.what());
+    }
+    if (std::optional<Answer> answer = unknown_argument()) return *answer;
+    Options options;
+    options.command = command_.command;
+    if (std::optional<Answer> answer = apply(options)) return *answer;
+    options.model = model_;
+    if (model_.empty()) return usage_error(who_, "which model? Name a Promela file, or - for standard input");
+    if (command_.command == Command::kReplay) {
+      options.trail = trail_;
+      if (trail_.empty()) return usage_error(who_, "which trail? Name a file that `cmc check --trail FILE` wrote");
+    }
+    return options;
+  }
+
+ private:
+  void add(const OptionRow& row) {
+    CLI::Option* option = row.value == nullptr ? app_.add_flag(row.names) : app_.add_option(row.names);
+    if (row.value != nullptr) option->type_name(row.value)->expected(1);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+    rows_[option] = &row;
+  }
+
+  std::optional<Answer> unknown_argument() const {
+    const std::vector<std::string> extras = app_.remaining();
+    for (const std::string& extra : extras) {
+      if (!extra.starts_with('-') || extra == "-") continue;
+      std::vector<std::string_view> names = {"--help"};
+      for (const auto& [option, row] : rows_) {
+        const std::string_view all = row->names;
+        names.push_back(all.substr(std::min(all.find(',') + 1, all.size())));
+      }
+      const std::string name = extra.substr(0, extra.find('='));
+      return usage_error(who_, fmt::format("unknown option '{}'{}", name, did_you_mean(name, names)));
+    }
+    if (extras.empty()) return std::nullopt;
+    return usage_error(who_, fmt::format("unexpected argument '{}' (the model is '{}')", extras.front(), model_));
+  }
+
+  std::optional<Answer> apply(Options& options) const {
+    std::map<const CLI::Option*, size_t> used;
+    for (CLI::Option* option : app_.parse_order()) {
+      const auto found = rows_.find(option);
+      if (found == rows_.end()) continue;
+      const OptionRow& row = *found->second;
+      const std::string value = row.value == nullptr ? "" : option->results().at(used[option]++);
+      const Status outcome = row.set(options, value);
+      if (!outcome.ok()) return usage_error(who_, fmt::format("{}: {}", row.names, outcome.error()));
+    }
+    return std::nullopt;
+  }
+
+  const CommandRow& command_;
+  std::string who_;
+  CLI::App app_;
+  std::map<const CLI::Option*, const OptionRow*> rows_;
+  std::string model_;
+  std::string trail_;
+};
+
+}  // namespace
+
+std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return Answer{kExitUsage, general_help()};
+  const std::string& first = arguments.front();
+  if (first == "-h" || first == "--help" || first == "help") return help_answer(arguments);
+  if (first == "--version" || first == "version") return Answer{kExitHolds, fmt::format("cmc {}\n", kVersion)};
+  const CommandRow* command = find_command(first);
+  if (command == nullptr) return unknown_command(first);
+  return CommandParser(*command).parse({arguments.begin() + 1, arguments.end()});
+}
+
+std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptions& options) {
+  std::vector<std::string> arguments;
+  for (const auto& command : options.commands) arguments.push_back((command.undefine ? "-U" : "-D") + command.text);
+  return arguments;
+}
+
+}  // namespace cmc

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/base/bytes.h"
+#include "checker/model/model.h"
+
+// The one seam between models and searches: a generator maps a state vector to its successors, a batch at a time.
+
+namespace cmc {
+
+// Run-time errors of a model, where SPIN's verifier reports an error, aborts or reads out of bounds.
+enum class RuntimeErrorKind : uint8_t {
+  kAssertion,             // the step is completed and exploration goes on behind it, as in SPIN
+  kMessageFields,         // number of fields sent or received differs from the channel's; the step is completed
+  kIndexOutOfBounds,      // this and all below: the step has no successor
+  kDivisionByZero,        // also INT_MIN / -1
+  kUninitializedChannel,
+  kRendezvousPolled,
+  kRendezvousInAtomicBlock,
+  kAtomicBlockBlocks,     // a statement inside d_step is not executable
+  kEndlessAtomicBlock,    // a d_step does not end within 10^6 statements
+  kTooManyProcesses,
+  kTooManyChannels,
+  kPriorityRange,
+  kEnabledOfSelf,
+  kNondeterminism,        // in a D_proctype; the step is completed
+  kEmbeddedC,             // not an error of the model: CMC cannot execute it; makes the verdict incomplete
+};
+
+// Short name as in the JSON result ("assertion", "index", ...), and whether the step is completed nevertheless.
+[[nodiscard]] const char* runtime_error_name(RuntimeErrorKind kind);
+[[nodiscard]] bool runtime_error_continues(RuntimeErrorKind kind);
+
+// One basic step: `pid` takes edge number `edge` of its location; in a rendezvous `partner` takes the receiving edge.
+struct Step {
+  uint8_t pid = kNoProcess;
+  uint8_t partner = kNoProcess;
+  LocationId location = 0;
+  LocationId partner_location = 0;
+  uint16_t edge = 0;
+  uint16_t partner_edge = 0;
+  bool timeout = false;  // taken while `timeout` was 1
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+struct RuntimeError {
+  RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
+  std::string message;
+  SourcePlace place;
+  // The steps from the expanded state to the error, the failing one last: a range of SuccessorBatch::steps.
+  uint32_t path_begin = 0;
+  uint32_t path_count = 0;
+};
+
+// The successors of one state, in SPIN's order. Buffers are reused between calls; nothing is freed by clear().
+struct SuccessorBatch {
+  struct Entry {
+    uint32_t offset = 0;  // of the state vector in `bytes`
+    uint32_t size = 0;
+    uint32_t path_begin = 0;  // the basic steps that lead here: a range of `steps`; one, unless atomic chains are closed
+    uint32_t path_count = 0;
+  };
+  Bytes bytes;
+  std::vector<Entry> entries;
+  std::vector<Step> steps;
+  std::vector<RuntimeError> errors;
+  bool blocked = false;      // no process can move, not even by timeout
+  bool invalid_end = false;  // blocked, and some process is not at a valid end location
+  bool endless_atomic = false;  // an atomic sequence that never ends was cut (step mode spin)
+  // The atomic holder could not move: the successors are those of the same state with the holder released.
+  bool holder_released = false;
+
+  void clear() {
+    bytes.clear();
+    entries.clear();
+    steps.clear();
+    errors.clear();
+    blocked = invalid_end = endless_atomic = holder_released = false;
+  }
+  [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }
+};
+
+// Not thread-safe; one instance per thread. `state` is a full state vector (model.h), as made by this model.
+class SuccessorGenerator {
+ public:
+  virtual ~SuccessorGenerator() = default;
+
+  // Appends the initial state to `out` (one entry without steps), or an error if an initializer fails.
+  virtual void initial(SuccessorBatch& out) = 0;
+
+  // Appends every basic step (one statement; a rendezvous pair is one step; a d_step is one step). If a process holds
+  // atomicity and can move, only it moves. `out` must be clear.
+  virtual void successors(ByteView state, SuccessorBatch& out) = 0;
+};
+
+}  // namespace cmc

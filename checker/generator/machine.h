@@ -1,0 +1,172 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/base/bytes.h"
+#include "checker/base/check.h"
+#include "checker/generator/generator.h"
+#include "checker/model/model.h"
+#include "checker/model/scalar.h"
+
+// What a Stepper (stepper.h) and the Machine that it drives share. The Stepper owns control: which process and edge is
+// tried, escapes, rendezvous, timeout, priorities, d_step bodies, frames that come and go. A Machine owns data: it
+// evaluates an expression and executes a basic statement. The Machine concept is at the end of this file.
+
+namespace cmc {
+
+// Where the frames and channels of a state are. Built once per expanded state.
+struct StateIndex {
+  struct Channel {
+    uint32_t offset = 0;  // of its contents, from the start of the state vector
+    uint32_t type = 0;    // index into Model::channel_types
+  };
+  uint32_t process_count = 0;
+  uint32_t channel_count = 0;           // ids 1..channel_count exist
+  uint32_t frames[kMaxProcesses + 1];   // offset of each frame; [process_count] is the size of the state vector
+  Channel channels[kMaxChannels + 1];   // by id; [0] unused
+};
+
+// The message of a rendezvous under way: sent, not yet received.
+struct RendezvousMessage {
+  uint32_t channel = 0;         // id; 0: no rendezvous under way
+  std::vector<int32_t> values;  // one per field of the channel, truncated to the fields' types
+};
+
+// A run-time error, noted by the Machine, completed and reported by the Stepper.
+struct Fault {
+  RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
+  StatementId statement = kNoStatement;
+  int32_t value = 0;  // the offending index, priority or channel id; 0 for the other kinds
+};
+
+// What expressions are evaluated in: a state and the circumstances of the process that asks. `state` is never null,
+// except while nothing but constants can be evaluated.
+struct View {
+  const std::byte* state = nullptr;
+  const std::byte* frame = nullptr;  // of the own process; null while globals are initialised
+  const StateIndex* index = nullptr;
+  const RendezvousMessage* message = nullptr;  // its channel is 0 when no rendezvous is under way
+  std::vector<Fault>* faults = nullptr;
+  StatementId statement = kNoStatement;  // being executed, for faults
+  uint8_t pid = 0;
+  bool timeout = false;          // value of kTimeout
+  bool earlier = false;          // an earlier edge of this process was executable (kElse, kElseGuard)
+  uint8_t enabled_depth = 0;     // nesting of kEnabled evaluations
+
+  // Notes an error. Returns false, so that a Machine can `return view.fault(...)`.
+  bool fault(RuntimeErrorKind kind, int32_t value = 0) const {
+    faults->push_back(Fault{kind, statement, value});
+    return false;
+  }
+  [[nodiscard]] uint32_t rendezvous_channel() const { return message->channel; }
+
+  // The same state as seen by another existing process.
+  [[nodiscard]] View as(uint8_t other) const {
+    View view = *this;
+    view.enter(other);
+    return view;
+  }
+  void enter(uint8_t other) {
+    pid = other;
+    frame = state + index->frames[other];
+  }
+};
+
+// A successor under construction, at the end of a byte buffer, and the view of it: reads through `view` see what was
+// written through `state`. Pointers change when a process is created.
+class Scratch {
+ public:
+  // Copies `base.state` to the end of `bytes`.
+  Scratch(const Model& model, const View& base, Bytes& bytes)
+      : view(base), model_(model), bytes_(bytes), begin_(bytes.size()) {
+    bytes.insert(bytes.end(), base.state, base.state + base.index->frames[base.index->process_count]);
+    rebase();
+  }
+
+  View view;
+  std::byte* state = nullptr;  // writable; the same address as view.state
+  std::byte* frame = nullptr;  // writable; the same address as view.frame
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] size_t begin() const { return begin_; }
+  [[nodiscard]] uint32_t size() const { return view.index->frames[view.index->process_count]; }
+
+  // Appends a frame: its header, at the start location, and zeroes; enters its channels into the index. Returns the
+  // pid, or notes a fault and returns kNoProcess.
+  uint8_t append_frame(ProctypeId proctype, uint8_t priority);
+
+  // From now on the process `pid`, which exists, looks and writes.
+  void enter(uint8_t pid) {
+    view = view.as(pid);
+    frame = state + view.index->frames[pid];
+  }
+
+ private:
+  void rebase() {
+    state = bytes_.data() + begin_;
+    view.state = state;
+    frame = view.frame == nullptr ? nullptr : state + view.index->frames[view.pid];
+    view.frame = frame;
+  }
+
+  const Model& model_;
+  Bytes& bytes_;
+  size_t begin_;
+  std::vector<StateIndex> grown_;  // at most one: the index once it differs from the base state's
+};
+
+// prepare_index enters what is the same in every state (global channels), build_index the rest.
+void prepare_index(const Model& model, StateIndex& index);
+void build_index(const Model& model, const std::byte* state, StateIndex& index);
+
+// The text of a RuntimeError.
+[[nodiscard]] std::string fault_message(const Model& model, const Fault& fault);
+
+enum class Executability : uint8_t {
+  kBlocked,
+  kExecutable,
+  kRendezvous,  // kSend on a rendezvous channel; kReceive that takes the message of the rendezvous under way
+  kFault,       // a fault was noted; the edge counts as executable but has no successor
+};
+
+// A Machine evaluates expressions and executes basic statements. It keeps no state between calls. All statements that
+// it is given are basic: never kSkip, kElse, kAtomicBlock or kEndProcess, which the Stepper does itself.
+//
+//   evaluate(view, expression, value)   stores the value; false: a fault was noted (view.fault).
+//       Used for guards of d_steps, `provided`, arguments of run, initializers. For kEnabled it calls is_enabled
+//       (stepper.h); kElseGuard is !view.earlier; kNoRendezvous is view.rendezvous_channel() == 0; kReceivable is
+//       `test(view, statement) != kBlocked` (kFault: a fault). Changes nothing; never gets a kRun.
+//   test(view, statement)   is the statement executable in this state? Changes nothing.
+//       kCondition: its value (kRun at the root: executable; the limit shows when it is executed).
+//       kSend: on a rendezvous channel kRendezvous (at all times); buffered: not full.
+//       kReceive: on a rendezvous channel kRendezvous iff it is the channel of view.message and the arguments match,
+//       else kBlocked (poll: kFault, kRendezvousPolled); buffered: by its contents. That nothing but a receive can
+//       happen in the middle of a rendezvous is the Stepper's business.
+//       All others: kExecutable.
+//   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values; notes
+//       kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was noted.
+//   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as kRendezvous, in
+//       the state in which it was tested. Changes variables and channels only (for run: through create_process,
+//       stepper.h). False: a fault was noted, the scratch state is garbage. Faults whose kind continues
+//       (runtime_error_continues) are noted and true is returned. The Stepper writes locations and the header.
+//
+// So that all machines note the same faults in the same order: operands are evaluated left to right; of a channel
+// operation the channel first; of an assignment the value first, then the target's indices. Match arguments are
+// evaluated only if there is a message; of a FIFO receive up to the first that differs, of a random one (??) all before
+// the slots are searched. Fields that a channel does not have read as 0. kMessageFields is noted by execute (for a
+// rendezvous send: message) before all other effects: sends and receives if the numbers differ, but not for a poll
+// with fewer arguments than fields, and never in expressions.
+template <class M>
+concept Machine = requires(M& machine, const View& view, Scratch& scratch, ExpressionId expression,
+                           StatementId statement, int32_t& value, RendezvousMessage& message) {
+  { machine.evaluate(view, expression, value) } -> std::same_as<bool>;
+  { machine.test(view, statement) } -> std::same_as<Executability>;
+  { machine.message(view, statement, message) } -> std::same_as<bool>;
+  { machine.execute(scratch, statement) } -> std::same_as<bool>;
+  { machine.model() } -> std::same_as<const Model&>;
+};
+
+}  // namespace cmc

@@ -1,0 +1,747 @@
+#pragma once
+
+#include <utility>
+
+#include "checker/generator/machine.h"
+
+// One step of a Promela model, as SPIN's verifier (pan -DSAFETY -DNOREDUCE) has it: the process loop, escapes,
+// rendezvous, timeout, else, priority, provided, enabled, process creation and deadlock, written once for all
+// generators. What expressions and statements mean is the Machine's business (machine.h has the concept).
+//
+// Every edge is tested in the state that is expanded; only if it is executable is the state copied, to its final place
+// in the batch, and executed there.
+
+namespace cmc {
+
+inline constexpr uint32_t kMaxAtomicBlockStatements = 1'000'000;
+inline constexpr uint8_t kMaxEnabledDepth = 16;
+
+// Offset of a variable in its space. False: an index is out of bounds (a fault was noted).
+template <Machine M>
+bool locate(M& machine, const View& view, const VariableReference& reference, uint32_t& offset) {
+  offset = reference.offset;
+  for (const VariableReference::Index& index : reference.indices) {
+    int32_t value = 0;
+    if (!machine.evaluate(view, index.expression, value)) return false;
+    if (value < 0 || static_cast<uint32_t>(value) >= index.count) {
+      return view.fault(RuntimeErrorKind::kIndexOutOfBounds, value);
+    }
+    offset += static_cast<uint32_t>(value) * index.stride;
+  }
+  return true;
+}
+
+template <Machine M>
+bool create_process(M& machine, Scratch& scratch, ExpressionId run, int32_t& value);
+
+// Executes initializers as the process that `scratch.view` is (or none: globals); `first_channel` is the id of the
+// first of the channels that they can name.
+template <Machine M>
+bool execute_initializers(M& machine, Scratch& scratch, const std::vector<Initializer>& initializers,
+                          uint32_t first_channel) {
+  for (const Initializer& initializer : initializers) {
+    int32_t value = 0;
+    if (initializer.channel >= 0) {
+      value = static_cast<int32_t>(first_channel) + initializer.channel;
+    } else if (machine.model().expressions[initializer.value].op == Operator::kRun) {
+      if (!create_process(machine, scratch, initializer.value, value)) return false;
+    } else if (!machine.evaluate(scratch.view, initializer.value, value)) {
+      return false;
+    }
+    uint32_t offset = 0;
+    if (!locate(machine, scratch.view, initializer.target, offset)) return false;
+    std::byte* space = initializer.target.space == Space::kGlobal ? scratch.state : scratch.frame;
+    store_scalar(initializer.target.type, space + offset, value);
+  }
+  return true;
+}
+
+// Creates a process with the given arguments (as many as it has parameters, or none). Returns its pid, or kNoProcess
+// with a fault noted. `scratch` goes on as the creator.
+template <Machine M>
+uint8_t append_process(M& machine, Scratch& scratch, ProctypeId proctype, uint8_t priority,
+                       const std::vector<int32_t>& arguments) {
+  const Proctype& type = machine.model().proctypes[proctype];
+  const uint32_t first_channel = scratch.view.index->channel_count + 1;
+  const uint8_t creator = scratch.view.pid;
+  const uint8_t pid = scratch.append_frame(proctype, priority);
+  if (pid == kNoProcess) return kNoProcess;
+  scratch.enter(pid);
+  for (size_t i = 0; i < arguments.size() && i < type.parameters.size(); ++i) {
+    const VariableReference& parameter = type.parameters[i];
+    store_scalar(parameter.type, scratch.frame + parameter.offset, arguments[i]);
+  }
+  const bool ok = execute_initializers(machine, scratch, type.initializers, first_channel);
+  scratch.enter(creator);
+  return ok ? pid : kNoProcess;
+}
+
+// Executes a kRun as the process that `scratch.view` is; `value` becomes the new pid. False: a fault was noted.
+// Pointers into the scratch state are invalid afterwards (take them from `scratch` again).
+template <Machine M>
+bool create_process(M& machine, Scratch& scratch, ExpressionId run, int32_t& value) {
+  const Expression& expression = machine.model().expressions[run];
+  std::vector<int32_t> arguments(expression.operands.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!machine.evaluate(scratch.view, expression.operands[i], arguments[i])) return false;
+  }
+  const uint8_t priority = expression.value == 0 ? 1 : static_cast<uint8_t>(expression.value);
+  const uint8_t pid = append_process(machine, scratch, expression.proctype, priority, arguments);
+  value = pid;
+  return pid != kNoProcess;
+}
+
+// Can a rendezvous of this send (executable by view.pid) be completed by another process's receive? SPIN refuses
+// enabled() and priorities beside rendezvous channels; this is what they would mean.
+template <Machine M>
+bool has_receiver(M& machine, const View& sender, StatementId send) {
+  const Model& model = machine.model();
+  RendezvousMessage message;
+  if (!machine.message(sender, send, message)) return true;
+  for (uint32_t pid = 0; pid < sender.index->process_count; ++pid) {
+    if (pid == sender.pid) continue;
+    View view = sender.as(static_cast<uint8_t>(pid));
+    view.message = &message;
+    const Proctype& type = model.proctypes[load<uint8_t>(view.frame + kFrameProctype)];
+    for (const Edge& edge : type.locations[load<LocationId>(view.frame + kFrameLocation)].edges) {
+      const Statement& statement = model.statements[edge.statement];
+      if (statement.kind != StatementKind::kReceive || statement.poll) continue;
+      if (machine.test(view, edge.statement) == Executability::kRendezvous) return true;
+    }
+  }
+  return false;
+}
+
+// As has_receiver, for a receive by view.pid that is blocked by itself.
+template <Machine M>
+bool has_sender(M& machine, const View& receiver, StatementId receive) {
+  const Model& model = machine.model();
+  for (uint32_t pid = 0; pid < receiver.index->process_count; ++pid) {
+    if (pid == receiver.pid) continue;
+    const View sender = receiver.as(static_cast<uint8_t>(pid));
+    const Proctype& type = model.proctypes[load<uint8_t>(sender.frame + kFrameProctype)];
+    for (const Edge& edge : type.locations[load<LocationId>(sender.frame + kFrameLocation)].edges) {
+      if (model.statements[edge.statement].kind != StatementKind::kSend) continue;
+      if (machine.test(sender, edge.statement) != Executability::kRendezvous) continue;
+      RendezvousMessage message;
+      if (!machine.message(sender, edge.statement, message)) continue;
+      View view = receiver;
+      view.message = &message;
+      if (machine.test(view, receive) == Executability::kRendezvous) return true;
+    }
+  }
+  return false;
+}
+
+// Is some edge of the process that `view` is executable, leaving aside escapes, `provided` and atomicity? kFault: the
+// first of them that is not blocked has an error.
+template <Machine M>
+Executability some_edge_executable(M& machine, const View& view) {
+  const Model& model = machine.model();
+  const Proctype& type = model.proctypes[load<uint8_t>(view.frame + kFrameProctype)];
+  for (const Edge& edge : type.locations[load<LocationId>(view.frame + kFrameLocation)].edges) {
+    const Statement& statement = model.statements[edge.statement];
+    Executability result = Executability::kExecutable;
+    switch (statement.kind) {
+      case StatementKind::kSkip: break;
+      case StatementKind::kElse: result = view.earlier ? Executability::kBlocked : result; break;
+      case StatementKind::kEndProcess:
+        if (view.pid + 1u != view.index->process_count) result = Executability::kBlocked;
+        break;
+      case StatementKind::kAtomicBlock: {
+        if (statement.guard == kNoExpression) break;
+        int32_t value = 0;
+        if (!machine.evaluate(view, statement.guard, value)) return Executability::kFault;
+        if (value == 0) result = Executability::kBlocked;
+        break;
+      }
+      case StatementKind::kCondition:
+        if (model.expressions[statement.expression].op == Operator::kRun) {
+          if (view.index->process_count >= kMaxProcesses) result = Executability::kBlocked;
+          break;
+        }
+        result = machine.test(view, edge.statement);
+        break;
+      case StatementKind::kSend:
+        result = machine.test(view, edge.statement);
+        if (result == Executability::kRendezvous && !has_receiver(machine, view, edge.statement)) {
+          result = Executability::kBlocked;
+        }
+        break;
+      case StatementKind::kReceive:
+        result = machine.test(view, edge.statement);
+        if (result == Executability::kBlocked && model.has_rendezvous && !statement.poll &&
+            has_sender(machine, view, edge.statement)) {
+          result = Executability::kExecutable;
+        }
+        break;
+      default: result = machine.test(view, edge.statement); break;
+    }
+    if (result != Executability::kBlocked) return result;
+  }
+  return Executability::kBlocked;
+}
+
+// The value of enabled(pid) asked by view.pid. False: a fault was noted.
+template <Machine M>
+bool is_enabled(M& machine, const View& view, int32_t pid, int32_t& value) {
+  value = 0;
+  if (pid == view.pid || view.enabled_depth >= kMaxEnabledDepth) {
+    return view.fault(RuntimeErrorKind::kEnabledOfSelf, pid);
+  }
+  if (pid < 0 || static_cast<uint32_t>(pid) >= view.index->process_count) return true;
+  View other = view.as(static_cast<uint8_t>(pid));
+  ++other.enabled_depth;
+  const Executability result = some_edge_executable(machine, other);
+  if (result == Executability::kFault) return false;
+  value = result != Executability::kBlocked;
+  return true;
+}
+
+template <Machine M>
+class Stepper final : public SuccessorGenerator {
+ public:
+  // `model` must be valid (validate.h) and outlive the stepper. `machine` is constructed from it.
+  explicit Stepper(const Model& model) : model_(model), machine_(model) {
+    prepare_index(model, index_);
+    prepare_edges();
+  }
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+  void initial(SuccessorBatch& out) override;
+  void successors(ByteView state, SuccessorBatch& out) override;
+
+  [[nodiscard]] M& machine() { return machine_; }
+
+ private:
+  // Model's Edge, without what only people want to know.
+  struct FastEdge {
+    StatementId statement = 0;
+    LocationId target = 0;
+    LocationId escape = 0;
+    uint16_t number = 0;  // in its location
+    StatementKind kind = StatementKind::kSkip;
+    bool atomic = false;
+    bool changes_data = false;  // there is something to execute
+    bool poll = false;
+  };
+  struct FastProctype {
+    std::vector<uint32_t> first_edges;  // by location; one more at the end
+    ExpressionId provided = kNoExpression;
+    bool deterministic = false;
+  };
+  enum class Outcome : uint8_t { kBlocked, kNoPartner, kStep };
+
+  void prepare_edges();
+  std::span<const FastEdge> edges_of(const View& view) const {
+    const FastProctype& type = proctypes_[load<uint8_t>(view.frame + kFrameProctype)];
+    const LocationId location = load<LocationId>(view.frame + kFrameLocation);
+    const uint32_t begin = type.first_edges[location];
+    return {edges_.data() + begin, type.first_edges[location + 1u] - begin};
+  }
+  const FastProctype& proctype_of(const View& view) const {
+    return proctypes_[load<uint8_t>(view.frame + kFrameProctype)];
+  }
+
+  bool pass(View& view);
+  bool try_process(View& view, uint8_t pid);
+  bool has_priority(const View& view);
+  Outcome try_edge(View& view, const FastEdge& edge);
+  Outcome end_process(const View& view, const FastEdge& edge);
+  Outcome step(const View& view, const FastEdge& edge);
+  Executability test_guard(const View& view, const FastEdge& edge);
+  bool execute_body(Scratch& scratch, const Statement& block);
+  void check_determinism(const View& view, const FastEdge& edge);
+
+  Outcome offer(const View& view, const FastEdge& edge);
+  uint32_t find_receivers(const View& base, uint8_t excluded);
+  uint32_t try_receiver(View view);
+  uint32_t handshake(const View& view, const FastEdge& edge);
+  uint32_t pass_by(const Scratch& scratch, const Step& step);
+
+  static Step make_step(const View& view, const FastEdge& edge) {
+    Step step;
+    step.pid = view.pid;
+    step.location = load<LocationId>(view.frame + kFrameLocation);
+    step.edge = edge.number;
+    step.timeout = view.timeout;
+    return step;
+  }
+  // Reports the noted faults as errors at the end of the path that begins at steps[path_begin].
+  void report_faults(std::vector<Fault>& faults, uint32_t path_begin, const View& view);
+  void write_header(std::byte* state, uint8_t holder, uint8_t last) const {
+    store(state + model_.atomic_holder_offset(), holder);
+    store(state + model_.last_offset(), model_.uses_last ? last : uint8_t{0});
+  }
+  void add_entry(size_t begin, uint32_t path_begin);
+
+  const Model& model_;
+  M machine_;
+  std::vector<FastEdge> edges_;
+  std::vector<FastProctype> proctypes_;
+  bool has_provided_ = false;
+
+  SuccessorBatch* out_ = nullptr;
+  StateIndex index_;
+  std::vector<Fault> faults_;
+  const RendezvousMessage no_message_;
+
+  // The rendezvous under way.
+  RendezvousMessage message_;
+  std::vector<Fault> sender_faults_;
+  Step sender_step_;
+  std::vector<Step> passed_by_;  // d_steps executed in its middle
+  Bytes offered_;                // the state after the send
+};
+
+template <Machine M>
+void Stepper<M>::prepare_edges() {
+  for (const Proctype& proctype : model_.proctypes) {
+    FastProctype& fast = proctypes_.emplace_back();
+    fast.provided = proctype.provided;
+    fast.deterministic = proctype.deterministic;
+    has_provided_ = has_provided_ || proctype.provided != kNoExpression;
+    for (const Location& location : proctype.locations) {
+      fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
+      uint16_t number = 0;
+      for (const Edge& edge : location.edges) {
+        const Statement& statement = model_.statements[edge.statement];
+        const bool pure_condition = statement.kind == StatementKind::kCondition &&
+                                    model_.expressions[statement.expression].op != Operator::kRun;
+        const bool control = statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
+        edges_.push_back(FastEdge{edge.statement, edge.target, edge.escape, number++, statement.kind, edge.atomic,
+                                  !pure_condition && !control, statement.poll});
+      }
+    }
+    fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
+  }
+}
+
+template <Machine M>
+void Stepper<M>::initial(SuccessorBatch& out) {
+  out_ = &out;
+  faults_.clear();
+  Bytes zero(model_.global_bytes);
+  store(zero.data() + model_.atomic_holder_offset(), kNoProcess);
+  prepare_index(model_, index_);
+  View view;
+  view.state = zero.data();
+  view.index = &index_;
+  view.message = &no_message_;
+  view.faults = &faults_;
+  Scratch scratch(model_, view, out.bytes);
+  bool ok = execute_initializers(machine_, scratch, model_.initializers, 1);
+  for (size_t i = 0; ok && i < model_.active.size(); ++i) {
+    const ActiveProcess& process = model_.active[i];
+    const uint8_t pid = scratch.append_frame(process.proctype, process.priority);
+    if (pid == kNoProcess) {
+      ok = false;
+      break;
+    }
+    const Proctype& type = model_.proctypes[process.proctype];
+    const uint32_t first_channel = scratch.view.index->channel_count + 1 - static_cast<uint32_t>(type.channels.size());
+    scratch.enter(pid);
+    ok = execute_initializers(machine_, scratch, type.initializers, first_channel);
+  }
+  if (ok) {
+    add_entry(scratch.begin(), 0);
+  } else {
+    out.bytes.resize(scratch.begin());
+  }
+  report_faults(faults_, 0, scratch.view);
+}
+
+template <Machine M>
+void Stepper<M>::successors(ByteView state, SuccessorBatch& out) {
+  DCHECK(out.entries.empty() && out.steps.empty() && out.errors.empty());
+  out_ = &out;
+  faults_.clear();
+  build_index(model_, state.data(), index_);
+  DCHECK(index_.frames[index_.process_count] == state.size());
+  View base;
+  base.state = state.data();
+  base.index = &index_;
+  base.message = &no_message_;
+  base.faults = &faults_;
+  const uint8_t holder = load<uint8_t>(state.data() + model_.atomic_holder_offset());
+  if (holder != kNoProcess) {
+    if (try_process(base, holder)) return;
+    out.holder_released = true;
+  }
+  if (pass(base)) return;
+  if (model_.uses_timeout) {
+    base.timeout = true;
+    if (pass(base)) return;
+  }
+  out.blocked = true;
+  for (uint32_t pid = 0; pid < index_.process_count; ++pid) {
+    const View view = base.as(static_cast<uint8_t>(pid));
+    const Proctype& type = model_.proctypes[load<uint8_t>(view.frame + kFrameProctype)];
+    if (!type.locations[load<LocationId>(view.frame + kFrameLocation)].valid_end) out.invalid_end = true;
+  }
+}
+
+template <Machine M>
+bool Stepper<M>::pass(View& view) {
+  bool made = false;
+  for (uint32_t pid = index_.process_count; pid-- > 0;) {
+    if (try_process(view, static_cast<uint8_t>(pid))) made = true;
+  }
+  return made;
+}
+
+template <Machine M>
+bool Stepper<M>::try_process(View& view, uint8_t pid) {
+  view.enter(pid);
+  view.statement = kNoStatement;
+  view.earlier = false;
+  if (has_provided_) {
+    const ExpressionId provided = proctype_of(view).provided;
+    int32_t value = 1;
+    if (provided != kNoExpression && !machine_.evaluate(view, provided, value)) {
+      report_faults(faults_, static_cast<uint32_t>(out_->steps.size()), view);
+      return true;
+    }
+    if (value == 0) return false;
+  }
+  if (model_.uses_priority && !has_priority(view)) return false;
+  bool made = false;
+  LocationId escape_state = 0;
+  for (const FastEdge& edge : edges_of(view)) {
+    if (escape_state > 0 && edge.escape != escape_state) break;
+    const Outcome outcome = try_edge(view, edge);
+    if (outcome == Outcome::kStep) {
+      made = view.earlier = true;
+      escape_state = edge.escape;
+    } else if (outcome == Outcome::kNoPartner) {
+      escape_state = 0;
+    }
+  }
+  return made;
+}
+
+// May this process move, or is there another that can and has a higher priority? An error in the test of the other
+// is not reported here: the other process meets it itself.
+template <Machine M>
+bool Stepper<M>::has_priority(const View& view) {
+  const uint8_t priority = load<uint8_t>(view.frame + kFramePriority);
+  bool highest = true;
+  for (uint32_t pid = 0; highest && pid < index_.process_count; ++pid) {
+    const View other = view.as(static_cast<uint8_t>(pid));
+    if (load<uint8_t>(other.frame + kFramePriority) <= priority) continue;
+    const ExpressionId provided = proctype_of(other).provided;
+    int32_t value = 1;
+    if (provided != kNoExpression && machine_.evaluate(other, provided, value) && value == 0) continue;
+    highest = some_edge_executable(machine_, other) == Executability::kBlocked;
+  }
+  faults_.clear();
+  return highest;
+}
+
+template <Machine M>
+typename Stepper<M>::Outcome Stepper<M>::try_edge(View& view, const FastEdge& edge) {
+  view.statement = edge.statement;
+  Executability executability = Executability::kExecutable;
+  switch (edge.kind) {
+    case StatementKind::kSkip: break;
+    case StatementKind::kElse:
+      if (view.earlier) return Outcome::kBlocked;
+      break;
+    case StatementKind::kEndProcess: return end_process(view, edge);
+    case StatementKind::kAtomicBlock: executability = test_guard(view, edge); break;
+    default: executability = machine_.test(view, edge.statement); break;
+  }
+  switch (executability) {
+    case Executability::kBlocked: return Outcome::kBlocked;
+    case Executability::kExecutable: return step(view, edge);
+    case Executability::kRendezvous: return edge.kind == StatementKind::kSend ? offer(view, edge) : Outcome::kBlocked;
+    case Executability::kFault: break;
+  }
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.push_back(make_step(view, edge));
+  report_faults(faults_, path_begin, view);
+  return Outcome::kStep;
+}
+
+template <Machine M>
+typename Stepper<M>::Outcome Stepper<M>::end_process(const View& view, const FastEdge& edge) {
+  if (view.pid + 1u != index_.process_count) return Outcome::kBlocked;
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.push_back(make_step(view, edge));
+  const size_t begin = out_->bytes.size();
+  out_->bytes.insert(out_->bytes.end(), view.state, view.frame);
+  std::byte* state = out_->bytes.data() + begin;
+  store(state + model_.process_count_offset(), view.pid);
+  write_header(state, kNoProcess, view.pid);
+  add_entry(begin, path_begin);
+  return Outcome::kStep;
+}
+
+template <Machine M>
+typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& edge) {
+  check_determinism(view, edge);
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.push_back(make_step(view, edge));
+  Scratch scratch(model_, view, out_->bytes);
+  bool ok = true;
+  if (edge.kind == StatementKind::kAtomicBlock) {
+    ok = execute_body(scratch, model_.statements[edge.statement]);
+  } else if (edge.changes_data) {
+    ok = machine_.execute(scratch, edge.statement);
+  }
+  if (ok) {
+    if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
+    write_header(scratch.state, edge.atomic ? view.pid : kNoProcess, view.pid);
+    add_entry(scratch.begin(), path_begin);
+  } else {
+    out_->bytes.resize(scratch.begin());
+  }
+  if (!faults_.empty()) [[unlikely]] report_faults(faults_, path_begin, view);
+  return Outcome::kStep;
+}
+
+template <Machine M>
+Executability Stepper<M>::test_guard(const View& view, const FastEdge& edge) {
+  const ExpressionId guard = model_.statements[edge.statement].guard;
+  if (guard == kNoExpression) return Executability::kExecutable;
+  int32_t value = 0;
+  if (!machine_.evaluate(view, guard, value)) return Executability::kFault;
+  return value != 0 ? Executability::kExecutable : Executability::kBlocked;
+}
+
+// Runs the body of a d_step. A receive in it may take the message of a rendezvous under way; the scratch view shows
+// afterwards whether one did.
+template <Machine M>
+bool Stepper<M>::execute_body(Scratch& scratch, const Statement& block) {
+  const StatementId outer = scratch.view.statement;
+  uint32_t node = 0;
+  uint32_t executed = 0;
+  while (node != DeterministicNode::kDone) {
+    bool moved = false;
+    for (const DeterministicNode::Alternative& alternative : block.body[node].alternatives) {
+      const Statement& statement = model_.statements[alternative.statement];
+      scratch.view.statement = alternative.statement;
+      if (statement.kind != StatementKind::kSkip && statement.kind != StatementKind::kElse) {
+        const Executability executability = machine_.test(scratch.view, alternative.statement);
+        if (executability == Executability::kFault) return false;
+        if (executability == Executability::kBlocked) continue;
+        const bool rendezvous = executability == Executability::kRendezvous;
+        if (rendezvous && statement.kind == StatementKind::kSend) {
+          return scratch.view.fault(RuntimeErrorKind::kRendezvousInAtomicBlock);
+        }
+        if (!machine_.execute(scratch, alternative.statement)) return false;
+        if (rendezvous) scratch.view.message = &no_message_;
+      }
+      node = alternative.next;
+      moved = true;
+      break;
+    }
+    if (!moved) {
+      if (block.body[node].alternatives.empty()) scratch.view.statement = outer;
+      return scratch.view.fault(RuntimeErrorKind::kAtomicBlockBlocks);
+    }
+    if (++executed > kMaxAtomicBlockStatements) {
+      scratch.view.statement = outer;
+      return scratch.view.fault(RuntimeErrorKind::kEndlessAtomicBlock);
+    }
+  }
+  scratch.view.statement = outer;
+  return true;
+}
+
+template <Machine M>
+void Stepper<M>::check_determinism(const View& view, const FastEdge& edge) {
+  if (view.earlier && edge.kind != StatementKind::kElse && proctype_of(view).deterministic) {
+    view.fault(RuntimeErrorKind::kNondeterminism);
+  }
+}
+
+// A rendezvous send: one successor per receive that takes the message.
+template <Machine M>
+typename Stepper<M>::Outcome Stepper<M>::offer(const View& view, const FastEdge& edge) {
+  sender_step_ = make_step(view, edge);
+  if (!machine_.message(view, edge.statement, message_)) {
+    const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+    out_->steps.push_back(sender_step_);
+    report_faults(faults_, path_begin, view);
+    return Outcome::kStep;
+  }
+  check_determinism(view, edge);
+  sender_faults_.swap(faults_);
+  faults_.clear();
+  offered_.assign(view.state, view.state + index_.frames[index_.process_count]);
+  std::byte* sender_frame = offered_.data() + index_.frames[view.pid];
+  if (edge.target > 0) store(sender_frame + kFrameLocation, edge.target);
+  if (model_.uses_last) store(offered_.data() + model_.last_offset(), view.pid);
+  View offered = view;
+  offered.state = offered_.data();
+  offered.message = &message_;
+  passed_by_.clear();
+  const uint32_t handshakes = find_receivers(offered, view.pid);
+  message_.channel = 0;
+  sender_faults_.clear();
+  return handshakes > 0 ? Outcome::kStep : Outcome::kNoPartner;
+}
+
+// Tries all processes but `excluded` as receivers of the message under way. Returns how often it was taken, or the
+// attempt ended in an error.
+template <Machine M>
+uint32_t Stepper<M>::find_receivers(const View& base, uint8_t excluded) {
+  uint32_t handshakes = 0;
+  for (uint32_t pid = base.index->process_count; pid-- > 0;) {
+    if (pid != excluded) handshakes += try_receiver(base.as(static_cast<uint8_t>(pid)));
+  }
+  return handshakes;
+}
+
+template <Machine M>
+uint32_t Stepper<M>::try_receiver(View view) {
+  view.earlier = false;
+  view.statement = kNoStatement;
+  const ExpressionId provided = proctype_of(view).provided;
+  if (provided != kNoExpression) {
+    int32_t value = 0;
+    if (!machine_.evaluate(view, provided, value)) {
+      const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+      out_->steps.push_back(sender_step_);
+      report_faults(faults_, path_begin, view);
+      return 1;
+    }
+    if (value == 0) return 0;
+  }
+  uint32_t handshakes = 0;
+  LocationId escape_state = 0;
+  for (const FastEdge& edge : edges_of(view)) {
+    if (escape_state > 0 && edge.escape != escape_state) break;
+    Executability executability = Executability::kBlocked;
+    view.statement = edge.statement;
+    if (edge.kind == StatementKind::kReceive && !edge.poll) {
+      executability = machine_.test(view, edge.statement);
+      if (executability == Executability::kFault) {
+        // Only an error behind a channel expression that names this channel belongs to this handshake.
+        int32_t channel = 0;
+        const size_t noted = faults_.size();
+        const bool ok = machine_.evaluate(view, model_.statements[edge.statement].channel, channel);
+        faults_.resize(noted);
+        if (!ok || static_cast<uint32_t>(channel) != message_.channel) {
+          faults_.clear();
+          continue;
+        }
+      } else if (executability != Executability::kRendezvous) {
+        continue;
+      }
+    } else if (edge.kind == StatementKind::kAtomicBlock) {
+      executability = test_guard(view, edge);
+    }
+    if (executability == Executability::kBlocked) continue;
+    uint32_t completed = 1;
+    if (executability == Executability::kFault) {
+      const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+      out_->steps.push_back(sender_step_);
+      out_->steps.back().partner = view.pid;
+      out_->steps.back().partner_location = load<LocationId>(view.frame + kFrameLocation);
+      out_->steps.back().partner_edge = edge.number;
+      report_faults(faults_, path_begin, view);
+    } else {
+      completed = handshake(view, edge);
+    }
+    handshakes += completed;
+    if (completed > 0) view.earlier = true;
+    escape_state = completed > 0 ? edge.escape : LocationId{0};
+  }
+  return handshakes;
+}
+
+// Executes a receiving edge, or a d_step, in the middle of a rendezvous.
+template <Machine M>
+uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
+  check_determinism(view, edge);
+  Scratch scratch(model_, view, out_->bytes);
+  bool taken = true;
+  bool ok = true;
+  if (edge.kind == StatementKind::kReceive) {
+    ok = machine_.execute(scratch, edge.statement);
+  } else {
+    ok = execute_body(scratch, model_.statements[edge.statement]);
+    taken = scratch.view.rendezvous_channel() == 0;
+  }
+  if (ok && edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
+  if (ok && !taken) return pass_by(scratch, make_step(view, edge));
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.insert(out_->steps.end(), passed_by_.begin(), passed_by_.end());
+  Step step = sender_step_;
+  step.partner = view.pid;
+  step.partner_location = load<LocationId>(view.frame + kFrameLocation);
+  step.partner_edge = edge.number;
+  out_->steps.push_back(step);
+  if (ok) {
+    write_header(scratch.state, edge.atomic ? view.pid : kNoProcess, view.pid);
+    add_entry(scratch.begin(), path_begin);
+  } else {
+    out_->bytes.resize(scratch.begin());
+  }
+  if (!sender_faults_.empty()) [[unlikely]] {
+    std::vector<Fault> sender_faults = sender_faults_;
+    report_faults(sender_faults, path_begin, view);
+  }
+  if (!faults_.empty()) [[unlikely]] report_faults(faults_, path_begin, view);
+  return 1;
+}
+
+// A d_step was executed in the middle of a rendezvous and did not take the message: the search for a receiver goes on
+// behind it.
+template <Machine M>
+uint32_t Stepper<M>::pass_by(const Scratch& scratch, const Step& step) {
+  constexpr size_t kMaxPassedBy = 64;
+  const Bytes changed(scratch.state, scratch.state + scratch.size());
+  const StateIndex index = *scratch.view.index;
+  const View& view = scratch.view;
+  out_->bytes.resize(scratch.begin());
+  if (passed_by_.size() >= kMaxPassedBy) {
+    const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+    out_->steps.push_back(sender_step_);
+    view.fault(RuntimeErrorKind::kEndlessAtomicBlock);
+    report_faults(faults_, path_begin, view);
+    return 1;
+  }
+  View next = view;
+  next.state = changed.data();
+  next.index = &index;
+  passed_by_.push_back(step);
+  const std::vector<Fault> faults_before = std::exchange(faults_, {});
+  const std::vector<Fault> sender_faults = sender_faults_;
+  sender_faults_.insert(sender_faults_.end(), faults_before.begin(), faults_before.end());
+  const uint32_t handshakes = find_receivers(next, view.pid);
+  sender_faults_ = sender_faults;
+  passed_by_.pop_back();
+  return handshakes;
+}
+
+template <Machine M>
+void Stepper<M>::report_faults(std::vector<Fault>& faults, uint32_t path_begin, const View& view) {
+  for (const Fault& fault : faults) {
+    RuntimeError& error = out_->errors.emplace_back();
+    error.kind = fault.kind;
+    error.message = fault_message(model_, fault);
+    if (fault.statement != kNoStatement) {
+      error.place = model_.statements[fault.statement].place;
+    } else if (view.frame != nullptr) {
+      error.place = model_.proctypes[load<uint8_t>(view.frame + kFrameProctype)].place;
+    }
+    error.path_begin = path_begin;
+    error.path_count = static_cast<uint32_t>(out_->steps.size()) - path_begin;
+  }
+  faults.clear();
+}
+
+template <Machine M>
+void Stepper<M>::add_entry(size_t begin, uint32_t path_begin) {
+  SuccessorBatch::Entry& entry = out_->entries.emplace_back();
+  entry.offset = static_cast<uint32_t>(begin);
+  entry.size = static_cast<uint32_t>(out_->bytes.size() - begin);
+  entry.path_begin = path_begin;
+  entry.path_count = static_cast<uint32_t>(out_->steps.size()) - path_begin;
+}
+
+}  // namespace cmc

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/model/model.h"
+#include "checker/report/style.h"
+
+// The overview of a model (cmc info): one object, of which the text and the JSON (schema cmc.info/1) are views.
+
+namespace cmc {
+
+struct ModelInfo {
+  struct Variable {
+    std::string name;  // with dimensions: "a[3].x"
+    std::string type;  // "byte", "unsigned:3", "mtype:colour"
+    uint32_t offset = 0;
+    uint32_t bytes = 0;
+    bool hidden = false;
+    bool parameter = false;
+  };
+  struct Channel {
+    std::string name;
+    uint32_t capacity = 0;
+    std::vector<std::string> fields;
+    uint32_t offset = 0;
+    uint32_t bytes = 0;
+  };
+  struct Proctype {
+    std::string name;
+    std::string place;  // file:line
+    uint32_t active = 0;
+    uint32_t locations = 0;
+    uint32_t edges = 0;
+    uint32_t frame_bytes = 0;
+    std::vector<Variable> variables;
+    std::vector<Channel> channels;
+  };
+  struct Undecided {
+    std::string kind;
+    std::string name;
+    std::string place;
+  };
+  std::string file;
+  std::string sha1;
+  std::vector<Variable> globals;
+  std::vector<Channel> channels;
+  std::vector<Proctype> proctypes;
+  std::vector<Undecided> undecided;
+  uint32_t header_bytes = 0;
+  uint32_t global_bytes = 0;   // everything before the first frame
+  uint32_t initial_bytes = 0;  // of the initial state
+};
+
+[[nodiscard]] ModelInfo describe_model(const Model& model, std::string file, std::string sha1);
+[[nodiscard]] std::string info_text(const ModelInfo& info, const Palette& palette);
+[[nodiscard]] std::string info_json(const ModelInfo& info);
+
+[[nodiscard]] std::string type_name(const Model& model, const ScalarType& type);
+
+}  // namespace cmc

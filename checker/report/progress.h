@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "checker/search/search.h"
+
+namespace cmc {
+
+// "1,234,567 states, 812,000 states/s, depth 4,711, 120.3 MB, 3 s", cut to `columns` characters.
+[[nodiscard]] std::string progress_text(const Progress& progress, double states_per_second, size_t columns);
+
+// Shows where a search is: on a terminal one line that is written over and erased at the end, elsewhere a line every ten
+// seconds.
+class ProgressLine final : public SearchObserver {
+ public:
+  ProgressLine(std::FILE* stream, bool terminal, size_t columns)
+      : stream_(stream), terminal_(terminal), columns_(columns) {}
+  ~ProgressLine() override { erase(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void on_progress(const Progress& progress) override;
+  void erase();
+
+ private:
+  void update_rate(const Progress& progress);
+
+  std::FILE* stream_;
+  bool terminal_;
+  size_t columns_;
+  bool visible_ = false;
+  double last_line_seconds_ = 0;
+  double rate_ = 0;  // states per second, over about the last second
+  double rate_since_seconds_ = 0;
+  uint64_t rate_since_states_ = 0;
+};
+
+}  // namespace cmc

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "checker/model/model.h"
+#include "checker/report/style.h"
+#include "checker/search/result.h"
+
+// The report of a search. One object, made once; the text and the JSON result (schema cmc.result/1, README.md) are views of
+// it, so they cannot disagree.
+
+namespace cmc {
+
+// The circumstances of a run that a SearchResult does not know.
+struct RunDescription {
+  using Value = std::variant<bool, uint64_t, double, std::string, std::vector<std::string>>;
+  struct Option {
+    std::string name;
+    Value value;
+  };
+  std::string model_file;
+  std::string model_sha1;  // of the file's bytes, 40 hexadecimal digits
+  std::string steps;       // what counts as one step: "spin" or "statement"
+  std::vector<Option> options;
+  std::string trail_file;  // where the first counterexample was written; empty: nowhere
+};
+
+struct Report {
+  struct ErrorEntry {
+    std::string kind;
+    std::string message;
+    std::string file;  // empty: no place
+    uint32_t line = 0;
+    uint64_t depth = 0;
+  };
+  // Errors that are the same but for the path to them.
+  struct ErrorGroup {
+    ErrorEntry first;  // with the smallest depth
+    uint64_t count = 0;
+  };
+  struct UnreachedLocation {
+    std::string file;
+    uint32_t line = 0;
+    LocationId state = 0;
+    std::string text;
+  };
+  struct Coverage {
+    std::string proctype;
+    bool is_init = false;
+    uint32_t states = 0;
+    std::vector<UnreachedLocation> unreached;
+  };
+
+  RunDescription run;
+  Verdict verdict = Verdict::kIncomplete;
+  bool complete = false;  // every reachable state was explored
+  bool interrupted = false;
+  std::vector<Reason> reasons;
+  std::vector<ErrorEntry> errors;  // the first 10,000 or so
+  std::vector<ErrorGroup> groups;  // of `errors`
+  uint64_t error_count = 0;        // all
+  uint64_t states_stored = 0;
+  uint64_t states_matched = 0;
+  uint64_t transitions = 0;
+  uint64_t depth_reached = 0;
+  uint64_t state_bytes_max = 0;
+  uint64_t memory_peak_bytes = 0;
+  double cpu_seconds = 0;
+  double wall_seconds = 0;
+  std::vector<Coverage> coverage;  // by proctype
+};
+
+[[nodiscard]] Report::ErrorEntry describe_error(const Model& model, const FoundError& error);
+[[nodiscard]] Report make_report(const Model& model, const SearchResult& result, RunDescription run);
+
+[[nodiscard]] const char* verdict_name(Verdict verdict);  // "holds", "violated", "incomplete"
+
+enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
+
+// Errors, reasons, counts, unreached statements and, as the last line, the verdict. Quiet: errors, reasons and verdict.
+[[nodiscard]] std::string report_text(const Report& report, Verbosity verbosity, const Palette& palette);
+
+// One JSON object with a newline behind it.
+[[nodiscard]] std::string report_json(const Report& report);
+
+}  // namespace cmc

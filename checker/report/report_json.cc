@@ -1,0 +1,75 @@
+#include <nlohmann/json.hpp>
+
+#include "checker/report/report.h"
+#include "checker/report/version.h"
+
+namespace cmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json place_fields(const std::string& file, uint32_t line) {
+  Json json;
+  json["file"] = file.empty() ? Json(nullptr) : Json(file);
+  json["line"] = file.empty() ? Json(nullptr) : Json(line);
+  return json;
+}
+
+Json error_json(const Report::ErrorEntry& error) {
+  Json json;
+  json["kind"] = error.kind;
+  json["message"] = error.message;
+  json.update(place_fields(error.file, error.line));
+  json["depth"] = error.depth;
+  return json;
+}
+
+Json coverage_json(const Report::Coverage& coverage) {
+  Json json;
+  json["proctype"] = coverage.proctype;
+  json["states"] = coverage.states;
+  json["unreached"] = Json::array();
+  for (const Report::UnreachedLocation& location : coverage.unreached) {
+    Json entry = place_fields(location.file, location.line);
+    entry["state"] = location.state;
+    entry["text"] = location.text;
+    json["unreached"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+  Json json;
+  json["schema"] = "cmc.result/1";
+  json["version"] = kVersion;
+  json["verdict"] = verdict_name(report.verdict);
+  json["complete"] = report.complete;
+  json["reasons"] = Json::array();
+  for (const Reason& reason : report.reasons) json["reasons"].push_back({{"kind", reason.kind}, {"text", reason.text}});
+  json["error_count"] = report.error_count;
+  json["errors"] = Json::array();
+  for (const Report::ErrorEntry& error : report.errors) json["errors"].push_back(error_json(error));
+  json["steps"] = report.run.steps;
+  json["states_stored"] = report.states_stored;
+  json["states_matched"] = report.states_matched;
+  json["transitions"] = report.transitions;
+  json["depth_reached"] = report.depth_reached;
+  json["state_bytes_max"] = report.state_bytes_max;
+  json["memory_peak_bytes"] = report.memory_peak_bytes;
+  json["cpu_seconds"] = report.cpu_seconds;
+  json["wall_seconds"] = report.wall_seconds;
+  json["coverage"] = Json::array();
+  for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));
+  json["trail"] = report.run.trail_file.empty() ? Json(nullptr) : Json(report.run.trail_file);
+  json["model"] = {{"file", report.run.model_file}, {"hash", report.run.model_sha1}};
+  json["options"] = Json::object();
+  for (const RunDescription::Option& option : report.run.options) {
+    std::visit([&](const auto& value) { json["options"][option.name] = value; }, option.value);
+  }
+  // Models are written in any encoding; what is not UTF-8 becomes U+FFFD.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cmc

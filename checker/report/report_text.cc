@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include "checker/base/memory_budget.h"
+#include "checker/report/report.h"
+#include "checker/report/version.h"
+
+namespace cmc {
+namespace {
+
+class TextReport {
+ public:
+  TextReport(const Report& report, Verbosity verbosity, const Palette& palette)
+      : report_(report), verbosity_(verbosity), palette_(palette) {}
+
+  std::string render() {
+    if (verbosity_ == Verbosity::kVerbose) run();
+    errors();
+    reasons();
+    if (verbosity_ != Verbosity::kQuiet) {
+      counts();
+      // Of a search that was cut the list would say little.
+      if (report_.complete || verbosity_ == Verbosity::kVerbose) unreached();
+    }
+    verdict();
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
+  }
+
+  void run() {
+    line("cmc {}: {} (sha1 {})", kVersion, printable(report_.run.model_file), report_.run.model_sha1);
+    for (const RunDescription::Option& option : report_.run.options) line("  {:<16}{}", option.name, text_of(option.value));
+    line("");
+  }
+
+  static std::string text_of(const RunDescription::Value& value) {
+    struct Visitor {
+      std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
+      std::string operator()(uint64_t number) const { return std::to_string(number); }
+      std::string operator()(double number) const { return fmt::format("{:g}", number); }
+      std::string operator()(const std::string& text) const { return printable(text); }
+      std::string operator()(const std::vector<std::string>& list) const {
+        return list.empty() ? "-" : printable(fmt::format("{}", fmt::join(list, " ")));
+      }
+    };
+    return std::visit(Visitor{}, value);
+  }
+
+  void errors() {
+    for (const Report::ErrorGroup& group : report_.groups) {
+      const Report::ErrorEntry& error = group.first;
+      const std::string place = error.file.empty() ? "" : fmt::format("{}:{}: ", printable(error.file), error.line);
+      const std::string often =
+          group.count == 1 ? "" : fmt::format("found {} times, ", format_count(group.count));
+      line("{}{} {} ({}depth {})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
+           palette_.paint(Tone::kStrong, printable(error.message)), often, format_count(error.depth));
+    }
+    if (report_.error_count > report_.errors.size()) {
+      line("{} more, not listed", plural(report_.error_count - report_.errors.size(), "error"));
+    }
+  }
+
+  void reasons() {
+    const char* label = report_.verdict == Verdict::kIncomplete ? "incomplete:" : "note:";
+    for (const Reason& reason : report_.reasons) {
+      line("{} {}", palette_.paint(Tone::kDoubtful, label), printable(reason.text));
+    }
+    if (!report_.errors.empty() || !report_.reasons.empty()) {
+      if (verbosity_ != Verbosity::kQuiet) line("");
+    }
+  }
+
+  void counts() {
+    const std::string size = format_size(report_.state_bytes_max);
+    line("{:>16}  states stored (steps: {})", format_count(report_.states_stored), report_.run.steps);
+    line("{:>16}  states matched", format_count(report_.states_matched));
+    line("{:>16}  transitions", format_count(report_.transitions));
+    line("{:>16}  depth reached", format_count(report_.depth_reached));
+    line("{:>16}  largest state", size);
+    line("{:>16}  memory at the peak", format_size(report_.memory_peak_bytes));
+    line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds), format_seconds(report_.wall_seconds));
+    line("");
+  }
+
+  void unreached() {
+    for (const Report::Coverage& coverage : report_.coverage) {
+      if (coverage.is_init) {
+        line("unreached in init");
+      } else {
+        line("unreached in proctype {}", printable(coverage.proctype));
+      }
+      for (const Report::UnreachedLocation& location : coverage.unreached) {
+        line("\t{}:{}, state {}, \"{}\"", printable(location.file), location.line, location.state,
+             printable(location.text));
+      }
+      line("\t({} of {} states)", coverage.unreached.size(), coverage.states);
+    }
+    if (!report_.coverage.empty()) line("");
+  }
+
+  void verdict() {
+    struct Wording {
+      Tone tone;
+      const char* explanation;
+    };
+    const Wording wording = [this]() -> Wording {
+      switch (report_.verdict) {
+        case Verdict::kHolds: return {Tone::kGood, "every reachable state was explored, none is in error"};
+        case Verdict::kViolated: return {Tone::kBad, "the model can reach an error"};
+        case Verdict::kIncomplete: break;
+      }
+      return {Tone::kDoubtful, "no error was found, but that proves nothing"};
+    }();
+    line("verdict: {} ({})", palette_.paint(wording.tone, verdict_name(report_.verdict)), wording.explanation);
+  }
+
+  const Report& report_;
+  Verbosity verbosity_;
+  const Palette& palette_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string report_text(const Report& report, Verbosity verbosity, const Palette& palette) {
+  return TextReport(report, verbosity, palette).render();
+}
+
+}  // namespace cmc

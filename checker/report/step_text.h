@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "checker/generator/generator.h"
+#include "checker/model/model.h"
+
+// What people read of one step: who does what, and where.
+
+namespace cmc {
+
+struct StepText {
+  struct Actor {
+    uint8_t pid = kNoProcess;
+    std::string process;  // name of its proctype
+    std::string file;     // empty: unknown
+    uint32_t line = 0;
+    std::string text;     // of the statement
+  };
+  Actor actor;
+  std::optional<Actor> partner;  // the receiver of a rendezvous
+  bool timeout = false;
+};
+
+// The edge that `pid` takes; null if there is no such process, location or edge, or if the process is elsewhere.
+[[nodiscard]] const Edge* find_edge(const Model& model, ByteView state, uint8_t pid, LocationId location, uint16_t edge);
+
+// REQUIRES: the step is one of `state` (it was made or replayed by a generator).
+[[nodiscard]] StepText describe_step(const Model& model, ByteView state, const Step& step);
+
+// "name[pid]", as in Promela's remote references.
+[[nodiscard]] std::string process_label(const StepText::Actor& actor);
+
+// The proctype of a process, null if there is no such process.
+[[nodiscard]] const Proctype* find_proctype(const Model& model, ByteView state, uint8_t pid);
+
+}  // namespace cmc

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "checker/generator/generator.h"
+#include "checker/model/model.h"
+#include "checker/model/state_printer.h"
+
+// The values that pass by in one step: messages and what the model prints. They are found by looking at the states before and
+// behind the step, and by evaluating the statement's operands with the reference interpreter.
+// What happens inside a d_step is one step and not taken apart.
+
+namespace cmc {
+
+struct MessageText {
+  enum class Kind : uint8_t { kSent, kReceived, kRead, kHandedOver } kind = Kind::kSent;
+  std::string channel;  // empty for a rendezvous
+  std::string values;   // "ack,3"
+};
+
+// None: the step sends and receives nothing, or its operands cannot be evaluated.
+[[nodiscard]] std::optional<MessageText> message_of_step(const Model& model, ByteView before_bytes, const Step& step,
+                                                         const StateImage& before, const StateImage& after);
+
+// What a printf or printm shows, none if the step is no such statement.
+[[nodiscard]] std::optional<std::string> printed_by_step(const Model& model, ByteView before, const Step& step);
+
+}  // namespace cmc

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// How text looks on a terminal: colours that mean something, and numbers and names as people read them.
+
+namespace cmc {
+
+enum class Tone : uint8_t { kGood, kBad, kDoubtful, kStrong, kFaint, kProcess, kPlace };
+
+// Paints text with ANSI colours, or leaves it alone.
+class Palette {
+ public:
+  explicit Palette(bool enabled) : enabled_(enabled) {}
+  [[nodiscard]] bool enabled() const { return enabled_; }
+  [[nodiscard]] std::string paint(Tone tone, std::string_view text) const;
+
+ private:
+  bool enabled_;
+};
+
+[[nodiscard]] std::string format_count(uint64_t value);    // 12,645,068
+[[nodiscard]] std::string format_seconds(double seconds);  // 0.012 s, 3.4 s, 2 min 5 s, 3 h 12 min
+[[nodiscard]] std::string plural(uint64_t count, std::string_view noun);  // 1 step, 2 steps, 2,000 steps
+
+// Replaces control characters, so that a text from a model or a trail cannot drive the terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// Fills up with blanks to `width` characters (not bytes: UTF-8 sequences count once).
+[[nodiscard]] std::string pad_right(std::string_view text, size_t width);
+[[nodiscard]] size_t display_width(std::string_view text);
+
+}  // namespace cmc

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/base/result.h"
+#include "checker/generator/generator.h"
+#include "checker/report/report.h"
+#include "checker/report/step_text.h"
+
+// Trail files: a counterexample on disk, JSON, schema cmc.trail/1 (README.md). The texts in it are for people; what counts are
+// the pids, locations and edge numbers, and each of them is checked against the model when the trail is replayed.
+
+namespace cmc {
+
+struct Trail {
+  struct Entry {
+    Step step;
+    StepText text;
+  };
+  std::string model_file;
+  std::string model_sha1;
+  std::vector<std::string> preprocessor;  // "-DN=3", "-UX", "-Ifolder" as on the command line
+  bool escapes_like_java = false;         // -J
+  std::string steps;                      // "spin" or "statement": what `depth` counts
+  Report::ErrorEntry error;
+  std::vector<Entry> path;
+};
+
+[[nodiscard]] std::string trail_json(const Trail& trail);
+
+// Accepts any text: what is no trail yields an error that says what is wrong and where. Texts for people may be missing.
+// Memory: a few times the size of the text.
+[[nodiscard]] Result<Trail> parse_trail(std::string_view text);
+
+}  // namespace cmc

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace cmc {
+
+// The same as in CMakeLists.txt; tests/structure holds them together.
+inline constexpr const char* kVersion = "0.1.0";
+
+}  // namespace cmc

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/base/bytes.h"
+#include "checker/generator/generator.h"
+#include "checker/search/result.h"
+
+namespace cmc {
+
+// Remembers which edges were taken, one byte per edge of the model. As in SPIN's verifier, a location is reached when an
+// edge from it or to it was taken; locations that nothing left and nothing entered are what the report lists.
+//
+// A step names a process, not its proctype, so the coverage is first told the state in which the steps start. In a closed
+// atomic sequence processes can start and end on the way; this is followed by what the statements can start (a `run` that
+// is not evaluated, in one arm of a conditional expression, would mislead it; this can only err in the report).
+class Coverage {
+ public:
+  explicit Coverage(const Model& model);
+
+  // The steps that are marked next start in `state`.
+  void enter(ByteView state);
+
+  void mark(const Step& step) {
+    mark_edge(step.pid, step.location, step.edge, kTaken);
+    if (step.partner != kNoProcess) mark_edge(step.partner, step.partner_location, step.partner_edge, kTaken);
+  }
+  // A sequence of steps; the last may have failed, so that it reached no further location.
+  void mark_sequence(std::span<const Step> steps, bool last_completed);
+
+  [[nodiscard]] ReachedLocations reached() const;
+
+ private:
+  enum Mark : uint8_t { kTried = 1, kTaken = 2 };
+
+  // What taking an edge does to the list of processes.
+  struct Effect {
+    std::vector<ProctypeId> started;
+    bool ends_process = false;
+  };
+
+  void mark_edge(uint8_t pid, LocationId location, uint16_t edge, Mark mark) {
+    if (pid >= processes_.size()) return;
+    const std::vector<uint32_t>& first_edge = first_edges_[processes_[pid]];
+    if (location + size_t{1} >= first_edge.size()) return;
+    const size_t index = first_edge[location] + edge;
+    if (index < first_edge[location + size_t{1}]) marks_[index] |= mark;
+  }
+  void apply_effect(uint8_t pid, LocationId location, uint16_t edge);
+
+  const Model& model_;
+  std::vector<std::vector<uint32_t>> first_edges_;  // by proctype and location, with one more at the end: index into marks_
+  std::vector<Effect> effects_;                     // by edge
+  std::vector<uint8_t> marks_;                      // by edge
+  std::vector<ProctypeId> processes_;               // by pid, where the next step starts
+};
+
+}  // namespace cmc

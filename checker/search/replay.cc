@@ -1,0 +1,124 @@
+#include "checker/search/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "checker/base/check.h"
+
+namespace cmc {
+
+namespace {
+
+// As lists of statements show it: "process 2 at location 7, edge 0 with process 1 at location 3, edge 1".
+std::string describe(const Step& step) {
+  std::string text = fmt::format("process {} at location {}, edge {}", step.pid, step.location, step.edge);
+  if (step.partner != kNoProcess) {
+    text += fmt::format(", with process {} at location {}, edge {}", step.partner, step.partner_location,
+                        step.partner_edge);
+  }
+  return text;
+}
+
+// Errors of exactly this step. Their paths have one step, since the generator hands out single steps.
+std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, const Step& step) {
+  std::vector<RuntimeError> errors;
+  for (const RuntimeError& error : batch.errors) {
+    if (error.path_count == 1 && batch.steps[error.path_begin] == step) errors.push_back(error);
+  }
+  return errors;
+}
+
+const SuccessorBatch::Entry* find_successor(const SuccessorBatch& batch, const Step& step) {
+  const auto found = std::find_if(batch.entries.begin(), batch.entries.end(), [&](const SuccessorBatch::Entry& entry) {
+    return entry.path_count == 1 && batch.steps[entry.path_begin] == step;
+  });
+  return found == batch.entries.end() ? nullptr : &*found;
+}
+
+Bytes copy(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace
+
+Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const Step> path,
+                              const std::function<void(const ReplayEvent&)>& on_step) {
+  SuccessorBatch batch;
+  statements.initial(batch);
+  if (batch.entries.empty()) {
+    if (!path.empty()) return Error{"step 1: there is no initial state, because an initializer fails"};
+    return ReplayEnd{{}, true, false, false};
+  }
+  ReplayEnd end;
+  end.state = copy(batch.state(batch.entries.front()));
+  for (size_t i = 0; i < path.size(); ++i) {
+    batch.clear();
+    statements.successors(end.state, batch);
+    ReplayEvent event{i, path[i], end.state, {}, errors_of(batch, path[i])};
+    const SuccessorBatch::Entry* const entry = find_successor(batch, path[i]);
+    if (entry == nullptr && event.errors.empty()) {
+      return Error{fmt::format("step {}: {}: this step is not executable here", i + 1, describe(path[i]))};
+    }
+    if (entry == nullptr && i + 1 < path.size()) {
+      return Error{fmt::format("step {}: {}: this step is cut by an error ({}), so no step can follow", i + 1,
+                               describe(path[i]), event.errors.front().message)};
+    }
+    if (entry != nullptr) event.after = batch.state(*entry);
+    if (on_step) on_step(event);
+    if (entry == nullptr) {
+      end.cut = true;
+      return end;
+    }
+    end.state = copy(event.after);
+  }
+  batch.clear();
+  statements.successors(end.state, batch);
+  end.blocked = batch.blocked;
+  end.invalid_end = batch.invalid_end;
+  return end;
+}
+
+Replay replay(SuccessorGenerator& statements, std::span<const Step> path) {
+  Replay replay;
+  SuccessorBatch batch;
+  statements.initial(batch);
+  if (!batch.entries.empty()) replay.initial = copy(batch.state(batch.entries.front()));
+  Result<ReplayEnd> end = replay_path(statements, path, [&](const ReplayEvent& event) {
+    replay.steps.push_back({event.step, copy(event.after), event.errors});
+  });
+  if (end.ok()) {
+    replay.end = std::move(end).value();
+  } else {
+    replay.failure = end.error();
+  }
+  return replay;
+}
+
+std::string verify_error(const FoundError& error, SuccessorGenerator& reference) {
+  const auto is_it = [&](const RuntimeError& each) { return runtime_error_name(each.kind) == error.kind; };
+  bool found = false;
+  if (error.path.empty()) {
+    SuccessorBatch batch;
+    reference.initial(batch);
+    found = std::any_of(batch.errors.begin(), batch.errors.end(), is_it);
+  }
+  const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
+    if (event.index + 1 == error.path.size()) found = std::any_of(event.errors.begin(), event.errors.end(), is_it);
+  });
+  if (!end.ok()) return end.error();
+  if (error.kind == "invalid end state") found = end.value().invalid_end;
+  if (found) return {};
+  return fmt::format("step {}: the path does not end in the error '{}'", error.path.size(), error.message);
+}
+
+void verify_errors(const SearchResult& result, SuccessorGenerator& reference) {
+  for (const FoundError& error : result.errors) {
+    if (!error.has_path) continue;
+    const std::string failure = verify_error(error, reference);
+    if (!failure.empty()) {
+      check_failed(__FILE__, __LINE__, fmt::format("the path of the error '{}' replays: {}", error.message, failure).c_str());
+    }
+  }
+}
+
+}  // namespace cmc

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/generator/generator.h"
+
+// What a search reports. The text report, the JSON result and the exit code are views of one SearchResult.
+
+namespace cmc {
+
+class Clock;
+
+enum class Verdict : uint8_t { kHolds, kViolated, kIncomplete };
+
+// Why a search cannot say "holds". A verdict is computed from errors and reasons only (verdict()), so that no code path
+// can print "holds" beside a reason.
+struct Reason {
+  std::string kind;  // "memory", "time", "interrupted", "errors", "undecided", "embedded-c", "hidden", "states"
+  std::string text;  // one sentence for a person
+};
+
+// A violated property. `path` leads from the initial state to it, as basic steps; it was replayed by the reference
+// interpreter before the result was handed out.
+struct FoundError {
+  std::string kind;     // runtime_error_name(...) or "invalid end state"
+  std::string message;  // "assertion violated: x > 1"
+  SourcePlace place;    // of the statement; line 0 if there is none
+  uint64_t depth = 0;   // from the initial state to behind the failing step, as SearchResult::depth_reached counts
+  std::vector<Step> path;
+  bool has_path = false;  // paths are kept for the first SearchOptions::max_trails errors
+};
+
+struct ReachedLocations {
+  std::vector<std::vector<bool>> reached;  // by proctype and location
+};
+
+struct SearchOptions {
+  enum class Order : uint8_t { kDepthFirst, kBreadthFirst } order = Order::kDepthFirst;
+  uint64_t max_errors = 1;             // 0: all; the search goes on behind each, as pan -c0
+  uint64_t max_trails = 16;            // paths kept
+  uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
+  uint64_t memory_limit_bytes = 0;     // 0: none
+  double time_limit_seconds = 0;       // wall clock; 0: none
+  bool check_end_states = true;        // invalid end states are errors (pan without -E)
+  const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
+  Clock* clock = nullptr;              // null: the system's
+};
+
+struct SearchResult {
+  std::vector<Reason> reasons;
+  std::vector<FoundError> errors;
+  uint64_t error_count = 0;   // all, also those not listed
+  uint64_t states_stored = 0;
+  uint64_t states_matched = 0;
+  uint64_t transitions = 0;   // stored + matched - 1: the initial state is no transition
+  // Depth-first: as SPIN counts, every basic step is one and a rendezvous two. Breadth-first: levels, so that a step (as
+  // counted by the step mode) is one.
+  uint64_t depth_reached = 0;
+  uint64_t endless_atomic = 0;     // states from which an atomic sequence that never ends was cut
+  uint64_t state_bytes_max = 0;    // largest state vector
+  uint64_t memory_peak_bytes = 0;  // of the process
+  double cpu_seconds = 0;
+  double wall_seconds = 0;
+  bool interrupted = false;
+  bool complete = false;  // every reachable state was expanded; false with errors only: max_errors stopped the search
+  ReachedLocations locations;
+
+  [[nodiscard]] Verdict verdict() const {
+    if (error_count > 0) return Verdict::kViolated;
+    return reasons.empty() ? Verdict::kHolds : Verdict::kIncomplete;
+  }
+};
+
+}  // namespace cmc

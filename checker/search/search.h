@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "checker/generator/generator.h"
+#include "checker/model/model.h"
+#include "checker/search/result.h"
+
+namespace cmc {
+
+// Where a search is.
+struct Progress {
+  uint64_t states = 0;       // stored
+  uint64_t matched = 0;
+  uint64_t transitions = 0;
+  uint64_t depth = 0;        // of the state that is being expanded
+  uint64_t open_states = 0;  // found, but not yet expanded (depth-first: or not yet left)
+  uint64_t errors = 0;
+  uint64_t memory_bytes = 0;
+  double elapsed_seconds = 0;
+};
+
+class SearchObserver {
+ public:
+  virtual ~SearchObserver() = default;
+  // Called from within the search, at most ten times a second.
+  virtual void on_progress(const Progress& progress) = 0;
+};
+
+// Explores every state that `generator` reaches, each once, and reports every error on the way and every reason why
+// "holds" cannot be said. Depth-first is the order of SPIN's verifier, so its counts, also of the depth, are SPIN's;
+// breadth-first finds a shortest path to the first error. `generator` must be made for `model`; `observer` may be null.
+//
+// The paths of the errors have not been replayed yet: see verify_errors().
+[[nodiscard]] SearchResult run_search(SuccessorGenerator& generator, const Model& model, const SearchOptions& options,
+                                      SearchObserver* observer = nullptr);
+
+// One sentence for each property that the model states and that no engine decides.
+[[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model);
+
+// Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables only
+// have equal futures.
+[[nodiscard]] bool reads_hidden_variable(const Model& model);
+
+}  // namespace cmc

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "checker/generator/generator.h"
+
+// One run of a model: at each state one of the enabled steps is taken, at random or as someone chooses.
+
+namespace cmc {
+
+// A step that can be taken now.
+struct Choice {
+  Step step;
+  ByteView after;                    // empty: an error cuts the step
+  std::vector<RuntimeError> errors;  // that taking it raises
+};
+
+struct SimulationStep {
+  uint64_t index = 0;  // from 0
+  ByteView before;
+  Choice choice;
+};
+
+struct SimulationOptions {
+  uint64_t seed = 1;            // equal seeds give equal runs
+  uint64_t max_steps = 0;       // 0: no limit
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(ByteView state)> on_start;             // the initial state
+  std::function<void(const SimulationStep&)> on_step;       // each step that was taken
+  // Which one to take (an index into choices); none: stop. Null: at random. Also asked if there is just one.
+  std::function<std::optional<size_t>(ByteView state, std::span<const Choice> choices)> choose;
+};
+
+struct SimulationResult {
+  enum class Outcome : uint8_t {
+    kEnded,       // all processes are at valid ends
+    kInvalidEnd,  // blocked elsewhere
+    kError,       // see errors
+    kMaxSteps,
+    kStopped,     // by `choose` or the interrupt flag
+  } outcome = Outcome::kEnded;
+  std::vector<RuntimeError> errors;
+  std::vector<Step> path;
+  Bytes state;  // the last one
+};
+
+// `statements` must hand out single basic steps.
+[[nodiscard]] SimulationResult simulate(SuccessorGenerator& statements, const SimulationOptions& options);
+
+}  // namespace cmc

@@ -1,0 +1,431 @@
+#include "checker/vm/machine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "checker/generator/stepper.h"
+
+namespace cmc::vm {
+
+VmMachine::VmMachine(const Model& model) : model_(model), program_(compile(model)), compiler_(model_, program_) {
+  size_t longest = program_.longest_message;
+  for (const ChannelType& type : model.channel_types) {
+    ChannelLayout& layout = layouts_.emplace_back();
+    layout.capacity = type.capacity;
+    layout.message_bytes = type.message_bytes;
+    for (size_t i = 0; i < type.fields.size(); ++i) layout.fields.push_back({type.fields[i], type.field_offsets[i]});
+    longest = std::max(longest, type.fields.size());
+  }
+  message_.resize(longest);
+}
+
+// A field of the message in a slot, or of the one under way if this is a rendezvous channel; 0 if there is none.
+int32_t VmMachine::field(const View& view, const Channel& channel, uint32_t slot, uint32_t number) {
+  if (channel.rendezvous()) {
+    const std::vector<int32_t>& values = view.message->values;
+    return number < values.size() ? values[number] : 0;
+  }
+  if (number >= channel.layout->fields.size()) return 0;
+  const Field& at = channel.layout->fields[number];
+  return load_scalar(at.type, channel.contents + channel.slot_offset(slot) + at.offset);
+}
+
+// Truncates the composed values to the types of the channel's fields; missing ones become 0.
+void VmMachine::truncate_message(const Channel& channel, size_t operands) {
+  const std::vector<Field>& fields = channel.layout->fields;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    message_[i] = i < operands ? truncate(fields[i].type, message_[i]) : 0;
+  }
+}
+
+// The slot in front of the first message that is greater than the composed one.
+uint32_t VmMachine::sorted_position(const View& view, const Channel& channel) const {
+  const uint32_t fields = static_cast<uint32_t>(channel.layout->fields.size());
+  for (uint32_t slot = 0; slot < channel.length(); ++slot) {
+    for (uint32_t i = 0; i < fields; ++i) {
+      const int32_t there = field(view, channel, slot, i);
+      if (message_[i] < there) return slot;
+      if (message_[i] > there) break;
+    }
+  }
+  return channel.length();
+}
+
+void VmMachine::insert(const Channel& channel, std::byte* contents, uint32_t slot) const {
+  const uint32_t length = channel.length();
+  std::byte* at = contents + channel.slot_offset(slot);
+  if (slot < length) {
+    std::memmove(at + channel.layout->message_bytes, at, size_t{length - slot} * channel.layout->message_bytes);
+  }
+  const std::vector<Field>& fields = channel.layout->fields;
+  for (size_t i = 0; i < fields.size(); ++i) store_scalar(fields[i].type, at + fields[i].offset, message_[i]);
+  cmc::store(contents, static_cast<uint16_t>(length + 1));
+}
+
+void VmMachine::remove(const Channel& channel, std::byte* contents, uint32_t slot) {
+  const uint32_t length = channel.length();
+  const uint32_t bytes = channel.layout->message_bytes;
+  std::byte* at = contents + channel.slot_offset(slot);
+  std::memmove(at, at + bytes, size_t{length - slot - 1} * bytes);
+  std::memset(contents + channel.slot_offset(length - 1), 0, bytes);
+  cmc::store(contents, static_cast<uint16_t>(length - 1));
+}
+
+void VmMachine::transmit(const Channel& channel, int32_t id, RendezvousMessage& message) const {
+  message.channel = static_cast<uint32_t>(id);
+  message.values.assign(message_.begin(),
+                        message_.begin() + static_cast<std::ptrdiff_t>(channel.layout->fields.size()));
+}
+
+bool VmMachine::non_progress(const View& view) const {
+  for (uint32_t pid = 0; pid < view.index->process_count; ++pid) {
+    const std::byte* frame = view.state + view.index->frames[pid];
+    const Proctype& type = model_.proctypes[load<uint8_t>(frame + kFrameProctype)];
+    if (type.locations[load<LocationId>(frame + kFrameLocation)].progress) return false;
+  }
+  return true;
+}
+
+// enabled() can compose the message of another process's rendezvous while one is being composed here.
+bool VmMachine::enabled(const View& view, int32_t pid, int32_t& value) {
+  const std::vector<int32_t> composed = message_;
+  const bool ok = is_enabled(*this, view, pid, value);
+  message_ = composed;
+  return ok;
+}
+
+Executability VmMachine::call(uint32_t address, const View& view, Run& run, int32_t& value) {
+  Run nested = run;
+  const Executability result = interpret(address, view, nested);
+  value = nested.result;
+  return result;
+}
+
+namespace {
+
+int32_t wrap(uint32_t bits) { return static_cast<int32_t>(bits); }
+uint32_t bits_of(int32_t value) { return static_cast<uint32_t>(value); }
+
+bool divides(int32_t dividend, int32_t divisor) {
+  return divisor != 0 && (divisor != -1 || dividend != std::numeric_limits<int32_t>::min());
+}
+
+template <class T>
+int32_t load_as(const std::byte* from) {
+  return static_cast<int32_t>(cmc::load<T>(from));
+}
+
+template <class T>
+void store_as(std::byte* to, int32_t value) {
+  cmc::store(to, static_cast<T>(value));
+}
+
+}  // namespace
+
+// Access families: CASES(family, operation) makes one case for each width and space.
+#define CMC_VM_LOAD_CASES(NAME, OPERATION)                   \
+  case Opcode::k##NAME##G8: OPERATION(state, uint8_t)        \
+  case Opcode::k##NAME##G16: OPERATION(state, uint16_t)      \
+  case Opcode::k##NAME##Gs16: OPERATION(state, int16_t)      \
+  case Opcode::k##NAME##G32: OPERATION(state, int32_t)       \
+  case Opcode::k##NAME##L8: OPERATION(frame, uint8_t)        \
+  case Opcode::k##NAME##L16: OPERATION(frame, uint16_t)      \
+  case Opcode::k##NAME##Ls16: OPERATION(frame, int16_t)      \
+  case Opcode::k##NAME##L32: OPERATION(frame, int32_t)
+
+#define CMC_VM_STORE_CASES(NAME, OPERATION)                  \
+  case Opcode::k##NAME##G8: OPERATION(state, uint8_t)        \
+  case Opcode::k##NAME##G16: OPERATION(state, uint16_t)      \
+  case Opcode::k##NAME##G32: OPERATION(state, uint32_t)      \
+  case Opcode::k##NAME##L8: OPERATION(frame, uint8_t)        \
+  case Opcode::k##NAME##L16: OPERATION(frame, uint16_t)      \
+  case Opcode::k##NAME##L32: OPERATION(frame, uint32_t)
+
+#define CMC_VM_COMPARE_CASES(NAME, OPERATION)                \
+  case Opcode::k##NAME##Equal: OPERATION(==)                 \
+  case Opcode::k##NAME##NotEqual: OPERATION(!=)              \
+  case Opcode::k##NAME##Less: OPERATION(<)                   \
+  case Opcode::k##NAME##LessEqual: OPERATION(<=)             \
+  case Opcode::k##NAME##Greater: OPERATION(>)                \
+  case Opcode::k##NAME##GreaterEqual: OPERATION(>=)
+
+Executability VmMachine::interpret(uint32_t address, const View& view, Run& run) {
+  const Instruction* code = program_.code.data();
+  const Instruction* next = code + address;
+  // Code that stores runs with a scratch state only, whose memory is writable.
+  std::byte* state = const_cast<std::byte*>(view.state);
+  std::byte* frame = const_cast<std::byte*>(view.frame);
+  Channel channel;
+  int32_t r[256];
+  r[0] = view.pid;
+
+  const auto fault = [&](RuntimeErrorKind kind, int32_t value = 0) {
+    view.fault(kind, value);
+    return Executability::kFault;
+  };
+  // After something that can compile or move the state; `position` is where to go on.
+  const auto reload = [&](std::ptrdiff_t position) {
+    code = program_.code.data();
+    next = code + position;
+    state = const_cast<std::byte*>(view.state);
+    frame = const_cast<std::byte*>(view.frame);
+  };
+
+  for (;;) {
+    const Instruction i = *next++;
+    const uint32_t c = static_cast<uint32_t>(i.c);
+    switch (static_cast<Opcode>(i.opcode)) {
+      case Opcode::kBlocked: return Executability::kBlocked;
+      case Opcode::kExecutable: return Executability::kExecutable;
+      case Opcode::kResult: run.result = r[i.a]; return Executability::kExecutable;
+      case Opcode::kFail: return fault(static_cast<RuntimeErrorKind>(i.a));
+
+      case Opcode::kJump: next = code + c; break;
+#define OPERATION(COMPARE)                        \
+  if (r[i.a] COMPARE r[i.b]) next = code + c; \
+  break;
+      CMC_VM_COMPARE_CASES(Jump, OPERATION)
+#undef OPERATION
+#define OPERATION(COMPARE)                                         \
+  if (r[i.a] COMPARE static_cast<int16_t>(i.b)) next = code + c; \
+  break;
+      CMC_VM_COMPARE_CASES(JumpConstant, OPERATION)
+#undef OPERATION
+#define OPERATION(COMPARE)                                                                        \
+  if (load_as<uint8_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
+  break;
+      CMC_VM_COMPARE_CASES(JumpG8, OPERATION)
+#undef OPERATION
+#define OPERATION(COMPARE)                                                                        \
+  if (load_as<int32_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
+  break;
+      CMC_VM_COMPARE_CASES(JumpG32, OPERATION)
+#undef OPERATION
+#define OPERATION(COMPARE)                                                                        \
+  if (load_as<uint8_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
+  break;
+      CMC_VM_COMPARE_CASES(JumpL8, OPERATION)
+#undef OPERATION
+#define OPERATION(COMPARE)                                                                        \
+  if (load_as<int32_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
+  break;
+      CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
+#undef OPERATION
+      case Opcode::kCall: {
+        const std::ptrdiff_t position = next - code;
+        if (call(c, view, run, r[i.a]) == Executability::kFault) return Executability::kFault;
+        reload(position);
+        break;
+      }
+
+#define OPERATION(SPACE, TYPE) r[i.a] = load_as<TYPE>(SPACE + c); break;
+      CMC_VM_LOAD_CASES(Load, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) r[i.a] = load_as<TYPE>(SPACE + (bits_of(r[i.b]) + c)); break;
+      CMC_VM_LOAD_CASES(LoadAt, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE)                                                                           \
+  {                                                                                                      \
+    const uint32_t index = bits_of(r[i.b]);                                                              \
+    if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index)); \
+    r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                               \
+    break;                                                                                               \
+  }
+      CMC_VM_LOAD_CASES(LoadElement, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + c, r[i.a]); break;
+      CMC_VM_STORE_CASES(Store, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + (bits_of(r[i.b]) + c), r[i.a]); break;
+      CMC_VM_STORE_CASES(StoreAt, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE)                                                                           \
+  {                                                                                                      \
+    const uint32_t index = bits_of(r[i.b]);                                                              \
+    if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index)); \
+    store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]);                               \
+    break;                                                                                               \
+  }
+      CMC_VM_STORE_CASES(StoreElement, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + i.b, i.c); break;
+      CMC_VM_STORE_CASES(StoreConstant, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + i.b, wrap(cmc::load<TYPE>(SPACE + i.b) + c)); break;
+      CMC_VM_STORE_CASES(Add, OPERATION)
+#undef OPERATION
+      case Opcode::kIndex: {
+        const uint32_t index = bits_of(r[i.b]);
+        if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));
+        r[i.a] = wrap(index * (c & 0xffff));
+        break;
+      }
+      case Opcode::kCheckIndex:
+        if (bits_of(r[i.a]) >= c) return fault(RuntimeErrorKind::kIndexOutOfBounds, r[i.a]);
+        break;
+
+      case Opcode::kConstant: r[i.a] = i.c; break;
+      case Opcode::kMove: r[i.a] = r[i.b]; break;
+      case Opcode::kNegate: r[i.a] = wrap(0u - bits_of(r[i.b])); break;
+      case Opcode::kNot: r[i.a] = r[i.b] == 0; break;
+      case Opcode::kComplement: r[i.a] = ~r[i.b]; break;
+      case Opcode::kAdd: r[i.a] = wrap(bits_of(r[i.b]) + bits_of(r[c])); break;
+      case Opcode::kSubtract: r[i.a] = wrap(bits_of(r[i.b]) - bits_of(r[c])); break;
+      case Opcode::kMultiply: r[i.a] = wrap(bits_of(r[i.b]) * bits_of(r[c])); break;
+      case Opcode::kDivide:
+        if (!divides(r[i.b], r[c])) return fault(RuntimeErrorKind::kDivisionByZero);
+        r[i.a] = r[i.b] / r[c];
+        break;
+      case Opcode::kModulo:
+        if (!divides(r[i.b], r[c])) return fault(RuntimeErrorKind::kDivisionByZero);
+        r[i.a] = r[i.b] % r[c];
+        break;
+      case Opcode::kBitAnd: r[i.a] = r[i.b] & r[c]; break;
+      case Opcode::kBitOr: r[i.a] = r[i.b] | r[c]; break;
+      case Opcode::kBitXor: r[i.a] = r[i.b] ^ r[c]; break;
+      case Opcode::kShiftLeft: r[i.a] = wrap(bits_of(r[i.b]) << (r[c] & 31)); break;
+      case Opcode::kShiftRight: r[i.a] = r[i.b] >> (r[c] & 31); break;
+      case Opcode::kAddConstant: r[i.a] = wrap(bits_of(r[i.b]) + c); break;
+      case Opcode::kMultiplyConstant: r[i.a] = wrap(bits_of(r[i.b]) * c); break;
+      case Opcode::kDivideConstant: r[i.a] = r[i.b] / i.c; break;
+      case Opcode::kModuloConstant: r[i.a] = r[i.b] % i.c; break;
+      case Opcode::kBitAndConstant: r[i.a] = r[i.b] & i.c; break;
+#define OPERATION(COMPARE) r[i.a] = r[i.b] COMPARE r[c]; break;
+      CMC_VM_COMPARE_CASES(Set, OPERATION)
+#undef OPERATION
+
+      case Opcode::kLoadTimeout: r[i.a] = view.timeout; break;
+      case Opcode::kLoadNonProgress: r[i.a] = non_progress(view); break;
+      case Opcode::kLoadNoRendezvous: r[i.a] = view.rendezvous_channel() == 0; break;
+      case Opcode::kLoadNotEarlier: r[i.a] = !view.earlier; break;
+
+      case Opcode::kLength:
+        if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
+        r[i.a] = static_cast<int32_t>(channel.length());
+        break;
+      case Opcode::kFull:
+        if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
+        r[i.a] = channel.full();
+        break;
+      case Opcode::kEmpty:
+        if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
+        r[i.a] = channel.length() == 0;
+        break;
+      case Opcode::kNotFull:
+        if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
+        r[i.a] = !channel.full();
+        break;
+      case Opcode::kNotEmpty:
+        if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
+        r[i.a] = channel.length() != 0;
+        break;
+      case Opcode::kPut: message_[c] = r[i.a]; break;
+      case Opcode::kPutConstant: message_[c] = static_cast<int16_t>(i.b); break;
+      case Opcode::kCheckFields:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (channel.layout->fields.size() != c) view.fault(RuntimeErrorKind::kMessageFields);
+        break;
+      case Opcode::kCheckPolled:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (channel.layout->fields.size() < c) view.fault(RuntimeErrorKind::kMessageFields);
+        break;
+      case Opcode::kTestSend:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (channel.rendezvous()) return Executability::kRendezvous;
+        return channel.full() ? Executability::kBlocked : Executability::kExecutable;
+      case Opcode::kSend:
+      case Opcode::kSendSorted: {
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        truncate_message(channel, c);
+        const bool sorted = static_cast<Opcode>(i.opcode) == Opcode::kSendSorted;
+        insert(channel, state + (channel.contents - state), sorted ? sorted_position(view, channel) : channel.length());
+        break;
+      }
+      case Opcode::kTransmit:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        truncate_message(channel, c);
+        transmit(channel, r[i.a], *run.message);
+        break;
+      case Opcode::kTestReceive:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (channel.rendezvous() ? view.rendezvous_channel() != bits_of(r[i.a]) : channel.length() == 0) {
+          next = code + c;
+        }
+        break;
+      case Opcode::kTestPoll:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (channel.rendezvous()) return fault(RuntimeErrorKind::kRendezvousPolled);
+        if (channel.length() == 0) next = code + c;
+        break;
+      case Opcode::kTestSlot:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (bits_of(r[i.b]) >= (channel.rendezvous() ? 1 : channel.length())) next = code + c;
+        break;
+      case Opcode::kField: {
+        if (!find_channel(view, r[i.b & 0xff], channel)) return Executability::kFault;
+        const uint32_t slot_register = i.b >> 8;
+        r[i.a] = field(view, channel, slot_register == 0 ? 0 : bits_of(r[slot_register]), c);
+        break;
+      }
+      case Opcode::kTestReceived:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        return channel.rendezvous() ? Executability::kRendezvous : Executability::kExecutable;
+      case Opcode::kRemove:
+        if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
+        if (channel.rendezvous()) break;
+        remove(channel, state + (channel.contents - state), i.b == 0 ? 0 : bits_of(r[i.b]));
+        break;
+
+      case Opcode::kRun: {
+        const std::ptrdiff_t position = next - code;
+        if (!create_process(*this, *run.scratch, c, r[i.a])) return Executability::kFault;
+        reload(position);
+        break;
+      }
+      case Opcode::kEnabled: {
+        const std::ptrdiff_t position = next - code;
+        if (!enabled(view, r[i.b], r[i.a])) return Executability::kFault;
+        reload(position);
+        break;
+      }
+      case Opcode::kLocationOf: {
+        const uint32_t pid = bits_of(r[i.b]);
+        const bool exists = pid < view.index->process_count;
+        r[i.a] = exists ? load_as<LocationId>(state + view.index->frames[pid] + kFrameLocation) : 0;
+        break;
+      }
+      case Opcode::kPriorityOf: {
+        const uint32_t pid = bits_of(r[i.b]);
+        const bool exists = pid < view.index->process_count;
+        r[i.a] = exists ? load_as<uint8_t>(state + view.index->frames[pid] + kFramePriority) : 0;
+        break;
+      }
+      case Opcode::kSetPriority: {
+        const uint32_t pid = bits_of(r[i.a]);
+        if (pid >= view.index->process_count) break;
+        if (r[i.b] < 1 || r[i.b] > 255) return fault(RuntimeErrorKind::kPriorityRange, r[i.b]);
+        store_as<uint8_t>(state + view.index->frames[pid] + kFramePriority, r[i.b]);
+        break;
+      }
+      case Opcode::kFirstOf: {
+        uint32_t pid = 0;
+        const uint32_t count = view.index->process_count;
+        while (pid < count && load<uint8_t>(state + view.index->frames[pid] + kFrameProctype) != c) ++pid;
+        r[i.a] = pid < count ? wrap(pid) : -1;
+        break;
+      }
+      case Opcode::kFrameOf: {
+        const uint32_t pid = bits_of(r[i.b]);
+        const bool found = pid < view.index->process_count &&
+                           load<uint8_t>(state + view.index->frames[pid] + kFrameProctype) == c;
+        r[i.a] = found ? wrap(view.index->frames[pid]) : -1;
+        break;
+      }
+
+      case Opcode::kAssertionFails: view.fault(RuntimeErrorKind::kAssertion); break;
+    }
+  }
+}
+
+}  // namespace cmc::vm

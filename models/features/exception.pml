@@ -1,0 +1,46 @@
+/*
+ * Exceptions: `unless`.
+ *
+ * Shows: { main } unless { handler }. Before every statement of the main sequence the first statement of the handler is
+ * tried; when it can be executed the process leaves the main sequence for good. Here a worker counts in a loop, nested in
+ * two handlers: an inner one for a recoverable alarm, after which the work is started again, and an outer one that stops
+ * it. When both could act the outer one wins, as in SPIN by default (-J in SPIN turns this round).
+ *
+ * Options: -DLIMIT=...  how far the worker counts
+ * Properties: work never goes on after the stop (assertion), no deadlock.
+ *
+ * expect: holds states=268 transitions=418
+ * expect: holds states=716 transitions=1104 with -DLIMIT=10
+ */
+#ifndef LIMIT
+#define LIMIT 3
+#endif
+
+bool alarm, stop, stopped;
+byte work, restarts;
+
+active proctype worker() {
+  {
+    do
+    :: {
+         do
+         :: work < LIMIT -> assert(!stopped); work++
+         :: work == LIMIT -> work = 0
+         od
+       } unless {
+         atomic { alarm -> alarm = false; work = 0 }
+       };
+       restarts = (restarts + 1) % 2
+    od
+  } unless {
+    stop -> stopped = true
+  };
+  assert(stopped && work <= LIMIT)
+}
+
+active proctype environment() {
+  do
+  :: atomic { !alarm && !stop -> alarm = true }
+  :: stop = true -> break
+  od
+}

@@ -1,0 +1,86 @@
+/*
+ * Leader election in a unidirectional ring (Dolev, Klawe, Rodeh 1982), N processes, O(N log N) messages.
+ *
+ * Shows: buffered channels; many states that differ only in the order of independent steps.
+ *
+ * Every process starts active, with a number of its own, and sends it on (FIRST). An active process that receives its
+ * left neighbour's number sends it on once more (SECOND), so that it learns the numbers of its two active neighbours to
+ * the left. If the nearer one's is the largest of the three, the process takes that number over and stays active;
+ * otherwise it becomes a relay that only passes messages on. Each round removes at least half of the active processes.
+ * One that receives the number it has itself is alone: it has won, and tells the others (WINNER).
+ *
+ * Options: -DN=...  processes
+ *          -DI=...  the position, from 1, of the process with the smallest number; numbers descend along the ring
+ *          -DL=...  capacity of the channels (2 * N suffice)
+ * Properties: there is never more than one leader; at the end everybody knows the largest number (assertions), and all
+ * processes stop (no invalid end state).
+ *
+ * The CMC runs of 2006 had -DN=10 -DL=20 -DI=3 (with path reduction).
+ *
+ * expect: holds states=313 transitions=670 with -DN=3
+ * expect: holds states=1681 transitions=4896
+ * expect: holds states=1685 transitions=4904 with -DI=1
+ * expect: holds states=9952 transitions=36511 with -DN=5
+ * expect: holds states=60670 transitions=267376 with -DN=6
+ */
+#ifndef N
+#define N 4
+#endif
+#ifndef I
+#define I 3
+#endif
+#ifndef L
+#define L (2 * N)
+#endif
+
+mtype = { FIRST, SECOND, WINNER };
+
+chan link[N] = [L] of { mtype, byte };  /* link[p] leads to process p */
+byte leaders;
+
+active [N] proctype node() {
+  byte number = (N + I - (_pid + 1)) % N + 1;
+  byte largest = number;  /* the number that this process stands for */
+  byte left;              /* that of the active neighbour to the left */
+  byte received;
+  bool active_here = true, informed;
+
+  link[(_pid + 1) % N] ! FIRST, largest;
+
+  do
+  :: link[_pid] ? FIRST, received ->
+       if
+       :: active_here && received != largest ->
+            left = received;
+            link[(_pid + 1) % N] ! SECOND, left
+       :: active_here && received == largest ->  /* it has gone all the way round */
+            assert(largest == N);
+            informed = true;
+            link[(_pid + 1) % N] ! WINNER, largest
+       :: else -> link[(_pid + 1) % N] ! FIRST, received
+       fi
+
+  :: link[_pid] ? SECOND, received ->
+       if
+       :: active_here && left > received && left > largest ->
+            largest = left;
+            link[(_pid + 1) % N] ! FIRST, largest
+       :: active_here && !(left > received && left > largest) -> active_here = false
+       :: else -> link[(_pid + 1) % N] ! SECOND, received
+       fi
+
+  :: link[_pid] ? WINNER, received ->
+       assert(received == N);
+       if
+       :: received == number ->
+            leaders++;
+            assert(leaders == 1)
+       :: else
+       fi;
+       if
+       :: informed
+       :: else -> link[(_pid + 1) % N] ! WINNER, received
+       fi;
+       break
+  od
+}

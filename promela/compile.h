@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "checker/model/model.h"
+#include "promela/diagnostic.h"
+#include "promela/preprocessor.h"
+#include "promela/source.h"
+
+// The front end as a whole: from a Promela text to the IR.
+
+namespace cmc::promela {
+
+struct CompileOptions {
+  PreprocessorOptions preprocessor;
+  bool escapes_like_java = false;  // -J: inner escapes of nested unless statements before outer ones
+};
+
+// Compiles file `main_file` of `sources`. Diagnostics are filled; a model is returned iff there was no error.
+[[nodiscard]] std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
+                                           Diagnostics& diagnostics);
+
+}  // namespace cmc::promela

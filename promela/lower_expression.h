@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "checker/model/model.h"
+#include "promela/control_flow.h"
+#include "promela/diagnostic.h"
+#include "promela/symbols.h"
+
+// Expressions, references and basic statements of the tree as IR nodes in a Model's arenas.
+
+namespace cmc::promela {
+
+class ExpressionLowering {
+ public:
+  // `proctype_id` maps a running proctype to its id; `label_state` a remote label to its location.
+  struct Names {
+    std::function<ProctypeId(const std::string&)> proctype_id;
+    std::function<int(const std::string& proctype, const std::string& label)> label_state;
+  };
+
+  ExpressionLowering(Model& model, Names names) : model_(model), names_(std::move(names)) {}
+
+  [[nodiscard]] ExpressionId add(Expression expression);
+  [[nodiscard]] ExpressionId constant(int32_t value);
+  [[nodiscard]] ExpressionId leaf(Operator op);
+  [[nodiscard]] ExpressionId binary(Operator op, ExpressionId left, ExpressionId right);
+  [[nodiscard]] ExpressionId lower(const ast::Expression& expression);
+  // A variable read as a channel id.
+  [[nodiscard]] ExpressionId channel(const ast::VariableRef& variable);
+
+  [[nodiscard]] VariableReference reference(const ast::VariableRef& variable);
+  // As reference, with a structure or array standing for all its scalars, in order.
+  [[nodiscard]] std::vector<VariableReference> flatten(const ast::VariableRef& variable);
+  [[nodiscard]] std::vector<VariableReference> flatten(const Symbol& symbol);
+
+  // The arguments of a send, run or receive with structures replaced by their fields.
+  [[nodiscard]] std::vector<ExpressionId> arguments(const std::vector<ast::ExpressionPtr>& arguments);
+  [[nodiscard]] std::vector<ReceiveArgument> arguments(const std::vector<ast::ReceiveArg>& arguments);
+
+  // A basic statement; `kSkip` for constants 1 and for jumps is up to the caller.
+  [[nodiscard]] StatementId lower(const ast::Statement& statement);
+  [[nodiscard]] StatementId add(Statement statement);
+
+ private:
+  [[nodiscard]] VariableReference reference(const ast::VariableRef& variable, const Symbol** last);
+  [[nodiscard]] ExpressionId lower_variable(const ast::VariableRef& variable);
+  static void append_leaves(const Symbol& symbol, VariableReference base, std::vector<VariableReference>& out);
+
+  Model& model_;
+  Names names_;
+};
+
+// The text that SPIN shows for a statement.
+[[nodiscard]] std::string statement_text(const ast::Statement& statement);
+
+}  // namespace cmc::promela

@@ -1,0 +1,659 @@
+#include "promela/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Tokens, units and declarations. Statements: parser_statement.cc; expressions: parser_expression.cc.
+
+namespace cmc::promela {
+
+namespace {
+
+std::vector<Token> with_names_for_in(std::vector<Token> tokens) {
+  // `in` is a word of its own only in the head of a for loop; parse_for looks for the name.
+  for (Token& token : tokens) {
+    if (token.kind == Tok::kKeyword && token.keyword == Keyword::kIn) token.kind = Tok::kName;
+  }
+  return tokens;
+}
+
+bool is_basic_type(const Token& token) {
+  if (token.kind != Tok::kKeyword) return false;
+  switch (token.keyword) {
+    case Keyword::kBit: case Keyword::kBool: case Keyword::kByte: case Keyword::kShort: case Keyword::kInt:
+    case Keyword::kUnsigned: case Keyword::kMtype: case Keyword::kChan: case Keyword::kPid:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_visibility(const Token& token) {
+  return token.kind == Tok::kKeyword && (token.keyword == Keyword::kHidden || token.keyword == Keyword::kShow ||
+                                         token.keyword == Keyword::kLocal);
+}
+
+}  // namespace
+
+Parser::Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics)
+    : tokens_(with_names_for_in(std::move(tokens))), sources_(sources), diagnostics_(diagnostics) {}
+
+Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
+  if (++parser_.nesting_ <= kMaxNesting) return;
+  --parser_.nesting_;
+  parser_.fail(parser_.peek(), fmt::format("nested deeper than {} levels", kMaxNesting));
+}
+
+// ---------------------------------------------------------------------------------------------------- tokens
+
+std::string Parser::describe(const Token& token) {
+  switch (token.kind) {
+    case Tok::kEnd: return "end of the text";
+    case Tok::kName: case Tok::kNumber: case Tok::kKeyword: return fmt::format("'{}'", token.text);
+    case Tok::kString: return "a string";
+    case Tok::kSemicolon: return token.text.empty() ? "the end of the line" : "';'";
+    default: return fmt::format("'{}'", spelling(token.kind));
+  }
+}
+
+void Parser::fail(const Token& token, const std::string& message) {
+  if (token.kind != Tok::kUnknown) diagnostics_.error(token.location, message);  // else the lexer reported it
+  throw SyntaxError{};
+}
+
+void Parser::fail_expected(const std::string& what) {
+  const Token token = peek();
+  fail(token, fmt::format("expected {} but found {}", what, describe(token)));
+}
+
+bool Parser::accept(Tok kind) {
+  if (!at(kind)) return false;
+  next();
+  return true;
+}
+
+bool Parser::accept(Keyword keyword) {
+  if (!at(keyword)) return false;
+  next();
+  return true;
+}
+
+Token Parser::expect(Tok kind, const char* context) {
+  if (!at(kind)) fail_expected(fmt::format("'{}' {}", spelling(kind), context));
+  return next();
+}
+
+void Parser::expect(Keyword keyword, const char* context) {
+  if (!at(keyword)) fail_expected(fmt::format("'{}' {}", spelling(keyword), context));
+  next();
+}
+
+Token Parser::expect_name(const char* what) {
+  const Token token = peek();
+  if (token.kind == Tok::kKeyword) fail(token, fmt::format("'{}' is a keyword and cannot be {}", token.text, what));
+  if (token.kind != Tok::kName) fail_expected(what);
+  if (mtype_values_.contains(token.text)) {
+    fail(token, fmt::format("'{}' is an mtype constant and cannot be {}", token.text, what));
+  }
+  return next();
+}
+
+// ---------------------------------------------------------------------------------------------------- units
+
+// program ::= unit*
+ast::Program Parser::parse() {
+  ast::Program program;
+  while (!diagnostics_.too_many_errors()) {
+    if (at(Tok::kEnd)) {
+      if (in_ltl_ || deferred_ltl_.empty()) break;
+      deferred_ltl_.push_back(tokens_.next());
+      tokens_ = TokenStream(std::move(deferred_ltl_));
+      in_ltl_ = true;
+      continue;
+    }
+    try {
+      parse_unit(program);
+    } catch (const SyntaxError&) {
+      recover_unit();
+    }
+  }
+  program.undecided_c = std::move(undecided_c_);
+  return program;
+}
+
+void Parser::recover_unit() {
+  tokens_.set_in_sequence(false);
+  nesting_ = 0;
+  int braces = 0;
+  while (!at(Tok::kEnd)) {
+    if (braces == 0 && peek().starts_line &&
+        (at(Keyword::kActive) || at(Keyword::kProctype) || at(Keyword::kInit) || at(Keyword::kNever) ||
+         at(Keyword::kTypedef) || at(Keyword::kInline) || at(Keyword::kLtl) || at(Keyword::kDProctype))) {
+      return;
+    }
+    const Token token = next();
+    if (token.kind == Tok::kLeftBrace) ++braces;
+    if (token.kind == Tok::kRightBrace && --braces <= 0) return;
+    if (token.kind == Tok::kSemicolon && braces == 0) return;
+  }
+}
+
+// unit ::= proctype | init | never | trace | ltl | declaration | typedef | inline | c_code ... | ;
+void Parser::parse_unit(ast::Program& program) {
+  using Kind = ast::Unit::Kind;
+  const Token token = peek();
+  ast::Unit unit{};
+  if (token.kind == Tok::kSemicolon || token.kind == Tok::kArrow) {
+    next();
+    return;
+  }
+  if (token.kind == Tok::kKeyword) {
+    switch (token.keyword) {
+      case Keyword::kActive: case Keyword::kProctype: case Keyword::kDProctype:
+        unit.kind = Kind::kProctype;
+        unit.proctype = parse_proctype();
+        program.units.push_back(std::move(unit));
+        return;
+      case Keyword::kInit:
+        unit.kind = Kind::kProctype;
+        unit.proctype = parse_init();
+        program.units.push_back(std::move(unit));
+        return;
+      case Keyword::kNever: case Keyword::kTrace: case Keyword::kNotrace:
+        unit.kind = Kind::kProctype;
+        unit.proctype = parse_claim(token.keyword == Keyword::kNever   ? ast::Proctype::Kind::kNever
+                                    : token.keyword == Keyword::kTrace ? ast::Proctype::Kind::kTrace
+                                                                       : ast::Proctype::Kind::kNotrace);
+        program.units.push_back(std::move(unit));
+        return;
+      case Keyword::kTypedef:
+        unit.kind = Kind::kTypedef;
+        unit.type = parse_typedef();
+        program.units.push_back(std::move(unit));
+        return;
+      case Keyword::kInline:
+        parse_inline();
+        return;
+      case Keyword::kLtl:
+        if (std::unique_ptr<ast::LtlFormula> formula = parse_ltl()) {
+          unit.kind = Kind::kLtl;
+          unit.ltl = std::move(formula);
+          program.units.push_back(std::move(unit));
+        }
+        return;
+      case Keyword::kCCode: case Keyword::kCDecl: {
+        next();
+        unit.kind = Kind::kEmbeddedC;
+        unit.c = std::make_unique<ast::EmbeddedC>();
+        unit.c->keyword = std::string(token.text);
+        unit.c->location = token.location;
+        unit.c->text = collect_c_text(token.keyword == Keyword::kCCode);
+        program.units.push_back(std::move(unit));
+        return;
+      }
+      case Keyword::kCState: case Keyword::kCTrack: {
+        next();
+        unit.kind = Kind::kEmbeddedC;
+        unit.c = std::make_unique<ast::EmbeddedC>();
+        unit.c->keyword = std::string(token.text);
+        unit.c->location = token.location;
+        unit.c->text = std::string(expect(Tok::kString, "with the C declaration").text);
+        unit.c->text += " " + std::string(expect(Tok::kString, "with its scope or size").text);
+        if (at(Tok::kString)) unit.c->text += " " + std::string(next().text);
+        program.units.push_back(std::move(unit));
+        return;
+      }
+      default:
+        break;
+    }
+  }
+  if (at_declaration()) {
+    std::unique_ptr<ast::MtypeDeclaration> mtype;
+    ast::Declaration declaration = parse_declaration(&mtype);
+    unit.kind = mtype ? Kind::kMtype : Kind::kDeclaration;
+    unit.mtype = std::move(mtype);
+    unit.declaration = std::make_unique<ast::Declaration>(std::move(declaration));
+    program.units.push_back(std::move(unit));
+    return;
+  }
+  if (token.kind == Tok::kName) {
+    static const std::vector<std::string_view> words = {"proctype", "active", "init", "never", "typedef", "inline",
+                                                        "ltl", "mtype", "chan", "byte", "bool", "bit", "int", "short",
+                                                        "unsigned", "pid", "hidden", "trace", "notrace", "D_proctype"};
+    std::vector<std::string_view> candidates = words;
+    for (const std::string& name : typedefs_) candidates.push_back(name);
+    std::string message = fmt::format("unknown type or declaration '{}'", token.text);
+    const std::string_view match = closest_match(token.text, candidates);
+    if (!match.empty()) message += fmt::format("; did you mean '{}'?", match);
+    fail(token, message);
+  }
+  fail_expected("a declaration, proctype, init, typedef, inline, never claim or ltl formula");
+}
+
+// priority ::= [ "priority" CONST ]
+int32_t Parser::parse_optional_priority() {
+  if (!accept(Keyword::kPriority)) return 0;
+  const Token number = peek();
+  const int32_t value = parse_constant_expression(2);
+  if (value < 1 || value > 255) fail(number, fmt::format("priority {} is outside 1..255", value));
+  return value;
+}
+
+// proctype ::= [ "active" [ "[" const "]" ] ] ("proctype" | "D_proctype") NAME "(" [ decl_lst ] ")"
+//              [ priority ] [ "provided" "(" expr ")" ] body
+std::unique_ptr<ast::Proctype> Parser::parse_proctype() {
+  auto proctype = std::make_unique<ast::Proctype>();
+  if (accept(Keyword::kActive)) {
+    proctype->active = true;
+    proctype->instances = 1;
+    if (accept(Tok::kLeftBracket)) {
+      const Token count = peek();
+      if (count.kind == Tok::kName && !mtype_values_.contains(count.text)) {
+        proctype->instances_name = std::string(next().text);
+      } else {
+        proctype->instances = parse_constant_expression();
+        if (proctype->instances < 0 || proctype->instances > 255) {
+          diagnostics_.error(count.location, fmt::format("active [{}]: at most 255 processes", proctype->instances));
+        }
+      }
+      expect(Tok::kRightBracket, "after the number of processes");
+    }
+  }
+  if (!at(Keyword::kProctype) && !at(Keyword::kDProctype)) fail_expected("'proctype'");
+  proctype->deterministic = next().keyword == Keyword::kDProctype;
+  const Token name = expect_name("the name of a proctype");
+  proctype->name = std::string(name.text);
+  proctype->location = name.location;
+  if (!proctypes_.insert(proctype->name).second) {
+    diagnostics_.error(name.location, fmt::format("redefinition of proctype '{}'", proctype->name));
+  }
+  expect(Tok::kLeftParen, "before the parameters");
+  proctype->parameters = parse_declaration_list(Tok::kRightParen);
+  expect(Tok::kRightParen, "after the parameters");
+  proctype->priority = parse_optional_priority();
+  if (accept(Keyword::kProvided)) {
+    expect(Tok::kLeftParen, "after 'provided'");
+    proctype->provided = parse_full_expression();
+    expect(Tok::kRightParen, "after the provided clause");
+  }
+  proctype->body = parse_body();
+  return proctype;
+}
+
+// init ::= "init" [ priority ] body
+std::unique_ptr<ast::Proctype> Parser::parse_init() {
+  auto proctype = std::make_unique<ast::Proctype>();
+  proctype->kind = ast::Proctype::Kind::kInit;
+  proctype->name = "init";
+  proctype->location = next().location;
+  proctype->active = true;
+  proctype->instances = 1;
+  proctype->priority = parse_optional_priority();
+  proctype->body = parse_body();
+  return proctype;
+}
+
+// claim ::= ("never" | "trace" | "notrace") [ NAME ] body
+std::unique_ptr<ast::Proctype> Parser::parse_claim(ast::Proctype::Kind kind) {
+  auto claim = std::make_unique<ast::Proctype>();
+  claim->kind = kind;
+  const Token word = next();
+  claim->location = word.location;
+  claim->name = std::string(word.text);
+  if (kind == ast::Proctype::Kind::kNever) {
+    claim->name = at(Tok::kName) ? std::string(next().text) : fmt::format("never_{}", claims_);
+    ++claims_;
+  }
+  claim->body = parse_body();
+  return claim;
+}
+
+// body ::= "{" sequence "}"
+ast::Sequence Parser::parse_body() {
+  if (!at(Tok::kLeftBrace)) fail_expected("'{' before the body");
+  const Token open = next();
+  tokens_.set_in_sequence(true);
+  ast::Sequence body = parse_sequence();
+  body.location = open.location;
+  if (body.steps.empty() && diagnostics_.error_count() == 0) {
+    diagnostics_.error(open.location, "a body needs at least one statement or declaration");
+  }
+  tokens_.set_in_sequence(false);
+  body.end = peek().location;
+  expect(Tok::kRightBrace, "at the end of the body");
+  return body;
+}
+
+// typedef ::= "typedef" NAME "{" decl_lst "}"
+std::unique_ptr<ast::Typedef> Parser::parse_typedef() {
+  auto type = std::make_unique<ast::Typedef>();
+  next();
+  const Token name = expect_name("the name of a type");
+  type->name = std::string(name.text);
+  type->location = name.location;
+  if (!typedefs_.insert(type->name).second) {
+    diagnostics_.error(name.location, fmt::format("redefinition of type '{}'", type->name));
+  }
+  expect(Tok::kLeftBrace, "before the fields");
+  tokens_.set_in_sequence(true);
+  type->fields = parse_declaration_list(Tok::kRightBrace);
+  tokens_.set_in_sequence(false);
+  expect(Tok::kRightBrace, "after the fields");
+  if (type->fields.empty()) diagnostics_.error(name.location, fmt::format("type '{}' has no fields", type->name));
+  return type;
+}
+
+// ltl ::= "ltl" [ NAME ] "{" formula "}"     SPIN reads formulas behind everything else: deferred at first sight.
+std::unique_ptr<ast::LtlFormula> Parser::parse_ltl() {
+  if (!in_ltl_) {
+    int braces = 0;
+    do {
+      const Token token = tokens_.next_raw();
+      if (token.kind == Tok::kEnd) fail(token, "expected '}' at the end of the ltl formula");
+      if (token.kind == Tok::kLeftBrace) ++braces;
+      if (token.kind == Tok::kRightBrace) --braces;
+      deferred_ltl_.push_back(token);
+    } while (braces > 0 || deferred_ltl_.back().kind != Tok::kRightBrace);
+    return nullptr;
+  }
+  auto formula = std::make_unique<ast::LtlFormula>();
+  formula->location = next().location;
+  formula->name = at(Tok::kName) ? std::string(next().text) : fmt::format("ltl_{}", unnamed_ltl_++);
+  expect(Tok::kLeftBrace, "before the formula");
+  formula->formula = parse_full_expression();
+  while (at(Tok::kSemicolon)) next();
+  expect(Tok::kRightBrace, "after the formula");
+  return formula;
+}
+
+// inline ::= "inline" NAME "(" [ NAME { "," NAME } ] ")" "{" text "}"
+void Parser::parse_inline() {
+  next();
+  const Token name = expect_name("the name of an inline");
+  Inline definition;
+  definition.location = name.location;
+  expect(Tok::kLeftParen, "before the parameters of the inline");
+  while (!at(Tok::kRightParen)) {
+    definition.parameters.emplace_back(expect_name("a parameter").text);
+    if (!at(Tok::kRightParen)) expect(Tok::kComma, "between parameters");
+  }
+  next();
+  if (!at(Tok::kLeftBrace)) fail_expected("'{' before the body of the inline");
+  int braces = 0;
+  do {
+    const Token token = tokens_.next_raw();
+    if (token.kind == Tok::kEnd) {
+      diagnostics_.error(name.location, fmt::format("the body of inline '{}' is not closed by '}}'", name.text));
+      throw SyntaxError{};
+    }
+    if (token.kind == Tok::kLeftBrace) ++braces;
+    if (token.kind == Tok::kRightBrace) --braces;
+    definition.body.push_back(token);
+  } while (braces > 0);
+  const std::string key(name.text);
+  if (const auto known = inlines_.find(key); known != inlines_.end()) {
+    diagnostics_.error(name.location, fmt::format("redefinition of inline '{}'", key));
+    diagnostics_.note(known->second.location, "defined here before");
+    return;
+  }
+  inlines_.emplace(key, std::move(definition));
+}
+
+// The text between braces, with an optional [precondition] before it.
+std::string Parser::collect_c_text(bool with_precondition) {
+  std::string text;
+  if (with_precondition && at(Tok::kLeftBracket)) {
+    int brackets = 0;
+    do {
+      const Token token = tokens_.next_raw();
+      if (token.kind == Tok::kEnd) fail(token, "expected ']' after the precondition of c_code");
+      if (token.kind == Tok::kLeftBracket) ++brackets;
+      if (token.kind == Tok::kRightBracket) --brackets;
+    } while (brackets > 0);
+  }
+  if (!at(Tok::kLeftBrace)) fail_expected("'{' before the C code");
+  int braces = 0;
+  do {
+    const Token token = tokens_.next_raw();
+    if (token.kind == Tok::kEnd) fail(token, "expected '}' at the end of the C code");
+    if (token.kind == Tok::kLeftBrace && braces++ == 0) continue;
+    if (token.kind == Tok::kRightBrace && --braces == 0) break;
+    if (token.space_before || token.starts_line) text += ' ';
+    text += token.kind == Tok::kNumber || token.kind == Tok::kName || token.kind == Tok::kKeyword ||
+                    token.kind == Tok::kString || token.kind == Tok::kUnknown
+                ? token.text
+                : spelling(token.kind);
+  } while (true);
+  return text;
+}
+
+// ---------------------------------------------------------------------------------------------------- declarations
+
+bool Parser::at_declaration() {
+  const Token& token = peek();
+  return is_basic_type(token) || is_visibility(token) || (token.kind == Tok::kName && typedefs_.contains(token.text));
+}
+
+// decl_lst ::= [ one_decl { ";" one_decl } [ ";" ] ]
+std::vector<ast::Declaration> Parser::parse_declaration_list(Tok end) {
+  std::vector<ast::Declaration> list;
+  skip_separators();
+  while (!at(end)) {
+    if (!at_declaration()) {
+      const Token token = peek();
+      if (token.kind == Tok::kName) fail(token, fmt::format("unknown type '{}'", token.text));
+      fail_expected("a declaration");
+    }
+    list.push_back(parse_declaration(nullptr));
+    if (!at(end) && !at(Tok::kSemicolon) && !at(Tok::kArrow)) fail_expected(fmt::format("';' or '{}'", spelling(end)));
+    skip_separators();
+  }
+  return list;
+}
+
+// one_decl ::= [vis] TYPE [":" NAME] ivar { "," ivar } | [vis] TYPENAME ivar { "," ivar }
+//            | [vis] "mtype" [":" NAME] ["="] "{" names "}"
+ast::Declaration Parser::parse_declaration(std::unique_ptr<ast::MtypeDeclaration>* mtype) {
+  ast::Declaration declaration;
+  declaration.location = peek().location;
+  if (is_visibility(peek())) {
+    const Keyword word = next().keyword;
+    declaration.hidden = word == Keyword::kHidden;
+    declaration.show = word == Keyword::kShow;
+    declaration.local = word == Keyword::kLocal;
+  }
+  const Token type = peek();
+  if (!is_basic_type(type) && !(type.kind == Tok::kName && typedefs_.contains(type.text))) fail_expected("a type");
+  next();
+  declaration.type = type.kind == Tok::kKeyword && type.keyword == Keyword::kBool ? "bit" : std::string(type.text);
+  const bool is_mtype = type.kind == Tok::kKeyword && type.keyword == Keyword::kMtype;
+  if (at(Tok::kColon)) {
+    if (!is_mtype) fail_expected(fmt::format("the name of a variable of type {}", declaration.type));
+    next();
+    declaration.mtype_set = std::string(expect_name("the name of an mtype set").text);
+  }
+  if (is_mtype && (at(Tok::kAssign) || at(Tok::kLeftBrace))) {
+    if (mtype == nullptr) fail(type, "mtype constants can only be declared globally");
+    accept(Tok::kAssign);
+    *mtype = parse_mtype_names(declaration.mtype_set, type.location);
+    return declaration;
+  }
+  do {
+    declaration.declarators.push_back(parse_declarator(declaration.type));
+  } while (accept(Tok::kComma));
+  return declaration;
+}
+
+// names ::= NAME { [","] NAME }     The LAST name gets the smallest value, as in SPIN.
+std::unique_ptr<ast::MtypeDeclaration> Parser::parse_mtype_names(std::string set, Location location) {
+  auto mtype = std::make_unique<ast::MtypeDeclaration>();
+  mtype->set = std::move(set);
+  mtype->location = location;
+  expect(Tok::kLeftBrace, "before the mtype names");
+  while (!at(Tok::kRightBrace)) {
+    const Token name = peek();
+    if (name.kind == Tok::kName && mtype_values_.contains(name.text)) {
+      diagnostics_.error(name.location, fmt::format("mtype constant '{}' is declared twice", name.text));
+      next();
+    } else {
+      mtype->names.emplace_back(std::string(expect_name("an mtype constant").text), name.location);
+    }
+    while (at(Tok::kComma) || at(Tok::kSemicolon)) next();
+  }
+  next();
+  std::vector<std::string>& values = mtype_sets_[mtype->set];
+  if (values.size() + mtype->names.size() > 255) {
+    diagnostics_.error(location, "more than 255 mtype constants in one set");
+    throw SyntaxError{};
+  }
+  for (auto name = mtype->names.rbegin(); name != mtype->names.rend(); ++name) {
+    if (mtype_values_.contains(name->first)) {
+      diagnostics_.error(name->second, fmt::format("mtype constant '{}' is declared twice", name->first));
+      continue;
+    }
+    values.push_back(name->first);
+    mtype_values_.emplace(name->first, static_cast<int32_t>(values.size()));
+  }
+  return mtype;
+}
+
+// ivar ::= NAME [":" CONST | "[" const_expr "]"] [ "=" ( "{" CONST {"," CONST} "}" | ch_init | expr ) ]
+ast::Declarator Parser::parse_declarator(const std::string& type) {
+  ast::Declarator declarator;
+  const Token name = expect_name("the name of a variable");
+  declarator.name = std::string(name.text);
+  declarator.location = name.location;
+  if (accept(Tok::kColon)) {
+    const Token width = expect(Tok::kNumber, "as the width in bits");
+    declarator.has_bits = true;
+    declarator.bits = width.value;
+    if (type != "unsigned") {
+      diagnostics_.error(width.location, fmt::format("only an unsigned can have a width, not a {}", type));
+    } else if (width.value < 1 || width.value > 31) {
+      diagnostics_.error(width.location, fmt::format("width {} is outside 1..31", width.value));
+      declarator.bits = 16;
+    }
+  } else if (accept(Tok::kLeftBracket)) {
+    const Token bound = peek();
+    declarator.is_array = true;
+    if (bound.kind == Tok::kName && !mtype_values_.contains(bound.text)) {
+      declarator.count_name = std::string(next().text);
+    } else {
+      declarator.count = parse_constant_expression();
+      if (declarator.count <= 0) {
+        diagnostics_.error(bound.location, fmt::format("array '{}' has size {}", declarator.name, declarator.count));
+        declarator.count = 1;
+      }
+    }
+    expect(Tok::kRightBracket, "after the array size");
+  }
+  if (type == "unsigned" && !declarator.has_bits) {
+    diagnostics_.error(name.location, fmt::format("unsigned '{}' needs a width: unsigned {} : 8", declarator.name, declarator.name));
+    declarator.bits = 16;
+  }
+  if (!accept(Tok::kAssign)) return declarator;
+  if (at(Tok::kLeftBracket)) {
+    declarator.channel = parse_channel_init();
+  } else if (at(Tok::kLeftBrace)) {
+    auto list = std::make_unique<ast::Expression>();
+    list->kind = ast::ExpressionKind::kList;
+    list->location = next().location;
+    do {
+      const Token element = peek();
+      auto number = std::make_unique<ast::Expression>();
+      number->location = element.location;
+      if (element.kind != Tok::kNumber && !(element.kind == Tok::kName && mtype_values_.contains(element.text)) &&
+          !(element.kind == Tok::kKeyword && (element.keyword == Keyword::kTrue || element.keyword == Keyword::kFalse))) {
+        fail_expected("a constant in the list");
+      }
+      number->value = parse_constant_expression(2);
+      list->operands.push_back(std::move(number));
+    } while (accept(Tok::kComma));
+    while (at(Tok::kSemicolon)) next();
+    expect(Tok::kRightBrace, "after the list of initial values");
+    declarator.initializer = std::move(list);
+  } else {
+    declarator.initializer = parse_full_expression();
+  }
+  return declarator;
+}
+
+// ch_init ::= "[" const_expr "]" "of" "{" type { "," type } "}"
+std::unique_ptr<ast::ChannelInit> Parser::parse_channel_init() {
+  auto channel = std::make_unique<ast::ChannelInit>();
+  channel->location = next().location;
+  const Token capacity = peek();
+  channel->capacity = parse_constant_expression();
+  if (channel->capacity < 0 || channel->capacity > 65535) {
+    diagnostics_.error(capacity.location, fmt::format("channel capacity {} is outside 0..65535", channel->capacity));
+    channel->capacity = 1;
+  }
+  expect(Tok::kRightBracket, "after the channel's capacity");
+  expect(Keyword::kOf, "before the channel's message type");
+  expect(Tok::kLeftBrace, "before the message type");
+  do {
+    const Token type = peek();
+    ast::ChannelInit::Field field;
+    field.location = type.location;
+    if (!is_basic_type(type) && !(type.kind == Tok::kName && typedefs_.contains(type.text))) {
+      fail_expected("a type of a message field");
+    }
+    next();
+    field.type = type.kind == Tok::kKeyword && type.keyword == Keyword::kBool ? "bit" : std::string(type.text);
+    if (field.type == "unsigned") fail(type, "unsigned cannot be the type of a message field");
+    if (at(Tok::kColon)) {
+      next();
+      if (field.type != "mtype") fail(type, "only mtype fields have a set");
+      field.mtype_set = std::string(expect_name("the name of an mtype set").text);
+    }
+    channel->fields.push_back(std::move(field));
+  } while (accept(Tok::kComma));
+  while (at(Tok::kSemicolon)) next();
+  expect(Tok::kRightBrace, "after the message type");
+  return channel;
+}
+
+// const_expr ::= CONST | "-" const_expr | "(" const_expr ")" | const_expr (+ - * / %) const_expr
+// level 0: sums, 1: products, 2: one factor
+int32_t Parser::parse_constant_expression(int level) {
+  const Nesting nesting(*this);
+  const auto wrap = [](int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); };
+  int32_t value = 0;
+  if (level == 2) {
+    const Token token = peek();
+    if (token.kind == Tok::kNumber) {
+      value = next().value;
+    } else if (token.kind == Tok::kName && mtype_values_.contains(token.text)) {
+      value = mtype_values_.find(next().text)->second;
+    } else if (at(Keyword::kTrue) || at(Keyword::kSkip)) {
+      next();
+      value = 1;
+    } else if (at(Keyword::kFalse)) {
+      next();
+    } else if (accept(Tok::kMinus)) {
+      value = wrap(-int64_t{parse_constant_expression(2)});
+    } else if (accept(Tok::kLeftParen)) {
+      value = parse_constant_expression(0);
+      expect(Tok::kRightParen, "in the constant expression");
+    } else {
+      fail_expected("a constant");
+    }
+  } else {
+    value = parse_constant_expression(level + 1);
+    while (level == 0 ? at(Tok::kPlus) || at(Tok::kMinus) : at(Tok::kStar) || at(Tok::kSlash) || at(Tok::kPercent)) {
+      const Token op = next();
+      const int64_t left = value;
+      const int64_t right = parse_constant_expression(level + 1);
+      if ((op.kind == Tok::kSlash || op.kind == Tok::kPercent) && right == 0) fail(op, "division by zero");
+      value = wrap(op.kind == Tok::kPlus    ? left + right
+                   : op.kind == Tok::kMinus ? left - right
+                   : op.kind == Tok::kStar  ? left * right
+                   : op.kind == Tok::kSlash ? left / right
+                                            : left % right);
+    }
+  }
+  return value;
+}
+
+}  // namespace cmc::promela

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "promela/diagnostic.h"
+#include "promela/source.h"
+
+// The C preprocessor as SPIN uses it (`gcc -E -x c`), without a process: #define (object- and function-like, #, ##,
+// variadic), #undef, #include, #if/#ifdef/#ifndef/#elif/#else/#endif with `defined`, #error, #warning, #line, #pragma
+// and #ident (ignored), comments, line splices, -D, -U and -I. Works on C's preprocessing tokens, so that quirks agree: in
+// `1..N` the N is part of a pp-number and is not expanded.
+
+namespace cmc::promela {
+
+// A preprocessing token after macro expansion.
+struct PpToken {
+  enum class Kind : uint8_t {
+    kIdentifier,
+    kNumber,       // C's pp-number: 1, 0x1F, 1..N
+    kCharacter,    // '...' with quotes
+    kString,       // "..." with quotes
+    kPunctuation,  // one character; the lexer joins `joined` ones
+    kEnd,
+  } kind = Kind::kEnd;
+  std::string_view text;  // owned by Sources or the preprocessor's result
+  Location location;
+  bool starts_line = false;  // gcc -E would print it as the first token of an output line
+  bool space_before = false;
+  bool joined = false;       // follows the previous token with nothing between, neither in the text nor by expansion
+};
+
+struct PreprocessorOptions {
+  struct Command {
+    bool undefine = false;
+    std::string text;  // "NAME", "NAME=VALUE", "NAME(a)=body" as after -D; a name as after -U
+  };
+  std::vector<Command> commands;
+  std::vector<std::string> include_directories;
+};
+
+
+// Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`; the result holds what
+// could be made of the rest. Limits: include depth 64, expansion 10 million tokens, nesting of arguments 1,000.
+// `arena` owns the texts of tokens made by # and ##; it must outlive the result.
+[[nodiscard]] std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,
+                                              Diagnostics& diagnostics, std::deque<std::string>& arena);
+
+}  // namespace cmc::promela

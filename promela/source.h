@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/base/result.h"
+#include "checker/model/expression.h"
+
+// The text of a model: its files, and where every piece of text came from.
+
+namespace cmc::promela {
+
+// Why a token stands where it stands, for the notes under a diagnostic: a chain of expansions, innermost first.
+// Id 0 is "written there directly, in the main file".
+using ExpansionId = uint32_t;
+struct Expansion {
+  enum class Kind : uint8_t { kMacro, kInclude, kInline } kind = Kind::kMacro;
+  std::string name;      // of the macro or inline; the path for an include
+  SourcePlace place;     // what a note points at: the token in the macro's body, the #include line, the inline's call
+  ExpansionId parent = 0;
+};
+
+// Text with a place: what diagnostics point at. For a token out of a macro, `place` is the outermost use of the macro; for
+// a token of a macro's argument, it is where the argument is written. The rest of the way is in `expansion`.
+struct Location {
+  SourcePlace place;
+  ExpansionId expansion = 0;
+};
+
+// Owns file texts; they stay valid and unmoved for its lifetime. Not thread-safe.
+class Sources {
+ public:
+  // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
+  [[nodiscard]] Result<uint32_t> load(const std::string& path);
+  // A text that is no file: -D definitions, tests.
+  uint32_t add(std::string name, std::string text);
+
+  [[nodiscard]] size_t file_count() const { return files_.size(); }
+  [[nodiscard]] const std::string& name(uint32_t file) const { return files_[file].name; }
+  [[nodiscard]] std::string_view text(uint32_t file) const { return files_[file].text; }
+  // Without the newline; empty if there is no such line.
+  [[nodiscard]] std::string_view line(uint32_t file, uint32_t line) const;
+
+  ExpansionId add_expansion(Expansion expansion);
+  [[nodiscard]] const Expansion& expansion(ExpansionId id) const { return expansions_[id - 1]; }
+
+ private:
+  struct File {
+    std::string name;
+    std::string text;
+    std::vector<size_t> line_starts;
+  };
+  std::deque<File> files_;
+  std::deque<Expansion> expansions_;
+};
+
+}  // namespace cmc::promela

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "checker/base/check.h"
+
+namespace cmc {
+
+// A growing array, also used as a stack, of plain values in chunks that never move: growing never copies, and never needs
+// more memory than one chunk beyond what is there. (std::vector would hold three times its content while it doubles.)
+template <class T, unsigned kChunkBits = 15>
+class ChunkedArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  [[nodiscard]] uint64_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+  [[nodiscard]] T& operator[](uint64_t index) {
+    DCHECK(index < size_);
+    return chunks_[index >> kChunkBits][index & kMask];
+  }
+  [[nodiscard]] const T& operator[](uint64_t index) const {
+    DCHECK(index < size_);
+    return chunks_[index >> kChunkBits][index & kMask];
+  }
+  [[nodiscard]] T& back() { return (*this)[size_ - 1]; }
+
+  void push_back(T value) {
+    if ((size_ >> kChunkBits) == chunks_.size()) {
+      chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
+    }
+    chunks_[size_ >> kChunkBits][size_ & kMask] = value;
+    ++size_;
+  }
+
+  void pop_back() {
+    DCHECK(size_ > 0);
+    --size_;
+    // One chunk is kept in reserve, so that a stack at the edge of a chunk does not allocate again and again.
+    if ((size_ & kMask) == 0 && chunks_.size() > (size_ >> kChunkBits) + 1) chunks_.pop_back();
+  }
+
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return chunks_.size() * (kMask + 1) * sizeof(T) + chunks_.capacity() * sizeof(chunks_[0]);
+  }
+  // An upper bound of what one push_back can add to memory_bytes().
+  [[nodiscard]] uint64_t growth_bytes() const {
+    return (kMask + 1) * sizeof(T) + (chunks_.capacity() + 1) * sizeof(chunks_[0]);
+  }
+
+ private:
+  static constexpr uint64_t kMask = (uint64_t{1} << kChunkBits) - 1;
+
+  std::vector<std::unique_ptr<T[]>> chunks_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace cmc

@@ -1,0 +1,82 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "checker/base/file.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("cmc_file_" + std::to_string(getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  size_t count() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path path_;
+};
+
+TEST_CASE("what was written is read, zero bytes and all") {
+  const Folder folder;
+  std::string content = "a\0b\n";
+  content.resize(300000, '\0');
+  REQUIRE(write_file_atomically(folder / "f", content).ok());
+  CHECK(read_file(folder / "f").value() == content);
+  REQUIRE(write_file_atomically(folder / "f", "short").ok());
+  CHECK(read_file(folder / "f").value() == "short");
+  CHECK(folder.count() == 1);  // no temporary file is left
+}
+
+TEST_CASE("a failed write says the name and leaves nothing behind") {
+  const Folder folder;
+  const Status status = write_file_atomically(folder / "missing/f", "x");
+  REQUIRE(!status.ok());
+  CHECK(status.error().find("missing/f") != std::string::npos);
+  CHECK(status.error().find("No such file") != std::string::npos);
+  CHECK(!read_file(folder / "f").ok());
+  CHECK(folder.count() == 0);
+}
+
+TEST_CASE("a folder is no target and no source") {
+  const Folder folder;
+  fs::create_directory(folder / "d");
+  CHECK(!write_file_atomically(folder / "d", "x").ok());
+  CHECK(!read_file(folder / "d").ok());
+  CHECK(fs::is_directory(folder / "d"));
+}
+
+TEST_CASE("a device is written to, not replaced") {
+  REQUIRE(write_file_atomically("/dev/null", "x").ok());
+  struct stat status {};
+  REQUIRE(::stat("/dev/null", &status) == 0);
+  CHECK(S_ISCHR(status.st_mode));
+}
+
+TEST_CASE("permissions and symbolic links survive a replacement") {
+  const Folder folder;
+  REQUIRE(write_file_atomically(folder / "f", "1").ok());
+  REQUIRE(::chmod((folder / "f").c_str(), 0600) == 0);
+  fs::create_symlink(folder / "f", folder / "link");
+  REQUIRE(write_file_atomically(folder / "link", "2").ok());
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(read_file(folder / "f").value() == "2");
+  struct stat status {};
+  REQUIRE(::stat((folder / "f").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+}
+
+}  // namespace
+}  // namespace cmc

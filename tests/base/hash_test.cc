@@ -1,0 +1,37 @@
+#include <string>
+
+#include "checker/base/hash.h"
+#include "checker/base/sha1.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+uint64_t hash_text(const std::string& text) { return hash_bytes(std::as_bytes(std::span(text))); }
+
+TEST_CASE("hash_bytes is XXH3: the published values") {
+  CHECK(hash_text("") == 0x2d06800538d394c2);
+  CHECK(hash_text("a") == 0xe6c632b61e964e1f);
+  CHECK(hash_text("abc") == 0x78af5f94892f3950);
+}
+
+TEST_CASE("hash_bytes sees every byte and the length") {
+  for (size_t size = 1; size <= 300; ++size) {
+    std::string text(size, '\0');
+    const uint64_t zeros = hash_text(text);
+    CHECK(zeros != hash_text(std::string(size - 1, '\0')));
+    for (size_t i = 0; i < size; i += 7) {
+      text[i] = 1;
+      CHECK(hash_text(text) != zeros);
+      text[i] = 0;
+    }
+  }
+}
+
+TEST_CASE("sha1_hex gives the values of the standard") {
+  CHECK(sha1_hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  CHECK(sha1_hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,338 @@
+#include "tests/generator/explore.h"
+#include "tests/support/model_builder.h"
+
+#include "tests/catch.h"
+
+// The process loop: which edges of which processes are steps.
+
+namespace cmc::test {
+namespace {
+
+using Kind = RuntimeErrorKind;
+
+TEST_CASE("else is taken beside an executable edge, or not taken when there is none") {
+  for (const int x : {0, 1}) {
+    ModelBuilder b;
+    const auto v = b.global("x", kByteType);
+    b.model.initializers.push_back({v, b.constant(x), -1});
+    b.active(b.proctype("P"));
+    b.edge(1, 2, b.condition(b.equal(v, 1)));
+    b.edge(1, 3, b.otherwise());
+    b.end(2);
+    b.end(3);
+    REQUIRE(validate(b.model).empty());
+    Explorer e(b.model);
+    const Bytes next = e.next(e.initial());
+    REQUIRE(!next.empty());
+    CHECK(e.location(next, 0) == (x == 1 ? 2 : 3));
+  }
+}
+
+TEST_CASE("an executable escape leaves the main statement executable, or a blocked one blocks it") {
+  for (const int x : {0, 1}) {
+    ModelBuilder b;
+    const auto v = b.global("x", kByteType);
+    b.model.initializers.push_back({v, b.constant(x), -1});
+    b.active(b.proctype("P"));
+    b.edge(1, 3, b.condition(b.equal(v, 1)), false, 3);
+    b.edge(1, 4, b.skip(), false, 3);
+    b.edge(1, 2, b.skip());
+    b.end(2);
+    b.end(3);
+    b.end(4);
+    Explorer e(b.model);
+    const SuccessorBatch batch = e.expand(e.initial());
+    REQUIRE(batch.entries.size() == (x == 1 ? 2 : 1));
+    CHECK(e.location(e.copy(batch, 0), 0) == (x == 1 ? 3 : 4));
+  }
+}
+
+TEST_CASE("after an ordinary edge an edge from an escape is still taken") {
+  // SPIN compares with e_trans only if it is positive: an edge that comes from no escape leaves all others open.
+  ModelBuilder b;
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.skip());
+  b.edge(1, 3, b.skip(), false, 3);
+  b.edge(1, 4, b.skip());
+  b.end(2);
+  b.end(3);
+  b.end(4);
+  Explorer e(b.model);
+  CHECK(e.expand(e.initial()).entries.size() == 2);
+}
+
+TEST_CASE("processes are not tried from the youngest down") {
+  ModelBuilder b;
+  const ProctypeId p = b.proctype("P");
+  b.edge(1, 2, b.skip());
+  b.end(2);
+  for (int i = 0; i < 3; ++i) b.active(p);
+  Explorer e(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.steps.size() == 3);
+  CHECK(batch.steps[0].pid == 2);
+  CHECK(batch.steps[2].pid == 0);
+  CHECK(e.explore().states == 8 + 4 + 2 + 1);
+}
+
+TEST_CASE("timeout is true although a process can move, or stays false when none can") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.model.uses_timeout = true;
+  b.active(b.proctype("Waits"));
+  b.edge(1, 2, b.condition(b.apply(Operator::kTimeout)));
+  b.end(2);
+  b.active(b.proctype("Works"));
+  b.edge(1, 2, b.assign(x, 1));
+  b.edge(2, 3, b.condition(b.equal(x, 7)));
+  b.end(3);
+  Explorer e(b.model);
+  SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 1);
+  CHECK_FALSE(batch.steps[0].timeout);
+  batch = e.expand(e.copy(batch, 0));
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 0);
+  CHECK(batch.steps[0].timeout);
+  batch = e.expand(e.copy(batch, 0));
+  CHECK(batch.blocked);
+  CHECK(batch.invalid_end);
+}
+
+TEST_CASE("a process whose provided clause is false moves") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.current().provided = b.equal(x, 1);
+  b.edge(1, 2, b.skip());
+  b.end(2);
+  b.active(b.proctype("Q"));
+  b.edge(1, 2, b.assign(x, 1));
+  b.end(2);
+  Explorer e(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 1);
+  CHECK(e.expand(e.copy(batch, 0)).steps.size() == 2);
+}
+
+TEST_CASE("a process of low priority moves beside one of high priority that can") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.model.uses_priority = true;
+  b.active(b.proctype("Low"), 1);
+  b.edge(1, 2, b.assign(x, 1));
+  b.edge(2, 3, b.assign(x, 2));
+  b.end(3);
+  b.active(b.proctype("High"), 5);
+  b.edge(1, 2, b.condition(b.equal(x, 1)));
+  b.edge(2, 3, b.condition(b.equal(x, 5)));
+  b.end(3);
+  Explorer e(b.model);
+  SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 0);
+  batch = e.expand(e.copy(batch, 0));
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 1);
+  batch = e.expand(e.copy(batch, 0));
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 0);
+}
+
+TEST_CASE("set_priority of a missing process fails, out of range is accepted, or has no effect") {
+  ModelBuilder b;
+  b.model.uses_priority = true;
+  const auto set = [&](int pid, int priority) {
+    Statement s;
+    s.kind = StatementKind::kSetPriority;
+    s.operands = {b.constant(pid), b.constant(priority)};
+    return b.statement(s);
+  };
+  b.active(b.proctype("P"));
+  b.edge(1, 2, set(7, 300));
+  b.edge(2, 3, set(0, 9));
+  b.edge(3, 4, set(0, 256));
+  b.end(4);
+  Explorer e(b.model);
+  Bytes state = e.next(e.initial());
+  REQUIRE(!state.empty());
+  state = e.next(state);
+  REQUIRE(!state.empty());
+  CHECK(load<uint8_t>(state.data() + e.frame(state, 0) + kFramePriority) == 9);
+  const SuccessorBatch batch = e.expand(state);
+  REQUIRE(batch.errors.size() == 1);
+  CHECK(batch.errors[0].kind == Kind::kPriorityRange);
+  CHECK(batch.entries.empty());
+}
+
+TEST_CASE("a process ends before a younger one, or its frame stays") {
+  ModelBuilder b;
+  const ProctypeId p = b.proctype("P");
+  b.end(1);
+  b.active(p);
+  b.active(p);
+  Explorer e(b.model);
+  const Bytes both = e.initial();
+  SuccessorBatch batch = e.expand(both);
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 1);
+  const Bytes one = e.copy(batch, 0);
+  CHECK(e.processes(one) == 1);
+  CHECK(one.size() == both.size() - b.current().frame_bytes);
+  const Bytes none = e.next(one);
+  CHECK(e.processes(none) == 0);
+  batch = e.expand(none);
+  CHECK(batch.blocked);
+  CHECK_FALSE(batch.invalid_end);
+}
+
+TEST_CASE("atomicity is lost, kept too long, or a blocked holder blocks everybody") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.skip(), true);
+  b.edge(2, 3, b.condition(b.equal(x, 1)), true);
+  b.edge(3, 4, b.skip());
+  b.end(4);
+  b.active(b.proctype("Q"));
+  b.edge(1, 2, b.skip());
+  b.edge(2, 3, b.assign(x, 1));
+  b.end(3);
+  Explorer e(b.model);
+  SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.steps.size() == 2);
+  const Bytes held = e.copy(batch, 1);
+  CHECK(e.holder(held) == 0);
+  batch = e.expand(held);
+  CHECK(batch.holder_released);
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 1);
+  CHECK(e.holder(e.copy(batch, 0)) == kNoProcess);
+  batch = e.expand(e.next(e.copy(batch, 0)));
+  CHECK_FALSE(batch.holder_released);
+  REQUIRE(batch.steps.size() >= 1);
+  const Bytes again = e.copy(batch, batch.entries.size() - 1);
+  CHECK(e.holder(again) == 0);
+  batch = e.expand(again);
+  REQUIRE(batch.steps.size() == 1);
+  CHECK(batch.steps[0].pid == 0);
+  CHECK(e.holder(e.copy(batch, 0)) == kNoProcess);
+}
+
+TEST_CASE("_last is not the process that moved, or is written although nobody asks") {
+  for (const bool uses : {false, true}) {
+    ModelBuilder b;
+    b.model.uses_last = uses;
+    const ProctypeId p = b.proctype("P");
+    b.edge(1, 2, b.skip());
+    b.end(2);
+    b.active(p);
+    b.active(p);
+    Explorer e(b.model);
+    const Bytes state = e.copy(e.expand(e.initial()), 0);
+    CHECK(load<uint8_t>(state.data() + b.model.last_offset()) == (uses ? 1 : 0));
+  }
+}
+
+TEST_CASE("nondeterminism in a D_proctype is missed, or else is taken for it") {
+  ModelBuilder b;
+  b.active(b.proctype("D"));
+  b.current().deterministic = true;
+  b.edge(1, 2, b.skip());
+  b.edge(1, 3, b.skip());
+  b.edge(1, 3, b.otherwise());
+  b.end(2);
+  b.end(3);
+  Explorer e(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.entries.size() == 2);
+  REQUIRE(batch.errors.size() == 1);
+  CHECK(batch.errors[0].kind == Kind::kNondeterminism);
+}
+
+TEST_CASE("enabled() of the process itself, of a missing one, of a blocked one, of one at an else") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  const auto results = b.global("results", kByteType, 3);
+  const auto enabled = [&](int pid) { return b.apply(Operator::kEnabled, {b.constant(pid)}); };
+  b.active(b.proctype("Asks"));
+  b.edge(1, 2, b.assign(b.at(results, 0u), enabled(9)));
+  b.edge(2, 3, b.assign(b.at(results, 1u), enabled(1)));
+  b.edge(3, 4, b.assign(b.at(results, 2u), enabled(2)));
+  b.edge(4, 5, b.condition(enabled(0)));
+  b.end(5);
+  b.active(b.proctype("Blocked"));
+  b.edge(1, 2, b.condition(b.equal(x, 1)));
+  b.end(2);
+  b.active(b.proctype("Else"));
+  b.edge(1, 2, b.condition(b.equal(x, 1)));
+  b.edge(1, 2, b.otherwise());
+  b.end(2);
+  Explorer e(b.model);
+  Bytes state = e.initial();
+  for (int i = 0; i < 3; ++i) state = e.copy(e.expand(state), 1);
+  CHECK(e.value(state, b.at(results, 0u)) == 0);
+  CHECK(e.value(state, b.at(results, 1u)) == 0);
+  CHECK(e.value(state, b.at(results, 2u)) == 1);
+  const SuccessorBatch batch = e.expand(state);
+  REQUIRE(batch.errors.size() == 1);
+  CHECK(batch.errors[0].kind == Kind::kEnabledOfSelf);
+  CHECK(batch.errors[0].path_count == 1);
+}
+
+TEST_CASE("processes that ask for each other with enabled() exhaust the stack") {
+  ModelBuilder b;
+  const ProctypeId p = b.proctype("P");
+  const ExpressionId other =
+      b.apply(Operator::kEnabled, {b.apply(Operator::kSubtract, {b.constant(1), b.apply(Operator::kOwnPid)})});
+  b.edge(1, 2, b.condition(other));
+  b.end(2);
+  b.active(p);
+  b.active(p);
+  Explorer e(b.model);
+  CHECK(e.expand(e.initial()).errors.size() == 2);
+}
+
+TEST_CASE("an error counts as a deadlock, or has a successor") {
+  ModelBuilder b;
+  const auto a = b.global("a", kByteType, 3);
+  const auto x = b.global("x", kByteType);
+  b.model.initializers.push_back({x, b.constant(3), -1});
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.assign(b.indexed(a, b.read(x)), 1));
+  b.edge(1, 2, b.condition(b.apply(Operator::kDivide, {b.constant(1), b.constant(0)})));
+  b.edge(1, 2, b.otherwise());
+  b.end(2);
+  Explorer e(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.entries.empty());
+  CHECK_FALSE(batch.blocked);
+  REQUIRE(batch.errors.size() == 2);
+  CHECK(batch.errors[0].kind == Kind::kIndexOutOfBounds);
+  CHECK(batch.errors[0].message.find('3') != std::string::npos);
+  CHECK(batch.errors[1].kind == Kind::kDivisionByZero);
+  CHECK(batch.steps[batch.errors[1].path_begin].edge == 1);
+  CHECK(batch.errors[1].place.line > batch.errors[0].place.line);
+}
+
+TEST_CASE("exploration stops at a failed assertion, or a true one fails") {
+  ModelBuilder b;
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.assertion(b.constant(1)));
+  b.edge(2, 3, b.assertion(b.constant(0)));
+  b.end(3);
+  b.model.statements[1].text = "assert(0)";
+  Explorer e(b.model);
+  const Bytes state = e.next(e.initial());
+  REQUIRE(!state.empty());
+  const SuccessorBatch batch = e.expand(state);
+  CHECK(batch.entries.size() == 1);
+  REQUIRE(batch.errors.size() == 1);
+  CHECK(batch.errors[0].kind == Kind::kAssertion);
+  CHECK(batch.errors[0].path_count == 1);
+}
+
+}  // namespace
+}  // namespace cmc::test

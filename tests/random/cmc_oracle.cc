@@ -1,0 +1,147 @@
+#include "tests/random/cmc_oracle.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "checker/generator/checked.h"
+#include "checker/generator/reference.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/search/replay.h"
+#include "checker/search/search.h"
+#include "checker/vm/generator.h"
+#include "promela/compile.h"
+
+namespace cmc::random {
+namespace {
+
+constexpr size_t kTextBytes = 4000;
+
+// What the child writes to the pipe: shorter than PIPE_BUF, so in one piece.
+struct Message {
+  CmcResult::Outcome outcome = CmcResult::Outcome::kCrashed;
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t assertion_errors = 0;
+  uint64_t all_errors = 0;
+  uint64_t runtime_errors = 0;
+  char text[kTextBytes] = {};
+};
+
+void set_text(Message& message, const std::string& text) {
+  std::memcpy(message.text, text.data(), std::min(text.size(), kTextBytes - 1));
+}
+
+Message examine(const std::string& text) {
+  Message message;
+  promela::Sources sources;
+  promela::Diagnostics diagnostics(sources);
+  const uint32_t file = sources.add("model.pml", text);
+  const std::optional<Model> model = promela::compile(sources, file, promela::CompileOptions{}, diagnostics);
+  if (!model) {
+    message.outcome = CmcResult::Outcome::kRefused;
+    set_text(message, diagnostics.render(false));
+    return message;
+  }
+  message.outcome = CmcResult::Outcome::kCounted;
+  std::string difference;
+  auto checked = close_atomic_chains(
+      make_checked_generator(make_vm_generator(*model), make_reference_generator(*model),
+                             [&](const std::string& found) { if (difference.empty()) difference = found; }),
+      *model);
+  SearchOptions options;
+  options.max_errors = 0;
+  options.max_trails = 3;
+  options.max_reported_errors = 1'000'000;
+  SearchResult result = run_search(*checked, *model, options);
+  message.states = result.states_stored;
+  message.transitions = result.transitions;
+  message.all_errors = result.error_count;
+  for (const FoundError& error : result.errors) {
+    if (error.kind == "invalid end state") continue;
+    ++message.assertion_errors;
+    if (error.kind == runtime_error_name(RuntimeErrorKind::kAssertion)) continue;
+    if (++message.runtime_errors == 1) set_text(message, error.kind + ": " + error.message);
+  }
+  if (!difference.empty()) {
+    message.outcome = CmcResult::Outcome::kGeneratorsDiffer;
+    set_text(message, difference);
+    return message;
+  }
+  const auto reference = make_reference_generator(*model);
+  for (const FoundError& error : result.errors) {
+    if (!error.has_path) continue;
+    const std::string failure = verify_error(error, *reference);
+    if (failure.empty()) continue;
+    message.outcome = CmcResult::Outcome::kReplayFailed;
+    set_text(message, failure);
+    return message;
+  }
+  auto plain = close_atomic_chains(make_vm_generator(*model), *model);
+  options.order = SearchOptions::Order::kBreadthFirst;
+  const SearchResult again = run_search(*plain, *model, options);
+  if (again.states_stored != result.states_stored || again.transitions != result.transitions ||
+      again.error_count != result.error_count) {
+    message.outcome = CmcResult::Outcome::kOrdersDiffer;
+    set_text(message, "breadth first: " + std::to_string(again.states_stored) + " states, " +
+                          std::to_string(again.transitions) + " transitions, " + std::to_string(again.error_count) + " errors");
+    return message;
+  }
+  return message;
+}
+
+}  // namespace
+
+const char* outcome_name(CmcResult::Outcome outcome) {
+  static const char* kNames[] = {"counted", "refused", "too large", "crashed", "generators differ", "orders differ",
+                                 "replay failed"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds) {
+  int ends[2];
+  CmcResult result;
+  if (pipe(ends) != 0) return result;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const rlimit limit{cpu_seconds, cpu_seconds + 1};
+    setrlimit(RLIMIT_CPU, &limit);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    const Message message = examine(model);
+    const ssize_t written = write(ends[1], &message, sizeof message);
+    _exit(written == static_cast<ssize_t>(sizeof message) ? 0 : 1);
+  }
+  close(ends[1]);
+  Message message;
+  size_t received = 0;
+  while (received < sizeof message) {
+    const ssize_t count = read(ends[0], reinterpret_cast<char*>(&message) + received, sizeof message - received);
+    if (count <= 0) break;
+    received += static_cast<size_t>(count);
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (received < sizeof message) {
+    const bool time = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+    result.outcome = time ? CmcResult::Outcome::kTooLarge : CmcResult::Outcome::kCrashed;
+    result.text = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit";
+    return result;
+  }
+  result.outcome = message.outcome;
+  result.states = message.states;
+  result.transitions = message.transitions;
+  result.assertion_errors = message.assertion_errors;
+  result.all_errors = message.all_errors;
+  result.runtime_errors = message.runtime_errors;
+  result.text = message.text;
+  return result;
+}
+
+}  // namespace cmc::random

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+// Asks CMC, in a process of its own so that a crash or a hang of CMC is an answer too: the front end, then a
+// depth-first search with the VM checked against the reference interpreter at every call, then a breadth-first one
+// with the VM alone; the paths of the first errors are replayed.
+
+namespace cmc::random {
+
+struct CmcResult {
+  enum class Outcome : uint8_t {
+    kCounted,
+    kRefused,   // the front end reported errors
+    kTooLarge,  // time limit
+    kCrashed,
+    kGeneratorsDiffer,
+    kOrdersDiffer,       // depth-first and breadth-first
+    kReplayFailed,
+  } outcome = Outcome::kCrashed;
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t assertion_errors = 0;  // all errors but invalid end states
+  uint64_t all_errors = 0;
+  uint64_t runtime_errors = 0;    // other than assertions; part of assertion_errors
+  std::string text;               // diagnostics, the difference, the kinds of run-time errors
+};
+
+const char* outcome_name(CmcResult::Outcome outcome);
+
+[[nodiscard]] CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds = 20);
+
+}  // namespace cmc::random

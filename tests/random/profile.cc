@@ -1,0 +1,105 @@
+#include "tests/random/profile.h"
+
+namespace cmc::random {
+namespace {
+
+std::vector<Profile> make_profiles() {
+  std::vector<Profile> all;
+  const auto add = [&](const char* name) -> Profile& {
+    Profile profile;
+    profile.name = name;
+    return all.emplace_back(profile);
+  };
+  add("everything");
+  Profile& data = add("data");
+  data.channel = 10;
+  data.typedefs = 80;
+  data.assign = 25;
+  data.hidden = 30;
+  data.declaration = 4;
+  data.macros = 30;
+  data.block = 4;
+  Profile& channels = add("channels");
+  channels.channel = 100;
+  channels.rendezvous = 0;
+  channels.send = channels.receive = 16;
+  channels.channel_variables = 60;
+  channels.typedefs = 50;
+  Profile& rendezvous = add("rendezvous");
+  rendezvous.channel = rendezvous.rendezvous = 100;
+  rendezvous.send = rendezvous.receive = 16;
+  rendezvous.atomic = 8;
+  rendezvous.unless = 3;
+  rendezvous.channel_variables = 40;
+  Profile& atomic = add("atomic");
+  atomic.atomic = 14;
+  atomic.d_step = 2;
+  atomic.send = atomic.receive = 8;
+  atomic.channel = 80;
+  atomic.rendezvous = 50;
+  atomic.jump = 5;
+  atomic.label = 20;
+  Profile& d_step = add("d_step");
+  d_step.d_step = 16;
+  d_step.rendezvous = 40;
+  d_step.unless = 3;
+  Profile& unless = add("unless");
+  unless.unless = 10;
+  unless.atomic = 4;
+  unless.d_step = 4;
+  unless.rendezvous = 40;
+  unless.send = unless.receive = 7;
+  Profile& control = add("control");
+  control.selection = 12;
+  control.loop = 10;
+  control.jump = 8;
+  control.label = 30;
+  control.for_loop = control.select = 5;
+  control.block = 4;
+  control.declaration = 4;
+  control.timeout = 5;
+  control.inlines = 60;
+  control.call = 6;
+  control.implied_semicolons = 50;
+  Profile& processes = add("processes");
+  processes.run = 10;
+  processes.init = 90;
+  processes.provided = 40;
+  processes.remote = 20;
+  processes.last = 20;
+  processes.channel_variables = 60;
+  processes.timeout = 5;
+  Profile& priorities = add("priorities");
+  priorities.priorities = 100;
+  priorities.enabled = 60;
+  priorities.rendezvous = 0;
+  priorities.set_priority = 8;
+  priorities.provided = 20;
+  priorities.run = 4;
+  Profile& enabled = add("enabled");
+  enabled.enabled = 100;
+  enabled.rendezvous = 0;
+  enabled.provided = 30;
+  enabled.d_step = 5;
+  enabled.remote = 20;
+  enabled.channel = 70;
+  Profile& deterministic = add("deterministic");
+  deterministic.deterministic = 50;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Profile>& profiles() {
+  static const std::vector<Profile> all = make_profiles();
+  return all;
+}
+
+const Profile* find_profile(std::string_view name) {
+  for (const Profile& profile : profiles()) {
+    if (profile.name == name) return &profile;
+  }
+  return nullptr;
+}
+
+}  // namespace cmc::random

@@ -1,0 +1,126 @@
+#include <catch2/catch.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tests/random/compare.h"
+#include "tests/random/random_model.h"
+#include "tests/random/shrink.h"
+
+namespace cmc::random {
+namespace {
+
+constexpr uint64_t kSeeds = 300;
+
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+uint64_t number_behind(const std::string& text, const std::string& name) {
+  const size_t at = text.find(name);
+  return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + name.size(), nullptr, 10);
+}
+
+// What SPIN said, from a line "expect: states=3 transitions=2 assertions=0 errors=1" or "expect: run-time error: ...".
+SpinResult stored_answer(const std::string& line) {
+  SpinResult spin;
+  if (line.find("run-time error") != std::string::npos) {
+    spin.outcome = SpinResult::Outcome::kRuntimeError;
+    return spin;
+  }
+  REQUIRE(line.find("states=") != std::string::npos);
+  spin.outcome = SpinResult::Outcome::kCounted;
+  spin.states = number_behind(line, "states=");
+  spin.transitions = number_behind(line, "transitions=");
+  spin.assertion_errors = number_behind(line, "assertions=");
+  spin.all_errors = number_behind(line, "errors=");
+  return spin;
+}
+
+void must_agree(const std::string& name, const SpinResult& spin, const std::string& model) {
+  const CmcResult cmc = ask_cmc(model);
+  INFO(name << "\n  SPIN " << describe(spin) << "\n  CMC  " << describe(cmc));
+  CHECK(disagreement(spin, cmc) == "");
+}
+
+TEST_CASE("models that CMC once got wrong") {
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(CMC_SOURCE_DIR) + "/tests/random/regressions")) {
+    if (entry.path().extension() != ".pml") continue;
+    const std::string model = read(entry.path());
+    const size_t at = model.find("expect: ");
+    INFO(entry.path());
+    REQUIRE(at != std::string::npos);
+    must_agree(entry.path().filename(), stored_answer(model.substr(at, model.find('\n', at) - at)), model);
+  }
+}
+
+TEST_CASE("the same seed gives the same model") {
+  for (const Profile& profile : profiles()) {
+    CHECK(random_model(7, profile) == random_model(7, profile));
+    CHECK(random_model(7, profile) != random_model(8, profile));
+  }
+}
+
+TEST_CASE("shrinking keeps what must persist") {
+  const std::string text = "byte x; byte y;\nactive proctype P() { if :: x == 1 -> y = 2 :: else -> atomic { assert(y == 0) } fi }\n";
+  const auto persists = [](const std::string& candidate) {
+    size_t open = 0;
+    for (char c : candidate) {
+      if (c == '(') ++open;
+      if (c == ')' && open-- == 0) return false;
+    }
+    return open == 0 && candidate.find("assert (") != std::string::npos;
+  };
+  const std::string small = shrink(text, persists, 5);
+  CHECK(persists(small));
+  CHECK(small.size() < 20);
+}
+
+TEST_CASE("CMC agrees with the stored answers of SPIN") {
+  std::ifstream lines(std::string(CMC_SOURCE_DIR) + "/tests/random/stored_answers.txt");
+  uint64_t compared = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream words(line);
+    uint64_t seed = 0;
+    std::string profile;
+    uint64_t hash = 0;
+    words >> seed >> profile >> hash;
+    REQUIRE(find_profile(profile) != nullptr);
+    const std::string model = random_model(seed, *find_profile(profile));
+    if (fingerprint(model) != hash) continue;  // the generator has changed since; `random_diff --store` renews the file
+    must_agree(std::to_string(seed) + " " + profile, stored_answer(line), model);
+    ++compared;
+  }
+  if (compared == 0) WARN("no stored answer fits the generator");
+}
+
+TEST_CASE("CMC agrees with SPIN on random models") {
+  if (!SpinOracle::available()) {
+    WARN("spin or tcc is not installed");
+    return;
+  }
+  const std::string folder = std::string(CMC_BINARY_DIR) + "/random-" + std::to_string(getpid());
+  mkdir(folder.c_str(), 0755);
+  const SpinOracle oracle(folder);
+  uint64_t counted = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Profile& profile = profiles()[seed % profiles().size()];
+    const std::string model = random_model(seed, profile);
+    const SpinResult spin = oracle.ask(model);
+    if (spin.outcome == SpinResult::Outcome::kCounted) ++counted;
+    must_agree("seed " + std::to_string(seed) + " " + profile.name, spin, model);
+  }
+  CHECK(counted > kSeeds * 4 / 5);  // else the generator has decayed
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace cmc::random

@@ -1,0 +1,142 @@
+#include "tests/random/spin_oracle.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+namespace cmc::random {
+namespace {
+
+constexpr const char* kDefines = "-w -DNOREDUCE -DSAFETY -DNOFAIR -DVECTORSZ=65536 -DNOCLAIM -o pan pan.c";
+
+// The number in front of `what`, or behind it if `behind`.
+bool figure(const std::string& text, const std::string& what, bool behind, uint64_t& value) {
+  const size_t at = text.find(what);
+  if (at == std::string::npos) return false;
+  size_t from = at + what.size();
+  if (!behind) {
+    const size_t line = text.rfind('\n', at);
+    from = line == std::string::npos ? 0 : line + 1;
+  }
+  value = std::strtoull(text.c_str() + from, nullptr, 10);
+  return true;
+}
+
+std::string first_line_with(const std::string& text, const std::string& what) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(what) != std::string::npos) return line;
+  }
+  return text.substr(0, 200);
+}
+
+// The first message of the verifier that is neither an assertion nor an invalid end state.
+std::string other_error(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t colon = line.find(": ");
+    if (!line.starts_with("pan:") || line.size() < 5 || line[4] < '0' || line[4] > '9' || colon == std::string::npos) continue;
+    const std::string message = line.substr(colon + 2);
+    if (!message.starts_with("assertion violated") && !message.starts_with("invalid end state")) return message;
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* outcome_name(SpinResult::Outcome outcome) {
+  static const char* kNames[] = {"counted", "refused", "not compiled", "too large", "run-time error", "broken"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+bool SpinOracle::available() {
+  return std::system("command -v spin >/dev/null 2>&1 && (command -v tcc || command -v gcc) >/dev/null 2>&1") == 0;
+}
+
+int SpinOracle::run(const std::string& command, int cpu_seconds, std::string& output) const {
+  const std::string log = folder_ + "/output";
+  std::vector<std::string> words;
+  std::istringstream split(command);
+  for (std::string word; split >> word;) words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file < 0 || chdir(folder_.c_str()) != 0) _exit(126);
+    dup2(file, 1);
+    dup2(file, 2);
+    const rlimit limit{static_cast<rlim_t>(cpu_seconds), static_cast<rlim_t>(cpu_seconds + 1)};
+    setrlimit(RLIMIT_CPU, &limit);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::ostringstream text;
+  text << std::ifstream(log).rdbuf();
+  output = text.str();
+  return status;
+}
+
+bool SpinOracle::search(const std::string& option, int cpu_seconds, SpinResult& result, uint64_t& errors) const {
+  std::string output;
+  const int status = run("./pan -m100000 -n -c0 -w18 " + option, cpu_seconds, output);
+  result.text = other_error(output);
+  if (WIFSIGNALED(status)) {
+    const bool time = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL;
+    result.outcome = time ? SpinResult::Outcome::kTooLarge : SpinResult::Outcome::kBroken;
+    result.text = "signal " + std::to_string(WTERMSIG(status));
+    return false;
+  }
+  if (output.find("search depth too small") != std::string::npos) {
+    result.outcome = SpinResult::Outcome::kTooLarge;
+    result.text = "depth";
+    return false;
+  }
+  if (!result.text.empty()) {
+    result.outcome = SpinResult::Outcome::kRuntimeError;
+    return false;
+  }
+  if (!figure(output, " states, stored", false, result.states) || !figure(output, " transitions", false, result.transitions) ||
+      !figure(output, "errors: ", true, errors) || output.find("not completed") != std::string::npos) {
+    result.outcome = SpinResult::Outcome::kBroken;
+    result.text = output.substr(0, 200);
+    return false;
+  }
+  --result.transitions;
+  return true;
+}
+
+SpinResult SpinOracle::ask(const std::string& model, bool use_gcc, int cpu_seconds) const {
+  SpinResult result;
+  std::ofstream(folder_ + "/model.pml") << model;
+  unlink((folder_ + "/pan.c").c_str());
+  std::string output;
+  const bool macros = model.find('#') != std::string::npos;  // else spare the C preprocessor's 11 ms
+  const int spin = run(std::string("spin ") + (macros ? "" : "-Pcat ") + "-a -o1 -o2 -o3 model.pml", 5, output);
+  if (spin != 0 || access((folder_ + "/pan.c").c_str(), R_OK) != 0) {
+    result.outcome = SpinResult::Outcome::kRefused;
+    result.text = first_line_with(output, "Error");
+    return result;
+  }
+  const int compiled = run(use_gcc ? std::string("gcc -O0 -fwrapv ") + kDefines : std::string("tcc ") + kDefines, 20, output);
+  if (compiled != 0) {
+    result.outcome = SpinResult::Outcome::kNotCompiled;
+    result.text = first_line_with(output, "error");
+    return result;
+  }
+  if (search("-E", cpu_seconds, result, result.assertion_errors) && search("", cpu_seconds, result, result.all_errors)) {
+    result.outcome = SpinResult::Outcome::kCounted;
+  }
+  return result;
+}
+
+}  // namespace cmc::random

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+// Asks SPIN: generates its verifier for a model, compiles it with all reductions off and runs it twice, with and without
+// the check of invalid end states. tcc compiles a verifier in 20 ms where gcc needs 300; gcc is asked when it matters,
+// because tcc's bit fields of more than 31 bits and the like are not beyond doubt.
+
+namespace cmc::random {
+
+struct SpinResult {
+  enum class Outcome : uint8_t {
+    kCounted,
+    kRefused,       // by spin -a
+    kNotCompiled,   // by the C compiler
+    kTooLarge,      // time or depth limit
+    kRuntimeError,  // the verifier stopped at an error other than an assertion or an invalid end state
+    kBroken,        // the verifier crashed or said something unknown
+  } outcome = Outcome::kBroken;
+  std::string text;  // the first message that explains the outcome
+  uint64_t states = 0;
+  uint64_t transitions = 0;       // as CMC counts them: without entering the initial state
+  uint64_t assertion_errors = 0;  // -E: all errors but invalid end states
+  uint64_t all_errors = 0;
+};
+
+const char* outcome_name(SpinResult::Outcome outcome);
+
+class SpinOracle {
+ public:
+  // `folder` must exist; files in it are overwritten.
+  explicit SpinOracle(std::string folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] SpinResult ask(const std::string& model, bool use_gcc = false, int cpu_seconds = 2) const;
+
+  [[nodiscard]] static bool available();  // spin and a C compiler are installed
+
+ private:
+  bool search(const std::string& option, int cpu_seconds, SpinResult& result, uint64_t& errors) const;
+  // Runs a command in the folder; its output goes to a file there. Returns the wait status.
+  int run(const std::string& command, int cpu_seconds, std::string& output) const;
+  std::string folder_;
+};
+
+}  // namespace cmc::random

@@ -1,0 +1,183 @@
+#include <atomic>
+#include <string>
+
+#include "checker/base/clock.h"
+#include "checker/base/memory_budget.h"
+#include "checker/search/search.h"
+#include "tests/search/graph_generator.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+using Node = GraphGenerator::Node;
+
+// Never ends: number n goes to 2n+1 and 2n+2.
+GraphGenerator endless_tree() {
+  return GraphGenerator([](uint64_t number, uint8_t, Node& node) { node.edges = {{2 * number + 1}, {2 * number + 2}}; });
+}
+
+// Every look at it takes a millisecond.
+class FakeClock final : public Clock {
+ public:
+  double wall_seconds() const override { return now += 0.001; }
+  double cpu_seconds() const override { return now; }
+  mutable double now = 1000;
+};
+
+void check_stopped(const SearchResult& result, const std::string& kind) {
+  CHECK(!result.complete);
+  CHECK(result.verdict() == Verdict::kIncomplete);
+  REQUIRE(result.reasons.size() == 1);
+  CHECK(result.reasons[0].kind == kind);
+  CHECK(result.states_stored > 0);
+  CHECK(result.transitions == result.states_stored + result.states_matched - 1);
+}
+
+constexpr SearchOptions::Order kOrders[] = {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst};
+
+TEST_CASE("the time limit makes the verdict incomplete and keeps the counts") {
+  for (const auto order : kOrders) {
+    FakeClock clock;
+    SearchOptions options;
+    options.order = order;
+    options.clock = &clock;
+    options.time_limit_seconds = 0.05;
+    GraphGenerator generator = endless_tree();
+    const SearchResult result = run_search(generator, graph_model(), options);
+    check_stopped(result, "time");
+    CHECK(result.reasons[0].text.find("0.05 seconds") != std::string::npos);
+    CHECK(result.states_stored > 10000);
+    CHECK(result.states_stored < 200000);
+    CHECK(result.wall_seconds >= 0.05);
+    CHECK(result.wall_seconds < 0.06);
+  }
+}
+
+TEST_CASE("errors found before a limit are reported beside its reason") {
+  FakeClock clock;
+  SearchOptions options;
+  options.clock = &clock;
+  options.time_limit_seconds = 0.02;
+  options.max_errors = 0;
+  GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
+    node.edges = {{number + 1}};
+    if (number == 5) node.failures.push_back({RuntimeErrorKind::kAssertion, "assertion violated", 1, 0});
+  });
+  const SearchResult result = run_search(generator, graph_model(), options);
+  CHECK(result.verdict() == Verdict::kViolated);
+  CHECK(result.error_count == 1);
+  CHECK(!result.complete);
+  REQUIRE(result.reasons.size() == 1);
+  CHECK(result.reasons[0].kind == "time");
+}
+
+TEST_CASE("the memory limit is not overshot") {
+  for (const auto order : kOrders) {
+    const uint64_t before = resident_bytes();
+    SearchOptions options;
+    options.order = order;
+    options.memory_limit_bytes = before + (uint64_t{24} << 20);
+    GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
+      node.edges = {{2 * number + 1}, {2 * number + 2}, {number / 2}};
+    });
+    const SearchResult result = run_search(generator, graph_model(), options);
+    check_stopped(result, "memory");
+    CHECK(result.states_stored > 100000);
+    CHECK(result.memory_peak_bytes < options.memory_limit_bytes + (uint64_t{4} << 20));
+  }
+}
+
+class HugeStates final : public SuccessorGenerator {
+ public:
+  void initial(SuccessorBatch& out) override { append(out, 0); }
+  void successors(ByteView state, SuccessorBatch& out) override { append(out, load<uint32_t>(state.data()) + 1); }
+
+ private:
+  static void append(SuccessorBatch& out, uint32_t number) {
+    out.bytes.resize(1 << 20);
+    store(out.bytes.data(), number);
+    out.entries.push_back({0, 1 << 20, 0, 0});
+  }
+};
+
+TEST_CASE("a few huge states hit the memory limit, too") {
+  for (const auto order : kOrders) {
+    SearchOptions options;
+    options.order = order;
+    options.memory_limit_bytes = resident_bytes() + (uint64_t{64} << 20);
+    HugeStates generator;
+    const SearchResult result = run_search(generator, graph_model(), options);
+    check_stopped(result, "memory");
+    CHECK(result.states_stored >= 10);
+    CHECK(result.states_stored <= 120);  // more than 64: what earlier tests freed is used again
+  }
+}
+
+TEST_CASE("a limit below what the program needs stops at the first state") {
+  SearchOptions options;
+  options.memory_limit_bytes = 1;
+  GraphGenerator generator = endless_tree();
+  const SearchResult result = run_search(generator, graph_model(), options);
+  check_stopped(result, "memory");
+  CHECK(result.states_stored == 1);
+}
+
+TEST_CASE("an interrupt stops the search soon and is a reason") {
+  for (const auto order : kOrders) {
+    std::atomic<bool> interrupt = false;
+    SearchOptions options;
+    options.order = order;
+    options.interrupt = &interrupt;
+    GraphGenerator generator([&](uint64_t number, uint8_t, Node& node) {
+      node.edges = {{2 * number + 1}, {2 * number + 2}};
+      if (generator.calls == 5000) interrupt = true;
+    });
+    const SearchResult result = run_search(generator, graph_model(), options);
+    check_stopped(result, "interrupted");
+    CHECK(result.interrupted);
+    CHECK(generator.calls >= 5000);
+    CHECK(generator.calls < 7000);
+  }
+}
+
+TEST_CASE("an interrupt before the start is obeyed") {
+  const std::atomic<bool> interrupt = true;
+  SearchOptions options;
+  options.interrupt = &interrupt;
+  GraphGenerator generator = endless_tree();
+  const SearchResult result = run_search(generator, graph_model(), options);
+  check_stopped(result, "interrupted");
+  CHECK(generator.calls == 0);
+}
+
+class Recorder final : public SearchObserver {
+ public:
+  void on_progress(const Progress& progress) override { all.push_back(progress); }
+  std::vector<Progress> all;
+};
+
+TEST_CASE("progress is shown at most ten times a second, and its numbers fit together") {
+  FakeClock clock;
+  Recorder recorder;
+  SearchOptions options;
+  options.clock = &clock;
+  options.time_limit_seconds = 1.0;
+  GraphGenerator generator([](uint64_t number, uint8_t, Node& node) { node.edges = {{number + 1}, {number / 2}}; });
+  const SearchResult result = run_search(generator, graph_model(), options, &recorder);
+  CHECK(result.states_stored > 100000);
+  CHECK(recorder.all.size() >= 8);
+  CHECK(recorder.all.size() <= 10);
+  for (size_t i = 0; i < recorder.all.size(); ++i) {
+    const Progress& progress = recorder.all[i];
+    CHECK(progress.transitions == progress.states + progress.matched - 1);
+    CHECK(progress.depth > 0);
+    CHECK(progress.open_states > 0);
+    CHECK(progress.memory_bytes > 0);
+    if (i > 0) CHECK(progress.elapsed_seconds >= recorder.all[i - 1].elapsed_seconds + 0.1);
+    if (i > 0) CHECK(progress.states > recorder.all[i - 1].states);
+  }
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,114 @@
+#include <string>
+#include <vector>
+
+#include "checker/search/replay.h"
+#include "tests/search/graph_generator.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+using Node = GraphGenerator::Node;
+
+Step edge_step(uint16_t edge) {
+  Step step;
+  step.pid = 0;
+  step.edge = edge;
+  return step;
+}
+
+// 0 -> 1 -> 2 -> 3 (blocked, invalid); 1 has a failing edge 5; 2 -> 3 raises an assertion but completes.
+GraphGenerator line() {
+  return GraphGenerator([](uint64_t number, uint8_t, Node& node) {
+    if (number < 3) node.edges = {{number + 1}};
+    if (number == 1) node.failures.push_back({RuntimeErrorKind::kDivisionByZero, "division by zero", 1, 5});
+    if (number == 2) node.failures.push_back({RuntimeErrorKind::kAssertion, "assertion violated", 1, 0});
+    node.invalid_end = number == 3;
+  });
+}
+
+uint64_t number_of(const Bytes& state) { return load<uint64_t>(state.data()); }
+
+TEST_CASE("a replay has every state, every error and the end") {
+  GraphGenerator generator = line();
+  const std::vector<Step> path = {edge_step(0), edge_step(0), edge_step(0)};
+  const Replay all = replay(generator, path);
+  CHECK(all.failure.empty());
+  CHECK(number_of(all.initial) == 0);
+  REQUIRE(all.steps.size() == 3);
+  for (size_t i = 0; i < 3; ++i) CHECK(number_of(all.steps[i].state) == i + 1);
+  CHECK(all.steps[0].errors.empty());
+  REQUIRE(all.steps[2].errors.size() == 1);
+  CHECK(all.steps[2].errors[0].message == "assertion violated");
+  CHECK(number_of(all.end.state) == 3);
+  CHECK((all.end.blocked && all.end.invalid_end && !all.end.cut));
+}
+
+TEST_CASE("a step that does not exist is named with its number") {
+  GraphGenerator generator = line();
+  const Replay all = replay(generator, std::vector<Step>{edge_step(0), edge_step(1)});
+  CHECK(all.failure == "step 2: process 0 at location 0, edge 1: this step is not executable here");
+  CHECK(all.steps.size() == 1);
+}
+
+TEST_CASE("every part of a step must agree") {
+  GraphGenerator generator = line();
+  for (int part = 0; part < 7; ++part) {
+    Step step = edge_step(0);
+    if (part == 0) step.pid = 1;
+    if (part == 1) step.partner = 1;
+    if (part == 2) step.location = 1;
+    if (part == 3) step.partner_location = 1;
+    if (part == 4) step.edge = 1;
+    if (part == 5) step.partner_edge = 1;
+    if (part == 6) step.timeout = true;
+    CHECK(!replay(generator, std::vector<Step>{step}).failure.empty());
+  }
+}
+
+TEST_CASE("a step that an error cuts ends the path, and nothing can follow it") {
+  GraphGenerator generator = line();
+  const Replay cut = replay(generator, std::vector<Step>{edge_step(0), edge_step(5)});
+  CHECK(cut.failure.empty());
+  REQUIRE(cut.steps.size() == 2);
+  CHECK(cut.steps[1].state.empty());
+  CHECK(cut.steps[1].errors[0].message == "division by zero");
+  CHECK(cut.end.cut);
+  CHECK(number_of(cut.end.state) == 1);
+  const Replay beyond = replay(generator, std::vector<Step>{edge_step(0), edge_step(5), edge_step(0)});
+  CHECK(beyond.failure.find("step 2: ") == 0);
+  CHECK(beyond.failure.find("division by zero") != std::string::npos);
+}
+
+TEST_CASE("an empty path ends in the initial state") {
+  GraphGenerator generator = line();
+  const Replay all = replay(generator, {});
+  CHECK(all.failure.empty());
+  CHECK(number_of(all.end.state) == 0);
+  CHECK(!all.end.blocked);
+}
+
+TEST_CASE("a path that ends in no error, or in another one, is not verified") {
+  GraphGenerator generator = line();
+  FoundError error;
+  error.kind = "invalid end state";
+  error.message = "invalid end state";
+  error.has_path = true;
+  error.path = {edge_step(0), edge_step(0), edge_step(0)};
+  CHECK(verify_error(error, generator).empty());
+  error.path.pop_back();
+  CHECK(verify_error(error, generator) == "step 2: the path does not end in the error 'invalid end state'");
+  error.kind = runtime_error_name(RuntimeErrorKind::kAssertion);
+  CHECK(!verify_error(error, generator).empty());
+  error.path.push_back(edge_step(0));
+  CHECK(verify_error(error, generator).empty());
+  error.kind = runtime_error_name(RuntimeErrorKind::kDivisionByZero);
+  CHECK(!verify_error(error, generator).empty());
+  error.path = {edge_step(0), edge_step(5)};
+  CHECK(verify_error(error, generator).empty());
+  error.path = {edge_step(3)};
+  CHECK(verify_error(error, generator).find("not executable") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cmc

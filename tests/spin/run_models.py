@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Checks every `expect:` line in the models that CMC ships (models/README.md has their grammar) against cmc, and,
+with --with-spin, against SPIN. Prints one line per expectation and every difference; exit code 1 if there is one.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+import spin_counts
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VERDICTS = ("holds", "violated")
+KINDS = tuple(spin_counts.ERROR_KINDS)
+FIGURES = ("states", "transitions", "errors")
+STEPS = tuple(spin_counts.STEP_DEFINES)
+
+
+@dataclass
+class Expectation:
+    model: pathlib.Path
+    line: int
+    verdict: str = ""
+    kinds: list = field(default_factory=list)    # what is violated
+    figures: dict = field(default_factory=dict)  # states, transitions, errors: those that are given
+    defines: list = field(default_factory=list)
+    steps: str = "spin"
+    slow: bool = False
+
+    def __str__(self):
+        name = self.model.relative_to(ROOT) if self.model.is_relative_to(ROOT) else self.model
+        steps = "" if self.steps == "spin" else f"steps={self.steps}"
+        return " ".join(filter(None, [str(name), *self.defines, steps]))
+
+
+@dataclass
+class Outcome:
+    verdict: str
+    kinds: list
+    figures: dict
+
+
+class BadExpectation(Exception):
+    pass
+
+
+def parse_expectation(model, number, text):
+    e = Expectation(model, number)
+    words = text.split()
+    verdict = re.fullmatch(r"(\w+)(?:\(([\w,-]+)\))?", words.pop(0)) if words else None
+    if not verdict or verdict.group(1) not in VERDICTS:
+        raise BadExpectation(f"{model}:{number}: expected one of {', '.join(VERDICTS)}")
+    e.verdict, e.kinds = verdict.group(1), sorted(filter(None, (verdict.group(2) or "").split(",")))
+    if (e.verdict == "violated") != bool(e.kinds) or not set(e.kinds) <= set(KINDS):
+        raise BadExpectation(f"{model}:{number}: 'violated' needs its kinds in brackets, of {', '.join(KINDS)}")
+    for word in words:
+        key, _, value = word.partition("=")
+        if word.startswith("-D"):
+            e.defines.append(word)
+        elif word == "slow":
+            e.slow = True
+        elif key in FIGURES and value.isdigit():
+            e.figures[key] = int(value)
+        elif key == "steps" and value in STEPS:
+            e.steps = value
+        elif word != "with":
+            raise BadExpectation(f"{model}:{number}: unknown word '{word}'")
+    return e
+
+
+def expectations_in(model):
+    lines = model.read_text().splitlines()
+    found = []
+    for number, line in enumerate(lines, 1):
+        match = re.match(r"[\s*/]*expect:\s*(.*?)\s*(\*/)?$", line)
+        if match:
+            found.append(parse_expectation(model, number, match.group(1)))
+    if not found:
+        raise BadExpectation(f"{model}: no 'expect:' line")
+    return found
+
+
+def outcome_by_cmc(e, args):
+    command = [args.cmc, "check", str(e.model), *e.defines, "--max-errors", "0", "--steps", e.steps, "--json", "-",
+               *args.option]
+    try:
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=args.seconds)
+        result = json.loads(run.stdout)
+    except subprocess.TimeoutExpired:
+        return f"cmc: no verdict in {args.seconds} s"
+    except json.JSONDecodeError:
+        return f"cmc: exit code {run.returncode}, no result: {run.stderr.strip()[-300:]}"
+    kinds = {error["kind"] for error in result["errors"]}
+    short = {kind for name in kinds for kind in KINDS if kind.replace("-", " ") in name}
+    unknown = {name for name in kinds if not any(kind.replace("-", " ") in name for kind in KINDS)}
+    figures = {"states": result["states_stored"], "transitions": result["transitions"],
+               "errors": result.get("error_count", len(result["errors"]))}
+    return Outcome(result["verdict"], sorted(short | unknown), figures)
+
+
+def outcome_by_spin(e, args):
+    result = spin_counts.count(str(e.model), e.defines, args.seconds, args.compiler, end_states=True,
+                               steps=e.steps)
+    if "error" in result or not result["complete"]:
+        return f"spin: {result.get('error', 'search not completed')} {result.get('text', '')}".strip()
+    figures = {"states": result["stored"], "transitions": result["transitions"], "errors": result["errors"]}
+    return Outcome("violated" if result["errors"] else "holds", result["kinds"], figures)
+
+
+def differences(e, outcome):
+    if isinstance(outcome, str):
+        return [outcome]
+    pairs = [("verdict", e.verdict, outcome.verdict), ("kinds", e.kinds, outcome.kinds)]
+    pairs += [(name, e.figures[name], outcome.figures[name]) for name in FIGURES if name in e.figures]
+    return [f"{name}: expected {want}, found {have}" for name, want, have in pairs if want != have]
+
+
+def fill_in(e, outcome):
+    """Writes the figures that the expectation does not give into the model's header."""
+    lines = e.model.read_text().splitlines(keepends=True)
+    wanted = ("states", "transitions", "errors") if e.verdict == "violated" else ("states", "transitions")
+    missing = [f"{name}={outcome.figures[name]}" for name in wanted if name not in e.figures]
+    head = re.match(r"(.*?expect:\s*\S+)(.*)", lines[e.line - 1], re.DOTALL)
+    lines[e.line - 1] = " ".join([head.group(1), *missing]) + head.group(2)
+    e.model.write_text("".join(lines))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="*", type=pathlib.Path, help="default: all of models/")
+    parser.add_argument("--cmc", default=str(ROOT / "build" / "cmc"), help="the program (default build/cmc)")
+    parser.add_argument("--option", action="append", default=[], help="further option of 'cmc check', repeatable")
+    parser.add_argument("--with-spin", action="store_true", help="compare SPIN too")
+    parser.add_argument("--only-spin", action="store_true", help="compare SPIN, not cmc")
+    parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
+    parser.add_argument("--slow", choices=("skip", "only", "too"), default="skip", help="lines marked slow")
+    parser.add_argument("--seconds", type=int, default=60, help="limit for each run (default 60)")
+    parser.add_argument("--fill", action="store_true", help="write missing figures, as SPIN finds them, into the headers")
+    args = parser.parse_args()
+
+    models = [path.resolve() for path in args.models] or sorted((ROOT / "models").rglob("*.pml"))
+    try:
+        expectations = [e for model in models for e in expectations_in(model)]
+    except BadExpectation as error:
+        print(error, file=sys.stderr)
+        return 1
+    oracles = [] if args.only_spin else [("cmc", outcome_by_cmc)]
+    if args.with_spin or args.only_spin or args.fill:
+        oracles.append(("spin", outcome_by_spin))
+
+    selected = [e for e in expectations if args.slow == "too" or e.slow == (args.slow == "only")]
+    failed = 0
+    for e in selected:
+        for name, oracle in oracles:
+            started = time.monotonic()
+            outcome = oracle(e, args)
+            found = differences(e, outcome)
+            failed += bool(found)
+            print(f"{'FAIL' if found else 'ok':4} {name:4} {time.monotonic() - started:6.1f} s  {e}", flush=True)
+            for difference in found:
+                print(f"       {difference}  [{e.model}:{e.line}]")
+            if args.fill and name == "spin" and not found:
+                fill_in(e, outcome)
+    print(f"{len(selected)} expectations in {len(models)} models, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+#include "tests/vm/compare.h"
+
+#include <set>
+
+#include "checker/generator/checked.h"
+#include "checker/generator/reference.h"
+#include "checker/vm/generator.h"
+
+namespace cmc::vm::test {
+
+Exploration explore(const Model& model, uint64_t max_states) {
+  Exploration result;
+  const std::unique_ptr<SuccessorGenerator> generator =
+      make_checked_generator(make_vm_generator(model), make_reference_generator(model), [&](const std::string& text) {
+        if (result.differences.size() < 5) result.differences.push_back(text);
+      });
+  std::set<std::vector<std::byte>> seen;
+  std::vector<Bytes> states;
+  const auto add = [&](const SuccessorBatch& batch) {
+    for (const SuccessorBatch::Entry& entry : batch.entries) {
+      const ByteView state = batch.state(entry);
+      if (states.size() >= max_states) {
+        result.complete = false;
+      } else if (seen.insert(Bytes(state.begin() + model.hidden_bytes, state.end())).second) {
+        states.emplace_back(state.begin(), state.end());
+      }
+    }
+    for (const RuntimeError& error : batch.errors) ++result.errors[runtime_error_name(error.kind)];
+  };
+  SuccessorBatch batch;
+  generator->initial(batch);
+  add(batch);
+  for (size_t i = 0; i < states.size(); ++i) {
+    batch.clear();
+    generator->successors(ByteView(states[i]), batch);
+    result.transitions += batch.entries.size();
+    if (batch.blocked) ++result.dead_ends;
+    add(batch);
+  }
+  result.states = states.size();
+  return result;
+}
+
+}  // namespace cmc::vm::test

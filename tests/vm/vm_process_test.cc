@@ -1,0 +1,188 @@
+#include <catch2/catch.hpp>
+
+#include "tests/vm/compare.h"
+#include "tests/vm/model_builder.h"
+
+// Processes, control and whole models, against the reference interpreter.
+
+namespace cmc::vm::test {
+namespace {
+
+TEST_CASE("Peterson's protocol has another state space than the literature's") {
+  const Exploration two = explore(peterson(2));
+  CHECK(two.differences == std::vector<std::string>{});
+  CHECK(two.states == 294);
+  CHECK(two.transitions == 540);
+  const Exploration three = explore(peterson(3));
+  CHECK(three.differences == std::vector<std::string>{});
+  CHECK(three.states == 45'915);
+  CHECK(three.transitions == 128'653);
+}
+
+// init runs workers with arguments; each has a channel of its own, sends into it, looks at others, and ends.
+TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
+  ModelBuilder b;
+  const VariableReference last = b.global(kByteType);
+  const VariableReference shared = b.global(kChanType);
+  const ProctypeId worker = b.proctype("worker");
+  const VariableReference a = b.parameter(worker, kBitType);
+  const VariableReference c = b.parameter(worker, kShortType);
+  const VariableReference own = b.local_channel(worker, b.channel_type(2, {kShortType}));
+  const VariableReference start = b.local(worker, kByteType);
+  const auto pid = b.op(Operator::kOwnPid);
+  b.model.proctypes[worker].initializers.push_back({start, b.op(Operator::kAdd, {b.read(c), pid}), -1});
+  Expression remote;
+  remote.op = Operator::kRemoteVariable;
+  remote.proctype = worker;
+  remote.reference = start;
+  const ExpressionId of_first = b.add(remote);
+  remote.operands = {b.op(Operator::kSubtract, {pid, b.constant(1)})};
+  const ExpressionId of_previous = b.add(remote);
+  Expression at;
+  at.op = Operator::kRemoteLocation;
+  at.proctype = worker;
+  at.value = 3;
+  const ExpressionId first_is_at = b.add(at);
+  at.operands = {b.op(Operator::kSubtract, {pid, b.constant(1)})};
+  const ExpressionId previous_is_at = b.add(at);
+  b.sequence(worker, {b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}), b.assign(shared, b.read(own)),
+                      b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})), b.assign(start, previous_is_at),
+                      b.receive(b.read(shared), {ModelBuilder::into(c)}),
+                      b.assign(last, b.op(Operator::kLocationOf, {b.read(start)}))});
+  const ProctypeId init = b.proctype("init");
+  const VariableReference child = b.local(init, kByteType);
+  b.sequence(init, {b.assign(child, b.run(worker, {b.constant(3), b.constant(70'001)})),
+                    b.condition(b.run(worker, {b.read(child), b.op(Operator::kProcessCount)}, 7)),
+                    b.assign(last, b.op(Operator::kNonProgress)),
+                    b.condition(b.op(Operator::kEqual, {b.op(Operator::kProcessCount), b.constant(1)}))});
+  b.activate(init);
+  const Exploration found = explore(b.model);
+  CHECK(found.differences == std::vector<std::string>{});
+  CHECK(found.complete);
+  CHECK(found.states > 100);
+}
+
+TEST_CASE("too many processes or channels: no error, or the wrong one") {
+  for (const bool with_channel : {false, true}) {
+    ModelBuilder b;
+    const ProctypeId child = b.proctype("child");
+    if (with_channel) b.local_channel(child, b.channel_type(1, {kByteType}));
+    if (with_channel) b.local_channel(child, 0);
+    const LocationId stay = b.location(child);
+    b.model.proctypes[child].start = stay;
+    const ProctypeId init = b.proctype("init");
+    b.model.proctypes[init].start = b.location(init);
+    b.edge(init, 1, b.condition(b.run(child)), 1);
+    b.activate(init);
+    const Exploration found = explore(b.model);
+    CHECK(found.differences == std::vector<std::string>{});
+    CHECK(found.errors.count(with_channel ? "too many channels" : "too many processes") == 1);
+    CHECK(found.states == (with_channel ? 128 : 255));
+  }
+}
+
+TEST_CASE("priorities, enabled or provided decide differently") {
+  ModelBuilder b;
+  b.model.uses_priority = true;
+  const VariableReference x = b.global(kByteType);
+  const VariableReference q = b.channel(b.channel_type(1, {kByteType}));
+  const ProctypeId low = b.proctype("low");
+  b.model.proctypes[low].provided = b.op(Operator::kNotEqual, {b.read(x), b.constant(3)});
+  const auto set_priority = [&](ExpressionId pid, ExpressionId priority) {
+    Statement statement;
+    statement.kind = StatementKind::kSetPriority;
+    statement.operands = {pid, priority};
+    return b.add(statement);
+  };
+  const auto pid = b.op(Operator::kOwnPid);
+  const ExpressionId other = b.op(Operator::kSubtract, {b.constant(1), pid});
+  const LocationId stay = b.location(low);
+  b.model.proctypes[low].start = stay;
+  b.edge(low, stay, b.assign(x, b.op(Operator::kEnabled, {other})), stay);
+  b.edge(low, stay, b.increment(x), stay);
+  b.edge(low, stay, set_priority(other, b.read(x)), stay);
+  b.edge(low, stay, set_priority(pid, b.op(Operator::kAdd, {b.op(Operator::kOwnPriority), b.constant(1)})), stay);
+  b.edge(low, stay, b.assign(x, b.op(Operator::kPriorityOf, {b.read(x)})), stay);
+  b.edge(low, stay, b.send(b.read(q), {b.op(Operator::kEnabled, {other})}), stay);
+  b.edge(low, stay, b.receive(b.read(q), {ModelBuilder::equal_to(b.op(Operator::kEnabled, {b.read(x)}))}), stay);
+  b.edge(low, stay, b.simple(StatementKind::kElse), stay);
+  b.activate(low, 2);
+  b.model.active[0].priority = 5;
+  const Exploration found = explore(b.model, 4'000);
+  CHECK(found.differences == std::vector<std::string>{});
+  CHECK(found.errors.at("priority") > 0);
+  CHECK(found.errors.at("enabled") > 0);
+  CHECK(found.states > 100);
+}
+
+TEST_CASE("d_step: guard, branches or the receive inside it go wrong") {
+  for (const uint32_t capacity : {0u, 1u}) {
+    ModelBuilder b;
+    b.model.has_rendezvous = capacity == 0;
+    const VariableReference x = b.global(kByteType);
+    const VariableReference q = b.channel(b.channel_type(capacity, {kByteType}));
+    const StatementId receive = b.receive(b.read(q), {ModelBuilder::into(x)});
+    const ProctypeId server = b.proctype("server");
+    const LocationId stay = b.location(server);
+    b.model.proctypes[server].start = stay;
+    Statement block;
+    block.kind = StatementKind::kAtomicBlock;
+    Expression receivable;
+    receivable.op = Operator::kReceivable;
+    receivable.statement = receive;
+    block.guard = b.add(receivable);
+    const StatementId odd = b.condition(b.op(Operator::kBitAnd, {b.read(x), b.constant(1)}));
+    const StatementId small = b.condition(b.op(Operator::kLess, {b.read(x), b.constant(200)}));
+    block.body = {DeterministicNode{{{receive, 1}}},
+                  DeterministicNode{{{odd, 2}, {b.simple(StatementKind::kElse), DeterministicNode::kDone}}},
+                  DeterministicNode{{{b.increment(x, 5), 3}}},
+                  DeterministicNode{{{small, DeterministicNode::kDone}}}};
+    b.edge(server, stay, b.add(block), stay);
+    block.guard = b.op(Operator::kAnd, {b.op(Operator::kNoRendezvous), b.op(Operator::kElseGuard)});
+    block.body = {DeterministicNode{{{b.increment(x), 1}}},
+                  DeterministicNode{{{b.assertion(odd == 0 ? 0 : b.read(x)), DeterministicNode::kDone}}}};
+    b.edge(server, stay, b.add(block), stay);
+    const ProctypeId client = b.proctype("client");
+    b.model.proctypes[client].start = b.location(client);
+    b.edge(client, 1, b.send(b.read(q), {b.op(Operator::kAdd, {b.read(x), b.constant(1)})}), 1);
+    b.activate(server);
+    b.activate(client);
+    const Exploration found = explore(b.model);
+    CHECK(found.differences == std::vector<std::string>{});
+    CHECK(found.states > 100);
+    CHECK(found.errors.at("blocked d_step") > 0);
+    CHECK(found.errors.at("assertion") > 0);
+  }
+}
+
+TEST_CASE("printf operands, assertions in expressions, _last and timeout") {
+  ModelBuilder b;
+  b.model.uses_last = true;
+  b.model.uses_timeout = true;
+  const VariableReference x = b.global(kByteType);
+  const ProctypeId p = b.proctype("p");
+  const LocationId stay = b.location(p);
+  b.model.proctypes[p].start = stay;
+  Statement print;
+  print.kind = StatementKind::kPrintf;
+  print.operands = {b.read(x), b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
+  const ExpressionId below = b.op(Operator::kLess, {b.read(x), b.constant(3)});
+  const StatementId step = b.condition(b.op(Operator::kAnd, {below, b.op(Operator::kNot, {b.op(Operator::kTimeout)})}));
+  b.edge(p, stay, b.add(print), stay);
+  const LocationId more = b.location(p);
+  b.model.proctypes[p].locations[stay].edges.clear();
+  b.edge(p, stay, step, more);
+  b.edge(p, stay, b.condition(b.op(Operator::kTimeout)), more);
+  b.edge(p, more, b.add(print), more);
+  b.edge(p, more, b.increment(x), stay);
+  b.edge(p, more, b.assertion(b.op(Operator::kOr, {b.op(Operator::kLast), below})), stay);
+  b.activate(p, 2);
+  const Exploration found = explore(b.model, 2'000);
+  CHECK(found.differences == std::vector<std::string>{});
+  CHECK(found.errors.at("division") > 0);
+  CHECK(found.errors.at("assertion") > 0);
+  CHECK(found.states > 50);
+}
+
+}  // namespace
+}  // namespace cmc::vm::test
