@@ -400,9 +400,10 @@ class Sema {
       return;
     }
     if (target.name == "_priority") note_priority(target.location);
-    const Symbol* symbol = target.name == "_" ? nullptr : resolve_scalar(target);
+    const Symbol* symbol = is_predefined(target.name) ? nullptr : resolve_scalar(target);
     check(*statement.expression);
-    if (symbol != nullptr && symbol->is_channel() && statement.expression->kind == ExpressionKind::kNumber) {
+    // As SPIN, which does not look into structures here.
+    if (symbol != nullptr && symbol->is_channel() && !target.field && statement.expression->kind == ExpressionKind::kNumber) {
       error(statement.expression->location, fmt::format("a number cannot be assigned to channel '{}'", target.name));
     }
     if (statement.expression->kind != ExpressionKind::kRun) check_run_alone(*statement.expression);

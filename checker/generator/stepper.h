@@ -483,19 +483,27 @@ typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& 
   check_determinism(view, edge);
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
-  Scratch scratch(model_, view, out_->bytes);
-  bool ok = true;
-  if (edge.kind == StatementKind::kAtomicBlock) {
-    ok = execute_body(scratch, model_.statements[edge.statement]);
-  } else if (edge.changes_data) {
-    ok = machine_.execute(scratch, edge.statement);
-  }
-  if (ok) {
-    if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
-    write_header(scratch.state, edge.atomic ? view.pid : kNoProcess, view.pid);
-    add_entry(scratch.begin(), path_begin);
+  const uint8_t holder = edge.atomic ? view.pid : kNoProcess;
+  const size_t begin = out_->bytes.size();
+  if (!edge.changes_data) {
+    const uint32_t frame = index_.frames[view.pid];
+    out_->bytes.insert(out_->bytes.end(), view.state, view.state + index_.frames[index_.process_count]);
+    std::byte* state = out_->bytes.data() + begin;
+    if (edge.target > 0) store(state + frame + kFrameLocation, edge.target);
+    write_header(state, holder, view.pid);
+    add_entry(begin, path_begin);
   } else {
-    out_->bytes.resize(scratch.begin());
+    Scratch scratch(model_, view, out_->bytes);
+    const bool ok = edge.kind == StatementKind::kAtomicBlock
+                        ? execute_body(scratch, model_.statements[edge.statement])
+                        : machine_.execute(scratch, edge.statement);
+    if (ok) {
+      if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
+      write_header(scratch.state, holder, view.pid);
+      add_entry(begin, path_begin);
+    } else {
+      out_->bytes.resize(begin);
+    }
   }
   if (!faults_.empty()) [[unlikely]] report_faults(faults_, path_begin, view);
   return Outcome::kStep;

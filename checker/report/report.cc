@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "checker/report/unreached.h"
+
 namespace cmc {
 namespace {
 
@@ -30,11 +32,9 @@ Report::Coverage coverage_of(const Model& model, const Proctype& proctype, const
   coverage.proctype = proctype.name;
   coverage.is_init = proctype.is_init;
   coverage.states = static_cast<uint32_t>(std::max<size_t>(proctype.locations.size(), 1) - 1);
-  for (size_t i = 1; i < proctype.locations.size(); ++i) {
-    const Location& location = proctype.locations[i];
-    if (location.generic || (i < reached.size() && reached[i])) continue;
-    coverage.unreached.push_back(
-        {file_name(model, location.place), location.place.line, static_cast<LocationId>(i), location.text});
+  for (const UnreachedStatement& unreached : unreached_statements(model, proctype, reached)) {
+    const SourcePlace& place = unreached.statement->place;
+    coverage.unreached.push_back({file_name(model, place), place.line, unreached.state, unreached_text(*unreached.statement)});
   }
   return coverage;
 }

@@ -13,6 +13,7 @@ using Tokens = std::vector<std::string>;
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Words, strings, operators; a line break is a token, since Promela infers semicolons from it; a directive is one token.
+// Comments are dropped.
 Tokens split(const std::string& text) {
   static const std::vector<std::string> kOperators = {"->", "::", "!!", "??", "++", "--", "<=", ">=", "==", "!=",
                                                       "&&", "||", "<<", ">>", ".."};
@@ -21,6 +22,11 @@ Tokens split(const std::string& text) {
     size_t end = at + 1;
     if (text[at] == ' ') {
       at = end;
+      continue;
+    }
+    if (text.compare(at, 2, "/*") == 0) {
+      const size_t close = text.find("*/", at + 2);
+      at = close == std::string::npos ? text.size() : close + 2;
       continue;
     }
     if (text[at] == '#' && (tokens.empty() || tokens.back() == "\n")) {

@@ -1,0 +1,145 @@
+#include "checker/generator/spin_steps.h"
+
+#include "tests/generator/explore.h"
+#include "tests/support/model_builder.h"
+
+#include "tests/catch.h"
+
+namespace cmc::test {
+namespace {
+
+Explorer spin_explorer(const Model& model) {
+  return {model, close_atomic_chains(make_reference_generator(model), model)};
+}
+
+TEST_CASE("a state inside an atomic sequence is handed out, or its steps are lost") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.skip());
+  b.edge(2, 3, b.assign(x, 1), true);
+  b.edge(3, 4, b.assign(x, 2), true);
+  b.edge(4, 5, b.assign(x, 3));
+  b.end(5);
+  Explorer e = spin_explorer(b.model);
+  Bytes state = e.next(e.initial());
+  REQUIRE(!state.empty());
+  CHECK(e.location(state, 0) == 2);
+  const SuccessorBatch batch = e.expand(state);
+  REQUIRE(batch.entries.size() == 1);
+  state = e.copy(batch, 0);
+  CHECK(e.location(state, 0) == 5);
+  CHECK(e.holder(state) == kNoProcess);
+  REQUIRE(batch.entries[0].path_count == 3);
+  for (uint32_t i = 0; i < 3; ++i) CHECK(batch.steps[batch.entries[0].path_begin + i].location == i + 2);
+}
+
+TEST_CASE("paths through an atomic sequence are merged, or out of order") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.skip(), true);
+  b.edge(1, 2, b.skip(), true);
+  b.edge(1, 3, b.skip());
+  b.edge(2, 3, b.assign(x, 1));
+  b.edge(2, 4, b.assign(x, 2), true);
+  b.edge(4, 3, b.assign(x, 3));
+  b.end(3);
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.entries.size() == 5);
+  const std::vector<int32_t> expected = {1, 3, 1, 3, 0};
+  for (size_t i = 0; i < expected.size(); ++i) CHECK(e.value(e.copy(batch, i), x) == expected[i]);
+  CHECK(batch.steps[batch.entries[1].path_begin].edge == 0);
+  CHECK(batch.steps[batch.entries[3].path_begin].edge == 1);
+  CHECK(batch.entries[3].path_count == 3);
+}
+
+TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.skip(), true);
+  b.edge(2, 3, b.condition(b.equal(x, 1)), true);
+  b.edge(3, 4, b.skip());
+  b.end(4);
+  b.active(b.proctype("Q"));
+  b.edge(1, 2, b.assign(x, 1));
+  b.end(2);
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  REQUIRE(batch.entries.size() == 2);
+  const Bytes blocked = e.copy(batch, 1);
+  CHECK(e.holder(blocked) == kNoProcess);
+  CHECK(e.location(blocked, 0) == 2);
+  CHECK_FALSE(batch.holder_released);
+  const SuccessorBatch further = e.expand(blocked);
+  REQUIRE(further.entries.size() == 1);
+  CHECK(further.steps[0].pid == 1);
+  // Of the states only the one inside P's sequence that it leaves at once is missing.
+  CHECK(Explorer(b.model).explore().states > e.explore().states);
+}
+
+TEST_CASE("an atomic sequence that never ends is followed for ever") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.skip(), true);
+  b.edge(2, 2, b.assign(x, b.apply(Operator::kAdd, {b.read(x), b.constant(1)})), true);
+  b.edge(2, 3, b.condition(b.equal(x, 100)));
+  b.end(3);
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.endless_atomic);
+  REQUIRE(batch.entries.size() == 1);
+  CHECK(e.value(e.copy(batch, 0), x) == 100);
+  CHECK(batch.entries[0].path_count == 102);
+}
+
+TEST_CASE("an atomic sequence of a million steps overflows the stack or is not cut") {
+  ModelBuilder b;
+  const auto x = b.global("x", kIntType);
+  b.active(b.proctype("P"));
+  b.edge(1, 1, b.assign(x, b.apply(Operator::kAdd, {b.read(x), b.constant(1)})), true);
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.endless_atomic);
+  CHECK(batch.entries.empty());
+}
+
+TEST_CASE("an error inside an atomic sequence is lost, or its path does not begin at the expanded state") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.active(b.proctype("P"));
+  b.edge(1, 2, b.assign(x, 1), true);
+  b.edge(2, 3, b.assertion(b.equal(x, 2)), true);
+  b.edge(3, 4, b.condition(b.apply(Operator::kDivide, {b.constant(1), b.constant(0)})), true);
+  b.edge(3, 4, b.skip());
+  b.end(4);
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.entries.size() == 1);
+  REQUIRE(batch.errors.size() == 2);
+  CHECK(batch.errors[0].kind == RuntimeErrorKind::kAssertion);
+  REQUIRE(batch.errors[0].path_count == 2);
+  CHECK(batch.steps[batch.errors[0].path_begin].location == 1);
+  CHECK(batch.steps[batch.errors[0].path_begin + 1].location == 2);
+  REQUIRE(batch.errors[1].path_count == 3);
+  CHECK(batch.steps[batch.errors[1].path_begin + 2].location == 3);
+}
+
+TEST_CASE("without atomic sequences the wrapper changes something") {
+  ModelBuilder b;
+  const ProctypeId p = b.proctype("P");
+  b.edge(1, 2, b.skip());
+  b.end(2);
+  for (int i = 0; i < 3; ++i) b.active(p);
+  const Explorer::Counts plain = Explorer(b.model).explore();
+  const Explorer::Counts closed = spin_explorer(b.model).explore();
+  CHECK(plain.states == closed.states);
+  CHECK(plain.transitions == closed.transitions);
+  CHECK(closed.blocked == 1);
+}
+
+}  // namespace
+}  // namespace cmc::test
