@@ -2,19 +2,22 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "checker/generator/reference.h"
 #include "checker/vm/generator.h"
+#include "promela/compile.h"
 #include "tests/vm/model_builder.h"
 
 // Successors per CPU second of a generator, without any store: a sample of reachable states is collected first, then
 // expanded again and again.
 //
-//   bench_vm [vm|reference] [processes] [millions of successors]
+//   bench_vm [vm|reference] [model.pml, or number of processes of Peterson's protocol] [millions of successors]
 
 namespace {
 
@@ -44,16 +47,30 @@ std::vector<Bytes> sample_states(SuccessorGenerator& generator, size_t wanted) {
   return states;
 }
 
+std::optional<Model> model_of(const std::string& name) {
+  if (const int processes = std::atoi(name.c_str())) return vm::test::peterson(processes);
+  promela::Sources sources;
+  promela::Diagnostics diagnostics(sources);
+  Result<uint32_t> file = sources.load(name);
+  if (!file.ok()) return std::nullopt;
+  promela::CompileOptions options;
+  options.preprocessor.include_directories = {std::filesystem::path(name).parent_path().string()};
+  std::optional<Model> model = promela::compile(sources, file.value(), options, diagnostics);
+  std::fputs(diagnostics.render(false).c_str(), stderr);
+  return model;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool reference = argc > 1 && std::strcmp(argv[1], "reference") == 0;
-  const int processes = argc > 2 ? std::atoi(argv[2]) : 4;
+  const std::string name = argc > 2 ? argv[2] : "4";
   const uint64_t goal = (argc > 3 ? static_cast<uint64_t>(std::atoll(argv[3])) : 20) * 1'000'000;
-  const Model model = vm::test::peterson(processes);
+  const std::optional<Model> model = model_of(name);
+  if (!model) return 2;
   const std::unique_ptr<SuccessorGenerator> generator =
-      reference ? make_reference_generator(model) : make_vm_generator(model);
-  const std::vector<Bytes> states = sample_states(*generator, 100'000);
+      reference ? make_reference_generator(*model) : make_vm_generator(*model);
+  const std::vector<Bytes> states = sample_states(*generator, 10'000);
   SuccessorBatch batch;
   uint64_t successors = 0;
   uint64_t expanded = 0;
@@ -67,8 +84,8 @@ int main(int argc, char** argv) {
     expanded += states.size();
   }
   const double seconds = cpu_seconds() - begin;
-  std::printf("%s, Peterson with %d processes: %zu states sampled, %.2f successors per state\n",
-              reference ? "reference" : "vm", processes, states.size(),
+  std::printf("%s, %s: %zu states sampled, %.2f successors per state\n", reference ? "reference" : "vm", name.c_str(),
+              states.size(),
               static_cast<double>(successors) / static_cast<double>(expanded));
   std::printf("%.2f million successors per CPU second (%.1f ns each)\n", static_cast<double>(successors) / seconds / 1e6,
               seconds / static_cast<double>(successors) * 1e9);

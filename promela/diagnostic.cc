@@ -1,7 +1,6 @@
 #include "promela/diagnostic.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 namespace cmc::promela {
@@ -116,8 +115,9 @@ class Renderer {
         continue;
       }
       const bool is_macro = notes[i]->kind == Expansion::Kind::kMacro;
-      render_message(Severity::kNote, notes[i]->place,
-                     fmt::format("{} '{}'", is_macro ? "expanded from macro" : "in this call of inline", notes[i]->name));
+      render_message(
+          Severity::kNote, notes[i]->place,
+          fmt::format("{} '{}'", is_macro ? "expanded from macro" : "in this call of inline", notes[i]->name));
     }
   }
 
@@ -126,9 +126,15 @@ class Renderer {
     out_ += style_.bold;
     if (has_place) out_ += fmt::format("{}:{}:{}: ", sources_.name(place.file), place.line, place.column);
     switch (severity) {
-      case Severity::kError: out_ += fmt::format("{}error: ", style_.error); break;
-      case Severity::kWarning: out_ += fmt::format("{}warning: ", style_.warning); break;
-      case Severity::kNote: out_ += fmt::format("{}note: ", style_.note); break;
+      case Severity::kError:
+        out_ += fmt::format("{}error: ", style_.error);
+        break;
+      case Severity::kWarning:
+        out_ += fmt::format("{}warning: ", style_.warning);
+        break;
+      case Severity::kNote:
+        out_ += fmt::format("{}note: ", style_.note);
+        break;
     }
     // clang prints the text of errors and warnings in bold, that of notes plainly.
     out_ += style_.reset;
@@ -149,7 +155,9 @@ class Renderer {
   std::string out_;
 };
 
-std::string counted(size_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 }  // namespace
 

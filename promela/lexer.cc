@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <fmt/format.h>
 #include <limits>
 #include <unordered_map>
-
-#include <fmt/format.h>
 
 #include "promela/token.h"
 
@@ -98,19 +97,53 @@ struct Mark {
   std::string_view text;
 };
 constexpr std::array<Mark, 46> kMarks = {{
-    {Tok::kLeftParen, "("},    {Tok::kRightParen, ")"},   {Tok::kLeftBracket, "["}, {Tok::kRightBracket, "]"},
-    {Tok::kLeftBrace, "{"},    {Tok::kRightBrace, "}"},   {Tok::kComma, ","},       {Tok::kSemicolon, ";"},
-    {Tok::kArrow, "->"},       {Tok::kColon, ":"},        {Tok::kDoubleColon, "::"}, {Tok::kDot, "."},
-    {Tok::kDotDot, ".."},      {Tok::kAt, "@"},           {Tok::kHash, "#"},        {Tok::kDollar, "$"},
-    {Tok::kAssign, "="},       {Tok::kPlusPlus, "++"},    {Tok::kMinusMinus, "--"}, {Tok::kBang, "!"},
-    {Tok::kBangBang, "!!"},    {Tok::kQuestion, "?"},     {Tok::kQuestionQuestion, "??"}, {Tok::kPlus, "+"},
-    {Tok::kMinus, "-"},        {Tok::kStar, "*"},         {Tok::kSlash, "/"},       {Tok::kPercent, "%"},
-    {Tok::kAmpersand, "&"},    {Tok::kPipe, "|"},         {Tok::kCaret, "^"},       {Tok::kTilde, "~"},
-    {Tok::kAndAnd, "&&"},      {Tok::kOrOr, "||"},        {Tok::kLess, "<"},        {Tok::kLessEqual, "<="},
-    {Tok::kGreater, ">"},      {Tok::kGreaterEqual, ">="}, {Tok::kEqual, "=="},     {Tok::kNotEqual, "!="},
-    {Tok::kShiftLeft, "<<"},   {Tok::kShiftRight, ">>"},
+    {Tok::kLeftParen, "("},
+    {Tok::kRightParen, ")"},
+    {Tok::kLeftBracket, "["},
+    {Tok::kRightBracket, "]"},
+    {Tok::kLeftBrace, "{"},
+    {Tok::kRightBrace, "}"},
+    {Tok::kComma, ","},
+    {Tok::kSemicolon, ";"},
+    {Tok::kArrow, "->"},
+    {Tok::kColon, ":"},
+    {Tok::kDoubleColon, "::"},
+    {Tok::kDot, "."},
+    {Tok::kDotDot, ".."},
+    {Tok::kAt, "@"},
+    {Tok::kHash, "#"},
+    {Tok::kDollar, "$"},
+    {Tok::kAssign, "="},
+    {Tok::kPlusPlus, "++"},
+    {Tok::kMinusMinus, "--"},
+    {Tok::kBang, "!"},
+    {Tok::kBangBang, "!!"},
+    {Tok::kQuestion, "?"},
+    {Tok::kQuestionQuestion, "??"},
+    {Tok::kPlus, "+"},
+    {Tok::kMinus, "-"},
+    {Tok::kStar, "*"},
+    {Tok::kSlash, "/"},
+    {Tok::kPercent, "%"},
+    {Tok::kAmpersand, "&"},
+    {Tok::kPipe, "|"},
+    {Tok::kCaret, "^"},
+    {Tok::kTilde, "~"},
+    {Tok::kAndAnd, "&&"},
+    {Tok::kOrOr, "||"},
+    {Tok::kLess, "<"},
+    {Tok::kLessEqual, "<="},
+    {Tok::kGreater, ">"},
+    {Tok::kGreaterEqual, ">="},
+    {Tok::kEqual, "=="},
+    {Tok::kNotEqual, "!="},
+    {Tok::kShiftLeft, "<<"},
+    {Tok::kShiftRight, ">>"},
     // As SPIN reads them: after a pair, a third character may still change the token.
-    {Tok::kArrow, "-->"},      {Tok::kShiftLeft, "<=<"},  {Tok::kShiftRight, ">=>"}, {Tok::kNotEqual, "!!="},
+    {Tok::kArrow, "-->"},
+    {Tok::kShiftLeft, "<=<"},
+    {Tok::kShiftRight, ">=>"},
+    {Tok::kNotEqual, "!!="},
 }};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -238,8 +271,8 @@ class Lexer {
     }
     token.value = static_cast<int32_t>(value);
     if (value != token.value && embedded_ != Embedded::kBody) {
-      diagnostics_.warning(token.location,
-                           fmt::format("number {} needs more than 32 bits; it is read as {}", token.text, token.value));
+      diagnostics_.warning(token.location, fmt::format("number {} needs more than 32 bits; it is read as {}",
+                                                       token.text, token.value));
     }
   }
 
@@ -262,11 +295,20 @@ class Lexer {
     token.value = static_cast<unsigned char>(c);
     if (!escaped) return;
     switch (c) {
-      case 'n': token.value = '\n'; break;
-      case 'r': token.value = '\r'; break;
-      case 't': token.value = '\t'; break;
-      case 'f': token.value = '\f'; break;
-      default: break;
+      case 'n':
+        token.value = '\n';
+        break;
+      case 'r':
+        token.value = '\r';
+        break;
+      case 't':
+        token.value = '\t';
+        break;
+      case 'f':
+        token.value = '\f';
+        break;
+      default:
+        break;
     }
   }
 
@@ -293,8 +335,9 @@ class Lexer {
 
   // In c_code { ... } and its kin C's characters are no errors; the parser skips them.
   void follow_embedded_c(const Token& token) {
-    const bool opens = token.kind == Tok::kKeyword && (token.keyword == Keyword::kCCode || token.keyword == Keyword::kCDecl ||
-                                                       token.keyword == Keyword::kCExpr);
+    const bool opens =
+        token.kind == Tok::kKeyword &&
+        (token.keyword == Keyword::kCCode || token.keyword == Keyword::kCDecl || token.keyword == Keyword::kCExpr);
     if (embedded_ != Embedded::kBody) {
       if (opens) embedded_ = Embedded::kHead;
       const bool body = embedded_ == Embedded::kHead && token.kind == Tok::kLeftBrace;
@@ -331,13 +374,20 @@ std::string_view spelling(Keyword keyword) { return kWords[static_cast<size_t>(k
 
 std::string_view spelling(Tok kind) {
   switch (kind) {
-    case Tok::kEnd: return "end of file";
-    case Tok::kName: return "name";
-    case Tok::kNumber: return "number";
-    case Tok::kString: return "string";
-    case Tok::kKeyword: return "keyword";
-    case Tok::kUnknown: return "unknown character";
-    default: break;
+    case Tok::kEnd:
+      return "end of file";
+    case Tok::kName:
+      return "name";
+    case Tok::kNumber:
+      return "number";
+    case Tok::kString:
+      return "string";
+    case Tok::kKeyword:
+      return "keyword";
+    case Tok::kUnknown:
+      return "unknown character";
+    default:
+      break;
   }
   const auto found = std::find_if(kMarks.begin(), kMarks.end(), [&](const Mark& mark) { return mark.kind == kind; });
   return found == kMarks.end() ? std::string_view("token") : found->text;

@@ -1,7 +1,6 @@
 #include "promela/pp_define.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 namespace cmc::promela {
@@ -33,7 +32,9 @@ class DefinitionParser {
     return nullptr;
   }
 
-  [[nodiscard]] bool is_at(std::string_view punctuator) const { return at_ < line_.size() && line_[at_].is(punctuator); }
+  [[nodiscard]] bool is_at(std::string_view punctuator) const {
+    return at_ < line_.size() && line_[at_].is(punctuator);
+  }
   [[nodiscard]] Location here() const { return at_ < line_.size() ? line_[at_].location : line_.back().location; }
 
   // '(' [ name { ',' name } ] [ ',' ] [ [ name ] '...' ] ')'
@@ -46,7 +47,8 @@ class DefinitionParser {
     while (true) {
       if (!parse_parameter()) return false;
       if (is_at(")")) break;
-      if (!is_at(",") || macro_->variadic) return fail(here(), "',' or ')' is expected in the parameters of a macro") != nullptr;
+      if (!is_at(",") || macro_->variadic)
+        return fail(here(), "',' or ')' is expected in the parameters of a macro") != nullptr;
       ++at_;
     }
     ++at_;
@@ -58,7 +60,8 @@ class DefinitionParser {
     if (at_ < line_.size() && line_[at_].kind == Kind::kIdentifier) {
       name = line_[at_].text;
       if (name == "__VA_ARGS__") return fail(here(), "'__VA_ARGS__' cannot be the name of a parameter") != nullptr;
-      if (parameter_number(name) != 0) return fail(here(), fmt::format("duplicate macro parameter '{}'", name)) != nullptr;
+      if (parameter_number(name) != 0)
+        return fail(here(), fmt::format("duplicate macro parameter '{}'", name)) != nullptr;
       ++at_;
     } else if (!is_at("...")) {
       return fail(here(), "the name of a macro's parameter is expected") != nullptr;
@@ -95,7 +98,8 @@ class DefinitionParser {
         token.stringify = true;
       }
       if (macro_->function_like && token.kind == Kind::kIdentifier) token.parameter = parameter_number(token.text);
-      if (stringify && token.parameter == 0) return fail(token.location, "'#' is not followed by a macro parameter") != nullptr;
+      if (stringify && token.parameter == 0)
+        return fail(token.location, "'#' is not followed by a macro parameter") != nullptr;
       if (body.empty()) token.space_before = false;
       body.push_back(token);
     }
@@ -121,7 +125,8 @@ bool same_definition(const Macro& a, const Macro& b) {
            x.stringify == y.stringify;
   };
   return a.builtin == b.builtin && a.function_like == b.function_like && a.variadic == b.variadic &&
-         a.parameters == b.parameters && std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_token);
+         a.parameters == b.parameters &&
+         std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_token);
 }
 
 }  // namespace cmc::promela

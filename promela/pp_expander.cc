@@ -1,8 +1,7 @@
 #include "promela/pp_expander.h"
 
-#include <utility>
-
 #include <fmt/format.h>
+#include <utility>
 
 #include "promela/pp_lexer.h"
 
@@ -130,8 +129,8 @@ std::optional<std::vector<MacroExpander::Argument>> MacroExpander::read_invocati
   std::optional<CToken> space;
   CToken token = next();
   for (; token.kind == Kind::kPadding; token = next()) {
-    const bool replace = !space || space->padding == Space::kNone ||
-                         (space->padding == Space::kNo && token.padding == Space::kNone);
+    const bool replace =
+        !space || space->padding == Space::kNone || (space->padding == Space::kNo && token.padding == Space::kNone);
     if (replace) space = token;
   }
   std::optional<std::vector<Argument>> arguments;
@@ -194,9 +193,10 @@ bool MacroExpander::check_count(const CToken& name, const Macro& macro, std::vec
     return true;
   }
   const size_t given = wanted > 0 && one_empty ? 0 : arguments.size();
-  diagnostics_.error(name.location, fmt::format("macro '{}' takes {}{} argument{}, but {} {} given", name.text,
-                                                macro.variadic ? "at least " : "", macro.variadic ? wanted - 1 : wanted,
-                                                wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"));
+  diagnostics_.error(
+      name.location,
+      fmt::format("macro '{}' takes {}{} argument{}, but {} {} given", name.text, macro.variadic ? "at least " : "",
+                  macro.variadic ? wanted - 1 : wanted, wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"));
   diagnostics_.note(macro.location, fmt::format("macro '{}' is defined here", name.text));
   return false;
 }
@@ -210,7 +210,8 @@ CToken MacroExpander::place_in_body(CToken token, const CToken& name, const Macr
   return token;
 }
 
-std::vector<CToken> MacroExpander::substitute(const CToken& name, const Macro& macro, std::vector<Argument>& arguments) {
+std::vector<CToken> MacroExpander::substitute(const CToken& name, const Macro& macro,
+                                              std::vector<Argument>& arguments) {
   std::vector<CToken> result;
   if (!charge(macro.body.size(), name)) return result;
   for (size_t at = 0; at < macro.body.size() && !gave_up_; ++at) {
@@ -226,8 +227,8 @@ std::vector<CToken> MacroExpander::substitute(const CToken& name, const Macro& m
 
 // Operands of ## are taken as written, those of # as a string, all others are expanded first. What is no operand of ##
 // is padded on that side.
-void MacroExpander::substitute_parameter(std::vector<CToken>& result, const CToken& name, const Macro& macro, size_t at,
-                                         std::vector<Argument>& arguments) {
+void MacroExpander::substitute_parameter(std::vector<CToken>& result, const CToken& name, const Macro& macro,
+                                         size_t at, std::vector<Argument>& arguments) {
   const CToken& parameter = macro.body[at];
   Argument& argument = arguments[parameter.parameter - 1];
   const bool right_of_paste = at > 0 && macro.body[at - 1].paste_left;
@@ -332,7 +333,8 @@ void MacroExpander::paste(CToken left) {
     std::string& text = arena_.emplace_back(std::string(left.text) + std::string(right.text));
     const std::optional<CToken> pasted = lex_single(text, arena_);
     if (!pasted) {
-      diagnostics_.error(left.location, fmt::format("pasting '{}' and '{}' does not give one token", left.text, right.text));
+      diagnostics_.error(left.location,
+                         fmt::format("pasting '{}' and '{}' does not give one token", left.text, right.text));
       break;
     }
     ++context.position;

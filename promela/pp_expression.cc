@@ -1,10 +1,9 @@
 #include "promela/pp_expression.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
-
-#include <fmt/format.h>
 
 namespace cmc::promela {
 namespace {
@@ -129,7 +128,8 @@ class Evaluator {
   }
 
   bool enter() {
-    if (++depth_ > kMaxDepth) fail(peek() != nullptr ? peek()->location : where_, "preprocessor expression nested too deeply");
+    if (++depth_ > kMaxDepth)
+      fail(peek() != nullptr ? peek()->location : where_, "preprocessor expression nested too deeply");
     return !failed_;
   }
 
@@ -153,7 +153,8 @@ class Evaluator {
     if (accept("!")) return truth(!unary(live).is_true());
     if (accept("(")) {
       const Value value = expression(kCommaPrecedence, live);
-      if (!accept(")")) fail(peek() != nullptr ? peek()->location : where_, "missing ')' in a preprocessor expression");
+      if (!accept(")"))
+        fail(peek() != nullptr ? peek()->location : where_, "missing ')' in a preprocessor expression");
       return value;
     }
     return primary();
@@ -167,14 +168,17 @@ class Evaluator {
     }
     ++position_;
     switch (token->kind) {
-      case CToken::Kind::kNumber: return number(*token);
-      case CToken::Kind::kCharacter: return character(*token);
+      case CToken::Kind::kNumber:
+        return number(*token);
+      case CToken::Kind::kCharacter:
+        return character(*token);
       case CToken::Kind::kIdentifier:
         if (peek() != nullptr && peek()->is("(")) {
           fail(token->location, fmt::format("'{}' is not a function-like macro", token->text));
         }
         return {};
-      default: break;
+      default:
+        break;
     }
     fail(token->location, fmt::format("'{}' is not an operand of a preprocessor expression", token->text));
     return {};
@@ -284,13 +288,20 @@ class Evaluator {
     if (op == "<=") return truth(!less(right, left, is_unsigned));
     if (op == ">=") return truth(!less(left, right, is_unsigned));
     switch (op[0]) {
-      case '|': return {left.bits | right.bits, is_unsigned};
-      case '^': return {left.bits ^ right.bits, is_unsigned};
-      case '&': return {left.bits & right.bits, is_unsigned};
-      case '+': return {left.bits + right.bits, is_unsigned};
-      case '-': return {left.bits - right.bits, is_unsigned};
-      case '*': return {left.bits * right.bits, is_unsigned};
-      default: return divide(token, left, right, is_unsigned, live);
+      case '|':
+        return {left.bits | right.bits, is_unsigned};
+      case '^':
+        return {left.bits ^ right.bits, is_unsigned};
+      case '&':
+        return {left.bits & right.bits, is_unsigned};
+      case '+':
+        return {left.bits + right.bits, is_unsigned};
+      case '-':
+        return {left.bits - right.bits, is_unsigned};
+      case '*':
+        return {left.bits * right.bits, is_unsigned};
+      default:
+        return divide(token, left, right, is_unsigned, live);
     }
   }
 

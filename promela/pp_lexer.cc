@@ -9,7 +9,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r' || c == '\0'; }
@@ -68,9 +69,7 @@ void PpLexer::advance(size_t count) {
   }
 }
 
-SourcePlace PpLexer::place() const {
-  return {file_, line_, static_cast<uint32_t>(position_ - line_start_ + 1)};
-}
+SourcePlace PpLexer::place() const { return {file_, line_, static_cast<uint32_t>(position_ - line_start_ + 1)}; }
 
 std::string_view PpLexer::text_since(size_t start) {
   const std::string_view raw = text_.substr(start, token_end_ - start);

@@ -7,14 +7,20 @@ using Kind = CToken::Kind;
 
 PpToken::Kind kind_of(Kind kind) {
   switch (kind) {
-    case Kind::kIdentifier: return PpToken::Kind::kIdentifier;
-    case Kind::kNumber: return PpToken::Kind::kNumber;
-    case Kind::kCharacter: return PpToken::Kind::kCharacter;
-    case Kind::kString: return PpToken::Kind::kString;
+    case Kind::kIdentifier:
+      return PpToken::Kind::kIdentifier;
+    case Kind::kNumber:
+      return PpToken::Kind::kNumber;
+    case Kind::kCharacter:
+      return PpToken::Kind::kCharacter;
+    case Kind::kString:
+      return PpToken::Kind::kString;
     case Kind::kPunctuator:
-    case Kind::kOther: return PpToken::Kind::kPunctuation;
+    case Kind::kOther:
+      return PpToken::Kind::kPunctuation;
     case Kind::kPadding:
-    case Kind::kEnd: break;
+    case Kind::kEnd:
+      break;
   }
   return PpToken::Kind::kEnd;
 }
@@ -24,19 +30,21 @@ PpToken::Kind kind_of(Kind kind) {
 bool would_paste(const CToken& left, const CToken& right) {
   const char c = right.kind == Kind::kPunctuator ? right.text[0] : '\0';
   if (left.kind == Kind::kIdentifier) {
-    const bool name_goes_on = right.kind == Kind::kNumber && right.text.find_first_of(".+-") == std::string_view::npos;
+    const bool name_goes_on =
+        right.kind == Kind::kNumber && right.text.find_first_of(".+-") == std::string_view::npos;
     return name_goes_on || right.kind == Kind::kIdentifier || right.kind == Kind::kCharacter ||
            right.kind == Kind::kString;
   }
   if (left.kind == Kind::kNumber) {
-    return right.kind == Kind::kNumber || right.kind == Kind::kIdentifier || right.kind == Kind::kCharacter || c == '.' ||
-           c == '+' || c == '-';
+    return right.kind == Kind::kNumber || right.kind == Kind::kIdentifier || right.kind == Kind::kCharacter ||
+           c == '.' || c == '+' || c == '-';
   }
   if (left.text == "\\") return right.kind == Kind::kIdentifier;
   if (left.kind != Kind::kPunctuator) return false;
   const std::string_view a = left.text;
   constexpr std::string_view kPastesWithEqual = "=!<>+-*/%&|^";
-  if (c == '=' && ((a.size() == 1 && kPastesWithEqual.find(a[0]) != std::string_view::npos) || a == "<<" || a == ">>")) {
+  if (c == '=' &&
+      ((a.size() == 1 && kPastesWithEqual.find(a[0]) != std::string_view::npos) || a == "<<" || a == ">>")) {
     return true;
   }
   if (a == ">") return c == '>';
@@ -89,8 +97,8 @@ bool PpOutput::needs_space(const CToken& token) {
 void PpOutput::print(const CToken& token) {
   if (token.kind == Kind::kPadding) {
     avoid_paste_ = true;
-    const bool replace = source_ == CToken::Space::kNone ||
-                         (source_ != CToken::Space::kYes && token.padding == CToken::Space::kNone);
+    const bool replace =
+        source_ == CToken::Space::kNone || (source_ != CToken::Space::kYes && token.padding == CToken::Space::kNone);
     if (replace) source_ = token.padding;
     return;
   }

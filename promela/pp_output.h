@@ -35,7 +35,7 @@ class PpOutput {
   bool line_starts_ = true;   // nothing on this line
   bool avoid_paste_ = false;  // padding came before
   CToken::Space source_ = CToken::Space::kNone;
-  CToken previous_;           // kEnd: none on this line
+  CToken previous_;  // kEnd: none on this line
 };
 
 // Whether C would join two touching tokens or read them differently.

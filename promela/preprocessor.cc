@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "promela/pp_define.h"
 #include "promela/pp_expander.h"
@@ -35,7 +34,8 @@ constexpr std::string_view kPredefined =
     "#define __NO_INLINE__ 1\n#define __VERSION__ \"12.2.0\"\n#define __CHAR_BIT__ 8\n"
     "#define __SCHAR_MAX__ 0x7f\n#define __SHRT_MAX__ 0x7fff\n#define __INT_MAX__ 0x7fffffff\n"
     "#define __LONG_MAX__ 0x7fffffffffffffffL\n#define __LONG_LONG_MAX__ 0x7fffffffffffffffLL\n"
-    "#define __SIZEOF_SHORT__ 2\n#define __SIZEOF_INT__ 4\n#define __SIZEOF_LONG__ 8\n#define __SIZEOF_LONG_LONG__ 8\n"
+    "#define __SIZEOF_SHORT__ 2\n#define __SIZEOF_INT__ 4\n#define __SIZEOF_LONG__ 8\n#define __SIZEOF_LONG_LONG__ "
+    "8\n"
     "#define __SIZEOF_POINTER__ 8\n#define __SIZEOF_SIZE_T__ 8\n#define __SIZE_TYPE__ long unsigned int\n"
     "#define __ORDER_LITTLE_ENDIAN__ 1234\n#define __ORDER_BIG_ENDIAN__ 4321\n"
     "#define __BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__\n";
@@ -142,8 +142,12 @@ class Preprocessor final : public TokenReader {
   }
 
   void open(uint32_t file, ExpansionId expansion) {
-    files_.push_back({PpLexer(sources_.text(file), file, expansion, &diagnostics_, arena_), file, expansion,
-                      sources_.name(file), 0, {}});
+    files_.push_back({PpLexer(sources_.text(file), file, expansion, &diagnostics_, arena_),
+                      file,
+                      expansion,
+                      sources_.name(file),
+                      0,
+                      {}});
   }
 
   OpenFile& current() { return files_.back(); }
@@ -190,12 +194,18 @@ class Preprocessor final : public TokenReader {
       return result + '"';
     };
     switch (which) {
-      case Macro::Builtin::kLine: return std::to_string(use.line);
-      case Macro::Builtin::kFile: return quote(current().name);
-      case Macro::Builtin::kBaseFile: return quote(sources_.name(main_));
-      case Macro::Builtin::kCounter: return std::to_string(counter_++);
-      case Macro::Builtin::kIncludeLevel: return std::to_string(files_.size() - 1);
-      case Macro::Builtin::kNone: break;
+      case Macro::Builtin::kLine:
+        return std::to_string(use.line);
+      case Macro::Builtin::kFile:
+        return quote(current().name);
+      case Macro::Builtin::kBaseFile:
+        return quote(sources_.name(main_));
+      case Macro::Builtin::kCounter:
+        return std::to_string(counter_++);
+      case Macro::Builtin::kIncludeLevel:
+        return std::to_string(files_.size() - 1);
+      case Macro::Builtin::kNone:
+        break;
     }
     return {};
   }
@@ -230,14 +240,22 @@ class Preprocessor final : public TokenReader {
   static constexpr size_t kDirectiveCount = 17;
   static const std::array<Directive, kDirectiveCount>& directives() {
     static constexpr std::array<Directive, kDirectiveCount> kDirectives = {{
-        {"define", &Preprocessor::do_define, false},   {"undef", &Preprocessor::do_undef, false},
-        {"include", &Preprocessor::do_include, false}, {"if", &Preprocessor::do_if, true},
-        {"ifdef", &Preprocessor::do_ifdef, true},      {"ifndef", &Preprocessor::do_ifdef, true},
-        {"elif", &Preprocessor::do_elif, true},        {"elifdef", &Preprocessor::do_elif, true},
-        {"elifndef", &Preprocessor::do_elif, true},    {"else", &Preprocessor::do_else, true},
-        {"endif", &Preprocessor::do_endif, true},      {"error", &Preprocessor::do_message, false},
-        {"warning", &Preprocessor::do_message, false}, {"line", &Preprocessor::do_line, false},
-        {"pragma", &Preprocessor::do_pragma, false},   {"ident", &Preprocessor::ignore_line, false},
+        {"define", &Preprocessor::do_define, false},
+        {"undef", &Preprocessor::do_undef, false},
+        {"include", &Preprocessor::do_include, false},
+        {"if", &Preprocessor::do_if, true},
+        {"ifdef", &Preprocessor::do_ifdef, true},
+        {"ifndef", &Preprocessor::do_ifdef, true},
+        {"elif", &Preprocessor::do_elif, true},
+        {"elifdef", &Preprocessor::do_elif, true},
+        {"elifndef", &Preprocessor::do_elif, true},
+        {"else", &Preprocessor::do_else, true},
+        {"endif", &Preprocessor::do_endif, true},
+        {"error", &Preprocessor::do_message, false},
+        {"warning", &Preprocessor::do_message, false},
+        {"line", &Preprocessor::do_line, false},
+        {"pragma", &Preprocessor::do_pragma, false},
+        {"ident", &Preprocessor::ignore_line, false},
         {"sccs", &Preprocessor::ignore_line, false},
     }};
     return kDirectives;
@@ -494,8 +512,8 @@ class Preprocessor final : public TokenReader {
       diagnostics_.error(directive.location, "included files have more than 256 MiB in total");
       return;
     }
-    const ExpansionId expansion = sources_.add_expansion(
-        {Expansion::Kind::kInclude, path, directive.location.place, current().expansion});
+    const ExpansionId expansion =
+        sources_.add_expansion({Expansion::Kind::kInclude, path, directive.location.place, current().expansion});
     open(*file, expansion);
     output_.file_change(1);
   }

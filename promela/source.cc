@@ -1,9 +1,8 @@
 #include "promela/source.h"
 
 #include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
+#include <fstream>
 
 namespace cmc::promela {
 namespace {
@@ -12,7 +11,8 @@ constexpr size_t kMaxFileBytes = size_t{64} << 20;
 
 std::vector<size_t> find_line_starts(std::string_view text) {
   std::vector<size_t> starts = {0};
-  for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) starts.push_back(at + 1);
+  for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    starts.push_back(at + 1);
   return starts;
 }
 
@@ -20,7 +20,8 @@ std::vector<size_t> find_line_starts(std::string_view text) {
 
 Result<uint32_t> Sources::load(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return Error{fmt::format("'{}' is a directory, not a file", path)};
+  if (std::filesystem::is_directory(path, ignored))
+    return Error{fmt::format("'{}' is a directory, not a file", path)};
   std::ifstream in(path, std::ios::binary);
   if (!in) return Error{fmt::format("cannot open '{}'", path)};
   std::string text;

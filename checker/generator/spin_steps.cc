@@ -1,19 +1,13 @@
 #include "checker/generator/spin_steps.h"
 
 #include <algorithm>
-#include <functional>
-#include <string_view>
 #include <unordered_map>
 
-#include "checker/base/check.h"
+#include "checker/base/hash.h"
 
 namespace cmc {
 
 namespace {
-
-uint64_t hash_of(ByteView bytes) {
-  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
 
 // The states inside the atomic sequence that is being followed, as a stack that can be searched. Most sequences have
 // a few states: those are compared one after the other; the tail of a long one is in a table.
@@ -22,23 +16,14 @@ class StatePath {
   [[nodiscard]] size_t size() const { return nodes_.size(); }
   [[nodiscard]] ByteView top() const { return bytes_of(nodes_.back()); }
 
-  [[nodiscard]] bool contains(ByteView state) const {
-    const uint64_t hash = hash_of(state);
-    const size_t linear = std::min(nodes_.size(), kLinear);
-    for (size_t i = 0; i < linear; ++i) {
-      if (nodes_[i].hash == hash && std::ranges::equal(bytes_of(nodes_[i]), state)) return true;
-    }
-    const auto [begin, end] = tail_.equal_range(hash);
-    return std::any_of(begin, end, [&](const auto& entry) {
-      return std::ranges::equal(bytes_of(nodes_[entry.second]), state);
-    });
-  }
-
-  void push(ByteView state) {
-    const Node node{hash_of(state), bytes_.size(), state.size()};
+  // False if the state is on the path already.
+  bool push_new(ByteView state) {
+    const Node node{hash_bytes(state), bytes_.size(), state.size()};
+    if (contains(node.hash, state)) return false;
     if (nodes_.size() >= kLinear) tail_.emplace(node.hash, nodes_.size());
     bytes_.insert(bytes_.end(), state.begin(), state.end());
     nodes_.push_back(node);
+    return true;
   }
 
   void shrink(size_t size) {
@@ -60,6 +45,17 @@ class StatePath {
     size_t offset;
     size_t size;
   };
+  [[nodiscard]] bool contains(uint64_t hash, ByteView state) const {
+    const size_t linear = std::min(nodes_.size(), kLinear);
+    for (size_t i = 0; i < linear; ++i) {
+      if (nodes_[i].hash == hash && std::ranges::equal(bytes_of(nodes_[i]), state)) return true;
+    }
+    if (tail_.empty()) return false;
+    const auto [begin, end] = tail_.equal_range(hash);
+    return std::any_of(begin, end, [&](const auto& entry) {
+      return std::ranges::equal(bytes_of(nodes_[entry.second]), state);
+    });
+  }
   [[nodiscard]] ByteView bytes_of(const Node& node) const { return ByteView(bytes_).subspan(node.offset, node.size); }
 
   std::vector<Node> nodes_;
@@ -135,14 +131,13 @@ void AtomicChains::follow(SuccessorBatch& out) {
       pending_bytes_.resize(item.offset);
       continue;
     }
-    if (path_.size() >= kMaxAtomicSteps || path_.contains(state)) {
+    const bool goes_on = path_.size() < kMaxAtomicSteps && path_.push_new(state);
+    pending_bytes_.resize(item.offset);
+    if (!goes_on) {
       out.endless_atomic = true;
-      pending_bytes_.resize(item.offset);
       continue;
     }
-    path_.push(state);
     path_step_counts_.push_back(path_steps_.size());
-    pending_bytes_.resize(item.offset);
     batch_.clear();
     inner_->successors(path_.top(), batch_);
     if (batch_.holder_released) {

@@ -560,9 +560,10 @@ bool Stepper<M>::execute_body(Scratch& scratch, const Statement& block) {
 
 template <Machine M>
 void Stepper<M>::check_determinism(const View& view, const FastEdge& edge) {
-  if (view.earlier && edge.kind != StatementKind::kElse && proctype_of(view).deterministic) {
-    view.fault(RuntimeErrorKind::kNondeterminism);
-  }
+  // As SPIN's verifier, which looks at basic statements only: not at jumps, skip, else and d_steps.
+  const bool checked = edge.kind != StatementKind::kElse && edge.kind != StatementKind::kSkip &&
+                       edge.kind != StatementKind::kAtomicBlock;
+  if (view.earlier && checked && proctype_of(view).deterministic) view.fault(RuntimeErrorKind::kNondeterminism);
 }
 
 // A rendezvous send: one successor per receive that takes the message.

@@ -136,7 +136,6 @@ class Printer {
   }
 
   std::string expression_of(const Expression& e);
-  std::string statement_list(const Statement& block);
 
   const Model& model_;
   const Proctype* proctype_;
@@ -180,20 +179,6 @@ std::string Printer::expression_of(const Expression& e) {
   }
 }
 
-std::string Printer::statement_list(const Statement& block) {
-  std::string text;
-  for (size_t node = 0; node < block.body.size(); ++node) {
-    for (const DeterministicNode::Alternative& alternative : block.body[node].alternatives) {
-      const bool known = alternative.statement < model_.statements.size();
-      const std::string next =
-          alternative.next == DeterministicNode::kDone ? "done" : std::to_string(alternative.next);
-      text += fmt::format(" {}: {} -> {};", node, known ? statement(model_.statements[alternative.statement]) : "?",
-                          next);
-    }
-  }
-  return text;
-}
-
 std::string Printer::statement(const Statement& s) {
   if (++depth_ > kMaxDepth) return "...";
   std::string text;
@@ -221,10 +206,7 @@ std::string Printer::statement(const Statement& s) {
     }
     case StatementKind::kPrintm: text = "printm(" + expression(s.expression) + ")"; break;
     case StatementKind::kSetPriority: text = "set_priority(" + list(s.operands) + ")"; break;
-    case StatementKind::kAtomicBlock:
-      text = "d_step{ guard " + (s.guard == kNoExpression ? "none" : expression(s.guard)) + ";" + statement_list(s) +
-             " }";
-      break;
+    case StatementKind::kAtomicBlock: text = "d_step"; break;
     case StatementKind::kEmbeddedC: text = "c_code{" + s.text + "}"; break;
     case StatementKind::kEndProcess: text = "-end-"; break;
   }

@@ -32,8 +32,11 @@ Report::Coverage coverage_of(const Model& model, const Proctype& proctype, const
   coverage.proctype = proctype.name;
   coverage.is_init = proctype.is_init;
   coverage.states = static_cast<uint32_t>(std::max<size_t>(proctype.locations.size(), 1) - 1);
+  LocationId latest = 0;
   for (const UnreachedStatement& unreached : unreached_statements(model, proctype, reached)) {
     const SourcePlace& place = unreached.statement->place;
+    if (unreached.state != latest) ++coverage.unreached_states;
+    latest = unreached.state;
     coverage.unreached.push_back({file_name(model, place), place.line, unreached.state, unreached_text(*unreached.statement)});
   }
   return coverage;

@@ -51,7 +51,8 @@ struct Report {
     std::string proctype;
     bool is_init = false;
     uint32_t states = 0;
-    std::vector<UnreachedLocation> unreached;
+    uint32_t unreached_states = 0;             // how many of them were not reached
+    std::vector<UnreachedLocation> unreached;  // a selection's options each have an entry
   };
 
   RunDescription run;

@@ -28,6 +28,7 @@ Json coverage_json(const Report::Coverage& coverage) {
   Json json;
   json["proctype"] = coverage.proctype;
   json["states"] = coverage.states;
+  json["unreached_states"] = coverage.unreached_states;
   json["unreached"] = Json::array();
   for (const Report::UnreachedLocation& location : coverage.unreached) {
     Json entry = place_fields(location.file, location.line);

@@ -98,7 +98,7 @@ class TextReport {
         line("\t{}:{}, state {}, \"{}\"", printable(location.file), location.line, location.state,
              printable(location.text));
       }
-      line("\t({} of {} states)", coverage.unreached.size(), coverage.states);
+      line("\t({} of {} states)", coverage.unreached_states, coverage.states);
     }
     if (!report_.coverage.empty()) line("");
   }

@@ -83,15 +83,19 @@ void Coverage::apply_effect(uint8_t pid, LocationId location, uint16_t edge) {
 
 ReachedLocations Coverage::reached() const {
   ReachedLocations result;
+  for (const Proctype& proctype : model_.proctypes) result.reached.emplace_back(proctype.locations.size(), false);
+  const auto mark_start = [&](ProctypeId id) { result.reached[id][model_.proctypes[id].start] = true; };
+  for (const ActiveProcess& process : model_.active) mark_start(process.proctype);
   for (size_t p = 0; p < model_.proctypes.size(); ++p) {
     const std::vector<Location>& locations = model_.proctypes[p].locations;
-    std::vector<bool>& reached = result.reached.emplace_back(locations.size(), false);
     for (size_t i = 0; i < locations.size(); ++i) {
       for (size_t e = 0; e < locations[i].edges.size(); ++e) {
-        const uint8_t mark = marks_[first_edges_[p][i] + e];
-        if (mark != 0) reached[i] = true;
+        const uint32_t index = first_edges_[p][i] + static_cast<uint32_t>(e);
+        if (marks_[index] != 0) result.reached[p][i] = true;
+        if ((marks_[index] & kTaken) == 0) continue;
         const LocationId target = locations[i].edges[e].target;
-        if ((mark & kTaken) != 0 && target > 0) reached[target] = true;
+        if (target > 0) result.reached[p][target] = true;
+        for (const ProctypeId started : effects_[index].started) mark_start(started);
       }
     }
   }

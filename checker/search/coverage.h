@@ -11,7 +11,7 @@
 namespace cmc {
 
 // Remembers which edges were taken, one byte per edge of the model. As in SPIN's verifier, a location is reached when an
-// edge from it or to it was taken; locations that nothing left and nothing entered are what the report lists.
+// edge from it or to it was taken, or a process started there; the report lists the others.
 //
 // A step names a process, not its proctype, so the coverage is first told the state in which the steps start. In a closed
 // atomic sequence processes can start and end on the way; this is followed by what the statements can start (a `run` that

@@ -1,12 +1,12 @@
 /*
  * Lamport's bakery (1974): mutual exclusion by tickets, for N processes.
  *
- * Shows: why `choosing` is needed. A process draws a ticket one larger than all it sees; drawing is not atomic, so two
- * processes may draw the same one, and then the smaller pid goes first. Without `choosing` a process that has computed
- * its ticket but not shown it yet is overlooked.
+ * Shows: why `choosing` is needed. A process draws a ticket one larger than all it sees; drawing is not atomic, so
+ * two processes may draw the same one, and then the smaller pid goes first. Without `choosing` a process that has
+ * computed its ticket but not shown it yet is overlooked.
  *
- * Tickets grow without bound while the shop is never empty. To keep the state space finite every process enters ROUNDS
- * times only.
+ * Tickets grow without bound while the shop is never empty. To keep the state space finite every process enters
+ * ROUNDS times only.
  *
  * Options: -DN=...       processes
  *          -DROUNDS=...  times that each one enters

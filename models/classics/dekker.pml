@@ -1,7 +1,8 @@
 /*
  * Dekker's mutual exclusion for two processes (about 1962), the first one found that needs no special instructions.
  *
- * Shows: shared variables only. A process says that it wants in; if both want, the one whose turn it is not steps back.
+ * Shows: shared variables only. A process says that it wants in; if both want, the one whose turn it is not steps
+ * back.
  *
  * Options: -DPOLITE=0  nobody steps back: they may wait for each other for ever (deadlock)
  * Properties: mutual exclusion (assertion), no deadlock.

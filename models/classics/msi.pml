@@ -1,9 +1,9 @@
 /*
  * Cache coherence: the MSI protocol on a snooping bus, one memory cell, CACHES caches with a line each.
  *
- * Shows: an invariant over all processes, and atomic bus transactions. A line is Modified (the only copy, newer than the
- * memory), Shared (as the memory) or Invalid. A processor that misses takes the bus; the other caches snoop: a read
- * makes a modified line be written back and shared, a write invalidates all other lines.
+ * Shows: an invariant over all processes, and atomic bus transactions. A line is Modified (the only copy, newer than
+ * the memory), Shared (as the memory) or Invalid. A processor that misses takes the bus; the other caches snoop: a
+ * read makes a modified line be written back and shared, a write invalidates all other lines.
  *
  * Options: -DCACHES=...  caches
  *          -DVALUES=...  values to write

@@ -1,8 +1,8 @@
 /*
  * Readers and writers (Courtois, Heymans, Parnas 1971), the first solution: readers have priority.
  *
- * Shows: binary semaphores as guarded bits. The first reader that comes locks the writers out, the last one that goes lets
- * them in again. The counter of the readers has a semaphore of its own.
+ * Shows: binary semaphores as guarded bits. The first reader that comes locks the writers out, the last one that goes
+ * lets them in again. The counter of the readers has a semaphore of its own.
  *
  * Options: -DREADERS=..., -DWRITERS=...
  *          -DCARELESS  readers count themselves without the semaphore

@@ -1,9 +1,10 @@
 /*
  * A sliding window with go-back-N: up to W messages are under way at once, over channels that lose messages.
  *
- * Shows: that W messages need W + 1 sequence numbers. The sender keeps the messages base .. base + open - 1 and repeats
- * all of them after a timeout; the receiver accepts the one it waits for only, and acknowledges the last accepted one.
- * Messages are also numbered modulo 2 * S, unseen by the protocol, so that an assertion can tell a lost or doubled one.
+ * Shows: that W messages need W + 1 sequence numbers. The sender keeps the messages base .. base + open - 1 and
+ * repeats all of them after a timeout; the receiver accepts the one it waits for only, and acknowledges the last
+ * accepted one. Messages are also numbered modulo 2 * S, unseen by the protocol, so that an assertion can tell a lost
+ * or doubled one.
  *
  * Options: -DW=...  width of the window
  *          -DS=...  sequence numbers; with S == W a repetition is taken for a new message

@@ -1,8 +1,9 @@
 /*
  * Clients and servers: channels as values.
  *
- * Shows: channels sent in messages, typedef with a channel and an array in it, arrays of typedef, `unsigned`. A client sends
- * its own reply channel with the request; a front desk passes both to a free server; the server answers directly.
+ * Shows: channels sent in messages, typedef with a channel and an array in it, `unsigned`. A
+ * client sends its own reply channel with the request; a front desk passes both to a free server; the server answers
+ * directly.
  *
  * Options: -DCLIENTS=..., -DSERVERS=...
  *          -DMIXED  the front desk remembers one reply channel only for all: answers go astray

@@ -1,9 +1,9 @@
 /*
  * atomic and d_step: sorting an array that somebody else fills.
  *
- * Shows: what the two have in common and what not. A d_step is a single step: its inside is deterministic, never blocks and
- * is no state in any step mode. An atomic sequence is a chain of steps without interruption: it may choose and may block
- * (then it loses the control), and --steps statement shows its inside.
+ * Shows: what the two have in common and what not. A d_step is a single step: its inside is deterministic, never
+ * blocks and is no state in any step mode. An atomic sequence is a chain of steps without interruption: it may choose
+ * and may block (then it loses the control), and --steps statement shows its inside.
  *
  * Options: -DLENGTH=...  of the array
  *          -DVALUES=...  different values

@@ -1,10 +1,10 @@
 /*
  * Exceptions: `unless`.
  *
- * Shows: { main } unless { handler }. Before every statement of the main sequence the first statement of the handler is
- * tried; when it can be executed the process leaves the main sequence for good. Here a worker counts in a loop, nested in
- * two handlers: an inner one for a recoverable alarm, after which the work is started again, and an outer one that stops
- * it. When both could act the outer one wins, as in SPIN by default (-J in SPIN turns this round).
+ * Shows: { main } unless { handler }. Before every statement of the main sequence the first statement of the handler
+ * is tried; when it can be executed the process leaves the main sequence for good. Here a worker counts in a loop,
+ * nested in two handlers: an inner one for a recoverable alarm, after which the work is started again, and an outer
+ * one that stops it. When both could act the outer one wins, as in SPIN by default (-J in SPIN turns this round).
  *
  * Options: -DLIMIT=...  how far the worker counts
  * Properties: work never goes on after the stop (assertion), no deadlock.

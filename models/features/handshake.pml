@@ -1,8 +1,8 @@
 /*
  * Rendezvous: a four-phase handshake, and a token that goes round a ring of processes.
  *
- * Shows: channels of capacity 0. Sender and receiver take one step together; neither can go on alone. A sender may choose
- * among several partners, and a receiver may insist on a value (eval) or a constant.
+ * Shows: channels of capacity 0. Sender and receiver take one step together; neither can go on alone. A sender may
+ * choose among several partners, and a receiver may insist on a value (eval) or a constant.
  *
  * Options: -DN=...  processes in the ring
  *          -DLATE   the processes receive before they send, all of them: nobody starts (deadlock)

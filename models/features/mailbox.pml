@@ -1,12 +1,13 @@
 /*
  * Buffered channels with all their operations: an office with one mailbox.
  *
- * Shows: sorted send (!!), which keeps the queue in order; random receive (??), which takes the first message that matches
- * wherever it stands; reading without taking (?<>); polls (?[ ], ??[ ]); len, full, empty, nfull, nempty; constants, eval
- * and _ in a receive.
+ * Shows: sorted send (!!), which keeps the queue in order; random receive (??), which takes the first message that
+ * matches wherever it stands; reading without taking (?<>); polls (?[ ], ??[ ]); len, full, empty, nfull, nempty;
+ * constants, eval and _ in a receive.
  *
  * Options: -DQSZ=...  capacity of the mailbox
- * Properties: the clerk never leaves a more urgent message behind, and takes the one looked at (assertions); no deadlock.
+ * Properties: the clerk never leaves a more urgent message behind, and takes the one looked at (assertions); no
+ * deadlock.
  *
  * expect: holds states=92 transitions=223
  * expect: holds states=245 transitions=667 with -DQSZ=3

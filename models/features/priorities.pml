@@ -1,10 +1,10 @@
 /*
  * Process priorities, and priority inversion as on the Mars Pathfinder (1997).
  *
- * Shows: `priority` and set_priority(). Of the processes that can take a step only those of highest priority may. A low
- * task holds the bus when a high task wants it. If a busy task of middle priority runs then, the low task never gets the
- * processor and the high task waits for it. With INHERIT the holder of the bus runs with the highest priority
- * (priority inheritance), so the middle task cannot come between.
+ * Shows: `priority` and set_priority(). Of the processes that can take a step only those of highest priority may. A
+ * low task holds the bus when a high task wants it. If a busy task of middle priority runs then, the low task never
+ * gets the processor and the high task waits for it. With INHERIT the holder of the bus runs with the highest
+ * priority (priority inheritance), so the middle task cannot come between.
  *
  * Options: -DINHERIT
  * Property: the middle task never runs while the high task waits for the bus (assertion): violated, but for INHERIT.

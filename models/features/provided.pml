@@ -1,12 +1,13 @@
 /*
  * `provided`: a scheduler outside the processes.
  *
- * Shows: a process with `provided (condition)` takes steps only while the condition holds, whatever its own statements
- * say. A timer hands the processor round; a lock makes a process keep it. The property is about
- * control locations: a watcher looks into the tasks from outside (remote references).
+ * Shows: a process with `provided (condition)` takes steps only while the condition holds, whatever its own
+ * statements say. A timer hands the processor round; a lock makes a process keep it. The property is about control
+ * locations: a watcher looks into the tasks from outside (remote references).
  *
  * Options: -DUNLOCKED  the timer ignores the lock: two processes are in their critical sections at once
- * Property: at most one process is at its label `critical` (assertion by a watcher), no deadlock. Violated for UNLOCKED.
+ * Property: at most one process is at its label `critical` (assertion by a watcher), no deadlock. Violated for
+ * UNLOCKED.
  *
  * expect: holds states=6 transitions=8
  * expect: violated(assertion) states=78 transitions=184 errors=2 with -DUNLOCKED

@@ -1,8 +1,8 @@
 /*
  * The sieve of Eratosthenes as a pipeline that grows.
  *
- * Shows: dynamic process creation, channels made and handed on as arguments. A filter keeps the first number it gets, a
- * prime, passes on those that it does not divide, and starts its successor when there is one to pass on. Processes
+ * Shows: dynamic process creation, channels made and handed on as arguments. A filter keeps the first number it gets,
+ * a prime, passes on those that it does not divide, and starts its successor when there is one to pass on. Processes
  * disappear in the reverse order of their creation.
  *
  * Options: -DMAX=...  the largest number tested

@@ -4,20 +4,20 @@
  * Shows: buffered channels; many states that differ only in the order of independent steps.
  *
  * Every process starts active, with a number of its own, and sends it on (FIRST). An active process that receives its
- * left neighbour's number sends it on once more (SECOND), so that it learns the numbers of its two active neighbours to
- * the left. If the nearer one's is the largest of the three, the process takes that number over and stays active;
- * otherwise it becomes a relay that only passes messages on. Each round removes at least half of the active processes.
- * One that receives the number it has itself is alone: it has won, and tells the others (WINNER).
+ * left neighbour's number sends it on once more (SECOND), so that it learns the numbers of its two active neighbours
+ * to the left. If the nearer one's is the largest of the three, the process takes that number over and stays active;
+ * otherwise it becomes a relay that only passes messages on. Each round removes at least half of the active
+ * processes. One that receives the number it has itself is alone: it has won, and tells the others (WINNER).
  *
  * Options: -DN=...  processes
  *          -DI=...  the position, from 1, of the process with the smallest number; numbers descend along the ring
  *          -DL=...  capacity of the channels (2 * N suffice)
- * Properties: who wins stands for the largest number, so there is one winner only, and that number is what everybody is
- * told (assertions); all processes stop (no invalid end state).
+ * Properties: who wins stands for the largest number, so there is one winner only, and that number is what everybody
+ * is told (assertions); all processes stop (no invalid end state).
  *
- * The CMC runs of 2006 had -DN=10 -DL=20 -DI=3 and path reduction. Every step but `largest = ...` is a send, or a receive
- * and what follows from it locally. Merging so, an enumerator written by hand finds 1,951,707 states and 12,610,605
- * transitions (the first step of each process being a step of its own; processes that have finished stay).
+ * The CMC runs of 2006 had -DN=10 -DL=20 -DI=3 and path reduction. Every step but `largest = ...` is a send, or a
+ * receive and what follows from it locally. Merging so, an enumerator written by hand finds 1,951,707 states and
+ * 12,610,605 transitions (the first step of each process being a step of its own; processes that have finished stay).
  *
  * expect: holds states=335 transitions=723 with -DN=3
  * expect: holds states=1894 transitions=5494

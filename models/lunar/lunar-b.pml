@@ -1,5 +1,6 @@
 /*
- * LUNAR (see lunar.pml), scenario b: a chain; its last link breaks, and the last node comes into reach of the one before.
+ * LUNAR (see lunar.pml), scenario b: a chain; its last link breaks, and the last node comes into reach of the one
+ * before.
  *
  * expect: holds states=223 transitions=393
  * expect: violated(assertion) states=124 transitions=228 errors=3 with -DMAXSER=1

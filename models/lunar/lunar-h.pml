@@ -1,5 +1,6 @@
 /*
- * LUNAR (see lunar.pml), scenario h: as g, joined in the middle; one way breaks, and then the other one leads to the target directly.
+ * LUNAR (see lunar.pml), scenario h: as g, joined in the middle; one way breaks, and then the other one leads to the
+ * target directly.
  *
  * expect: holds states=6820 transitions=22497
  * expect: holds states=5094497 transitions=19907509 with -DFLOWS=2 slow

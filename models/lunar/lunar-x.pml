@@ -1,5 +1,6 @@
 /*
- * LUNAR (see lunar.pml), scenario x: a chain whose last link breaks for good: the target may never be reached, and the source gives up.
+ * LUNAR (see lunar.pml), scenario x: a chain whose last link breaks for good: the target may never be reached, and
+ * the source gives up.
  *
  * expect: violated(assertion) states=80 transitions=128 errors=3
  */

@@ -6,9 +6,9 @@
  * also the other way round) and knows nobody. Every frame carries a selector, a number that means something only to
  * the node that receives it: an index into its table of actions.
  *
- *   RREQ  is broadcast: "I look for `target`; answer to my selector `argument`". A node that knows this search (series)
- *         drops it. The target makes a DELIVER selector and answers. Any other node makes a RELAY selector, bound to
- *         the one that it was told, and broadcasts on with it.
+ *   RREQ  is broadcast: "I look for `target`; answer to my selector `argument`". A node that knows this search
+ *         (series) drops it. The target makes a DELIVER selector and answers. Any other node makes a RELAY selector,
+ *         bound to the one that it was told, and broadcasts on with it.
  *   RREP  goes back along the RELAY selectors: "to reach the target send to my selector `argument`". Each node on the
  *         way makes a FORWARD selector bound to that and passes it on, until the source's ROUTE selector is reached.
  *   DATA  follows the FORWARD selectors and ends at the DELIVER selector.
@@ -22,14 +22,14 @@
  * Options: -DN=...       nodes
  *          -DFLOWS=2     node N-1 has a packet for node 0 as well
  *          -DMAXSER=...  searches that a source may start; 1: without rediscovery
- *          -DFOREVER     the timer rings for ever, also after delivery: series are counted modulo MAXSER, a new search
- *                        clears the tables, there are no dead ends (one flow only)
+ *          -DFOREVER     the timer rings for ever, also after delivery: series are counted modulo MAXSER, a new
+ *                        search clears the tables, there are no dead ends (one flow only)
  *          -DQSZ=...     capacity of a node's input queue (4 for each flow)
  *          -DNSEL=...    selectors of a node (enough for all searches)
- * Properties, all as assertions: data is delivered to the right node and once; no table overflows; no frame is lost to
- * a full queue; and no source gives up, which is the safety form of <> delivered: all runs are finite (without FOREVER),
- * and in every state without other steps a source that waits for its delivery has its timer, which either starts a
- * search or fails the assertion. So every dead end has all data delivered.
+ * Properties, all as assertions: data is delivered to the right node and once; no table overflows; no frame is lost
+ * to a full queue; and no source gives up, which is the safety form of <> delivered: all runs are finite (without
+ * FOREVER), and in every state without other steps a source that waits for its delivery has its timer, which either
+ * starts a search or fails the assertion. So every dead end has all data delivered.
  *
  * expect: holds states=24 transitions=34
  * expect: holds states=320 transitions=533 with -DN=3 -DFLOWS=2
@@ -194,8 +194,10 @@ proctype node(byte me; byte peer) {  /* peer: whom we have a packet for, or NOBO
   byte searches;                 /* as a source: the last search started */
   byte route_to = NOBODY;        /* as a source: the first hop ... */
   byte route_selector;           /* ... and its selector */
-  mtype:frame kind;              /* the frame in hand, and scratch: reset after each step, so that states that differ */
-  byte from, selector, series, target, argument;  /* in nothing that matters are one state */
+
+  /* The frame in hand, and scratch. Reset after each step, so that states that differ in nothing that matters are one. */
+  mtype:frame kind;
+  byte from, selector, series, target, argument;
   byte n, fresh;
 
 end:

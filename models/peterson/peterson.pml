@@ -2,11 +2,11 @@
  * Peterson's mutual exclusion for N processes (Peterson 1981), blocking form.
  *
  * Shows: a protocol whose states are almost all interleavings; the standard measure for state-space tools. A process
- * climbs N-1 levels. On level k it announces itself (flag[_pid] = k), makes itself the last to arrive (turn[k] = _pid)
- * and waits until every other process is on a lower level or somebody else arrived later. Each wait is one guard, and a
- * process whose guard is false is blocked: nothing spins. As in the usual text the lowest level is 0, which is also the
- * mark of a process that does not compete: on level 0 nobody counts as lower, so the last one to arrive there waits
- * until another comes. Processes compete again and again, so there is always another.
+ * climbs N-1 levels. On level k it announces itself (flag[_pid] = k), makes itself the last to arrive (turn[k] =
+ * _pid) and waits until every other process is on a lower level or somebody else arrived later. Each wait is one
+ * guard, and a process whose guard is false is blocked: nothing spins. As in the usual text the lowest level is 0,
+ * which is also the mark of a process that does not compete: on level 0 nobody counts as lower, so the last one to
+ * arrive there waits until another comes. Processes compete again and again, so there is always another.
  *
  * Options: -DN=...  number of processes (2 to 255)
  * Property: at most one process in the critical section (assertion on ncrit). It holds for every N.

@@ -1,16 +1,16 @@
 /*
  * Peterson's mutual exclusion for N processes, busy-waiting form.
  *
- * Shows: the same algorithm as peterson.pml, written as a processor would run it. A process that has to wait reads the
- * two variables again and again, one read per step, and every choice has an else: each process has exactly one
+ * Shows: the same algorithm as peterson.pml, written as a processor would run it. A process that has to wait reads
+ * the two variables again and again, one read per step, and every choice has an else: each process has exactly one
  * successor in every state, so a run of N processes has N transitions out of every state, and there is no dead end.
- * The waiting loops are cycles of the state graph, which blocking guards do not have. All variables are int, as wide as
- * they come, for tools that store the bytes.
+ * The waiting loops are cycles of the state graph, which blocking guards do not have. All variables are int, as wide
+ * as they come, for tools that store the bytes.
  *
  * Options: -DN=...   number of processes
- *          -DINIT    an init process starts the users and then does one more step. A process is removed only after all
- *                    those created later, so init stays in the state vector when it has finished. Because the users
- *                    never wait for it, every later state occurs twice: before and after its last step.
+ *          -DINIT    an init process starts the users and then does one more step. A process is removed only after
+ *                    all those created later, so init stays in the state vector when it has finished. Because the
+ *                    users never wait for it, every later state occurs twice: before and after its last step.
  *          -DSWAPPED turn before flag, the well-known mistake: two processes meet in the critical section
  * Property: at most one process in the critical section. It holds, but for SWAPPED.
  *

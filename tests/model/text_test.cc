@@ -13,7 +13,7 @@ TEST_CASE("the dump of a model changed") {
   std::ostringstream out;
   dump(example_model(), out);
   const std::string expected = R"(mtype msg=1 ack=2
-globals: 25 bytes, 1 hidden, header @1, timeout, rendezvous
+globals: 23 bytes, 1 hidden, header @1, timeout, rendezvous
   @0     byte scratch hidden
   @4     int x
   @8     byte a[3] stride 1
@@ -38,7 +38,7 @@ proctype 0 Main: frame 5 bytes, start 1, end 7
   location 4
     -> 5  r!1
   location 5
-    -> 6  d_step{ guard (x==1); 0: x = 2 -> 1; 1: a[2] = 4 -> done; }
+    -> 6  d_step
        guard (x==1)
        0 -> 1  x = 2
        1 -> done  a[2] = 4

@@ -37,7 +37,7 @@ TEST_CASE("a broken model is accepted") {
   broken("does not fit", [](Model& m) { m.globals[1].offset = m.global_bytes; });
   broken("overlap", [](Model& m) { m.globals[1].offset = m.header_offset(); });
   broken("hidden", [](Model& m) { m.globals[0].hidden = false; });
-  broken("overlap", [](Model& m) { m.channels[0].offset = m.channels[1].offset; });
+  broken("overlap", [](Model& m) { m.channels[1].offset = m.channels[0].offset; });
   broken("has type", [](Model& m) { m.channels[0].type = 77; });
   broken("does not fit the frame", [](Model& m) { m.proctypes[1].channels[0].offset = 1000; });
   broken("field 1", [](Model& m) { m.channel_types[0].field_offsets[1] = 2; });

@@ -1,4 +1,4 @@
-#include "gcc_comparison.h"
+#include "tests/promela/gcc_comparison.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,9 @@ std::string trimmed(const std::string& line) {
   return line.substr(first, line.find_last_not_of(" \t\r\f\v") - first + 1);
 }
 
-bool is_line_marker(const std::string& line) { return line.starts_with("# ") && line.size() > 2 && line[2] >= '0' && line[2] <= '9'; }
+bool is_line_marker(const std::string& line) {
+  return line.starts_with("# ") && line.size() > 2 && line[2] >= '0' && line[2] <= '9';
+}
 
 }  // namespace
 

@@ -29,6 +29,6 @@ struct CmcResult {
 
 const char* outcome_name(CmcResult::Outcome outcome);
 
-[[nodiscard]] CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds = 20);
+[[nodiscard]] CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds = 10);
 
 }  // namespace cmc::random

@@ -80,6 +80,7 @@ void ModelWriter::declare_types() {
   const auto add_channel_type = [&](bool of_definition) {
     ChannelType type;
     type.may_be_rendezvous = random_.chance(profile_.rendezvous);
+    type.loose_bits = random_.chance(40);
     const int fields = of_definition ? 1 : static_cast<int>(1 + random_.weighted({5, 4, 2}));
     for (int i = 0; i < fields; ++i) {
       FieldType field = random_type(true);

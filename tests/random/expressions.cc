@@ -217,7 +217,8 @@ std::string ModelWriter::send_arguments(const Place& place, const Channel& chann
     if (i > 0) text += call_style && i == 1 ? "(" : ", ";
     const FieldType& field = type.fields[i];
     if (field.type != Type::kStruct) {
-      text += value_for(place, field);
+      const bool bit = field.type == Type::kBit || field.type == Type::kBool;
+      text += bit && !type.loose_bits ? "(" + expression(place, 1) + ") & 1" : value_for(place, field);
       continue;
     }
     std::vector<std::string> variables;
@@ -228,6 +229,20 @@ std::string ModelWriter::send_arguments(const Place& place, const Channel& chann
     text += random_.pick(variables);
   }
   return text + (call_style ? ")" : "");
+}
+
+// Bits that a place keeps. SPIN's verifier undoes a receive by putting the variable's value back into the channel, so
+// a message that was truncated by the receive is corrupted for the rest of the search: never receive into less.
+// (It also keeps 8 bits of a lone bit field: `loose_bits` says that its senders make use of that.)
+int ModelWriter::width(const FieldType& type, bool loose_bits) {
+  switch (type.type) {
+    case Type::kBit:
+    case Type::kBool: return loose_bits ? 8 : 1;
+    case Type::kUnsigned: return type.bits;
+    case Type::kShort: return 16;
+    case Type::kInt: return 32;
+    default: return 8;
+  }
 }
 
 std::string ModelWriter::receive_arguments(const Place& place, const Channel& channel, bool is_poll) {
@@ -268,6 +283,7 @@ std::string ModelWriter::receive_arguments(const Place& place, const Channel& ch
       for (const Leaf* leaf : leaves(place.scope, false, false)) {
         const bool is_mtype = leaf->type.type == Type::kMtype;
         if (is_mtype != (field.type == Type::kMtype) || (is_mtype && leaf->type.detail != field.detail)) continue;
+        if (width(leaf->type, false) < width(field, type.loose_bits)) continue;
         bool used = false;  // SPIN refuses a variable in two fields
         for (const Leaf* other : stored) used = used || other->parts[0] == leaf->parts[0];
         if (!used) targets.push_back(leaf);

@@ -21,6 +21,7 @@ struct FieldType {
 struct ChannelType {
   std::vector<FieldType> fields;
   bool may_be_rendezvous = false;  // then it is never polled
+  bool loose_bits = false;         // anything is sent into bit fields
 };
 
 // A scalar place: parts[0] [index] parts[1] [index] ...
@@ -124,6 +125,7 @@ class ModelWriter {
   std::string mtype_constant(int set);
   std::string poll(const Place& place, const Channel& channel);
   std::string receive_arguments(const Place& place, const Channel& channel, bool poll);
+  static int width(const FieldType& type, bool loose_bits);
   std::string send_arguments(const Place& place, const Channel& channel);
   std::string remote_reference();
   std::string other_pid();

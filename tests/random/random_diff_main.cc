@@ -1,3 +1,5 @@
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +132,7 @@ Tally examine_all(const Options& options) {
     if (pipe(ends) != 0) std::exit(2);
     std::fflush(stdout);
     if (fork() == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       Tally tally;
       {
         const Worker worker(options, job);

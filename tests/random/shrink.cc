@@ -200,7 +200,9 @@ class Shrinker {
     bool changed = false;
     for (size_t length : {9u, 6u, 5u, 4u, 3u, 2u, 1u}) {
       for (size_t i = 0; i + length <= tokens_.size() && !late();) {
-        if (keep_without(i, i + length)) {
+        if (length == 1 && (tokens_[i] == "\n" || tokens_[i] == ";")) {
+          ++i;
+        } else if (keep_without(i, i + length)) {
           changed = true;
         } else {
           ++i;

@@ -139,7 +139,7 @@ def main():
     parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
     parser.add_argument("--slow", choices=("skip", "only", "too"), default="skip", help="lines marked slow")
     parser.add_argument("--seconds", type=int, default=60, help="limit for each run (default 60)")
-    parser.add_argument("--fill", action="store_true", help="write missing figures, as SPIN finds them, into the headers")
+    parser.add_argument("--fill", action="store_true", help="write missing figures, as SPIN finds them")
     args = parser.parse_args()
 
     models = [path.resolve() for path in args.models] or sorted((ROOT / "models").rglob("*.pml"))

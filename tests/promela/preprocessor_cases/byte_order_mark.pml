@@ -1,0 +1,3 @@
+﻿#define N 4
+N \ 
+N

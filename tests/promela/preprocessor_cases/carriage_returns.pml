@@ -1,0 +1,8 @@
+a
+#define N 4
+N
+x \
+ N y
+/* 
+ */ z
+N

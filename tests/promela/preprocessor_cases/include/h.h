@@ -1,0 +1,3 @@
+#define FROM_H 7
+byte h = FROM_H;
+

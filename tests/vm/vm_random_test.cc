@@ -1,0 +1,30 @@
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+
+#include "tests/vm/compare.h"
+#include "tests/vm/random_ir.h"
+
+namespace cmc::vm::test {
+namespace {
+
+// CMC_RANDOM_IR=<number> runs more.
+TEST_CASE("VM and reference interpreter differ on a random model") {
+  const char* wanted = std::getenv("CMC_RANDOM_IR");
+  const uint32_t models = wanted == nullptr ? 400 : static_cast<uint32_t>(std::atoi(wanted));
+  uint64_t states = 0;
+  std::map<std::string, uint64_t> errors;
+  for (uint32_t seed = 1; seed <= models; ++seed) {
+    INFO("seed " << seed);
+    const Exploration found = explore(random_ir(seed), 60);
+    REQUIRE(found.differences == std::vector<std::string>{});
+    states += found.states;
+    for (const auto& [kind, count] : found.errors) errors[kind] += count;
+  }
+  CHECK(states > models * 10);
+  for (const auto& [kind, count] : errors) INFO(kind << " " << count);
+  CHECK(errors.size() >= 10);
+}
+
+}  // namespace
+}  // namespace cmc::vm::test
