@@ -276,8 +276,8 @@ class Lexer {
     }
   }
 
-  // A quote, a character or a backslash and a character, a quote. Of the escapes, n r t f mean what they mean in C, any
-  // other character means itself: '\0' is 48.
+  // A quote, a character or a backslash and a character, a quote. Of the escapes, n r t f mean what they mean in C,
+  // any other character means itself: '\0' is 48.
   void lex_character(Token& token) {
     const std::string_view text = input_[index_].text;
     const bool escaped = text.size() >= 2 && text[1] == '\\';

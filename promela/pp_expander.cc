@@ -225,8 +225,8 @@ std::vector<CToken> MacroExpander::substitute(const CToken& name, const Macro& m
   return result;
 }
 
-// Operands of ## are taken as written, those of # as a string, all others are expanded first. What is no operand of ##
-// is padded on that side.
+// Operands of ## are taken as written, those of # as a string, all others are expanded first. What is no operand of
+// ## is padded on that side.
 void MacroExpander::substitute_parameter(std::vector<CToken>& result, const CToken& name, const Macro& macro,
                                          size_t at, std::vector<Argument>& arguments) {
   const CToken& parameter = macro.body[at];

@@ -27,9 +27,9 @@ class TokenReader {
   [[nodiscard]] virtual std::string builtin(Macro::Builtin which, const CToken& use) = 0;
 };
 
-// The macros and their expansion as C defines it, with gcc's choices where C leaves them (rescanning beyond the end of an
-// expansion enables the macro again), and with gcc's padding, from which its printer decides about spaces.
-// A stack of token lists stands before the reader's text. Arguments are collected first, expanded on their own when a
+// The macros and their expansion as C defines it, with gcc's choices where C leaves them (rescanning beyond the end
+// of an expansion enables the macro again), and with gcc's padding, from which its printer decides about spaces. A
+// stack of token lists stands before the reader's text. Arguments are collected first, expanded on their own when a
 // parameter asks for it, and put into a copy of the body.
 class MacroExpander {
  public:

@@ -97,7 +97,8 @@ void PpLexer::report(Severity severity, SourcePlace at, std::string message) {
 CToken PpLexer::next() { return lex(Scope::kText); }
 CToken PpLexer::next_in_line() { return lex(Scope::kLine); }
 
-// Blanks and comments; in a line, up to its newline. True if there were any; `newline`: a line ended outside comments.
+// Blanks and comments; in a line, up to its newline. True if there were any; `newline`: a line ended outside
+// comments.
 bool PpLexer::skip_space(Scope scope, bool& newline) {
   bool any = false;
   while (position_ < text_.size()) {

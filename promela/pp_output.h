@@ -8,10 +8,10 @@
 namespace cmc::promela {
 
 // Decides as `gcc -E` where output lines start and where tokens touch. Both matter: SPIN 6 implies semicolons at line
-// ends and joins characters into its own tokens. So this follows gcc's printer: it keeps the number of the line that it
-// is printing; a token that is read first on its line, and every other one behind whitespace or a macro whose line
-// number differs (a comment or macro arguments over several lines), begins a new line. Tokens that touch in the source
-// touch in the output; at the seams of macros a space is printed where C tokens would run together.
+// ends and joins characters into its own tokens. So this follows gcc's printer: it keeps the number of the line that
+// it is printing; a token that is read first on its line, and every other one behind whitespace or a macro whose line
+// number differs (a comment or macro arguments over several lines), begins a new line. Tokens that touch in the
+// source touch in the output; at the seams of macros a space is printed where C tokens would run together.
 class PpOutput {
  public:
   // A token that is first on its line was read; it need not be printed at once, nor at all.

@@ -23,8 +23,8 @@ constexpr size_t kMaxIncludeDepth = 64;
 constexpr size_t kMaxIncludedBytes = size_t{256} << 20;
 constexpr size_t kMaxOutputTokens = 10'000'000;
 
-// Of what gcc 12 predefines on x86-64 Linux under -std=gnu99, the names that a model could use by accident (`linux` and
-// `unix` are 1!) or ask for in an #if.
+// Of what gcc 12 predefines on x86-64 Linux under -std=gnu99, the names that a model could use by accident (`linux`
+// and `unix` are 1!) or ask for in an #if.
 constexpr std::string_view kPredefined =
     "#define linux 1\n#define unix 1\n#define __linux 1\n#define __linux__ 1\n#define __gnu_linux__ 1\n"
     "#define __unix 1\n#define __unix__ 1\n#define __ELF__ 1\n#define _LP64 1\n#define __LP64__ 1\n"

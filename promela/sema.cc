@@ -343,12 +343,17 @@ class Sema {
       case StatementKind::kIf:
       case StatementKind::kDo:
         for (ast::Sequence& option : statement.sequences) check_nested(option, false);
+        warn_of_else_beside_channels(statement);
         return;
       case StatementKind::kAtomic:
       case StatementKind::kDStep:
-      case StatementKind::kBlock:
+      case StatementKind::kBlock: {
+        const bool outer = in_d_step_;
+        in_d_step_ = outer || statement.kind == StatementKind::kDStep;
         for (ast::Sequence& sequence : statement.sequences) check_nested(sequence, true);
+        in_d_step_ = outer;
         return;
+      }
       case StatementKind::kUnless:
         check(*statement.body);
         check(*statement.escape);
@@ -377,6 +382,21 @@ class Sema {
         for (ast::ExpressionPtr& operand : statement.operands) check(*operand);
         return;
       default: return;
+    }
+  }
+
+  // Whether such an `else` can be taken depends on what other processes do at the same moment.
+  void warn_of_else_beside_channels(const ast::Statement& selection) {
+    const ast::Statement* otherwise = nullptr;
+    bool channels = false;
+    for (const ast::Sequence& option : selection.sequences) {
+      if (option.steps.empty()) continue;
+      const ast::Statement& first = *option.steps.front();
+      if (first.kind == StatementKind::kElse) otherwise = &first;
+      if (first.kind == StatementKind::kSend || first.kind == StatementKind::kReceive) channels = true;
+    }
+    if (otherwise != nullptr && channels && warned_of_else_.insert(otherwise->location.place.line).second) {
+      diagnostics_.warning(otherwise->location, "'else' beside a send or receive: it can be taken only while none of them is possible");
     }
   }
 
@@ -509,6 +529,7 @@ class Sema {
         break;
       case ExpressionKind::kGetPriority: note_priority(e.location); break;
       case ExpressionKind::kRemoteLabel:
+        if (in_d_step_) error(e.location, "a remote reference cannot be used in a d_step");
         if (analysis_.proctype(e.name) == nullptr) error(e.location, fmt::format("unknown proctype '{}'", e.name));
         analysis_.remote_labels.push_back(&e);
         break;
@@ -523,7 +544,9 @@ class Sema {
       (void)resolve_scalar(variable);
       return;
     }
-    if (variable.name == "_") error(variable.location, "'_' can be written but not read");
+    // In a trace, `q!_` stands for any message.
+    const bool pattern = current_ != nullptr && !current_->runs();
+    if (variable.name == "_" && !pattern) error(variable.location, "'_' can be written but not read");
     if (variable.name == "_last") analysis_.uses_last = true;
     if (variable.name == "_priority") note_priority(variable.location);
     if (current_ == nullptr && (variable.name == "_pid" || variable.name == "_priority")) {
@@ -533,12 +556,14 @@ class Sema {
 
   void check_run(ast::Expression& e) {
     if (current_ == nullptr) error(e.location, "'run' can be used in a process only");
+    if (in_d_step_) error(e.location, "'run' cannot be used in a d_step; use atomic");
     if (e.value > 0) note_priority(e.location);
     for (ast::ExpressionPtr& operand : e.operands) check_argument(*operand);
     runs_.push_back(&e);
   }
 
   void check_remote_variable(ast::Expression& e) {
+    if (in_d_step_) error(e.location, "a remote reference cannot be used in a d_step");
     const AnalysedProctype* owner = analysis_.proctype(e.name);
     if (owner == nullptr) {
       error(e.location, fmt::format("unknown proctype '{}'", e.name));
@@ -718,11 +743,13 @@ class Sema {
   Analysis analysis_;
   AnalysedProctype* current_ = nullptr;
   const Scope* scope_ = nullptr;
+  bool in_d_step_ = false;
   bool open_initialisations_ = false;  // declarations here initialise at process creation, not by a step
   std::map<std::string, Symbol*, std::less<>> globals_;
   std::map<const Scope*, std::map<std::string, Symbol*, std::less<>>> locals_;
   std::set<std::pair<std::string, const AnalysedProctype*>> reported_;
   std::vector<const ast::Expression*> runs_;
+  std::set<uint32_t> warned_of_else_;  // lines
   Location priority_use_;
   Location enabled_use_;
 };

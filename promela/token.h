@@ -50,7 +50,8 @@ struct Token {
   Location location;
 };
 
-// Turns preprocessing tokens into Promela's: joins punctuation greedily (`!!`, `->`, `..`), splits C's pp-numbers
+// Turns preprocessing tokens into Promela's: joins punctuation greedily (`!!`, `->`, `..`; as in SPIN's lexer `-->` is an
+// arrow, `!!=` is `!=`), splits C's pp-numbers
 // (`1..N`), resolves character constants and keywords. Numbers are decimal, as SPIN reads them: `0x1F` is 0 followed by the
 // name x1F; a value beyond 32 bits is reported as a warning and wraps like SPIN's (int)strtol. Ends with one kEnd token.
 [[nodiscard]] std::vector<Token> tokenize(const std::vector<PpToken>& input, Diagnostics& diagnostics,

@@ -22,7 +22,11 @@ namespace cmc {
 // growing needs as little memory beyond what is there.
 //
 // Memory per vector: its bytes, 1 for its length (3 or 5 if it has more than 251), 1 for its place, and 9.4 to 11.8
-// for the slot. Not thread-safe. Errs never (exact).
+// for the slot. On peterson4 (12.6 million states of 36 bytes, 47.6 million transitions, a shared virtual machine) two
+// thirds of the search's 10 CPU seconds are spent here, most of it waiting for the slots' and the vectors' cache lines;
+// the batch's prefetches overlap these waits. Huge pages for tables and chunks did not pay there.
+//
+// Not thread-safe. Errs never (exact).
 class StateSet {
  public:
   using Id = uint32_t;

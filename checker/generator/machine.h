@@ -137,7 +137,7 @@ enum class Executability : uint8_t {
 //
 //   evaluate(view, expression, value)   stores the value; false: a fault was noted (view.fault).
 //       Used for guards of d_steps, `provided`, arguments of run, initializers. For kEnabled it calls is_enabled
-//       (stepper.h); kElseGuard is !view.earlier; kNoRendezvous is view.rendezvous_channel() == 0; kReceivable is
+//       (process_rules.h); kElseGuard is !view.earlier; kNoRendezvous is view.rendezvous_channel() == 0; kReceivable is
 //       `test(view, statement) != kBlocked` (kFault: a fault). Changes nothing; never gets a kRun.
 //   test(view, statement)   is the statement executable in this state? Changes nothing.
 //       kCondition: its value (kRun at the root: executable; the limit shows when it is executed).
@@ -150,7 +150,7 @@ enum class Executability : uint8_t {
 //       kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was noted.
 //   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as kRendezvous, in
 //       the state in which it was tested. Changes variables and channels only (for run: through create_process,
-//       stepper.h). False: a fault was noted, the scratch state is garbage. Faults whose kind continues
+//       process_rules.h). False: a fault was noted, the scratch state is garbage. Faults whose kind continues
 //       (runtime_error_continues) are noted and true is returned. The Stepper writes locations and the header.
 //
 // So that all machines note the same faults in the same order: operands are evaluated left to right; of a channel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,10 @@ class Unreached {
   Unreached(const Model& model, const Proctype& proctype, const std::vector<bool>& reached)
       : model_(model), proctype_(proctype), reached_(reached) {
     for (size_t i = 1; i < proctype.locations.size(); ++i) {
-      for (const Edge& edge : proctype.locations[i].edges) holders_[edge.element].push_back(static_cast<LocationId>(i));
+      for (const Edge& edge : proctype.locations[i].edges) {
+        holders_[edge.element].push_back(static_cast<LocationId>(i));
+        if (edge.escape > 0) escapes_.insert(edge.escape);
+      }
     }
   }
 
@@ -21,7 +25,7 @@ class Unreached {
     std::vector<UnreachedStatement> result;
     for (size_t i = 1; i < proctype_.locations.size(); ++i) {
       const auto id = static_cast<LocationId>(i);
-      if (is_reached(id) || is_silent(id) || is_listed_elsewhere(id)) continue;
+      if (is_reached(id) || is_silent(id) || is_listed_elsewhere(id) || escapes_.contains(id)) continue;
       const std::vector<Edge>& edges = proctype_.locations[i].edges;
       if (proctype_.locations[i].generic && is_reached(edges.front().target)) continue;
       for (const Edge& edge : edges) {
@@ -67,6 +71,7 @@ class Unreached {
   const Proctype& proctype_;
   const std::vector<bool>& reached_;
   std::unordered_map<uint32_t, std::vector<LocationId>> holders_;  // by element: the locations with an edge of it
+  std::unordered_set<LocationId> escapes_;                         // where escapes of `unless` begin
 };
 
 }  // namespace

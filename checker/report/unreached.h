@@ -15,7 +15,8 @@ struct UnreachedStatement {
 //  - `else`, `skip`, jumps and what is inside a d_step are never listed;
 //  - the first statement of an option or of an atomic sequence is listed at the location of the whole selection or
 //    sequence, whose edges are copies of it; of a selection every option is listed;
-//  - a selection counts as reached if what is behind its last option was reached.
+//  - the first statement of an `unless` escape is not listed;
+//  - a selection counts as reached if what is behind its first option was reached.
 // `reached` is by location.
 [[nodiscard]] std::vector<UnreachedStatement> unreached_statements(const Model& model, const Proctype& proctype,
                                                                    const std::vector<bool>& reached);

@@ -83,6 +83,7 @@ Opcode binary_opcode(Operator op) {
 }  // namespace
 
 void Compiler::emit(Opcode opcode, uint32_t a, uint32_t b, int32_t c) {
+  DCHECK(a <= 0xff && b <= kHalf);
   program_.code.push_back(
       Instruction{static_cast<uint8_t>(opcode), static_cast<uint8_t>(a), static_cast<uint16_t>(b), c});
 }

@@ -236,18 +236,20 @@ TEST_CASE("_last is not the process that moved, or is written although nobody as
   }
 }
 
-TEST_CASE("nondeterminism in a D_proctype is missed, or else is taken for it") {
+TEST_CASE("nondeterminism in a D_proctype is missed, or skip or else is taken for it") {
   ModelBuilder b;
+  const auto x = b.global("x", kByteType);
   b.active(b.proctype("D"));
   b.current().deterministic = true;
   b.edge(1, 2, b.skip());
-  b.edge(1, 3, b.skip());
+  b.edge(1, 2, b.skip());
+  b.edge(1, 3, b.assign(x, 1));
   b.edge(1, 3, b.otherwise());
   b.end(2);
   b.end(3);
   Explorer e(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
-  CHECK(batch.entries.size() == 2);
+  CHECK(batch.entries.size() == 3);
   REQUIRE(batch.errors.size() == 1);
   CHECK(batch.errors[0].kind == Kind::kNondeterminism);
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/random/model_writer.h"
 
 namespace cmc::random {
@@ -396,7 +398,7 @@ std::string ModelWriter::write() {
   }
   for (const ChannelType& type : channel_types_) has_rendezvous_ = has_rendezvous_ || type.may_be_rendezvous;
   uses_priority_ = !has_rendezvous_ && random_.chance(profile_.priorities);
-  uses_enabled_ = !has_rendezvous_ && random_.chance(profile_.enabled);
+  bool enabled = !has_rendezvous_ && random_.chance(profile_.enabled);
 
   const bool init = random_.chance(profile_.init);
   const size_t count = static_cast<size_t>(random_.chance(10) ? 1 : random_.between(2, 3));
@@ -438,9 +440,13 @@ std::string ModelWriter::write() {
     if (i == count) break;
     budget_ = random_.between(3, share);
     processes[i].instances = random_.chance(20) ? 2 : 1;
+    const bool alone = active[i] && std::find(runnable_.begin(), runnable_.end(), &processes[i]) == runnable_.end();
+    uses_enabled_ = enabled && alone && processes[i].instances == 1;
+    enabled = enabled && !uses_enabled_;
     if (active[i]) processes[i].first_pid = next_pid;
     if (active[i]) next_pid += processes[i].instances;
     write_proctype(processes[i], active[i], processes[i].instances);
+    uses_enabled_ = false;
     written_.push_back(&processes[i]);
   }
   write_claim();

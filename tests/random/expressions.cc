@@ -245,7 +245,8 @@ int ModelWriter::width(const FieldType& type, bool loose_bits) {
   }
 }
 
-std::string ModelWriter::receive_arguments(const Place& place, const Channel& channel, bool is_poll) {
+std::string ModelWriter::receive_arguments(const Place& place, const Channel& channel, bool is_poll,
+                                          std::vector<std::string>* stored_names) {
   std::string text;
   std::vector<const Leaf*> stored;
   const ChannelType& type = channel_types_[static_cast<size_t>(channel.leaf.type.detail)];
@@ -268,7 +269,9 @@ std::string ModelWriter::receive_arguments(const Place& place, const Channel& ch
           variables.push_back(&candidate);
         }
       }
-      text += variables.empty() || is_poll || random_.chance(30) ? "_" : text_of(random_.pick(variables)->leaf, place);
+      const bool discard = variables.empty() || is_poll || random_.chance(30);
+      if (!discard && stored_names != nullptr) stored_names->push_back(variables[0]->leaf.parts[0]);
+      text += discard ? "_" : variables[0]->leaf.parts[0];
       continue;
     }
     const uint32_t choice = random_.below(100);
@@ -289,6 +292,10 @@ std::string ModelWriter::receive_arguments(const Place& place, const Channel& ch
         if (!used) targets.push_back(leaf);
       }
       if (!targets.empty()) stored.push_back(random_.pick(targets));
+      if (!targets.empty() && stored_names != nullptr) {
+        const std::string& base = stored.back()->parts[0];
+        stored_names->push_back(base.substr(0, base.find('.')));
+      }
       text += targets.empty() ? "_" : text_of(*stored.back(), place);
     }
   }

@@ -124,7 +124,8 @@ class ModelWriter {
   std::string index(const Place& place, int count);
   std::string mtype_constant(int set);
   std::string poll(const Place& place, const Channel& channel);
-  std::string receive_arguments(const Place& place, const Channel& channel, bool poll);
+  std::string receive_arguments(const Place& place, const Channel& channel, bool poll,
+                                std::vector<std::string>* stored_names = nullptr);
   static int width(const FieldType& type, bool loose_bits);
   std::string send_arguments(const Place& place, const Channel& channel);
   std::string remote_reference();
@@ -182,7 +183,7 @@ class ModelWriter {
   bool has_rendezvous_ = false;
   bool uses_last_ = false;
   bool uses_remote_ = false;
-  bool uses_enabled_ = false;
+  bool uses_enabled_ = false;  // by the process being written: one that asks about one that asks is ill-defined
   bool uses_priority_ = false;
   bool implied_semicolons_ = false;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "tests/random/model_writer.h"
 
@@ -9,6 +10,18 @@ constexpr int kMaxDepth = 4;
 
 bool ends_block(const std::string& text) {
   return text.ends_with("}") || text.ends_with("\nfi") || text.ends_with("\nod");
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// How often `word` stands in the text as a whole word.
+int occurrences(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    if (begins && (at + word.size() == text.size() || !is_word(text[at + word.size()]))) ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -130,8 +143,8 @@ std::string ModelWriter::statement(Place& place) {
     case kBreak: return "break";
     case kRun: return run_statement(place);
     case kCall: return call(place);
-    case kSetPriority:
-      return "set_priority(" + (random_.chance(60) ? std::string("_pid") : other_pid()) + ", " +
+    case kSetPriority:  // of a process that exists: SPIN's verifier undoes it wrongly otherwise
+      return "set_priority(" + std::string(random_.chance(60) ? "_pid" : "0") + ", " +
              (random_.chance(80) ? std::to_string(random_.between(1, 4)) : "((" + expression(place, 1) + ") & 3) + 1") + ")";
     default: return random_.chance(80) ? "timeout" : "(timeout || " + condition(place, 1) + ")";
   }
@@ -180,12 +193,21 @@ std::string ModelWriter::send(const Place& place) {
 
 std::string ModelWriter::receive(const Place& place) {
   const Channel& channel = random_.pick(place.scope.channels);
-  const std::string arguments = receive_arguments(place, channel, false);
-  if (arguments.empty()) return "skip";
-  const std::string text = text_of(channel.leaf, place) + (random_.chance(80) ? "?" : "??");
   const bool rendezvous = channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous;
-  if (rendezvous || !random_.chance(15)) return text + arguments;
-  return text + " <" + arguments + ">";  // without the space, ??< is a trigraph
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    std::vector<std::string> stored;
+    const std::string arguments = receive_arguments(place, channel, false, &stored);
+    if (arguments.empty()) return "skip";
+    std::string text = text_of(channel.leaf, place) + (random_.chance(80) ? "?" : "??");
+    text += rendezvous || !random_.chance(15) ? arguments : " <" + arguments + ">";  // ??< is a trigraph
+    // Where a stored variable also decides the channel, an index or a match, SPIN's verifier evaluates those again
+    // after the store, and undoes it wrongly.
+    const bool twice = std::any_of(stored.begin(), stored.end(), [&](const std::string& variable) {
+      return occurrences(text, variable) > 1;
+    });
+    if (!twice) return text;
+  }
+  return "skip";
 }
 
 std::string ModelWriter::selection(Place& place, bool loop) {

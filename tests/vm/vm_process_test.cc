@@ -62,6 +62,49 @@ TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
   CHECK(found.states > 100);
 }
 
+TEST_CASE("a location beyond 255 is cut off when another process looks at it") {
+  ModelBuilder b;
+  const VariableReference x = b.global(kIntType);
+  const ProctypeId walker = b.proctype("walker");
+  b.sequence(walker, std::vector<StatementId>(300, b.simple(StatementKind::kSkip)));
+  const ProctypeId watcher = b.proctype("watcher");
+  b.model.proctypes[watcher].start = b.location(watcher);
+  Expression at;
+  at.op = Operator::kRemoteLocation;
+  at.proctype = walker;
+  at.value = 290;
+  b.edge(watcher, 1, b.assign(x, b.op(Operator::kLocationOf, {b.constant(0)})), 1);
+  b.edge(watcher, 1, b.condition(b.add(at)), 1);
+  b.edge(watcher, 1, b.assertion(b.op(Operator::kLess, {b.read(x), b.constant(280)})), 1);
+  b.activate(walker);
+  b.activate(watcher);
+  const Exploration found = explore(b.model);
+  CHECK(found.differences == std::vector<std::string>{});
+  CHECK(found.errors.at("assertion") > 0);
+}
+
+// q ! 5, enabled(other): to decide enabled, the message that the other process offers is composed as well.
+TEST_CASE("enabled() in a message overwrites the values in front of it") {
+  ModelBuilder b;
+  b.model.has_rendezvous = true;
+  const VariableReference q = b.channel(b.channel_type(1, {kByteType, kByteType}));
+  const VariableReference handshake = b.channel(b.channel_type(0, {kByteType, kByteType}));
+  const VariableReference x = b.global(kByteType);
+  const ProctypeId sender = b.proctype("sender");
+  b.sequence(sender, {b.send(b.read(q), {b.constant(5), b.op(Operator::kEnabled, {b.constant(1)})}),
+                      b.receive(b.read(q), {ModelBuilder::into(x), ModelBuilder::equal_to(b.constant(1))}),
+                      b.assertion(b.op(Operator::kEqual, {b.read(x), b.constant(5)}))});
+  const ProctypeId offering = b.proctype("offering");
+  b.sequence(offering, {b.send(b.read(handshake), {b.constant(7), b.constant(8)})});
+  const ProctypeId taking = b.proctype("taking");
+  b.sequence(taking, {b.receive(b.read(handshake), {ModelBuilder::any(), ModelBuilder::any()})});
+  for (const ProctypeId proctype : {sender, offering, taking}) b.activate(proctype);
+  const Exploration found = explore(b.model);
+  CHECK(found.differences == std::vector<std::string>{});
+  CHECK(found.errors.empty());
+  CHECK(found.states > 5);
+}
+
 TEST_CASE("too many processes or channels: no error, or the wrong one") {
   for (const bool with_channel : {false, true}) {
     ModelBuilder b;
