@@ -85,9 +85,8 @@ int main(int argc, char** argv) {
   }
   const double seconds = cpu_seconds() - begin;
   std::printf("%s, %s: %zu states sampled, %.2f successors per state\n", reference ? "reference" : "vm", name.c_str(),
-              states.size(),
-              static_cast<double>(successors) / static_cast<double>(expanded));
-  std::printf("%.2f million successors per CPU second (%.1f ns each)\n", static_cast<double>(successors) / seconds / 1e6,
-              seconds / static_cast<double>(successors) * 1e9);
+              states.size(), static_cast<double>(successors) / static_cast<double>(expanded));
+  std::printf("%.2f million successors per CPU second (%.1f ns each)\n",
+              static_cast<double>(successors) / seconds / 1e6, seconds / static_cast<double>(successors) * 1e9);
   return 0;
 }

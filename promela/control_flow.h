@@ -101,7 +101,18 @@ class ControlFlow {
   [[nodiscard]] const FlowElement* option_start(const FlowElement* element) const;
 
  private:
-  struct Node;
+  // A statement that has been read but is not yet part of a sequence.
+  struct Node {
+    FlowElement::Kind kind = FlowElement::Kind::kStatement;
+    const ast::Statement* statement = nullptr;
+    Location location;
+    std::vector<FlowSequence*> sequences;
+    std::vector<const LabelSymbol*> labels;  // innermost first
+    const LabelSymbol* jump = nullptr;
+    int loop = -1;
+    bool no_operation = false;
+    [[nodiscard]] bool plain(FlowElement::Kind wanted) const { return kind == wanted && labels.empty(); }
+  };
   struct LabelEntry {
     std::string name;
     const Scope* scope = nullptr;

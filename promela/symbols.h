@@ -24,6 +24,14 @@ struct Scope {
   }
 };
 
+[[nodiscard]] inline ScalarType scalar_type(BasicType basic, uint8_t bits) {
+  ScalarType type;
+  type.basic = basic;
+  type.bits = bits;
+  type.bytes = bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
+  return type;
+}
+
 // A variable or a field of a structure.
 struct Symbol {
   std::string name;

@@ -81,7 +81,9 @@ class StateSet {
   static constexpr unsigned kBlockBits = 3;
   static constexpr unsigned kChunkBits = 20;
 
-  [[nodiscard]] static uint64_t home(const Table& table, uint64_t slot) { return ((slot >> 32) * table.capacity) >> 32; }
+  [[nodiscard]] static uint64_t home(const Table& table, uint64_t slot) {
+    return ((slot >> 32) * table.capacity) >> 32;
+  }
   [[nodiscard]] static uint64_t slot_key(uint64_t hash) { return (hash >> 24) << 32; }
   [[nodiscard]] const Table& table_of(uint64_t hash) const { return tables_[hash >> (64 - kTableBits)]; }
   [[nodiscard]] ByteView identity(ByteView state) const { return state.subspan(hidden_bytes_); }
@@ -93,7 +95,8 @@ class StateSet {
 
   // The place of the first slot of `table` that is not smaller than `key`.
   [[nodiscard]] static uint64_t lower_bound(const Table& table, uint64_t key);
-  [[nodiscard]] std::optional<Id> find_from(const Table& table, uint64_t position, ByteView state, uint64_t key) const;
+  [[nodiscard]] std::optional<Id> find_from(const Table& table, uint64_t position, ByteView state,
+                                            uint64_t key) const;
 
   void append_vector(ByteView state);
   [[nodiscard]] std::byte* record(Id id) const;
@@ -103,8 +106,8 @@ class StateSet {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   ChunkedArray<Block> blocks_;
   uint64_t size_ = 0;
-  uint64_t free_offset_ = 0;     // in the last chunk
-  uint64_t free_bytes_ = 0;      // there
+  uint64_t free_offset_ = 0;  // in the last chunk
+  uint64_t free_bytes_ = 0;   // there
   uint64_t table_bytes_ = 0;
   uint64_t chunk_bytes_ = 0;
 };

@@ -1,16 +1,14 @@
 #include "checker/base/file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace cmc {
 

@@ -99,7 +99,7 @@ struct Answer {
 [[nodiscard]] std::string general_help();
 [[nodiscard]] std::string command_help(const CommandRow& command);
 
-// The definitions of -D and -U as on a command line: "-DN=3", "-UX".
+// As on a command line: "-DN=3", "-UX", "-Ifolder".
 [[nodiscard]] std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptions& options);
 
 }  // namespace cmc

@@ -140,6 +140,7 @@ std::variant<Options, Answer> parse_command_line(const std::vector<std::string>&
 std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptions& options) {
   std::vector<std::string> arguments;
   for (const auto& command : options.commands) arguments.push_back((command.undefine ? "-U" : "-D") + command.text);
+  for (const std::string& folder : options.include_directories) arguments.push_back("-I" + folder);
   return arguments;
 }
 

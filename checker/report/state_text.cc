@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -50,23 +51,23 @@ void compare_processes(const StateImage& before, const StateImage& after, std::v
   for (size_t i = common; i < before.processes.size(); ++i) changes.push_back(process_name(before.processes[i]) + " ends");
 }
 
-// "a[0]", "a[1]", ... with nothing behind the index become "a = [1, 2]".
+// "a[0]", "a[1]", ... become "a = [1, 2]"; "t[0].x", "t[1].x", ... become "t[0..1].x = [3, 4]".
 class ValueList {
  public:
   void add(const NamedValue& value) {
-    const size_t bracket = value.name.rfind('[');
-    const bool element = bracket != std::string::npos && value.name.back() == ']';
-    const std::string base = element ? value.name.substr(0, bracket) : "";
-    const bool continues = element && base == array_ && value.name == fmt::format("{}[{}]", base, elements_.size());
+    const Parts parts = split(value.name);
+    const bool continues = !elements_.empty() && parts.indexed && parts.index == elements_.size() &&
+                           parts.before == before_ && parts.behind == behind_;
     if (!continues) {
       close();
-      if (element && value.name.ends_with("[0]")) array_ = base;
+      if (!parts.indexed || parts.index != 0) {
+        items_.push_back(fmt::format("{} = {}", value.name, value.value));
+        return;
+      }
+      before_ = parts.before;
+      behind_ = parts.behind;
     }
-    if (array_.empty()) {
-      items_.push_back(fmt::format("{} = {}", value.name, value.value));
-    } else {
-      elements_.push_back(value.value);
-    }
+    elements_.push_back(value.value);
   }
 
   std::vector<std::string> take() {
@@ -75,13 +76,36 @@ class ValueList {
   }
 
  private:
+  // A name, divided at its last index.
+  struct Parts {
+    bool indexed = false;
+    std::string before;
+    size_t index = 0;
+    std::string behind;
+  };
+
+  static Parts split(const std::string& name) {
+    Parts parts;
+    const size_t open = name.rfind('[');
+    if (open == std::string::npos) return parts;
+    const size_t end = name.find(']', open);
+    const char* const digits = name.data() + open + 1;
+    if (end == std::string::npos) return parts;
+    parts.indexed = std::from_chars(digits, name.data() + end, parts.index).ptr == name.data() + end;
+    parts.before = name.substr(0, open);
+    parts.behind = name.substr(end + 1);
+    return parts;
+  }
+
   void close() {
-    if (!array_.empty()) items_.push_back(fmt::format("{} = [{}]", array_, fmt::join(elements_, ", ")));
-    array_.clear();
+    if (elements_.empty()) return;
+    const std::string range = behind_.empty() ? "" : fmt::format("[0..{}]{}", elements_.size() - 1, behind_);
+    items_.push_back(fmt::format("{}{} = [{}]", before_, range, fmt::join(elements_, ", ")));
     elements_.clear();
   }
 
-  std::string array_;  // being collected
+  std::string before_;  // of the array that is being collected
+  std::string behind_;
   std::vector<std::string> elements_;
   std::vector<std::string> items_;
 };
@@ -91,15 +115,27 @@ std::string place_text(const Model& model, const SourcePlace& place) {
   return fmt::format("{}:{}", model.files[place.file], place.line);
 }
 
-std::string location_text(const Model& model, const ProcessImage& process) {
-  std::string text = fmt::format("state {}", process.location);
+const Location* find_location(const Model& model, const ProcessImage& process) {
   for (const Proctype& proctype : model.proctypes) {
-    if (proctype.name != process.proctype || process.location >= proctype.locations.size()) continue;
-    const Location& location = proctype.locations[process.location];
-    for (const std::string& label : location.labels) text += fmt::format(", label {}", label);
-    if (location.valid_end) text += ", a valid end";
+    if (proctype.name == process.proctype && process.location < proctype.locations.size()) {
+      return &proctype.locations[process.location];
+    }
   }
-  return text;
+  return nullptr;
+}
+
+// "state 7, label L, before x = 1": where a process is, and what it does next if it can.
+std::string location_text(const Model& model, const ProcessImage& process) {
+  constexpr size_t kShownEdges = 4;
+  std::string text = fmt::format("state {}", process.location);
+  const Location* location = find_location(model, process);
+  if (location == nullptr) return text;
+  for (const std::string& label : location->labels) text += fmt::format(", label {}", label);
+  if (location->valid_end) text += ", a valid end";
+  for (size_t i = 0; i < location->edges.size() && i < kShownEdges; ++i) {
+    text += (i == 0 ? ", before " : " | ") + model.statements[location->edges[i].statement].text;
+  }
+  return location->edges.size() > kShownEdges ? text + " | ..." : text;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class Unreached {
       const auto id = static_cast<LocationId>(i);
       if (is_reached(id) || is_silent(id) || is_listed_elsewhere(id) || escapes_.contains(id)) continue;
       const std::vector<Edge>& edges = proctype_.locations[i].edges;
-      if (proctype_.locations[i].generic && is_reached(edges.front().target)) continue;
+      if (proctype_.locations[i].generic && is_reached(edges.back().target)) continue;
       for (const Edge& edge : edges) {
         if (!is_jump(statement_of(edge))) result.push_back({id, &statement_of(edge)});
       }

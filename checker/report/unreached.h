@@ -16,7 +16,7 @@ struct UnreachedStatement {
 //  - the first statement of an option or of an atomic sequence is listed at the location of the whole selection or
 //    sequence, whose edges are copies of it; of a selection every option is listed;
 //  - the first statement of an `unless` escape is not listed;
-//  - a selection counts as reached if what is behind its first option was reached.
+//  - a selection counts as reached if what is behind its last option was reached.
 // `reached` is by location.
 [[nodiscard]] std::vector<UnreachedStatement> unreached_statements(const Model& model, const Proctype& proctype,
                                                                    const std::vector<bool>& reached);

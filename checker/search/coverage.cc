@@ -84,7 +84,10 @@ void Coverage::apply_effect(uint8_t pid, LocationId location, uint16_t edge) {
 ReachedLocations Coverage::reached() const {
   ReachedLocations result;
   for (const Proctype& proctype : model_.proctypes) result.reached.emplace_back(proctype.locations.size(), false);
-  const auto mark_start = [&](ProctypeId id) { result.reached[id][model_.proctypes[id].start] = true; };
+  const auto mark_start = [&](ProctypeId id) {
+    const LocationId start = model_.proctypes[id].start;
+    if (start > 0) result.reached[id][start] = true;
+  };
   for (const ActiveProcess& process : model_.active) mark_start(process.proctype);
   for (size_t p = 0; p < model_.proctypes.size(); ++p) {
     const std::vector<Location>& locations = model_.proctypes[p].locations;

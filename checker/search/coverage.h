@@ -51,10 +51,11 @@ class Coverage {
   void apply_effect(uint8_t pid, LocationId location, uint16_t edge);
 
   const Model& model_;
-  std::vector<std::vector<uint32_t>> first_edges_;  // by proctype and location, with one more at the end: index into marks_
-  std::vector<Effect> effects_;                     // by edge
-  std::vector<uint8_t> marks_;                      // by edge
-  std::vector<ProctypeId> processes_;               // by pid, where the next step starts
+  std::vector<std::vector<uint32_t>>
+      first_edges_;                    // by proctype and location, with one more at the end: index into marks_
+  std::vector<Effect> effects_;        // by edge
+  std::vector<uint8_t> marks_;         // by edge
+  std::vector<ProctypeId> processes_;  // by pid, where the next step starts
 };
 
 }  // namespace cmc

@@ -44,8 +44,8 @@ class DepthFirst final : public Exploration {
 
   ChunkedArray<Frame> path_;
   ChunkedArray<Waiting> waiting_;
-  ChunkedArray<uint64_t> visited_;    // a bit by state number
-  ChunkedArray<std::byte> hidden_;    // the hidden parts of waiting_: they may differ from those in the set
+  ChunkedArray<uint64_t> visited_;      // a bit by state number
+  ChunkedArray<std::byte> hidden_;      // the hidden parts of waiting_: they may differ from those in the set
   std::vector<std::byte> hidden_part_;  // of the one taken last
   uint64_t depth_ = 0;
 };

@@ -1,10 +1,9 @@
 #include "checker/search/exploration.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <new>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "checker/base/check.h"
 #include "checker/base/memory_budget.h"
@@ -140,7 +139,8 @@ void Exploration::report_batch_errors() {
     report_error({runtime_error_name(error.kind), error.message, error.place, steps});
     if (stopped_) return;
   }
-  if (batch_.invalid_end && options_.check_end_states) report_error({"invalid end state", "invalid end state", {}, {}});
+  if (batch_.invalid_end && options_.check_end_states)
+    report_error({"invalid end state", "invalid end state", {}, {}});
 }
 
 void Exploration::report_error(const ErrorSite& site) {
@@ -169,8 +169,9 @@ std::vector<Step> Exploration::path_to_expanded_state() {
     batch.clear();
     generator_.successors(set_.get(states[i]), batch);
     const ByteView next = set_.get(states[i + 1]);
-    const auto entry = std::find_if(batch.entries.begin(), batch.entries.end(),
-                                    [&](const SuccessorBatch::Entry& each) { return same_bytes(batch.state(each), next); });
+    const auto entry =
+        std::find_if(batch.entries.begin(), batch.entries.end(),
+                     [&](const SuccessorBatch::Entry& each) { return same_bytes(batch.state(each), next); });
     CHECK(entry != batch.entries.end());
     const auto steps = batch.steps.begin() + entry->path_begin;
     path.insert(path.end(), steps, steps + entry->path_count);
@@ -205,7 +206,8 @@ void Exploration::check_memory() {
   if (limit == 0) {
     next_check_bytes_ = ~uint64_t{0};
   } else if (used_bytes_ + reserve > limit) {
-    stop("memory", fmt::format("the memory limit of {} was reached after {} states", format_size(limit), set_.size()));
+    stop("memory",
+         fmt::format("the memory limit of {} was reached after {} states", format_size(limit), set_.size()));
   } else {
     next_check_bytes_ = set_.memory_bytes() + (limit - used_bytes_ - reserve) / 4 + 1;
   }
@@ -237,9 +239,10 @@ void Exploration::stop(std::string kind, std::string text) {
 
 void Exploration::finish() {
   if (hidden_merged_ && hidden_is_read_) {
-    add_reason("hidden",
-               "states that differ in hidden variables only were taken as equal, but the model reads hidden variables, "
-               "so behaviour may have been missed");
+    add_reason(
+        "hidden",
+        "states that differ in hidden variables only were taken as equal, but the model reads hidden variables, "
+        "so behaviour may have been missed");
   }
   result_.complete = !stopped_;
   result_.states_stored = set_.size();

@@ -16,7 +16,8 @@ namespace cmc {
 // errors and their paths, limits and progress. An order is a class derived from it.
 class Exploration {
  public:
-  Exploration(SuccessorGenerator& generator, const Model& model, const SearchOptions& options, SearchObserver* observer);
+  Exploration(SuccessorGenerator& generator, const Model& model, const SearchOptions& options,
+              SearchObserver* observer);
   virtual ~Exploration() = default;
   Exploration(const Exploration&) = delete;
   Exploration& operator=(const Exploration&) = delete;

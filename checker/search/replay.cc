@@ -1,9 +1,8 @@
 #include "checker/search/replay.h"
 
 #include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
+#include <utility>
 
 #include "checker/base/check.h"
 
@@ -31,9 +30,10 @@ std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, const Step& ste
 }
 
 const SuccessorBatch::Entry* find_successor(const SuccessorBatch& batch, const Step& step) {
-  const auto found = std::find_if(batch.entries.begin(), batch.entries.end(), [&](const SuccessorBatch::Entry& entry) {
-    return entry.path_count == 1 && batch.steps[entry.path_begin] == step;
-  });
+  const auto found =
+      std::find_if(batch.entries.begin(), batch.entries.end(), [&](const SuccessorBatch::Entry& entry) {
+        return entry.path_count == 1 && batch.steps[entry.path_begin] == step;
+      });
   return found == batch.entries.end() ? nullptr : &*found;
 }
 
@@ -116,7 +116,8 @@ void verify_errors(const SearchResult& result, SuccessorGenerator& reference) {
     if (!error.has_path) continue;
     const std::string failure = verify_error(error, reference);
     if (!failure.empty()) {
-      check_failed(__FILE__, __LINE__, fmt::format("the path of the error '{}' replays: {}", error.message, failure).c_str());
+      check_failed(__FILE__, __LINE__,
+                   fmt::format("the path of the error '{}' replays: {}", error.message, failure).c_str());
     }
   }
 }

@@ -18,7 +18,7 @@ struct ReplayEvent {
   uint64_t index = 0;  // from 0
   Step step;
   ByteView before;
-  ByteView after;  // empty: a run-time error cut the step, which then is the last one
+  ByteView after;                    // empty: a run-time error cut the step, which then is the last one
   std::vector<RuntimeError> errors;  // of this step
 };
 

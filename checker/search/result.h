@@ -39,23 +39,23 @@ struct ReachedLocations {
 
 struct SearchOptions {
   enum class Order : uint8_t { kDepthFirst, kBreadthFirst } order = Order::kDepthFirst;
-  uint64_t max_errors = 1;             // 0: all; the search goes on behind each, as pan -c0
-  uint64_t max_trails = 16;            // paths kept
-  uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
-  uint64_t memory_limit_bytes = 0;     // 0: none
-  double time_limit_seconds = 0;       // wall clock; 0: none
-  bool check_end_states = true;        // invalid end states are errors (pan without -E)
+  uint64_t max_errors = 1;                       // 0: all; the search goes on behind each, as pan -c0
+  uint64_t max_trails = 16;                      // paths kept
+  uint64_t max_reported_errors = 10000;          // entries of SearchResult::errors; further ones are counted only
+  uint64_t memory_limit_bytes = 0;               // 0: none
+  double time_limit_seconds = 0;                 // wall clock; 0: none
+  bool check_end_states = true;                  // invalid end states are errors (pan without -E)
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
-  Clock* clock = nullptr;              // null: the system's
+  Clock* clock = nullptr;                        // null: the system's
 };
 
 struct SearchResult {
   std::vector<Reason> reasons;
   std::vector<FoundError> errors;
-  uint64_t error_count = 0;   // all, also those not listed
+  uint64_t error_count = 0;  // all, also those not listed
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
-  uint64_t transitions = 0;   // stored + matched - 1: the initial state is no transition
+  uint64_t transitions = 0;  // stored + matched - 1: the initial state is no transition
   // Depth-first: as SPIN counts, every basic step is one and a rendezvous two. Breadth-first: levels, so that a step (as
   // counted by the step mode) is one.
   uint64_t depth_reached = 0;

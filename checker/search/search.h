@@ -10,7 +10,7 @@ namespace cmc {
 
 // Where a search is.
 struct Progress {
-  uint64_t states = 0;       // stored
+  uint64_t states = 0;  // stored
   uint64_t matched = 0;
   uint64_t transitions = 0;
   uint64_t depth = 0;        // of the state that is being expanded

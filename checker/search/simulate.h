@@ -27,11 +27,11 @@ struct SimulationStep {
 };
 
 struct SimulationOptions {
-  uint64_t seed = 1;            // equal seeds give equal runs
-  uint64_t max_steps = 0;       // 0: no limit
+  uint64_t seed = 1;       // equal seeds give equal runs
+  uint64_t max_steps = 0;  // 0: no limit
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(ByteView state)> on_start;             // the initial state
-  std::function<void(const SimulationStep&)> on_step;       // each step that was taken
+  std::function<void(ByteView state)> on_start;        // the initial state
+  std::function<void(const SimulationStep&)> on_step;  // each step that was taken
   // Which one to take (an index into choices); none: stop. Null: at random. Also asked if there is just one.
   std::function<std::optional<size_t>(ByteView state, std::span<const Choice> choices)> choose;
 };
@@ -42,7 +42,7 @@ struct SimulationResult {
     kInvalidEnd,  // blocked elsewhere
     kError,       // see errors
     kMaxSteps,
-    kStopped,     // by `choose` or the interrupt flag
+    kStopped,  // by `choose` or the interrupt flag
   } outcome = Outcome::kEnded;
   std::vector<RuntimeError> errors;
   std::vector<Step> path;

@@ -33,49 +33,81 @@ std::optional<int32_t> fold_binary(Operator op, int32_t left, int32_t right) {
   const int64_t l = left;
   const int64_t r = right;
   switch (op) {
-    case Operator::kAdd: return wrap(l + r);
-    case Operator::kSubtract: return wrap(l - r);
-    case Operator::kMultiply: return wrap(l * r);
-    case Operator::kBitAnd: return left & right;
-    case Operator::kBitOr: return left | right;
-    case Operator::kBitXor: return left ^ right;
-    case Operator::kShiftLeft: return wrap(static_cast<int64_t>(static_cast<uint32_t>(left)) << (right & 31));
-    case Operator::kShiftRight: return left >> (right & 31);
-    case Operator::kLess: return left < right;
-    case Operator::kLessEqual: return left <= right;
-    case Operator::kGreater: return left > right;
-    case Operator::kGreaterEqual: return left >= right;
-    case Operator::kEqual: return left == right;
-    case Operator::kNotEqual: return left != right;
+    case Operator::kAdd:
+      return wrap(l + r);
+    case Operator::kSubtract:
+      return wrap(l - r);
+    case Operator::kMultiply:
+      return wrap(l * r);
+    case Operator::kBitAnd:
+      return left & right;
+    case Operator::kBitOr:
+      return left | right;
+    case Operator::kBitXor:
+      return left ^ right;
+    case Operator::kShiftLeft:
+      return wrap(static_cast<int64_t>(static_cast<uint32_t>(left)) << (right & 31));
+    case Operator::kShiftRight:
+      return left >> (right & 31);
+    case Operator::kLess:
+      return left < right;
+    case Operator::kLessEqual:
+      return left <= right;
+    case Operator::kGreater:
+      return left > right;
+    case Operator::kGreaterEqual:
+      return left >= right;
+    case Operator::kEqual:
+      return left == right;
+    case Operator::kNotEqual:
+      return left != right;
     case Operator::kDivide:
       if (right == 0 || (right == -1 && left == std::numeric_limits<int32_t>::min())) return std::nullopt;
       return left / right;
     case Operator::kModulo:
       if (right == 0 || (right == -1 && left == std::numeric_limits<int32_t>::min())) return std::nullopt;
       return left % right;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
 Opcode binary_opcode(Operator op) {
   switch (op) {
-    case Operator::kAdd: return Opcode::kAdd;
-    case Operator::kSubtract: return Opcode::kSubtract;
-    case Operator::kMultiply: return Opcode::kMultiply;
-    case Operator::kDivide: return Opcode::kDivide;
-    case Operator::kModulo: return Opcode::kModulo;
-    case Operator::kBitAnd: return Opcode::kBitAnd;
-    case Operator::kBitOr: return Opcode::kBitOr;
-    case Operator::kBitXor: return Opcode::kBitXor;
-    case Operator::kShiftLeft: return Opcode::kShiftLeft;
-    case Operator::kShiftRight: return Opcode::kShiftRight;
-    case Operator::kLess: return Opcode::kSetLess;
-    case Operator::kLessEqual: return Opcode::kSetLessEqual;
-    case Operator::kGreater: return Opcode::kSetGreater;
-    case Operator::kGreaterEqual: return Opcode::kSetGreaterEqual;
-    case Operator::kEqual: return Opcode::kSetEqual;
-    case Operator::kNotEqual: return Opcode::kSetNotEqual;
-    default: break;
+    case Operator::kAdd:
+      return Opcode::kAdd;
+    case Operator::kSubtract:
+      return Opcode::kSubtract;
+    case Operator::kMultiply:
+      return Opcode::kMultiply;
+    case Operator::kDivide:
+      return Opcode::kDivide;
+    case Operator::kModulo:
+      return Opcode::kModulo;
+    case Operator::kBitAnd:
+      return Opcode::kBitAnd;
+    case Operator::kBitOr:
+      return Opcode::kBitOr;
+    case Operator::kBitXor:
+      return Opcode::kBitXor;
+    case Operator::kShiftLeft:
+      return Opcode::kShiftLeft;
+    case Operator::kShiftRight:
+      return Opcode::kShiftRight;
+    case Operator::kLess:
+      return Opcode::kSetLess;
+    case Operator::kLessEqual:
+      return Opcode::kSetLessEqual;
+    case Operator::kGreater:
+      return Opcode::kSetGreater;
+    case Operator::kGreaterEqual:
+      return Opcode::kSetGreaterEqual;
+    case Operator::kEqual:
+      return Opcode::kSetEqual;
+    case Operator::kNotEqual:
+      return Opcode::kSetNotEqual;
+    default:
+      break;
   }
   CHECK(false);
 }
@@ -109,13 +141,14 @@ void Compiler::finish_calls() {
   }
 }
 
-// --- constants -------------------------------------------------------------------------------------------------------
+// --- constants -----------------------------------------------------------------------------------------------------
 
 std::optional<int32_t> Compiler::constant(ExpressionId id) { return fold(model_.expressions[id]); }
 
 std::optional<int32_t> Compiler::fold(const Expression& e) {
   switch (e.op) {
-    case Operator::kConstant: return e.value;
+    case Operator::kConstant:
+      return e.value;
     case Operator::kNegate:
     case Operator::kNot:
     case Operator::kComplement: {
@@ -136,7 +169,8 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
       const std::optional<int32_t> condition = constant(e.operands[0]);
       return condition ? constant(e.operands[*condition != 0 ? 1 : 2]) : std::nullopt;
     }
-    default: break;
+    default:
+      break;
   }
   if (e.op < Operator::kAdd || e.op > Operator::kNotEqual) return std::nullopt;
   const std::optional<int32_t> left = constant(e.operands[0]);
@@ -144,13 +178,16 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
   return right ? fold_binary(e.op, *left, *right) : std::nullopt;
 }
 
-// --- variables -------------------------------------------------------------------------------------------------------
+// --- variables -----------------------------------------------------------------------------------------------------
 
 Compiler::Width Compiler::width_of(const ScalarType& type) {
   switch (type.bytes) {
-    case 1: return Width::k8;
-    case 2: return type.is_signed() ? Width::kSigned16 : Width::k16;
-    default: return Width::k32;
+    case 1:
+      return Width::k8;
+    case 2:
+      return type.is_signed() ? Width::kSigned16 : Width::k16;
+    default:
+      return Width::k32;
   }
 }
 
@@ -164,13 +201,18 @@ std::optional<Compiler::Place> Compiler::fixed_place(const Expression& e) const 
       place.width = width_of(e.reference.type);
       place.offset = e.reference.offset;
       return place;
-    case Operator::kProcessCount: place.offset = model_.process_count_offset(); return place;
-    case Operator::kLast: place.offset = model_.last_offset(); return place;
+    case Operator::kProcessCount:
+      place.offset = model_.process_count_offset();
+      return place;
+    case Operator::kLast:
+      place.offset = model_.last_offset();
+      return place;
     case Operator::kOwnPriority:
       place.space = Space::kLocal;
       place.offset = kFramePriority;
       return place;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -251,11 +293,12 @@ void Compiler::store(const Place& place, const ScalarType& type, Register source
       return emit(offset_opcode(Opcode::kStoreElementG8, variant), source, place.index,
                   halves(place.offset, place.count));
     case Place::Kind::kComputed:
-      return emit(offset_opcode(Opcode::kStoreAtG8, variant), source, place.index, static_cast<int32_t>(place.offset));
+      return emit(offset_opcode(Opcode::kStoreAtG8, variant), source, place.index,
+                  static_cast<int32_t>(place.offset));
   }
 }
 
-// --- values ----------------------------------------------------------------------------------------------------------
+// --- values --------------------------------------------------------------------------------------------------------
 
 bool Compiler::cannot_fail(ExpressionId id) {
   const Expression& e = model_.expressions[id];
@@ -292,36 +335,63 @@ Compiler::Register Compiler::value(ExpressionId id, Register free) {
       load(found, free);
       return free;
     }
-    case Operator::kTimeout: emit(Opcode::kLoadTimeout, free); return free;
-    case Operator::kNonProgress: emit(Opcode::kLoadNonProgress, free); return free;
-    case Operator::kNoRendezvous: emit(Opcode::kLoadNoRendezvous, free); return free;
-    case Operator::kElseGuard: emit(Opcode::kLoadNotEarlier, free); return free;
-    case Operator::kEmbeddedC: emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC)); return free;
-    case Operator::kNegate: return unary(Opcode::kNegate, e, free);
-    case Operator::kNot: return unary(Opcode::kNot, e, free);
-    case Operator::kComplement: return unary(Opcode::kComplement, e, free);
-    case Operator::kLength: return unary(Opcode::kLength, e, free);
-    case Operator::kFull: return unary(Opcode::kFull, e, free);
-    case Operator::kEmpty: return unary(Opcode::kEmpty, e, free);
-    case Operator::kNotFull: return unary(Opcode::kNotFull, e, free);
-    case Operator::kNotEmpty: return unary(Opcode::kNotEmpty, e, free);
-    case Operator::kEnabled: return unary(Opcode::kEnabled, e, free);
-    case Operator::kLocationOf: return unary(Opcode::kLocationOf, e, free);
-    case Operator::kPriorityOf: return unary(Opcode::kPriorityOf, e, free);
+    case Operator::kTimeout:
+      emit(Opcode::kLoadTimeout, free);
+      return free;
+    case Operator::kNonProgress:
+      emit(Opcode::kLoadNonProgress, free);
+      return free;
+    case Operator::kNoRendezvous:
+      emit(Opcode::kLoadNoRendezvous, free);
+      return free;
+    case Operator::kElseGuard:
+      emit(Opcode::kLoadNotEarlier, free);
+      return free;
+    case Operator::kEmbeddedC:
+      emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC));
+      return free;
+    case Operator::kNegate:
+      return unary(Opcode::kNegate, e, free);
+    case Operator::kNot:
+      return unary(Opcode::kNot, e, free);
+    case Operator::kComplement:
+      return unary(Opcode::kComplement, e, free);
+    case Operator::kLength:
+      return unary(Opcode::kLength, e, free);
+    case Operator::kFull:
+      return unary(Opcode::kFull, e, free);
+    case Operator::kEmpty:
+      return unary(Opcode::kEmpty, e, free);
+    case Operator::kNotFull:
+      return unary(Opcode::kNotFull, e, free);
+    case Operator::kNotEmpty:
+      return unary(Opcode::kNotEmpty, e, free);
+    case Operator::kEnabled:
+      return unary(Opcode::kEnabled, e, free);
+    case Operator::kLocationOf:
+      return unary(Opcode::kLocationOf, e, free);
+    case Operator::kPriorityOf:
+      return unary(Opcode::kPriorityOf, e, free);
     case Operator::kAnd:
     case Operator::kOr:
     case Operator::kPoll:
-    case Operator::kReceivable: return boolean(id, free);
-    case Operator::kConditional: return conditional(e, free);
-    case Operator::kRun: emit(Opcode::kRun, free, 0, static_cast<int32_t>(id)); return free;
-    case Operator::kRemoteVariable: return remote_variable(e, free);
+    case Operator::kReceivable:
+      return boolean(id, free);
+    case Operator::kConditional:
+      return conditional(e, free);
+    case Operator::kRun:
+      emit(Opcode::kRun, free, 0, static_cast<int32_t>(id));
+      return free;
+    case Operator::kRemoteVariable:
+      return remote_variable(e, free);
     case Operator::kRemoteLocation: {
       const Register location = remote_location(e, free);
       emit(Opcode::kConstant, free + 1, 0, e.value);
       emit(Opcode::kSetEqual, free, location, static_cast<int32_t>(free + 1));
       return free;
     }
-    default: return binary(e, free);
+    default:
+      return binary(e, free);
   }
 }
 
@@ -336,13 +406,25 @@ Compiler::Register Compiler::with_constant(const Expression& e, ExpressionId ope
                                            Register free) {
   Opcode opcode = Opcode::kAddConstant;
   switch (e.op) {
-    case Operator::kAdd: break;
-    case Operator::kSubtract: constant = wrap(-static_cast<int64_t>(constant)); break;
-    case Operator::kMultiply: opcode = Opcode::kMultiplyConstant; break;
-    case Operator::kDivide: opcode = Opcode::kDivideConstant; break;
-    case Operator::kModulo: opcode = Opcode::kModuloConstant; break;
-    case Operator::kBitAnd: opcode = Opcode::kBitAndConstant; break;
-    default: return kNoCode;
+    case Operator::kAdd:
+      break;
+    case Operator::kSubtract:
+      constant = wrap(-static_cast<int64_t>(constant));
+      break;
+    case Operator::kMultiply:
+      opcode = Opcode::kMultiplyConstant;
+      break;
+    case Operator::kDivide:
+      opcode = Opcode::kDivideConstant;
+      break;
+    case Operator::kModulo:
+      opcode = Opcode::kModuloConstant;
+      break;
+    case Operator::kBitAnd:
+      opcode = Opcode::kBitAndConstant;
+      break;
+    default:
+      return kNoCode;
   }
   if ((e.op == Operator::kDivide || e.op == Operator::kModulo) && (constant == 0 || constant == -1)) return kNoCode;
   const Register from = value(operand, free);
@@ -432,7 +514,7 @@ Compiler::Register Compiler::remote_location(const Expression& e, Register free)
   return free;
 }
 
-// --- conditions ------------------------------------------------------------------------------------------------------
+// --- conditions ----------------------------------------------------------------------------------------------------
 
 // Jumps to `target` iff the truth of the expression is `sense`, else goes on behind.
 void Compiler::branch(ExpressionId id, bool sense, Label& target, Register free) {
@@ -484,9 +566,9 @@ void Compiler::branch_both(const Expression& e, bool sense, Label& target, Regis
 }
 
 void Compiler::compare(Comparison comparison, ExpressionId left, ExpressionId right, Label& target, Register free) {
-  static constexpr Comparison kMirrored[] = {Comparison::kEqual,        Comparison::kNotEqual,
-                                             Comparison::kGreater,      Comparison::kGreaterEqual,
-                                             Comparison::kLess,         Comparison::kLessEqual};
+  static constexpr Comparison kMirrored[] = {Comparison::kEqual,   Comparison::kNotEqual,
+                                             Comparison::kGreater, Comparison::kGreaterEqual,
+                                             Comparison::kLess,    Comparison::kLessEqual};
   if (const std::optional<int32_t> folded = constant(right)) {
     return compare_constant(comparison, left, *folded, target, free);
   }
@@ -504,9 +586,8 @@ void Compiler::compare_constant(Comparison comparison, ExpressionId left, int32_
   if (fixed && fixed->offset <= kHalf && fits<int8_t>(right) &&
       (fixed->width == Width::k8 || fixed->width == Width::k32)) {
     const bool narrow = fixed->width == Width::k8;
-    const Opcode family = fixed->space == Space::kGlobal
-                              ? (narrow ? Opcode::kJumpG8Equal : Opcode::kJumpG32Equal)
-                              : (narrow ? Opcode::kJumpL8Equal : Opcode::kJumpL32Equal);
+    const Opcode family = fixed->space == Space::kGlobal ? (narrow ? Opcode::kJumpG8Equal : Opcode::kJumpG32Equal)
+                                                         : (narrow ? Opcode::kJumpL8Equal : Opcode::kJumpL32Equal);
     emit_jump(offset_opcode(family, static_cast<uint32_t>(comparison)), static_cast<uint8_t>(right), fixed->offset,
               target);
     return;
@@ -524,7 +605,7 @@ void Compiler::compare_register(Comparison comparison, Register left, int32_t ri
   emit_jump(offset_opcode(Opcode::kJumpEqual, static_cast<uint32_t>(comparison)), left, free + 1, target);
 }
 
-// --- channels --------------------------------------------------------------------------------------------------------
+// --- channels ------------------------------------------------------------------------------------------------------
 
 // Jumps to `mismatch` unless the message in this slot (0: the first) has the values that the arguments ask for.
 void Compiler::match(const std::vector<ReceiveArgument>& arguments, Register channel, Register slot, Label& mismatch,
@@ -622,7 +703,7 @@ void Compiler::send(const Statement& statement, Opcode opcode) {
   program_.longest_message = std::max(program_.longest_message, count);
 }
 
-// --- statements ------------------------------------------------------------------------------------------------------
+// --- statements ----------------------------------------------------------------------------------------------------
 
 void Compiler::test_condition(const Statement& statement) {
   Label blocked = known(kBlockedAddress);
@@ -690,8 +771,8 @@ void Compiler::statement(StatementId id) {
   StatementCode& code = program_.statements[id];
   if (code.compiled) return;
   code.compiled = true;
-  const bool creates = statement.kind == StatementKind::kCondition &&
-                       model_.expressions[statement.expression].op == Operator::kRun;
+  const bool creates =
+      statement.kind == StatementKind::kCondition && model_.expressions[statement.expression].op == Operator::kRun;
   const uint32_t test = here();
   switch (statement.kind) {
     case StatementKind::kCondition:
@@ -700,8 +781,11 @@ void Compiler::statement(StatementId id) {
     case StatementKind::kSend:
       emit(Opcode::kTestSend, value(statement.channel, kFirstRegister));
       break;
-    case StatementKind::kReceive: test_receive_statement(statement); break;
-    default: break;
+    case StatementKind::kReceive:
+      test_receive_statement(statement);
+      break;
+    default:
+      break;
   }
   if (here() > test) code.test = test;
   finish_calls();
@@ -711,25 +795,38 @@ void Compiler::statement(StatementId id) {
     case StatementKind::kCondition:
       if (creates) value(statement.expression, kFirstRegister);
       break;
-    case StatementKind::kAssign: assign(statement); break;
-    case StatementKind::kSend: send(statement, statement.flag ? Opcode::kSendSorted : Opcode::kSend); break;
-    case StatementKind::kReceive: receive(statement); break;
-    case StatementKind::kAssert: assertion(statement); break;
+    case StatementKind::kAssign:
+      assign(statement);
+      break;
+    case StatementKind::kSend:
+      send(statement, statement.flag ? Opcode::kSendSorted : Opcode::kSend);
+      break;
+    case StatementKind::kReceive:
+      receive(statement);
+      break;
+    case StatementKind::kAssert:
+      assertion(statement);
+      break;
     case StatementKind::kPrintf:
       for (const ExpressionId operand : statement.operands) evaluate_for_errors(operand, kFirstRegister);
       break;
-    case StatementKind::kPrintm: evaluate_for_errors(statement.expression, kFirstRegister); break;
+    case StatementKind::kPrintm:
+      evaluate_for_errors(statement.expression, kFirstRegister);
+      break;
     case StatementKind::kSetPriority: {
       value_into(statement.operands[0], kFirstRegister);
       const Register priority = value(statement.operands[1], kFirstRegister + 1);
       emit(Opcode::kSetPriority, kFirstRegister, priority);
       break;
     }
-    case StatementKind::kEmbeddedC: emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC)); break;
+    case StatementKind::kEmbeddedC:
+      emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC));
+      break;
     case StatementKind::kSkip:
     case StatementKind::kElse:
     case StatementKind::kAtomicBlock:
-    case StatementKind::kEndProcess: break;  // the Stepper's
+    case StatementKind::kEndProcess:
+      break;  // the Stepper's
   }
   if (here() > execute) {
     code.execute = execute;

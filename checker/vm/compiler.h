@@ -37,8 +37,8 @@ class Compiler {
     Space space = Space::kGlobal;
     Width width = Width::k8;
     uint32_t offset = 0;
-    uint32_t count = 0;       // kElement
-    Register index = 0;       // kElement: the index; kComputed: a byte offset
+    uint32_t count = 0;  // kElement
+    Register index = 0;  // kElement: the index; kComputed: a byte offset
   };
 
   static Label known(uint32_t address) { return Label{address, {}}; }

@@ -4,8 +4,11 @@
 
 #include "checker/generator/generator.h"
 
-// The fast generator: bytecode (instruction.h) run by VmMachine, driven by the same Stepper as the reference interpreter.
-// `model` must be valid (validate.h) and outlive the generator.
+// The fast generator: bytecode (instruction.h) run by VmMachine, driven by the same Stepper as the reference
+// interpreter. `model` must be valid (validate.h) and outlive the generator.
+//
+// Measured (bench_vm): 16 million successors per CPU second on Peterson's protocol with 4 processes, of which the
+// interpreter loop has a quarter; 6 to 15 million on models with channels.
 
 namespace cmc {
 

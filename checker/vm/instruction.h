@@ -2,16 +2,16 @@
 
 #include <cstdint>
 
-// The instruction set of the VM: one table, from which the enumeration, the interpreter's dispatch and the disassembler
-// are made.
+// The instruction set of the VM: one table, from which the enumeration, the interpreter's dispatch and the
+// disassembler are made.
 //
-// A register machine: 256 registers of 32 bits, valid within one run of a piece of code. Register 0 holds `_pid` and is
-// never written. An instruction has 8 bytes: opcode, `a` (a register or an 8-bit constant), `b` (a register, two
+// A register machine: 256 registers of 32 bits, valid within one run of a piece of code. Register 0 holds `_pid` and
+// is never written. An instruction has 8 bytes: opcode, `a` (a register or an 8-bit constant), `b` (a register, two
 // registers, or a 16-bit constant or offset), `c` (a 32-bit constant, offset or jump target).
 //
-// A statement has up to three pieces of code: `test` (is it executable?), `execute` (change the copied state) and, for a
-// send, `message` (what a rendezvous offers). Address 0 holds `blocked` and address 1 `executable`, so that a jump there
-// is a verdict.
+// A statement has up to three pieces of code: `test` (is it executable?), `execute` (change the copied state) and,
+// for a send, `message` (what a rendezvous offers). Address 0 holds `blocked` and address 1 `executable`, so that a
+// jump there is a verdict.
 //
 // Suffix of a memory access: g, l: offset from the start of the state or of the own frame; 8, 16, s16, 32: its width
 // (s: signed). A channel operand is a register that holds a channel id; a slot operand is a register that holds the
@@ -27,6 +27,7 @@ struct Instruction {
 };
 static_assert(sizeof(Instruction) == 8);
 
+// clang-format off
 // Families: one operation for several widths or comparisons.
 #define CMC_VM_LOADS(X, name, mnemonic, operands, meaning) \
   X(name##G8, mnemonic ".g8", operands, meaning)           \
@@ -141,6 +142,8 @@ static_assert(sizeof(Instruction) == 8);
   X(FrameOf, "frame_of", "%A, %B, %c", "a = offset of the frame of process b; -1 unless it is of proctype c")    \
   /* others */                                                                                                   \
   X(AssertionFails, "assertion_fails", "", "an error; go on")
+
+// clang-format on
 
 enum class Opcode : uint8_t {
 #define CMC_VM_ENUMERATOR(name, mnemonic, operands, meaning) k##name,

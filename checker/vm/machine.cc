@@ -124,31 +124,51 @@ void store_as(std::byte* to, int32_t value) {
 }  // namespace
 
 // Access families: CASES(family, operation) makes one case for each width and space.
-#define CMC_VM_LOAD_CASES(NAME, OPERATION)                   \
-  case Opcode::k##NAME##G8: OPERATION(state, uint8_t)        \
-  case Opcode::k##NAME##G16: OPERATION(state, uint16_t)      \
-  case Opcode::k##NAME##Gs16: OPERATION(state, int16_t)      \
-  case Opcode::k##NAME##G32: OPERATION(state, int32_t)       \
-  case Opcode::k##NAME##L8: OPERATION(frame, uint8_t)        \
-  case Opcode::k##NAME##L16: OPERATION(frame, uint16_t)      \
-  case Opcode::k##NAME##Ls16: OPERATION(frame, int16_t)      \
-  case Opcode::k##NAME##L32: OPERATION(frame, int32_t)
+#define CMC_VM_LOAD_CASES(NAME, OPERATION) \
+  case Opcode::k##NAME##G8:                \
+    OPERATION(state, uint8_t)              \
+  case Opcode::k##NAME##G16:               \
+    OPERATION(state, uint16_t)             \
+  case Opcode::k##NAME##Gs16:              \
+    OPERATION(state, int16_t)              \
+  case Opcode::k##NAME##G32:               \
+    OPERATION(state, int32_t)              \
+  case Opcode::k##NAME##L8:                \
+    OPERATION(frame, uint8_t)              \
+  case Opcode::k##NAME##L16:               \
+    OPERATION(frame, uint16_t)             \
+  case Opcode::k##NAME##Ls16:              \
+    OPERATION(frame, int16_t)              \
+  case Opcode::k##NAME##L32:               \
+    OPERATION(frame, int32_t)
 
-#define CMC_VM_STORE_CASES(NAME, OPERATION)                  \
-  case Opcode::k##NAME##G8: OPERATION(state, uint8_t)        \
-  case Opcode::k##NAME##G16: OPERATION(state, uint16_t)      \
-  case Opcode::k##NAME##G32: OPERATION(state, uint32_t)      \
-  case Opcode::k##NAME##L8: OPERATION(frame, uint8_t)        \
-  case Opcode::k##NAME##L16: OPERATION(frame, uint16_t)      \
-  case Opcode::k##NAME##L32: OPERATION(frame, uint32_t)
+#define CMC_VM_STORE_CASES(NAME, OPERATION) \
+  case Opcode::k##NAME##G8:                 \
+    OPERATION(state, uint8_t)               \
+  case Opcode::k##NAME##G16:                \
+    OPERATION(state, uint16_t)              \
+  case Opcode::k##NAME##G32:                \
+    OPERATION(state, uint32_t)              \
+  case Opcode::k##NAME##L8:                 \
+    OPERATION(frame, uint8_t)               \
+  case Opcode::k##NAME##L16:                \
+    OPERATION(frame, uint16_t)              \
+  case Opcode::k##NAME##L32:                \
+    OPERATION(frame, uint32_t)
 
-#define CMC_VM_COMPARE_CASES(NAME, OPERATION)                \
-  case Opcode::k##NAME##Equal: OPERATION(==)                 \
-  case Opcode::k##NAME##NotEqual: OPERATION(!=)              \
-  case Opcode::k##NAME##Less: OPERATION(<)                   \
-  case Opcode::k##NAME##LessEqual: OPERATION(<=)             \
-  case Opcode::k##NAME##Greater: OPERATION(>)                \
-  case Opcode::k##NAME##GreaterEqual: OPERATION(>=)
+#define CMC_VM_COMPARE_CASES(NAME, OPERATION) \
+  case Opcode::k##NAME##Equal:                \
+    OPERATION(==)                             \
+  case Opcode::k##NAME##NotEqual:             \
+    OPERATION(!=)                             \
+  case Opcode::k##NAME##Less:                 \
+    OPERATION(<)                              \
+  case Opcode::k##NAME##LessEqual:            \
+    OPERATION(<=)                             \
+  case Opcode::k##NAME##Greater:              \
+    OPERATION(>)                              \
+  case Opcode::k##NAME##GreaterEqual:         \
+    OPERATION(>=)
 
 Executability VmMachine::interpret(uint32_t address, const View& view, Run& run) {
   const Instruction* code = program_.code.data();
@@ -176,41 +196,48 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
     const Instruction i = *next++;
     const uint32_t c = static_cast<uint32_t>(i.c);
     switch (static_cast<Opcode>(i.opcode)) {
-      case Opcode::kBlocked: return Executability::kBlocked;
-      case Opcode::kExecutable: return Executability::kExecutable;
-      case Opcode::kResult: run.result = r[i.a]; return Executability::kExecutable;
-      case Opcode::kFail: return fault(static_cast<RuntimeErrorKind>(i.a));
+      case Opcode::kBlocked:
+        return Executability::kBlocked;
+      case Opcode::kExecutable:
+        return Executability::kExecutable;
+      case Opcode::kResult:
+        run.result = r[i.a];
+        return Executability::kExecutable;
+      case Opcode::kFail:
+        return fault(static_cast<RuntimeErrorKind>(i.a));
 
-      case Opcode::kJump: next = code + c; break;
-#define OPERATION(COMPARE)                        \
+      case Opcode::kJump:
+        next = code + c;
+        break;
+#define OPERATION(COMPARE)                    \
   if (r[i.a] COMPARE r[i.b]) next = code + c; \
   break;
-      CMC_VM_COMPARE_CASES(Jump, OPERATION)
+        CMC_VM_COMPARE_CASES(Jump, OPERATION)
 #undef OPERATION
-#define OPERATION(COMPARE)                                         \
+#define OPERATION(COMPARE)                                       \
   if (r[i.a] COMPARE static_cast<int16_t>(i.b)) next = code + c; \
   break;
-      CMC_VM_COMPARE_CASES(JumpConstant, OPERATION)
+        CMC_VM_COMPARE_CASES(JumpConstant, OPERATION)
 #undef OPERATION
-#define OPERATION(COMPARE)                                                                        \
+#define OPERATION(COMPARE)                                                             \
   if (load_as<uint8_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
-      CMC_VM_COMPARE_CASES(JumpG8, OPERATION)
+        CMC_VM_COMPARE_CASES(JumpG8, OPERATION)
 #undef OPERATION
-#define OPERATION(COMPARE)                                                                        \
+#define OPERATION(COMPARE)                                                             \
   if (load_as<int32_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
-      CMC_VM_COMPARE_CASES(JumpG32, OPERATION)
+        CMC_VM_COMPARE_CASES(JumpG32, OPERATION)
 #undef OPERATION
-#define OPERATION(COMPARE)                                                                        \
+#define OPERATION(COMPARE)                                                             \
   if (load_as<uint8_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
-      CMC_VM_COMPARE_CASES(JumpL8, OPERATION)
+        CMC_VM_COMPARE_CASES(JumpL8, OPERATION)
 #undef OPERATION
-#define OPERATION(COMPARE)                                                                        \
+#define OPERATION(COMPARE)                                                             \
   if (load_as<int32_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
-      CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
+        CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
 #undef OPERATION
       case Opcode::kCall: {
         const std::ptrdiff_t position = next - code;
@@ -219,45 +246,60 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         break;
       }
 
-#define OPERATION(SPACE, TYPE) r[i.a] = load_as<TYPE>(SPACE + c); break;
-      CMC_VM_LOAD_CASES(Load, OPERATION)
+#define OPERATION(SPACE, TYPE)       \
+  r[i.a] = load_as<TYPE>(SPACE + c); \
+  break;
+        CMC_VM_LOAD_CASES(Load, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE) r[i.a] = load_as<TYPE>(SPACE + (bits_of(r[i.b]) + c)); break;
-      CMC_VM_LOAD_CASES(LoadAt, OPERATION)
+#define OPERATION(SPACE, TYPE)                           \
+  r[i.a] = load_as<TYPE>(SPACE + (bits_of(r[i.b]) + c)); \
+  break;
+        CMC_VM_LOAD_CASES(LoadAt, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE)                                                                           \
-  {                                                                                                      \
-    const uint32_t index = bits_of(r[i.b]);                                                              \
-    if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index)); \
-    r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                               \
-    break;                                                                                               \
+#define OPERATION(SPACE, TYPE)                                             \
+  {                                                                        \
+    const uint32_t index = bits_of(r[i.b]);                                \
+    if (index >= c >> 16) [[unlikely]]                                     \
+      return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
+    r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE))); \
+    break;                                                                 \
   }
-      CMC_VM_LOAD_CASES(LoadElement, OPERATION)
+        CMC_VM_LOAD_CASES(LoadElement, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + c, r[i.a]); break;
-      CMC_VM_STORE_CASES(Store, OPERATION)
+#define OPERATION(SPACE, TYPE)       \
+  store_as<TYPE>(SPACE + c, r[i.a]); \
+  break;
+        CMC_VM_STORE_CASES(Store, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + (bits_of(r[i.b]) + c), r[i.a]); break;
-      CMC_VM_STORE_CASES(StoreAt, OPERATION)
+#define OPERATION(SPACE, TYPE)                           \
+  store_as<TYPE>(SPACE + (bits_of(r[i.b]) + c), r[i.a]); \
+  break;
+        CMC_VM_STORE_CASES(StoreAt, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE)                                                                           \
-  {                                                                                                      \
-    const uint32_t index = bits_of(r[i.b]);                                                              \
-    if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index)); \
-    store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]);                               \
-    break;                                                                                               \
+#define OPERATION(SPACE, TYPE)                                             \
+  {                                                                        \
+    const uint32_t index = bits_of(r[i.b]);                                \
+    if (index >= c >> 16) [[unlikely]]                                     \
+      return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
+    store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]); \
+    break;                                                                 \
   }
-      CMC_VM_STORE_CASES(StoreElement, OPERATION)
+        CMC_VM_STORE_CASES(StoreElement, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + i.b, i.c); break;
-      CMC_VM_STORE_CASES(StoreConstant, OPERATION)
+#define OPERATION(SPACE, TYPE)      \
+  store_as<TYPE>(SPACE + i.b, i.c); \
+  break;
+        CMC_VM_STORE_CASES(StoreConstant, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE) store_as<TYPE>(SPACE + i.b, wrap(cmc::load<TYPE>(SPACE + i.b) + c)); break;
-      CMC_VM_STORE_CASES(Add, OPERATION)
+#define OPERATION(SPACE, TYPE)                                         \
+  store_as<TYPE>(SPACE + i.b, wrap(cmc::load<TYPE>(SPACE + i.b) + c)); \
+  break;
+        CMC_VM_STORE_CASES(Add, OPERATION)
 #undef OPERATION
       case Opcode::kIndex: {
         const uint32_t index = bits_of(r[i.b]);
-        if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));
+        if (index >= c >> 16) [[unlikely]]
+          return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));
         r[i.a] = wrap(index * (c & 0xffff));
         break;
       }
@@ -265,14 +307,30 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         if (bits_of(r[i.a]) >= c) return fault(RuntimeErrorKind::kIndexOutOfBounds, r[i.a]);
         break;
 
-      case Opcode::kConstant: r[i.a] = i.c; break;
-      case Opcode::kMove: r[i.a] = r[i.b]; break;
-      case Opcode::kNegate: r[i.a] = wrap(0u - bits_of(r[i.b])); break;
-      case Opcode::kNot: r[i.a] = r[i.b] == 0; break;
-      case Opcode::kComplement: r[i.a] = ~r[i.b]; break;
-      case Opcode::kAdd: r[i.a] = wrap(bits_of(r[i.b]) + bits_of(r[c])); break;
-      case Opcode::kSubtract: r[i.a] = wrap(bits_of(r[i.b]) - bits_of(r[c])); break;
-      case Opcode::kMultiply: r[i.a] = wrap(bits_of(r[i.b]) * bits_of(r[c])); break;
+      case Opcode::kConstant:
+        r[i.a] = i.c;
+        break;
+      case Opcode::kMove:
+        r[i.a] = r[i.b];
+        break;
+      case Opcode::kNegate:
+        r[i.a] = wrap(0u - bits_of(r[i.b]));
+        break;
+      case Opcode::kNot:
+        r[i.a] = r[i.b] == 0;
+        break;
+      case Opcode::kComplement:
+        r[i.a] = ~r[i.b];
+        break;
+      case Opcode::kAdd:
+        r[i.a] = wrap(bits_of(r[i.b]) + bits_of(r[c]));
+        break;
+      case Opcode::kSubtract:
+        r[i.a] = wrap(bits_of(r[i.b]) - bits_of(r[c]));
+        break;
+      case Opcode::kMultiply:
+        r[i.a] = wrap(bits_of(r[i.b]) * bits_of(r[c]));
+        break;
       case Opcode::kDivide:
         if (!divides(r[i.b], r[c])) return fault(RuntimeErrorKind::kDivisionByZero);
         r[i.a] = r[i.b] / r[c];
@@ -281,24 +339,54 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         if (!divides(r[i.b], r[c])) return fault(RuntimeErrorKind::kDivisionByZero);
         r[i.a] = r[i.b] % r[c];
         break;
-      case Opcode::kBitAnd: r[i.a] = r[i.b] & r[c]; break;
-      case Opcode::kBitOr: r[i.a] = r[i.b] | r[c]; break;
-      case Opcode::kBitXor: r[i.a] = r[i.b] ^ r[c]; break;
-      case Opcode::kShiftLeft: r[i.a] = wrap(bits_of(r[i.b]) << (r[c] & 31)); break;
-      case Opcode::kShiftRight: r[i.a] = r[i.b] >> (r[c] & 31); break;
-      case Opcode::kAddConstant: r[i.a] = wrap(bits_of(r[i.b]) + c); break;
-      case Opcode::kMultiplyConstant: r[i.a] = wrap(bits_of(r[i.b]) * c); break;
-      case Opcode::kDivideConstant: r[i.a] = r[i.b] / i.c; break;
-      case Opcode::kModuloConstant: r[i.a] = r[i.b] % i.c; break;
-      case Opcode::kBitAndConstant: r[i.a] = r[i.b] & i.c; break;
-#define OPERATION(COMPARE) r[i.a] = r[i.b] COMPARE r[c]; break;
-      CMC_VM_COMPARE_CASES(Set, OPERATION)
+      case Opcode::kBitAnd:
+        r[i.a] = r[i.b] & r[c];
+        break;
+      case Opcode::kBitOr:
+        r[i.a] = r[i.b] | r[c];
+        break;
+      case Opcode::kBitXor:
+        r[i.a] = r[i.b] ^ r[c];
+        break;
+      case Opcode::kShiftLeft:
+        r[i.a] = wrap(bits_of(r[i.b]) << (r[c] & 31));
+        break;
+      case Opcode::kShiftRight:
+        r[i.a] = r[i.b] >> (r[c] & 31);
+        break;
+      case Opcode::kAddConstant:
+        r[i.a] = wrap(bits_of(r[i.b]) + c);
+        break;
+      case Opcode::kMultiplyConstant:
+        r[i.a] = wrap(bits_of(r[i.b]) * c);
+        break;
+      case Opcode::kDivideConstant:
+        r[i.a] = r[i.b] / i.c;
+        break;
+      case Opcode::kModuloConstant:
+        r[i.a] = r[i.b] % i.c;
+        break;
+      case Opcode::kBitAndConstant:
+        r[i.a] = r[i.b] & i.c;
+        break;
+#define OPERATION(COMPARE)      \
+  r[i.a] = r[i.b] COMPARE r[c]; \
+  break;
+        CMC_VM_COMPARE_CASES(Set, OPERATION)
 #undef OPERATION
 
-      case Opcode::kLoadTimeout: r[i.a] = view.timeout; break;
-      case Opcode::kLoadNonProgress: r[i.a] = non_progress(view); break;
-      case Opcode::kLoadNoRendezvous: r[i.a] = view.rendezvous_channel() == 0; break;
-      case Opcode::kLoadNotEarlier: r[i.a] = !view.earlier; break;
+      case Opcode::kLoadTimeout:
+        r[i.a] = view.timeout;
+        break;
+      case Opcode::kLoadNonProgress:
+        r[i.a] = non_progress(view);
+        break;
+      case Opcode::kLoadNoRendezvous:
+        r[i.a] = view.rendezvous_channel() == 0;
+        break;
+      case Opcode::kLoadNotEarlier:
+        r[i.a] = !view.earlier;
+        break;
 
       case Opcode::kLength:
         if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
@@ -320,8 +408,12 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
         r[i.a] = channel.length() != 0;
         break;
-      case Opcode::kPut: message_[c] = r[i.a]; break;
-      case Opcode::kPutConstant: message_[c] = static_cast<int16_t>(i.b); break;
+      case Opcode::kPut:
+        message_[c] = r[i.a];
+        break;
+      case Opcode::kPutConstant:
+        message_[c] = static_cast<int16_t>(i.b);
+        break;
       case Opcode::kCheckFields:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         if (channel.layout->fields.size() != c) view.fault(RuntimeErrorKind::kMessageFields);
@@ -339,7 +431,8 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         truncate_message(channel, c);
         const bool sorted = static_cast<Opcode>(i.opcode) == Opcode::kSendSorted;
-        insert(channel, state + (channel.contents - state), sorted ? sorted_position(view, channel) : channel.length());
+        insert(channel, state + (channel.contents - state),
+               sorted ? sorted_position(view, channel) : channel.length());
         break;
       }
       case Opcode::kTransmit:
@@ -417,13 +510,15 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       }
       case Opcode::kFrameOf: {
         const uint32_t pid = bits_of(r[i.b]);
-        const bool found = pid < view.index->process_count &&
-                           load<uint8_t>(state + view.index->frames[pid] + kFrameProctype) == c;
+        const bool found =
+            pid < view.index->process_count && load<uint8_t>(state + view.index->frames[pid] + kFrameProctype) == c;
         r[i.a] = found ? wrap(view.index->frames[pid]) : -1;
         break;
       }
 
-      case Opcode::kAssertionFails: view.fault(RuntimeErrorKind::kAssertion); break;
+      case Opcode::kAssertionFails:
+        view.fault(RuntimeErrorKind::kAssertion);
+        break;
     }
   }
 }

@@ -22,7 +22,8 @@ class VmMachine {
 
   bool evaluate(const View& view, ExpressionId id, int32_t& value) {
     uint32_t address = program_.expressions[id];
-    if (address == kNoCode) [[unlikely]] address = compiler_.expression(id);
+    if (address == kNoCode) [[unlikely]]
+      address = compiler_.expression(id);
     Run run;
     if (interpret(address, view, run) == Executability::kFault) return false;
     value = run.result;

@@ -7,8 +7,8 @@
 #include "checker/model/model.h"
 #include "checker/vm/instruction.h"
 
-// Bytecode of a model: one piece of code for every test, effect and message of its statements and for every expression
-// that is evaluated on its own.
+// Bytecode of a model: one piece of code for every test, effect and message of its statements and for every
+// expression that is evaluated on its own.
 
 namespace cmc::vm {
 

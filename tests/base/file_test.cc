@@ -1,11 +1,11 @@
-#include <sys/stat.h>
-#include <unistd.h>
+#include "checker/base/file.h"
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "checker/base/file.h"
 #include "tests/catch.h"
 
 namespace cmc {

@@ -1,6 +1,7 @@
+#include "checker/base/hash.h"
+
 #include <string>
 
-#include "checker/base/hash.h"
 #include "checker/base/sha1.h"
 #include "tests/catch.h"
 

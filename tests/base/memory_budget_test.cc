@@ -1,14 +1,14 @@
+#include "checker/base/memory_budget.h"
+
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
-
 #include <unistd.h>
 
 #include "checker/base/clock.h"
-#include "checker/base/memory_budget.h"
 #include "tests/catch.h"
 
 namespace cmc {
@@ -48,7 +48,8 @@ TEST_CASE("sizes are powers of 1024 with fractions") {
 }
 
 TEST_CASE("what is no size is refused with the text in the message") {
-  for (const char* text : {"", "M", "-1", "+5", "1e3", "12X", "1.5.2", "0x10", " 5", "5 ", "5MM", "inf", "nan", "5bM", ".", "K5"}) {
+  for (const char* text :
+       {"", "M", "-1", "+5", "1e3", "12X", "1.5.2", "0x10", " 5", "5 ", "5MM", "inf", "nan", "5bM", ".", "K5"}) {
     INFO(text);
     const Result<uint64_t> size = parse_size(text);
     REQUIRE(!size.ok());

@@ -14,15 +14,14 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMC_FUZZ=ON \
 ninja -C "$build" fuzz_compile
 
 mkdir -p "$corpus" "$here/crashes"
-number=0
-for file in $(find /usr/share/doc/spin/examples "$root/models" "$root/tests" -type f \
-    \( -name '*.pml' -o -name '*.prom*' -o -path '*/examples/*' \) -size -20k 2>/dev/null); do
+find /usr/share/doc/spin/examples "$root/models" "$root/tests" -type f -size -40 \
+    \( -name '*.pml' -o -path '*/examples/*' \) 2>/dev/null | while read -r file; do
+  seed="$corpus/seed-$(printf '%s' "$file" | tr '/ ' '--')"
   case $file in
-    *.gz) gzip -dc "$file" > "$corpus/seed-$number" ;;
-    *) cp "$file" "$corpus/seed-$number" ;;
+    *.gz) gzip -dc "$file" > "$seed" ;;
+    *) cp "$file" "$seed" ;;
   esac
-  number=$((number + 1))
 done
 
-exec "$build/fuzz_compile" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2000 -max_len=20000 \
+exec "$build/fuzz_compile" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=20000 \
   -dict="$here/promela.dict" -artifact_prefix="$here/crashes/" -print_final_stats=1 "$corpus"

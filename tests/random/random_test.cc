@@ -1,5 +1,3 @@
-#include <catch2/catch.hpp>
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/catch.h"
 #include "tests/random/compare.h"
 #include "tests/random/random_model.h"
 #include "tests/random/shrink.h"

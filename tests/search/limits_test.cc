@@ -4,8 +4,8 @@
 #include "checker/base/clock.h"
 #include "checker/base/memory_budget.h"
 #include "checker/search/search.h"
-#include "tests/search/graph_generator.h"
 #include "tests/catch.h"
+#include "tests/search/graph_generator.h"
 
 namespace cmc {
 namespace {
@@ -14,7 +14,9 @@ using Node = GraphGenerator::Node;
 
 // Never ends: number n goes to 2n+1 and 2n+2.
 GraphGenerator endless_tree() {
-  return GraphGenerator([](uint64_t number, uint8_t, Node& node) { node.edges = {{2 * number + 1}, {2 * number + 2}}; });
+  return GraphGenerator([](uint64_t number, uint8_t, Node& node) {
+    node.edges = {{2 * number + 1}, {2 * number + 2}};
+  });
 }
 
 // Every look at it takes a millisecond.

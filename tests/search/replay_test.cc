@@ -1,9 +1,10 @@
+#include "checker/search/replay.h"
+
 #include <string>
 #include <vector>
 
-#include "checker/search/replay.h"
-#include "tests/search/graph_generator.h"
 #include "tests/catch.h"
+#include "tests/search/graph_generator.h"
 
 namespace cmc {
 namespace {

@@ -1,3 +1,5 @@
+#include "checker/search/search.h"
+
 #include <algorithm>
 #include <map>
 #include <random>
@@ -6,9 +8,8 @@
 #include <vector>
 
 #include "checker/search/replay.h"
-#include "checker/search/search.h"
-#include "tests/search/graph_generator.h"
 #include "tests/catch.h"
+#include "tests/search/graph_generator.h"
 
 namespace cmc {
 namespace {
@@ -296,7 +297,9 @@ TEST_CASE("the failing step of an atomic sequence comes behind its prefix") {
 
 class FailingStart final : public SuccessorGenerator {
  public:
-  void initial(SuccessorBatch& out) override { out.errors.push_back({RuntimeErrorKind::kDivisionByZero, "division", {}, 0, 0}); }
+  void initial(SuccessorBatch& out) override {
+    out.errors.push_back({RuntimeErrorKind::kDivisionByZero, "division", {}, 0, 0});
+  }
   void successors(ByteView, SuccessorBatch&) override { FAIL("there is no state"); }
 };
 
@@ -342,8 +345,11 @@ TEST_CASE("endless atomic sequences are counted, and are no reason") {
 
 TEST_CASE("undecided properties never let a verdict be holds, and are named with their place") {
   Model model = graph_model();
-  model.undecided = {{"ltl", "p1", {0, 12, 1}}, {"never claim", "", {0, 30, 1}}, {"acceptance cycle", "accept_a", {0, 5, 1}},
-                     {"embedded C", "", {0, 2, 1}}, {"something new", "x", {}}};
+  model.undecided = {{"ltl", "p1", {0, 12, 1}},
+                     {"never claim", "", {0, 30, 1}},
+                     {"acceptance cycle", "accept_a", {0, 5, 1}},
+                     {"embedded C", "", {0, 2, 1}},
+                     {"something new", "x", {}}};
   GraphGenerator generator = grid(2, 2);
   const SearchResult result = search(generator, {}, model);
   CHECK(result.verdict() == Verdict::kIncomplete);

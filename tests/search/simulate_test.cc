@@ -1,11 +1,12 @@
+#include "checker/search/simulate.h"
+
 #include <atomic>
 #include <string>
 #include <vector>
 
 #include "checker/search/replay.h"
-#include "checker/search/simulate.h"
-#include "tests/search/graph_generator.h"
 #include "tests/catch.h"
+#include "tests/search/graph_generator.h"
 
 namespace cmc {
 namespace {

@@ -1,10 +1,11 @@
+#include "storage/state_set.h"
+
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "storage/chunked_array.h"
-#include "storage/state_set.h"
 #include "tests/catch.h"
 
 namespace cmc {
@@ -39,7 +40,9 @@ void compare_with_map(size_t min_size, size_t max_size, size_t steps, size_t dis
 }
 
 TEST_CASE("vectors of one length keep numbers and contents") { compare_with_map(20, 20, 100000, 40000); }
-TEST_CASE("vectors of all lengths, the empty one too, keep numbers and contents") { compare_with_map(0, 40, 100000, 40000); }
+TEST_CASE("vectors of all lengths, the empty one too, keep numbers and contents") {
+  compare_with_map(0, 40, 100000, 40000);
+}
 TEST_CASE("lengths around each length encoding") {
   compare_with_map(245, 260, 20000, 5000);
   compare_with_map(65530, 65540, 400, 60);

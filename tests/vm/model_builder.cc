@@ -19,8 +19,23 @@ Model peterson(int32_t processes) {
     return b.condition(b.op(op, {left, right}));
   };
 
-  enum : LocationId { kAgain = 1, kOuter, kFlag, kTurn, kInner, kScan, kSkipSelf, kBound, kWait, kNext, kUp,
-                      kEnter, kCritical, kLeave, kReset };
+  enum : LocationId {
+    kAgain = 1,
+    kOuter,
+    kFlag,
+    kTurn,
+    kInner,
+    kScan,
+    kSkipSelf,
+    kBound,
+    kWait,
+    kNext,
+    kUp,
+    kEnter,
+    kCritical,
+    kLeave,
+    kReset
+  };
   for (int i = kAgain; i <= kReset; ++i) b.location(user);
   b.model.proctypes[user].start = kAgain;
   b.edge(user, kAgain, b.assign(k, 0), kOuter);

@@ -39,8 +39,14 @@ class ModelBuilder {
     reference.type = type;
     reference.offset = model.global_bytes;
     model.global_bytes += type.bytes * count;
-    model.globals.push_back(Variable{"g" + std::to_string(model.globals.size()), type, Space::kGlobal,
-                                     reference.offset, dimensions(type, count), false, false, {}});
+    model.globals.push_back(Variable{"g" + std::to_string(model.globals.size()),
+                                     type,
+                                     Space::kGlobal,
+                                     reference.offset,
+                                     dimensions(type, count),
+                                     false,
+                                     false,
+                                     {}});
     return reference;
   }
 
@@ -58,8 +64,14 @@ class ModelBuilder {
     reference.type = type;
     reference.offset = owner.frame_bytes;
     owner.frame_bytes += type.bytes * count;
-    owner.variables.push_back(Variable{"l" + std::to_string(owner.variables.size()), type, Space::kLocal,
-                                       reference.offset, dimensions(type, count), false, false, {}});
+    owner.variables.push_back(Variable{"l" + std::to_string(owner.variables.size()),
+                                       type,
+                                       Space::kLocal,
+                                       reference.offset,
+                                       dimensions(type, count),
+                                       false,
+                                       false,
+                                       {}});
     return reference;
   }
 

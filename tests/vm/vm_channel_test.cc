@@ -41,7 +41,8 @@ TEST_CASE("buffered channel: wrong order, wrong slot or wrong truncation") {
   loop.add(loop.second, b.receive(channel, {M::into(x), M::any(), M::equal_to(b.constant(1))}, false, true));
   loop.add(loop.second, b.receive(channel, {M::into(x), M::equal_to(b.constant(4464)), M::any()}, true, true));
   loop.add(loop.second, b.condition(b.poll(channel, {M::equal_to(b.read(x)), M::any(), M::any()})));
-  loop.add(loop.second, b.condition(b.op(Operator::kNot, {b.poll(channel, {M::any(), M::equal_to(b.constant(-1))}, true)})));
+  loop.add(loop.second,
+           b.condition(b.op(Operator::kNot, {b.poll(channel, {M::any(), M::equal_to(b.constant(-1))}, true)})));
   const Exploration found = loop.run(3'000);
   CHECK(found.differences == std::vector<std::string>{});
   CHECK(found.states == 3'000);
@@ -53,8 +54,8 @@ TEST_CASE("len, full, empty, nfull and nempty are wrong for a buffered or a rend
     ModelBuilder& b = loop.b;
     const VariableReference q = b.channel(b.channel_type(capacity, {kByteType}));
     const VariableReference x = b.global(kByteType);
-    for (const Operator op : {Operator::kLength, Operator::kFull, Operator::kEmpty, Operator::kNotFull,
-                              Operator::kNotEmpty}) {
+    for (const Operator op :
+         {Operator::kLength, Operator::kFull, Operator::kEmpty, Operator::kNotFull, Operator::kNotEmpty}) {
       loop.add(loop.first, b.assign(x, b.op(op, {b.read(q)})));
       loop.add(loop.first, b.condition(b.op(op, {b.read(q)})));
       loop.add(loop.first, b.condition(b.op(Operator::kNot, {b.op(op, {b.read(q)})})));

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <limits>
 
 #include "tests/vm/compare.h"
@@ -12,7 +11,8 @@ namespace {
 
 constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
 constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
-const std::vector<int32_t> kValues = {0, 1, -1, 2, 7, 31, 32, 33, 127, 128, -128, -129, 255, 40000, -40000, kMin, kMax};
+const std::vector<int32_t> kValues = {0,   1,    -1,   2,   7,     31,     32,   33,  127,
+                                      128, -128, -129, 255, 40000, -40000, kMin, kMax};
 
 // One process with one location whose edges all go to its end.
 struct Fan {
@@ -32,10 +32,10 @@ struct Fan {
 };
 
 const std::vector<Operator> kBinary = {
-    Operator::kAdd,       Operator::kSubtract,  Operator::kMultiply,   Operator::kDivide, Operator::kModulo,
-    Operator::kBitAnd,    Operator::kBitOr,     Operator::kBitXor,     Operator::kShiftLeft,
-    Operator::kShiftRight, Operator::kLess,     Operator::kLessEqual,  Operator::kGreater,
-    Operator::kGreaterEqual, Operator::kEqual,  Operator::kNotEqual,   Operator::kAnd,    Operator::kOr};
+    Operator::kAdd,      Operator::kSubtract,  Operator::kMultiply, Operator::kDivide,       Operator::kModulo,
+    Operator::kBitAnd,   Operator::kBitOr,     Operator::kBitXor,   Operator::kShiftLeft,    Operator::kShiftRight,
+    Operator::kLess,     Operator::kLessEqual, Operator::kGreater,  Operator::kGreaterEqual, Operator::kEqual,
+    Operator::kNotEqual, Operator::kAnd,       Operator::kOr};
 
 // Both operands in variables, one of them constant, and both constant, as a value and as a guard.
 TEST_CASE("binary operators differ for an edge value, an operand kind or between value and guard") {
@@ -109,8 +109,8 @@ TEST_CASE("the right operand of && or || is evaluated although the left one deci
 }
 
 TEST_CASE("a value is not truncated, or wrongly extended, when it is stored in a variable of its type") {
-  const std::vector<ScalarType> types = {kBitType,         kByteType,         kShortType,        kIntType,
-                                         unsigned_type(3), unsigned_type(8),  unsigned_type(11), unsigned_type(16),
+  const std::vector<ScalarType> types = {kBitType,          kByteType,         kShortType,        kIntType,
+                                         unsigned_type(3),  unsigned_type(8),  unsigned_type(11), unsigned_type(16),
                                          unsigned_type(20), unsigned_type(31), unsigned_type(32)};
   for (const bool local : {false, true}) {
     Fan fan;
@@ -149,7 +149,8 @@ TEST_CASE("a comparison of a variable with a constant is wrong at the limits of 
         } else {
           fan.b.initialize(variable, stored);
         }
-        for (const int32_t constant : {0, 127, 128, 255, -1, -128, -129, 32767, 32768, -32768, -32769, 65535, 65536}) {
+        for (const int32_t constant :
+             {0, 127, 128, 255, -1, -128, -129, 32767, 32768, -32768, -32769, 65535, 65536}) {
           for (const Operator op : {Operator::kLess, Operator::kLessEqual, Operator::kGreater,
                                     Operator::kGreaterEqual, Operator::kEqual, Operator::kNotEqual}) {
             fan.add(fan.b.condition(fan.b.op(op, {fan.b.read(variable), fan.b.constant(constant)})));

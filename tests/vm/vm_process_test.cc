@@ -45,9 +45,9 @@ TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
   const ExpressionId first_is_at = b.add(at);
   at.operands = {b.op(Operator::kSubtract, {pid, b.constant(1)})};
   const ExpressionId previous_is_at = b.add(at);
-  b.sequence(worker, {b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}), b.assign(shared, b.read(own)),
-                      b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})), b.assign(start, previous_is_at),
-                      b.receive(b.read(shared), {ModelBuilder::into(c)}),
+  b.sequence(worker, {b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}),
+                      b.assign(shared, b.read(own)), b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})),
+                      b.assign(start, previous_is_at), b.receive(b.read(shared), {ModelBuilder::into(c)}),
                       b.assign(last, b.op(Operator::kLocationOf, {b.read(start)}))});
   const ProctypeId init = b.proctype("init");
   const VariableReference child = b.local(init, kByteType);
@@ -208,9 +208,11 @@ TEST_CASE("printf operands, assertions in expressions, _last and timeout") {
   b.model.proctypes[p].start = stay;
   Statement print;
   print.kind = StatementKind::kPrintf;
-  print.operands = {b.read(x), b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
+  print.operands = {b.read(x),
+                    b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
   const ExpressionId below = b.op(Operator::kLess, {b.read(x), b.constant(3)});
-  const StatementId step = b.condition(b.op(Operator::kAnd, {below, b.op(Operator::kNot, {b.op(Operator::kTimeout)})}));
+  const StatementId step =
+      b.condition(b.op(Operator::kAnd, {below, b.op(Operator::kNot, {b.op(Operator::kTimeout)})}));
   b.edge(p, stay, b.add(print), stay);
   const LocationId more = b.location(p);
   b.model.proctypes[p].locations[stay].edges.clear();

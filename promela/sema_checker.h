@@ -1,0 +1,108 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "promela/ast.h"
+#include "promela/diagnostic.h"
+#include "promela/symbols.h"
+
+// The work behind analyse() (sema.h): one walk over the tree in the order of the text. Its parts: units and layout in
+// sema.cc, declarations in sema_declaration.cc, statements in sema_statement.cc, expressions and names in
+// sema_expression.cc. Used once.
+
+namespace cmc::promela {
+
+class Sema {
+ public:
+  // Larger state vectors are refused: a declaration like `int a[1000000000]` is a mistake or an attack.
+  static constexpr uint64_t kMaxVariableBytes = 16U << 20U;
+
+  Sema(ast::Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {
+    analysis_.mtype_sets.push_back({"", {}});
+  }
+
+  [[nodiscard]] Analysis run();
+
+ private:
+  // units: definitions and combinations
+  void error(const Location& location, const std::string& message) { diagnostics_.error(location, message); }
+  void check(ast::Unit& unit);
+  void check(const ast::MtypeDeclaration& mtype);
+  [[nodiscard]] uint8_t mtype_set(const std::string& name, const Location& location);
+  void check(ast::Typedef& type);
+  void check(ast::Proctype& syntax);
+  // Only globals, _pid and _priority make sense in a provided clause.
+  void check_provided(const ast::Expression& e);
+  void check_combinations();
+
+  // declarations
+  [[nodiscard]] int32_t initial_value(const std::string& name, const Location& location, int32_t fallback);
+  [[nodiscard]] Symbol make_symbol(const ast::Declaration& declaration, ast::Declarator& declarator);
+  void check(const ast::ChannelInit& channel, const Symbol& symbol);
+  void declare(ast::Declaration& declaration, bool as_statement);
+  void check_initializer(const ast::Declarator& declarator);
+  [[nodiscard]] static bool contains_run(const ast::Expression& e);
+  [[nodiscard]] const Symbol* find(const std::string& name) const;
+
+  // statements
+  void check(ast::Sequence& sequence, bool opens_scope);
+  // A sequence inside a statement: declarations in it are steps.
+  void check_nested(ast::Sequence& sequence, bool opens_scope);
+  void check(ast::Statement& statement);
+  void check_parts(ast::Statement& statement);
+  // Whether such an `else` can be taken depends on what other processes do at the same moment.
+  void warn_of_else_beside_channels(const ast::Statement& selection);
+  void check_run_alone(const ast::Expression& e);
+  [[nodiscard]] LabelSymbol* label(const std::string& name);
+  void check_assignment(ast::Statement& statement);
+  void check_counter(ast::Statement& statement);
+  void check_for(ast::Statement& statement);
+
+  // expressions and names
+  void note_priority(const Location& location);
+  void check(std::vector<ast::ReceiveArg>& arguments);
+  void check_channel(ast::VariableRef& variable);
+  // An argument of a send or run: a whole structure stands for its fields.
+  void check_argument(ast::Expression& e);
+  void check(ast::Expression& e);
+  void check_variable(ast::VariableRef& variable);
+  void check_run(ast::Expression& e);
+  void check_remote_variable(ast::Expression& e);
+  [[nodiscard]] const Symbol* resolve(ast::VariableRef& variable);
+  // As resolve, for places where a whole structure makes no sense.
+  [[nodiscard]] const Symbol* resolve_scalar(ast::VariableRef& variable);
+  [[nodiscard]] static const ast::VariableRef& innermost(const ast::VariableRef& variable);
+  // Checks indices and fields from here on; returns the symbol of the innermost field.
+  [[nodiscard]] const Symbol* check_indices(ast::VariableRef& variable, const Symbol& symbol, bool remote);
+  void report_undeclared(const ast::VariableRef& variable);
+
+  // layout and what needs all proctypes
+  static uint32_t leaves_of(const Symbol& symbol) { return symbol.structure != nullptr ? symbol.structure->leaves : 1; }
+  // Hidden variables first: they are no part of a state's identity.
+  void lay_out_globals();
+  void lay_out(AnalysedProctype& proctype);
+  void check_run_target(const ast::Expression& run);
+  [[nodiscard]] static uint64_t scalars_of(const Symbol& symbol);
+  [[nodiscard]] static uint64_t scalars_in(const ast::Expression& argument);
+
+  ast::Program& program_;
+  Diagnostics& diagnostics_;
+  Analysis analysis_;
+  AnalysedProctype* current_ = nullptr;
+  const Scope* scope_ = nullptr;
+  bool in_d_step_ = false;
+  bool open_initialisations_ = false;  // declarations here initialise at process creation, not by a step
+  std::map<std::string, Symbol*, std::less<>> globals_;
+  std::map<const Scope*, std::map<std::string, Symbol*, std::less<>>> locals_;
+  std::set<std::pair<std::string, const AnalysedProctype*>> reported_;
+  std::vector<const ast::Expression*> runs_;
+  std::set<uint32_t> warned_of_else_;  // lines
+  Location priority_use_;
+  Location enabled_use_;
+};
+
+}  // namespace cmc::promela

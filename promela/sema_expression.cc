@@ -1,0 +1,191 @@
+#include "promela/sema_checker.h"
+
+#include <fmt/format.h>
+
+namespace cmc::promela {
+
+using ast::ExpressionKind;
+using ast::StatementKind;
+
+void Sema::note_priority(const Location& location) {
+  analysis_.uses_priority = true;
+  if (priority_use_.place.line == 0) priority_use_ = location;
+}
+
+void Sema::check(std::vector<ast::ReceiveArg>& arguments) {
+  for (ast::ReceiveArg& argument : arguments) {
+    if (argument.value) check(*argument.value);
+    if (!argument.variable || argument.variable->name == "_") continue;
+    (void)resolve(*argument.variable);
+  }
+  // SPIN refuses a variable that would be stored twice.
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    for (size_t j = i + 1; j < arguments.size(); ++j) {
+      if (!arguments[i].variable || !arguments[j].variable) continue;
+      const Symbol* symbol = arguments[i].variable->symbol;
+      if (symbol != nullptr && symbol == arguments[j].variable->symbol && !symbol->is_array && !symbol->structure) {
+        error(arguments[j].variable->location, fmt::format("'{}' receives two fields of one message", symbol->name));
+      }
+    }
+  }
+}
+
+void Sema::check_channel(ast::VariableRef& variable) {
+  const Symbol* symbol = resolve_scalar(variable);
+  if (symbol == nullptr) return;
+  switch (symbol->type.basic) {
+    case BasicType::kChan: case BasicType::kByte: case BasicType::kInt: case BasicType::kShort: case BasicType::kPid: return;
+    default: error(variable.location, fmt::format("'{}' is no channel", to_text(variable)));
+  }
+}
+
+void Sema::check_argument(ast::Expression& e) {
+  if (e.kind == ExpressionKind::kVariable && !is_predefined(e.variable->name)) {
+    (void)resolve(*e.variable);
+    return;
+  }
+  check(e);
+}
+
+void Sema::check(ast::Expression& e) {
+  switch (e.kind) {
+    case ExpressionKind::kVariable: check_variable(*e.variable); return;
+    case ExpressionKind::kChannelQuery: check_channel(*e.variable); return;
+    case ExpressionKind::kPoll:
+      check_channel(*e.variable);
+      check(e.arguments);
+      return;
+    case ExpressionKind::kTimeout: analysis_.uses_timeout = true; return;
+    case ExpressionKind::kRun: check_run(e); return;
+    case ExpressionKind::kEnabled:
+      analysis_.uses_enabled = true;
+      if (enabled_use_.place.line == 0) enabled_use_ = e.location;
+      break;
+    case ExpressionKind::kGetPriority: note_priority(e.location); break;
+    case ExpressionKind::kRemoteLabel:
+      if (in_d_step_) error(e.location, "a remote reference cannot be used in a d_step");
+      if (analysis_.proctype(e.name) == nullptr) error(e.location, fmt::format("unknown proctype '{}'", e.name));
+      analysis_.remote_labels.push_back(&e);
+      break;
+    case ExpressionKind::kRemoteVariable: check_remote_variable(e); break;
+    default: break;
+  }
+  for (ast::ExpressionPtr& operand : e.operands) check(*operand);
+}
+
+void Sema::check_variable(ast::VariableRef& variable) {
+  if (!is_predefined(variable.name)) {
+    (void)resolve_scalar(variable);
+    return;
+  }
+  // In a trace, `q!_` stands for any message.
+  const bool pattern = current_ != nullptr && !current_->runs();
+  if (variable.name == "_" && !pattern) error(variable.location, "'_' can be written but not read");
+  if (variable.name == "_last") analysis_.uses_last = true;
+  if (variable.name == "_priority") note_priority(variable.location);
+  if (current_ == nullptr && (variable.name == "_pid" || variable.name == "_priority")) {
+    error(variable.location, fmt::format("'{}' has no meaning outside a process", variable.name));
+  }
+}
+
+void Sema::check_run(ast::Expression& e) {
+  if (current_ == nullptr) error(e.location, "'run' can be used in a process only");
+  if (in_d_step_) error(e.location, "'run' cannot be used in a d_step; use atomic");
+  if (e.value > 0) note_priority(e.location);
+  for (ast::ExpressionPtr& operand : e.operands) check_argument(*operand);
+  runs_.push_back(&e);
+}
+
+void Sema::check_remote_variable(ast::Expression& e) {
+  if (in_d_step_) error(e.location, "a remote reference cannot be used in a d_step");
+  const AnalysedProctype* owner = analysis_.proctype(e.name);
+  if (owner == nullptr) {
+    error(e.location, fmt::format("unknown proctype '{}'", e.name));
+    return;
+  }
+  for (const Symbol* symbol : owner->variables) {
+    if (symbol->name != e.variable->name) continue;
+    e.variable->symbol = symbol;
+    (void)check_indices(*e.variable, *symbol, true);
+    return;
+  }
+  error(e.variable->location, fmt::format("proctype '{}' has no variable '{}'", e.name, e.variable->name));
+}
+
+const Symbol* Sema::resolve(ast::VariableRef& variable) {
+  const Symbol* symbol = find(variable.name);
+  if (symbol == nullptr) {
+    report_undeclared(variable);
+    return nullptr;
+  }
+  variable.symbol = symbol;
+  return check_indices(variable, *symbol, false);
+}
+
+const Symbol* Sema::resolve_scalar(ast::VariableRef& variable) {
+  const Symbol* symbol = resolve(variable);
+  if (symbol != nullptr && symbol->structure != nullptr) {
+    error(variable.location, fmt::format("'{}' is a structure of type {}; name one of its fields", to_text(variable),
+                                         symbol->structure->name));
+    return nullptr;
+  }
+  if (symbol != nullptr && symbol->is_array && !innermost(variable).index) {
+    error(variable.location, fmt::format("'{}' is an array; an index is missing", to_text(variable)));
+    return nullptr;
+  }
+  return symbol;
+}
+
+const ast::VariableRef& Sema::innermost(const ast::VariableRef& variable) {
+  return variable.field ? innermost(*variable.field) : variable;
+}
+
+const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symbol, bool remote) {
+  if (variable.index) {
+    check(*variable.index);
+    const bool zero = variable.index->kind == ExpressionKind::kNumber && variable.index->value == 0;
+    if (!symbol.is_array && !zero) {
+      error(variable.location, fmt::format("'{}' is no array", symbol.name));
+      diagnostics_.note(symbol.location, "declared here");
+    }
+  }
+  if (!variable.field) return &symbol;
+  if (symbol.structure == nullptr) {
+    error(variable.field->location, fmt::format("'{}' is no structure and has no field '{}'", symbol.name, variable.field->name));
+    return nullptr;
+  }
+  if (symbol.is_array && !variable.index) {
+    error(variable.location, fmt::format("'{}' is an array; an index is missing", symbol.name));
+  }
+  const Symbol* field = symbol.structure->field(variable.field->name);
+  if (field == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Symbol& candidate : symbol.structure->fields) names.push_back(candidate.name);
+    const std::string_view match = closest_match(variable.field->name, names);
+    error(variable.field->location,
+          fmt::format("type '{}' has no field '{}'{}", symbol.structure->name, variable.field->name,
+                      match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+    return nullptr;
+  }
+  variable.field->symbol = field;
+  return check_indices(*variable.field, *field, remote);
+}
+
+void Sema::report_undeclared(const ast::VariableRef& variable) {
+  if (!reported_.insert({variable.name, current_}).second) return;
+  std::vector<std::string_view> names;
+  for (const Scope* scope = scope_; scope != nullptr; scope = scope->parent) {
+    const auto table = locals_.find(scope);
+    if (table == locals_.end()) continue;
+    for (const auto& [name, symbol] : table->second) names.push_back(name);
+  }
+  for (const auto& [name, symbol] : globals_) names.push_back(name);
+  for (const MtypeSet& set : analysis_.mtype_sets) {
+    for (const std::string& name : set.values) names.push_back(name);
+  }
+  const std::string_view match = closest_match(variable.name, names);
+  error(variable.location, fmt::format("undeclared variable '{}'{}", variable.name,
+                                       match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+}
+
+}  // namespace cmc::promela

@@ -1,0 +1,130 @@
+#include "checker/cli/options.h"
+
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Options options_of(const Arguments& arguments) {
+  const auto parsed = parse_command_line(arguments);
+  if (const auto* answer = std::get_if<Answer>(&parsed)) FAIL(answer->text);
+  return std::get<Options>(parsed);
+}
+
+Answer answer_of(const Arguments& arguments) {
+  const auto parsed = parse_command_line(arguments);
+  REQUIRE(std::holds_alternative<Answer>(parsed));
+  return std::get<Answer>(parsed);
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("an option of a command is not in its help") {
+  for (const CommandRow& command : command_table()) {
+    const std::string help = command_help(command);
+    CHECK(contains(help, "Exit codes:"));
+    for (const OptionRow& row : option_table()) {
+      const bool applies = (row.commands & static_cast<unsigned>(command.command)) != 0;
+      const std::string name = std::string(row.names).substr(0, std::string(row.names).find(','));
+      if (applies) CHECK(contains(help, "  " + name));
+    }
+    CHECK(contains(general_help(), command.summary == nullptr ? "" : std::string("  ") + command.name));
+  }
+}
+
+TEST_CASE("a help text is wider than a terminal") {
+  std::vector<std::string> texts = {general_help()};
+  for (const CommandRow& command : command_table()) texts.push_back(command_help(command));
+  for (const std::string& text : texts) {
+    size_t begin = 0;
+    for (size_t end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin)) {
+      INFO(text.substr(begin, end - begin));
+      CHECK(end - begin <= 80);
+    }
+  }
+}
+
+TEST_CASE("an option that takes a value accepts anything") {
+  for (const OptionRow& row : option_table()) {
+    const std::string name = std::string(row.names).substr(std::string(row.names).find(',') + 1);
+    if (row.value == nullptr || name == "-I" || std::string(row.value) == "FILE") continue;
+    Options options;
+    INFO(row.names);
+    CHECK(!row.set(options, "1 nonsense?").ok());
+  }
+}
+
+TEST_CASE("options lose their values") {
+  const Options options = options_of({"check", "-DN=3", "-D", "F(x)=[x]", "-UM", "-I", "inc", "-J", "--search=bfs", "--max-errors", "0",
+                                      "m.pml", "--memory", "1.5G", "--time", "2m", "--steps", "statement", "-E", "--json", "-",
+                                      "--trail", "t", "--trace", "columns", "--color", "never", "--progress", "off", "-q",
+                                      "--generator", "reference", "--reductions", "none", "--trace-limit", "7"});
+  CHECK(options.model == "m.pml");
+  REQUIRE(options.preprocessor.commands.size() == 3);
+  CHECK(preprocessor_arguments(options.preprocessor) == Arguments{"-DN=3", "-DF(x)=[x]", "-UM", "-Iinc"});
+  CHECK(options.escapes_like_java);
+  CHECK(options.search == SearchOptions::Order::kBreadthFirst);
+  CHECK(options.max_errors == 0);
+  CHECK(options.memory_bytes == uint64_t{3} << 29);
+  CHECK(options.time_seconds == 120);
+  CHECK(options.steps == StepMode::kStatement);
+  CHECK(!options.check_end_states);
+  CHECK(options.json == "-");
+  CHECK(options.trail == "t");
+  CHECK(options.trace == TraceStyle::kColumns);
+  CHECK(options.color == When::kNever);
+  CHECK(options.progress == When::kNever);
+  CHECK(options.verbosity == Verbosity::kQuiet);
+  CHECK(options.generator == GeneratorKind::kReference);
+  CHECK(options.trace_limit == 7);
+}
+
+TEST_CASE("the order of -D and -U is lost") {
+  const Options options = options_of({"check", "-UA", "m.pml", "-DA=1", "-UA", "-DB"});
+  CHECK(preprocessor_arguments(options.preprocessor) == Arguments{"-UA", "-DA=1", "-UA", "-DB"});
+}
+
+TEST_CASE("standard input and replay's two files are not found") {
+  CHECK(options_of({"check", "-"}).model == "-");
+  const Options options = options_of({"replay", "m.pml", "t.trail"});
+  CHECK(options.model == "m.pml");
+  CHECK(options.trail == "t.trail");
+}
+
+TEST_CASE("a mistake gets another exit code than 2, or no hint") {
+  const auto expect = [](const Arguments& arguments, std::string_view hint) {
+    const Answer answer = answer_of(arguments);
+    INFO(answer.text);
+    CHECK(answer.exit_code == kExitUsage);
+    CHECK(contains(answer.text, hint));
+  };
+  expect({}, "Usage:");
+  expect({"chekc", "m.pml"}, "did you mean 'check'?");
+  expect({"m.pml"}, "cmc check m.pml");
+  expect({"check"}, "which model?");
+  expect({"replay", "m.pml"}, "which trail?");
+  expect({"check", "m.pml", "--serach", "dfs"}, "did you mean '--search'?");
+  expect({"check", "m.pml", "--seed", "3"}, "unknown option '--seed'");
+  expect({"check", "m.pml", "--max-error=3"}, "did you mean '--max-errors'?");
+  expect({"check", "m.pml", "n.pml"}, "unexpected argument 'n.pml'");
+  expect({"check", "m.pml", "--search", "up"}, "'up' is none of: dfs, bfs");
+  expect({"check", "m.pml", "--max-errors", "-1"}, "'-1' is not a whole number");
+  expect({"check", "m.pml", "--max-errors", "99999999999999999999"}, "is not a whole number");
+  expect({"check", "m.pml", "--memory", "lots"}, "'lots'");
+  expect({"check", "m.pml", "--json", "--trail"}, "looks like an option");
+  expect({"check", "m.pml", "--json"}, "needs a value");
+  expect({"check", "m.pml", "-D", "3"}, "does not begin with a name");
+  expect({"check", "m.pml", "--reductions", "por"}, "none of: none");
+}
+
+TEST_CASE("help is an error") {
+  for (const Arguments& arguments : {Arguments{"--help"}, {"help"}, {"help", "check"}, {"check", "--help"}, {"info", "-h"}, {"--version"}}) {
+    CHECK(answer_of(arguments).exit_code == kExitHolds);
+  }
+  CHECK(contains(answer_of({"help", "replay"}).text, "cmc replay MODEL TRAIL"));
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Runs the program as people and scripts do: exit codes, streams, files, signals.
+
+Usage: program_test.py CMC
+"""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CMC = None
+
+HOLDS = "byte x; active proctype P() { x = 1; assert(x == 1) }\n"
+VIOLATED = "byte x; active [2] proctype P() { x++; printf(\"x is %d\\n\", x); assert(x < N) }\n"
+STUCK = "chan q = [0] of { byte }; active proctype P() { q!1 }\n"
+CLAIM = "byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }\n"
+# About 2^40 states: never finished.
+HUGE = "int x, y; active proctype P() { do :: x++ :: y++ od }\n"
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        for name, text in [("holds", HOLDS), ("violated", VIOLATED), ("stuck", STUCK), ("claim", CLAIM), ("huge", HUGE),
+                           ("wrong", "active proctype P() { y = 1 }\n")]:
+            (self.path / f"{name}.pml").write_text(text)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_cmc(self, *arguments, text=None, env=None):
+        return subprocess.run([CMC, *arguments], cwd=self.path, capture_output=True, text=True, input=text, timeout=120,
+                              env={**os.environ, **(env or {})})
+
+    def expect(self, code, *arguments, **keywords):
+        run = self.run_cmc(*arguments, **keywords)
+        self.assertEqual(run.returncode, code, f"{arguments}: {run.stdout}{run.stderr}")
+        return run
+
+    def test_exit_codes_tell_the_verdict(self):
+        self.expect(0, "check", "holds.pml")
+        self.expect(1, "check", "violated.pml", "-DN=2")
+        self.expect(0, "check", "violated.pml", "-DN=3")
+        self.expect(1, "check", "stuck.pml")
+        self.expect(0, "check", "-E", "stuck.pml")
+        self.expect(3, "check", "claim.pml")
+        self.expect(2, "check", "wrong.pml")
+        self.expect(2, "check", "missing.pml")
+        self.expect(2, "check", ".")
+        self.expect(2, "check", "--nonsense", "holds.pml")
+
+    def test_the_last_line_is_the_verdict(self):
+        for name, verdict in [("holds", "holds"), ("stuck", "violated"), ("claim", "incomplete")]:
+            for style in ["-q", "-v"]:
+                lines = self.run_cmc("check", style, f"{name}.pml").stdout.splitlines()
+                self.assertTrue(lines[-1].startswith(f"verdict: {verdict} "), lines)
+
+    def test_an_incomplete_search_names_its_reasons(self):
+        run = self.expect(3, "check", "claim.pml")
+        self.assertIn("incomplete: ", run.stdout)
+        self.assertIn("LTL property 'p'", run.stdout)
+        self.assertNotIn("holds", run.stdout)
+        run = self.expect(3, "check", "huge.pml", "--time", "0.3", "--json", "-")
+        result = json.loads(run.stdout)
+        self.assertEqual(result["reasons"][0]["kind"], "time")
+        self.assertFalse(result["complete"])
+        run = self.expect(3, "check", "huge.pml", "--memory", "100M", "--json", "-")
+        result = json.loads(run.stdout)
+        self.assertEqual(result["reasons"][0]["kind"], "memory")
+        self.assertGreater(result["states_stored"], 1000)
+        self.assertLess(result["memory_peak_bytes"], 200 << 20)
+
+    def test_a_model_error_is_shown_with_its_place(self):
+        run = self.expect(2, "check", "wrong.pml")
+        self.assertRegex(run.stderr, r"wrong\.pml:1:\d+: error: ")
+        self.assertEqual(run.stdout, "")
+
+    def test_standard_input(self):
+        self.expect(0, "check", "-", text=HOLDS)
+        run = self.expect(1, "check", "-", text=STUCK)
+        self.assertIn("<stdin>:1", run.stdout)
+        self.expect(2, "simulate", "-i", "-", text=HOLDS)
+
+    def test_json_alone_on_standard_output(self):
+        for model in ["violated.pml", "holds.pml"]:
+            run = self.run_cmc("check", model, "-DN=2", "--json", "-", "--max-errors", "0")
+            result = json.loads(run.stdout)
+            self.assertEqual(result["schema"], "cmc.result/1")
+            self.assertEqual(result["options"]["preprocessor"], ["-DN=2"])
+        self.expect(1, "check", "violated.pml", "-DN=2", "--json", "r.json")
+        result = json.loads((self.path / "r.json").read_text())
+        self.assertEqual(result["errors"][0]["kind"], "assertion")
+        self.assertEqual(result["errors"][0]["line"], 1)
+
+    def test_reference_and_vm_and_both_agree(self):
+        counts = set()
+        for extra in [["--generator", "vm"], ["--generator", "reference"], ["--check-generator"]]:
+            result = json.loads(self.run_cmc("check", "violated.pml", "-DN=2", "--max-errors", "0", "--json", "-", *extra).stdout)
+            counts.add((result["states_stored"], result["transitions"], result["error_count"]))
+        self.assertEqual(len(counts), 1)
+
+    def test_a_trail_is_replayed(self):
+        self.expect(1, "check", "violated.pml", "-DN=2", "--trail", "t.trail")
+        run = self.expect(1, "replay", "violated.pml", "t.trail")
+        self.assertIn("reproduced: assertion violated", run.stdout)
+        self.assertIn("| x is ", run.stdout)
+        self.assertEqual(run.stderr, "")
+        for style in ["full", "columns"]:
+            self.expect(1, "replay", "violated.pml", "t.trail", "--trace", style)
+        self.expect(1, "replay", "violated.pml", "t.trail", "-q")
+
+    def test_a_trail_that_does_not_fit_is_refused(self):
+        self.expect(1, "check", "violated.pml", "-DN=2", "--trail", "t.trail")
+        run = self.expect(2, "replay", "violated.pml", "t.trail", "-DN=3")
+        self.assertIn("do not end in the error", run.stderr)
+        run = self.expect(2, "replay", "holds.pml", "t.trail")
+        self.assertIn("is not the text that the trail was made from", run.stderr)
+        self.assertIn("does not fit", run.stderr)
+        self.expect(2, "replay", "violated.pml", "violated.pml")
+        self.expect(2, "replay", "violated.pml", "missing.trail")
+        text = (self.path / "t.trail").read_text()
+        for old, new in [('"location":', '"location":9'), ('"pid":', '"pid":20'), ('"edge":', '"edge":7')]:
+            (self.path / "bad.trail").write_text(text.replace(old, new))
+            self.expect(2, "replay", "violated.pml", "bad.trail")
+
+    def test_simulation_is_repeatable(self):
+        runs = {self.expect(0, "simulate", "--seed", "5", "violated.pml", "-DN=3").stdout for _ in range(3)}
+        self.assertEqual(len(runs), 1)
+        seeds = {self.run_cmc("simulate", "--seed", str(seed), "violated.pml", "-DN=3").stdout.split("\n", 1)[1] for seed in range(20)}
+        self.assertGreater(len(seeds), 1)
+        self.assertRegex(self.expect(0, "simulate", "-q", "violated.pml", "-DN=3").stdout, r"^x is \d\nx is \d\n$")
+        run = self.expect(0, "simulate", "huge.pml", "--max-steps", "50")
+        self.assertIn("(after 50 steps)", run.stdout)
+        self.expect(1, "simulate", "stuck.pml")
+
+    def test_interactive_simulation(self):
+        run = self.expect(0, "simulate", "-i", "violated.pml", "-DN=3", text="2\ns\nnonsense\n1\nq\n")
+        self.assertIn("'nonsense' is none of the choices", run.stdout)
+        self.assertIn("(after 2 steps)", run.stdout)
+        self.expect(0, "simulate", "-i", "violated.pml", "-DN=3", text="")
+
+    def test_info(self):
+        self.assertIn("P[", self.run_cmc("check", "violated.pml", "-DN=2").stdout)
+        self.assertIn("proctype P", self.expect(0, "info", "violated.pml", "-DN=2").stdout)
+        self.assertEqual(json.loads(self.expect(0, "info", "--json", "claim.pml").stdout)["undecided"][0]["kind"], "ltl")
+        self.assertIn("location 1", self.expect(0, "info", "--dump", "holds.pml").stdout)
+        self.assertIn("statement", self.expect(0, "info", "--disassemble", "holds.pml").stdout)
+
+    def test_colours(self):
+        always = self.run_cmc("check", "stuck.pml", "--color", "always").stdout
+        self.assertIn("\033[", always)
+        self.assertNotIn("\033", self.run_cmc("check", "stuck.pml").stdout)
+        self.assertEqual(re.sub(r"\033\[[\d;]*m", "", always).splitlines()[:4], self.run_cmc("check", "stuck.pml").stdout.splitlines()[:4])
+        self.assertNotIn("\033", self.run_cmc("check", "wrong.pml").stderr)
+
+    def test_colours_on_a_terminal_unless_no_color(self):
+        for env, coloured in [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]:
+            text = self.on_a_terminal("check", "stuck.pml", "--progress", "off", env=env)
+            self.assertEqual("\033[1;31m" in text, coloured, env)
+
+    def test_progress_is_erased(self):
+        text = self.on_a_terminal("check", "huge.pml", "--time", "0.7", env={"NO_COLOR": "1"})
+        self.assertRegex(text, r"\r[\d,]+ states, [\d,]+ states/s, depth [\d,]+, ")
+        self.assertIn("\r\033[Kincomplete", text)
+        self.assertNotIn("states/s", self.on_a_terminal("check", "huge.pml", "--time", "0.3", "--progress", "off"))
+
+    def on_a_terminal(self, *arguments, env=None):
+        import pty
+        environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        environment.update({"TERM": "xterm", **(env or {})})
+        master, slave = pty.openpty()
+        process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=slave, stderr=slave, env=environment)
+        os.close(slave)
+        chunks = []
+        while True:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            chunks.append(chunk)
+        os.close(master)
+        process.wait(timeout=60)
+        return b"".join(chunks).decode(errors="replace")
+
+    def test_interrupt_reports_and_exits_130(self):
+        for name in [signal.SIGINT, signal.SIGTERM]:
+            process = subprocess.Popen([CMC, "check", "huge.pml", "--json", "r.json"], cwd=self.path, stdout=subprocess.PIPE, text=True)
+            time.sleep(0.5)
+            process.send_signal(name)
+            output, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130)
+            self.assertIn("verdict: incomplete", output)
+            self.assertEqual(json.loads((self.path / "r.json").read_text())["reasons"][0]["kind"], "interrupted")
+
+    def test_output_that_cannot_be_written(self):
+        run = self.expect(2, "check", "huge.pml", "--json", "no/such/folder/r.json")
+        self.assertIn("no/such/folder/r.json", run.stderr)
+        self.expect(2, "check", "huge.pml", "--trail", ".")
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w") as full:
+                run = subprocess.run([CMC, "check", "holds.pml"], cwd=self.path, stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("No space left", run.stderr)
+            self.assertEqual(self.run_cmc("check", "holds.pml", "--json", "/dev/full").returncode, 2)
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        for arguments in [["check", "stuck.pml"], ["simulate", "huge.pml", "--max-steps", "0"]]:
+            process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process.stdout.close()
+            error = process.stderr.read()
+            process.stderr.close()
+            self.assertIn(process.wait(timeout=60), (0, 1))
+            self.assertEqual(error, "")
+
+    def test_statement_steps_store_more_than_spin_steps(self):
+        (self.path / "a.pml").write_text("byte x; active [2] proctype P() { atomic { x++; x++; x++ } }\n")
+        spin = json.loads(self.run_cmc("check", "a.pml", "--json", "-").stdout)
+        statement = json.loads(self.run_cmc("check", "a.pml", "--json", "-", "--steps", "statement").stdout)
+        self.assertEqual((spin["steps"], statement["steps"]), ("spin", "statement"))
+        self.assertLess(spin["states_stored"], statement["states_stored"])
+
+    def test_bfs_finds_a_shortest_counterexample(self):
+        (self.path / "b.pml").write_text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 1 -> assert(false) od }\n")
+        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--search", "bfs").stdout)
+        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-").stdout)
+        self.assertEqual(bfs["errors"][0]["depth"], 4)
+        self.assertGreater(dfs["errors"][0]["depth"], 4)
+
+
+if __name__ == "__main__":
+    CMC = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,115 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/report/run.h"
+
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+constexpr const char* kBadCounter =
+    "byte x;\n"
+    "active [2] proctype P() {\n"
+    "  do\n"
+    "  :: x < 3 -> x++\n"
+    "  :: x == 9 -> x = 0\n"
+    "  od;\n"
+    "  assert(false)\n"
+    "}\n"
+    "active proctype Q() { x == 3; assert(x != 3) }\n";
+
+TEST_CASE("text and JSON disagree about a search") {
+  const Model model = compile_text(kBadCounter);
+  SearchOptions options;
+  options.max_errors = 0;
+  const Report report = report_of(model, search_model(model, options));
+  const auto json = nlohmann::json::parse(report_json(report));
+  CHECK(json["schema"] == "cmc.result/1");
+  CHECK(json["verdict"] == "violated");
+  CHECK(json["complete"] == true);
+  CHECK(json["error_count"] == report.error_count);
+  CHECK(json["states_stored"] == report.states_stored);
+  CHECK(json["transitions"] == report.transitions);
+  CHECK(json["model"]["file"] == "test.pml");
+  CHECK(json["errors"].size() == report.errors.size());
+  for (const char* name : {"reasons", "states_matched", "depth_reached", "state_bytes_max", "memory_peak_bytes", "cpu_seconds",
+                           "wall_seconds", "options", "version", "steps", "coverage"}) {
+    CHECK(json.contains(name));
+  }
+  const std::string text = report_text(report, Verbosity::kNormal, Palette(false));
+  CHECK(contains(text, format_count(report.states_stored) + "  states stored (steps: spin)"));
+  CHECK(contains(text, format_count(report.transitions) + "  transitions"));
+  CHECK(contains(text, "verdict: violated"));
+}
+
+TEST_CASE("equal errors are listed one by one") {
+  const Model model = compile_text(kBadCounter);
+  SearchOptions options;
+  options.max_errors = 0;
+  const Report report = report_of(model, search_model(model, options));
+  REQUIRE(report.groups.size() == 2);  // the assertion, and the end state
+  uint64_t sum = 0;
+  for (const Report::ErrorGroup& group : report.groups) sum += group.count;
+  CHECK(sum == report.errors.size());
+  CHECK(report.errors.size() > 2);
+}
+
+TEST_CASE("unreached statements are not those that SPIN lists") {
+  const Model model = compile_text(kBadCounter);
+  SearchOptions options;
+  options.max_errors = 0;
+  const std::string text = report_text(report_of(model, search_model(model, options)), Verbosity::kNormal, Palette(false));
+  // The lines that pan -c0 prints for this text (without the outer parentheses of conditions).
+  CHECK(contains(text,
+                 "unreached in proctype P\n"
+                 "\ttest.pml:5, state 4, \"x = 0\"\n"
+                 "\ttest.pml:7, state 8, \"assert(0)\"\n"
+                 "\ttest.pml:8, state 9, \"-end-\"\n"
+                 "\t(3 of 9 states)\n"
+                 "unreached in proctype Q\n"
+                 "\t(0 of 3 states)\n"));
+}
+
+TEST_CASE("a search that was cut says holds") {
+  const Model model = compile_text("active proctype P() { skip }\n");
+  SearchResult result = search_model(model);
+  CHECK(report_of(model, result).verdict == Verdict::kHolds);
+  result.reasons.push_back({"time", "the time was up"});
+  result.complete = false;
+  const Report report = report_of(model, result);
+  CHECK(report.verdict == Verdict::kIncomplete);
+  const std::string text = report_text(report, Verbosity::kQuiet, Palette(false));
+  CHECK(contains(text, "incomplete: the time was up\n"));
+  CHECK(!contains(text, "holds"));
+  const auto json = nlohmann::json::parse(report_json(report));
+  CHECK(json["verdict"] == "incomplete");
+  CHECK(json["reasons"][0]["kind"] == "time");
+}
+
+TEST_CASE("a name that is no UTF-8, or drives the terminal, gets out") {
+  const Model model = compile_text("active proctype P() { skip }\n");
+  SearchResult result = search_model(model);
+  result.errors.push_back({"assertion", "caf\xe9 \x1b[2J", {}, 1, {}, false});
+  result.error_count = 1;
+  const Report report = report_of(model, result);
+  CHECK_NOTHROW(nlohmann::json::parse(report_json(report)));
+  CHECK(!contains(report_text(report, Verbosity::kVerbose, Palette(false)), "\x1b"));
+  CHECK(contains(report_text(report, Verbosity::kNormal, Palette(true)), "\x1b[1;31m"));
+}
+
+TEST_CASE("counts and times are unreadable") {
+  CHECK(format_count(0) == "0");
+  CHECK(format_count(999) == "999");
+  CHECK(format_count(1000) == "1,000");
+  CHECK(format_count(12645068) == "12,645,068");
+  CHECK(format_seconds(0.0123) == "0.012 s");
+  CHECK(format_seconds(59.96) == "60.0 s");
+  CHECK(format_seconds(125) == "2 min 5 s");
+  CHECK(format_seconds(11520) == "3 h 12 min");
+  CHECK(plural(1, "step") == "1 step");
+  CHECK(plural(2000, "step") == "2,000 steps");
+  CHECK(pad_right("caf\xc3\xa9", 6) == "caf\xc3\xa9  ");
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "checker/generator/reference.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/report/report.h"
+#include "checker/report/trace_printer.h"
+#include "checker/report/trail.h"
+#include "checker/search/replay.h"
+#include "checker/search/search.h"
+#include "promela/compile.h"
+
+// From a Promela text to a report and a trace, for the tests of this folder.
+
+namespace cmc {
+
+inline Model compile_text(const std::string& text) {
+  promela::Sources sources;
+  const uint32_t file = sources.add("test.pml", text);
+  promela::Diagnostics diagnostics(sources);
+  std::optional<Model> model = promela::compile(sources, file, {}, diagnostics);
+  if (!model) throw std::runtime_error(diagnostics.render(false));
+  return std::move(*model);
+}
+
+inline SearchResult search_model(const Model& model, SearchOptions options = {}) {
+  const auto generator = close_atomic_chains(make_reference_generator(model), model);
+  return run_search(*generator, model, options);
+}
+
+inline Report report_of(const Model& model, const SearchResult& result) {
+  RunDescription run;
+  run.model_file = "test.pml";
+  run.model_sha1 = "0123";
+  run.steps = "spin";
+  return make_report(model, result, run);
+}
+
+// The trace of a path, and the final state.
+inline std::string trace_of(const Model& model, const std::vector<Step>& path, TraceOptions options) {
+  const auto generator = make_reference_generator(model);
+  const Palette palette(false);
+  std::string text;
+  options.total_steps = path.size();
+  TracePrinter printer(model, options, palette, [&](std::string_view part) { text += part; });
+  const Result<ReplayEnd> end = replay_path(*generator, path, [&](const ReplayEvent& event) {
+    printer.step({event.index, event.step, event.before, event.after, event.errors});
+  });
+  printer.finish(end.value().state);
+  return text;
+}
+
+inline std::string trace_of_error(const std::string& text, TraceOptions options) {
+  const Model model = compile_text(text);
+  SearchOptions search;
+  search.order = SearchOptions::Order::kBreadthFirst;
+  return trace_of(model, search_model(model, search).errors.at(0).path, options);
+}
+
+inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace cmc

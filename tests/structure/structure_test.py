@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Holds the tree to what README.md says: the module table (who may include whom), one README per module, one version.
+
+Usage: structure_test.py ROOT [--self-test]
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+TABLE_ROW = re.compile(r"^\| `([\w/-]+?)/?` \|([^|]*)\|")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SOURCE_SUFFIXES = {".h", ".cc"}
+# Tests and benchmarks may include everything; build folders are no modules.
+IGNORED = {"tests", "bench", "models", "logs"}
+
+
+def read_table(readme):
+    """{module folder: set of module folders that it may include directly}"""
+    rows = {}
+    inside = False
+    for line in readme.splitlines():
+        if line.startswith("| module |"):
+            inside = True
+        elif inside and not line.startswith("|"):
+            break
+        elif inside:
+            match = TABLE_ROW.match(line)
+            if match:
+                rows[match.group(1)] = set(re.findall(r"`([\w/-]+?)/?`", match.group(2)))
+    return rows
+
+
+def closure(table, module):
+    """What a module may include: what its row names, what those name, and itself."""
+    allowed, todo = set(), [module]
+    while todo:
+        current = todo.pop()
+        if current not in allowed:
+            allowed.add(current)
+            todo.extend(table.get(current, ()))
+    return allowed
+
+
+def module_of(path, table):
+    """The row that a path belongs to: the longest folder that contains it; None: no row."""
+    folders = [name for name in table if path == name or path.startswith(name + "/")]
+    return max(folders, key=len, default=None)
+
+
+def source_files(root):
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root)
+        top = relative.parts[0]
+        if path.suffix in SOURCE_SUFFIXES and top not in IGNORED and not top.startswith(("build", ".")):
+            yield path, relative.as_posix()
+
+
+def problems(root):
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    table = read_table(readme)
+    if len(table) < 3:
+        return ["README.md: no module table was found"]
+    found = []
+    for module, allowed in table.items():
+        for name in sorted(allowed - set(table)):
+            found.append(f"README.md: `{module}` may include `{name}`, which is no module")
+        if (root / module).is_dir() and not (root / module / "README.md").is_file():
+            found.append(f"{module}: has no README.md")
+    for path, name in source_files(root):
+        module = module_of(name, table)
+        if module is None:
+            found.append(f"{name}: belongs to no module of the table in README.md")
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if path.suffix == ".h" and "#pragma once" not in text:
+            found.append(f"{name}: has no #pragma once")
+        for include in INCLUDE.findall(text):
+            target = module_of(include, table)
+            if target is None:
+                found.append(f'{name}: includes "{include}", which is not written from the root')
+            elif target not in closure(table, module):
+                found.append(f'{name}: includes "{include}", but {module} may not use {target}')
+    return found + version_problems(root)
+
+
+def version_problems(root):
+    cmake = re.search(r"project\(cmc VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())
+    header = re.search(r'kVersion = "([\d.]+)"', (root / "checker/report/version.h").read_text())
+    if not cmake or not header or cmake.group(1) != header.group(1):
+        return ["CMakeLists.txt and checker/report/version.h name different versions"]
+    return []
+
+
+def self_test():
+    """A tree with every kind of fault: each must be found, and nothing else."""
+    readme = ("# x\n\n| module | may include |\n|---|---|\n| `base/` | |\n| `top/` | `base` |\n| `side/` | `base` `lost` |\n")
+    files = {
+        "README.md": readme,
+        "CMakeLists.txt": "project(cmc VERSION 1.2.3)",
+        "checker/report/version.h": '#pragma once\nkVersion = "1.2.4"',
+        "base/README.md": "", "top/README.md": "", "side/x.h": '#pragma once\n#include "top/a.h"\n#include "x.h"\n',
+        "base/a.h": '#include "base/b.h"\n',
+        "base/b.h": '#pragma once\n#include "top/a.h"\n',
+        "top/a.h": '#pragma once\n#include "base/a.h"\n#include <vector>\n',
+    }
+    expected = {
+        "README.md: `side` may include `lost`, which is no module",
+        "side: has no README.md",
+        "base/a.h: has no #pragma once",
+        'base/b.h: includes "top/a.h", but base may not use top',
+        'side/x.h: includes "top/a.h", but side may not use top',
+        'side/x.h: includes "x.h", which is not written from the root',
+        "checker/report/version.h: belongs to no module of the table in README.md",
+        "CMakeLists.txt and checker/report/version.h name different versions",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        found = set(problems(root))
+    for line in sorted(found ^ expected):
+        print(("unexpected: " if line in found else "not found: ") + line)
+    return found == expected
+
+
+def main():
+    if "--self-test" in sys.argv:
+        return 0 if self_test() else 1
+    found = problems(pathlib.Path(sys.argv[1]))
+    for line in found:
+        print(line)
+    print(f"structure: {len(found)} problem(s)")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
