@@ -285,9 +285,10 @@ StatementPtr Parser::parse_options(StatementKind kind, Keyword end) {
   if (!at(Tok::kDoubleColon)) fail_expected(fmt::format("'::' behind '{}'", word.text));
   while (at(Tok::kDoubleColon)) {
     const Token option = next();
+    const size_t errors = diagnostics_.error_count();
     ast::Sequence sequence = parse_sequence();
     sequence.location = option.location;
-    if (sequence.steps.empty() && !diagnostics_.too_many_errors()) {
+    if (sequence.steps.empty() && diagnostics_.error_count() == errors) {
       diagnostics_.error(option.location, "an option needs at least one statement");
     }
     statement->sequences.push_back(std::move(sequence));
@@ -328,6 +329,7 @@ StatementPtr Parser::parse_braced(StatementKind kind) {
   if (!at(Tok::kLeftBrace)) fail_expected("'{'");
   const Token open = next();
   StatementPtr statement = make(kind, open.location);
+  const size_t errors = diagnostics_.error_count();
   statement->sequences.push_back(parse_sequence());
   if (!at(Tok::kRightBrace)) {
     const Token token = peek();
@@ -336,7 +338,7 @@ StatementPtr Parser::parse_braced(StatementKind kind) {
     throw SyntaxError{};
   }
   next();
-  if (statement->sequences[0].steps.empty()) diagnostics_.error(open.location, "a block needs at least one statement");
+  if (statement->sequences[0].steps.empty() && diagnostics_.error_count() == errors) diagnostics_.error(open.location, "a block needs at least one statement");
   return statement;
 }
 

@@ -173,6 +173,10 @@ const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symb
 
 void Sema::report_undeclared(const ast::VariableRef& variable) {
   if (!reported_.insert({variable.name, current_}).second) return;
+  if (variable.name == "STDIN") {
+    error(variable.location, "STDIN cannot be read by a model checker: the state space would depend on the input");
+    return;
+  }
   std::vector<std::string_view> names;
   for (const Scope* scope = scope_; scope != nullptr; scope = scope->parent) {
     const auto table = locals_.find(scope);

@@ -76,7 +76,8 @@ const FoundError* shortest_counterexample(const SearchResult& result) {
   return shortest;
 }
 
-Trail make_trail(const Session& session, const LoadedModel& loaded, const FoundError& error, SuccessorGenerator& reference) {
+Trail make_trail(const Session& session, const LoadedModel& loaded, const FoundError& error,
+                 SuccessorGenerator& reference) {
   const Options& options = session.options;
   Trail trail;
   trail.model_file = loaded.file;
@@ -99,8 +100,8 @@ void print_counterexample(const Session& session, const LoadedModel& loaded, con
   Output& output = session.output;
   TracePrinter printer(loaded.model, {options.trace, options.trace_limit, error.path.size(), false}, palette,
                        [&](std::string_view text) { output.print(text); });
-  output.print(fmt::format("{} {}, {}:\n\n", palette.paint(Tone::kStrong, "counterexample:"), printable(error.message),
-                           plural(error.path.size(), "step")));
+  output.print(fmt::format("{} {}, {}:\n\n", palette.paint(Tone::kStrong, "counterexample:"),
+                           printable(error.message), plural(error.path.size(), "step")));
   const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
     printer.step({event.index, event.step, event.before, event.after, event.errors});
   });
@@ -113,10 +114,12 @@ Status write_files(const Session& session, const Report& report, const LoadedMod
                    SuccessorGenerator& reference) {
   const Options& options = session.options;
   if (!options.trail.empty() && error != nullptr) {
-    const Status written = write_file_atomically(options.trail, trail_json(make_trail(session, loaded, *error, reference)));
+    const Status written =
+        write_file_atomically(options.trail, trail_json(make_trail(session, loaded, *error, reference)));
     if (!written.ok()) return written;
   }
-  if (!options.json.empty() && options.json != kStandardOutput) return write_file_atomically(options.json, report_json(report));
+  if (!options.json.empty() && options.json != kStandardOutput)
+    return write_file_atomically(options.json, report_json(report));
   return Success{};
 }
 
@@ -134,7 +137,8 @@ int exit_code(const Report& report) {
 
 std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model) {
   if (options.generator == GeneratorKind::kReference) return make_reference_generator(model);
-  if (options.check_generator) return make_checked_generator(make_vm_generator(model), make_reference_generator(model));
+  if (options.check_generator)
+    return make_checked_generator(make_vm_generator(model), make_reference_generator(model));
   return make_vm_generator(model);
 }
 
@@ -150,7 +154,8 @@ int run_check(const Session& session) {
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
 
-  // The search, and the replay of what it found: from here on every path is one that the reference interpreter confirms.
+  // The search, and the replay of what it found: from here on every path is one that the reference interpreter
+  // confirms.
   const SearchOptions search = search_options(session);
   const SearchResult result = search_with_progress(session, loaded->model, search);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model);

@@ -25,6 +25,7 @@ struct Session {
 [[nodiscard]] int run_info(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
-[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model);
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options,
+                                                                           const Model& model);
 
 }  // namespace cmc

@@ -19,7 +19,8 @@ constexpr const char* kExitCodes =
     "    4  internal error (a bug of CMC)\n"
     "  130  interrupted (Ctrl-C)\n";
 
-// Breaks a paragraph into lines of at most kWidth characters; the first starts at column `at`, the others are indented.
+// Breaks a paragraph into lines of at most kWidth characters; the first starts at column `at`, the others are
+// indented.
 std::string wrap(std::string_view text, size_t at, size_t indent) {
   std::string result;
   size_t column = at;

@@ -59,7 +59,8 @@ Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
 
 Set file_name(const std::string& text, std::string& out) {
   if (text.empty()) return Error{"the name of the file is empty"};
-  if (text.starts_with("--")) return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
+  if (text.starts_with("--"))
+    return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
   out = text;
   return Success{};
 }
@@ -96,10 +97,11 @@ std::vector<OptionRow> make_table() {
          return choose(v, kOrders, o.search);
        }},
       {kCheck, kSearchSection, "--steps", "MODE",
-       "what counts as one step. spin (default): the inside of `atomic` is not stored; statement: every statement is a "
-       "step. A d_step is always one",
+       "what counts as one step. spin (default): the inside of `atomic` is not stored; statement: every statement "
+       "is a step. A d_step is always one",
        [](Options& o, const std::string& v) {
-         static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin}, {"statement", StepMode::kStatement}};
+         static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
+                                                       {"statement", StepMode::kStatement}};
          return choose(v, kModes, o.steps);
        }},
       {kCheck, kSearchSection, "--max-errors", "N", "stop at the Nth error (default: 1); 0: find all",
@@ -133,7 +135,8 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
-      {kSimulate, kRunSection, "--seed", "N", "of the random choices; the same seed gives the same run (default: by the clock)",
+      {kSimulate, kRunSection, "--seed", "N",
+       "of the random choices; the same seed gives the same run (default: by the clock)",
        [](Options& o, const std::string& v) {
          o.seed_given = true;
          return whole_number(v, o.seed);
@@ -143,13 +146,15 @@ std::vector<OptionRow> make_table() {
       {kSimulate, kRunSection, "-i,--interactive", nullptr, "choose each step yourself from a menu",
        [](Options& o, const std::string&) -> Set { return turn_on(o.interactive); }},
 
-      {kCheck, kOutputSection, "--json", "FILE", "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
+      {kCheck, kOutputSection, "--json", "FILE",
+       "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
        [](Options& o, const std::string& v) { return file_name(v, o.json); }},
-      {kCheck, kOutputSection, "--trail", "FILE", "write the first counterexample, for `cmc replay`",
+      {kCheck, kOutputSection, "--trail", "FILE",
+       "write a counterexample, the shortest that was found, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
       {kTracing, kOutputSection, "--trace", "STYLE",
-       "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind each; "
-       "columns: one column per process",
+       "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind "
+       "each; columns: one column per process",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TraceStyle> kStyles[] = {
              {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
@@ -167,16 +172,19 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
       {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
-      {kAll, kOutputSection, "--color", "WHEN", "auto (default: on a terminal, unless NO_COLOR is set), always, never",
+      {kAll, kOutputSection, "--color", "WHEN",
+       "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
-      {kCheck, kOutputSection, "--progress", "WHEN", "a line about the state of the search: auto (default: on a terminal), on, off",
+      {kCheck, kOutputSection, "--progress", "WHEN",
+       "a line about the state of the search: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
       {kTracing, kOutputSection, "-q,--quiet", nullptr, "only the essentials: errors, reasons and the verdict",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;
          return Success{};
        }},
-      {kTracing, kOutputSection, "-v,--verbose", nullptr, "also the options, and unreached statements of a search that was cut",
+      {kTracing, kOutputSection, "-v,--verbose", nullptr,
+       "also the options, and unreached statements of a search that was cut",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kVerbose;
          return Success{};
@@ -186,7 +194,7 @@ std::vector<OptionRow> make_table() {
        "what computes successors. vm (default): bytecode; reference: the slow and plain interpreter",
        [](Options& o, const std::string& v) {
          static constexpr Choice<GeneratorKind> kKinds[] = {{"reference", GeneratorKind::kReference},
-                                                           {"vm", GeneratorKind::kVm}};
+                                                            {"vm", GeneratorKind::kVm}};
          return choose(v, kKinds, o.generator);
        }},
       {kCheck, kDebugSection, "--check-generator", nullptr,
@@ -205,28 +213,29 @@ const std::vector<OptionRow>& option_table() {
 const std::vector<CommandRow>& command_table() {
   static const std::vector<CommandRow> kTable = {
       {Command::kCheck, "check", "MODEL", "explore every reachable state and say whether the model is free of errors",
-       "Reads a Promela model, explores every state that it can reach, and says: it holds (no assertion fails, no process gets "
-       "stuck, nothing goes wrong at run time), it is violated (with a counterexample: the steps that lead to the error), or "
-       "the search is incomplete (with every reason).",
+       "Reads a Promela model, explores every state that it can reach, and says: it holds (no assertion fails, no "
+       "process gets stuck, nothing goes wrong at run time), it is violated (with a counterexample: the steps that "
+       "lead to the error), or the search is incomplete (with every reason).",
        "cmc check model.pml\n"
        "cmc check -DN=4 --search bfs model.pml      a shortest counterexample\n"
        "cmc check --max-errors 0 --json - model.pml every error, as JSON\n"
        "cmc check --memory 8G --time 1h model.pml\n"
        "cmc check --trail bug.trail model.pml && echo fine"},
       {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",
-       "Runs the model once and prints each step and what the model prints. Nothing is proved by it; it is for getting to know a "
-       "model.",
+       "Runs the model once and prints each step and what the model prints. Nothing is proved by it; it is for "
+       "getting to know a model.",
        "cmc simulate --seed 7 model.pml\n"
        "cmc simulate --interactive --trace full model.pml\n"
        "cmc simulate -q --max-steps 0 model.pml     only what the model prints"},
       {Command::kReplay, "replay", "MODEL TRAIL", "show a counterexample again that `cmc check --trail` wrote",
-       "Replays a trail step by step. Every step is checked against the model, so a trail of another model is refused and never "
-       "misread. The -D, -U, -I and -J of the check are taken from the trail unless you give your own.",
+       "Replays a trail step by step. Every step is checked against the model, so a trail of another model is "
+       "refused and never misread. The -D, -U, -I and -J of the check are taken from the trail unless you give "
+       "your own.",
        "cmc check --trail bug.trail model.pml\n"
        "cmc replay model.pml bug.trail --trace columns"},
       {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
-       "Reads a model without running it and prints its processes, variables and channels, where they lie in the state vector, "
-       "how large a state is, and which of its properties CMC cannot decide yet.",
+       "Reads a model without running it and prints its processes, variables and channels, where they lie in the "
+       "state vector, how large a state is, and which of its properties CMC cannot decide yet.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
   };

@@ -1,3 +1,5 @@
+#include "checker/search/replay.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,7 +8,6 @@
 #include "checker/cli/commands.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/trail.h"
-#include "checker/search/replay.h"
 
 namespace cmc {
 namespace {
@@ -83,8 +84,8 @@ int run_replay(const Session& session) {
     return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"",
                               plural(path.size(), "step"), printable(trail.error.message)));
   }
-  output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"), printable(trail.error.message),
-                           plural(path.size(), "step")));
+  output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"),
+                           printable(trail.error.message), plural(path.size(), "step")));
   return kExitViolated;
 }
 

@@ -1,12 +1,13 @@
-#include <chrono>
+#include "checker/search/simulate.h"
+
 #include <charconv>
+#include <chrono>
 #include <iostream>
 
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
 #include "checker/report/trace_printer.h"
-#include "checker/search/simulate.h"
 
 namespace cmc {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 // A menu on standard output, the answer from standard input.
 class Menu {
  public:
-  Menu(const Model& model, const Palette& palette, Output& output) : model_(model), palette_(palette), output_(output) {}
+  Menu(const Model& model, const Palette& palette, Output& output)
+      : model_(model), palette_(palette), output_(output) {}
 
   std::optional<size_t> choose(ByteView state, std::span<const Choice> choices) {
     show(state, choices);
@@ -40,8 +42,9 @@ class Menu {
   void show(ByteView state, std::span<const Choice> choices) {
     for (size_t i = 0; i < choices.size(); ++i) {
       const StepText text = describe_step(model_, state, choices[i].step);
-      std::string line = fmt::format("  {:>3}) {} {}:{} {}", i + 1, palette_.paint(Tone::kProcess, process_label(text.actor)),
-                                     printable(text.actor.file), text.actor.line, printable(text.actor.text));
+      std::string line =
+          fmt::format("  {:>3}) {} {}:{} {}", i + 1, palette_.paint(Tone::kProcess, process_label(text.actor)),
+                      printable(text.actor.file), text.actor.line, printable(text.actor.text));
       if (text.partner) {
         line += fmt::format("  =>  {} {}", palette_.paint(Tone::kProcess, process_label(*text.partner)),
                             printable(text.partner->text));
@@ -88,7 +91,8 @@ Ending ending(const SimulationResult& result, bool interrupted) {
       const std::string why = result.errors.empty() ? "there is no initial state" : result.errors.front().message;
       return {kExitViolated, Tone::kBad, "error: " + why};
     }
-    case Outcome::kMaxSteps: return {kExitHolds, Tone::kDoubtful, "stopped: that was the last step that --max-steps allows"};
+    case Outcome::kMaxSteps:
+      return {kExitHolds, Tone::kDoubtful, "stopped: that was the last step that --max-steps allows"};
     case Outcome::kStopped: break;
   }
   if (interrupted) return {kExitInterrupted, Tone::kDoubtful, "interrupted"};
@@ -110,7 +114,8 @@ int run_simulate(const Session& session) {
   const Palette palette(wants_color(options.color, stdout));
   const bool quiet = options.verbosity == Verbosity::kQuiet && !options.interactive;
 
-  TracePrinter printer(model, {options.trace, 0, 0, true}, palette, [&](std::string_view text) { output.print(text); });
+  TracePrinter printer(model, {options.trace, 0, 0, true}, palette,
+                       [&](std::string_view text) { output.print(text); });
   Menu menu(model, palette, output);
   std::atomic<bool> stop = false;
   SimulationOptions run;

@@ -16,9 +16,9 @@ namespace cmc {
 
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_reference_generator(const Model& model);
 
-// The values of expressions in `state` as process `pid` sees them; none if evaluating one of them is a run-time error. For
-// showing what a step sends or prints; a `run` is not evaluated.
-[[nodiscard]] std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, ByteView state, uint8_t pid,
-                                                                       std::span<const ExpressionId> expressions);
+// The values of expressions in `state` as process `pid` sees them; none if evaluating one of them is a run-time error.
+// For showing what a step sends or prints; a `run` is not evaluated.
+[[nodiscard]] std::optional<std::vector<int32_t>> evaluate_expressions(
+    const Model& model, ByteView state, uint8_t pid, std::span<const ExpressionId> expressions);
 
 }  // namespace cmc

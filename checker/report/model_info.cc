@@ -14,7 +14,8 @@ std::string place_text(const Model& model, const SourcePlace& place) {
 }
 
 ModelInfo::Variable describe_variable(const Model& model, const Variable& variable) {
-  ModelInfo::Variable info{variable.name, type_name(model, variable.type), variable.offset, variable.type.bytes,
+  ModelInfo::Variable info{variable.name,   type_name(model, variable.type),
+                           variable.offset, variable.type.bytes,
                            variable.hidden, variable.is_parameter};
   for (const Variable::Dimension& dimension : variable.dimensions) {
     info.name += fmt::format("[{}]{}", dimension.count, dimension.suffix);
@@ -46,8 +47,8 @@ ModelInfo::Proctype describe_proctype(const Model& model, size_t id) {
 
 // Columns: offset, size, type, name.
 std::string variable_line(const ModelInfo::Variable& variable, size_t indent) {
-  std::string line = fmt::format("{}{:>6} {:>6}  {:<14} {}", std::string(indent, ' '), variable.offset, variable.bytes,
-                                 variable.type, variable.name);
+  std::string line = fmt::format("{}{:>6} {:>6}  {:<14} {}", std::string(indent, ' '), variable.offset,
+                                 variable.bytes, variable.type, variable.name);
   if (variable.hidden) line += "  (hidden: not part of a state's identity)";
   if (variable.parameter) line += "  (parameter)";
   return line + '\n';
@@ -55,8 +56,8 @@ std::string variable_line(const ModelInfo::Variable& variable, size_t indent) {
 
 std::string channel_line(const ModelInfo::Channel& channel, size_t indent) {
   const std::string kind = channel.capacity == 0 ? "rendezvous" : fmt::format("chan of {}", channel.capacity);
-  return fmt::format("{}{:>6} {:>6}  {:<14} {} {{{}}}\n", std::string(indent, ' '), channel.offset, channel.bytes, kind,
-                     channel.name, fmt::join(channel.fields, ", "));
+  return fmt::format("{}{:>6} {:>6}  {:<14} {} {{{}}}\n", std::string(indent, ' '), channel.offset, channel.bytes,
+                     kind, channel.name, fmt::join(channel.fields, ", "));
 }
 
 using Json = nlohmann::ordered_json;
@@ -126,7 +127,8 @@ ModelInfo describe_model(const Model& model, std::string file, std::string sha1)
   info.header_bytes = kHeaderBytes;
   info.global_bytes = model.global_bytes;
   info.initial_bytes = model.global_bytes;
-  for (const ActiveProcess& process : model.active) info.initial_bytes += model.proctypes[process.proctype].frame_bytes;
+  for (const ActiveProcess& process : model.active)
+    info.initial_bytes += model.proctypes[process.proctype].frame_bytes;
   return info;
 }
 
@@ -144,7 +146,8 @@ std::string info_text(const ModelInfo& info, const Palette& palette) {
     text += '\n';
   }
   for (const ModelInfo::Proctype& proctype : info.proctypes) {
-    text += heading(fmt::format("{} ({})", proctype.name == "init" ? "init" : "proctype " + proctype.name, proctype.place));
+    text += heading(
+        fmt::format("{} ({})", proctype.name == "init" ? "init" : "proctype " + proctype.name, proctype.place));
     text += fmt::format("  {} at the start, {}, {}, {} in the state vector\n",
                         proctype.active == 1 ? "1 process" : fmt::format("{} processes", proctype.active),
                         plural(proctype.locations, "location"), plural(proctype.edges, "edge"),

@@ -16,10 +16,10 @@ constexpr double kLineSeconds = 10;
 }  // namespace
 
 std::string progress_text(const Progress& progress, double states_per_second, size_t columns) {
-  std::string text = fmt::format("{} states, {} states/s, depth {}, {}, {}", format_count(progress.states),
-                                 format_count(static_cast<uint64_t>(std::llround(states_per_second))),
-                                 format_count(progress.depth), format_size(progress.memory_bytes),
-                                 format_seconds(std::floor(progress.elapsed_seconds * 10) / 10));
+  std::string text =
+      fmt::format("{} states, {} states/s, depth {}, {}, {}", format_count(progress.states),
+                  format_count(static_cast<uint64_t>(std::llround(states_per_second))), format_count(progress.depth),
+                  format_size(progress.memory_bytes), format_seconds(std::floor(progress.elapsed_seconds * 10) / 10));
   if (progress.errors > 0) text += ", " + plural(progress.errors, "error");
   if (text.size() > columns) text.resize(columns);
   return text;

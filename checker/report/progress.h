@@ -11,8 +11,8 @@ namespace cmc {
 // "1,234,567 states, 812,000 states/s, depth 4,711, 120.3 MB, 3 s", cut to `columns` characters.
 [[nodiscard]] std::string progress_text(const Progress& progress, double states_per_second, size_t columns);
 
-// Shows where a search is: on a terminal one line that is written over and erased at the end, elsewhere a line every ten
-// seconds.
+// Shows where a search is: on a terminal one line that is written over and erased at the end, elsewhere a line every
+// ten seconds.
 class ProgressLine final : public SearchObserver {
  public:
   ProgressLine(std::FILE* stream, bool terminal, size_t columns)

@@ -18,7 +18,8 @@ std::vector<Report::ErrorGroup> group(const std::vector<Report::ErrorEntry>& err
   std::vector<Report::ErrorGroup> groups;
   std::map<std::tuple<std::string, std::string, std::string, uint32_t>, size_t> index;
   for (const Report::ErrorEntry& error : errors) {
-    const auto [found, is_new] = index.try_emplace({error.kind, error.message, error.file, error.line}, groups.size());
+    const auto [found, is_new] =
+        index.try_emplace({error.kind, error.message, error.file, error.line}, groups.size());
     if (is_new) groups.push_back({error, 0});
     Report::ErrorGroup& its_group = groups[found->second];
     its_group.first.depth = std::min(its_group.first.depth, error.depth);
@@ -37,7 +38,8 @@ Report::Coverage coverage_of(const Model& model, const Proctype& proctype, const
     const SourcePlace& place = unreached.statement->place;
     if (unreached.state != latest) ++coverage.unreached_states;
     latest = unreached.state;
-    coverage.unreached.push_back({file_name(model, place), place.line, unreached.state, unreached_text(*unreached.statement)});
+    coverage.unreached.push_back(
+        {file_name(model, place), place.line, unreached.state, unreached_text(*unreached.statement)});
   }
   return coverage;
 }
@@ -45,8 +47,8 @@ Report::Coverage coverage_of(const Model& model, const Proctype& proctype, const
 }  // namespace
 
 Report::ErrorEntry describe_error(const Model& model, const FoundError& error) {
-  return {error.kind, error.message.empty() ? error.kind : error.message, file_name(model, error.place), error.place.line,
-          error.depth};
+  return {error.kind, error.message.empty() ? error.kind : error.message, file_name(model, error.place),
+          error.place.line, error.depth};
 }
 
 Report make_report(const Model& model, const SearchResult& result, RunDescription run) {

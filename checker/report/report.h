@@ -9,8 +9,8 @@
 #include "checker/report/style.h"
 #include "checker/search/result.h"
 
-// The report of a search. One object, made once; the text and the JSON result (schema cmc.result/1, README.md) are views of
-// it, so they cannot disagree.
+// The report of a search. One object, made once; the text and the JSON result (schema cmc.result/1, README.md) are
+// views of it, so they cannot disagree.
 
 namespace cmc {
 
@@ -81,7 +81,8 @@ struct Report {
 
 enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 
-// Errors, reasons, counts, unreached statements and, as the last line, the verdict. Quiet: errors, reasons and verdict.
+// Errors, reasons, counts, unreached statements and, as the last line, the verdict. Quiet: errors, reasons and
+// verdict.
 [[nodiscard]] std::string report_text(const Report& report, Verbosity verbosity, const Palette& palette);
 
 // One JSON object with a newline behind it.

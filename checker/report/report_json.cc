@@ -48,7 +48,8 @@ std::string report_json(const Report& report) {
   json["verdict"] = verdict_name(report.verdict);
   json["complete"] = report.complete;
   json["reasons"] = Json::array();
-  for (const Reason& reason : report.reasons) json["reasons"].push_back({{"kind", reason.kind}, {"text", reason.text}});
+  for (const Reason& reason : report.reasons)
+    json["reasons"].push_back({{"kind", reason.kind}, {"text", reason.text}});
   json["error_count"] = report.error_count;
   json["errors"] = Json::array();
   for (const Report::ErrorEntry& error : report.errors) json["errors"].push_back(error_json(error));

@@ -34,7 +34,8 @@ class TextReport {
 
   void run() {
     line("cmc {}: {} (sha1 {})", kVersion, printable(report_.run.model_file), report_.run.model_sha1);
-    for (const RunDescription::Option& option : report_.run.options) line("  {:<16}{}", option.name, text_of(option.value));
+    for (const RunDescription::Option& option : report_.run.options)
+      line("  {:<16}{}", option.name, text_of(option.value));
     line("");
   }
 
@@ -55,8 +56,7 @@ class TextReport {
     for (const Report::ErrorGroup& group : report_.groups) {
       const Report::ErrorEntry& error = group.first;
       const std::string place = error.file.empty() ? "" : fmt::format("{}:{}: ", printable(error.file), error.line);
-      const std::string often =
-          group.count == 1 ? "" : fmt::format("found {} times, ", format_count(group.count));
+      const std::string often = group.count == 1 ? "" : fmt::format("found {} times, ", format_count(group.count));
       line("{}{} {} ({}depth {})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
            palette_.paint(Tone::kStrong, printable(error.message)), often, format_count(error.depth));
     }
@@ -83,7 +83,8 @@ class TextReport {
     line("{:>16}  depth reached", format_count(report_.depth_reached));
     line("{:>16}  largest state", size);
     line("{:>16}  memory at the peak", format_size(report_.memory_peak_bytes));
-    line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds), format_seconds(report_.wall_seconds));
+    line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds),
+         format_seconds(report_.wall_seconds));
     line("");
   }
 

@@ -16,8 +16,8 @@ std::string contents(const ChannelImage& channel) {
 }
 
 // Pairs up equal positions; `prefix` is put before the names.
-void compare_values(const std::vector<NamedValue>& before, const std::vector<NamedValue>& after, const std::string& prefix,
-                    std::vector<std::string>& changes) {
+void compare_values(const std::vector<NamedValue>& before, const std::vector<NamedValue>& after,
+                    const std::string& prefix, std::vector<std::string>& changes) {
   for (size_t i = 0; i < before.size() && i < after.size(); ++i) {
     if (before[i].value == after[i].value) continue;
     changes.push_back(fmt::format("{}{}: {} -> {}", prefix, after[i].name, before[i].value, after[i].value));
@@ -48,7 +48,8 @@ void compare_processes(const StateImage& before, const StateImage& after, std::v
     }
   }
   for (size_t i = common; i < after.processes.size(); ++i) describe_start(after.processes[i], changes);
-  for (size_t i = common; i < before.processes.size(); ++i) changes.push_back(process_name(before.processes[i]) + " ends");
+  for (size_t i = common; i < before.processes.size(); ++i)
+    changes.push_back(process_name(before.processes[i]) + " ends");
 }
 
 // "a[0]", "a[1]", ... become "a = [1, 2]"; "t[0].x", "t[1].x", ... become "t[0..1].x = [3, 4]".
@@ -140,7 +141,8 @@ std::string location_text(const Model& model, const ProcessImage& process) {
 
 }  // namespace
 
-std::vector<std::string> describe_changes(const StateImage& before, const StateImage& after, std::string_view without) {
+std::vector<std::string> describe_changes(const StateImage& before, const StateImage& after,
+                                          std::string_view without) {
   std::vector<std::string> changes;
   compare_values(before.globals, after.globals, "", changes);
   compare_processes(before, after, changes);
@@ -159,12 +161,14 @@ std::string state_text(const Model& model, const StateImage& image, size_t inden
   const auto line = [&](const std::string& content) { text += margin + printable(content) + '\n'; };
   ValueList globals;
   for (const NamedValue& global : image.globals) {
-    if (global.name != global.value) globals.add(global);  // a channel variable that was never changed: see the channels
+    if (global.name != global.value)
+      globals.add(global);  // a channel variable that was never changed: see the channels
   }
   for (const std::string& item : globals.take()) line(item);
   for (const ChannelImage& channel : image.channels) {
     if (channel.capacity == 0) continue;
-    line(fmt::format("{} holds {} of {}: {}", channel.name, channel.messages.size(), channel.capacity, contents(channel)));
+    line(fmt::format("{} holds {} of {}: {}", channel.name, channel.messages.size(), channel.capacity,
+                     contents(channel)));
   }
   for (const ProcessImage& process : image.processes) {
     ValueList locals;

@@ -18,7 +18,7 @@ struct StepText {
     std::string process;  // name of its proctype
     std::string file;     // empty: unknown
     uint32_t line = 0;
-    std::string text;     // of the statement
+    std::string text;  // of the statement
   };
   Actor actor;
   std::optional<Actor> partner;  // the receiver of a rendezvous
@@ -26,7 +26,8 @@ struct StepText {
 };
 
 // The edge that `pid` takes; null if there is no such process, location or edge, or if the process is elsewhere.
-[[nodiscard]] const Edge* find_edge(const Model& model, ByteView state, uint8_t pid, LocationId location, uint16_t edge);
+[[nodiscard]] const Edge* find_edge(const Model& model, ByteView state, uint8_t pid, LocationId location,
+                                    uint16_t edge);
 
 // REQUIRES: the step is one of `state` (it was made or replayed by a generator).
 [[nodiscard]] StepText describe_step(const Model& model, ByteView state, const Step& step);

@@ -69,9 +69,10 @@ std::optional<MessageText> passed_through_buffer(const StateImage& before, const
   return std::nullopt;
 }
 
-// A receive that leaves the message where it is, from the first slot. (Which slot a random one reads is not worth an evaluation.)
-std::optional<MessageText> read_in_place(const Model& model, ByteView state, const Step& step, const Statement& receive,
-                                         const StateImage& before) {
+// A receive that leaves the message where it is, from the first slot. (Which slot a random one reads is not worth an
+// evaluation.)
+std::optional<MessageText> read_in_place(const Model& model, ByteView state, const Step& step,
+                                         const Statement& receive, const StateImage& before) {
   if (receive.flag) return std::nullopt;
   const auto channel = evaluate_expressions(model, state, step.pid, std::span(&receive.channel, 1));
   if (!channel || channel->front() <= 0) return std::nullopt;

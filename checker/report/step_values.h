@@ -7,9 +7,9 @@
 #include "checker/model/model.h"
 #include "checker/model/state_printer.h"
 
-// The values that pass by in one step: messages and what the model prints. They are found by looking at the states before and
-// behind the step, and by evaluating the statement's operands with the reference interpreter.
-// What happens inside a d_step is one step and not taken apart.
+// The values that pass by in one step: messages and what the model prints. They are found by looking at the states
+// before and behind the step, and by evaluating the statement's operands with the reference interpreter. What happens
+// inside a d_step is one step and not taken apart.
 
 namespace cmc {
 

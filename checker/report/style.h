@@ -21,8 +21,8 @@ class Palette {
   bool enabled_;
 };
 
-[[nodiscard]] std::string format_count(uint64_t value);    // 12,645,068
-[[nodiscard]] std::string format_seconds(double seconds);  // 0.012 s, 3.4 s, 2 min 5 s, 3 h 12 min
+[[nodiscard]] std::string format_count(uint64_t value);                   // 12,645,068
+[[nodiscard]] std::string format_seconds(double seconds);                 // 0.012 s, 3.4 s, 2 min 5 s, 3 h 12 min
 [[nodiscard]] std::string plural(uint64_t count, std::string_view noun);  // 1 step, 2 steps, 2,000 steps
 
 // Replaces control characters, so that a text from a model or a trail cannot drive the terminal.

@@ -78,7 +78,8 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
                               const StateImage& after) {
   std::string statement = text.actor.text;
   if (text.partner) {
-    statement += fmt::format("  =>  {} {} {}", process_label(*text.partner), short_place(*text.partner), text.partner->text);
+    statement +=
+        fmt::format("  =>  {} {} {}", process_label(*text.partner), short_place(*text.partner), text.partner->text);
   }
   std::vector<std::string> details;
   const std::optional<MessageText> message = message_of_step(model_, step.before, step.step, before, after);
@@ -87,12 +88,13 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
   const std::vector<std::string> changes = describe_changes(before, after, message ? message->channel : "");
   details.insert(details.end(), changes.begin(), changes.end());
 
-  std::string line = fmt::format(
-      "{:>{}}  {} {} {}", step.index + 1, kNumberWidth,
-      palette_.paint(Tone::kProcess, pad_right(printable(process_label(text.actor)), process_width_)),
-      palette_.paint(Tone::kPlace, pad_right(printable(short_place(text.actor)), place_width_)),
-      details.empty() ? printable(statement) : pad_right(printable(statement), kStatementWidth));
-  if (!details.empty()) line += "  " + palette_.paint(Tone::kFaint, printable(fmt::format("{}", fmt::join(details, ", "))));
+  std::string line =
+      fmt::format("{:>{}}  {} {} {}", step.index + 1, kNumberWidth,
+                  palette_.paint(Tone::kProcess, pad_right(printable(process_label(text.actor)), process_width_)),
+                  palette_.paint(Tone::kPlace, pad_right(printable(short_place(text.actor)), place_width_)),
+                  details.empty() ? printable(statement) : pad_right(printable(statement), kStatementWidth));
+  if (!details.empty())
+    line += "  " + palette_.paint(Tone::kFaint, printable(fmt::format("{}", fmt::join(details, ", "))));
   sink_(line + '\n');
 
   if (const auto printed = options_.show_printed ? printed_by_step(model_, step.before, step.step) : std::nullopt) {
@@ -105,7 +107,8 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
   if (options_.style == TraceStyle::kFull && !step.after.empty()) sink_(state_text(model_, after, kNumberWidth + 4));
 }
 
-void TracePrinter::add_row(const TraceStep& step, const StepText& text, const StateImage& before, const StateImage& after) {
+void TracePrinter::add_row(const TraceStep& step, const StepText& text, const StateImage& before,
+                           const StateImage& after) {
   Row row;
   row.index = step.index;
   std::string values;
@@ -139,7 +142,8 @@ void TracePrinter::print_rows() {
   std::map<uint8_t, size_t> widths;
   for (const auto& [pid, name] : column_names_) widths[pid] = name.size();
   for (const Row& row : rows_) {
-    for (const auto& [pid, cell] : row.cells) widths[pid] = std::max(widths[pid], std::min(cell.size(), kMaxColumnWidth));
+    for (const auto& [pid, cell] : row.cells)
+      widths[pid] = std::max(widths[pid], std::min(cell.size(), kMaxColumnWidth));
   }
   std::string head = fmt::format("{:>{}}", "step", kNumberWidth);
   std::string rule = std::string(kNumberWidth, '-');

@@ -15,8 +15,8 @@
 #include "checker/report/step_values.h"
 #include "checker/report/style.h"
 
-// Prints a run, step by step, for people. It decodes the states before and behind every step, so it is slow (some thousand
-// steps a second); `shown_last` keeps long counterexamples readable.
+// Prints a run, step by step, for people. It decodes the states before and behind every step, so it is slow (some
+// thousand steps a second); `shown_last` keeps long counterexamples readable.
 
 namespace cmc {
 
@@ -74,8 +74,8 @@ class TracePrinter {
   std::vector<Row> rows_;
 };
 
-// "x: 0 -> 1", "P[2] starts", "P[2].n: 1", "q: [1] -> [1] [2]": what differs, in the order of the state vector. `without` is the
-// name of a channel that is not mentioned.
+// "x: 0 -> 1", "P[2] starts", "P[2].n: 1", "q: [1] -> [1] [2]": what differs, in the order of the state vector.
+// `without` is the name of a channel that is not mentioned.
 [[nodiscard]] std::vector<std::string> describe_changes(const StateImage& before, const StateImage& after,
                                                         std::string_view without = "");
 

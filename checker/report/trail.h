@@ -10,8 +10,9 @@
 #include "checker/report/report.h"
 #include "checker/report/step_text.h"
 
-// Trail files: a counterexample on disk, JSON, schema cmc.trail/1 (README.md). The texts in it are for people; what counts are
-// the pids, locations and edge numbers, and each of them is checked against the model when the trail is replayed.
+// Trail files: a counterexample on disk, JSON, schema cmc.trail/1 (README.md). The texts in it are for people; what
+// counts are the pids, locations and edge numbers, and each of them is checked against the model when the trail is
+// replayed.
 
 namespace cmc {
 
@@ -31,8 +32,8 @@ struct Trail {
 
 [[nodiscard]] std::string trail_json(const Trail& trail);
 
-// Accepts any text: what is no trail yields an error that says what is wrong and where. Texts for people may be missing.
-// Memory: a few times the size of the text.
+// Accepts any text: what is no trail yields an error that says what is wrong and where. Texts for people may be
+// missing. Memory: a few times the size of the text.
 [[nodiscard]] Result<Trail> parse_trail(std::string_view text);
 
 }  // namespace cmc

@@ -52,8 +52,8 @@ class Unreached {
     return statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
   }
 
-  // Whether a later location, that of the selection or sequence which begins here, has copies of all edges. SPIN numbers
-  // a selection behind everything that is in it.
+  // Whether a later location, that of the selection or sequence which begins here, has copies of all edges. SPIN
+  // numbers a selection behind everything that is in it.
   bool is_listed_elsewhere(LocationId id) const {
     const std::vector<Edge>& edges = proctype_.locations[id].edges;
     for (const LocationId candidate : holders_.at(edges.front().element)) {
@@ -82,7 +82,8 @@ std::vector<UnreachedStatement> unreached_statements(const Model& model, const P
 }
 
 std::string unreached_text(const Statement& statement) {
-  return statement.kind == StatementKind::kAtomicBlock ? fmt::format("D_STEP{}", statement.place.line) : statement.text;
+  return statement.kind == StatementKind::kAtomicBlock ? fmt::format("D_STEP{}", statement.place.line)
+                                                       : statement.text;
 }
 
 }  // namespace cmc

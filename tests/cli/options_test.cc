@@ -57,10 +57,42 @@ TEST_CASE("an option that takes a value accepts anything") {
 }
 
 TEST_CASE("options lose their values") {
-  const Options options = options_of({"check", "-DN=3", "-D", "F(x)=[x]", "-UM", "-I", "inc", "-J", "--search=bfs", "--max-errors", "0",
-                                      "m.pml", "--memory", "1.5G", "--time", "2m", "--steps", "statement", "-E", "--json", "-",
-                                      "--trail", "t", "--trace", "columns", "--color", "never", "--progress", "off", "-q",
-                                      "--generator", "reference", "--reductions", "none", "--trace-limit", "7"});
+  const Options options = options_of({"check",
+                                      "-DN=3",
+                                      "-D",
+                                      "F(x)=[x]",
+                                      "-UM",
+                                      "-I",
+                                      "inc",
+                                      "-J",
+                                      "--search=bfs",
+                                      "--max-errors",
+                                      "0",
+                                      "m.pml",
+                                      "--memory",
+                                      "1.5G",
+                                      "--time",
+                                      "2m",
+                                      "--steps",
+                                      "statement",
+                                      "-E",
+                                      "--json",
+                                      "-",
+                                      "--trail",
+                                      "t",
+                                      "--trace",
+                                      "columns",
+                                      "--color",
+                                      "never",
+                                      "--progress",
+                                      "off",
+                                      "-q",
+                                      "--generator",
+                                      "reference",
+                                      "--reductions",
+                                      "none",
+                                      "--trace-limit",
+                                      "7"});
   CHECK(options.model == "m.pml");
   REQUIRE(options.preprocessor.commands.size() == 3);
   CHECK(preprocessor_arguments(options.preprocessor) == Arguments{"-DN=3", "-DF(x)=[x]", "-UM", "-Iinc"});
@@ -120,7 +152,8 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
 }
 
 TEST_CASE("help is an error") {
-  for (const Arguments& arguments : {Arguments{"--help"}, {"help"}, {"help", "check"}, {"check", "--help"}, {"info", "-h"}, {"--version"}}) {
+  for (const Arguments& arguments :
+       {Arguments{"--help"}, {"help"}, {"help", "check"}, {"check", "--help"}, {"info", "-h"}, {"--version"}}) {
     CHECK(answer_of(arguments).exit_code == kExitHolds);
   }
   CHECK(contains(answer_of({"help", "replay"}).text, "cmc replay MODEL TRAIL"));

@@ -32,8 +32,8 @@ TEST_CASE("text and JSON disagree about a search") {
   CHECK(json["transitions"] == report.transitions);
   CHECK(json["model"]["file"] == "test.pml");
   CHECK(json["errors"].size() == report.errors.size());
-  for (const char* name : {"reasons", "states_matched", "depth_reached", "state_bytes_max", "memory_peak_bytes", "cpu_seconds",
-                           "wall_seconds", "options", "version", "steps", "coverage"}) {
+  for (const char* name : {"reasons", "states_matched", "depth_reached", "state_bytes_max", "memory_peak_bytes",
+                           "cpu_seconds", "wall_seconds", "options", "version", "steps", "coverage"}) {
     CHECK(json.contains(name));
   }
   const std::string text = report_text(report, Verbosity::kNormal, Palette(false));
@@ -58,7 +58,8 @@ TEST_CASE("unreached statements are not those that SPIN lists") {
   const Model model = compile_text(kBadCounter);
   SearchOptions options;
   options.max_errors = 0;
-  const std::string text = report_text(report_of(model, search_model(model, options)), Verbosity::kNormal, Palette(false));
+  const std::string text =
+      report_text(report_of(model, search_model(model, options)), Verbosity::kNormal, Palette(false));
   // The lines that pan -c0 prints for this text (without the outer parentheses of conditions).
   CHECK(contains(text,
                  "unreached in proctype P\n"

@@ -84,7 +84,8 @@ TEST_CASE("a long counterexample floods the terminal") {
 TEST_CASE("a model's printf drives the terminal") {
   TraceOptions options;
   options.show_printed = true;
-  const std::string trace = trace_of_error("active proctype P() { printf(\"%c[2J%c\\n\", 27, 65); assert(false) }\n", options);
+  const std::string trace =
+      trace_of_error("active proctype P() { printf(\"%c[2J%c\\n\", 27, 65); assert(false) }\n", options);
   CHECK(contains(trace, " | \\x1b[2JA\n"));
 }
 

@@ -77,8 +77,9 @@ TEST_CASE("a trail with a wrong field is taken, or its error does not name the f
 }
 
 TEST_CASE("what is no JSON crashes the reader") {
-  for (const char* text : {"", "{", "[]", "null", "{\"path\": 3}", "{\"path\": {}}", "{\"path\": [1]}", "{\"path\": [[{}]]}",
-                           "{\"schema\": \"cmc.trail/1\"}", "\xff\xfe", "{\"path\": [{\"pid\": 1e400}]}"}) {
+  for (const char* text :
+       {"", "{", "[]", "null", "{\"path\": 3}", "{\"path\": {}}", "{\"path\": [1]}", "{\"path\": [[{}]]}",
+        "{\"schema\": \"cmc.trail/1\"}", "\xff\xfe", "{\"path\": [{\"pid\": 1e400}]}"}) {
     CHECK(contains(error_of(text), "this is no trail of CMC"));
   }
   CHECK(!error_of(std::string(200000, '[')).empty());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -76,17 +77,17 @@ TEST_CASE("errors found before a limit are reported beside its reason") {
 
 TEST_CASE("the memory limit is not overshot") {
   for (const auto order : kOrders) {
-    const uint64_t before = resident_bytes();
+    const uint64_t earlier_peak = peak_resident_bytes();
     SearchOptions options;
     options.order = order;
-    options.memory_limit_bytes = before + (uint64_t{24} << 20);
+    options.memory_limit_bytes = resident_bytes() + (uint64_t{24} << 20);
     GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
       node.edges = {{2 * number + 1}, {2 * number + 2}, {number / 2}};
     });
     const SearchResult result = run_search(generator, graph_model(), options);
     check_stopped(result, "memory");
     CHECK(result.states_stored > 100000);
-    CHECK(result.memory_peak_bytes < options.memory_limit_bytes + (uint64_t{4} << 20));
+    CHECK(result.memory_peak_bytes < std::max(earlier_peak, options.memory_limit_bytes) + (uint64_t{4} << 20));
   }
 }
 

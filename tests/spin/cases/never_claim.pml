@@ -1,0 +1,13 @@
+/* A never claim as older translators write it.
+ * expect: holds states=9 transitions=8
+ */
+byte x; bool p; active proctype P(){ do :: x<3 -> x++ :: x==3 -> break od }
+never {    /* !([]p) */
+T0_init:
+	if
+	:: (! ((p))) -> goto accept_all
+	:: (1) -> goto T0_init
+	fi;
+accept_all:
+	skip
+}

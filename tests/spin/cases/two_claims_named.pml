@@ -1,0 +1,9 @@
+/* Several named never claims in one text.
+ * expect: holds states=4 transitions=3
+ */
+byte x;
+
+active proctype p() { x = 1; x = 2 }
+
+never first { do :: x == 0 :: x != 0 -> break od }
+never second { x == 0; x == 1 }
