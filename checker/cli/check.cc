@@ -171,7 +171,7 @@ int run_check(const Session& session) {
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
-    if (error != nullptr && options.verbosity != Verbosity::kQuiet) {
+    if (error != nullptr && report.states_stored > 0 && options.verbosity != Verbosity::kQuiet) {
       print_counterexample(session, *loaded, *error, *reference);
     }
     session.output.print(report_text(report, options.verbosity, Palette(wants_color(options.color, stdout))));

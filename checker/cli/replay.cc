@@ -29,11 +29,6 @@ Options with_options_of(const Trail& trail, Options options) {
   return options;
 }
 
-bool is_reproduced(const Trail& trail, const ReplayEnd& end, const std::vector<std::string>& last_errors) {
-  if (trail.error.kind == "invalid end state") return end.invalid_end;
-  return std::find(last_errors.begin(), last_errors.end(), trail.error.kind) != last_errors.end();
-}
-
 }  // namespace
 
 int run_replay(const Session& session) {
@@ -68,11 +63,8 @@ int run_replay(const Session& session) {
   TracePrinter printer(loaded->model, {options.trace, shown, path.size(), true}, palette,
                        [&](std::string_view line) { output.print(line); });
   const bool quiet = options.verbosity == Verbosity::kQuiet;
-  std::vector<std::string> last_errors;
   const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, loaded->model);
   const Result<ReplayEnd> end = replay_path(*generator, path, [&](const ReplayEvent& event) {
-    last_errors.clear();
-    for (const RuntimeError& error : event.errors) last_errors.emplace_back(runtime_error_name(error.kind));
     if (!quiet) printer.step({event.index, event.step, event.before, event.after, event.errors});
   });
   if (!end.ok()) {
@@ -80,7 +72,8 @@ int run_replay(const Session& session) {
     return refuse(fmt::format("the trail does not fit this model: {}", end.error()));
   }
   if (!quiet) printer.finish(end.value().state);
-  if (!is_reproduced(trail, end.value(), last_errors)) {
+  const FoundError error{trail.error.kind, trail.error.message, {}, trail.error.depth, path, true};
+  if (!verify_error(error, *generator).empty()) {
     return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"",
                               plural(path.size(), "step"), printable(trail.error.message)));
   }

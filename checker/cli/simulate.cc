@@ -126,6 +126,7 @@ int run_simulate(const Session& session) {
     if (session.interrupted.load() || output.broken()) stop = true;
     const Choice& choice = step.choice;
     if (!quiet) {
+      for (const Step& inside : choice.inside) printer.step({step.index, inside, step.before, step.before, {}});
       printer.step({step.index, choice.step, step.before, choice.after, choice.errors});
       if (options.interactive) printer.flush();
     } else if (const auto printed = printed_by_step(model, step.before, choice.step)) {

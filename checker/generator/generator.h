@@ -43,6 +43,8 @@ struct Step {
   uint16_t edge = 0;
   uint16_t partner_edge = 0;
   bool timeout = false;  // taken while `timeout` was 1
+  // A d_step that ran in the middle of the rendezvous that the next step (not marked so) completes; see stepper.h.
+  bool inside_rendezvous = false;
   friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -50,7 +52,8 @@ struct RuntimeError {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
   std::string message;
   SourcePlace place;
-  // The steps from the expanded state to the error, the failing one last: a range of SuccessorBatch::steps.
+  // The steps from the expanded state to the error, the failing one last: a range of SuccessorBatch::steps. Empty: the
+  // error lies in the state itself (a provided clause cannot be evaluated).
   uint32_t path_begin = 0;
   uint32_t path_count = 0;
 };
@@ -69,7 +72,8 @@ struct SuccessorBatch {
   std::vector<RuntimeError> errors;
   bool blocked = false;      // no process can move, not even by timeout
   bool invalid_end = false;  // blocked, and some process is not at a valid end location
-  bool endless_atomic = false;  // an atomic sequence that never ends was cut (step mode spin)
+  bool endless_atomic = false;  // an atomic sequence that comes back to itself was cut (step mode spin)
+  bool long_atomic = false;     // one of more than a million steps was cut: its rest was not explored
   // The atomic holder could not move: the successors are those of the same state with the holder released.
   bool holder_released = false;
 
@@ -78,7 +82,7 @@ struct SuccessorBatch {
     entries.clear();
     steps.clear();
     errors.clear();
-    blocked = invalid_end = endless_atomic = holder_released = false;
+    blocked = invalid_end = endless_atomic = long_atomic = holder_released = false;
   }
   [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }
 };

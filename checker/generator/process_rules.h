@@ -186,8 +186,10 @@ bool is_enabled(M& machine, const View& view, int32_t pid, int32_t& value) {
   if (pid < 0 || static_cast<uint32_t>(pid) >= view.index->process_count) return true;
   View other = view.as(static_cast<uint8_t>(pid));
   ++other.enabled_depth;
+  const size_t noted = view.faults->size();
   const Executability result = some_edge_executable(machine, other);
   if (result == Executability::kFault) return false;
+  view.faults->resize(noted);  // errors of messages that were only tried are none of the caller's
   value = result != Executability::kBlocked;
   return true;
 }

@@ -1,5 +1,6 @@
 #include "checker/generator/reference.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "checker/generator/stepper.h"
@@ -100,6 +101,7 @@ class ReferenceMachine {
 
   bool send_values(const View& view, const Statement& statement, const ChannelType& type,
                    std::vector<int32_t>& values);
+  static void truncate_values(const ChannelType& type, std::vector<int32_t>& values);
   bool assign(Scratch& scratch, const Statement& statement);
   bool send(Scratch& scratch, const Statement& statement);
   bool receive(Scratch& scratch, const Statement& statement);
@@ -255,7 +257,11 @@ bool ReferenceMachine::evaluate_channel(const View& view, const Expression& expr
   if (channel.rendezvous()) return view.fault(RuntimeErrorKind::kRendezvousPolled);
   int32_t slot = -1;
   if (!find_slot(view, channel, expression.arguments, expression.flag, slot)) return false;
-  value = slot >= 0;
+  const bool numbered = expression.flag && std::any_of(expression.arguments.begin(), expression.arguments.end(),
+                                                       [](const ReceiveArgument& argument) {
+                                                         return argument.kind == ReceiveArgument::Kind::kMatch;
+                                                       });
+  value = numbered ? slot + 1 : slot >= 0;
   return true;
 }
 
@@ -391,9 +397,13 @@ bool ReferenceMachine::send_values(const View& view, const Statement& statement,
   for (size_t i = 0; i < statement.operands.size(); ++i) {
     int32_t value = 0;
     if (!evaluate(view, statement.operands[i], value)) return false;
-    if (i < values.size()) values[i] = truncate(type.fields[i], value);
+    if (i < values.size()) values[i] = value;
   }
   return true;
+}
+
+void ReferenceMachine::truncate_values(const ChannelType& type, std::vector<int32_t>& values) {
+  for (size_t i = 0; i < values.size(); ++i) values[i] = truncate(type.fields[i], values[i]);
 }
 
 bool ReferenceMachine::message(const View& view, StatementId id, RendezvousMessage& message) {
@@ -401,7 +411,9 @@ bool ReferenceMachine::message(const View& view, StatementId id, RendezvousMessa
   uint32_t channel = 0;
   if (!channel_id(view, statement.channel, channel)) return false;
   std::vector<int32_t> values;
-  if (!send_values(view, statement, reader(view, channel).type(), values)) return false;
+  const ChannelType& type = reader(view, channel).type();
+  if (!send_values(view, statement, type, values)) return false;
+  truncate_values(type, values);
   message.channel = channel;
   message.values = std::move(values);
   return true;
@@ -459,7 +471,7 @@ bool ReferenceMachine::send(Scratch& scratch, const Statement& statement) {
   const ChannelReader channel = reader(scratch.view, id);
   std::vector<int32_t> values;
   if (!send_values(scratch.view, statement, channel.type(), values)) return false;
-  const auto smaller_than_slot = [&](uint32_t slot) {
+  const auto smaller_than_slot = [&](uint32_t slot) {  // as given, not yet truncated
     for (size_t i = 0; i < values.size(); ++i) {
       if (values[i] != channel.field(slot, i)) return values[i] < channel.field(slot, i);
     }
@@ -470,6 +482,7 @@ bool ReferenceMachine::send(Scratch& scratch, const Statement& statement) {
     slot = 0;
     while (slot < channel.length() && !smaller_than_slot(slot)) ++slot;
   }
+  truncate_values(channel.type(), values);
   writer(scratch, id).insert(slot, values);
   return true;
 }

@@ -131,10 +131,11 @@ void AtomicChains::follow(SuccessorBatch& out) {
       pending_bytes_.resize(item.offset);
       continue;
     }
-    const bool goes_on = path_.size() < kMaxAtomicSteps && path_.push_new(state);
+    const bool too_long = path_.size() >= kMaxAtomicSteps;
+    const bool goes_on = !too_long && path_.push_new(state);
     pending_bytes_.resize(item.offset);
     if (!goes_on) {
-      out.endless_atomic = true;
+      (too_long ? out.long_atomic : out.endless_atomic) = true;
       continue;
     }
     path_step_counts_.push_back(path_steps_.size());

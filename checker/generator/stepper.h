@@ -110,6 +110,7 @@ class Stepper final : public SuccessorGenerator {
   std::vector<Fault> sender_faults_;
   Step sender_step_;
   std::vector<Step> passed_by_;  // d_steps executed in its middle
+  uint32_t pass_by_count_ = 0;   // how often that was tried
   Bytes offered_;                // the state after the send
 };
 
@@ -405,6 +406,7 @@ typename Stepper<M>::Outcome Stepper<M>::offer(const View& view, const FastEdge&
   offered.state = offered_.data();
   offered.message = &message_;
   passed_by_.clear();
+  pass_by_count_ = 0;
   const uint32_t handshakes = find_receivers(offered, view.pid);
   message_.channel = 0;
   sender_faults_.clear();
@@ -494,7 +496,11 @@ uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
     taken = scratch.view.rendezvous_channel() == 0;
   }
   if (ok && edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
-  if (ok && !taken) return pass_by(scratch, make_step(view, edge));
+  if (ok && !taken) {
+    Step inside = make_step(view, edge);
+    inside.inside_rendezvous = true;
+    return pass_by(scratch, inside);
+  }
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.insert(out_->steps.end(), passed_by_.begin(), passed_by_.end());
   Step step = sender_step_;
@@ -521,11 +527,12 @@ uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
 template <Machine M>
 uint32_t Stepper<M>::pass_by(const Scratch& scratch, const Step& step) {
   constexpr size_t kMaxPassedBy = 64;
+  constexpr uint32_t kMaxPassByCount = 100'000;  // sequences of d_steps multiply
   const Bytes changed(scratch.state, scratch.state + scratch.size());
   const StateIndex index = *scratch.view.index;
   const View& view = scratch.view;
   out_->bytes.resize(scratch.begin());
-  if (passed_by_.size() >= kMaxPassedBy) {
+  if (passed_by_.size() >= kMaxPassedBy || ++pass_by_count_ > kMaxPassByCount) {
     const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
     out_->steps.push_back(sender_step_);
     view.fault(RuntimeErrorKind::kEndlessAtomicBlock);

@@ -78,7 +78,8 @@ enum class Operator : uint8_t {
   kConditional,  // operands: condition, then, else
   // channels: operands[0] is the channel id
   kLength, kFull, kEmpty, kNotFull, kNotEmpty,
-  kPoll,         // q?[...]: 1 iff the message would be received; arguments; `flag`: random (??)
+  kPoll,         // q?[...]: 1 iff the message would be received; arguments; `flag`: random (??), then, if there is
+                 // something to match, the number of the message, from 1
   kReceivable,   // only in the guard of a d_step: 1 iff the receive statement `statement` is executable
   // processes
   kRun,          // creates a process: proctype, operands are the arguments, value is the priority (0: none given)

@@ -85,6 +85,10 @@ std::span<const Exploration::Successor> Exploration::expand(Id id) {
   insert_batch();
   transitions_ += batch_.entries.size();
   if (batch_.endless_atomic) ++result_.endless_atomic;
+  if (batch_.long_atomic && !long_atomic_) {
+    add_reason("atomic", "an atomic sequence of more than a million steps was cut");
+    long_atomic_ = true;
+  }
   if (!batch_.errors.empty() || batch_.invalid_end) report_batch_errors();
   return successors_;
 }

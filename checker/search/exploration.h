@@ -107,6 +107,7 @@ class Exploration {
   bool hidden_is_read_ = false;
   bool hidden_merged_ = false;
   bool embedded_c_ = false;
+  bool long_atomic_ = false;
   bool expanding_ = false;  // false while the initial state is made: then there is no path yet
   bool stopped_ = false;
   uint64_t transitions_ = 0;

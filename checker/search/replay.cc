@@ -20,20 +20,29 @@ std::string describe(const Step& step) {
   return text;
 }
 
-// Errors of exactly this step. Their paths have one step, since the generator hands out single steps.
-std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, const Step& step) {
+// The steps that belong together: d_steps inside a rendezvous and the rendezvous itself; else just one.
+size_t group_size(std::span<const Step> path) {
+  size_t size = 1;
+  while (size < path.size() && path[size - 1].inside_rendezvous) ++size;
+  return size;
+}
+
+bool same_path(const SuccessorBatch& batch, uint32_t begin, uint32_t count, std::span<const Step> group) {
+  return std::ranges::equal(std::span(batch.steps).subspan(begin, count), group);
+}
+
+std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, std::span<const Step> group) {
   std::vector<RuntimeError> errors;
   for (const RuntimeError& error : batch.errors) {
-    if (error.path_count == 1 && batch.steps[error.path_begin] == step) errors.push_back(error);
+    if (same_path(batch, error.path_begin, error.path_count, group)) errors.push_back(error);
   }
   return errors;
 }
 
-const SuccessorBatch::Entry* find_successor(const SuccessorBatch& batch, const Step& step) {
-  const auto found =
-      std::find_if(batch.entries.begin(), batch.entries.end(), [&](const SuccessorBatch::Entry& entry) {
-        return entry.path_count == 1 && batch.steps[entry.path_begin] == step;
-      });
+const SuccessorBatch::Entry* find_successor(const SuccessorBatch& batch, std::span<const Step> group) {
+  const auto found = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& entry) {
+    return same_path(batch, entry.path_begin, entry.path_count, group);
+  });
   return found == batch.entries.end() ? nullptr : &*found;
 }
 
@@ -47,24 +56,32 @@ Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const St
   statements.initial(batch);
   if (batch.entries.empty()) {
     if (!path.empty()) return Error{"step 1: there is no initial state, because an initializer fails"};
-    return ReplayEnd{{}, true, false, false};
+    return ReplayEnd{{}, true, false, false, {}};
   }
   ReplayEnd end;
   end.state = copy(batch.state(batch.entries.front()));
-  for (size_t i = 0; i < path.size(); ++i) {
+  for (size_t i = 0; i < path.size();) {
+    const std::span<const Step> group = path.subspan(i, group_size(path.subspan(i)));
+    const Step& step = group.back();
     batch.clear();
     statements.successors(end.state, batch);
-    ReplayEvent event{i, path[i], end.state, {}, errors_of(batch, path[i])};
-    const SuccessorBatch::Entry* const entry = find_successor(batch, path[i]);
+    const size_t last = i + group.size() - 1;
+    ReplayEvent event{last, step, end.state, {}, errors_of(batch, group)};
+    const SuccessorBatch::Entry* const entry = find_successor(batch, group);
     if (entry == nullptr && event.errors.empty()) {
-      return Error{fmt::format("step {}: {}: this step is not executable here", i + 1, describe(path[i]))};
+      return Error{fmt::format("step {}: {}: this step is not executable here", last + 1, describe(step))};
     }
-    if (entry == nullptr && i + 1 < path.size()) {
-      return Error{fmt::format("step {}: {}: this step is cut by an error ({}), so no step can follow", i + 1,
-                               describe(path[i]), event.errors.front().message)};
+    if (entry == nullptr && last + 1 < path.size()) {
+      return Error{fmt::format("step {}: {}: this step is cut by an error ({}), so no step can follow", last + 1,
+                               describe(step), event.errors.front().message)};
     }
     if (entry != nullptr) event.after = batch.state(*entry);
-    if (on_step) on_step(event);
+    if (on_step) {
+      // What a d_step inside a rendezvous changes is seen when the rendezvous is complete.
+      for (; i < last; ++i) on_step({i, path[i], end.state, end.state, {}});
+      on_step(event);
+    }
+    i = last + 1;
     if (entry == nullptr) {
       end.cut = true;
       return end;
@@ -75,6 +92,7 @@ Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const St
   statements.successors(end.state, batch);
   end.blocked = batch.blocked;
   end.invalid_end = batch.invalid_end;
+  end.errors = errors_of(batch, {});
   return end;
 }
 
@@ -107,6 +125,7 @@ std::string verify_error(const FoundError& error, SuccessorGenerator& reference)
   });
   if (!end.ok()) return end.error();
   if (error.kind == "invalid end state") found = end.value().invalid_end;
+  found = found || std::any_of(end.value().errors.begin(), end.value().errors.end(), is_it);
   if (found) return {};
   return fmt::format("step {}: the path does not end in the error '{}'", error.path.size(), error.message);
 }

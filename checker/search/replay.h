@@ -28,6 +28,7 @@ struct ReplayEnd {
   bool cut = false;          // the last step did not complete; `state` is the one before it
   bool blocked = false;      // no process can move
   bool invalid_end = false;  // blocked, and some process is not at a valid end
+  std::vector<RuntimeError> errors;  // that lie in the state itself
 };
 
 // Follows `path` from the initial state; each step must be executable where it stands. The generator must be one that

@@ -1,6 +1,7 @@
 #include "checker/search/simulate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <utility>
 
@@ -15,18 +16,29 @@ using Outcome = SimulationResult::Outcome;
 // The enabled steps in the generator's order; behind them those that an error cuts.
 std::vector<Choice> choices_of(const SuccessorBatch& batch) {
   std::vector<Choice> choices;
+  const auto choice_of = [&](uint32_t begin, uint32_t count, ByteView after) {
+    const std::span<const Step> path = std::span(batch.steps).subspan(begin, count);
+    return Choice{path.first(count - 1), path.back(), after, {}};
+  };
+  const auto same = [](const Choice& a, const Choice& b) { return a.step == b.step && std::ranges::equal(a.inside, b.inside); };
   for (const SuccessorBatch::Entry& entry : batch.entries) {
-    CHECK(entry.path_count == 1);
-    choices.push_back({batch.steps[entry.path_begin], batch.state(entry), {}});
+    choices.push_back(choice_of(entry.path_begin, entry.path_count, batch.state(entry)));
   }
   for (const RuntimeError& error : batch.errors) {
-    CHECK(error.path_count == 1);
-    const Step& step = batch.steps[error.path_begin];
-    auto choice = std::find_if(choices.begin(), choices.end(), [&](const Choice& each) { return each.step == step; });
-    if (choice == choices.end()) choice = choices.insert(choices.end(), {step, {}, {}});
+    if (error.path_count == 0) continue;
+    const Choice cut = choice_of(error.path_begin, error.path_count, {});
+    auto choice = std::ranges::find_if(choices, [&](const Choice& each) { return same(each, cut); });
+    if (choice == choices.end()) choice = choices.insert(choices.end(), cut);
     choice->errors.push_back(error);
   }
   return choices;
+}
+
+// Errors that lie in the state itself: no step leads to them.
+std::vector<RuntimeError> errors_of_state(const SuccessorBatch& batch) {
+  std::vector<RuntimeError> errors;
+  std::ranges::copy_if(batch.errors, std::back_inserter(errors), [](const RuntimeError& e) { return e.path_count == 0; });
+  return errors;
 }
 
 }  // namespace
@@ -52,6 +64,8 @@ SimulationResult simulate(SuccessorGenerator& statements, const SimulationOption
     if (options.interrupt != nullptr && options.interrupt->load()) return finish(Outcome::kStopped);
     batch.clear();
     statements.successors(result.state, batch);
+    result.errors = errors_of_state(batch);
+    if (!result.errors.empty()) return finish(Outcome::kError);
     const std::vector<Choice> choices = choices_of(batch);
     if (choices.empty()) return finish(batch.invalid_end ? Outcome::kInvalidEnd : Outcome::kEnded);
     const std::optional<size_t> chosen =
@@ -60,6 +74,7 @@ SimulationResult simulate(SuccessorGenerator& statements, const SimulationOption
     CHECK(*chosen < choices.size());
     const Choice& choice = choices[*chosen];
     if (options.on_step) options.on_step({index, result.state, choice});
+    result.path.insert(result.path.end(), choice.inside.begin(), choice.inside.end());
     result.path.push_back(choice.step);
     if (!choice.after.empty()) result.state.assign(choice.after.begin(), choice.after.end());
     if (!choice.errors.empty()) {

@@ -15,6 +15,7 @@ namespace cmc {
 
 // A step that can be taken now.
 struct Choice {
+  std::span<const Step> inside;  // d_steps that run in the middle of the rendezvous `step`
   Step step;
   ByteView after;                    // empty: an error cuts the step
   std::vector<RuntimeError> errors;  // that taking it raises

@@ -27,6 +27,12 @@ Opcode offset_opcode(Opcode first, uint32_t number) {
 // C's int arithmetic, wrapping.
 int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(value))); }
 
+bool has_match(const std::vector<ReceiveArgument>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const ReceiveArgument& argument) {
+    return argument.kind == ReceiveArgument::Kind::kMatch;
+  });
+}
+
 bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
 
 std::optional<int32_t> fold_binary(Operator op, int32_t left, int32_t right) {
@@ -375,6 +381,7 @@ Compiler::Register Compiler::value(ExpressionId id, Register free) {
     case Operator::kAnd:
     case Operator::kOr:
     case Operator::kPoll:
+      return e.flag && has_match(e.arguments) ? found_slot(e, free) : boolean(id, free);
     case Operator::kReceivable:
       return boolean(id, free);
     case Operator::kConditional:
@@ -450,6 +457,21 @@ Compiler::Register Compiler::binary(const Expression& e, Register free) {
 }
 
 // The truth of a condition as 0 or 1.
+// The value of q??[...] with something to match: the number of the slot, from 1, or 0.
+Compiler::Register Compiler::found_slot(const Expression& e, Register free) {
+  Label none;
+  Label end;
+  value_into(e.operands[0], free);
+  emit_jump(Opcode::kTestPoll, free, 0, none);
+  const Register slot = find_slot(e.arguments, free, none, free + 1);
+  emit(Opcode::kAddConstant, free, slot, 1);
+  emit_jump(Opcode::kJump, 0, 0, end);
+  bind(none);
+  emit(Opcode::kConstant, free, 0, 0);
+  bind(end);
+  return free;
+}
+
 Compiler::Register Compiler::boolean(ExpressionId id, Register free) {
   Label is_false;
   Label end;

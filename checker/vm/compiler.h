@@ -59,6 +59,7 @@ class Compiler {
   void value_into(ExpressionId id, Register target);
   Register binary(const Expression& expression, Register free);
   Register boolean(ExpressionId id, Register free);
+  Register found_slot(const Expression& e, Register free);
   Register conditional(const Expression& expression, Register free);
   Register remote_variable(const Expression& expression, Register free);
   Register remote_location(const Expression& expression, Register free);

@@ -39,14 +39,15 @@ void VmMachine::truncate_message(const Channel& channel, size_t operands) {
   }
 }
 
-// The slot in front of the first message that is greater than the composed one.
-uint32_t VmMachine::sorted_position(const View& view, const Channel& channel) const {
+// The slot in front of the first message that is greater than the composed one, which is not truncated yet.
+uint32_t VmMachine::sorted_position(const View& view, const Channel& channel, size_t operands) const {
   const uint32_t fields = static_cast<uint32_t>(channel.layout->fields.size());
   for (uint32_t slot = 0; slot < channel.length(); ++slot) {
     for (uint32_t i = 0; i < fields; ++i) {
       const int32_t there = field(view, channel, slot, i);
-      if (message_[i] < there) return slot;
-      if (message_[i] > there) break;
+      const int32_t given = i < operands ? message_[i] : 0;
+      if (given < there) return slot;
+      if (given > there) break;
     }
   }
   return channel.length();
@@ -429,10 +430,10 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       case Opcode::kSend:
       case Opcode::kSendSorted: {
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
-        truncate_message(channel, c);
         const bool sorted = static_cast<Opcode>(i.opcode) == Opcode::kSendSorted;
-        insert(channel, state + (channel.contents - state),
-               sorted ? sorted_position(view, channel) : channel.length());
+        const uint32_t slot = sorted ? sorted_position(view, channel, c) : channel.length();
+        truncate_message(channel, c);
+        insert(channel, state + (channel.contents - state), slot);
         break;
       }
       case Opcode::kTransmit:

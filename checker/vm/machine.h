@@ -90,7 +90,7 @@ class VmMachine {
   }
   static int32_t field(const View& view, const Channel& channel, uint32_t slot, uint32_t number);
   void insert(const Channel& channel, std::byte* contents, uint32_t slot) const;
-  uint32_t sorted_position(const View& view, const Channel& channel) const;
+  uint32_t sorted_position(const View& view, const Channel& channel, size_t operands) const;
   static void remove(const Channel& channel, std::byte* contents, uint32_t slot);
   void transmit(const Channel& channel, int32_t id, RendezvousMessage& message) const;
   void truncate_message(const Channel& channel, size_t operands);

@@ -117,6 +117,12 @@ class ProgramTest(unittest.TestCase):
             self.expect(1, "replay", "violated.pml", "t.trail", "--trace", style)
         self.expect(1, "replay", "violated.pml", "t.trail", "-q")
 
+    def test_an_error_before_the_first_step(self):
+        (self.path / "i.pml").write_text("byte a[2]; byte i = 5; byte z = a[i]; active proctype P() { skip }\n")
+        self.expect(1, "check", "i.pml", "--trail", "t.trail")
+        self.assertIn("reproduced", self.expect(1, "replay", "i.pml", "t.trail").stdout)
+        self.expect(1, "simulate", "i.pml")
+
     def test_a_trail_that_does_not_fit_is_refused(self):
         self.expect(1, "check", "violated.pml", "-DN=2", "--trail", "t.trail")
         run = self.expect(2, "replay", "violated.pml", "t.trail", "-DN=3")

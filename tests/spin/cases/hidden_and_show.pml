@@ -1,5 +1,5 @@
 /* hidden variables are no part of the state; show and local change nothing.
- * expect: holds states=43 transitions=66
+ * expect: incomplete states=43 transitions=66
  */
 hidden byte scratch;
 show byte x;

@@ -1,5 +1,5 @@
 /* accept, progress and end labels on jumps and loops, several on one statement.
- * expect: holds states=10 transitions=9
+ * expect: incomplete states=10 transitions=9
  */
 byte x;
 

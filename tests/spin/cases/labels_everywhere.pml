@@ -1,5 +1,5 @@
 /* Several labels on one statement, labels on jumps, on skip, on if and do, and at the end of a body.
- * expect: holds states=20 transitions=19
+ * expect: incomplete states=20 transitions=19
  */
 byte x;
 

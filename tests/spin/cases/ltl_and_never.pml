@@ -1,5 +1,5 @@
 /* A model with a never claim and an ltl formula: the counts are those of the system alone.
- * expect: holds states=12 transitions=11
+ * expect: incomplete states=12 transitions=11
  */
 byte x;
 bool done;

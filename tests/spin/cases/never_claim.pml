@@ -1,5 +1,5 @@
 /* A never claim as older translators write it.
- * expect: holds states=9 transitions=8
+ * expect: incomplete states=9 transitions=8
  */
 byte x; bool p; active proctype P(){ do :: x<3 -> x++ :: x==3 -> break od }
 never {    /* !([]p) */

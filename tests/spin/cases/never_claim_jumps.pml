@@ -1,5 +1,5 @@
 /* A never claim with else, labels and remote references: it is parsed, the counts are the system's.
- * expect: holds states=10 transitions=9
+ * expect: incomplete states=10 transitions=9
  */
 byte x;
 

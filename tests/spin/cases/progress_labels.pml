@@ -1,5 +1,5 @@
 /* Progress and acceptance labels change no counts.
- * expect: holds states=4 transitions=4
+ * expect: incomplete states=4 transitions=4
  */
 byte x;
 

@@ -1,5 +1,5 @@
 /* A trace assertion beside a model: what the channels do, the counts are the system's.
- * expect: holds states=7 transitions=6
+ * expect: incomplete states=7 transitions=6
  */
 mtype = { a, b };
 chan q = [1] of { mtype };

@@ -1,5 +1,5 @@
 /* Several named never claims in one text.
- * expect: holds states=4 transitions=3
+ * expect: incomplete states=4 transitions=3
  */
 byte x;
 

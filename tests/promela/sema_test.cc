@@ -1,0 +1,319 @@
+#include <string>
+
+#include "tests/promela/front_end.h"
+
+#include "tests/catch.h"
+
+// Each message of the semantic analysis is provoked once, with its line, column and words; and what must be accepted
+// is.
+
+namespace cmc::promela {
+namespace {
+
+std::string messages(const std::string& text) { return Compiled(text).messages; }
+
+// In the body of a process, on line 2.
+std::string in_process(const std::string& globals, const std::string& body) {
+  return messages(globals + "\nactive proctype P() { " + body + " }\n");
+}
+
+bool accepted(const std::string& text) {
+  const Compiled compiled(text);
+  INFO(text << "\n" << compiled.messages);
+  CHECK(compiled.messages.empty());
+  return compiled.model.has_value();
+}
+
+bool accepted_in_process(const std::string& globals, const std::string& body) {
+  return accepted(globals + "\nactive proctype P() { " + body + " }\n");
+}
+
+const std::string kRun = "active proctype P() { skip }\n";
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ declarations
+
+TEST_CASE("a name that is visible cannot be declared again") {
+  CHECK(messages("byte x;\nint x;\n" + kRun) == "2:5: error: redeclaration of 'x'\n  1:6: declared here before\n");
+  CHECK(in_process("byte x;", "byte x") == "2:28: error: redeclaration of 'x'\n  1:6: declared here before\n");
+  CHECK(in_process("", "byte x; { byte x; skip }") ==
+        "2:38: error: redeclaration of 'x'\n  2:28: declared here before\n");
+  CHECK(messages("proctype Q(byte k) { byte k; skip }\n" + kRun) ==
+        "1:27: error: redeclaration of 'k'\n  1:17: declared here before\n");
+  CHECK(in_process("", "byte x, x") == "2:31: error: redeclaration of 'x'\n  2:28: declared here before\n");
+}
+
+TEST_CASE("the same name in places that do not see each other is accepted") {
+  CHECK(accepted("proctype Q(byte k) { byte x; x = k }\nproctype R(byte k) { byte x; x = k }\n" + kRun));
+  CHECK(accepted_in_process("", "{ byte t; t = 1 }; { byte t; t = 2 }; byte t = 3"));
+  CHECK(accepted_in_process("inline f() { byte t; t = 1 }", "f(); f()"));
+  CHECK(accepted_in_process("", "L: skip; { byte L; L = 1 }"));
+  CHECK(accepted("typedef T { byte x }\nbyte x;\nT t;\nactive proctype P() { t.x = x }\n"));
+}
+
+TEST_CASE("a name of a block is not known behind it") {
+  CHECK(in_process("", "{ byte t; t = 1 }; t = 2") == "2:42: error: undeclared variable 't'\n");
+  CHECK(in_process("inline f() { byte t; t = 1 }", "f(); t = 2") == "2:28: error: undeclared variable 't'\n");
+  CHECK(in_process("", "x = 1; byte x") == "2:23: error: undeclared variable 'x'\n");
+  CHECK(messages("byte y = x; byte x;\n" + kRun) == "1:10: error: undeclared variable 'x'\n");
+}
+
+TEST_CASE("predefined names cannot be declared") {
+  for (const std::string name : {"_", "_pid", "_last", "_nr_pr", "_priority"}) {
+    CHECK(messages("byte " + name + ";\n" + kRun) == "1:6: error: '" + name + "' is predefined\n");
+  }
+}
+
+TEST_CASE("hidden is for global variables of other types than bit and chan") {
+  CHECK(in_process("", "hidden byte h") == "2:23: error: only global variables can be hidden, not 'h'\n");
+  CHECK(messages("hidden chan c;\n" + kRun) == "1:1: error: channel 'c' cannot be hidden\n");
+  CHECK(messages("hidden bit b;\n" + kRun) == "1:12: error: bit variable 'b' cannot be hidden\n");
+  CHECK(accepted("hidden byte h; hidden int a[2];\n" + kRun));
+}
+
+TEST_CASE("initialisers must fit") {
+  CHECK(messages("byte x = { 1, 2 };\n" + kRun) ==
+        "1:10: error: 'x' is no array and cannot be initialised with a list\n");
+  CHECK(in_process("proctype Q() { skip }", "byte p = run Q()") ==
+        "2:32: error: 'run' cannot be used in the initialiser of a variable\n");
+  CHECK(messages("byte x = [1] of { byte };\n" + kRun) ==
+        "1:10: error: channel initialiser for 'x', which is no channel\n");
+  CHECK(messages("typedef T { byte f }\nT t = 1;\n" + kRun) ==
+        "2:3: error: 't' is of type T and cannot be initialised as a whole\n");
+  CHECK(accepted("mtype = { a }; byte n = 2; int x = n + 1; mtype m = a; bool b[3] = true; int v[2] = { 1, 2 };\n" +
+                 kRun));
+}
+
+TEST_CASE("channels and lists must be initialised before any statement") {
+  CHECK(in_process("", "skip; chan c = [1] of { byte }; c!1") ==
+        "2:34: error: channel 'c' must be declared at the start of the proctype, before any statement and outside "
+        "blocks\n");
+  CHECK(in_process("", "{ chan c = [1] of { byte }; c!1 }") ==
+        "2:30: error: channel 'c' must be declared at the start of the proctype, before any statement and outside "
+        "blocks\n");
+  CHECK(
+      in_process("", "skip; byte a[2] = { 1, 2 }") ==
+      "2:34: error: array 'a' can be initialised with a list only at the start of the proctype, before any statement "
+      "and outside blocks\n");
+  CHECK(accepted_in_process("", "byte x; chan c = [1] of { byte }; byte a[2] = { 1, 2 }; c!1"));
+  CHECK(accepted_in_process("", "skip; byte a[2] = 3; chan c; int x = a[0]"));
+}
+
+TEST_CASE("array sizes may be variables with an initial value") {
+  CHECK(messages("byte N = 3; byte a[N];\n" + kRun) ==
+        "1:18: warning: array size 'N' is a variable; its initial value 3 is used\n");
+  CHECK(messages("byte N; byte a[N];\n" + kRun) ==
+        "1:14: warning: array size 'N' is a variable; its initial value 8 is used\n");
+  CHECK(messages("byte a[N];\n" + kRun).starts_with("1:6: error: undeclared variable 'N'\n"));
+  CHECK(accepted("byte N = 3;\nactive [N] proctype P() { skip }\n"));
+  CHECK(messages("byte N;\nactive [N] proctype P() { skip }\n") ==
+        "2:21: error: 'N' needs a constant initial value here\n");
+}
+
+TEST_CASE("state vectors have a limit") {
+  CHECK(messages("int a[100000000];\n" + kRun).starts_with("1:5: error: 'a' is larger than 16777216 bytes\n"));
+  CHECK(messages("typedef T { byte a[10000000]; byte b[10000000] }\n" + kRun)
+            .starts_with("1:36: error: type 'T' is larger than 16777216 bytes\n"));
+  CHECK(messages("byte a[10000000]; byte b[10000000];\n" + kRun)
+            .starts_with("1:24: error: the global variables need more than 16777216 bytes\n"));
+  CHECK(in_process("", "byte a[10000000]; byte b[10000000]; skip")
+            .starts_with("2:17: error: the variables of 'P' need more than 16777216 bytes\n"));
+}
+
+TEST_CASE("typedefs") {
+  CHECK(messages("typedef T { byte f; bit f }\n" + kRun) ==
+        "1:25: error: field 'f' is declared twice\n  1:18: declared here before\n");
+  CHECK(messages("typedef T { byte f; T t }\n" + kRun) == "1:21: error: type 'T' is not complete here\n");
+  CHECK(
+      accepted("typedef A { byte v[2]; chan c = [1] of { byte } }\ntypedef B { A a[3]; unsigned u : 3 }\nB b;\n"
+               "active proctype P() { b.a[1].v[0] = b.u; b.a[2].c!1 }\n"));
+}
+
+TEST_CASE("more mtype sets than their number has room for") {
+  std::string text;
+  for (int i = 0; i < 256; ++i) text += "mtype:s" + std::to_string(i) + " = { m" + std::to_string(i) + " };\n";
+  CHECK(messages(text + kRun).starts_with("255:1: error: more than 254 named mtype sets\n"));
+}
+
+// ------------------------------------------------------------------------------------------------ proctypes
+
+TEST_CASE("parameters are scalars without initial values") {
+  CHECK(messages("proctype Q(byte a[2]) { skip }\n" + kRun) == "1:17: error: an array cannot be a parameter\n");
+  CHECK(messages("proctype Q(byte a = 2) { skip }\n" + kRun) == "1:17: error: a parameter cannot be initialised\n");
+  CHECK(accepted("typedef T { byte f }\nproctype Q(T t; chan c; mtype m) { t.f = 1 }\n" + kRun));
+}
+
+TEST_CASE("provided clauses see globals and _pid only") {
+  CHECK(messages("active proctype P(byte k) provided (k > 1) { skip }\n") ==
+        "1:37: error: a provided clause cannot use the local variable 'k'\n");
+  CHECK(messages("proctype Q() { skip }\nactive proctype P() provided (run Q()) { skip }\n") ==
+        "2:31: error: a provided clause cannot create a process\n");
+  CHECK(accepted("byte x;\nactive proctype P() provided (x == 0 && _pid == 0) { skip }\n"));
+}
+
+TEST_CASE("run needs a proctype and its arguments") {
+  CHECK(in_process("proctype Worker() { skip }", "run Wroker()") ==
+        "2:23: error: unknown proctype 'Wroker'; did you mean 'Worker'?\n");
+  CHECK(in_process("proctype Q(byte a, b) { skip }", "run Q(1)") ==
+        "2:23: error: proctype 'Q' takes 2 arguments, not 1\n  1:10: declared here\n");
+  CHECK(in_process("proctype Q() { skip }", "run Q(1)") ==
+        "2:23: error: proctype 'Q' takes 0 arguments, not 1\n  1:10: declared here\n");
+  CHECK(accepted("init { run Later(1) }\nproctype Later(byte k) { skip }\n"));
+  CHECK(accepted("typedef T { byte a; byte b }\nproctype Q(T t; byte k) { skip }\ninit { T z; run Q(z, 1) }\n"));
+}
+
+TEST_CASE("run stands alone or is assigned, in processes, outside d_step and messages") {
+  const std::string q = "byte x; chan c = [1] of { byte }; proctype Q() { skip }";
+  CHECK(in_process(q, "run Q() && x") ==
+        "2:31: error: 'run' cannot be part of a larger condition; assign it first: p = run P()\n");
+  CHECK(in_process(q, "x = run Q() + 1") ==
+        "2:35: error: 'run' cannot be part of a larger condition; assign it first: p = run P()\n");
+  CHECK(in_process(q, "d_step { run Q() }") == "2:32: error: 'run' cannot be used in a d_step; use atomic\n");
+  CHECK(in_process(q, "c!run Q()") == "2:25: error: 'run' cannot be used in a message\n");
+  CHECK(messages(q + "\nint y = run Q();\n" + kRun).find("2:9: error: 'run' can be used in a process only\n") !=
+        std::string::npos);
+  CHECK(accepted_in_process(q, "run Q(); x = run Q(); atomic { run Q() }; if :: run Q() fi"));
+}
+
+TEST_CASE("combinations that SPIN refuses") {
+  CHECK(messages("chan r = [0] of { byte };\nactive proctype P() priority 3 { r!1 }\n") ==
+        "2:17: error: priorities cannot be combined with rendezvous channels (SPIN refuses this model, too)\n");
+  CHECK(messages("chan r = [0] of { byte };\nactive proctype P() { enabled(0) }\n") ==
+        "2:23: error: enabled() cannot be used in models with rendezvous channels (SPIN refuses this model, too)\n");
+}
+
+// ------------------------------------------------------------------------------------------------ names and types
+
+TEST_CASE("undeclared names are told once per process, with a suggestion") {
+  CHECK(in_process("byte counter;", "countre = 1; countre = 2") ==
+        "2:23: error: undeclared variable 'countre'; did you mean 'counter'?\n");
+  CHECK(in_process("mtype = { red };", "byte x; x = rde") ==
+        "2:35: error: undeclared variable 'rde'; did you mean 'red'?\n");
+  CHECK(messages("proctype Q() { zz = 1 }\nactive proctype P() { zz = 1 }\n") ==
+        "1:16: error: undeclared variable 'zz'\n2:23: error: undeclared variable 'zz'\n");
+  CHECK(in_process("byte x;", "STDIN?x").find("STDIN cannot be read by a model checker") != std::string::npos);
+}
+
+TEST_CASE("arrays and structures need their index and field, scalars have none") {
+  const std::string globals = "byte x, a[2]; typedef T { byte first; byte v[2] } T t, u[2];";
+  CHECK(in_process(globals, "a = 1") == "2:23: error: 'a' is an array; an index is missing\n");
+  CHECK(in_process(globals, "x = a") == "2:27: error: 'a' is an array; an index is missing\n");
+  CHECK(in_process(globals, "x[1] = 1") == "2:23: error: 'x' is no array\n  1:6: declared here\n");
+  CHECK(in_process(globals, "t.v = 1") == "2:23: error: 't.v' is an array; an index is missing\n");
+  CHECK(in_process(globals, "u.first = 1") == "2:23: error: 'u' is an array; an index is missing\n");
+  CHECK(in_process(globals, "t = 1") == "2:23: error: 't' is a structure of type T; name one of its fields\n");
+  CHECK(in_process(globals, "x.first = 1") == "2:25: error: 'x' is no structure and has no field 'first'\n");
+  CHECK(in_process(globals, "t.frist = 1") == "2:25: error: type 'T' has no field 'frist'; did you mean 'first'?\n");
+  CHECK(accepted_in_process(globals, "x[0] = 1; u[x].v[a[1]] = t.first"));
+}
+
+TEST_CASE("predefined variables are read in processes and not assigned") {
+  CHECK(in_process("", "_pid = 1") == "2:23: error: '_pid' cannot be assigned\n");
+  CHECK(in_process("", "_nr_pr = 1") == "2:23: error: '_nr_pr' cannot be assigned\n");
+  CHECK(in_process("", "_last = 1") == "2:23: error: '_last' cannot be assigned\n");
+  CHECK(in_process("byte x;", "x = _") == "2:27: error: '_' can be written but not read\n");
+  CHECK(messages("byte x = _pid;\n" + kRun) == "1:10: error: '_pid' has no meaning outside a process\n");
+  CHECK(accepted_in_process("byte x; chan c = [1] of { byte };", "x = _pid + _nr_pr; _ = x; c?_; _priority = 3"));
+}
+
+TEST_CASE("channels are numbers of channels, and only they are sent to") {
+  CHECK(in_process("bit x;", "x!1") == "2:23: error: 'x' is no channel\n");
+  CHECK(in_process("mtype x; bit y;", "x?y") == "2:23: error: 'x' is no channel\n");
+  CHECK(in_process("bit x;", "len(x) > 1") == "2:27: error: 'x' is no channel\n");
+  CHECK(in_process("bit x;", "x?[1]") == "2:23: error: 'x' is no channel\n");
+  CHECK(in_process("chan c;", "c = 3") == "2:27: error: a number cannot be assigned to channel 'c'\n");
+  CHECK(in_process("byte x;", "xr x; skip") == "2:26: error: xr needs channels; 'x' is none\n");
+  CHECK(in_process("byte x;", "xs x; skip") == "2:26: error: xs needs channels; 'x' is none\n");
+  CHECK(accepted_in_process("chan c = [1] of { byte }; byte b;", "b = c; b!1; b?_; c?[1]; chan d = c; xs c"));
+}
+
+TEST_CASE("a receive stores each variable once") {
+  CHECK(in_process("chan c = [1] of { byte, byte }; byte x;", "c?x,x") ==
+        "2:27: error: 'x' receives two fields of one message\n");
+  CHECK(accepted_in_process("chan c = [1] of { byte, byte }; byte a[2];", "c?a[0],a[1]; c?_,_"));
+}
+
+TEST_CASE("counters of loops are scalars, and what they run over has elements") {
+  CHECK(in_process("chan c;", "for (c : 1 .. 2) { skip }") == "2:28: error: channel 'c' cannot count\n");
+  CHECK(in_process("chan c; byte n;", "select(c : n .. 2)") == "2:30: error: channel 'c' cannot count\n");
+  CHECK(in_process("byte i, x;", "for (i in x) { skip }") == "2:33: error: 'x' is no array\n");
+  const std::string message =
+      "typedef M { byte f } M m; chan q = [2] of { M }; chan r = [2] of { byte }; chan s = [2] of { M, byte };";
+  CHECK(in_process(message, "for (m in r) { skip }") ==
+        "2:33: error: 'for (m in ...)' needs a channel that holds messages of type M\n");
+  CHECK(in_process(message, "for (m in s) { skip }") ==
+        "2:33: error: 'for (m in ...)' needs a channel that holds messages of type M\n");
+  CHECK(accepted_in_process(message + "byte a[3], i;",
+                            "for (m in q) { skip }; for (i in a) { a[i] = i }; for (i : 1 .. 3) { skip }"));
+}
+
+// ------------------------------------------------------------------------------------------------ remote references
+
+TEST_CASE("remote references name proctypes, their labels and variables, outside d_step") {
+  const std::string q = "byte x; proctype Q(byte k) { byte v[2]; here: skip }";
+  CHECK(in_process(q, "Q@there") == "2:23: error: proctype 'Q' has no label 'there'\n");
+  CHECK(in_process(q, "Q:w == 1") == "2:25: error: proctype 'Q' has no variable 'w'\n");
+  CHECK(in_process(q, "d_step { x = 1; Q@here }") == "2:39: error: a remote reference cannot be used in a d_step\n");
+  CHECK(in_process(q, "d_step { x = 1; Q:k == 1 }") ==
+        "2:39: error: a remote reference cannot be used in a d_step\n");
+  CHECK(accepted_in_process(q, "Q@here && Q[1]@here; Q:k == 1; Q[_pid + 1]:v[1] == 2"));
+}
+
+// ------------------------------------------------------------------------------------------------ control flow
+
+TEST_CASE("jumps need labels, and labels are unique in their scope") {
+  CHECK(in_process("", "goto nowhere") == "2:23: error: undefined label 'nowhere'\n");
+  CHECK(in_process("", "L: skip; L: skip") ==
+        "2:35: error: label 'L' is declared twice\n  2:26: declared here before\n");
+  CHECK(in_process("", "break") == "2:23: error: 'break' outside of a loop\n");
+  CHECK(in_process("", "L: goto M; M: goto L").find("these jumps form a loop without any statement") !=
+        std::string::npos);
+  CHECK(accepted_in_process("", "L: if :: goto M :: goto L fi; M: skip"));
+}
+
+TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
+  CHECK(in_process("byte x;", "atomic { L: x = 1 }; goto L").find("a label cannot stand at the start of a block") !=
+        std::string::npos);
+  CHECK(in_process("byte x;", "{ x = 1 } unless { L: x = 2 }").find("a label cannot stand before the escape") !=
+        std::string::npos);
+  CHECK(in_process("byte x;", "L: x = 1 unless { x == 2 }").find("write L: { statement unless ... }") !=
+        std::string::npos);
+  CHECK(in_process("byte x;", "if :: L: x = 1 fi; goto L")
+            .find("warning: a label before the first statement of an option") != std::string::npos);
+}
+
+TEST_CASE("d_steps are entered at the start and left at the end") {
+  CHECK(in_process("byte x;", "d_step { x = 1; goto L }; x = 2; L: skip").find("a jump leaves this d_step") !=
+        std::string::npos);
+  CHECK(in_process("byte x;", "goto L; d_step { x = 1; L: x = 2 }").find("this jump leads into a d_step") !=
+        std::string::npos);
+}
+
+TEST_CASE("a selection has one else, its own or a nested one's") {
+  CHECK(
+      in_process("byte x;", "if :: else -> x = 1 :: else -> x = 2 fi").find("a selection can have only one 'else'") !=
+      std::string::npos);
+  CHECK(in_process("byte x;", "if :: if :: x == 1 :: else fi :: else fi").find("inherits a second 'else'") !=
+        std::string::npos);
+}
+
+TEST_CASE("else beside a send or receive is worth a warning") {
+  CHECK(in_process("chan c = [1] of { byte };", "do :: c!1 :: else -> break od") ==
+        "2:36: warning: 'else' beside a send or receive: it can be taken only while none of them is possible\n");
+}
+
+TEST_CASE("a text without a process is no model") {
+  CHECK(messages("byte x;\n") == "1:1: error: no process runs: there is no init and no active proctype\n");
+  CHECK(messages("") == "1:1: error: no process runs: there is no init and no active proctype\n");
+}
+
+TEST_CASE("several independent errors of meaning are told in one run") {
+  CHECK(messages("byte x;\nbyte x;\nactive proctype P() {\n  y = 1;\n  x[2] = 1;\n  run Q();\n  goto L\n}\n") ==
+        "2:6: error: redeclaration of 'x'\n  1:6: declared here before\n"
+        "4:3: error: undeclared variable 'y'\n"
+        "5:3: error: 'x' is no array\n  1:6: declared here\n"
+        "6:3: error: unknown proctype 'Q'\n");
+}
+
+}  // namespace cmc::promela

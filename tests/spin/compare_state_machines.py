@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Compares the state machines of proctypes with SPIN's: the numbers of all states that SPIN's verifier lists
+(`pan -d`) and their successors, in order. Counts of states can agree by chance; pc_value and remote references need
+the numbers.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import spin_counts
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+FOLDERS = [TESTS / "spin" / "cases", TESTS / "promela" / "golden"]
+
+
+def machines(text, heading, state, successor):
+    """{name: {state: [successor, ...]}}. Headings stand at the margin; a `state` line may hold its `successor`, too."""
+    result, current, number = {}, None, None
+    for line in text.splitlines():
+        if line and not line[0].isspace():
+            found = re.match(heading, line)
+            current = result.setdefault(found.group(1), {}) if found else None
+        elif current is not None:
+            if found := re.match(state, line):
+                number = int(found.group(1))
+                current.setdefault(number, [])
+            if found := re.match(successor, line):
+                current[number].append(int(found.group(1)))
+    return result
+
+
+def machines_of_cmc(model, program):
+    run = subprocess.run([program, "info", "--dump", str(model)], capture_output=True, text=True, timeout=60)
+    if run.returncode != 0:
+        raise spin_counts.ToolError("cmc", run.stderr)
+    return machines(run.stdout, r"proctype \d+ (\S+?):", r"  location (\d+)", r"    -> (\d+)")
+
+
+def machines_of_spin(model, compiler):
+    with tempfile.TemporaryDirectory(prefix="state_machines.") as folder:
+        pathlib.Path(folder, model.name).write_text(model.read_text())
+        spin_counts.build_verifier(folder, model.name, [], compiler, ["-DNOCLAIM"])
+        _, output = spin_counts.run_tool("pan", ["./pan", "-d"], folder, 60)
+    # `init` is a heading of its own; claims and traces have others and are left out. tr 0 leads nowhere.
+    output = re.sub(r"^init$", "proctype :init:", output, flags=re.MULTILINE)
+    output = re.sub(r"^.*-\(tr +0\)-> state +0.*$", "", output, flags=re.MULTILINE)
+    found = machines(output, r"proctype (\S+)", r"\s+state\s+(\d+) ",
+                     r"\s+state\s+\d+ -\(tr\s+\d+\)-> state\s+(\d+)")
+    return {"init" if name == ":init:" else name: states for name, states in found.items()}
+
+
+def differences(model, args):
+    try:
+        ours, theirs = machines_of_cmc(model, args.cmc), machines_of_spin(model, args.compiler)
+    except (spin_counts.ToolError, subprocess.TimeoutExpired) as error:
+        return [f"{error} {getattr(error, 'text', '')}".strip()]
+    if not theirs:
+        return ["pan -d lists no proctype"]
+    found = []
+    for name, states in theirs.items():
+        for state, successors in states.items():
+            have = ours.get(name, {}).get(state)
+            if successors and have != successors:
+                found.append(f"{name}, state {state}: SPIN goes to {successors}, cmc to {have}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="*", type=pathlib.Path, help="default: tests/spin/cases, tests/promela/golden")
+    parser.add_argument("--cmc", default=str(TESTS.parent / "build" / "cmc"), help="the program (default build/cmc)")
+    parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
+    args = parser.parse_args()
+    models = args.models or sorted(path for folder in FOLDERS for path in folder.glob("*.pml"))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for model, found in zip(models, pool.map(lambda model: differences(model, args), models)):
+            failed += bool(found)
+            print("\n  ".join([f"{'FAIL' if found else 'ok':4} {model.name}", *found]), flush=True)
+    print(f"{len(models)} models, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
