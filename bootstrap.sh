@@ -2,7 +2,8 @@
 # From a fresh Debian 12 machine to a verdict, or to a full test run.
 #
 #   ./bootstrap.sh check MODEL [ARGUMENTS]   install what is missing, build, run `cmc check MODEL ARGUMENTS`
-#   ./bootstrap.sh test [ARGUMENTS]          install what is missing, build, run all tests: `ctest ARGUMENTS`
+#   ./bootstrap.sh test [ARGUMENTS]          install what is missing, build, run all tests but the large models, which
+#                                            are labelled slow (afterwards: cd build && ctest -L slow)
 #
 # The program is build/cmc after either. Everything that is not the output of cmc or ctest goes to stderr.
 set -eu
@@ -21,7 +22,7 @@ fail() {
 }
 
 usage() {
-  sed -n '2,7s/^# \{0,1\}//p' "$0"
+  sed -n '2,8s/^# \{0,1\}//p' "$0"
 }
 
 is_installed() {
@@ -103,7 +104,7 @@ case "${1-}" in
     install_missing $build_packages $test_packages
     build_targets ON all
     cd "$build"
-    exec ctest --output-on-failure -j "$(nproc 2>/dev/null || echo 1)" "$@"
+    exec ctest --output-on-failure -LE slow -j "$(nproc 2>/dev/null || echo 1)" "$@"
     ;;
   -h | --help)
     usage

@@ -12,7 +12,7 @@
 
 #include "tests/catch.h"
 
-// State machines, layout and edges of small models, whole: golden/NAME.pml and what CMC makes of it, golden/NAME.dump.
+// State machines, layout and edges of small models, whole: golden/NAME.pml and its dump, golden/NAME.dump.
 // After a wanted change run the tests once with CMC_UPDATE_GOLDEN=1 and read the difference before it is committed.
 // That numbers and edges are SPIN's is held by tests/spin/compare_state_machines.py.
 

@@ -107,7 +107,7 @@ std::string outline_of(const std::string& body, const std::string& globals) {
   const Parsed parsed(globals + "\nproctype P() {" + body + "\n}\n");
   if (!parsed.messages.empty()) return parsed.messages;
   for (const ast::Unit& unit : parsed.program.units) {
-    if (unit.proctype) return outline(unit.proctype->body);
+    if (unit.proctype && unit.proctype->name == "P") return outline(unit.proctype->body);
   }
   return "no process";
 }

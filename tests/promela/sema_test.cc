@@ -263,7 +263,7 @@ TEST_CASE("remote references name proctypes, their labels and variables, outside
 // ------------------------------------------------------------------------------------------------ control flow
 
 TEST_CASE("jumps need labels, and labels are unique in their scope") {
-  CHECK(in_process("", "goto nowhere") == "2:23: error: undefined label 'nowhere'\n");
+  CHECK(in_process("", "goto nowhere").starts_with("2:23: error: undefined label 'nowhere'\n"));
   CHECK(in_process("", "L: skip; L: skip") ==
         "2:35: error: label 'L' is declared twice\n  2:26: declared here before\n");
   CHECK(in_process("", "break") == "2:23: error: 'break' outside of a loop\n");
@@ -275,7 +275,7 @@ TEST_CASE("jumps need labels, and labels are unique in their scope") {
 TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
   CHECK(in_process("byte x;", "atomic { L: x = 1 }; goto L").find("a label cannot stand at the start of a block") !=
         std::string::npos);
-  CHECK(in_process("byte x;", "{ x = 1 } unless { L: x = 2 }").find("a label cannot stand before the escape") !=
+  CHECK(in_process("byte x;", "{ x = 1 } unless L: x = 2; goto L").find("a label cannot stand before the escape") !=
         std::string::npos);
   CHECK(in_process("byte x;", "L: x = 1 unless { x == 2 }").find("write L: { statement unless ... }") !=
         std::string::npos);

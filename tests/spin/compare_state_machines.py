@@ -18,7 +18,7 @@ FOLDERS = [TESTS / "spin" / "cases", TESTS / "promela" / "golden"]
 
 
 def machines(text, heading, state, successor):
-    """{name: {state: [successor, ...]}}. Headings stand at the margin; a `state` line may hold its `successor`, too."""
+    """{name: {state: [successor, ...]}}. Headings stand at the margin; one line may match `state` and `successor`."""
     result, current, number = {}, None, None
     for line in text.splitlines():
         if line and not line[0].isspace():
@@ -71,7 +71,7 @@ def differences(model, args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("models", nargs="*", type=pathlib.Path, help="default: tests/spin/cases, tests/promela/golden")
+    parser.add_argument("models", nargs="*", type=pathlib.Path, help="default: spin/cases, promela/golden")
     parser.add_argument("--cmc", default=str(TESTS.parent / "build" / "cmc"), help="the program (default build/cmc)")
     parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
     args = parser.parse_args()
