@@ -162,6 +162,13 @@ std::string counted(size_t count, std::string_view noun) {
 }  // namespace
 
 void Diagnostics::error(Location location, std::string message) {
+  // Passes that look at the same place twice need not remember what they said.
+  for (const Diagnostic& known : all_) {
+    if (known.severity == Severity::kError && known.location.place == location.place && known.message == message) {
+      latest_is_kept_ = false;
+      return;
+    }
+  }
   latest_is_kept_ = error_count_ < kMaxErrors;
   ++error_count_;
   if (latest_is_kept_) all_.push_back({Severity::kError, location, std::move(message), {}});

@@ -338,6 +338,12 @@ std::unique_ptr<ast::LtlFormula> Parser::parse_ltl() {
       if (token.kind == Tok::kEnd) fail(token, "expected '}' at the end of the ltl formula");
       if (token.kind == Tok::kLeftBrace) ++braces;
       if (token.kind == Tok::kRightBrace) --braces;
+      // `<->` is one operator here: `<` with `->` right behind it.
+      if (token.kind == Tok::kArrow && token.joined && deferred_ltl_.back().kind == Tok::kLess) {
+        deferred_ltl_.back().kind = Tok::kName;
+        deferred_ltl_.back().text = "equivalent";
+        continue;
+      }
       deferred_ltl_.push_back(token);
     } while (braces > 0 || deferred_ltl_.back().kind != Tok::kRightBrace);
     return nullptr;

@@ -20,7 +20,7 @@ namespace cmc::promela {
 class Parser {
  public:
   static constexpr int kMaxNesting = 400;
-  static constexpr uint32_t kMaxExpressionDepth = 4000;
+  static constexpr uint32_t kMaxExpressionDepth = 1000;
   static constexpr size_t kMaxInlineDepth = 16;  // SPIN's limit
   static constexpr size_t kMaxSteps = 2'000'000; // statements after expansion: bounds what nested inlines can blow up to
 

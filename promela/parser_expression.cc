@@ -113,14 +113,9 @@ ExpressionPtr Parser::parse_binary(int minimum, ExpressionPtr left) {
   const Nesting nesting(*this);
   if (!left) left = parse_unary();
   for (;;) {
-    BinaryOperator op = binary_operator();
+    const BinaryOperator op = binary_operator();
     if (op.op == Op::kNone || op.level < minimum) return left;
     const Token token = next();
-    // `<->` arrives as `<` and `->` with nothing between.
-    if (in_ltl_ && token.kind == Tok::kLess && at(Tok::kArrow) && peek().joined) {
-      next();
-      op = {Op::kEquivalent, 0};
-    }
     const bool temporal = op.op >= Op::kAlways;
     auto binary = make_expression(temporal ? ExpressionKind::kTemporal : ExpressionKind::kBinary, token.location);
     binary->op = op.op;

@@ -80,11 +80,21 @@ TEST_CASE("a chain of hundreds of expansions is shown in part") {
   CHECK(text.size() < 2000);
 }
 
+TEST_CASE("an error that two passes find is reported twice") {
+  Sources sources;
+  Diagnostics diagnostics(sources);
+  diagnostics.error({{0, 1, 2}, 0}, "e");
+  diagnostics.error({{0, 1, 2}, 0}, "e");
+  CHECK(diagnostics.error_count() == 1);
+  diagnostics.error({{0, 1, 3}, 0}, "e");
+  CHECK(diagnostics.error_count() == 2);
+}
+
 TEST_CASE("the closing line counts errors and warnings, also those beyond the limit") {
   Sources sources;
   Diagnostics diagnostics(sources);
   CHECK(diagnostics.render(false).empty());
-  for (int i = 0; i < 30; ++i) diagnostics.error({}, "e");
+  for (int i = 0; i < 30; ++i) diagnostics.error({}, "e" + std::to_string(i));
   diagnostics.note({}, "of an error that is not kept");
   diagnostics.warning({}, "w");
   CHECK(diagnostics.too_many_errors());

@@ -408,8 +408,7 @@ TEST_CASE("ltl precedence is that of SPIN's grammar") {
   CHECK(formula_of("x < 3 && <> p") == "((x<3)&&<> (p))");
 }
 
-// A known mistake, see promela/parser_expression.cc: `<` binds before the parser sees that it is the start of `<->`.
-TEST_CASE("the equivalence of ltl binds as loosely as the implication", "[!shouldfail]") {
+TEST_CASE("the equivalence of ltl binds as loosely as the implication") {
   CHECK(formula_of("p -> q <-> r") == "((p -> q) <-> r)");
   CHECK(formula_of("p && q <-> r") == "((p&&q) <-> r)");
 }
