@@ -98,7 +98,11 @@ std::string ModelWriter::term(const Place& place, int depth) {
   }
   if (choice < 91 && !place.scope.channels.empty()) {
     const Channel& channel = random_.pick(place.scope.channels);
-    if (!channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous) return poll(place, channel);
+    // As an operand SPIN's verifier takes a poll apart, where the model has a rendezvous channel: `1 + q?[x]` becomes
+    // `1 + not_RV(q) && ...` without parentheses. In a condition of its own it is whole.
+    if (!channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous) {
+      return "(" + poll(place, channel) + " -> 1 : 0)";
+    }
   }
   if (choice < 93 && uses_last_) return "_last";
   if (choice < 96 && uses_remote_ && !place.d_step && !written_.empty()) return remote_reference();
