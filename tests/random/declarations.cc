@@ -261,6 +261,7 @@ std::string ModelWriter::provided_clause() {
   if (!random_.chance(profile_.provided)) return "";
   Place place;
   place.scope = globals_;
+  place.provided = true;
   const bool remote = uses_remote_;
   uses_remote_ = false;
   std::string text = " provided (" + condition(place, 1) + ")";
@@ -398,7 +399,8 @@ std::string ModelWriter::write() {
   }
   for (const ChannelType& type : channel_types_) has_rendezvous_ = has_rendezvous_ || type.may_be_rendezvous;
   uses_priority_ = !has_rendezvous_ && random_.chance(profile_.priorities);
-  bool enabled = !has_rendezvous_ && random_.chance(profile_.enabled);
+  // No enabled() beside set_priority(): SPIN's verifier forgets in it that it only tests, and sets the priority.
+  bool enabled = !has_rendezvous_ && !uses_priority_ && random_.chance(profile_.enabled);
 
   const bool init = random_.chance(profile_.init);
   const size_t count = static_cast<size_t>(random_.chance(10) ? 1 : random_.between(2, 3));

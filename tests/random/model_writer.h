@@ -83,6 +83,7 @@ struct Place {
   int depth = 0;
   bool atomic = false;
   bool d_step = false;
+  bool provided = false;  // a provided clause
   bool in_loop = false;   // `break` is possible
   bool in_inline = false;
   bool may_start_with_label = false;

@@ -71,7 +71,6 @@ std::vector<Profile> make_profiles() {
   processes.timeout = 5;
   Profile& priorities = add("priorities");
   priorities.priorities = 100;
-  priorities.enabled = 60;
   priorities.rendezvous = 0;
   priorities.set_priority = 8;
   priorities.provided = 20;
