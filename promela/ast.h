@@ -214,7 +214,7 @@ struct EmbeddedC {
 
 // The units of a text, in order.
 struct Unit {
-  enum class Kind : uint8_t { kDeclaration, kTypedef, kMtype, kProctype, kLtl, kEmbeddedC, kExclusive } kind;
+  enum class Kind : uint8_t { kDeclaration, kTypedef, kMtype, kProctype, kLtl, kEmbeddedC } kind;
   std::unique_ptr<Declaration> declaration;
   std::unique_ptr<Typedef> type;
   std::unique_ptr<MtypeDeclaration> mtype;

@@ -264,7 +264,7 @@ void ControlFlow::set_label(const LabelSymbol* symbol, FlowElement* element) {
     diagnostics_.note(entry.element->location, "declared here before");
     return;
   }
-  labels_.push_back({symbol->name, symbol->scope, element, symbol});
+  labels_.push_back({symbol->name, symbol->scope, element});
 }
 
 bool ControlFlow::has_label(const FlowElement* element) const {

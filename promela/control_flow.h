@@ -117,7 +117,6 @@ class ControlFlow {
     std::string name;
     const Scope* scope = nullptr;
     FlowElement* element = nullptr;
-    const LabelSymbol* symbol = nullptr;
   };
 
   // building

@@ -26,8 +26,7 @@ void Sema::check(ast::Unit& unit) {
     case ast::Unit::Kind::kMtype: check(*unit.mtype); break;
     case ast::Unit::Kind::kProctype: check(*unit.proctype); break;
     case ast::Unit::Kind::kLtl: check(*unit.ltl->formula); break;
-    case ast::Unit::Kind::kEmbeddedC:
-    case ast::Unit::Kind::kExclusive: break;
+    case ast::Unit::Kind::kEmbeddedC: break;
   }
 }
 

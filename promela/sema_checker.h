@@ -77,7 +77,7 @@ class Sema {
   [[nodiscard]] const Symbol* resolve_scalar(ast::VariableRef& variable);
   [[nodiscard]] static const ast::VariableRef& innermost(const ast::VariableRef& variable);
   // Checks indices and fields from here on; returns the symbol of the innermost field.
-  [[nodiscard]] const Symbol* check_indices(ast::VariableRef& variable, const Symbol& symbol, bool remote);
+  [[nodiscard]] const Symbol* check_indices(ast::VariableRef& variable, const Symbol& symbol);
   void report_undeclared(const ast::VariableRef& variable);
 
   // layout and what needs all proctypes

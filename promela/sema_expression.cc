@@ -106,7 +106,7 @@ void Sema::check_remote_variable(ast::Expression& e) {
   for (const Symbol* symbol : owner->variables) {
     if (symbol->name != e.variable->name) continue;
     e.variable->symbol = symbol;
-    (void)check_indices(*e.variable, *symbol, true);
+    (void)check_indices(*e.variable, *symbol);
     return;
   }
   error(e.variable->location, fmt::format("proctype '{}' has no variable '{}'", e.name, e.variable->name));
@@ -119,7 +119,7 @@ const Symbol* Sema::resolve(ast::VariableRef& variable) {
     return nullptr;
   }
   variable.symbol = symbol;
-  return check_indices(variable, *symbol, false);
+  return check_indices(variable, *symbol);
 }
 
 const Symbol* Sema::resolve_scalar(ast::VariableRef& variable) {
@@ -140,7 +140,7 @@ const ast::VariableRef& Sema::innermost(const ast::VariableRef& variable) {
   return variable.field ? innermost(*variable.field) : variable;
 }
 
-const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symbol, bool remote) {
+const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symbol) {
   if (variable.index) {
     check(*variable.index);
     const bool zero = variable.index->kind == ExpressionKind::kNumber && variable.index->value == 0;
@@ -168,7 +168,7 @@ const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symb
     return nullptr;
   }
   variable.field->symbol = field;
-  return check_indices(*variable.field, *field, remote);
+  return check_indices(*variable.field, *field);
 }
 
 void Sema::report_undeclared(const ast::VariableRef& variable) {
