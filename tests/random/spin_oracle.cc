@@ -128,8 +128,10 @@ SpinResult SpinOracle::ask(const std::string& model, bool use_gcc, int cpu_secon
     return result;
   }
   std::string compiler = use_gcc ? "gcc -O0 -fwrapv " : "tcc ";
-  // With priorities, the verifier's mask of padding bytes covers bits of `_priority`, and states that differ are matched.
-  if (model.find("priority") != std::string::npos) compiler += "-DNOCOMP ";
+  // The verifier's mask of padding bytes can cover bits of `_priority`, or of a bit field that begins a new word because
+  // it does not fit in the one before; then states that differ are matched.
+  const bool masked = model.find("priority") != std::string::npos || model.find("unsigned") != std::string::npos;
+  if (masked) compiler += "-DNOCOMP ";
   const int compiled = run(compiler + kDefines, 20, output);
   if (compiled != 0) {
     result.outcome = SpinResult::Outcome::kNotCompiled;
