@@ -12,7 +12,7 @@
 #include "checker/generator/reference.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
-#include "tests/vm/model_builder.h"
+#include "tests/vm/peterson.h"
 
 // Successors per CPU second of a generator, without any store: a sample of reachable states is collected first, then
 // expanded again and again.
@@ -48,7 +48,7 @@ std::vector<Bytes> sample_states(SuccessorGenerator& generator, size_t wanted) {
 }
 
 std::optional<Model> model_of(const std::string& name) {
-  if (const int processes = std::atoi(name.c_str())) return vm::test::peterson(processes);
+  if (const int processes = std::atoi(name.c_str())) return test::peterson(processes);
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
   Result<uint32_t> file = sources.load(name);

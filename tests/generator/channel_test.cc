@@ -20,7 +20,7 @@ TEST_CASE("a send blocks before the channel is full, or not when it is; order is
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType, kShortType});
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(q, {b.constant(1), b.constant(-1)}));
   b.edge(2, 3, b.send(q, {b.constant(300), b.constant(2)}));
   b.edge(3, 4, b.send(q, {b.constant(0), b.constant(0)}));
@@ -42,7 +42,7 @@ TEST_CASE("a send blocks before the channel is full, or not when it is; order is
 TEST_CASE("a freed slot keeps its old contents: equal states differ") {
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType});
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(q, {b.constant(7)}));
   b.edge(2, 1, b.receive(q, {b.ignore()}));
   Explorer e(b.model);
@@ -52,7 +52,7 @@ TEST_CASE("a freed slot keeps its old contents: equal states differ") {
 TEST_CASE("sorted send puts an equal message first, or compares the wrong way round") {
   ModelBuilder b;
   const auto q = b.channel("q", 5, {kByteType, kByteType});
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   const std::vector<std::pair<int, int>> sends = {{5, 1}, {3, 9}, {5, 0}, {4, 4}, {5, 1}};
   LocationId at = 1;
   for (const auto& [first, second] : sends) {
@@ -70,7 +70,7 @@ TEST_CASE("a match argument is ignored; random receive looks at the first messag
   ModelBuilder b;
   const auto q = b.channel("q", 3, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(q, {b.constant(1), b.constant(10)}));
   b.edge(2, 3, b.send(q, {b.constant(2), b.constant(20)}));
   b.edge(3, 4, b.receive(q, {b.match(b.constant(2)), b.into(x)}));
@@ -93,7 +93,7 @@ TEST_CASE("a later store does not see an earlier one in its index") {
   const auto q = b.channel("q", 1, {kByteType, kByteType});
   const auto i = b.global("i", kByteType);
   const auto a = b.global("a", kByteType, 3);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(q, {b.constant(2), b.constant(9)}));
   b.edge(2, 3, b.receive(q, {b.into(i), b.into(b.indexed(a, b.read(i)))}));
   b.end(3);
@@ -108,7 +108,7 @@ TEST_CASE("len, full, empty, nfull, nempty and polls of a buffered and a rendezv
   const auto q = b.channel("q", 1, {kByteType});
   const auto r = b.channel("r", 0, {kByteType});
   const auto results = b.global("results", kByteType, 11);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(q, {b.constant(3)}));
   const std::vector<Operator> tests = {Operator::kLength, Operator::kFull, Operator::kEmpty, Operator::kNotFull,
                                        Operator::kNotEmpty};
@@ -118,15 +118,15 @@ TEST_CASE("len, full, empty, nfull, nempty and polls of a buffered and a rendezv
     b.edge(at, static_cast<LocationId>(at + 1), b.assign(b.at(results, slot++), expression));
     ++at;
   };
-  for (const Operator op : tests) ask(b.apply(op, {b.read(q)}));
-  for (const Operator op : tests) ask(b.apply(op, {b.read(r)}));
+  for (const Operator op : tests) ask(b.op(op, {b.read(q)}));
+  for (const Operator op : tests) ask(b.op(op, {b.read(r)}));
   Expression poll;
   poll.op = Operator::kPoll;
   poll.operands = {b.read(q)};
   poll.arguments = {b.match(b.constant(3))};
-  ask(b.expression(poll));
+  ask(b.add(poll));
   poll.operands = {b.read(r)};
-  b.edge(at, static_cast<LocationId>(at + 1), b.condition(b.expression(poll)));
+  b.edge(at, static_cast<LocationId>(at + 1), b.condition(b.add(poll)));
   b.end(static_cast<LocationId>(at + 1));
   Explorer e(b.model);
   Bytes state = e.next(e.initial());
@@ -145,11 +145,11 @@ TEST_CASE("len, full, empty, nfull, nempty and polls of a buffered and a rendezv
 TEST_CASE("an uninitialized channel, or one that does not exist, is used") {
   ModelBuilder b;
   const auto c = b.global("c", kChanType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(c, {b.constant(1)}));
   b.edge(1, 2, b.receive(c, {b.ignore()}));
   b.edge(1, 3, b.assign(c, 9));
-  b.edge(3, 4, b.condition(b.apply(Operator::kLength, {b.read(c)})));
+  b.edge(3, 4, b.condition(b.op(Operator::kLength, {b.read(c)})));
   b.end(2);
   b.end(4);
   Explorer e(b.model);
@@ -166,7 +166,7 @@ TEST_CASE("a wrong number of fields is silent, or stops exploration") {
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.send(q, {b.constant(5)}));
   b.edge(2, 3, b.send(q, {b.constant(6), b.constant(7), b.constant(8)}));
   b.edge(3, 4, b.receive(q, {b.into(x)}));
@@ -192,7 +192,7 @@ struct Rendezvous {
 
   // Sends 1 from location 1 to 2.
   void sender(bool atomic = false) {
-    b.active(b.proctype("Sender"));
+    b.activate(b.proctype("Sender"));
     b.edge(1, 2, b.send(r, {b.constant(257)}), atomic);
     b.end(2);
   }
@@ -206,8 +206,7 @@ TEST_CASE("a rendezvous has not one successor per receiver, or not in SPIN's ord
   m.b.edge(1, 2, m.b.receive(m.r, {m.b.into(m.x)}));
   m.b.edge(1, 2, m.b.receive(m.r, {m.b.match(m.b.constant(1))}));
   m.b.end(2);
-  m.b.active(receiver);
-  m.b.active(receiver);
+  m.b.activate(receiver, 2);
   REQUIRE(validate(m.b.model).empty());
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
@@ -228,7 +227,7 @@ TEST_CASE("a rendezvous has not one successor per receiver, or not in SPIN's ord
 TEST_CASE("a rendezvous without a partner is a step, or a receive is one by itself") {
   Rendezvous m;
   m.sender();
-  m.b.active(m.b.proctype("Elsewhere"));
+  m.b.activate(m.b.proctype("Elsewhere"));
   m.b.edge(1, 2, m.b.condition(m.b.constant(0)));
   m.b.edge(2, 3, m.b.receive(m.r, {m.b.ignore()}));
   m.b.end(3);
@@ -242,7 +241,7 @@ TEST_CASE("after a handshake atomicity belongs to the sender, or not to an atomi
   for (const bool atomic_receiver : {false, true}) {
     Rendezvous m;
     m.sender(true);
-    m.b.active(m.b.proctype("Receiver"));
+    m.b.activate(m.b.proctype("Receiver"));
     m.b.edge(1, 2, m.b.receive(m.r, {m.b.ignore()}), atomic_receiver);
     m.b.end(2);
     Explorer e(m.b.model);
@@ -255,12 +254,12 @@ TEST_CASE("after a handshake atomicity belongs to the sender, or not to an atomi
 TEST_CASE("else is taken beside a rendezvous that has a partner, or not beside one that has none") {
   for (const bool partner : {false, true}) {
     Rendezvous m;
-    m.b.active(m.b.proctype("Sender"));
+    m.b.activate(m.b.proctype("Sender"));
     m.b.edge(1, 2, m.b.send(m.r, {m.b.constant(1)}));
     m.b.edge(1, 3, m.b.otherwise());
     m.b.end(2);
     m.b.end(3);
-    m.b.active(m.b.proctype("Receiver"));
+    m.b.activate(m.b.proctype("Receiver"));
     m.b.edge(1, 2, m.b.receive(m.r, {m.b.match(m.b.constant(partner ? 1 : 0))}));
     m.b.end(2);
     Explorer e(m.b.model);
@@ -273,7 +272,7 @@ TEST_CASE("else is taken beside a rendezvous that has a partner, or not beside o
 TEST_CASE("a rendezvous without a partner leaves the escape that was taken before it in force") {
   // SPIN: the first edge is an escape; the blocked send resets the comparison; the third edge is tried again.
   Rendezvous m;
-  m.b.active(m.b.proctype("P"));
+  m.b.activate(m.b.proctype("P"));
   m.b.edge(1, 4, m.b.skip(), false, 4);
   m.b.edge(1, 5, m.b.send(m.r, {m.b.constant(1)}), false, 4);
   m.b.edge(1, 2, m.b.skip());
@@ -287,11 +286,11 @@ TEST_CASE("a rendezvous without a partner leaves the escape that was taken befor
 TEST_CASE("an ordinary statement of a third process is executed in the middle of a handshake") {
   Rendezvous m;
   m.sender();
-  m.b.active(m.b.proctype("Other"));
+  m.b.activate(m.b.proctype("Other"));
   m.b.edge(1, 2, m.b.assign(m.x, 9));
   m.b.edge(1, 2, m.b.otherwise());
   m.b.end(2);
-  m.b.active(m.b.proctype("Receiver"));
+  m.b.activate(m.b.proctype("Receiver"));
   m.b.edge(1, 2, m.b.receive(m.r, {m.b.ignore()}));
   m.b.end(2);
   Explorer e(m.b.model);
@@ -305,13 +304,13 @@ TEST_CASE("an ordinary statement of a third process is executed in the middle of
 TEST_CASE("a d_step that begins with a receive does not take the message of a rendezvous") {
   Rendezvous m;
   m.sender();
-  m.b.active(m.b.proctype("Receiver"));
+  m.b.activate(m.b.proctype("Receiver"));
   const StatementId receive = m.b.receive(m.r, {m.b.into(m.x)});
   Expression guard;
   guard.op = Operator::kReceivable;
   guard.statement = receive;
-  const ExpressionId doubled = m.b.apply(Operator::kAdd, {m.b.read(m.x), m.b.constant(5)});
-  m.b.edge(1, 2, m.b.block(m.b.expression(guard), {receive, m.b.assign(m.x, doubled)}));
+  const ExpressionId doubled = m.b.op(Operator::kAdd, {m.b.read(m.x), m.b.constant(5)});
+  m.b.edge(1, 2, m.b.block(m.b.add(guard), {receive, m.b.assign(m.x, doubled)}));
   m.b.end(2);
   REQUIRE(validate(m.b.model).empty());
   Explorer e(m.b.model);
@@ -324,10 +323,10 @@ TEST_CASE("a d_step that begins with a receive does not take the message of a re
 TEST_CASE("a d_step without guard cannot run in the middle of a rendezvous, or is lost from the path") {
   Rendezvous m;
   m.sender();
-  m.b.active(m.b.proctype("Other"));
+  m.b.activate(m.b.proctype("Other"));
   m.b.edge(1, 2, m.b.block(kNoExpression, {m.b.assign(m.x, 9)}));
   m.b.end(2);
-  m.b.active(m.b.proctype("Receiver"));
+  m.b.activate(m.b.proctype("Receiver"));
   m.b.edge(1, 2, m.b.receive(m.r, {m.b.ignore()}));
   m.b.end(2);
   Explorer e(m.b.model);
@@ -347,8 +346,8 @@ TEST_CASE("a d_step without guard cannot run in the middle of a rendezvous, or i
 TEST_CASE("a d_step that needs to be alone runs in the middle of a rendezvous") {
   Rendezvous m;
   m.sender();
-  m.b.active(m.b.proctype("Other"));
-  m.b.edge(1, 2, m.b.block(m.b.apply(Operator::kNoRendezvous), {m.b.assign(m.x, 9)}));
+  m.b.activate(m.b.proctype("Other"));
+  m.b.edge(1, 2, m.b.block(m.b.op(Operator::kNoRendezvous), {m.b.assign(m.x, 9)}));
   m.b.end(2);
   Explorer e(m.b.model);
   CHECK(e.expand(e.initial()).entries.size() == 1);
@@ -357,7 +356,7 @@ TEST_CASE("a d_step that needs to be alone runs in the middle of a rendezvous") 
 TEST_CASE("a receive from an uninitialized channel disturbs the handshakes of others") {
   Rendezvous m;
   m.sender();
-  m.b.active(m.b.proctype("Broken"));
+  m.b.activate(m.b.proctype("Broken"));
   const auto c = m.b.local("c", kChanType);
   m.b.edge(1, 2, m.b.receive(c, {m.b.ignore()}));
   m.b.end(2);
@@ -369,10 +368,10 @@ TEST_CASE("a receive from an uninitialized channel disturbs the handshakes of ot
 
 TEST_CASE("a rendezvous with a wrong number of fields is silent, or stops exploration") {
   Rendezvous m;
-  m.b.active(m.b.proctype("Sender"));
+  m.b.activate(m.b.proctype("Sender"));
   m.b.edge(1, 2, m.b.send(m.r, {}));
   m.b.end(2);
-  m.b.active(m.b.proctype("Receiver"));
+  m.b.activate(m.b.proctype("Receiver"));
   m.b.edge(1, 2, m.b.receive(m.r, {m.b.into(m.x), m.b.into(m.x)}));
   m.b.end(2);
   Explorer e(m.b.model);

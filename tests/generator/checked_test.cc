@@ -31,8 +31,7 @@ TEST_CASE("a difference between two generators is not noticed, or one is invente
   const ProctypeId p = b.proctype("P");
   b.edge(1, 2, b.assertion(b.constant(0)));
   b.end(2);
-  b.active(p);
-  b.active(p);
+  b.activate(p, 2);
   const auto difference = [&](std::function<void(SuccessorBatch&)> lie) {
     std::string text;
     auto checked = make_checked_generator(std::make_unique<Liar>(b.model, std::move(lie)),

@@ -14,8 +14,8 @@ TEST_CASE("else is taken beside an executable edge, or not taken when there is n
   for (const int x : {0, 1}) {
     ModelBuilder b;
     const auto v = b.global("x", kByteType);
-    b.model.initializers.push_back({v, b.constant(x), -1});
-    b.active(b.proctype("P"));
+    b.initialize(v, x);
+    b.activate(b.proctype("P"));
     b.edge(1, 2, b.condition(b.equal(v, 1)));
     b.edge(1, 3, b.otherwise());
     b.end(2);
@@ -32,8 +32,8 @@ TEST_CASE("an executable escape leaves the main statement executable, or a block
   for (const int x : {0, 1}) {
     ModelBuilder b;
     const auto v = b.global("x", kByteType);
-    b.model.initializers.push_back({v, b.constant(x), -1});
-    b.active(b.proctype("P"));
+    b.initialize(v, x);
+    b.activate(b.proctype("P"));
     b.edge(1, 3, b.condition(b.equal(v, 1)), false, 3);
     b.edge(1, 4, b.skip(), false, 3);
     b.edge(1, 2, b.skip());
@@ -50,7 +50,7 @@ TEST_CASE("an executable escape leaves the main statement executable, or a block
 TEST_CASE("after an ordinary edge an edge from an escape is still taken") {
   // SPIN compares with e_trans only if it is positive: an edge that comes from no escape leaves all others open.
   ModelBuilder b;
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.skip());
   b.edge(1, 3, b.skip(), false, 3);
   b.edge(1, 4, b.skip());
@@ -66,7 +66,7 @@ TEST_CASE("processes are not tried from the youngest down") {
   const ProctypeId p = b.proctype("P");
   b.edge(1, 2, b.skip());
   b.end(2);
-  for (int i = 0; i < 3; ++i) b.active(p);
+  b.activate(p, 3);
   Explorer e(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.steps.size() == 3);
@@ -79,10 +79,10 @@ TEST_CASE("timeout is true although a process can move, or stays false when none
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.model.uses_timeout = true;
-  b.active(b.proctype("Waits"));
-  b.edge(1, 2, b.condition(b.apply(Operator::kTimeout)));
+  b.activate(b.proctype("Waits"));
+  b.edge(1, 2, b.condition(b.op(Operator::kTimeout)));
   b.end(2);
-  b.active(b.proctype("Works"));
+  b.activate(b.proctype("Works"));
   b.edge(1, 2, b.assign(x, 1));
   b.edge(2, 3, b.condition(b.equal(x, 7)));
   b.end(3);
@@ -103,11 +103,11 @@ TEST_CASE("timeout is true although a process can move, or stays false when none
 TEST_CASE("a process whose provided clause is false moves") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.current().provided = b.equal(x, 1);
   b.edge(1, 2, b.skip());
   b.end(2);
-  b.active(b.proctype("Q"));
+  b.activate(b.proctype("Q"));
   b.edge(1, 2, b.assign(x, 1));
   b.end(2);
   Explorer e(b.model);
@@ -121,11 +121,11 @@ TEST_CASE("a process of low priority moves beside one of high priority that can"
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.model.uses_priority = true;
-  b.active(b.proctype("Low"), 1);
+  b.activate(b.proctype("Low"));
   b.edge(1, 2, b.assign(x, 1));
   b.edge(2, 3, b.assign(x, 2));
   b.end(3);
-  b.active(b.proctype("High"), 5);
+  b.activate(b.proctype("High"), 1, 5);
   b.edge(1, 2, b.condition(b.equal(x, 1)));
   b.edge(2, 3, b.condition(b.equal(x, 5)));
   b.end(3);
@@ -144,13 +144,8 @@ TEST_CASE("a process of low priority moves beside one of high priority that can"
 TEST_CASE("set_priority of a missing process fails, out of range is accepted, or has no effect") {
   ModelBuilder b;
   b.model.uses_priority = true;
-  const auto set = [&](int pid, int priority) {
-    Statement s;
-    s.kind = StatementKind::kSetPriority;
-    s.operands = {b.constant(pid), b.constant(priority)};
-    return b.statement(s);
-  };
-  b.active(b.proctype("P"));
+  const auto set = [&](int pid, int priority) { return b.set_priority(b.constant(pid), b.constant(priority)); };
+  b.activate(b.proctype("P"));
   b.edge(1, 2, set(7, 300));
   b.edge(2, 3, set(0, 9));
   b.edge(3, 4, set(0, 256));
@@ -171,8 +166,7 @@ TEST_CASE("a process ends before a younger one, or its frame stays") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   b.end(1);
-  b.active(p);
-  b.active(p);
+  b.activate(p, 2);
   Explorer e(b.model);
   const Bytes both = e.initial();
   SuccessorBatch batch = e.expand(both);
@@ -191,12 +185,12 @@ TEST_CASE("a process ends before a younger one, or its frame stays") {
 TEST_CASE("atomicity is lost, kept too long, or a blocked holder blocks everybody") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.skip(), true);
   b.edge(2, 3, b.condition(b.equal(x, 1)), true);
   b.edge(3, 4, b.skip());
   b.end(4);
-  b.active(b.proctype("Q"));
+  b.activate(b.proctype("Q"));
   b.edge(1, 2, b.skip());
   b.edge(2, 3, b.assign(x, 1));
   b.end(3);
@@ -228,8 +222,7 @@ TEST_CASE("_last is not the process that moved, or is written although nobody as
     const ProctypeId p = b.proctype("P");
     b.edge(1, 2, b.skip());
     b.end(2);
-    b.active(p);
-    b.active(p);
+    b.activate(p, 2);
     Explorer e(b.model);
     const Bytes state = e.copy(e.expand(e.initial()), 0);
     CHECK(load<uint8_t>(state.data() + b.model.last_offset()) == (uses ? 1 : 0));
@@ -239,7 +232,7 @@ TEST_CASE("_last is not the process that moved, or is written although nobody as
 TEST_CASE("nondeterminism in a D_proctype is missed, or skip or else is taken for it") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("D"));
+  b.activate(b.proctype("D"));
   b.current().deterministic = true;
   b.edge(1, 2, b.skip());
   b.edge(1, 2, b.skip());
@@ -258,17 +251,17 @@ TEST_CASE("enabled() of the process itself, of a missing one, of a blocked one, 
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto results = b.global("results", kByteType, 3);
-  const auto enabled = [&](int pid) { return b.apply(Operator::kEnabled, {b.constant(pid)}); };
-  b.active(b.proctype("Asks"));
+  const auto enabled = [&](int pid) { return b.op(Operator::kEnabled, {b.constant(pid)}); };
+  b.activate(b.proctype("Asks"));
   b.edge(1, 2, b.assign(b.at(results, 0u), enabled(9)));
   b.edge(2, 3, b.assign(b.at(results, 1u), enabled(1)));
   b.edge(3, 4, b.assign(b.at(results, 2u), enabled(2)));
   b.edge(4, 5, b.condition(enabled(0)));
   b.end(5);
-  b.active(b.proctype("Blocked"));
+  b.activate(b.proctype("Blocked"));
   b.edge(1, 2, b.condition(b.equal(x, 1)));
   b.end(2);
-  b.active(b.proctype("Else"));
+  b.activate(b.proctype("Else"));
   b.edge(1, 2, b.condition(b.equal(x, 1)));
   b.edge(1, 2, b.otherwise());
   b.end(2);
@@ -288,11 +281,10 @@ TEST_CASE("processes that ask for each other with enabled() exhaust the stack") 
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   const ExpressionId other =
-      b.apply(Operator::kEnabled, {b.apply(Operator::kSubtract, {b.constant(1), b.apply(Operator::kOwnPid)})});
+      b.op(Operator::kEnabled, {b.op(Operator::kSubtract, {b.constant(1), b.op(Operator::kOwnPid)})});
   b.edge(1, 2, b.condition(other));
   b.end(2);
-  b.active(p);
-  b.active(p);
+  b.activate(p, 2);
   Explorer e(b.model);
   CHECK(e.expand(e.initial()).errors.size() == 2);
 }
@@ -301,10 +293,10 @@ TEST_CASE("an error counts as a deadlock, or has a successor") {
   ModelBuilder b;
   const auto a = b.global("a", kByteType, 3);
   const auto x = b.global("x", kByteType);
-  b.model.initializers.push_back({x, b.constant(3), -1});
-  b.active(b.proctype("P"));
+  b.initialize(x, 3);
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.assign(b.indexed(a, b.read(x)), 1));
-  b.edge(1, 2, b.condition(b.apply(Operator::kDivide, {b.constant(1), b.constant(0)})));
+  b.edge(1, 2, b.condition(b.op(Operator::kDivide, {b.constant(1), b.constant(0)})));
   b.edge(1, 2, b.otherwise());
   b.end(2);
   Explorer e(b.model);
@@ -321,7 +313,7 @@ TEST_CASE("an error counts as a deadlock, or has a successor") {
 
 TEST_CASE("exploration stops at a failed assertion, or a true one fails") {
   ModelBuilder b;
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.assertion(b.constant(1)));
   b.edge(2, 3, b.assertion(b.constant(0)));
   b.end(3);

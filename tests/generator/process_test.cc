@@ -19,13 +19,12 @@ TEST_CASE("run: arguments are not truncated, initializers run as the creator, or
   b.edge(1, 2, b.assign(made, b.run(1, {b.constant(-1), b.constant(513)}, 7)));
   b.edge(2, 3, b.condition(b.run(1, {b.constant(1), b.constant(2)})));
   b.end(3);
-  b.active(creator);
+  b.activate(creator);
   b.proctype("Created");
   const auto bit = b.parameter("bit", kBitType);
   const auto byte = b.parameter("byte", kByteType);
   const auto me = b.local("me", kIntType);
-  b.current().initializers.push_back(
-      {me, b.apply(Operator::kAdd, {b.apply(Operator::kOwnPid), b.read(byte)}), -1});
+  b.initialize(me, b.op(Operator::kAdd, {b.op(Operator::kOwnPid), b.read(byte)}));
   const auto mine = b.local_channel("d", 3, {kShortType});
   b.edge(1, 2, b.skip());
   b.end(2);
@@ -61,7 +60,7 @@ TEST_CASE("the 256th process or channel is created") {
       b.local_channel("d", 1, {kByteType});
     }
     b.edge(1, 1, b.condition(b.run(p)));
-    b.active(p);
+    b.activate(p);
     Explorer e(b.model);
     Bytes state = e.initial();
     SuccessorBatch batch = e.expand(state);
@@ -80,7 +79,7 @@ TEST_CASE("remote references read the wrong process") {
   const auto results = b.global("r", kByteType, 8);
   const ProctypeId other = b.proctype("Other");
   const auto y = b.local("y", kByteType);
-  b.current().initializers.push_back({y, b.constant(42), -1});
+  b.initialize(y, 42);
   b.edge(1, 2, b.condition(b.constant(0)));
   b.end(2);
   const auto remote = [&](Operator op, int pid, ProctypeId proctype, int value) {
@@ -90,7 +89,7 @@ TEST_CASE("remote references read the wrong process") {
     expression.value = value;
     expression.reference = y;
     if (pid >= 0) expression.operands = {b.constant(pid)};
-    return b.expression(expression);
+    return b.add(expression);
   };
   const ProctypeId asker = b.proctype("Asker");
   const std::vector<std::pair<ExpressionId, int>> cases = {
@@ -103,9 +102,9 @@ TEST_CASE("remote references read the wrong process") {
     b.edge(at, static_cast<LocationId>(at + 1), b.assign(b.at(results, static_cast<uint32_t>(i)), cases[i].first));
   }
   b.end(at);
-  b.active(asker);
-  b.active(other);
-  b.active(other, 4);
+  b.activate(asker);
+  b.activate(other);
+  b.activate(other, 1, 4);
   Explorer e(b.model);
   Bytes state = e.initial();
   for (size_t i = 0; i < cases.size(); ++i) state = e.next(state);
@@ -120,7 +119,7 @@ TEST_CASE("a d_step is not one step, or does not see its own assignments") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto y = b.global("y", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   const StatementId block =
       b.block(b.equal(x, 0), {b.assign(x, 3), b.assign(y, b.read(x)), b.condition(b.equal(y, 3))});
   b.edge(1, 2, block);
@@ -136,14 +135,14 @@ TEST_CASE("a d_step is not one step, or does not see its own assignments") {
 TEST_CASE("a d_step with a false guard starts, takes the second alternative first, or ignores else") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   Statement s;
   s.kind = StatementKind::kAtomicBlock;
   s.body = {{{{b.condition(b.equal(x, 9)), DeterministicNode::kDone}, {b.assign(x, 1), 1}, {b.assign(x, 2), 1}}},
             {{{b.condition(b.equal(x, 9)), 0}, {b.otherwise(), DeterministicNode::kDone}}}};
-  b.edge(1, 2, b.statement(s));
+  b.edge(1, 2, b.add(s));
   b.end(2);
-  b.active(b.proctype("Q"));
+  b.activate(b.proctype("Q"));
   b.edge(1, 2, b.block(b.constant(0), {b.assign(x, 5)}));
   b.end(2);
   Explorer e(b.model);
@@ -156,12 +155,12 @@ TEST_CASE("errors inside a d_step: it blocks, never ends, sends a rendezvous") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto r = b.channel("r", 0, {kByteType});
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.block(kNoExpression, {b.assign(x, 1), b.condition(b.equal(x, 2))}));
   Statement endless;
   endless.kind = StatementKind::kAtomicBlock;
   endless.body = {{{{b.skip(), 0}}}};
-  b.edge(1, 2, b.statement(endless));
+  b.edge(1, 2, b.add(endless));
   b.edge(1, 2, b.block(kNoExpression, {b.send(r, {b.constant(1)})}));
   b.end(2);
   Explorer e(b.model);
@@ -191,14 +190,14 @@ TEST_CASE("arithmetic traps, does not wrap, or is not C's") {
                                    {Operator::kOr, 0, 4, 1},
                                    {Operator::kLess, -1, 0, 1}};
   const auto x = b.global("x", kIntType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   LocationId at = 1;
   for (const Case& c : cases) {
-    b.edge(at, static_cast<LocationId>(at + 1), b.assign(x, b.apply(c.op, {b.constant(c.a), b.constant(c.b)})));
+    b.edge(at, static_cast<LocationId>(at + 1), b.assign(x, b.op(c.op, {b.constant(c.a), b.constant(c.b)})));
     ++at;
   }
   b.edge(at, static_cast<LocationId>(at + 1),
-         b.assign(x, b.apply(Operator::kModulo, {b.constant(INT32_MIN), b.constant(-1)})));
+         b.assign(x, b.op(Operator::kModulo, {b.constant(INT32_MIN), b.constant(-1)})));
   b.end(static_cast<LocationId>(at + 1));
   Explorer e(b.model);
   Bytes state = e.initial();
@@ -219,7 +218,7 @@ TEST_CASE("an assignment does not truncate to the type") {
   const auto byte = b.global("byte", kByteType);
   const auto wide = b.global("wide", kShortType);
   const auto five = b.global("five", ScalarType{BasicType::kUnsigned, 5, 1, 0});
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.assign(bit, 2));
   b.edge(2, 3, b.assign(byte, -1));
   b.edge(3, 4, b.assign(wide, 40000));
@@ -237,7 +236,7 @@ TEST_CASE("an assignment does not truncate to the type") {
 TEST_CASE("a failing initializer of a global gives an initial state") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.model.initializers.push_back({x, b.apply(Operator::kDivide, {b.constant(1), b.constant(0)}), -1});
+  b.initialize(x, b.op(Operator::kDivide, {b.constant(1), b.constant(0)}));
   Explorer e(b.model);
   const SuccessorBatch batch = e.initial_batch();
   CHECK(batch.entries.empty());
@@ -248,9 +247,9 @@ TEST_CASE("a failing initializer of a global gives an initial state") {
 TEST_CASE("np_ is wrong") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
-  b.edge(1, 2, b.assign(x, b.apply(Operator::kNonProgress)));
-  b.edge(2, 3, b.assign(x, b.apply(Operator::kNonProgress)));
+  b.activate(b.proctype("P"));
+  b.edge(1, 2, b.assign(x, b.op(Operator::kNonProgress)));
+  b.edge(2, 3, b.assign(x, b.op(Operator::kNonProgress)));
   b.location(2).progress = true;
   b.end(3);
   Explorer e(b.model);

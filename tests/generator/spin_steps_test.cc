@@ -15,7 +15,7 @@ Explorer spin_explorer(const Model& model) {
 TEST_CASE("a state inside an atomic sequence is handed out, or its steps are lost") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.skip());
   b.edge(2, 3, b.assign(x, 1), true);
   b.edge(3, 4, b.assign(x, 2), true);
@@ -37,7 +37,7 @@ TEST_CASE("a state inside an atomic sequence is handed out, or its steps are los
 TEST_CASE("paths through an atomic sequence are merged, or out of order") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.skip(), true);
   b.edge(1, 2, b.skip(), true);
   b.edge(1, 3, b.skip());
@@ -58,12 +58,12 @@ TEST_CASE("paths through an atomic sequence are merged, or out of order") {
 TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.skip(), true);
   b.edge(2, 3, b.condition(b.equal(x, 1)), true);
   b.edge(3, 4, b.skip());
   b.end(4);
-  b.active(b.proctype("Q"));
+  b.activate(b.proctype("Q"));
   b.edge(1, 2, b.assign(x, 1));
   b.end(2);
   Explorer e = spin_explorer(b.model);
@@ -83,9 +83,9 @@ TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
 TEST_CASE("an atomic sequence that never ends is followed for ever") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.skip(), true);
-  b.edge(2, 2, b.assign(x, b.apply(Operator::kAdd, {b.read(x), b.constant(1)})), true);
+  b.edge(2, 2, b.increment(x), true);
   b.edge(2, 3, b.condition(b.equal(x, 100)));
   b.end(3);
   Explorer e = spin_explorer(b.model);
@@ -99,8 +99,8 @@ TEST_CASE("an atomic sequence that never ends is followed for ever") {
 TEST_CASE("an atomic sequence of a million steps overflows the stack or is not cut") {
   ModelBuilder b;
   const auto x = b.global("x", kIntType);
-  b.active(b.proctype("P"));
-  b.edge(1, 1, b.assign(x, b.apply(Operator::kAdd, {b.read(x), b.constant(1)})), true);
+  b.activate(b.proctype("P"));
+  b.edge(1, 1, b.increment(x), true);
   Explorer e = spin_explorer(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   CHECK(batch.long_atomic);  // its rest was not explored: the verdict must be incomplete
@@ -111,10 +111,10 @@ TEST_CASE("an atomic sequence of a million steps overflows the stack or is not c
 TEST_CASE("an error inside an atomic sequence is lost, or its path does not begin at the expanded state") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.edge(1, 2, b.assign(x, 1), true);
   b.edge(2, 3, b.assertion(b.equal(x, 2)), true);
-  b.edge(3, 4, b.condition(b.apply(Operator::kDivide, {b.constant(1), b.constant(0)})), true);
+  b.edge(3, 4, b.condition(b.op(Operator::kDivide, {b.constant(1), b.constant(0)})), true);
   b.edge(3, 4, b.skip());
   b.end(4);
   Explorer e = spin_explorer(b.model);
@@ -134,7 +134,7 @@ TEST_CASE("without atomic sequences the wrapper changes something") {
   const ProctypeId p = b.proctype("P");
   b.edge(1, 2, b.skip());
   b.end(2);
-  for (int i = 0; i < 3; ++i) b.active(p);
+  b.activate(p, 3);
   const Explorer::Counts plain = Explorer(b.model).explore();
   const Explorer::Counts closed = spin_explorer(b.model).explore();
   CHECK(plain.states == closed.states);

@@ -62,11 +62,11 @@ TEST_CASE("priorities and provided do not reach every location") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto y = b.global("y", kByteType);
-  b.active(b.proctype("P"));
+  b.activate(b.proctype("P"));
   b.current().provided = b.equal(x, 1);
   b.edge(1, 2, b.skip());
   b.end(2);
-  b.active(b.proctype("Q"));
+  b.activate(b.proctype("Q"));
   b.edge(1, 2, b.assign(y, b.read(y)));
   b.end(2);
   CHECK(effects(b.model).locations[0][1].reads.globals == List{0});

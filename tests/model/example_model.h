@@ -15,9 +15,9 @@ inline Model example_model() {
   const auto q = b.channel("q", 2, {kMtypeType, kByteType});
   const auto r = b.channel("r", 0, {kByteType});
   const auto moving = b.global("moving", kChanType);
-  b.model.initializers.push_back({moving, b.read(q), -1});
+  b.initialize(moving, b.read(q));
 
-  b.active(b.proctype("Main"));
+  b.activate(b.proctype("Main"));
   const auto n = b.local("n", kByteType);
   b.edge(1, 2, b.assign(x, b.run(1, {b.constant(3)})));
   b.edge(2, 3, b.send(q, {b.constant(2), b.read(n)}));
@@ -25,7 +25,7 @@ inline Model example_model() {
   b.edge(4, 5, b.send(r, {b.constant(1)}));
   b.edge(5, 6, b.block(b.equal(x, 1), {b.assign(x, 2), b.assign(b.at(a, 2u), 4)}));
   b.edge(6, 6, b.condition(b.equal(n, 1)), false, 7);
-  b.edge(6, 7, b.condition(b.apply(Operator::kTimeout)));
+  b.edge(6, 7, b.condition(b.op(Operator::kTimeout)));
   b.model.uses_timeout = true;
   b.end(7);
 
@@ -35,7 +35,7 @@ inline Model example_model() {
   b.edge(1, 2, b.receive(r, {b.match(b.constant(1))}));
   b.edge(2, 3, b.send(own, {b.read(p)}));
   b.edge(3, 4, b.send(moving, {b.constant(1), b.constant(1)}));
-  b.edge(4, 5, b.condition(b.apply(Operator::kEnabled, {b.constant(0)})));
+  b.edge(4, 5, b.condition(b.op(Operator::kEnabled, {b.constant(0)})));
   b.end(5);
   b.location(5).labels = {"end_child"};
   return b.model;

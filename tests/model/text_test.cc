@@ -19,10 +19,10 @@ globals: 23 bytes, 1 hidden, header @1, timeout, rendezvous
   @8     byte a[3] stride 1
   @11    mtype kind
   @12    chan q
-  @13    chan r
-  @14    chan moving
-  @15    chan q = [2] of {mtype,byte}
-  @21    chan r = [0] of {byte}
+  @19    chan r
+  @22    chan moving
+  @13    chan q = [2] of {mtype,byte}
+  @20    chan r = [0] of {byte}
   init q = chan q
   init r = chan r
   init moving = q
@@ -98,15 +98,15 @@ TEST_CASE("expressions are printed wrongly") {
   b.proctype("P");
   const auto text = [&](ExpressionId id) { return expression_text(b.model, nullptr, id); };
   CHECK(text(b.read(field)) == "s[x].f[2].g");
-  CHECK(text(b.apply(Operator::kNot, {b.equal(x, 1)})) == "!((x==1))");
-  CHECK(text(b.apply(Operator::kConditional, {b.read(x), b.constant(1), b.constant(-2)})) == "(x -> 1 : -2)");
-  CHECK(text(b.apply(Operator::kLength, {b.read(q)})) == "len(q)");
+  CHECK(text(b.op(Operator::kNot, {b.equal(x, 1)})) == "!((x==1))");
+  CHECK(text(b.op(Operator::kConditional, {b.read(x), b.constant(1), b.constant(-2)})) == "(x -> 1 : -2)");
+  CHECK(text(b.op(Operator::kLength, {b.read(q)})) == "len(q)");
   Expression poll;
   poll.op = Operator::kPoll;
   poll.flag = true;
   poll.operands = {b.read(q)};
   poll.arguments = {b.match(b.read(x)), b.ignore()};
-  CHECK(text(b.expression(poll)) == "q?" "?[eval(x),_]");
+  CHECK(text(b.add(poll)) == "q?" "?[eval(x),_]");
   const StatementId receive = b.receive(q, {b.into(x), b.match(b.constant(7))}, true, true);
   CHECK(statement_text(b.model, nullptr, receive) == "q?" "?<x,7>");
   b.model.statements[receive].text = "as written";

@@ -6,7 +6,7 @@
 #include "checker/generator/reference.h"
 #include "checker/vm/generator.h"
 
-namespace cmc::vm::test {
+namespace cmc::test {
 
 Exploration explore(const Model& model, uint64_t max_states) {
   Exploration result;
@@ -41,4 +41,4 @@ Exploration explore(const Model& model, uint64_t max_states) {
   return result;
 }
 
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

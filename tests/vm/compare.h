@@ -7,7 +7,7 @@
 
 #include "checker/model/model.h"
 
-namespace cmc::vm::test {
+namespace cmc::test {
 
 // What the VM finds from the initial state on. Every batch was compared with the reference interpreter's.
 struct Exploration {
@@ -21,4 +21,4 @@ struct Exploration {
 
 [[nodiscard]] Exploration explore(const Model& model, uint64_t max_states = 100'000);
 
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

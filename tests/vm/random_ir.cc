@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "tests/vm/model_builder.h"
+#include "tests/support/model_builder.h"
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
 
 class RandomIr {
@@ -12,7 +12,6 @@ class RandomIr {
   explicit RandomIr(uint32_t seed) : random_(seed) {}
 
   Model make() {
-    b_.model.has_rendezvous = true;
     b_.model.uses_timeout = true;
     b_.model.uses_priority = chance(3);
     b_.model.uses_last = chance(3);
@@ -43,33 +42,33 @@ class RandomIr {
     const uint32_t rendezvous = b_.channel_type(0, {kByteType, unsigned_type(3)});
     channels_ = {b_.channel(pair), b_.channel(rendezvous), b_.channel(pair)};
     for (int i = 0; i < 2; ++i) {
-      const ProctypeId proctype = b_.proctype(i == 0 ? "a" : "b");
+      b_.proctype(i == 0 ? "a" : "b");
       std::vector<VariableReference>& locals = locals_[i];
-      if (i == 1) locals = {b_.parameter(proctype, kByteType), b_.parameter(proctype, kShortType)};
-      for (const ScalarType& type : {kByteType, kIntType}) locals.push_back(b_.local(proctype, type));
-      local_arrays_[i] = {b_.local(proctype, kByteType, 3), b_.local(proctype, kIntType, 3)};
-      if (chance(2)) local_channels_[i] = {b_.local_channel(proctype, chance(3) ? rendezvous : pair)};
-      for (int location = 0; location < kLocations; ++location) b_.location(proctype);
-      b_.model.proctypes[proctype].start = 1;
-      b_.model.proctypes[proctype].locations[2].valid_end = true;
-      b_.model.proctypes[proctype].locations[3].progress = true;
+      if (i == 1) locals = {b_.parameter(kByteType), b_.parameter(kShortType)};
+      for (const ScalarType& type : {kByteType, kIntType}) locals.push_back(b_.local(type));
+      local_arrays_[i] = {b_.local(kByteType, 3), b_.local(kIntType, 3)};
+      if (chance(2)) local_channels_[i] = {b_.local_channel(chance(3) ? rendezvous : pair)};
+      b_.location(2).valid_end = true;
+      b_.location(3).progress = true;
     }
   }
 
   void fill(ProctypeId proctype) {
     current_ = proctype;
-    Proctype& type = b_.model.proctypes[proctype];
+    b_.select(proctype);
+    Proctype& type = b_.current();
     type.deterministic = chance(6);
     if (chance(6)) type.provided = expression(2);
     for (LocationId from = 1; from <= kLocations; ++from) {
       const int edges = below(3) + 1;
       for (int i = 0; i < edges; ++i) {
-        Edge& edge = b_.edge(proctype, from, statement(true), static_cast<LocationId>(below(kLocations) + 1));
+        const StatementId step = statement(true);
+        Edge& edge = b_.edge(from, static_cast<LocationId>(below(kLocations) + 1), step);
         edge.atomic = chance(5);
         if (chance(8)) edge.escape = 1;
       }
-      if (chance(3)) b_.edge(proctype, from, b_.simple(StatementKind::kElse), 1);
-      if (chance(5)) b_.edge(proctype, from, b_.simple(StatementKind::kEndProcess), 0);
+      if (chance(3)) b_.edge(from, 1, b_.otherwise());
+      if (chance(5)) b_.edge(from, 0, b_.simple(StatementKind::kEndProcess));
     }
   }
 
@@ -105,7 +104,7 @@ class RandomIr {
     for (int i = 0; i < count; ++i) {
       switch (below(3)) {
         case 0:
-          result.push_back(ModelBuilder::equal_to(expression(1)));
+          result.push_back(ModelBuilder::match(expression(1)));
           break;
         case 1:
           if (stores) {
@@ -114,7 +113,7 @@ class RandomIr {
           }
           [[fallthrough]];
         default:
-          result.push_back(ModelBuilder::any());
+          result.push_back(ModelBuilder::ignore());
           break;
       }
     }
@@ -198,7 +197,7 @@ class RandomIr {
     Statement other;
     switch (below(may_block ? 13 : 10)) {
       case 0:
-        return b_.simple(StatementKind::kSkip);
+        return b_.skip();
       case 1:
       case 2:
         return b_.condition(expression(3));
@@ -244,7 +243,7 @@ class RandomIr {
       const uint32_t target = next < nodes ? next : DeterministicNode::kDone;
       node.alternatives.push_back({statement(false), target});
       if (chance(2)) node.alternatives.push_back({statement(false), DeterministicNode::kDone});
-      if (!chance(3)) node.alternatives.push_back({b_.simple(StatementKind::kElse), target});
+      if (!chance(3)) node.alternatives.push_back({b_.otherwise(), target});
       block.body.push_back(node);
     }
     return b_.add(block);
@@ -263,4 +262,4 @@ class RandomIr {
 
 Model random_ir(uint32_t seed) { return RandomIr(seed).make(); }
 
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

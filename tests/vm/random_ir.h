@@ -4,10 +4,10 @@
 
 #include "checker/model/model.h"
 
-namespace cmc::vm::test {
+namespace cmc::test {
 
 // A small random model: two proctypes with a few locations, edges of every kind of statement between them,
 // expressions of every operator. Most of it makes no sense, which is the point: errors of all kinds occur.
 [[nodiscard]] Model random_ir(uint32_t seed);
 
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
+#include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"
-#include "tests/vm/model_builder.h"
 
 // Channel instructions, against the reference interpreter.
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
 
 // A process that stays at one location, with the given statements as edges, and a second one that does the same.
@@ -14,12 +14,13 @@ struct Loop {
   ProctypeId first = b.proctype("first");
   ProctypeId second = b.proctype("second");
   Loop() {
-    for (const ProctypeId proctype : {first, second}) {
-      b.model.proctypes[proctype].start = b.location(proctype);
-      b.activate(proctype);
-    }
+    b.activate(first);
+    b.activate(second);
   }
-  void add(ProctypeId proctype, StatementId statement) { b.edge(proctype, 1, statement, 1); }
+  void add(ProctypeId proctype, StatementId statement) {
+    b.select(proctype);
+    b.edge(1, 1, statement);
+  }
   Exploration run(uint64_t max_states = 20'000) { return explore(b.model, max_states); }
 };
 
@@ -35,14 +36,14 @@ TEST_CASE("buffered channel: wrong order, wrong slot or wrong truncation") {
   loop.add(loop.first, b.send(channel, {b.read(x), b.read(y), b.constant(0)}, true));
   loop.add(loop.first, b.increment(x));
   using M = ModelBuilder;
-  loop.add(loop.second, b.receive(channel, {M::into(x), M::into(y), M::any()}));
-  loop.add(loop.second, b.receive(channel, {M::equal_to(b.constant(44)), M::into(y), M::any()}, true));
-  loop.add(loop.second, b.receive(channel, {M::equal_to(b.read(x)), M::any(), M::equal_to(b.constant(0))}, true));
-  loop.add(loop.second, b.receive(channel, {M::into(x), M::any(), M::equal_to(b.constant(1))}, false, true));
-  loop.add(loop.second, b.receive(channel, {M::into(x), M::equal_to(b.constant(4464)), M::any()}, true, true));
-  loop.add(loop.second, b.condition(b.poll(channel, {M::equal_to(b.read(x)), M::any(), M::any()})));
+  loop.add(loop.second, b.receive(channel, {M::into(x), M::into(y), M::ignore()}));
+  loop.add(loop.second, b.receive(channel, {M::match(b.constant(44)), M::into(y), M::ignore()}, true));
+  loop.add(loop.second, b.receive(channel, {M::match(b.read(x)), M::ignore(), M::match(b.constant(0))}, true));
+  loop.add(loop.second, b.receive(channel, {M::into(x), M::ignore(), M::match(b.constant(1))}, false, true));
+  loop.add(loop.second, b.receive(channel, {M::into(x), M::match(b.constant(4464)), M::ignore()}, true, true));
+  loop.add(loop.second, b.condition(b.poll(channel, {M::match(b.read(x)), M::ignore(), M::ignore()})));
   loop.add(loop.second,
-           b.condition(b.op(Operator::kNot, {b.poll(channel, {M::any(), M::equal_to(b.constant(-1))}, true)})));
+           b.condition(b.op(Operator::kNot, {b.poll(channel, {M::ignore(), M::match(b.constant(-1))}, true)})));
   const Exploration found = loop.run(3'000);
   CHECK(found.differences == std::vector<std::string>{});
   CHECK(found.states == 3'000);
@@ -71,7 +72,6 @@ TEST_CASE("len, full, empty, nfull and nempty are wrong for a buffered or a rend
 TEST_CASE("rendezvous: a message is taken that does not match, or fields arrive wrong") {
   Loop loop;
   ModelBuilder& b = loop.b;
-  b.model.has_rendezvous = true;
   const VariableReference q = b.channel(b.channel_type(0, {kByteType, kShortType}));
   const VariableReference other = b.channel(b.channel_type(0, {kByteType}));
   const VariableReference x = b.global(unsigned_type(3));
@@ -80,9 +80,9 @@ TEST_CASE("rendezvous: a message is taken that does not match, or fields arrive 
   for (const ProctypeId proctype : {loop.first, loop.second}) {
     loop.add(proctype, b.send(b.read(q), {b.op(Operator::kAdd, {b.read(x), b.constant(255)}), b.constant(70000)}));
     loop.add(proctype, b.send(b.read(q), {b.op(Operator::kOwnPid), b.read(y)}));
-    loop.add(proctype, b.receive(b.read(q), {M::equal_to(b.read(x)), M::into(y)}));
-    loop.add(proctype, b.receive(b.read(q), {M::into(x), M::equal_to(b.constant(4464))}));
-    loop.add(proctype, b.receive(b.read(q), {M::into(x), M::equal_to(b.read(y))}, true));
+    loop.add(proctype, b.receive(b.read(q), {M::match(b.read(x)), M::into(y)}));
+    loop.add(proctype, b.receive(b.read(q), {M::into(x), M::match(b.constant(4464))}));
+    loop.add(proctype, b.receive(b.read(q), {M::into(x), M::match(b.read(y))}, true));
     loop.add(proctype, b.receive(b.read(other), {M::into(x)}));
   }
   loop.add(loop.first, b.send(b.read(other), {b.constant(2)}));
@@ -96,7 +96,6 @@ TEST_CASE("too few or too many fields: not reported, or the step is not complete
   for (const uint32_t capacity : {0u, 2u}) {
     Loop loop;
     ModelBuilder& b = loop.b;
-    b.model.has_rendezvous = capacity == 0;
     const VariableReference q = b.channel(b.channel_type(capacity, {kByteType, kByteType}));
     const VariableReference x = b.global(kBitType);
     const VariableReference array = b.global(kByteType, 2);
@@ -108,10 +107,10 @@ TEST_CASE("too few or too many fields: not reported, or the step is not complete
     loop.add(loop.first, b.send(b.read(q), {b.constant(2), b.constant(1), fails}));
     loop.add(loop.second, b.receive(b.read(q), {M::into(x)}));
     loop.add(loop.second, b.receive(b.read(q), {M::into(x), M::into(index), M::into(x)}));
-    loop.add(loop.second, b.receive(b.read(q), {M::any(), M::any(), M::equal_to(b.constant(0))}));
+    loop.add(loop.second, b.receive(b.read(q), {M::ignore(), M::ignore(), M::match(b.constant(0))}));
     loop.add(loop.second, b.receive(b.read(q), {M::into(index), M::into(M::element(array, b.read(index), 2))}));
     loop.add(loop.second, b.receive(b.read(q), {M::into(index)}, false, true));
-    loop.add(loop.second, b.receive(b.read(q), {M::any(), M::any(), M::into(x)}, true, true));
+    loop.add(loop.second, b.receive(b.read(q), {M::ignore(), M::ignore(), M::into(x)}, true, true));
     const Exploration found = loop.run();
     CHECK(found.differences == std::vector<std::string>{});
     CHECK(found.errors.at("message fields") > 0);
@@ -129,10 +128,10 @@ TEST_CASE("an uninitialized channel is used without an error") {
   using M = ModelBuilder;
   for (const int32_t value : {0, 1, 2, 255, -1}) loop.add(loop.first, b.assign(id, value));
   loop.add(loop.first, b.send(b.read(id), {b.constant(1)}));
-  loop.add(loop.first, b.receive(b.read(id), {M::any()}, true));
-  loop.add(loop.second, b.receive(b.read(id), {M::any()}));
+  loop.add(loop.first, b.receive(b.read(id), {M::ignore()}, true));
+  loop.add(loop.second, b.receive(b.read(id), {M::ignore()}));
   loop.add(loop.second, b.condition(b.op(Operator::kEmpty, {b.read(id)})));
-  loop.add(loop.second, b.condition(b.poll(b.read(id), {M::any()})));
+  loop.add(loop.second, b.condition(b.poll(b.read(id), {M::ignore()})));
   const Exploration found = loop.run();
   CHECK(found.differences == std::vector<std::string>{});
   CHECK(found.errors.at("uninitialized channel") > 0);
@@ -146,12 +145,12 @@ TEST_CASE("random receive: an error in a match that no slot comes to is lost") {
   using M = ModelBuilder;
   const ExpressionId fails = b.op(Operator::kModulo, {b.constant(1), b.read(zero)});
   loop.add(loop.first, b.send(b.read(q), {b.constant(1), b.constant(2)}));
-  loop.add(loop.second, b.receive(b.read(q), {M::equal_to(b.constant(9)), M::equal_to(fails)}, true));
-  loop.add(loop.second, b.receive(b.read(q), {M::equal_to(b.constant(9)), M::equal_to(fails)}));
+  loop.add(loop.second, b.receive(b.read(q), {M::match(b.constant(9)), M::match(fails)}, true));
+  loop.add(loop.second, b.receive(b.read(q), {M::match(b.constant(9)), M::match(fails)}));
   const Exploration found = loop.run();
   CHECK(found.differences == std::vector<std::string>{});
   CHECK(found.errors == std::map<std::string, uint64_t>{{"division", 2}});
 }
 
 }  // namespace
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

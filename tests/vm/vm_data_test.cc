@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"
-#include "tests/vm/model_builder.h"
 
 // Instructions that compute, load and store, against the reference interpreter.
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
 
 constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
@@ -16,17 +16,15 @@ const std::vector<int32_t> kValues = {0,   1,    -1,   2,   7,     31,     32,  
 
 // One process with one location whose edges all go to its end.
 struct Fan {
+  static constexpr LocationId kFrom = 1;
+  static constexpr LocationId kTo = 2;
   ModelBuilder b;
-  ProctypeId proctype = b.proctype("fan");
-  LocationId from = b.location(proctype);
-  LocationId to = b.location(proctype);
-  Fan() {
-    b.model.proctypes[proctype].start = from;
-    b.activate(proctype);
-  }
-  void add(StatementId statement) { b.edge(proctype, from, statement, to); }
+  Fan() { b.activate(b.proctype("fan")); }
+  void add(StatementId statement) { b.edge(kFrom, kTo, statement); }
+  // The end of an edge is the start again.
+  void repeat() { b.edge(kTo, kFrom, b.skip()); }
   Exploration run() {
-    b.finish(proctype, to);
+    b.end(kTo);
     return explore(b.model);
   }
 };
@@ -116,8 +114,8 @@ TEST_CASE("a value is not truncated, or wrongly extended, when it is stored in a
     Fan fan;
     const VariableReference copy = fan.b.global(kIntType);
     for (const ScalarType& type : types) {
-      const VariableReference target = local ? fan.b.local(fan.proctype, type) : fan.b.global(type);
-      const VariableReference array = local ? fan.b.local(fan.proctype, type, 3) : fan.b.global(type, 3);
+      const VariableReference target = local ? fan.b.local(type) : fan.b.global(type);
+      const VariableReference array = local ? fan.b.local(type, 3) : fan.b.global(type, 3);
       const VariableReference element = ModelBuilder::element(array, fan.b.constant(1), 3);
       for (const int32_t value : kValues) {
         const VariableReference source = fan.b.global(kIntType);
@@ -131,7 +129,7 @@ TEST_CASE("a value is not truncated, or wrongly extended, when it is stored in a
       fan.add(fan.b.assign(copy, fan.b.read(target)));
       fan.add(fan.b.assign(copy, fan.b.read(element)));
     }
-    fan.b.edge(fan.proctype, fan.to, fan.b.simple(StatementKind::kSkip), fan.from);
+    fan.repeat();
     const Exploration found = explore(fan.b.model, 80);
     CHECK(found.differences == std::vector<std::string>{});
     CHECK(found.states == 80);
@@ -143,12 +141,8 @@ TEST_CASE("a comparison of a variable with a constant is wrong at the limits of 
     for (const ScalarType& type : {kByteType, kShortType, kIntType, unsigned_type(32)}) {
       Fan fan;
       for (const int32_t stored : {0, 1, 127, 128, 129, 255, -1, -128, -129, 32767, -32768, 40000}) {
-        const VariableReference variable = local ? fan.b.local(fan.proctype, type) : fan.b.global(type);
-        if (local) {
-          fan.b.model.proctypes[fan.proctype].initializers.push_back({variable, fan.b.constant(stored), -1});
-        } else {
-          fan.b.initialize(variable, stored);
-        }
+        const VariableReference variable = local ? fan.b.local(type) : fan.b.global(type);
+        fan.b.initialize(variable, stored);
         for (const int32_t constant :
              {0, 127, 128, 255, -1, -128, -129, 32767, 32768, -32768, -32769, 65535, 65536}) {
           for (const Operator op : {Operator::kLess, Operator::kLessEqual, Operator::kGreater,
@@ -167,10 +161,10 @@ TEST_CASE("an index outside an array is not an error, or not the right element")
   for (const bool local : {false, true}) {
     Fan fan;
     const VariableReference index = fan.b.global(kIntType);
-    const VariableReference array = local ? fan.b.local(fan.proctype, kByteType, 4) : fan.b.global(kByteType, 4);
-    const VariableReference wide = local ? fan.b.local(fan.proctype, kShortType, 4) : fan.b.global(kShortType, 4);
+    const VariableReference array = local ? fan.b.local(kByteType, 4) : fan.b.global(kByteType, 4);
+    const VariableReference wide = local ? fan.b.local(kShortType, 4) : fan.b.global(kShortType, 4);
     // struct { byte a; int b[3] } s[2]
-    VariableReference field = local ? fan.b.local(fan.proctype, kByteType, 26) : fan.b.global(kByteType, 26);
+    VariableReference field = local ? fan.b.local(kByteType, 26) : fan.b.global(kByteType, 26);
     field.type = kIntType;
     field.offset += 1;
     const auto nested = [&](ExpressionId outer, ExpressionId inner) {
@@ -187,7 +181,7 @@ TEST_CASE("an index outside an array is not an error, or not the right element")
     fan.add(fan.b.assign(nested(less, i), 77));
     fan.add(fan.b.assign(index, fan.b.read(nested(i, less))));
     fan.add(fan.b.condition(fan.b.op(Operator::kLess, {fan.b.read(ModelBuilder::element(array, i, 4)), i})));
-    fan.b.edge(fan.proctype, fan.to, fan.b.simple(StatementKind::kSkip), fan.from);
+    fan.repeat();
     const Exploration found = explore(fan.b.model, 5'000);
     CHECK(found.differences == std::vector<std::string>{});
     CHECK(found.errors.at("index") > 0);
@@ -201,8 +195,8 @@ TEST_CASE("offsets, counts and strides beyond 16 bits are cut off") {
   const VariableReference behind = fan.b.global(kByteType);
   const VariableReference behind_int = fan.b.global(kIntType);
   VariableReference matrix = fan.b.global(kByteType, 140'000);  // byte m[2][70000]
-  const VariableReference local_behind = fan.b.local(fan.proctype, kByteType, 66'000);
-  const VariableReference local_last = fan.b.local(fan.proctype, kByteType);
+  const VariableReference local_behind = fan.b.local(kByteType, 66'000);
+  const VariableReference local_last = fan.b.local(kByteType);
   for (const int32_t value : {0, 1, 65'535, 65'536, 69'999, 70'000}) {
     const VariableReference slot = fan.b.global(kIntType);
     fan.b.initialize(slot, value);
@@ -248,4 +242,4 @@ TEST_CASE("a deeply nested expression runs out of registers") {
 }
 
 }  // namespace
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

@@ -3,10 +3,12 @@
 
 #include "checker/vm/program.h"
 #include "tests/catch.h"
-#include "tests/vm/model_builder.h"
+#include "tests/support/model_builder.h"
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
+
+using namespace vm;
 
 std::string listing(const Model& model) {
   std::ostringstream out;
@@ -33,8 +35,8 @@ TEST_CASE("the code of a small model changed") {
   const VariableReference x = b.global(kByteType);
   const VariableReference flag = b.global(kBitType, 4);
   const VariableReference q = b.channel(b.channel_type(2, {kByteType, kIntType}));
-  const ProctypeId p = b.proctype("p");
-  const VariableReference i = b.local(p, kIntType);
+  b.proctype("p");
+  const VariableReference i = b.local(kIntType);
   const auto own = b.op(Operator::kOwnPid);
   const auto less = b.op(Operator::kLess, {b.read(x), b.constant(3)});
   const auto other = b.op(Operator::kNotEqual, {b.read(ModelBuilder::element(flag, b.read(i), 4)), own});
@@ -43,7 +45,7 @@ TEST_CASE("the code of a small model changed") {
   b.assign(ModelBuilder::element(flag, own, 4), 1);
   b.assign(i, b.op(Operator::kModulo, {b.op(Operator::kAdd, {b.read(i), b.constant(1)}), b.constant(4)}));
   b.send(b.read(q), {b.read(x), b.constant(7)});
-  b.receive(b.read(q), {ModelBuilder::equal_to(b.constant(5)), ModelBuilder::into(i)}, true);
+  b.receive(b.read(q), {ModelBuilder::match(b.constant(5)), ModelBuilder::into(i)}, true);
   b.assertion(b.op(Operator::kEqual, {b.read(i), b.constant(1000)}));
   CHECK(listing(b.model) == R"(    0  blocked
     1  executable
@@ -120,4 +122,4 @@ statement 6 execute:
 }
 
 }  // namespace
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

@@ -1,11 +1,12 @@
 #include <catch2/catch.hpp>
 
+#include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"
-#include "tests/vm/model_builder.h"
+#include "tests/vm/peterson.h"
 
 // Processes, control and whole models, against the reference interpreter.
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
 
 TEST_CASE("Peterson's protocol has another state space than the literature's") {
@@ -25,12 +26,12 @@ TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
   const VariableReference last = b.global(kByteType);
   const VariableReference shared = b.global(kChanType);
   const ProctypeId worker = b.proctype("worker");
-  const VariableReference a = b.parameter(worker, kBitType);
-  const VariableReference c = b.parameter(worker, kShortType);
-  const VariableReference own = b.local_channel(worker, b.channel_type(2, {kShortType}));
-  const VariableReference start = b.local(worker, kByteType);
+  const VariableReference a = b.parameter(kBitType);
+  const VariableReference c = b.parameter(kShortType);
+  const VariableReference own = b.local_channel(b.channel_type(2, {kShortType}));
+  const VariableReference start = b.local(kByteType);
   const auto pid = b.op(Operator::kOwnPid);
-  b.model.proctypes[worker].initializers.push_back({start, b.op(Operator::kAdd, {b.read(c), pid}), -1});
+  b.initialize(start, b.op(Operator::kAdd, {b.read(c), pid}));
   Expression remote;
   remote.op = Operator::kRemoteVariable;
   remote.proctype = worker;
@@ -45,16 +46,16 @@ TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
   const ExpressionId first_is_at = b.add(at);
   at.operands = {b.op(Operator::kSubtract, {pid, b.constant(1)})};
   const ExpressionId previous_is_at = b.add(at);
-  b.sequence(worker, {b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}),
-                      b.assign(shared, b.read(own)), b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})),
-                      b.assign(start, previous_is_at), b.receive(b.read(shared), {ModelBuilder::into(c)}),
-                      b.assign(last, b.op(Operator::kLocationOf, {b.read(start)}))});
+  b.sequence({b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}),
+              b.assign(shared, b.read(own)), b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})),
+              b.assign(start, previous_is_at), b.receive(b.read(shared), {ModelBuilder::into(c)}),
+              b.assign(last, b.op(Operator::kLocationOf, {b.read(start)}))});
   const ProctypeId init = b.proctype("init");
-  const VariableReference child = b.local(init, kByteType);
-  b.sequence(init, {b.assign(child, b.run(worker, {b.constant(3), b.constant(70'001)})),
-                    b.condition(b.run(worker, {b.read(child), b.op(Operator::kProcessCount)}, 7)),
-                    b.assign(last, b.op(Operator::kNonProgress)),
-                    b.condition(b.op(Operator::kEqual, {b.op(Operator::kProcessCount), b.constant(1)}))});
+  const VariableReference child = b.local(kByteType);
+  b.sequence({b.assign(child, b.run(worker, {b.constant(3), b.constant(70'001)})),
+              b.condition(b.run(worker, {b.read(child), b.op(Operator::kProcessCount)}, 7)),
+              b.assign(last, b.op(Operator::kNonProgress)),
+              b.condition(b.op(Operator::kEqual, {b.op(Operator::kProcessCount), b.constant(1)}))});
   b.activate(init);
   const Exploration found = explore(b.model);
   CHECK(found.differences == std::vector<std::string>{});
@@ -66,16 +67,15 @@ TEST_CASE("a location beyond 255 is cut off when another process looks at it") {
   ModelBuilder b;
   const VariableReference x = b.global(kIntType);
   const ProctypeId walker = b.proctype("walker");
-  b.sequence(walker, std::vector<StatementId>(300, b.simple(StatementKind::kSkip)));
+  b.sequence(std::vector<StatementId>(300, b.skip()));
   const ProctypeId watcher = b.proctype("watcher");
-  b.model.proctypes[watcher].start = b.location(watcher);
   Expression at;
   at.op = Operator::kRemoteLocation;
   at.proctype = walker;
   at.value = 290;
-  b.edge(watcher, 1, b.assign(x, b.op(Operator::kLocationOf, {b.constant(0)})), 1);
-  b.edge(watcher, 1, b.condition(b.add(at)), 1);
-  b.edge(watcher, 1, b.assertion(b.op(Operator::kLess, {b.read(x), b.constant(280)})), 1);
+  b.edge(1, 1, b.assign(x, b.op(Operator::kLocationOf, {b.constant(0)})));
+  b.edge(1, 1, b.condition(b.add(at)));
+  b.edge(1, 1, b.assertion(b.op(Operator::kLess, {b.read(x), b.constant(280)})));
   b.activate(walker);
   b.activate(watcher);
   const Exploration found = explore(b.model);
@@ -86,18 +86,17 @@ TEST_CASE("a location beyond 255 is cut off when another process looks at it") {
 // q ! 5, enabled(other): to decide enabled, the message that the other process offers is composed as well.
 TEST_CASE("enabled() in a message overwrites the values in front of it") {
   ModelBuilder b;
-  b.model.has_rendezvous = true;
   const VariableReference q = b.channel(b.channel_type(1, {kByteType, kByteType}));
   const VariableReference handshake = b.channel(b.channel_type(0, {kByteType, kByteType}));
   const VariableReference x = b.global(kByteType);
   const ProctypeId sender = b.proctype("sender");
-  b.sequence(sender, {b.send(b.read(q), {b.constant(5), b.op(Operator::kEnabled, {b.constant(1)})}),
-                      b.receive(b.read(q), {ModelBuilder::into(x), ModelBuilder::equal_to(b.constant(1))}),
-                      b.assertion(b.op(Operator::kEqual, {b.read(x), b.constant(5)}))});
+  b.sequence({b.send(b.read(q), {b.constant(5), b.op(Operator::kEnabled, {b.constant(1)})}),
+              b.receive(b.read(q), {ModelBuilder::into(x), ModelBuilder::match(b.constant(1))}),
+              b.assertion(b.op(Operator::kEqual, {b.read(x), b.constant(5)}))});
   const ProctypeId offering = b.proctype("offering");
-  b.sequence(offering, {b.send(b.read(handshake), {b.constant(7), b.constant(8)})});
+  b.sequence({b.send(b.read(handshake), {b.constant(7), b.constant(8)})});
   const ProctypeId taking = b.proctype("taking");
-  b.sequence(taking, {b.receive(b.read(handshake), {ModelBuilder::any(), ModelBuilder::any()})});
+  b.sequence({b.receive(b.read(handshake), {ModelBuilder::ignore(), ModelBuilder::ignore()})});
   for (const ProctypeId proctype : {sender, offering, taking}) b.activate(proctype);
   const Exploration found = explore(b.model);
   CHECK(found.differences == std::vector<std::string>{});
@@ -109,13 +108,10 @@ TEST_CASE("too many processes or channels: no error, or the wrong one") {
   for (const bool with_channel : {false, true}) {
     ModelBuilder b;
     const ProctypeId child = b.proctype("child");
-    if (with_channel) b.local_channel(child, b.channel_type(1, {kByteType}));
-    if (with_channel) b.local_channel(child, 0);
-    const LocationId stay = b.location(child);
-    b.model.proctypes[child].start = stay;
+    if (with_channel) b.local_channel(b.channel_type(1, {kByteType}));
+    if (with_channel) b.local_channel(0);
     const ProctypeId init = b.proctype("init");
-    b.model.proctypes[init].start = b.location(init);
-    b.edge(init, 1, b.condition(b.run(child)), 1);
+    b.edge(1, 1, b.condition(b.run(child)));
     b.activate(init);
     const Exploration found = explore(b.model);
     CHECK(found.differences == std::vector<std::string>{});
@@ -130,25 +126,17 @@ TEST_CASE("priorities, enabled or provided decide differently") {
   const VariableReference x = b.global(kByteType);
   const VariableReference q = b.channel(b.channel_type(1, {kByteType}));
   const ProctypeId low = b.proctype("low");
-  b.model.proctypes[low].provided = b.op(Operator::kNotEqual, {b.read(x), b.constant(3)});
-  const auto set_priority = [&](ExpressionId pid, ExpressionId priority) {
-    Statement statement;
-    statement.kind = StatementKind::kSetPriority;
-    statement.operands = {pid, priority};
-    return b.add(statement);
-  };
+  b.current().provided = b.op(Operator::kNotEqual, {b.read(x), b.constant(3)});
   const auto pid = b.op(Operator::kOwnPid);
   const ExpressionId other = b.op(Operator::kSubtract, {b.constant(1), pid});
-  const LocationId stay = b.location(low);
-  b.model.proctypes[low].start = stay;
-  b.edge(low, stay, b.assign(x, b.op(Operator::kEnabled, {other})), stay);
-  b.edge(low, stay, b.increment(x), stay);
-  b.edge(low, stay, set_priority(other, b.read(x)), stay);
-  b.edge(low, stay, set_priority(pid, b.op(Operator::kAdd, {b.op(Operator::kOwnPriority), b.constant(1)})), stay);
-  b.edge(low, stay, b.assign(x, b.op(Operator::kPriorityOf, {b.read(x)})), stay);
-  b.edge(low, stay, b.send(b.read(q), {b.op(Operator::kEnabled, {other})}), stay);
-  b.edge(low, stay, b.receive(b.read(q), {ModelBuilder::equal_to(b.op(Operator::kEnabled, {b.read(x)}))}), stay);
-  b.edge(low, stay, b.simple(StatementKind::kElse), stay);
+  b.edge(1, 1, b.assign(x, b.op(Operator::kEnabled, {other})));
+  b.edge(1, 1, b.increment(x));
+  b.edge(1, 1, b.set_priority(other, b.read(x)));
+  b.edge(1, 1, b.set_priority(pid, b.op(Operator::kAdd, {b.op(Operator::kOwnPriority), b.constant(1)})));
+  b.edge(1, 1, b.assign(x, b.op(Operator::kPriorityOf, {b.read(x)})));
+  b.edge(1, 1, b.send(b.read(q), {b.op(Operator::kEnabled, {other})}));
+  b.edge(1, 1, b.receive(b.read(q), {ModelBuilder::match(b.op(Operator::kEnabled, {b.read(x)}))}));
+  b.edge(1, 1, b.otherwise());
   b.activate(low, 2);
   b.model.active[0].priority = 5;
   const Exploration found = explore(b.model, 4'000);
@@ -161,13 +149,10 @@ TEST_CASE("priorities, enabled or provided decide differently") {
 TEST_CASE("d_step: guard, branches or the receive inside it go wrong") {
   for (const uint32_t capacity : {0u, 1u}) {
     ModelBuilder b;
-    b.model.has_rendezvous = capacity == 0;
     const VariableReference x = b.global(kByteType);
     const VariableReference q = b.channel(b.channel_type(capacity, {kByteType}));
     const StatementId receive = b.receive(b.read(q), {ModelBuilder::into(x)});
     const ProctypeId server = b.proctype("server");
-    const LocationId stay = b.location(server);
-    b.model.proctypes[server].start = stay;
     Statement block;
     block.kind = StatementKind::kAtomicBlock;
     Expression receivable;
@@ -177,17 +162,16 @@ TEST_CASE("d_step: guard, branches or the receive inside it go wrong") {
     const StatementId odd = b.condition(b.op(Operator::kBitAnd, {b.read(x), b.constant(1)}));
     const StatementId small = b.condition(b.op(Operator::kLess, {b.read(x), b.constant(200)}));
     block.body = {DeterministicNode{{{receive, 1}}},
-                  DeterministicNode{{{odd, 2}, {b.simple(StatementKind::kElse), DeterministicNode::kDone}}},
+                  DeterministicNode{{{odd, 2}, {b.otherwise(), DeterministicNode::kDone}}},
                   DeterministicNode{{{b.increment(x, 5), 3}}},
                   DeterministicNode{{{small, DeterministicNode::kDone}}}};
-    b.edge(server, stay, b.add(block), stay);
+    b.edge(1, 1, b.add(block));
     block.guard = b.op(Operator::kAnd, {b.op(Operator::kNoRendezvous), b.op(Operator::kElseGuard)});
     block.body = {DeterministicNode{{{b.increment(x), 1}}},
                   DeterministicNode{{{b.assertion(odd == 0 ? 0 : b.read(x)), DeterministicNode::kDone}}}};
-    b.edge(server, stay, b.add(block), stay);
+    b.edge(1, 1, b.add(block));
     const ProctypeId client = b.proctype("client");
-    b.model.proctypes[client].start = b.location(client);
-    b.edge(client, 1, b.send(b.read(q), {b.op(Operator::kAdd, {b.read(x), b.constant(1)})}), 1);
+    b.edge(1, 1, b.send(b.read(q), {b.op(Operator::kAdd, {b.read(x), b.constant(1)})}));
     b.activate(server);
     b.activate(client);
     const Exploration found = explore(b.model);
@@ -204,23 +188,18 @@ TEST_CASE("printf operands, assertions in expressions, _last and timeout") {
   b.model.uses_timeout = true;
   const VariableReference x = b.global(kByteType);
   const ProctypeId p = b.proctype("p");
-  const LocationId stay = b.location(p);
-  b.model.proctypes[p].start = stay;
   Statement print;
   print.kind = StatementKind::kPrintf;
   print.operands = {b.read(x),
-                    b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
+              b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
   const ExpressionId below = b.op(Operator::kLess, {b.read(x), b.constant(3)});
   const StatementId step =
       b.condition(b.op(Operator::kAnd, {below, b.op(Operator::kNot, {b.op(Operator::kTimeout)})}));
-  b.edge(p, stay, b.add(print), stay);
-  const LocationId more = b.location(p);
-  b.model.proctypes[p].locations[stay].edges.clear();
-  b.edge(p, stay, step, more);
-  b.edge(p, stay, b.condition(b.op(Operator::kTimeout)), more);
-  b.edge(p, more, b.add(print), more);
-  b.edge(p, more, b.increment(x), stay);
-  b.edge(p, more, b.assertion(b.op(Operator::kOr, {b.op(Operator::kLast), below})), stay);
+  b.edge(1, 2, step);
+  b.edge(1, 2, b.condition(b.op(Operator::kTimeout)));
+  b.edge(2, 2, b.add(print));
+  b.edge(2, 1, b.increment(x));
+  b.edge(2, 1, b.assertion(b.op(Operator::kOr, {b.op(Operator::kLast), below})));
   b.activate(p, 2);
   const Exploration found = explore(b.model, 2'000);
   CHECK(found.differences == std::vector<std::string>{});
@@ -230,4 +209,4 @@ TEST_CASE("printf operands, assertions in expressions, _last and timeout") {
 }
 
 }  // namespace
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

@@ -11,7 +11,7 @@
 
 // VM and reference interpreter on models from Promela text: those that CMC ships and those in Debian's package spin.
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,4 +81,4 @@ TEST_CASE("VM and reference interpreter differ on one of SPIN's examples") {
 }
 
 }  // namespace
-}  // namespace cmc::vm::test
+}  // namespace cmc::test

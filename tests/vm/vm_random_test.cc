@@ -4,7 +4,7 @@
 #include "tests/vm/compare.h"
 #include "tests/vm/random_ir.h"
 
-namespace cmc::vm::test {
+namespace cmc::test {
 namespace {
 
 // CMC_RANDOM_IR=<number> runs more.
@@ -26,4 +26,4 @@ TEST_CASE("VM and reference interpreter differ on a random model") {
 }
 
 }  // namespace
-}  // namespace cmc::vm::test
+}  // namespace cmc::test
