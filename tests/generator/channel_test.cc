@@ -94,9 +94,8 @@ TEST_CASE("a later store does not see an earlier one in its index") {
   const auto i = b.global("i", kByteType);
   const auto a = b.global("a", kByteType, 3);
   b.activate(b.proctype("P"));
-  b.edge(1, 2, b.send(q, {b.constant(2), b.constant(9)}));
-  b.edge(2, 3, b.receive(q, {b.into(i), b.into(b.indexed(a, b.read(i)))}));
-  b.end(3);
+  b.sequence({b.send(q, {b.constant(2), b.constant(9)}),
+              b.receive(q, {b.into(i), b.into(b.indexed(a, b.read(i)))})});
   Explorer e(b.model);
   const Bytes state = e.next(e.next(e.initial()));
   REQUIRE(!state.empty());
@@ -167,12 +166,11 @@ TEST_CASE("a wrong number of fields is silent, or stops exploration") {
   const auto q = b.channel("q", 2, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
-  b.edge(1, 2, b.send(q, {b.constant(5)}));
-  b.edge(2, 3, b.send(q, {b.constant(6), b.constant(7), b.constant(8)}));
-  b.edge(3, 4, b.receive(q, {b.into(x)}));
-  b.edge(4, 5, b.receive(q, {b.into(x)}, false, true));
-  b.edge(5, 6, b.receive(q, {b.ignore(), b.ignore(), b.into(x)}));
-  b.end(6);
+  b.sequence({b.send(q, {b.constant(5)}),
+              b.send(q, {b.constant(6), b.constant(7), b.constant(8)}),
+              b.receive(q, {b.into(x)}),
+              b.receive(q, {b.into(x)}, false, true),
+              b.receive(q, {b.ignore(), b.ignore(), b.into(x)})});
   Explorer e(b.model);
   Bytes state = e.initial();
   const std::vector<size_t> errors = {1, 1, 1, 0, 1};
@@ -228,9 +226,7 @@ TEST_CASE("a rendezvous without a partner is a step, or a receive is one by itse
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Elsewhere"));
-  m.b.edge(1, 2, m.b.condition(m.b.constant(0)));
-  m.b.edge(2, 3, m.b.receive(m.r, {m.b.ignore()}));
-  m.b.end(3);
+  m.b.sequence({m.b.condition(m.b.constant(0)), m.b.receive(m.r, {m.b.ignore()})});
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   CHECK(batch.blocked);
@@ -260,8 +256,7 @@ TEST_CASE("else is taken beside a rendezvous that has a partner, or not beside o
     m.b.end(2);
     m.b.end(3);
     m.b.activate(m.b.proctype("Receiver"));
-    m.b.edge(1, 2, m.b.receive(m.r, {m.b.match(m.b.constant(partner ? 1 : 0))}));
-    m.b.end(2);
+    m.b.sequence({m.b.receive(m.r, {m.b.match(m.b.constant(partner ? 1 : 0))})});
     Explorer e(m.b.model);
     const Bytes state = e.next(e.initial());
     REQUIRE(!state.empty());
@@ -291,8 +286,7 @@ TEST_CASE("an ordinary statement of a third process is executed in the middle of
   m.b.edge(1, 2, m.b.otherwise());
   m.b.end(2);
   m.b.activate(m.b.proctype("Receiver"));
-  m.b.edge(1, 2, m.b.receive(m.r, {m.b.ignore()}));
-  m.b.end(2);
+  m.b.sequence({m.b.receive(m.r, {m.b.ignore()})});
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.entries.size() == 2);
@@ -310,8 +304,7 @@ TEST_CASE("a d_step that begins with a receive does not take the message of a re
   guard.op = Operator::kReceivable;
   guard.statement = receive;
   const ExpressionId doubled = m.b.op(Operator::kAdd, {m.b.read(m.x), m.b.constant(5)});
-  m.b.edge(1, 2, m.b.block(m.b.add(guard), {receive, m.b.assign(m.x, doubled)}));
-  m.b.end(2);
+  m.b.sequence({m.b.block(m.b.add(guard), {receive, m.b.assign(m.x, doubled)})});
   REQUIRE(validate(m.b.model).empty());
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
@@ -324,11 +317,9 @@ TEST_CASE("a d_step without guard cannot run in the middle of a rendezvous, or i
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Other"));
-  m.b.edge(1, 2, m.b.block(kNoExpression, {m.b.assign(m.x, 9)}));
-  m.b.end(2);
+  m.b.sequence({m.b.block(kNoExpression, {m.b.assign(m.x, 9)})});
   m.b.activate(m.b.proctype("Receiver"));
-  m.b.edge(1, 2, m.b.receive(m.r, {m.b.ignore()}));
-  m.b.end(2);
+  m.b.sequence({m.b.receive(m.r, {m.b.ignore()})});
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   // The d_step alone; the handshake alone; the d_step in its middle.
@@ -347,8 +338,7 @@ TEST_CASE("a d_step that needs to be alone runs in the middle of a rendezvous") 
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Other"));
-  m.b.edge(1, 2, m.b.block(m.b.op(Operator::kNoRendezvous), {m.b.assign(m.x, 9)}));
-  m.b.end(2);
+  m.b.sequence({m.b.block(m.b.op(Operator::kNoRendezvous), {m.b.assign(m.x, 9)})});
   Explorer e(m.b.model);
   CHECK(e.expand(e.initial()).entries.size() == 1);
 }
@@ -358,8 +348,7 @@ TEST_CASE("a receive from an uninitialized channel disturbs the handshakes of ot
   m.sender();
   m.b.activate(m.b.proctype("Broken"));
   const auto c = m.b.local("c", kChanType);
-  m.b.edge(1, 2, m.b.receive(c, {m.b.ignore()}));
-  m.b.end(2);
+  m.b.sequence({m.b.receive(c, {m.b.ignore()})});
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   CHECK(batch.entries.empty());
@@ -369,11 +358,9 @@ TEST_CASE("a receive from an uninitialized channel disturbs the handshakes of ot
 TEST_CASE("a rendezvous with a wrong number of fields is silent, or stops exploration") {
   Rendezvous m;
   m.b.activate(m.b.proctype("Sender"));
-  m.b.edge(1, 2, m.b.send(m.r, {}));
-  m.b.end(2);
+  m.b.sequence({m.b.send(m.r, {})});
   m.b.activate(m.b.proctype("Receiver"));
-  m.b.edge(1, 2, m.b.receive(m.r, {m.b.into(m.x), m.b.into(m.x)}));
-  m.b.end(2);
+  m.b.sequence({m.b.receive(m.r, {m.b.into(m.x), m.b.into(m.x)})});
   Explorer e(m.b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   CHECK(batch.entries.size() == 1);

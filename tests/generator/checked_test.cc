@@ -29,8 +29,7 @@ class Liar final : public SuccessorGenerator {
 TEST_CASE("a difference between two generators is not noticed, or one is invented") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
-  b.edge(1, 2, b.assertion(b.constant(0)));
-  b.end(2);
+  b.sequence({b.assertion(b.constant(0))});
   b.activate(p, 2);
   const auto difference = [&](std::function<void(SuccessorBatch&)> lie) {
     std::string text;

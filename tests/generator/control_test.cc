@@ -1,5 +1,5 @@
 #include "tests/generator/explore.h"
-#include "tests/support/model_builder.h"
+#include "tests/generator/models.h"
 
 #include "tests/catch.h"
 
@@ -64,8 +64,7 @@ TEST_CASE("after an ordinary edge an edge from an escape is still taken") {
 TEST_CASE("processes are not tried from the youngest down") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
-  b.edge(1, 2, b.skip());
-  b.end(2);
+  b.sequence({b.skip()});
   b.activate(p, 3);
   Explorer e(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
@@ -80,12 +79,9 @@ TEST_CASE("timeout is true although a process can move, or stays false when none
   const auto x = b.global("x", kByteType);
   b.model.uses_timeout = true;
   b.activate(b.proctype("Waits"));
-  b.edge(1, 2, b.condition(b.op(Operator::kTimeout)));
-  b.end(2);
+  b.sequence({b.condition(b.op(Operator::kTimeout))});
   b.activate(b.proctype("Works"));
-  b.edge(1, 2, b.assign(x, 1));
-  b.edge(2, 3, b.condition(b.equal(x, 7)));
-  b.end(3);
+  b.sequence({b.assign(x, 1), b.condition(b.equal(x, 7))});
   Explorer e(b.model);
   SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.steps.size() == 1);
@@ -105,11 +101,9 @@ TEST_CASE("a process whose provided clause is false moves") {
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
   b.current().provided = b.equal(x, 1);
-  b.edge(1, 2, b.skip());
-  b.end(2);
+  b.sequence({b.skip()});
   b.activate(b.proctype("Q"));
-  b.edge(1, 2, b.assign(x, 1));
-  b.end(2);
+  b.sequence({b.assign(x, 1)});
   Explorer e(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.steps.size() == 1);
@@ -122,13 +116,9 @@ TEST_CASE("a process of low priority moves beside one of high priority that can"
   const auto x = b.global("x", kByteType);
   b.model.uses_priority = true;
   b.activate(b.proctype("Low"));
-  b.edge(1, 2, b.assign(x, 1));
-  b.edge(2, 3, b.assign(x, 2));
-  b.end(3);
+  b.sequence({b.assign(x, 1), b.assign(x, 2)});
   b.activate(b.proctype("High"), 1, 5);
-  b.edge(1, 2, b.condition(b.equal(x, 1)));
-  b.edge(2, 3, b.condition(b.equal(x, 5)));
-  b.end(3);
+  b.sequence({b.condition(b.equal(x, 1)), b.condition(b.equal(x, 5))});
   Explorer e(b.model);
   SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.steps.size() == 1);
@@ -146,10 +136,7 @@ TEST_CASE("set_priority of a missing process fails, out of range is accepted, or
   b.model.uses_priority = true;
   const auto set = [&](int pid, int priority) { return b.set_priority(b.constant(pid), b.constant(priority)); };
   b.activate(b.proctype("P"));
-  b.edge(1, 2, set(7, 300));
-  b.edge(2, 3, set(0, 9));
-  b.edge(3, 4, set(0, 256));
-  b.end(4);
+  b.sequence({set(7, 300), set(0, 9), set(0, 256)});
   Explorer e(b.model);
   Bytes state = e.next(e.initial());
   REQUIRE(!state.empty());
@@ -185,15 +172,9 @@ TEST_CASE("a process ends before a younger one, or its frame stays") {
 TEST_CASE("atomicity is lost, kept too long, or a blocked holder blocks everybody") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.activate(b.proctype("P"));
-  b.edge(1, 2, b.skip(), true);
-  b.edge(2, 3, b.condition(b.equal(x, 1)), true);
-  b.edge(3, 4, b.skip());
-  b.end(4);
+  add_blocking_atomic(b, x);
   b.activate(b.proctype("Q"));
-  b.edge(1, 2, b.skip());
-  b.edge(2, 3, b.assign(x, 1));
-  b.end(3);
+  b.sequence({b.skip(), b.assign(x, 1)});
   Explorer e(b.model);
   SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.steps.size() == 2);
@@ -220,8 +201,7 @@ TEST_CASE("_last is not the process that moved, or is written although nobody as
     ModelBuilder b;
     b.model.uses_last = uses;
     const ProctypeId p = b.proctype("P");
-    b.edge(1, 2, b.skip());
-    b.end(2);
+    b.sequence({b.skip()});
     b.activate(p, 2);
     Explorer e(b.model);
     const Bytes state = e.copy(e.expand(e.initial()), 0);
@@ -253,14 +233,12 @@ TEST_CASE("enabled() of the process itself, of a missing one, of a blocked one, 
   const auto results = b.global("results", kByteType, 3);
   const auto enabled = [&](int pid) { return b.op(Operator::kEnabled, {b.constant(pid)}); };
   b.activate(b.proctype("Asks"));
-  b.edge(1, 2, b.assign(b.at(results, 0u), enabled(9)));
-  b.edge(2, 3, b.assign(b.at(results, 1u), enabled(1)));
-  b.edge(3, 4, b.assign(b.at(results, 2u), enabled(2)));
-  b.edge(4, 5, b.condition(enabled(0)));
-  b.end(5);
+  b.sequence({b.assign(b.at(results, 0u), enabled(9)),
+              b.assign(b.at(results, 1u), enabled(1)),
+              b.assign(b.at(results, 2u), enabled(2)),
+              b.condition(enabled(0))});
   b.activate(b.proctype("Blocked"));
-  b.edge(1, 2, b.condition(b.equal(x, 1)));
-  b.end(2);
+  b.sequence({b.condition(b.equal(x, 1))});
   b.activate(b.proctype("Else"));
   b.edge(1, 2, b.condition(b.equal(x, 1)));
   b.edge(1, 2, b.otherwise());
@@ -282,8 +260,7 @@ TEST_CASE("processes that ask for each other with enabled() exhaust the stack") 
   const ProctypeId p = b.proctype("P");
   const ExpressionId other =
       b.op(Operator::kEnabled, {b.op(Operator::kSubtract, {b.constant(1), b.op(Operator::kOwnPid)})});
-  b.edge(1, 2, b.condition(other));
-  b.end(2);
+  b.sequence({b.condition(other)});
   b.activate(p, 2);
   Explorer e(b.model);
   CHECK(e.expand(e.initial()).errors.size() == 2);
@@ -314,9 +291,7 @@ TEST_CASE("an error counts as a deadlock, or has a successor") {
 TEST_CASE("exploration stops at a failed assertion, or a true one fails") {
   ModelBuilder b;
   b.activate(b.proctype("P"));
-  b.edge(1, 2, b.assertion(b.constant(1)));
-  b.edge(2, 3, b.assertion(b.constant(0)));
-  b.end(3);
+  b.sequence({b.assertion(b.constant(1)), b.assertion(b.constant(0))});
   b.model.statements[1].text = "assert(0)";
   Explorer e(b.model);
   const Bytes state = e.next(e.initial());

@@ -16,9 +16,8 @@ TEST_CASE("run: arguments are not truncated, initializers run as the creator, or
   const auto q = b.channel("q", 2, {kByteType});
   const ProctypeId creator = b.proctype("Creator");
   const auto own = b.local_channel("c", 1, {kByteType});
-  b.edge(1, 2, b.assign(made, b.run(1, {b.constant(-1), b.constant(513)}, 7)));
-  b.edge(2, 3, b.condition(b.run(1, {b.constant(1), b.constant(2)})));
-  b.end(3);
+  b.sequence({b.assign(made, b.run(1, {b.constant(-1), b.constant(513)}, 7)),
+              b.condition(b.run(1, {b.constant(1), b.constant(2)}))});
   b.activate(creator);
   b.proctype("Created");
   const auto bit = b.parameter("bit", kBitType);
@@ -26,8 +25,7 @@ TEST_CASE("run: arguments are not truncated, initializers run as the creator, or
   const auto me = b.local("me", kIntType);
   b.initialize(me, b.op(Operator::kAdd, {b.op(Operator::kOwnPid), b.read(byte)}));
   const auto mine = b.local_channel("d", 3, {kShortType});
-  b.edge(1, 2, b.skip());
-  b.end(2);
+  b.sequence({b.skip()});
   REQUIRE(validate(b.model).empty());
   Explorer e(b.model);
   Bytes state = e.initial();
@@ -80,8 +78,7 @@ TEST_CASE("remote references read the wrong process") {
   const ProctypeId other = b.proctype("Other");
   const auto y = b.local("y", kByteType);
   b.initialize(y, 42);
-  b.edge(1, 2, b.condition(b.constant(0)));
-  b.end(2);
+  b.sequence({b.condition(b.constant(0))});
   const auto remote = [&](Operator op, int pid, ProctypeId proctype, int value) {
     Expression expression;
     expression.op = op;
@@ -122,8 +119,7 @@ TEST_CASE("a d_step is not one step, or does not see its own assignments") {
   b.activate(b.proctype("P"));
   const StatementId block =
       b.block(b.equal(x, 0), {b.assign(x, 3), b.assign(y, b.read(x)), b.condition(b.equal(y, 3))});
-  b.edge(1, 2, block);
-  b.end(2);
+  b.sequence({block});
   REQUIRE(validate(b.model).empty());
   Explorer e(b.model);
   const Bytes state = e.next(e.initial());
@@ -140,11 +136,9 @@ TEST_CASE("a d_step with a false guard starts, takes the second alternative firs
   s.kind = StatementKind::kAtomicBlock;
   s.body = {{{{b.condition(b.equal(x, 9)), DeterministicNode::kDone}, {b.assign(x, 1), 1}, {b.assign(x, 2), 1}}},
             {{{b.condition(b.equal(x, 9)), 0}, {b.otherwise(), DeterministicNode::kDone}}}};
-  b.edge(1, 2, b.add(s));
-  b.end(2);
+  b.sequence({b.add(s)});
   b.activate(b.proctype("Q"));
-  b.edge(1, 2, b.block(b.constant(0), {b.assign(x, 5)}));
-  b.end(2);
+  b.sequence({b.block(b.constant(0), {b.assign(x, 5)})});
   Explorer e(b.model);
   const Bytes state = e.next(e.initial());
   REQUIRE(!state.empty());
@@ -219,11 +213,7 @@ TEST_CASE("an assignment does not truncate to the type") {
   const auto wide = b.global("wide", kShortType);
   const auto five = b.global("five", ScalarType{BasicType::kUnsigned, 5, 1, 0});
   b.activate(b.proctype("P"));
-  b.edge(1, 2, b.assign(bit, 2));
-  b.edge(2, 3, b.assign(byte, -1));
-  b.edge(3, 4, b.assign(wide, 40000));
-  b.edge(4, 5, b.assign(five, 33));
-  b.end(5);
+  b.sequence({b.assign(bit, 2), b.assign(byte, -1), b.assign(wide, 40000), b.assign(five, 33)});
   Explorer e(b.model);
   Bytes state = e.initial();
   for (int i = 0; i < 4; ++i) state = e.next(state);

@@ -1,7 +1,7 @@
 #include "checker/generator/spin_steps.h"
 
 #include "tests/generator/explore.h"
-#include "tests/support/model_builder.h"
+#include "tests/generator/models.h"
 
 #include "tests/catch.h"
 
@@ -58,14 +58,9 @@ TEST_CASE("paths through an atomic sequence are merged, or out of order") {
 TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  b.activate(b.proctype("P"));
-  b.edge(1, 2, b.skip(), true);
-  b.edge(2, 3, b.condition(b.equal(x, 1)), true);
-  b.edge(3, 4, b.skip());
-  b.end(4);
+  add_blocking_atomic(b, x);
   b.activate(b.proctype("Q"));
-  b.edge(1, 2, b.assign(x, 1));
-  b.end(2);
+  b.sequence({b.assign(x, 1)});
   Explorer e = spin_explorer(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   REQUIRE(batch.entries.size() == 2);
@@ -76,7 +71,7 @@ TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
   const SuccessorBatch further = e.expand(blocked);
   REQUIRE(further.entries.size() == 1);
   CHECK(further.steps[0].pid == 1);
-  // Of the states only the one inside P's sequence that it leaves at once is missing.
+  // Of the states only the one inside that sequence that it leaves at once is missing.
   CHECK(Explorer(b.model).explore().states > e.explore().states);
 }
 
@@ -132,8 +127,7 @@ TEST_CASE("an error inside an atomic sequence is lost, or its path does not begi
 TEST_CASE("without atomic sequences the wrapper changes something") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
-  b.edge(1, 2, b.skip());
-  b.end(2);
+  b.sequence({b.skip()});
   b.activate(p, 3);
   const Explorer::Counts plain = Explorer(b.model).explore();
   const Explorer::Counts closed = spin_explorer(b.model).explore();

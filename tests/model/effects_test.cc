@@ -64,11 +64,9 @@ TEST_CASE("priorities and provided do not reach every location") {
   const auto y = b.global("y", kByteType);
   b.activate(b.proctype("P"));
   b.current().provided = b.equal(x, 1);
-  b.edge(1, 2, b.skip());
-  b.end(2);
+  b.sequence({b.skip()});
   b.activate(b.proctype("Q"));
-  b.edge(1, 2, b.assign(y, b.read(y)));
-  b.end(2);
+  b.sequence({b.assign(y, b.read(y))});
   CHECK(effects(b.model).locations[0][1].reads.globals == List{0});
   CHECK(effects(b.model).locations[1][2].reads.globals.empty());
   b.model.uses_priority = true;
