@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "checker/report/progress.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/trail.h"
+#include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/search/search.h"
 #include "checker/vm/generator.h"
@@ -30,6 +32,10 @@ SearchOptions search_options(const Session& session) {
   search.memory_limit_bytes = options.memory_bytes > 0 ? options.memory_bytes : default_memory_budget_bytes();
   search.time_limit_seconds = options.time_seconds;
   search.check_end_states = options.check_end_states;
+  search.threads = options.threads > 0 ? static_cast<uint32_t>(options.threads)
+                                       : std::max(1u, std::thread::hardware_concurrency());
+  search.memo_bytes = options.memo_bytes;
+  search.compact_set = options.compact_set;
   search.interrupt = &session.interrupted;
   return search;
 }
@@ -44,6 +50,8 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"escapes_like_java", options.escapes_like_java},
       {"search", std::string(search.order == SearchOptions::Order::kDepthFirst ? "dfs" : "bfs")},
       {"generator", std::string(options.generator == GeneratorKind::kVm ? "vm" : "reference")},
+      {"engine", std::string(options.engine == Engine::kFast ? "fast" : "simple")},
+      {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},
       {"steps", run.steps},
       {"reductions", std::string("none")},
@@ -55,16 +63,42 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   return run;
 }
 
-SearchResult search_with_progress(const Session& session, const Model& model, const SearchOptions& search) {
-  const Options& options = session.options;
+std::unique_ptr<SuccessorGenerator> make_search_generator(const Options& options, const Model& model) {
   std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model);
   if (options.steps == StepMode::kSpin) generator = close_atomic_chains(std::move(generator), model);
+  return generator;
+}
+
+// The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by it.
+SearchResult search_with_engine(const Session& session, const Model& model, const SearchOptions& search,
+                                SearchObserver* observer) {
+  const Options& options = session.options;
+  if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
+    std::unique_ptr<SuccessorGenerator> checker;
+    if (options.check_generator) {
+      checker = make_reference_generator(model);
+      if (options.steps == StepMode::kSpin) checker = close_atomic_chains(std::move(checker), model);
+    }
+    std::string reason;
+    std::optional<SearchResult> result = run_key_search(
+        model, [&] { return make_search_generator(options, model); }, search, observer, &reason, checker.get());
+    if (result) return std::move(*result);
+    if (options.verbosity != Verbosity::kQuiet) {
+      fmt::print(stderr, "cmc: the simple engine is used, because {}\n", reason);
+    }
+  }
+  const std::unique_ptr<SuccessorGenerator> generator = make_search_generator(options, model);
+  return run_search(*generator, model, search, observer);
+}
+
+SearchResult search_with_progress(const Session& session, const Model& model, const SearchOptions& search) {
+  const Options& options = session.options;
   const bool terminal = is_terminal(stderr);
   const bool show = options.progress == When::kAlways ||
                     (options.progress == When::kAuto && terminal && options.verbosity != Verbosity::kQuiet);
-  if (!show) return run_search(*generator, model, search);
+  if (!show) return search_with_engine(session, model, search, nullptr);
   ProgressLine progress(stderr, terminal, terminal_columns());
-  return run_search(*generator, model, search, &progress);
+  return search_with_engine(session, model, search, &progress);
 }
 
 // The error with the shortest path that was kept; null if there is none.

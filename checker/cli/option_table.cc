@@ -20,6 +20,8 @@ constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 
 constexpr const char* kModelSection = "Reading the model";
+constexpr uint64_t kMaxThreads = 1024;
+
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
 constexpr const char* kRunSection = "The run";
@@ -103,6 +105,35 @@ std::vector<OptionRow> make_table() {
          static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
                                                        {"statement", StepMode::kStatement}};
          return choose(v, kModes, o.steps);
+       }},
+      {kCheck, kSearchSection, "--engine", "NAME",
+       "fast (default): states are keys of interned components, steps are remembered; simple: whole state vectors, one "
+       "thread, depth-first in the order of SPIN",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<Engine> kEngines[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
+         return choose(v, kEngines, o.engine);
+       }},
+      {kCheck, kSearchSection, "--threads", "N", "of the fast engine (default: one per processor)",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.threads);
+         if (number.ok() && (o.threads < 1 || o.threads > kMaxThreads)) {
+           return Error{fmt::format("the number of threads is 1 to {}", kMaxThreads)};
+         }
+         return number;
+       }},
+      {kCheck, kSearchSection, "--key-set", "KIND",
+       "of the fast engine. normal (default): grows by doubling; compact: grows by small steps, a little slower",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<bool> kKinds[] = {{"normal", false}, {"compact", true}};
+         return choose(v, kKinds, o.compact_set);
+       }},
+      {kCheck, kSearchSection, "--memo", "SIZE",
+       "memory of the fast engine for remembered steps, of all threads together (default: 256M); less costs time only",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<uint64_t> size = parse_size(v);
+         if (!size.ok()) return Error{size.error()};
+         o.memo_bytes = size.value();
+         return Success{};
        }},
       {kCheck, kSearchSection, "--max-errors", "N", "stop at the Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},

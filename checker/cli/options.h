@@ -27,6 +27,7 @@ enum ExitCode : int {
 
 enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
+enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
@@ -38,6 +39,10 @@ struct Options {
   bool escapes_like_java = false;
 
   SearchOptions::Order search = SearchOptions::Order::kDepthFirst;
+  Engine engine = Engine::kFast;
+  uint64_t threads = 0;     // 0: one per processor
+  uint64_t memo_bytes = 0;  // 0: not given
+  bool compact_set = false;
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
   bool steps_given = false;

@@ -87,6 +87,15 @@ class CheckedGenerator final : public SuccessorGenerator {
     compare(out, "state", state);
   }
 
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    expected_.clear();
+    const bool moves = subject_->process_successors(state, pid, timeout, trace, out);
+    const bool expected = reference_->process_successors(state, pid, timeout, nullptr, expected_);
+    compare(out, "process in state", state);
+    CHECK(moves == expected);
+    return moves;
+  }
+
  private:
   void compare(const SuccessorBatch& out, const char* what, ByteView state = {}) {
     const std::string difference = describe_difference(out, expected_);

@@ -11,6 +11,8 @@
 
 namespace cmc {
 
+class TouchTrace;
+
 // Run-time errors of a model, where SPIN's verifier reports an error, aborts or reads out of bounds.
 enum class RuntimeErrorKind : uint8_t {
   kAssertion,             // the step is completed and exploration goes on behind it, as in SPIN
@@ -98,6 +100,13 @@ class SuccessorGenerator {
   // Appends every basic step (one statement; a rendezvous pair is one step; a d_step is one step). If a process holds
   // atomicity and can move, only it moves. `out` must be clear.
   virtual void successors(ByteView state, SuccessorBatch& out) = 0;
+
+  // What successors() appends on behalf of one existing process while nobody holds atomicity or `pid` does; `timeout` is
+  // the value of timeout. Sets none of the flags about the whole state (blocked, invalid_end, holder_released). True if
+  // the process can move, or failed trying. All that the answer depends on is noted in `trace`, which may be null (the
+  // reference interpreter cannot note). `out` must be clear.
+  virtual bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                                  SuccessorBatch& out) = 0;
 };
 
 }  // namespace cmc

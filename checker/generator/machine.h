@@ -8,6 +8,8 @@
 #include "checker/base/bytes.h"
 #include "checker/base/check.h"
 #include "checker/generator/generator.h"
+#include "checker/generator/state_index.h"
+#include "checker/generator/touch_trace.h"
 #include "checker/model/model.h"
 #include "checker/model/scalar.h"
 
@@ -16,18 +18,6 @@
 // evaluates an expression and executes a basic statement. The Machine concept is at the end of this file.
 
 namespace cmc {
-
-// Where the frames and channels of a state are. Built once per expanded state.
-struct StateIndex {
-  struct Channel {
-    uint32_t offset = 0;  // of its contents, from the start of the state vector
-    uint32_t type = 0;    // index into Model::channel_types
-  };
-  uint32_t process_count = 0;
-  uint32_t channel_count = 0;           // ids 1..channel_count exist
-  uint32_t frames[kMaxProcesses + 1];   // offset of each frame; [process_count] is the size of the state vector
-  Channel channels[kMaxChannels + 1];   // by id; [0] unused
-};
 
 // The message of a rendezvous under way: sent, not yet received.
 struct RendezvousMessage {
@@ -50,6 +40,7 @@ struct View {
   const StateIndex* index = nullptr;
   const RendezvousMessage* message = nullptr;  // its channel is 0 when no rendezvous is under way
   std::vector<Fault>* faults = nullptr;
+  TouchTrace* trace = nullptr;  // told of every variable, channel and frame that is looked at or changed; may be null
   StatementId statement = kNoStatement;  // being executed, for faults
   uint8_t pid = 0;
   bool timeout = false;          // value of kTimeout
@@ -72,6 +63,10 @@ struct View {
   void enter(uint8_t other) {
     pid = other;
     frame = state + index->frames[other];
+    if (trace != nullptr) trace->touch_process(other);
+  }
+  void touch(const std::byte* at) const {
+    if (trace != nullptr) [[unlikely]] trace->touch(*index, state, at);
   }
 };
 
@@ -117,10 +112,6 @@ class Scratch {
   size_t begin_;
   std::vector<StateIndex> grown_;  // at most one: the index once it differs from the base state's
 };
-
-// prepare_index enters what is the same in every state (global channels), build_index the rest.
-void prepare_index(const Model& model, StateIndex& index);
-void build_index(const Model& model, const std::byte* state, StateIndex& index);
 
 // The text of a RuntimeError.
 [[nodiscard]] std::string fault_message(const Model& model, const Fault& fault);

@@ -72,9 +72,13 @@ class AtomicChains final : public SuccessorGenerator {
 
   void successors(ByteView state, SuccessorBatch& out) override {
     inner_->successors(state, out);
-    const bool closed = std::ranges::all_of(
-        out.entries, [&](const SuccessorBatch::Entry& entry) { return !held(out.state(entry)); });
-    if (!closed) follow(out);
+    if (!closed(out)) follow(out, nullptr);
+  }
+
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    const bool moves = inner_->process_successors(state, pid, timeout, trace, out);
+    if (!closed(out)) follow(out, trace);
+    return moves;
   }
 
  private:
@@ -88,9 +92,13 @@ class AtomicChains final : public SuccessorGenerator {
     size_t depth;
   };
 
+  [[nodiscard]] bool closed(const SuccessorBatch& batch) const {
+    return std::ranges::none_of(batch.entries,
+                                [&](const SuccessorBatch::Entry& entry) { return held(batch.state(entry)); });
+  }
   [[nodiscard]] bool held(ByteView state) const { return load<uint8_t>(state.data() + holder_offset_) != kNoProcess; }
 
-  void follow(SuccessorBatch& out);
+  void follow(SuccessorBatch& out, TouchTrace* trace);
   void push_entries(const SuccessorBatch& batch, size_t depth);
   void add_errors(SuccessorBatch& batch, SuccessorBatch& out) const;
   void hand_out(ByteView state, SuccessorBatch& out) const;
@@ -106,7 +114,7 @@ class AtomicChains final : public SuccessorGenerator {
   std::vector<size_t> path_step_counts_;  // how many of them lead up to each state of path_, inclusive
 };
 
-void AtomicChains::follow(SuccessorBatch& out) {
+void AtomicChains::follow(SuccessorBatch& out, TouchTrace* trace) {
   std::swap(out, batch_);
   out.clear();
   out.holder_released = batch_.holder_released;
@@ -140,12 +148,12 @@ void AtomicChains::follow(SuccessorBatch& out) {
     }
     path_step_counts_.push_back(path_steps_.size());
     batch_.clear();
-    inner_->successors(path_.top(), batch_);
-    if (batch_.holder_released) {
-      hand_out(path_.top(), out);
-    } else {
+    const uint8_t holder = load<uint8_t>(path_.top().data() + holder_offset_);
+    if (inner_->process_successors(path_.top(), holder, false, trace, batch_)) {
       add_errors(batch_, out);
       push_entries(batch_, path_.size());
+    } else {
+      hand_out(path_.top(), out);
     }
   }
 }

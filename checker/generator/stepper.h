@@ -29,6 +29,7 @@ class Stepper final : public SuccessorGenerator {
 
   void initial(SuccessorBatch& out) override;
   void successors(ByteView state, SuccessorBatch& out) override;
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
 
   [[nodiscard]] M& machine() { return machine_; }
 
@@ -52,6 +53,7 @@ class Stepper final : public SuccessorGenerator {
   enum class Outcome : uint8_t { kBlocked, kNoPartner, kStep };
 
   void prepare_edges();
+  View begin_expansion(ByteView state, SuccessorBatch& out);
   std::span<const FastEdge> edges_of(const View& view) const {
     const FastProctype& type = proctypes_[load<uint8_t>(view.frame + kFrameProctype)];
     const LocationId location = load<LocationId>(view.frame + kFrameLocation);
@@ -174,15 +176,7 @@ void Stepper<M>::initial(SuccessorBatch& out) {
 template <Machine M>
 void Stepper<M>::successors(ByteView state, SuccessorBatch& out) {
   DCHECK(out.entries.empty() && out.steps.empty() && out.errors.empty());
-  out_ = &out;
-  faults_.clear();
-  build_index(model_, state.data(), index_);
-  DCHECK(index_.frames[index_.process_count] == state.size());
-  View base;
-  base.state = state.data();
-  base.index = &index_;
-  base.message = &no_message_;
-  base.faults = &faults_;
+  View base = begin_expansion(state, out);
   const uint8_t holder = load<uint8_t>(state.data() + model_.atomic_holder_offset());
   if (holder != kNoProcess) {
     if (try_process(base, holder)) return;
@@ -199,6 +193,29 @@ void Stepper<M>::successors(ByteView state, SuccessorBatch& out) {
     const Proctype& type = model_.proctypes[load<uint8_t>(view.frame + kFrameProctype)];
     if (!type.locations[load<LocationId>(view.frame + kFrameLocation)].valid_end) out.invalid_end = true;
   }
+}
+
+template <Machine M>
+bool Stepper<M>::process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                                    SuccessorBatch& out) {
+  View view = begin_expansion(state, out);
+  view.timeout = timeout;
+  view.trace = trace;
+  return try_process(view, pid);
+}
+
+template <Machine M>
+View Stepper<M>::begin_expansion(ByteView state, SuccessorBatch& out) {
+  out_ = &out;
+  faults_.clear();
+  build_index(model_, state.data(), index_);
+  DCHECK(index_.frames[index_.process_count] == state.size());
+  View view;
+  view.state = state.data();
+  view.index = &index_;
+  view.message = &no_message_;
+  view.faults = &faults_;
+  return view;
 }
 
 template <Machine M>
@@ -286,6 +303,7 @@ typename Stepper<M>::Outcome Stepper<M>::try_edge(View& view, const FastEdge& ed
 template <Machine M>
 typename Stepper<M>::Outcome Stepper<M>::end_process(const View& view, const FastEdge& edge) {
   if (view.pid + 1u != index_.process_count) return Outcome::kBlocked;
+  if (view.trace != nullptr) view.trace->touch_whole_frame(view.pid, load<uint8_t>(view.frame + kFrameProctype));
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
   const size_t begin = out_->bytes.size();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,6 +73,7 @@ struct Report {
   double cpu_seconds = 0;
   double wall_seconds = 0;
   std::vector<Coverage> coverage;  // by proctype
+  std::optional<KeyFigures> keys;  // of the fast engine
 };
 
 [[nodiscard]] Report::ErrorEntry describe_error(const Model& model, const FoundError& error);

@@ -39,6 +39,26 @@ Json coverage_json(const Report::Coverage& coverage) {
   return json;
 }
 
+Json keys_json(const KeyFigures& keys) {
+  Json json;
+  json["bits"] = keys.key_bits;
+  json["words"] = keys.key_words;
+  json["relayouts"] = keys.relayouts;
+  json["threads"] = keys.threads;
+  json["set_bytes"] = keys.set_bytes;
+  json["component_bytes"] = keys.component_bytes;
+  json["open_bytes"] = keys.open_bytes;
+  json["memo"] = {{"bytes", keys.memo_bytes},
+                  {"lookups", keys.memo_lookups},
+                  {"misses", keys.memo_misses},
+                  {"clears", keys.memo_clears}};
+  json["components"] = Json::array();
+  for (const KeyFigures::Component& component : keys.components) {
+    json["components"].push_back({{"name", component.name}, {"contents", component.contents}, {"bits", component.bits}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -62,6 +82,7 @@ std::string report_json(const Report& report) {
   json["memory_peak_bytes"] = report.memory_peak_bytes;
   json["cpu_seconds"] = report.cpu_seconds;
   json["wall_seconds"] = report.wall_seconds;
+  if (report.keys) json["keys"] = keys_json(*report.keys);
   json["coverage"] = Json::array();
   for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));
   json["trail"] = report.run.trail_file.empty() ? Json(nullptr) : Json(report.run.trail_file);

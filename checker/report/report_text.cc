@@ -18,6 +18,7 @@ class TextReport {
     reasons();
     if (verbosity_ != Verbosity::kQuiet) {
       counts();
+    keys();
       // Of a search that was cut the list would say little.
       if (report_.complete || verbosity_ == Verbosity::kVerbose) unreached();
     }
@@ -85,6 +86,29 @@ class TextReport {
     line("{:>16}  memory at the peak", format_size(report_.memory_peak_bytes));
     line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds),
          format_seconds(report_.wall_seconds));
+    line("");
+  }
+
+  // What the fast engine made of the model: where the bits of a key go, and how often it had to compute.
+  void keys() {
+    if (!report_.keys || verbosity_ != Verbosity::kVerbose) return;
+    const KeyFigures& keys = *report_.keys;
+    line("{:>16}  bits in a key of {} x 64 ({} re-layouts)", keys.key_bits, keys.key_words, keys.relayouts);
+    line("{:>16}  set of keys ({:.1f} bytes a state)", format_size(keys.set_bytes),
+         static_cast<double>(keys.set_bytes) / static_cast<double>(std::max<uint64_t>(1, report_.states_stored)));
+    line("{:>16}  contents of components", format_size(keys.component_bytes));
+    line("{:>16}  remembered steps (forgotten {} for lack of room)", format_size(keys.memo_bytes),
+         keys.memo_clears == 1 ? "once" : fmt::format("{} times", keys.memo_clears));
+    line("{:>16}  steps of a process looked up, {} computed ({:.2f} % known)", format_count(keys.memo_lookups),
+         format_count(keys.memo_misses),
+         100.0 - 100.0 * static_cast<double>(keys.memo_misses) /
+                     static_cast<double>(std::max<uint64_t>(1, keys.memo_lookups)));
+    line("{:>16}  threads", keys.threads);
+    line("");
+    line("{:>16}  {:>5}  component", "contents", "bits");
+    for (const KeyFigures::Component& component : keys.components) {
+      line("{:>16}  {:>5}  {}", format_count(component.contents), component.bits, printable(component.name));
+    }
     line("");
   }
 

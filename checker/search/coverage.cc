@@ -81,6 +81,28 @@ void Coverage::apply_effect(uint8_t pid, LocationId location, uint16_t edge) {
   if (effect.ends_process) processes_.pop_back();
 }
 
+void Coverage::mark_successors(const SuccessorBatch& batch) {
+  for (const SuccessorBatch::Entry& entry : batch.entries) {
+    const std::span<const Step> steps = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+    if (steps.size() == 1) {
+      mark(steps.front());
+    } else {
+      mark_sequence(steps, true);
+    }
+  }
+}
+
+void Coverage::mark_errors(const SuccessorBatch& batch) {
+  for (const RuntimeError& error : batch.errors) {
+    const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
+    mark_sequence(steps, runtime_error_continues(error.kind));
+  }
+}
+
+void Coverage::merge(const Coverage& other) {
+  for (size_t i = 0; i < marks_.size(); ++i) marks_[i] |= other.marks_[i];
+}
+
 ReachedLocations Coverage::reached() const {
   ReachedLocations result;
   for (const Proctype& proctype : model_.proctypes) result.reached.emplace_back(proctype.locations.size(), false);

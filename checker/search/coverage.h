@@ -30,6 +30,13 @@ class Coverage {
   // A sequence of steps; the last may have failed, so that it reached no further location.
   void mark_sequence(std::span<const Step> steps, bool last_completed);
 
+  // All that a batch says of the entered state: its successors, or its errors.
+  void mark_successors(const SuccessorBatch& batch);
+  void mark_errors(const SuccessorBatch& batch);
+
+  // What another one of the same model has marked.
+  void merge(const Coverage& other);
+
   [[nodiscard]] ReachedLocations reached() const;
 
  private:

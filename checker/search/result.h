@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,32 @@ struct SearchOptions {
   uint64_t memory_limit_bytes = 0;               // 0: none
   double time_limit_seconds = 0;                 // wall clock; 0: none
   bool check_end_states = true;                  // invalid end states are errors (pan without -E)
+  uint32_t threads = 1;                          // fast engine
+  bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
+  uint64_t memo_bytes = 0;                       // fast engine: for remembered steps, of all threads; 0: chosen
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
   Clock* clock = nullptr;                        // null: the system's
+};
+
+// How the fast engine (checker/keys) kept the states.
+struct KeyFigures {
+  struct Component {
+    std::string name;
+    uint32_t contents = 0;  // different ones seen
+    uint32_t bits = 0;      // of it in a key
+  };
+  std::vector<Component> components;
+  uint32_t key_bits = 0;
+  uint32_t key_words = 0;
+  uint32_t relayouts = 0;
+  uint64_t memo_lookups = 0;
+  uint64_t memo_misses = 0;
+  uint64_t memo_clears = 0;  // for lack of room
+  uint64_t memo_bytes = 0;
+  uint64_t set_bytes = 0;
+  uint64_t component_bytes = 0;
+  uint64_t open_bytes = 0;  // stacks and queues, at the end of the search
+  uint32_t threads = 1;
 };
 
 struct SearchResult {
@@ -67,6 +92,7 @@ struct SearchResult {
   bool interrupted = false;
   bool complete = false;  // every reachable state was expanded; false with errors only: max_errors stopped the search
   ReachedLocations locations;
+  std::optional<KeyFigures> keys;  // fast engine only
 
   [[nodiscard]] Verdict verdict() const {
     if (error_count > 0) return Verdict::kViolated;

@@ -82,6 +82,7 @@ void VmMachine::transmit(const Channel& channel, int32_t id, RendezvousMessage& 
 bool VmMachine::non_progress(const View& view) const {
   for (uint32_t pid = 0; pid < view.index->process_count; ++pid) {
     const std::byte* frame = view.state + view.index->frames[pid];
+    view.touch(frame);
     const Proctype& type = model_.proctypes[load<uint8_t>(frame + kFrameProctype)];
     if (type.locations[load<LocationId>(frame + kFrameLocation)].progress) return false;
   }
@@ -221,21 +222,25 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         CMC_VM_COMPARE_CASES(JumpConstant, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
+  view.touch(state + i.b);                                                                   \
   if (load_as<uint8_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpG8, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
+  view.touch(state + i.b);                                                                   \
   if (load_as<int32_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpG32, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
+  view.touch(frame + i.b);                                                                   \
   if (load_as<uint8_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpL8, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
+  view.touch(frame + i.b);                                                                   \
   if (load_as<int32_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
@@ -248,11 +253,13 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       }
 
 #define OPERATION(SPACE, TYPE)       \
+  view.touch(SPACE + c);             \
   r[i.a] = load_as<TYPE>(SPACE + c); \
   break;
         CMC_VM_LOAD_CASES(Load, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)                           \
+  view.touch(SPACE + (bits_of(r[i.b]) + c));             \
   r[i.a] = load_as<TYPE>(SPACE + (bits_of(r[i.b]) + c)); \
   break;
         CMC_VM_LOAD_CASES(LoadAt, OPERATION)
@@ -262,17 +269,20 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
     const uint32_t index = bits_of(r[i.b]);                                \
     if (index >= c >> 16) [[unlikely]]                                     \
       return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
+    view.touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));             \
     r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE))); \
     break;                                                                 \
   }
         CMC_VM_LOAD_CASES(LoadElement, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)       \
+  view.touch(SPACE + c);             \
   store_as<TYPE>(SPACE + c, r[i.a]); \
   break;
         CMC_VM_STORE_CASES(Store, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)                           \
+  view.touch(SPACE + (bits_of(r[i.b]) + c));             \
   store_as<TYPE>(SPACE + (bits_of(r[i.b]) + c), r[i.a]); \
   break;
         CMC_VM_STORE_CASES(StoreAt, OPERATION)
@@ -282,17 +292,20 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
     const uint32_t index = bits_of(r[i.b]);                                \
     if (index >= c >> 16) [[unlikely]]                                     \
       return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
+    view.touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));             \
     store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]); \
     break;                                                                 \
   }
         CMC_VM_STORE_CASES(StoreElement, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)      \
+  view.touch(SPACE + i.b);          \
   store_as<TYPE>(SPACE + i.b, i.c); \
   break;
         CMC_VM_STORE_CASES(StoreConstant, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)                                         \
+  view.touch(SPACE + i.b);                                             \
   store_as<TYPE>(SPACE + i.b, wrap(cmc::load<TYPE>(SPACE + i.b) + c)); \
   break;
         CMC_VM_STORE_CASES(Add, OPERATION)
@@ -486,12 +499,14 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       case Opcode::kLocationOf: {
         const uint32_t pid = bits_of(r[i.b]);
         const bool exists = pid < view.index->process_count;
+        if (exists) view.touch(state + view.index->frames[pid]);
         r[i.a] = exists ? load_as<LocationId>(state + view.index->frames[pid] + kFrameLocation) : 0;
         break;
       }
       case Opcode::kPriorityOf: {
         const uint32_t pid = bits_of(r[i.b]);
         const bool exists = pid < view.index->process_count;
+        if (exists) view.touch(state + view.index->frames[pid]);
         r[i.a] = exists ? load_as<uint8_t>(state + view.index->frames[pid] + kFramePriority) : 0;
         break;
       }
@@ -499,6 +514,7 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         const uint32_t pid = bits_of(r[i.a]);
         if (pid >= view.index->process_count) break;
         if (r[i.b] < 1 || r[i.b] > 255) return fault(RuntimeErrorKind::kPriorityRange, r[i.b]);
+        view.touch(state + view.index->frames[pid]);
         store_as<uint8_t>(state + view.index->frames[pid] + kFramePriority, r[i.b]);
         break;
       }

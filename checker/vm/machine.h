@@ -86,6 +86,7 @@ class VmMachine {
     }
     const StateIndex::Channel& entry = view.index->channels[id];
     channel = Channel{&layouts_[entry.type], view.state + entry.offset};
+    view.touch(channel.contents);
     return true;
   }
   static int32_t field(const View& view, const Channel& channel, uint32_t slot, uint32_t number);

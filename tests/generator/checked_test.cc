@@ -16,6 +16,10 @@ class Liar final : public SuccessorGenerator {
   Liar(const Model& model, std::function<void(SuccessorBatch&)> lie)
       : inner_(make_reference_generator(model)), lie_(std::move(lie)) {}
   void initial(SuccessorBatch& out) override { inner_->initial(out); }
+  bool process_successors(ByteView, uint8_t, bool, TouchTrace*, SuccessorBatch&) override {
+    FAIL("not asked for processes");
+    return false;
+  }
   void successors(ByteView state, SuccessorBatch& out) override {
     inner_->successors(state, out);
     lie_(out);

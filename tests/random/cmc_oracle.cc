@@ -4,13 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "checker/generator/checked.h"
 #include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/search/search.h"
 #include "checker/vm/generator.h"
@@ -34,6 +37,68 @@ struct Message {
 
 void set_text(Message& message, const std::string& text) {
   std::memcpy(message.text, text.data(), std::min(text.size(), kTextBytes - 1));
+}
+
+// All errors, whatever their order and paths.
+std::vector<std::string> sorted_errors(const SearchResult& result) {
+  std::vector<std::string> errors;
+  for (const FoundError& error : result.errors) {
+    errors.push_back(error.kind + " " + error.message + " " + std::to_string(error.place.line));
+  }
+  std::sort(errors.begin(), errors.end());
+  return errors;
+}
+
+// The fast engine with all its orders, several threads, and a memo so small that it forgets all the time, against
+// what the simple one found.
+std::string compare_engines(const Model& model, const SearchResult& expected) {
+  struct Configuration {
+    const char* name;
+    SearchOptions::Order order;
+    uint32_t threads;
+    uint64_t memo_bytes;
+    bool compact;
+    bool check;
+  };
+  using Order = SearchOptions::Order;
+  static constexpr Configuration kConfigurations[] = {
+      {"checked", Order::kDepthFirst, 1, 0, false, true},
+      {"tiny memo", Order::kDepthFirst, 1, 2000, true, false},
+      {"threads", Order::kDepthFirst, 3, 0, true, false},
+      {"breadth-first, threads, tiny memo", Order::kBreadthFirst, 2, 4000, false, false},
+  };
+  const auto reference = make_reference_generator(model);
+  for (const Configuration& configuration : kConfigurations) {
+    SearchOptions options;
+    options.max_errors = 0;
+    options.max_trails = 3;
+    options.max_reported_errors = 1'000'000;
+    options.order = configuration.order;
+    options.threads = configuration.threads;
+    options.memo_bytes = configuration.memo_bytes;
+    options.compact_set = configuration.compact;
+    std::unique_ptr<SuccessorGenerator> checker;
+    if (configuration.check) checker = close_atomic_chains(make_reference_generator(model), model);
+    const std::optional<SearchResult> result =
+        run_key_search(model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr,
+                       nullptr, checker.get());
+    if (!result) continue;
+    const std::string name = std::string("fast engine, ") + configuration.name + ": ";
+    if (result->states_stored != expected.states_stored || result->transitions != expected.transitions) {
+      return name + std::to_string(result->states_stored) + " states, " + std::to_string(result->transitions) +
+             " transitions instead of " + std::to_string(expected.states_stored) + ", " +
+             std::to_string(expected.transitions);
+    }
+    if (sorted_errors(*result) != sorted_errors(expected)) return name + "other errors";
+    if (result->locations.reached != expected.locations.reached) return name + "other locations reached";
+    if (result->endless_atomic != expected.endless_atomic) return name + "other endless atomic sequences";
+    if (result->state_bytes_max != expected.state_bytes_max) return name + "another largest state";
+    for (const FoundError& error : result->errors) {
+      if (!error.has_path) continue;
+      if (const std::string failure = verify_error(error, *reference); !failure.empty()) return name + failure;
+    }
+  }
+  return "";
 }
 
 Message examine(const std::string& text) {
@@ -91,6 +156,10 @@ Message examine(const std::string& text) {
                           std::to_string(again.transitions) + " transitions, " + std::to_string(again.error_count) + " errors");
     return message;
   }
+  if (const std::string failure = compare_engines(*model, result); !failure.empty()) {
+    message.outcome = CmcResult::Outcome::kEnginesDiffer;
+    set_text(message, failure);
+  }
   return message;
 }
 
@@ -98,7 +167,7 @@ Message examine(const std::string& text) {
 
 const char* outcome_name(CmcResult::Outcome outcome) {
   static const char* kNames[] = {"counted", "refused", "too large", "crashed", "generators differ", "orders differ",
-                                 "replay failed"};
+                                 "replay failed", "engines differ"};
   return kNames[static_cast<size_t>(outcome)];
 }
 

@@ -5,7 +5,7 @@
 
 // Asks CMC, in a process of its own so that a crash or a hang of CMC is an answer too: the front end, then a
 // depth-first search with the VM checked against the reference interpreter at every call, then a breadth-first one
-// with the VM alone; the paths of the first errors are replayed.
+// with the VM alone, then the fast engine in several configurations; the paths of the first errors are replayed.
 
 namespace cmc::random {
 
@@ -18,6 +18,7 @@ struct CmcResult {
     kGeneratorsDiffer,
     kOrdersDiffer,       // depth-first and breadth-first
     kReplayFailed,
+    kEnginesDiffer,  // the simple engine and the fast one
   } outcome = Outcome::kCrashed;
   uint64_t states = 0;
   uint64_t transitions = 0;

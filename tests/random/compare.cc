@@ -12,7 +12,8 @@ std::string counts(uint64_t states, uint64_t transitions, uint64_t assertions, u
 
 std::string disagreement(const SpinResult& spin, const CmcResult& cmc) {
   if (cmc.outcome == CmcResult::Outcome::kCrashed || cmc.outcome == CmcResult::Outcome::kGeneratorsDiffer ||
-      cmc.outcome == CmcResult::Outcome::kOrdersDiffer || cmc.outcome == CmcResult::Outcome::kReplayFailed) {
+      cmc.outcome == CmcResult::Outcome::kOrdersDiffer || cmc.outcome == CmcResult::Outcome::kReplayFailed ||
+      cmc.outcome == CmcResult::Outcome::kEnginesDiffer) {
     return outcome_name(cmc.outcome);
   }
   const bool error = spin.outcome == SpinResult::Outcome::kRuntimeError;

@@ -39,6 +39,10 @@ class GraphGenerator final : public SuccessorGenerator {
 
   void initial(SuccessorBatch& out) override { append(out, 0, 0); }
 
+  bool process_successors(ByteView, uint8_t, bool, TouchTrace*, SuccessorBatch&) override {
+    FAIL("not asked for processes");
+    return false;
+  }
   void successors(ByteView state, SuccessorBatch& out) override {
     ++calls;
     const uint8_t hidden = hidden_ ? load<uint8_t>(state.data()) : uint8_t{0};

@@ -94,6 +94,10 @@ TEST_CASE("the memory limit is not overshot") {
 class HugeStates final : public SuccessorGenerator {
  public:
   void initial(SuccessorBatch& out) override { append(out, 0); }
+  bool process_successors(ByteView, uint8_t, bool, TouchTrace*, SuccessorBatch&) override {
+    FAIL("not asked for processes");
+    return false;
+  }
   void successors(ByteView state, SuccessorBatch& out) override { append(out, load<uint32_t>(state.data()) + 1); }
 
  private:

@@ -300,6 +300,10 @@ class FailingStart final : public SuccessorGenerator {
   void initial(SuccessorBatch& out) override {
     out.errors.push_back({RuntimeErrorKind::kDivisionByZero, "division", {}, 0, 0});
   }
+  bool process_successors(ByteView, uint8_t, bool, TouchTrace*, SuccessorBatch&) override {
+    FAIL("not asked for processes");
+    return false;
+  }
   void successors(ByteView, SuccessorBatch&) override { FAIL("there is no state"); }
 };
 

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/generator/state_index.h"
+
+namespace cmc {
+
+// A part of a state that is remembered as one value (checker/keys has the idea): 0 is "control", the header and the
+// proctypes of all processes; then come the pieces of the globals, then those of the frames, pid by pid.
+using ComponentId = uint16_t;
+inline constexpr ComponentId kControlComponent = 0;
+
+// How the bytes of a state are divided into components. A scalar or a channel never lies in two. Piece 0 of a frame has
+// its header (proctype, priority, location) in it.
+struct StatePieces {
+  std::vector<ComponentId> global_component;        // by offset in the state vector; control for hidden and header
+  std::vector<std::vector<uint16_t>> frame_piece;   // by proctype and offset in the frame
+  std::vector<uint16_t> frame_pieces;               // by proctype: how many
+  uint16_t global_pieces = 0;  // components 1..global_pieces
+  uint16_t most_frame_pieces = 1;
+
+  [[nodiscard]] ComponentId frame(uint32_t pid, uint32_t piece) const {
+    return static_cast<ComponentId>(1u + global_pieces + pid * most_frame_pieces + piece);
+  }
+  [[nodiscard]] uint32_t component_count(uint32_t processes) const {
+    return 1u + global_pieces + processes * most_frame_pieces;
+  }
+};
+
+// Notes which components a computation touches (reads or writes), in the order of the first touch. A deterministic
+// computation that only looks at a state through touches is a function of the values of the components that it touched,
+// and which one it touches next is a function of those before. Control counts as always touched.
+//
+// A generator tells it (View::trace), also about the states in the middle of an atomic sequence: there a component may have
+// been overwritten already; noting it again as one of the first state is more than needed, never less.
+class TouchTrace {
+ public:
+  explicit TouchTrace(const StatePieces& pieces) : pieces_(pieces), stamps_(pieces.component_count(kMaxProcesses)) {
+    clear();
+  }
+
+  void clear() {
+    touched_.clear();
+    if (++stamp_ == 0) {
+      std::fill(stamps_.begin(), stamps_.end(), 0);
+      stamp_ = 1;
+    }
+    note(kControlComponent);
+  }
+  [[nodiscard]] std::span<const ComponentId> touched() const { return touched_; }
+
+  // The scalar or channel at `at` in the state that `index` describes.
+  void touch(const StateIndex& index, const std::byte* state, const std::byte* at) {
+    const uint32_t offset = static_cast<uint32_t>(at - state);
+    if (offset < index.frames[0]) {
+      note(pieces_.global_component[offset]);
+      return;
+    }
+    const uint32_t* const above = std::upper_bound(index.frames, index.frames + index.process_count, offset);
+    const uint32_t pid = static_cast<uint32_t>(above - index.frames) - 1;
+    const uint32_t frame = index.frames[pid];
+    const ProctypeId proctype = static_cast<ProctypeId>(state[frame + kFrameProctype]);
+    note(pieces_.frame(pid, pieces_.frame_piece[proctype][offset - frame]));
+  }
+  // The header of a frame, which piece 0 is about.
+  void touch_process(uint32_t pid) { note(pieces_.frame(pid, 0)); }
+  void touch_whole_frame(uint32_t pid, ProctypeId proctype) {
+    for (uint32_t piece = 0; piece < pieces_.frame_pieces[proctype]; ++piece) note(pieces_.frame(pid, piece));
+  }
+
+ private:
+  void note(ComponentId component) {
+    if (stamps_[component] == stamp_) return;
+    stamps_[component] = stamp_;
+    touched_.push_back(component);
+  }
+
+  const StatePieces& pieces_;
+  std::vector<uint32_t> stamps_;  // by component
+  uint32_t stamp_ = 0;
+  std::vector<ComponentId> touched_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,164 @@
+#include "checker/keys/components.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "checker/base/check.h"
+
+namespace cmc {
+
+namespace {
+
+// Together they keep the number of components of 255 processes below 2^16.
+constexpr uint32_t kMaxArrayParts = 64;
+constexpr uint32_t kMaxFrameChannels = 128;
+
+uint32_t extent(const Variable& variable) {
+  return variable.dimensions.empty() ? variable.type.bytes
+                                     : variable.dimensions.front().count * variable.dimensions.front().stride;
+}
+
+// Where a new piece may begin: at every scalar outside an array, at every element of the outermost dimension. The fields
+// of a structure in an array lie inside its elements.
+std::vector<uint32_t> boundaries(const std::vector<Variable>& variables, uint32_t begin, uint32_t end) {
+  std::vector<const Variable*> sorted;
+  for (const Variable& variable : variables) {
+    if (!variable.hidden && variable.offset >= begin && variable.offset < end) sorted.push_back(&variable);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const Variable* a, const Variable* b) { return a->offset < b->offset; });
+  std::vector<uint32_t> cuts{begin};
+  std::vector<bool> inside(end - begin, false);
+  for (const Variable* variable : sorted) {
+    const uint32_t size = extent(*variable);
+    const uint32_t stride = variable->dimensions.empty() ? size : variable->dimensions.front().stride;
+    for (uint32_t at = variable->offset; at < variable->offset + size && !inside[at - begin]; at += stride) {
+      cuts.push_back(at);
+      for (uint32_t b = at + 1; b < std::min(at + stride, end); ++b) inside[b - begin] = true;
+    }
+  }
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  return cuts;
+}
+
+}  // namespace
+
+Components::Components(const Model& model) : model_(model) {
+  divide_globals();
+  for (const Proctype& proctype : model.proctypes) divide_frame(proctype);
+}
+
+void Components::divide_globals() {
+  const uint32_t begin = model_.header_offset() + kHeaderBytes;
+  uint32_t end = model_.global_bytes;
+  for (const ChannelInstance& channel : model_.channels) end = std::min(end, channel.offset);
+  if (end > begin) {
+    const std::vector<uint32_t> cuts = boundaries(model_.globals, begin, end);
+    const size_t group = (cuts.size() + kMaxGlobalPieces - 1) / kMaxGlobalPieces;
+    for (size_t i = 0; i < cuts.size(); i += group) {
+      const uint32_t next = i + group < cuts.size() ? cuts[i + group] : end;
+      globals_.push_back({cuts[i], next - cuts[i]});
+    }
+  }
+  for (const ChannelInstance& channel : model_.channels) {
+    globals_.push_back({channel.offset, model_.channel_types[channel.type].bytes()});
+  }
+  pieces_.global_component.assign(model_.global_bytes, kControlComponent);
+  pieces_.global_pieces = static_cast<uint16_t>(globals_.size());
+  for (size_t i = 0; i < globals_.size(); ++i) {
+    for (uint32_t b = 0; b < globals_[i].size; ++b) {
+      pieces_.global_component[globals_[i].offset + b] = static_cast<ComponentId>(1 + i);
+    }
+  }
+}
+
+void Components::divide_frame(const Proctype& proctype) {
+  // The proctype's number, at offset 0, is known from control.
+  std::vector<Range> ranges{{kFramePriority, proctype.frame_bytes - kFramePriority}};
+  uint32_t end = proctype.frame_bytes;
+  for (const ChannelInstance& channel : proctype.channels) end = std::min(end, channel.offset);
+  ranges.front().size = end - kFramePriority;
+  uint32_t locals_end = end;
+  std::vector<Range> parts;
+  // From behind, as long as the last variable is a long array: what remains is one range.
+  std::vector<const Variable*> variables;
+  for (const Variable& variable : proctype.variables) variables.push_back(&variable);
+  std::sort(variables.begin(), variables.end(), [](const Variable* a, const Variable* b) { return a->offset > b->offset; });
+  for (const Variable* variable : variables) {
+    if (variable->dimensions.empty() || extent(*variable) <= kLocalArrayBytes) break;
+    if (variable->offset + extent(*variable) != locals_end) break;
+    const uint32_t stride = variable->dimensions.front().stride;
+    const uint32_t elements = std::max(kLocalArrayBytes / stride, extent(*variable) / stride / kMaxArrayParts + 1);
+    const uint32_t part = std::max(elements, 1u) * stride;
+    if (parts.size() + extent(*variable) / part + 1 > kMaxArrayParts) break;
+    for (uint32_t at = variable->offset; at < locals_end; at += part) {
+      parts.push_back({at, std::min(part, locals_end - at)});
+    }
+    locals_end = variable->offset;
+  }
+  ranges.front().size = locals_end - kFramePriority;
+  ranges.insert(ranges.end(), parts.begin(), parts.end());
+  if (proctype.channels.size() <= kMaxFrameChannels) {
+    for (const ChannelInstance& channel : proctype.channels) {
+      ranges.push_back({channel.offset, model_.channel_types[channel.type].bytes()});
+    }
+  } else {
+    ranges.push_back({end, proctype.frame_bytes - end});
+  }
+  std::vector<uint16_t>& piece = pieces_.frame_piece.emplace_back(proctype.frame_bytes, uint16_t{0});
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    for (uint32_t b = 0; b < ranges[i].size; ++b) piece[ranges[i].offset + b] = static_cast<uint16_t>(i);
+  }
+  const uint16_t count = static_cast<uint16_t>(ranges.size());
+  pieces_.frame_pieces.push_back(count);
+  pieces_.most_frame_pieces = std::max(pieces_.most_frame_pieces, count);
+  frames_.push_back(std::move(ranges));
+}
+
+void Components::control_of(ByteView state, Bytes& content) const {
+  content.clear();
+  content.push_back(state[model_.atomic_holder_offset()]);
+  content.push_back(state[model_.last_offset()]);
+  const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
+  size_t frame = model_.global_bytes;
+  for (uint32_t pid = 0; pid < count; ++pid) {
+    content.push_back(state[frame + kFrameProctype]);
+    frame += model_.proctypes[static_cast<ProctypeId>(state[frame + kFrameProctype])].frame_bytes;
+  }
+  DCHECK(frame == state.size());
+}
+
+std::string Components::name(ComponentId component, ByteView control) const {
+  if (component == kControlComponent) return "control";
+  if (component <= pieces_.global_pieces) {
+    const Range& range = globals_[component - 1u];
+    for (const ChannelInstance& channel : model_.channels) {
+      if (channel.offset == range.offset) return channel.name;
+    }
+    std::string text;
+    for (const Variable& variable : model_.globals) {
+      if (variable.hidden || variable.offset >= range.offset + range.size) continue;
+      if (variable.offset + extent(variable) <= range.offset) continue;
+      std::string name = variable.name;
+      if (!variable.dimensions.empty()) {
+        const uint32_t stride = variable.dimensions.front().stride;
+        const uint32_t first = range.offset > variable.offset ? (range.offset - variable.offset) / stride : 0;
+        const uint32_t last =
+            std::min(variable.dimensions.front().count, (range.offset + range.size - variable.offset + stride - 1) / stride) - 1;
+        name += first == last ? fmt::format("[{}]", first) : fmt::format("[{}..{}]", first, last);
+        name += variable.dimensions.front().suffix;
+      }
+      text += text.empty() ? name : ", " + name;
+    }
+    return text.empty() ? "globals" : text;
+  }
+  const uint32_t index = component - 1u - pieces_.global_pieces;
+  const uint32_t pid = index / pieces_.most_frame_pieces;
+  const uint32_t piece = index % pieces_.most_frame_pieces;
+  std::string text = fmt::format("process {}", pid);
+  if (pid < process_count(control)) {
+    text = fmt::format("{} {}", model_.proctypes[static_cast<ProctypeId>(control[kControlProctypes + pid])].name, pid);
+  }
+  return piece == 0 ? text : fmt::format("{} part {}", text, piece);
+}
+
+}  // namespace cmc

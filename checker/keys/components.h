@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/base/bytes.h"
+#include "checker/generator/touch_trace.h"
+#include "checker/model/model.h"
+
+namespace cmc {
+
+// How the state vectors of a model are divided into components (touch_trace.h says what a component is), and the content
+// of each in a given state: a byte string, empty for a component that the state does not have.
+//
+//   control       holder of atomicity, _last, the proctype of each process
+//   globals       a scalar, an element of an array or several (at most about kMaxGlobalPieces pieces), a channel
+//   frame pieces  piece 0: priority, location, locals; then long local arrays in parts, then each channel that the
+//                 process owns
+//
+// Hidden variables belong to no component: they are zero in every state that is made from components.
+class Components {
+ public:
+  struct Range {
+    uint32_t offset = 0;  // in the state vector, or in the frame
+    uint32_t size = 0;
+  };
+
+  static constexpr uint32_t kMaxGlobalPieces = 48;
+  static constexpr uint32_t kLocalArrayBytes = 64;  // longer local arrays leave piece 0
+  static constexpr uint32_t kControlHolder = 0;     // offsets in the content of control
+  static constexpr uint32_t kControlLast = 1;
+  static constexpr uint32_t kControlProctypes = 2;
+
+  explicit Components(const Model& model);
+
+  [[nodiscard]] const StatePieces& pieces() const { return pieces_; }
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] std::span<const Range> globals() const { return globals_; }  // component 1 + index
+  [[nodiscard]] std::span<const Range> frame(ProctypeId proctype) const { return frames_[proctype]; }  // by piece
+
+  [[nodiscard]] uint32_t process_count(ByteView control) const {
+    return static_cast<uint32_t>(control.size()) - kControlProctypes;
+  }
+  void control_of(ByteView state, Bytes& content) const;
+
+  // "x", "q[2]", "P 3", "P 3 piece 1": for people.
+  [[nodiscard]] std::string name(ComponentId component, ByteView control) const;
+
+ private:
+  void divide_globals();
+  void divide_frame(const Proctype& proctype);
+
+  const Model& model_;
+  StatePieces pieces_;
+  std::vector<Range> globals_;
+  std::vector<std::vector<Range>> frames_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,224 @@
+#include "checker/keys/key_space.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "checker/base/check.h"
+
+namespace cmc {
+
+namespace {
+
+// Where the frames of a state are.
+struct Frames {
+  uint32_t count = 0;
+  std::array<uint32_t, kMaxProcesses + 1> offsets;
+
+  Frames(const Model& model, ByteView state) : count(load<uint8_t>(state.data() + model.process_count_offset())) {
+    uint32_t offset = model.global_bytes;
+    for (uint32_t pid = 0; pid < count; ++pid) {
+      offsets[pid] = offset;
+      offset += model.proctypes[static_cast<ProctypeId>(state[offset + kFrameProctype])].frame_bytes;
+    }
+    offsets[count] = offset;
+  }
+};
+
+bool same(ByteView a, ByteView b) { return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin()); }
+
+}  // namespace
+
+KeySpace::KeySpace(const Model& model)
+    : components_(model), tables_(components_.pieces().component_count(kMaxProcesses)) {}
+
+void KeySpace::note_state(ByteView state) {
+  uint64_t largest = largest_state_bytes_.load(std::memory_order_relaxed);
+  while (state.size() > largest &&
+         !largest_state_bytes_.compare_exchange_weak(largest, state.size(), std::memory_order_relaxed)) {
+  }
+}
+
+InternTable& KeySpace::table_for(ComponentId component, bool initial) {
+  if (InternTable* table = tables_[component].load(std::memory_order_acquire); table != nullptr) return *table;
+  const std::lock_guard lock(mutex_);
+  if (InternTable* table = tables_[component].load(std::memory_order_acquire); table != nullptr) return *table;
+  owned_.push_back(std::make_unique<InternTable>());
+  InternTable* table = owned_.back().get();
+  // A component that appears later was absent in all states before, whose keys have no field for it: number 0.
+  if (!initial) static_cast<void>(table->intern({}));
+  tables_[component].store(table, std::memory_order_release);
+  if (component >= component_count_.load(std::memory_order_relaxed)) {
+    component_count_.store(component + 1u, std::memory_order_release);
+  }
+  return *table;
+}
+
+void KeySpace::set_initial(ByteView state) {
+  const Model& model = components_.model();
+  const Frames frames(model, state);
+  Bytes control;
+  components_.control_of(state, control);
+  static_cast<void>(table_for(kControlComponent, true).intern(control));
+  for (size_t i = 0; i < components_.globals().size(); ++i) {
+    const Components::Range range = components_.globals()[i];
+    static_cast<void>(
+        table_for(static_cast<ComponentId>(1 + i), true).intern(state.subspan(range.offset, range.size)));
+  }
+  for (uint32_t pid = 0; pid < frames.count; ++pid) {
+    const ProctypeId proctype = static_cast<ProctypeId>(state[frames.offsets[pid] + kFrameProctype]);
+    const auto ranges = components_.frame(proctype);
+    for (uint32_t piece = 0; piece < ranges.size(); ++piece) {
+      const ByteView content = state.subspan(frames.offsets[pid] + ranges[piece].offset, ranges[piece].size);
+      static_cast<void>(table_for(components_.pieces().frame(pid, piece), true).intern(content));
+    }
+  }
+  note_state(state);
+  layout_ = Layout(std::vector<uint8_t>(component_count(), 0));
+}
+
+void KeySpace::unpack(const uint64_t* words, Bytes& state) const {
+  const Model& model = components_.model();
+  const ByteView control_content = control(words);
+  const uint32_t count = components_.process_count(control_content);
+  const auto proctype_of = [&](uint32_t pid) {
+    return static_cast<ProctypeId>(control_content[Components::kControlProctypes + pid]);
+  };
+  uint32_t size = model.global_bytes;
+  for (uint32_t pid = 0; pid < count; ++pid) size += model.proctypes[proctype_of(pid)].frame_bytes;
+  state.assign(size, std::byte{0});
+  store(state.data() + model.process_count_offset(), static_cast<uint8_t>(count));
+  state[model.atomic_holder_offset()] = control_content[Components::kControlHolder];
+  state[model.last_offset()] = control_content[Components::kControlLast];
+  const auto copy = [&](ComponentId component, uint32_t to) {
+    const ByteView bytes = content(component, words);
+    std::copy(bytes.begin(), bytes.end(), state.begin() + to);
+  };
+  const auto globals = components_.globals();
+  for (size_t i = 0; i < globals.size(); ++i) copy(static_cast<ComponentId>(1 + i), globals[i].offset);
+  uint32_t frame = model.global_bytes;
+  for (uint32_t pid = 0; pid < count; ++pid) {
+    const ProctypeId proctype = proctype_of(pid);
+    state[frame + kFrameProctype] = std::byte{proctype};
+    const auto ranges = components_.frame(proctype);
+    for (uint32_t piece = 0; piece < ranges.size(); ++piece) {
+      copy(components_.pieces().frame(pid, piece), frame + ranges[piece].offset);
+    }
+    frame += model.proctypes[proctype].frame_bytes;
+  }
+}
+
+bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after,
+                          std::span<const ComponentId> touched, uint64_t* delta) {
+  const Model& model = components_.model();
+  const StatePieces& pieces = components_.pieces();
+  const Frames old_frames(model, before);
+  const Frames new_frames(model, after);
+  bool fits = true;
+  const auto change = [&](ComponentId component, ByteView content) {
+    const uint32_t id = table_for(component, false).intern(content);
+    const Layout::Field field = layout_.field(component);
+    if (id >> field.width != 0) {
+      fits = false;
+      return;
+    }
+    const uint32_t old_id = layout_.get(words, component);
+    delta[field.word] ^= uint64_t{id ^ old_id} << field.shift;
+  };
+  const auto piece_of = [&](const Frames& frames, ByteView state, uint32_t pid, uint32_t piece) -> ByteView {
+    if (pid >= frames.count) return {};
+    const auto ranges = components_.frame(static_cast<ProctypeId>(state[frames.offsets[pid] + kFrameProctype]));
+    if (piece >= ranges.size()) return {};
+    return state.subspan(frames.offsets[pid] + ranges[piece].offset, ranges[piece].size);
+  };
+  const auto compare_frame_piece = [&](uint32_t pid, uint32_t piece) {
+    const ByteView content = piece_of(new_frames, after, pid, piece);
+    if (!same(piece_of(old_frames, before, pid, piece), content)) change(pieces.frame(pid, piece), content);
+  };
+  // Frames from the first that has another proctype on are compared as wholes.
+  uint32_t common = 0;
+  while (common < old_frames.count && common < new_frames.count &&
+         before[old_frames.offsets[common] + kFrameProctype] == after[new_frames.offsets[common] + kFrameProctype]) {
+    ++common;
+  }
+  const bool frames_differ = common < std::max(old_frames.count, new_frames.count);
+  if (frames_differ ||
+      !same(before.subspan(model.header_offset(), kHeaderBytes), after.subspan(model.header_offset(), kHeaderBytes))) {
+    Bytes content;
+    components_.control_of(after, content);
+    change(kControlComponent, content);
+    note_state(after);
+  }
+  for (const ComponentId component : touched) {
+    if (component == kControlComponent) continue;
+    if (component <= pieces.global_pieces) {
+      const Components::Range range = components_.globals()[component - 1u];
+      const ByteView content = after.subspan(range.offset, range.size);
+      if (!same(before.subspan(range.offset, range.size), content)) change(component, content);
+      continue;
+    }
+    const uint32_t index = component - 1u - pieces.global_pieces;
+    const uint32_t pid = index / pieces.most_frame_pieces;
+    if (pid < common) compare_frame_piece(pid, index % pieces.most_frame_pieces);
+  }
+  for (uint32_t pid = common; pid < std::max(old_frames.count, new_frames.count); ++pid) {
+    for (uint32_t piece = 0; piece < pieces.most_frame_pieces; ++piece) compare_frame_piece(pid, piece);
+  }
+  return fits;
+}
+
+bool KeySpace::relayout() {
+  std::vector<uint8_t> widths(component_count());
+  for (uint32_t c = 0; c < widths.size(); ++c) {
+    const uint32_t count = contents(static_cast<ComponentId>(c));
+    const uint8_t needed = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
+    widths[c] = std::max(needed, layout_.field(static_cast<ComponentId>(c)).width);
+  }
+  Layout next(widths);
+  if (next.words() > kMaxKeyWords) return false;
+  layout_ = std::move(next);
+  ++relayouts_;
+  return true;
+}
+
+void KeySpace::drop_absent(ByteView control, std::vector<ComponentId>& touched) const {
+  const StatePieces& pieces = components_.pieces();
+  const uint32_t count = components_.process_count(control);
+  std::erase_if(touched, [&](ComponentId component) {
+    if (component <= pieces.global_pieces) return false;
+    const uint32_t index = component - 1u - pieces.global_pieces;
+    const uint32_t pid = index / pieces.most_frame_pieces;
+    if (pid >= count) return true;
+    const ProctypeId proctype = static_cast<ProctypeId>(control[Components::kControlProctypes + pid]);
+    return index % pieces.most_frame_pieces >= components_.frame(proctype).size();
+  });
+}
+
+bool KeySpace::valid_end(const uint64_t* words) const {
+  const ByteView types = control(words).subspan(Components::kControlProctypes);
+  for (uint32_t pid = 0; pid < types.size(); ++pid) {
+    const Proctype& proctype = components_.model().proctypes[static_cast<ProctypeId>(types[pid])];
+    const ByteView frame = content(components_.pieces().frame(pid, 0), words);
+    const LocationId location = load<LocationId>(frame.data() + (kFrameLocation - kFramePriority));
+    if (!proctype.locations[location].valid_end) return false;
+  }
+  return true;
+}
+
+uint32_t KeySpace::contents(ComponentId component) const {
+  const InternTable* const table = tables_[component].load(std::memory_order_acquire);
+  return table == nullptr ? 0 : table->size();
+}
+
+uint64_t KeySpace::memory_bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t bytes = tables_.size() * sizeof(tables_[0]);
+  for (const std::unique_ptr<InternTable>& table : owned_) bytes += sizeof(InternTable) + table->memory_bytes();
+  return bytes;
+}
+
+std::string KeySpace::name(ComponentId component) const {
+  return components_.name(component, table(kControlComponent).get(0));
+}
+
+}  // namespace cmc

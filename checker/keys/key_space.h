@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "checker/keys/components.h"
+#include "checker/keys/layout.h"
+#include "storage/intern_table.h"
+
+namespace cmc {
+
+// What gives keys their meaning: the contents of all components, each numbered in the order of its appearance, and the
+// layout of the numbers in a key. Equal keys of one layout are equal states.
+//
+// Thread-safe but for relayout(), which needs all users to stand still. An instance belongs to one search.
+class KeySpace {
+ public:
+  explicit KeySpace(const Model& model);
+  KeySpace(const KeySpace&) = delete;
+  KeySpace& operator=(const KeySpace&) = delete;
+
+  [[nodiscard]] const Components& components() const { return components_; }
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+
+  // The numbers of the initial state's components are all 0, so its key is 0 in every layout. To be called once, first.
+  void set_initial(ByteView state);
+
+  // Writes the state vector of a key.
+  void unpack(const uint64_t* words, Bytes& state) const;
+
+  // What changes in the key of `before` to make it that of `after`: xor-ed into `delta`. Only the touched components, and
+  // frames that come or go, are compared; in debug builds all are. False: a number does not fit its field or a field does
+  // not exist yet: a relayout() is needed, after which it fits.
+  [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after,
+                                std::span<const ComponentId> touched, uint64_t* delta);
+
+  // Makes room for all numbers given out so far. False: no key is wide enough (Layout::words()); the layout is as before.
+  [[nodiscard]] bool relayout();
+
+  // Removes touched components that the state does not have: control tells that they are absent.
+  void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;
+
+  struct Control {
+    uint32_t process_count = 0;
+    uint8_t holder = kNoProcess;
+  };
+  [[nodiscard]] ByteView control(const uint64_t* words) const { return content(kControlComponent, words); }
+  [[nodiscard]] Control control_of(ByteView content) const {
+    return {components_.process_count(content), static_cast<uint8_t>(content[Components::kControlHolder])};
+  }
+  // Whether every process is at a valid end.
+  [[nodiscard]] bool valid_end(const uint64_t* words) const;
+
+  [[nodiscard]] ByteView content(ComponentId component, const uint64_t* words) const {
+    return table(component).get(layout_.get(words, component));
+  }
+
+  // For figures: the components that there are, and how many contents each has.
+  [[nodiscard]] uint32_t component_count() const { return component_count_.load(std::memory_order_acquire); }
+  [[nodiscard]] uint32_t contents(ComponentId component) const;
+  [[nodiscard]] uint64_t memory_bytes() const;
+  [[nodiscard]] uint64_t largest_state_bytes() const { return largest_state_bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint32_t relayouts() const { return relayouts_; }
+  [[nodiscard]] std::string name(ComponentId component) const;
+
+ private:
+  [[nodiscard]] const InternTable& table(ComponentId component) const {
+    return *tables_[component].load(std::memory_order_acquire);
+  }
+  InternTable& table_for(ComponentId component, bool initial);
+  void note_state(ByteView state);
+
+  Components components_;
+  Layout layout_;
+  std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
+  std::vector<std::unique_ptr<InternTable>> owned_;
+  mutable std::mutex mutex_;  // of owned_
+  std::atomic<uint32_t> component_count_{0};
+  std::atomic<uint64_t> largest_state_bytes_{0};
+  uint32_t relayouts_ = 0;
+};
+
+}  // namespace cmc

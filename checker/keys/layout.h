@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/base/check.h"
+#include "checker/generator/touch_trace.h"
+
+namespace cmc {
+
+// A state as the numbers of its components' contents, packed into W words of 64 bits. Word 0 has 62 of them: the key set
+// uses the other two.
+template <unsigned W>
+struct Key {
+  std::array<uint64_t, W> words{};
+  // Not std::array's, which calls memcmp.
+  friend bool operator==(const Key& a, const Key& b) {
+    uint64_t difference = 0;
+    for (unsigned i = 0; i < W; ++i) difference |= a.words[i] ^ b.words[i];
+    return difference == 0;
+  }
+  [[nodiscard]] bool is_zero() const { return *this == Key{}; }
+
+  Key& operator^=(const Key& other) {
+    for (unsigned i = 0; i < W; ++i) words[i] ^= other.words[i];
+    return *this;
+  }
+  friend Key operator^(Key a, const Key& b) { return a ^= b; }
+  friend Key operator&(Key a, const Key& b) {
+    for (unsigned i = 0; i < W; ++i) a.words[i] &= b.words[i];
+    return a;
+  }
+};
+
+inline constexpr unsigned kFirstWordBits = 62;
+inline constexpr unsigned kMaxKeyWords = 16;
+
+// Where in a key the number of each component is. A component that has had one content so far takes no bits.
+class Layout {
+ public:
+  struct Field {
+    uint8_t word = 0;
+    uint8_t shift = 0;
+    uint8_t width = 0;
+    [[nodiscard]] uint64_t mask() const { return ((uint64_t{1} << width) - 1) << shift; }
+    [[nodiscard]] uint32_t get(const uint64_t* words) const {
+      return static_cast<uint32_t>(words[word] >> shift & ((uint64_t{1} << width) - 1));
+    }
+  };
+
+  Layout() = default;
+  // A field never lies in two words; wide ones are placed first.
+  explicit Layout(std::span<const uint8_t> widths);
+
+  [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(fields_.size()); }
+  [[nodiscard]] unsigned words() const { return words_; }  // needed: 1, 2, 4, 8 or 16; more: there is no key that wide
+  [[nodiscard]] unsigned bits() const { return bits_; }
+  [[nodiscard]] unsigned word_bits(unsigned word) const { return word < word_bits_.size() ? word_bits_[word] : 0; }
+  [[nodiscard]] Field field(ComponentId component) const {
+    return component < fields_.size() ? fields_[component] : Field{};
+  }
+  [[nodiscard]] uint32_t get(const uint64_t* words, ComponentId component) const {
+    return field(component).get(words);
+  }
+
+ private:
+  std::vector<Field> fields_;  // by component
+  std::vector<unsigned> word_bits_;  // the low ones that are used, by word
+  unsigned words_ = 1;
+  unsigned bits_ = 0;
+};
+
+}  // namespace cmc

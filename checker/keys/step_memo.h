@@ -1,0 +1,268 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/base/check.h"
+#include "checker/keys/layout.h"
+
+namespace cmc {
+
+// The steps of one process from one state, as what they change: each successor's key is the state's key xor a delta.
+// Valid for all states that agree on what the computation of the steps touched.
+template <unsigned W>
+struct Steps {
+  enum Flag : uint32_t {
+    kMoves = 1,          // the process can move, or failed trying
+    kNeedsGenerator = 2, // there are errors to report: the generator must be asked each time
+    kEndlessAtomic = 4,
+    kLongAtomic = 8,
+  };
+  uint32_t flags = 0;
+  std::span<const Key<W>> deltas;
+};
+
+// Remembers the steps of processes by the values that their computation looked at.
+//
+// A computation touches components in an order in which each next one depends on the values of those before only
+// (TouchTrace). So what is remembered forms a tree, for each process and content of its frame: a node names the components
+// that are touched next, a branch their values, and at the leaf are the steps. As long as all computations that came to a
+// node touched the same components, whatever their values, the node names them all at once, as a mask of key bits, and one
+// look-up in a hash table decides; when one touches something else, the node is cut to what was common and what it knew is
+// forgotten. Masks only become shorter, so this ends.
+//
+// Everything may be forgotten at any time: it costs a computation. When the table or the store of steps is full, all is.
+// Not thread-safe: each worker has its own.
+template <unsigned W>
+class StepMemo {
+ public:
+  // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need.
+  StepMemo(const Layout& layout, uint64_t budget_bytes);
+
+  // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
+  bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) const {
+    const uint32_t* const root = root_slot(pid, frame, timeout);
+    if (root == nullptr || *root == 0) return false;
+    uint32_t node = *root;
+    for (;;) {
+      const Node& at = nodes_[node];
+      const Entry* entry = &at.only;
+      if (at.has_mask) {
+        entry = lookup(key & at.mask, at.tag);
+        if (entry == nullptr) return false;
+      }
+      if ((entry->flags & kIsNode) == 0) {
+        if ((entry->flags & kIsLeaf) == 0) return false;
+        steps.flags = entry->flags;
+        steps.deltas = {deltas_.data() + entry->value, entry->count};
+        return true;
+      }
+      node = entry->value;
+    }
+  }
+
+  // `touched`: in order, without the frame's piece 0, which `frame` stands for.
+  void insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::span<const ComponentId> touched,
+              const Steps<W>& steps);
+
+  void clear();
+
+  [[nodiscard]] uint64_t memory_bytes() const;
+  [[nodiscard]] uint64_t clears() const { return clears_; }
+  [[nodiscard]] uint64_t entries() const { return used_; }
+
+ private:
+  static constexpr uint16_t kIsNode = 0x8000;
+  static constexpr uint16_t kIsLeaf = 0x4000;
+  static constexpr size_t kPlaces = 4;  // where an entry can be: four neighbours
+  static constexpr size_t kFirstEntries = 1024;
+
+  // Where a branch leads: to a node, to steps (a range of deltas_), or nowhere yet.
+  struct Entry {
+    Key<W> key;
+    uint32_t tag = 0;    // 0: free
+    uint32_t value = 0;  // number of the node, or of the first delta
+    uint16_t count = 0;  // of deltas
+    uint16_t flags = 0;  // Steps::flags, kIsNode, kIsLeaf
+  };
+  struct Node {
+    Key<W> mask;            // of all components that are named
+    Entry only;             // of a node without a mask: its components have one content each, so there is one branch
+    uint32_t tag = 0;       // names the node and its version in the table
+    uint32_t first = 0;     // of its components in components_
+    uint32_t count = 0;
+    bool has_mask = false;
+  };
+
+  static uint64_t mix(uint64_t x) {
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93ULL;
+    return x ^ (x >> 32);
+  }
+  [[nodiscard]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
+    uint64_t hash = masked.words[0] + uint64_t{tag} * 0x9e3779b97f4a7c15ULL;
+    for (unsigned i = 1; i < W; ++i) hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ULL + masked.words[i];
+    return static_cast<size_t>(mix(hash)) & entry_mask_;
+  }
+  [[nodiscard]] const Entry* lookup(const Key<W>& masked, uint32_t tag) const {
+    const size_t first = first_place(masked, tag);
+    for (size_t i = 0; i < kPlaces; ++i) {
+      const Entry& entry = table_[first ^ i];
+      if (entry.tag == tag && entry.key == masked) return &entry;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] const uint32_t* root_slot(uint32_t pid, uint32_t frame, bool timeout) const {
+    const size_t list = pid * 2 + (timeout ? 1 : 0);
+    if (list >= roots_.size() || frame >= roots_[list].size()) return nullptr;
+    return &roots_[list][frame];
+  }
+  uint32_t& make_root_slot(uint32_t pid, uint32_t frame, bool timeout);
+  Entry& place(const Key<W>& masked, uint32_t tag);
+  void grow();
+  uint32_t make_node(std::span<const ComponentId> components);
+  void set_components(Node& node, size_t count);
+
+  const Layout& layout_;
+  uint64_t budget_bytes_;
+  std::vector<std::vector<uint32_t>> roots_;  // by pid and timeout, then by frame content; 0: none
+  std::vector<Node> nodes_;                   // [0] unused
+  std::vector<ComponentId> components_;       // of all nodes
+  std::vector<Entry> table_;
+  size_t entry_mask_ = 0;
+  std::vector<Key<W>> deltas_;
+  uint64_t used_ = 0;
+  uint32_t next_tag_ = 1;
+  uint32_t next_victim_ = 0;
+  uint64_t root_count_ = 0;
+  uint64_t clears_ = 0;
+};
+
+template <unsigned W>
+StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes) : layout_(layout), budget_bytes_(budget_bytes) {
+  clear();
+  clears_ = 0;
+}
+
+template <unsigned W>
+void StepMemo<W>::clear() {
+  roots_.clear();
+  root_count_ = 0;
+  nodes_.assign(1, Node{});
+  components_.clear();
+  table_.assign(kFirstEntries, Entry{});
+  entry_mask_ = kFirstEntries - 1;
+  deltas_.clear();
+  used_ = 0;
+  next_tag_ = 1;
+  ++clears_;
+}
+
+template <unsigned W>
+uint64_t StepMemo<W>::memory_bytes() const {
+  return root_count_ * sizeof(uint32_t) + nodes_.size() * sizeof(Node) + components_.size() * sizeof(ComponentId) +
+         table_.size() * sizeof(Entry) + deltas_.size() * sizeof(Key<W>);
+}
+
+template <unsigned W>
+uint32_t& StepMemo<W>::make_root_slot(uint32_t pid, uint32_t frame, bool timeout) {
+  const size_t list = pid * 2 + (timeout ? 1 : 0);
+  if (list >= roots_.size()) roots_.resize(list + 1);
+  std::vector<uint32_t>& slots = roots_[list];
+  if (frame >= slots.size()) {
+    const size_t size = std::max<size_t>({16, size_t{frame} + 1, slots.size() * 3 / 2});
+    root_count_ += size - slots.size();
+    slots.resize(size);
+  }
+  return slots[frame];
+}
+
+template <unsigned W>
+void StepMemo<W>::set_components(Node& node, size_t count) {
+  node.count = static_cast<uint32_t>(count);
+  node.mask = {};
+  for (size_t i = 0; i < count; ++i) {
+    const Layout::Field field = layout_.field(components_[node.first + i]);
+    node.mask.words[field.word] |= field.mask();
+  }
+  node.tag = next_tag_++;
+  node.has_mask = !node.mask.is_zero();
+  node.only = {};
+}
+
+template <unsigned W>
+uint32_t StepMemo<W>::make_node(std::span<const ComponentId> components) {
+  Node node;
+  node.first = static_cast<uint32_t>(components_.size());
+  components_.insert(components_.end(), components.begin(), components.end());
+  set_components(node, components.size());
+  nodes_.push_back(node);
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+template <unsigned W>
+void StepMemo<W>::grow() {
+  std::vector<Entry> old(table_.size() * 2);
+  old.swap(table_);
+  entry_mask_ = table_.size() - 1;
+  for (const Entry& entry : old) {
+    if (entry.tag != 0) place(entry.key, entry.tag) = entry;
+  }
+}
+
+// The entry for this key, or the one that has to make room for it.
+template <unsigned W>
+typename StepMemo<W>::Entry& StepMemo<W>::place(const Key<W>& masked, uint32_t tag) {
+  const size_t first = first_place(masked, tag);
+  Entry* chosen = nullptr;
+  for (size_t i = 0; i < kPlaces; ++i) {
+    Entry& entry = table_[first ^ i];
+    if (entry.tag == tag && entry.key == masked) return entry;
+    if (entry.tag == 0 && chosen == nullptr) chosen = &entry;
+  }
+  if (chosen == nullptr) chosen = &table_[first ^ (next_victim_++ % kPlaces)];
+  *chosen = {masked, tag, 0, 0, 0};
+  return *chosen;
+}
+
+template <unsigned W>
+void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
+                         std::span<const ComponentId> touched, const Steps<W>& steps) {
+  if (used_ * 2 > table_.size() && table_.size() * sizeof(Entry) * 2 <= budget_bytes_ / 2) grow();
+  if (memory_bytes() > budget_bytes_ || used_ > table_.size() * 2 || next_tag_ > 0xf0000000u) clear();
+  if (deltas_.size() + steps.deltas.size() > 0xffffffffu) clear();
+  uint32_t& root = make_root_slot(pid, frame, timeout);
+  if (root == 0) root = make_node(touched);
+  uint32_t current = root;
+  size_t position = 0;
+  for (;;) {
+    Node& node = nodes_[current];
+    const size_t rest = touched.size() - position;
+    size_t common = 0;
+    while (common < node.count && common < rest && components_[node.first + common] == touched[position + common]) {
+      ++common;
+    }
+    if (common < node.count) set_components(node, common);
+    position += common;
+    Entry& entry = node.has_mask ? place(key & node.mask, node.tag) : node.only;
+    if (position == touched.size()) {
+      entry.value = static_cast<uint32_t>(deltas_.size());
+      entry.count = static_cast<uint16_t>(steps.deltas.size());
+      entry.flags = static_cast<uint16_t>(steps.flags | kIsLeaf);
+      deltas_.insert(deltas_.end(), steps.deltas.begin(), steps.deltas.end());
+      ++used_;
+      return;
+    }
+    if ((entry.flags & kIsNode) == 0) {
+      entry.value = static_cast<uint32_t>(nodes_.size());
+      entry.flags = kIsNode;
+      ++used_;
+      current = make_node(touched.subspan(position));
+    } else {
+      current = entry.value;
+    }
+  }
+}
+
+}  // namespace cmc

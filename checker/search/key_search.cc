@@ -1,0 +1,474 @@
+#include "checker/search/key_search.h"
+
+#include <fmt/format.h>
+#include <thread>
+
+#include "checker/search/key_worker.h"
+
+namespace cmc {
+
+namespace {
+
+constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
+
+// Moves the fields of a key from one layout to another.
+template <unsigned From, unsigned To>
+class Converter {
+ public:
+  Converter(const Layout& from, const Layout& to) {
+    for (uint32_t c = 0; c < from.size(); ++c) {
+      const Layout::Field old = from.field(static_cast<ComponentId>(c));
+      if (old.width > 0) moves_.push_back({old, to.field(static_cast<ComponentId>(c))});
+    }
+  }
+  Key<To> operator()(const Key<From>& key) const {
+    Key<To> converted;
+    for (const Move& move : moves_) {
+      const uint64_t value = (key.words[move.from.word] & move.from.mask()) >> move.from.shift;
+      converted.words[move.to.word] |= value << move.to.shift;
+    }
+    return converted;
+  }
+
+ private:
+  struct Move {
+    Layout::Field from;
+    Layout::Field to;
+  };
+  std::vector<Move> moves_;
+};
+
+// Depth-first search by workers that each have a stack; one without work gets a part of another's.
+template <unsigned W>
+class DepthFirstOrder {
+ public:
+  struct Shared : KeySearchState<W> {
+    using KeySearchState<W>::KeySearchState;
+    // Under the gate's lock:
+    std::deque<std::unique_ptr<LevelStack<W>>> offered;
+    uint32_t waiting = 0;
+    std::atomic<uint32_t> hungry{0};  // waiting workers without an offer
+  };
+
+  class Worker final : public KeyWorker<W> {
+   public:
+    using State = Key<W>;
+    Worker(Shared& shared, uint32_t number) : KeyWorker<W>(shared, number), all_(shared) {}
+
+    void start(const State& initial) {
+      stack_.open_level();
+      stack_.push(initial, 0);
+    }
+
+    void run() {
+      while (!this->halted()) {
+        if (!stack_.take(this->kBatch, batch_)) {
+          if (!find_work()) return;
+          continue;
+        }
+        level_ = stack_.depth() - 1;
+        bool opened = false;
+        const size_t count = this->expand(
+            batch_,
+            [&](const State& state, size_t parent) {
+              if (!opened) stack_.open_level();
+              opened = true;
+              stack_.push(state, parent);
+            },
+            [&](size_t index) { return stack_.path_to(level_, index); });
+        if (count == 0) return;
+        if (count < batch_.size()) stack_.cut_batch(level_, count);
+        if (!opened) stack_.finish_batch();
+        if (stack_.depth() > this->counts_.deepest) this->counts_.deepest = stack_.depth();
+        if (all_.hungry.load(std::memory_order_relaxed) > 0) offer_work();
+      }
+    }
+
+    template <unsigned V>
+    void assign(typename DepthFirstOrder<V>::Worker& from, const Converter<V, W>& convert) {
+      stack_.assign(from.stack(), convert);
+    }
+    LevelStack<W>& stack() { return stack_; }
+
+   private:
+    [[nodiscard]] uint64_t open_states() const override { return stack_.size(); }
+    [[nodiscard]] uint64_t open_bytes() const override { return stack_.memory_bytes(); }
+    [[nodiscard]] uint64_t depth() const override { return level_; }
+
+    bool find_work() {
+      if (this->context_.workers == 1) return false;
+      std::unique_ptr<LevelStack<W>> found;
+      all_.gate.rest(
+          [&] {
+            ++all_.waiting;
+            update_hunger();
+          },
+          [&] {
+            if (this->halted()) return true;
+            if (all_.offered.empty()) return all_.waiting == this->context_.workers;
+            found = std::move(all_.offered.front());
+            all_.offered.pop_front();
+            --all_.waiting;
+            update_hunger();
+            return true;
+          });
+      if (!found) return false;
+      stack_ = std::move(*found);
+      return true;
+    }
+    void offer_work() {
+      auto part = std::make_unique<LevelStack<W>>();
+      if (!stack_.split(*part)) return;
+      all_.gate.change([&] {
+        all_.offered.push_back(std::move(part));
+        update_hunger();
+      });
+    }
+    void update_hunger() {
+      const size_t offers = std::min<size_t>(all_.offered.size(), all_.waiting);
+      all_.hungry.store(all_.waiting - static_cast<uint32_t>(offers), std::memory_order_relaxed);
+    }
+
+    Shared& all_;
+    LevelStack<W> stack_;
+    std::vector<State> batch_;
+    uint64_t level_ = 0;
+  };
+
+  template <unsigned V>
+  static void take_over(Shared& to, typename DepthFirstOrder<V>::Shared& from, const Converter<V, W>& convert) {
+    for (auto& part : from.offered) {
+      to.offered.push_back(std::make_unique<LevelStack<W>>());
+      to.offered.back()->assign(*part, convert);
+    }
+  }
+};
+
+// Breadth-first search, level by level. All levels are kept, for the paths: W words a state.
+template <unsigned W>
+class BreadthFirstOrder {
+ public:
+  using States = ChunkedArray<Key<W>>;
+  struct Level {
+    std::vector<States> parts;  // by worker
+    [[nodiscard]] uint64_t size() const {
+      uint64_t total = 0;
+      for (const States& part : parts) total += part.size();
+      return total;
+    }
+    [[nodiscard]] const Key<W>& at(uint64_t index) const {
+      for (const States& part : parts) {
+        if (index < part.size()) return part[index];
+        index -= part.size();
+      }
+      CHECK(false);
+      return parts.front()[0];
+    }
+  };
+  struct Shared : KeySearchState<W> {
+    using KeySearchState<W>::KeySearchState;
+    std::vector<Level> levels;  // the last one is being expanded
+    std::atomic<uint64_t> next{0};  // state of that level to be taken next
+  };
+
+  class Worker final : public KeyWorker<W> {
+   public:
+    using State = Key<W>;
+    Worker(Shared& shared, uint32_t number) : KeyWorker<W>(shared, number), all_(shared) {}
+
+    void start(const State& initial) {
+      all_.levels.emplace_back().parts.resize(1);
+      all_.levels.back().parts.front().push_back(initial);
+    }
+
+    void run() {
+      while (!this->halted()) {
+        if (batch_.empty() && !take()) return;
+        const size_t count = this->expand(
+            batch_, [&](const State& state, size_t) { found_.push_back(state); },
+            [&](size_t index) { return path_to(batch_[index]); });
+        if (count == 0) return;
+        batch_.erase(batch_.begin(), batch_.begin() + static_cast<ptrdiff_t>(count));
+        this->counts_.deepest = all_.levels.size() - 1;
+      }
+    }
+
+    template <unsigned V>
+    void assign(typename BreadthFirstOrder<V>::Worker& from, const Converter<V, W>& convert) {
+      for (const Key<V>& state : from.batch()) batch_.push_back(convert(state));
+      for (uint64_t i = 0; i < from.found().size(); ++i) found_.push_back(convert(from.found()[i]));
+    }
+    std::vector<State>& batch() { return batch_; }
+    States& found() { return found_; }
+
+   private:
+    [[nodiscard]] uint64_t open_states() const override { return found_.size() + batch_.size(); }
+    [[nodiscard]] uint64_t open_bytes() const override {
+      uint64_t bytes = found_.memory_bytes();
+      if (this->number_ > 0) return bytes;
+      for (const Level& level : all_.levels) {
+        for (const States& part : level.parts) bytes += part.memory_bytes();
+      }
+      return bytes;
+    }
+    [[nodiscard]] uint64_t depth() const override { return all_.levels.size() - 1; }
+
+    bool take() {
+      const Level& level = all_.levels.back();
+      const uint64_t begin = all_.next.fetch_add(this->kBatch, std::memory_order_relaxed);
+      const uint64_t end = std::min<uint64_t>(begin + this->kBatch, level.size());
+      for (uint64_t i = begin; i < end; ++i) batch_.push_back(level.at(i));
+      return !batch_.empty();
+    }
+
+    // A predecessor of each state is looked for in the level before, by expanding that once more.
+    [[nodiscard]] std::vector<State> path_to(State state) {
+      std::vector<State> path{state};
+      KeyBuffer<W> successors;
+      ExpansionFlags flags;
+      for (uint64_t number = all_.levels.size() - 1; number-- > 0;) {
+        const Level& level = all_.levels[number];
+        for (uint64_t i = 0;; ++i) {
+          successors.clear();
+          CHECK(this->generator_.expand(level.at(i), successors, flags));
+          if (std::find(successors.begin(), successors.end(), state) == successors.end()) continue;
+          state = level.at(i);
+          break;
+        }
+        path.push_back(state);
+      }
+      std::reverse(path.begin(), path.end());
+      return path;
+    }
+
+    Shared& all_;
+    std::vector<State> batch_;
+    States found_;
+  };
+
+  template <unsigned V>
+  static void take_over(Shared& to, typename BreadthFirstOrder<V>::Shared& from, const Converter<V, W>& convert) {
+    for (auto& level : from.levels) {
+      Level& copy = to.levels.emplace_back();
+      for (auto& part : level.parts) {
+        States& states = copy.parts.emplace_back();
+        for (uint64_t i = 0; i < part.size(); ++i) states.push_back(convert(part[i]));
+        part = {};
+      }
+    }
+    to.next = from.next.load();
+  }
+};
+
+// One layout's search: its set and its workers.
+template <unsigned W, template <unsigned> class Order>
+class KeySearch {
+ public:
+  using Shared = typename Order<W>::Shared;
+  using Worker = typename Order<W>::Worker;
+
+  explicit KeySearch(KeySearchContext& context) : context_(context), gate_(context.workers), shared_(context, gate_) {
+    for (uint32_t i = 0; i < context.workers; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
+  }
+  void start() {
+    const Key<W> initial{};
+    static_cast<void>(shared_.set.insert(initial.words));
+    workers_.front()->start(initial);
+  }
+  template <unsigned V>
+  void take_over(KeySearch<V, Order>& from, const Layout& old_layout) {
+    const Converter<V, W> convert(old_layout, context_.space.layout());
+    from.shared_.set.drain([&](const std::array<uint64_t, V>& words) {
+      const Key<W> key = convert(Key<V>{words});
+      static_cast<void>(shared_.set.insert(key.words));
+      if (shared_.set.needs_growth()) shared_.set.grow();
+    });
+    Order<W>::template take_over<V>(shared_, from.shared_, convert);
+    for (size_t i = 0; i < workers_.size(); ++i) workers_[i]->template assign<V>(*from.workers_[i], convert);
+  }
+
+  // Returns when all is done, when the search has been stopped, or when a re-layout is needed (true).
+  bool run() {
+    do {
+      run_workers();
+    } while (!shared_.halted && next_round());
+    return shared_.relayout && !context_.control.stopped();
+  }
+
+  [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
+  [[nodiscard]] uint64_t set_bytes() const { return shared_.set.memory_bytes(); }
+
+ private:
+  template <unsigned V, template <unsigned> class O>
+  friend class KeySearch;
+
+  void run_workers() {
+    uint32_t active = context_.workers;
+    if constexpr (requires { shared_.levels; }) {
+      if (shared_.levels.back().size() < kStatesPerThread * context_.workers) active = 1;
+    }
+    gate_.reset(active);
+    std::vector<std::thread> threads;
+    for (uint32_t i = 1; i < active; ++i) threads.emplace_back([this, i] { run_worker(i); });
+    run_worker(0);
+    for (std::thread& thread : threads) thread.join();
+  }
+  void run_worker(uint32_t number) {
+    try {
+      workers_[number]->run();
+    } catch (const std::bad_alloc&) {
+      context_.control.stop_for_lack_of_memory(shared_.set.size());
+      shared_.halt();
+    }
+    gate_.leave();
+  }
+  bool next_round() {
+    if constexpr (requires { shared_.levels; }) {
+      auto& next = shared_.levels.emplace_back();
+      for (auto& worker : workers_) {
+        next.parts.push_back(std::move(worker->found()));
+        worker->found() = {};
+      }
+      shared_.next = 0;
+      if (next.size() > 0) return true;
+      shared_.levels.pop_back();
+    }
+    return false;
+  }
+
+  static constexpr uint64_t kStatesPerThread = 1024;  // a level with fewer is not worth starting threads
+
+  KeySearchContext& context_;
+  Gate gate_;
+  Shared shared_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+struct Totals {
+  uint64_t states = 0;
+  uint64_t set_bytes = 0;
+  bool too_wide = false;
+};
+
+// Runs with keys of W words until all is done; goes on with other widths after re-layouts.
+template <unsigned W, template <unsigned> class Order>
+Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>> search) {
+  for (;;) {
+    const bool relayout = search->run();
+    if (!relayout) return {search->states(), search->set_bytes(), false};
+    const Layout old_layout = context.space.layout();
+    if (!context.space.relayout()) return {search->states(), search->set_bytes(), true};
+    const auto go_on = [&]<unsigned V>() {
+      auto next = std::make_unique<KeySearch<V, Order>>(context);
+      next->template take_over<W>(*search, old_layout);
+      search.reset();
+      return next;
+    };
+    const unsigned words = context.space.layout().words();
+    if (words == W) {
+      search = go_on.template operator()<W>();
+      continue;
+    }
+    if constexpr (W < 2) {
+      if (words == 2) return run_width<2, Order>(context, go_on.template operator()<2>());
+    }
+    if constexpr (W < 4) {
+      if (words == 4) return run_width<4, Order>(context, go_on.template operator()<4>());
+    }
+    if constexpr (W < 8) {
+      if (words == 8) return run_width<8, Order>(context, go_on.template operator()<8>());
+    }
+    if constexpr (W < 16) return run_width<16, Order>(context, go_on.template operator()<16>());
+  }
+}
+
+template <template <unsigned> class Order>
+Totals run_order(KeySearchContext& context) {
+  auto search = std::make_unique<KeySearch<1, Order>>(context);
+  search->start();
+  return run_width<1, Order>(context, std::move(search));
+}
+
+KeyFigures key_figures(const KeySearchContext& context, const Totals& totals) {
+  KeyFigures figures;
+  const Layout& layout = context.space.layout();
+  for (uint32_t c = 0; c < context.space.component_count(); ++c) {
+    const ComponentId component = static_cast<ComponentId>(c);
+    const uint32_t contents = context.space.contents(component);
+    if (contents == 0) continue;
+    figures.components.push_back({context.space.name(component), contents, layout.field(component).width});
+  }
+  figures.key_bits = layout.bits();
+  figures.key_words = layout.words();
+  figures.relayouts = context.space.relayouts();
+  figures.set_bytes = totals.set_bytes;
+  figures.component_bytes = context.space.memory_bytes();
+  figures.open_bytes = context.sum(&KeySearchContext::Counts::memory_bytes);
+  figures.threads = context.workers;
+  for (uint32_t i = 0; i < context.workers; ++i) {
+    const MemoFigures& memo = context.counts[i].memo;
+    figures.memo_lookups += memo.lookups;
+    figures.memo_misses += memo.misses;
+    figures.memo_clears += memo.clears;
+    figures.memo_bytes += memo.bytes;
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
+                                           const SearchOptions& options, SearchObserver* observer,
+                                           std::string* reason, SuccessorGenerator* checker) {
+  if (model.hidden_bytes > 0 && reads_hidden_variable(model)) {
+    if (reason != nullptr) *reason = "the model reads hidden variables";
+    return std::nullopt;
+  }
+  SearchControl control(model, options, observer);
+  KeySpace space(model);
+  KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}};
+  if (checker == nullptr) context.workers = std::max(1u, options.threads);
+  context.set_options.shared = context.workers > 1;
+  if (options.compact_set) {
+    context.set_options.load_percent = 85;
+    context.set_options.growth_percent = 15;
+  }
+  context.memo_bytes = (options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes) / context.workers;
+  context.counts = std::make_unique<KeySearchContext::Counts[]>(context.workers);
+  for (uint32_t i = 0; i < context.workers; ++i) {
+    context.generators.push_back(make_generator());
+    context.counts[i].coverage = std::make_unique<Coverage>(model);
+  }
+
+  Totals totals;
+  SuccessorBatch first;
+  context.generators.front()->initial(first);
+  context.counts[0].coverage->mark_errors(first);
+  control.report_errors(first, 0, [] { return std::vector<Step>(); });
+  if (!first.entries.empty() && !control.stopped()) {
+    space.set_initial(first.state(first.entries.front()));
+    try {
+      totals = options.order == SearchOptions::Order::kBreadthFirst ? run_order<BreadthFirstOrder>(context)
+                                                                    : run_order<DepthFirstOrder>(context);
+    } catch (const std::bad_alloc&) {
+      control.stop_for_lack_of_memory(totals.states);
+    }
+    if (totals.too_wide) {
+      if (reason != nullptr) *reason = fmt::format("keys would need more than {} words", kMaxKeyWords);
+      return std::nullopt;
+    }
+  }
+  SearchResult& result = control.result();
+  for (uint32_t i = 0; i < context.workers; ++i) {
+    const KeySearchContext::Counts& counts = context.counts[i];
+    result.endless_atomic += counts.endless_atomic;
+    result.depth_reached = std::max(result.depth_reached, counts.deepest);
+    if (i > 0) context.counts[0].coverage->merge(*counts.coverage);
+  }
+  result.state_bytes_max = space.largest_state_bytes();
+  result.locations = context.counts[0].coverage->reached();
+  result.keys = key_figures(context, totals);
+  return control.finish(totals.states, context.sum(&KeySearchContext::Counts::transitions));
+}
+
+}  // namespace cmc

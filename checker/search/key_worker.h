@@ -1,0 +1,388 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "checker/base/check.h"
+#include "checker/keys/key_generator.h"
+#include "checker/search/coverage.h"
+#include "checker/search/gate.h"
+#include "checker/search/search_control.h"
+#include "storage/chunked_array.h"
+#include "storage/key_set.h"
+
+// The parts of the fast engine (key_search.h): what its workers share, how one worker expands a batch of states, and the
+// stack of a depth-first worker.
+
+namespace cmc {
+
+// What does not depend on the width of keys: it lives as long as the search.
+struct KeySearchContext {
+  const Model& model;
+  const SearchOptions& options;
+  SearchControl& control;
+  KeySpace& space;
+  std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
+  SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
+  uint64_t memo_bytes = 0;                                      // of each worker
+
+  // A worker's counts; only it writes them.
+  struct alignas(64) Counts {
+    std::atomic<uint64_t> transitions{0};
+    std::atomic<uint64_t> open_states{0};
+    std::atomic<uint64_t> memory_bytes{0};  // open states and memo
+    std::atomic<uint64_t> depth{0};
+    uint64_t deepest = 0;
+    uint64_t endless_atomic = 0;
+    MemoFigures memo;                   // of the generators of former layouts
+    std::unique_ptr<Coverage> coverage;
+  };
+  std::unique_ptr<Counts[]> counts;
+  uint32_t workers = 1;
+  KeySetOptions set_options;
+
+  template <class Member>
+  [[nodiscard]] uint64_t sum(Member Counts::*member) const {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < workers; ++i) total += (counts[i].*member).load(std::memory_order_relaxed);
+    return total;
+  }
+};
+
+// What all workers of one layout share.
+template <unsigned W>
+struct KeySearchState {
+  KeySearchState(KeySearchContext& context_, Gate& gate_)
+      : context(context_), gate(gate_), set(context_.set_options, word_bits(context_.space.layout())) {}
+
+  KeySearchContext& context;
+  Gate& gate;
+  KeySet<W> set;
+  std::atomic<bool> halted{false};     // workers return as soon as what they began is consistent
+  std::atomic<bool> relayout{false};   // because the layout is too narrow
+
+  static std::array<unsigned, W> word_bits(const Layout& layout) {
+    std::array<unsigned, W> bits{};
+    for (unsigned i = 0; i < W; ++i) bits[i] = layout.word_bits(i);
+    return bits;
+  }
+  void halt() {
+    gate.change([&] { halted.store(true, std::memory_order_relaxed); });
+  }
+};
+
+// Expands batches of states. A derived order says where they come from and where new ones go.
+template <unsigned W>
+class KeyWorker : private StepObserver {
+ public:
+  using State = Key<W>;
+  static constexpr size_t kBatch = 64;
+  static constexpr size_t kBatchSuccessors = 1024;  // a batch with more is cut
+
+  KeyWorker(KeySearchState<W>& shared, uint32_t number)
+      : shared_(shared),
+        context_(shared.context),
+        number_(number),
+        counts_(context_.counts[number]),
+        statements_(*context_.generators[number]),
+        generator_(context_.space, statements_, *this, context_.memo_bytes) {}
+  ~KeyWorker() override {
+    const MemoFigures figures = generator_.figures();
+    counts_.memo.lookups += figures.lookups;
+    counts_.memo.misses += figures.misses;
+    counts_.memo.clears += figures.clears;
+    counts_.memo.bytes = std::max(counts_.memo.bytes, figures.bytes);
+  }
+  KeyWorker(const KeyWorker&) = delete;
+  KeyWorker& operator=(const KeyWorker&) = delete;
+
+ protected:
+  // Expands the first states of `batch`, all of them if they have no more than kBatchSuccessors successors; calls
+  // on_new(state, number of its parent in the batch) for each state that was not in the set, and path_to(number) for
+  // the states up to and including one in which there is an error. Returns how many were expanded; 0: a re-layout is
+  // needed, nothing has happened.
+  template <class OnNew, class PathTo>
+  size_t expand(std::span<const State> batch, OnNew&& on_new, PathTo&& path_to) {
+    successors_.clear();
+    probes_.clear();
+    size_t count = 0;
+    uint64_t transitions = 0;
+    for (; count < batch.size() && successors_.size() < kBatchSuccessors; ++count) {
+      const size_t begin = successors_.size();
+      if (!generator_.expand(batch[count], successors_, flags_[count])) {
+        successors_.shrink(begin);
+        if (count > 0) break;
+        request_relayout();
+        return 0;
+      }
+      transitions += successors_.size() - begin;
+      const size_t kept = drop_recent(begin);
+      for (size_t i = begin; i < kept; ++i) probes_.push_back(shared_.set.prefetch(successors_[i].words));
+      ends_[count] = kept;
+    }
+    size_t parent = 0;
+    for (size_t i = 0; i < successors_.size(); ++i) {
+      while (i == ends_[parent]) ++parent;
+      if (shared_.set.insert(successors_[i].words, probes_[i]) == KeySet<W>::Inserted::kNew) {
+        on_new(successors_[i], parent);
+      }
+    }
+    add(counts_.transitions, transitions);
+    if (context_.checker != nullptr) check_steps(batch.first(count));
+    for (size_t i = 0; i < count; ++i) {
+      const ExpansionFlags& flags = flags_[i];
+      if (!flags.blocked && !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic) continue;
+      if (flags.endless_atomic) ++counts_.endless_atomic;
+      if (flags.long_atomic) context_.control.add_reason("atomic", kLongAtomicReason);
+      const bool dead = flags.blocked && context_.options.check_end_states &&
+                        !context_.space.valid_end(batch[i].words.data());
+      if (dead || flags.needs_generator) report(batch[i], [&] { return path_to(i); });
+      if (context_.control.stopped()) break;
+    }
+    if (shared_.set.needs_growth()) grow_set();
+    shared_.gate.check();
+    look_at_limits();
+    return count;
+  }
+
+  [[nodiscard]] bool halted() const { return shared_.halted.load(std::memory_order_relaxed); }
+  [[nodiscard]] virtual uint64_t open_states() const = 0;
+  [[nodiscard]] virtual uint64_t open_bytes() const = 0;
+  [[nodiscard]] virtual uint64_t depth() const = 0;
+
+  KeySearchState<W>& shared_;
+  KeySearchContext& context_;
+  const uint32_t number_;
+  KeySearchContext::Counts& counts_;
+  SuccessorGenerator& statements_;
+  KeyGenerator<W> generator_;
+
+ private:
+  static void add(std::atomic<uint64_t>& count, uint64_t more) {
+    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+
+  void on_steps(ByteView state, const SuccessorBatch& batch) override {
+    counts_.coverage->enter(state);
+    counts_.coverage->mark_successors(batch);
+  }
+
+  void grow_set() {
+    shared_.gate.pause([&] {
+      if (shared_.set.needs_growth()) shared_.set.grow();
+    });
+  }
+  void request_relayout() {
+    shared_.relayout.store(true, std::memory_order_relaxed);
+    shared_.halt();
+  }
+
+  template <class PathTo>
+  void report(const State& key, PathTo&& path_to) {
+    context_.space.unpack(key.words.data(), state_);
+    batch_.clear();
+    statements_.successors(state_, batch_);
+    counts_.coverage->enter(state_);
+    counts_.coverage->mark_errors(batch_);
+    const auto path = [&] {
+      std::vector<Bytes> states;
+      for (const State& each : path_to()) context_.space.unpack(each.words.data(), states.emplace_back());
+      return steps_along(statements_, states, context_.model.hidden_bytes);
+    };
+    context_.control.report_errors(batch_, depth(), path);
+  }
+
+  // Everything that was looked up, computed again.
+  void check_steps(std::span<const State> batch) {
+    KeyBuffer<W> successors;
+    ExpansionFlags flags;
+    for (const State& state : batch) {
+      successors.clear();
+      CHECK(generator_.expand(state, successors, flags));
+      context_.space.unpack(state.words.data(), state_);
+      batch_.clear();
+      context_.checker->successors(state_, batch_);
+      CHECK(batch_.entries.size() == successors.size());
+      for (size_t i = 0; i < successors.size(); ++i) {
+        context_.space.unpack(successors[i].words.data(), successor_);
+        const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
+        const ByteView expected = batch_.state(batch_.entries[i]);
+        CHECK(std::equal(successor_.begin() + hidden, successor_.end(), expected.begin() + hidden, expected.end()));
+      }
+      CHECK(batch_.blocked == flags.blocked);
+      CHECK(batch_.errors.empty() == !flags.needs_generator);
+    }
+  }
+
+  void look_at_limits() {
+    if (context_.control.stopped()) {
+      if (!halted()) shared_.halt();
+      return;
+    }
+    if (++batches_ % kBatchesPerCheck != 0) return;
+    counts_.open_states.store(open_states(), std::memory_order_relaxed);
+    counts_.memory_bytes.store(open_bytes() + generator_.figures().bytes, std::memory_order_relaxed);
+    counts_.depth.store(depth(), std::memory_order_relaxed);
+    if (number_ == 0) {
+      SearchControl::Usage usage;
+      usage.states = shared_.set.size();
+      usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
+      usage.depth = depth();
+      usage.open_states = context_.sum(&KeySearchContext::Counts::open_states);
+      usage.memory_bytes = shared_.set.memory_bytes() + context_.space.memory_bytes() +
+                           context_.sum(&KeySearchContext::Counts::memory_bytes);
+      usage.reserve_bytes = shared_.set.growth_bytes();
+      context_.control.check(usage);
+    }
+  }
+
+  // Forgets the successors from number `begin` on that this worker has put into the set lately; returns how many are left.
+  // In a model of interleaved processes half of all transitions lead to such states (63 % of the revisits in Peterson 4).
+  // Without branches: they could not be predicted.
+  [[gnu::always_inline]] size_t drop_recent(size_t begin) {
+    size_t kept = begin;
+    for (size_t i = begin; i < successors_.size(); ++i) {
+      const State state = successors_[i];
+      uint64_t place = state.words[0];
+      for (unsigned w = 1; w < W; ++w) place = (place ^ place >> 31) * 0xbf58476d1ce4e5b9ULL + state.words[w];
+      State& recent = recent_[place * 0x9e3779b97f4a7c15ULL >> (64 - kRecentBits)];
+      const bool known = recent == state;
+      recent = state;
+      successors_[kept] = state;
+      kept += known ? 0 : 1;
+    }
+    successors_.shrink(kept);
+    return kept;
+  }
+
+  static constexpr uint64_t kBatchesPerCheck = 16;
+  static constexpr unsigned kRecentBits = 12;
+  static constexpr size_t kRecentStates = size_t{1} << kRecentBits;
+
+  KeyBuffer<W> successors_;
+  std::vector<State> recent_ = std::vector<State>(kRecentStates, State{{~uint64_t{0}}});
+  std::vector<typename KeySet<W>::Probe> probes_;
+  std::array<size_t, kBatch> ends_{};
+  std::array<ExpansionFlags, kBatch> flags_;
+  SuccessorBatch batch_;
+  Bytes state_;
+  Bytes successor_;
+  uint64_t batches_ = 0;
+};
+
+// The open states of a depth-first worker, as levels: the states of one level are successors of states in the batch, the
+// last part of the level below, that is being worked on. So the path to every open state is there, one batch of states
+// per level instead of one state, and whole batches are expanded at once.
+template <unsigned W>
+class LevelStack {
+ public:
+  using State = Key<W>;
+  struct Level {
+    uint64_t begin = 0;  // in states_
+    uint64_t batch = 0;  // begin of the part that is being expanded, or was last
+    uint64_t end = 0;
+  };
+
+  [[nodiscard]] bool empty() const { return levels_.empty(); }
+  [[nodiscard]] uint64_t depth() const { return levels_.size(); }
+  [[nodiscard]] uint64_t size() const { return states_.size(); }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return states_.memory_bytes() + parents_.memory_bytes() + levels_.memory_bytes();
+  }
+
+  // A new top level; states are pushed onto it.
+  void open_level() { levels_.push_back({states_.size(), states_.size(), states_.size()}); }
+  void push(const State& state, size_t parent) {
+    states_.push_back(state);
+    parents_.push_back(static_cast<uint8_t>(parent));
+    levels_.back().end = states_.size();
+  }
+
+  // The next batch of the top level, at most `most` states, copied to `batch`; levels without any are removed. False: there
+  // is nothing left. The batch has the top of the stack first.
+  bool take(size_t most, std::vector<State>& batch) {
+    while (!levels_.empty() && levels_.back().begin == levels_.back().end) {
+      levels_.pop_back();
+      if (!levels_.empty()) finish_batch();
+    }
+    if (levels_.empty()) return false;
+    Level& top = levels_.back();
+    top.batch = top.end - std::min<uint64_t>(most, top.end - top.begin);
+    batch.clear();
+    for (uint64_t i = top.end; i-- > top.batch;) batch.push_back(states_[i]);
+    return true;
+  }
+  // Only the first `count` states of the batch of a level were expanded: the others wait on.
+  void cut_batch(uint64_t level, size_t count) { levels_[level].batch = levels_[level].end - count; }
+  // The batch of the top level led to nothing new.
+  void finish_batch() {
+    Level& top = levels_.back();
+    top.end = top.batch;
+    while (states_.size() > top.end) {
+      states_.pop_back();
+      parents_.pop_back();
+    }
+  }
+
+  // The states from the initial one to number `index` of the batch of level `level`.
+  [[nodiscard]] std::vector<State> path_to(uint64_t level, size_t index) const {
+    std::vector<State> path;
+    for (;;) {
+      const uint64_t at = levels_[level].end - 1 - index;
+      path.push_back(states_[at]);
+      if (level == 0) break;
+      index = parents_[at];
+      --level;
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  // Gives away half of the waiting states of the lowest level that has enough of them, with the paths to them.
+  bool split(LevelStack& other) {
+    for (uint64_t number = 0; number < levels_.size(); ++number) {
+      Level& level = levels_[number];
+      const uint64_t waiting = (number + 1 == levels_.size() ? level.end : level.batch) - level.begin;
+      if (waiting < 2) continue;
+      for (uint64_t below = 0; below < number; ++below) {
+        other.open_level();
+        for (uint64_t i = levels_[below].batch; i < levels_[below].end; ++i) other.push(states_[i], parents_[i]);
+        Level& copy = other.levels_[below];
+        copy.begin = copy.batch;
+      }
+      other.open_level();
+      for (uint64_t i = 0; i < waiting / 2; ++i) other.push(states_[level.begin + i], parents_[level.begin + i]);
+      level.begin += waiting / 2;
+      return true;
+    }
+    return false;
+  }
+
+  // Takes over what is in `from`, converting each state.
+  template <unsigned V, class Convert>
+  void assign(LevelStack<V>& from, Convert&& convert) {
+    for (uint64_t i = 0; i < from.states_.size(); ++i) {
+      states_.push_back(convert(from.states_[i]));
+      parents_.push_back(from.parents_[i]);
+    }
+    for (uint64_t i = 0; i < from.levels_.size(); ++i) {
+      const auto& level = from.levels_[i];
+      levels_.push_back({level.begin, level.batch, level.end});
+    }
+  }
+
+ private:
+  template <unsigned V>
+  friend class LevelStack;
+
+  ChunkedArray<State, 12> states_;
+  ChunkedArray<uint8_t, 12> parents_;
+  ChunkedArray<Level, 10> levels_;
+};
+
+}  // namespace cmc

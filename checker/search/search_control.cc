@@ -1,0 +1,162 @@
+#include "checker/search/search_control.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "checker/base/check.h"
+#include "checker/base/memory_budget.h"
+
+namespace cmc {
+
+namespace {
+
+// One check in 16 reads the memory in use, which takes a microsecond or two.
+constexpr uint64_t kChecksPerMemoryCheck = 16;
+constexpr double kProgressInterval = 0.1;
+
+// Paths are kept until they have that many steps together (12 bytes each); the first error always has its path.
+constexpr uint64_t kMaxTrailSteps = uint64_t{4} << 20;
+
+}  // namespace
+
+SearchControl::SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer)
+    : options_(options),
+      depth_in_levels_(options.order == SearchOptions::Order::kBreadthFirst),
+      observer_(observer),
+      clock_(options.clock != nullptr ? *options.clock : system_clock_) {
+  start_wall_ = clock_.wall_seconds();
+  start_cpu_ = clock_.cpu_seconds();
+  result_.reasons = undecided_reasons(model);
+}
+
+void SearchControl::add_reason(std::string kind, std::string text) {
+  const std::lock_guard lock(mutex_);
+  const bool known = std::ranges::any_of(
+      result_.reasons, [&](const Reason& reason) { return reason.kind == kind && reason.text == text; });
+  if (!known) result_.reasons.push_back({std::move(kind), std::move(text)});
+}
+
+void SearchControl::stop(std::string kind, std::string text) {
+  if (stopped_.exchange(true)) return;
+  add_reason(std::move(kind), std::move(text));
+}
+
+void SearchControl::stop_for_lack_of_memory(uint64_t states) {
+  stop("memory", fmt::format("the system gave no more memory after {} states", states));
+}
+
+uint32_t SearchControl::cost_of(std::span<const Step> steps) const {
+  if (depth_in_levels_) return steps.empty() ? 0 : 1;
+  uint32_t cost = 0;
+  for (const Step& step : steps) cost += step.partner == kNoProcess ? 1 : 2;
+  return cost;
+}
+
+void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, const PathMaker& path) {
+  for (const RuntimeError& error : batch.errors) {
+    if (error.kind == RuntimeErrorKind::kEmbeddedC) {
+      add_reason("embedded-c", "the model executes embedded C, which this version does not");
+      continue;
+    }
+    const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
+    report_error({runtime_error_name(error.kind), error.message, error.place, steps}, depth, path);
+    if (stopped()) return;
+  }
+  if (batch.invalid_end && options_.check_end_states) {
+    report_error({"invalid end state", "invalid end state", {}, {}}, depth, path);
+  }
+}
+
+void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path) {
+  const std::lock_guard lock(mutex_);
+  if (options_.max_errors > 0 && result_.error_count >= options_.max_errors) return;
+  ++result_.error_count;
+  if (result_.errors.size() < options_.max_reported_errors) {
+    FoundError error{site.kind, site.message, site.place, 0, {}, false};
+    error.depth = depth + cost_of(site.steps);
+    if (trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps)) {
+      error.path = path();
+      error.path.insert(error.path.end(), site.steps.begin(), site.steps.end());
+      error.has_path = true;
+      ++trails_;
+      trail_steps_ += error.path.size();
+    }
+    result_.errors.push_back(std::move(error));
+  }
+  if (result_.error_count == options_.max_errors) stopped_ = true;
+}
+
+void SearchControl::check(const Usage& usage) {
+  if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+    result_.interrupted = true;
+    stop("interrupted", fmt::format("the search was interrupted after {} states", usage.states));
+    return;
+  }
+  const double elapsed = clock_.wall_seconds() - start_wall_;
+  if (options_.time_limit_seconds > 0 && elapsed >= options_.time_limit_seconds) {
+    stop("time", fmt::format("the time limit of {:g} seconds was reached after {} states",
+                             options_.time_limit_seconds, usage.states));
+  }
+  if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);
+  if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
+}
+
+// Stops while there is still room for the largest single growth, so that the limit is not overshot.
+void SearchControl::check_memory(const Usage& usage) {
+  used_bytes_ = std::max(resident_bytes(), usage.memory_bytes);
+  const uint64_t limit = options_.memory_limit_bytes;
+  if (limit == 0) {
+    next_check_bytes_ = ~uint64_t{0};
+  } else if (used_bytes_ + usage.reserve_bytes > limit) {
+    stop("memory",
+         fmt::format("the memory limit of {} was reached after {} states", format_size(limit), usage.states));
+  } else {
+    next_check_bytes_ = usage.memory_bytes + (limit - used_bytes_ - usage.reserve_bytes) / 4 + 1;
+  }
+}
+
+void SearchControl::show_progress(const Usage& usage, double elapsed) {
+  last_progress_ = elapsed;
+  Progress progress;
+  progress.states = usage.states;
+  progress.transitions = usage.transitions;
+  progress.matched = usage.transitions + 1 - usage.states;
+  progress.depth = usage.depth;
+  progress.open_states = usage.open_states;
+  progress.errors = result_.error_count;
+  progress.memory_bytes = used_bytes_;
+  progress.elapsed_seconds = elapsed;
+  observer_->on_progress(progress);
+}
+
+SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
+  result_.complete = !stopped();
+  result_.states_stored = states;
+  result_.transitions = transitions;
+  result_.states_matched = states == 0 ? 0 : transitions + 1 - states;
+  result_.memory_peak_bytes = peak_resident_bytes();
+  result_.wall_seconds = clock_.wall_seconds() - start_wall_;
+  result_.cpu_seconds = clock_.cpu_seconds() - start_cpu_;
+  CHECK(result_.complete || result_.error_count > 0 || !result_.reasons.empty());
+  return std::move(result_);
+}
+
+std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states, uint32_t hidden_bytes) {
+  std::vector<Step> path;
+  SuccessorBatch batch;
+  for (size_t i = 0; i + 1 < states.size(); ++i) {
+    batch.clear();
+    generator.successors(states[i], batch);
+    const ByteView next = ByteView(states[i + 1]).subspan(hidden_bytes);
+    const auto entry = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& each) {
+      return std::ranges::equal(batch.state(each).subspan(hidden_bytes), next);
+    });
+    CHECK(entry != batch.entries.end());
+    const auto steps = batch.steps.begin() + entry->path_begin;
+    path.insert(path.end(), steps, steps + entry->path_count);
+  }
+  return path;
+}
+
+}  // namespace cmc

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "checker/base/clock.h"
+#include "checker/search/search.h"
+
+namespace cmc {
+
+inline constexpr const char* kLongAtomicReason = "an atomic sequence of more than a million steps was cut";
+
+// What every search keeps an eye on, whatever it stores states in: limits, errors and how many of them, reasons why the
+// verdict is incomplete, progress, and the result that comes of it.
+//
+// Thread-safe: report_errors(), stop(), add_reason() and stopped(); the others are for one thread.
+class SearchControl {
+ public:
+  // A search's figures at one moment.
+  struct Usage {
+    uint64_t states = 0;
+    uint64_t transitions = 0;
+    uint64_t depth = 0;
+    uint64_t open_states = 0;
+    uint64_t memory_bytes = 0;   // of all that it keeps
+    uint64_t reserve_bytes = 0;  // that its next growth may take at once
+  };
+  // The steps from the initial state to the one that was expanded; called if a path is wanted.
+  using PathMaker = std::function<std::vector<Step>()>;
+
+  SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer);
+
+  [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  void stop(std::string kind, std::string text);
+  void add_reason(std::string kind, std::string text);  // each kind and text once
+  void stop_for_lack_of_memory(uint64_t states);
+
+  // What a completed or failing sequence of steps adds to the depth (SearchResult::depth_reached says what counts).
+  [[nodiscard]] uint32_t cost_of(std::span<const Step> steps) const;
+
+  // The errors in `batch`, the successors of a state at `depth`; the initial state itself has no path.
+  void report_errors(const SuccessorBatch& batch, uint64_t depth, const PathMaker& path);
+
+  // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
+  void check(const Usage& usage);
+  // Whether memory must be looked at although it is not yet the time to check again.
+  [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
+
+  [[nodiscard]] SearchResult& result() { return result_; }
+  [[nodiscard]] SearchResult finish(uint64_t states, uint64_t transitions);
+
+ private:
+  // What kind of error; the steps from the expanded state to it.
+  struct ErrorSite {
+    std::string kind;
+    std::string message;
+    SourcePlace place;
+    std::span<const Step> steps;
+  };
+  void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
+  void check_memory(const Usage& usage);
+  void show_progress(const Usage& usage, double elapsed);
+
+  const SearchOptions& options_;
+  const bool depth_in_levels_;
+  SearchObserver* observer_;
+  SystemClock system_clock_;
+  const Clock& clock_;
+
+  std::mutex mutex_;  // of result_ and the counts of trails
+  SearchResult result_;
+  std::atomic<bool> stopped_{false};
+  uint64_t trails_ = 0;
+  uint64_t trail_steps_ = 0;
+
+  uint64_t next_check_bytes_ = 0;
+  uint64_t checks_ = 0;
+  uint64_t used_bytes_ = 0;  // as of the last check
+  double start_wall_ = 0;
+  double start_cpu_ = 0;
+  double last_progress_ = 0;
+};
+
+// The steps along `states`, each a successor of the one before; the generator computes them again.
+[[nodiscard]] std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states,
+                                            uint32_t hidden_bytes);
+
+}  // namespace cmc

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "checker/base/check.h"
+
+// The pieces of a KeySet (key_set.h): its buckets and its invertible hash.
+
+namespace cmc {
+
+// A bijection on numbers of `bits` bits whose high bits depend on every bit of the argument: multiplications by odd numbers
+// and a shift to the right, all invertible.
+class InvertibleMixer {
+ public:
+  explicit InvertibleMixer(unsigned bits) : mask_(~uint64_t{0} >> (64 - bits)), shift_((bits + 1) / 2) {}
+
+  [[nodiscard]] uint64_t mask() const { return mask_; }
+  [[nodiscard]] uint64_t mix(uint64_t x) const {
+    x = (x * kFirst) & mask_;
+    x ^= x >> shift_;
+    return (x * kSecond) & mask_;
+  }
+  [[nodiscard]] uint64_t unmix(uint64_t x) const {
+    x = (x * inverse(kSecond)) & mask_;
+    x ^= x >> shift_;  // shift_ is at least half of the bits: its own inverse
+    return (x * inverse(kFirst)) & mask_;
+  }
+
+ private:
+  static constexpr uint64_t kFirst = 0x9e3779b97f4a7c15ULL;
+  static constexpr uint64_t kSecond = 0xd6e8feb86659fd93ULL;
+
+  // Newton's iteration modulo 2^64: each step doubles the number of correct low bits.
+  static constexpr uint64_t inverse(uint64_t odd) {
+    uint64_t x = odd;
+    for (int i = 0; i < 5; ++i) x *= 2 - odd * x;
+    return x;
+  }
+
+  uint64_t mask_;
+  unsigned shift_;
+};
+
+// How a bucket of W cache lines is divided, in bits from its beginning:
+//
+//   count (7 bits), lock (1), tags (8 each, `slots` of them), tails (tail_bits each)
+//
+// A tail is the rest of the hash and the bit that tells displaced keys (rest_bits), then the used bits of words 1...
+struct BucketShape {
+  static constexpr unsigned kMostSlots = 32;
+
+  unsigned slots = 0;
+  unsigned rest_bits = 0;
+  unsigned tail_bits = 0;
+  unsigned tails_begin = 0;
+
+  BucketShape() = default;
+  BucketShape(unsigned lines, unsigned rest_bits_, unsigned more_bits)
+      : rest_bits(rest_bits_), tail_bits(rest_bits_ + more_bits) {
+    slots = (512 * lines - 8) / (8 + tail_bits);
+    if (slots > kMostSlots) slots = kMostSlots;
+    CHECK(slots > 0);
+    tails_begin = 8 + 8 * slots;
+  }
+};
+
+// What is stored of a key.
+template <unsigned W>
+struct BucketRecord {
+  uint8_t tag = 0;
+  uint64_t rest = 0;
+  std::array<uint64_t, W - 1> more{};  // words 1..
+};
+
+// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends:
+// all accesses are to whole words.
+template <unsigned W>
+class BucketAccess {
+ public:
+  using Record = BucketRecord<W>;
+
+  BucketAccess(uint64_t* words, const BucketShape& shape, const std::array<unsigned, W>& word_bits)
+      : words_(words), shape_(shape), word_bits_(word_bits) {}
+
+  [[nodiscard]] unsigned count() const { return first_word(std::memory_order_acquire) & kCountMask; }
+
+  // Whether the record is in one of the slots begin..end-1.
+  [[nodiscard, gnu::always_inline]] bool find(const Record& record, unsigned begin, unsigned end) const {
+    uint32_t candidates = tags_equal(record.tag) & static_cast<uint32_t>((uint64_t{1} << end) - (uint64_t{1} << begin));
+    while (candidates != 0) {
+      const unsigned slot = static_cast<unsigned>(std::countr_zero(candidates));
+      candidates &= candidates - 1;
+      if (tail_equals(slot, record)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard, gnu::always_inline]] Record get(unsigned slot) const {
+    Record record;
+    const unsigned tag_at = 8 + 8 * slot;
+    record.tag = static_cast<uint8_t>(bits(tag_at, 8));
+    unsigned at = shape_.tails_begin + slot * shape_.tail_bits;
+    record.rest = bits(at, shape_.rest_bits);
+    at += shape_.rest_bits;
+    for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
+      record.more[i - 1] = bits(at, word_bits_[i]);
+      at += word_bits_[i];
+    }
+    return record;
+  }
+
+  // Writes slot number `count`, then the new count, which also unlocks.
+  [[gnu::always_inline]] void append(const Record& record, unsigned count) {
+    unsigned at = shape_.tails_begin + count * shape_.tail_bits;
+    put(at, shape_.rest_bits, record.rest);
+    at += shape_.rest_bits;
+    for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
+      put(at, word_bits_[i], record.more[i - 1]);
+      at += word_bits_[i];
+    }
+    put(8 + 8 * count, 8, record.tag);
+    unlock(count + 1);
+  }
+
+  // Returns the count.
+  unsigned lock() {
+    std::atomic_ref<uint64_t> word(words_[0]);
+    for (;;) {
+      uint64_t old = word.load(std::memory_order_relaxed);
+      if ((old & kLock) == 0 && word.compare_exchange_weak(old, old | kLock, std::memory_order_acquire)) {
+        return static_cast<unsigned>(old) & kCountMask;
+      }
+    }
+  }
+  void unlock(unsigned count) {
+    std::atomic_ref<uint64_t> word(words_[0]);
+    const uint64_t old = word.load(std::memory_order_relaxed);
+    word.store((old & ~(kLock | kCountMask)) | count, std::memory_order_release);
+  }
+
+ private:
+  static constexpr uint32_t kCountMask = 0x7f;
+  static constexpr uint64_t kLock = 0x80;
+
+  [[nodiscard]] uint32_t first_word(std::memory_order order) const {
+    return static_cast<uint32_t>(std::atomic_ref<uint64_t>(words_[0]).load(order));
+  }
+  [[nodiscard]] uint64_t word(unsigned index) const {
+    return std::atomic_ref<uint64_t>(words_[index]).load(std::memory_order_relaxed);
+  }
+  void set_word(unsigned index, uint64_t value) {
+    std::atomic_ref<uint64_t>(words_[index]).store(value, std::memory_order_relaxed);
+  }
+
+  // The bits at positions at..at+width-1, 1 <= width <= 64. Without a branch; so it may read a word behind the bucket.
+  [[nodiscard, gnu::always_inline]] uint64_t bits(unsigned at, unsigned width) const {
+    const unsigned index = at / 64;
+    const unsigned shift = at % 64;
+    const uint64_t value = word(index) >> shift | word(index + 1) << 1 << (63 - shift);
+    return value & (~uint64_t{0} >> (64 - width));
+  }
+  // Where nothing has been written yet, all bits are zero.
+  [[gnu::always_inline]] void put(unsigned at, unsigned width, uint64_t value) {
+    const unsigned index = at / 64;
+    const unsigned shift = at % 64;
+    DCHECK(width == 64 || value >> width == 0);
+    set_word(index, word(index) | value << shift);
+    if (shift + width > 64) set_word(index + 1, word(index + 1) | value >> (64 - shift));
+  }
+
+  [[nodiscard, gnu::always_inline]] bool tail_equals(unsigned slot, const Record& record) const {
+    unsigned at = shape_.tails_begin + slot * shape_.tail_bits;
+    if (bits(at, shape_.rest_bits) != record.rest) return false;
+    at += shape_.rest_bits;
+    for (unsigned i = 1; i < W && word_bits_[i] > 0; ++i) {
+      if (bits(at, word_bits_[i]) != record.more[i - 1]) return false;
+      at += word_bits_[i];
+    }
+    return true;
+  }
+
+  // Bit n: the tag of slot n equals `tag`. Reads 33 bytes; what is not a tag is masked by the caller.
+  [[nodiscard, gnu::always_inline]] uint32_t tags_equal(uint8_t tag) const {
+#if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
+    const char* const tags = reinterpret_cast<const char*>(words_) + 1;
+    const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
+    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags));
+    const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + 16));
+    return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(low, wanted))) |
+           static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(high, wanted))) << 16;
+#else
+    uint32_t equal = 0;
+    for (unsigned slot = 0; slot < shape_.slots; ++slot) {
+      if (bits(8 + 8 * slot, 8) == tag) equal |= uint32_t{1} << slot;
+    }
+    return equal;
+#endif
+  }
+
+  uint64_t* words_;
+  const BucketShape& shape_;
+  const std::array<unsigned, W>& word_bits_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,376 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "checker/base/check.h"
+#include "storage/bucket.h"
+#include "storage/page_memory.h"
+
+namespace cmc {
+
+struct KeySetOptions {
+  bool shared = false;           // several threads insert
+  unsigned load_percent = 80;    // a partition grows when it is that full; more costs time, above 85 much
+  unsigned growth_percent = 100; // by that much; less costs time, and memory is used better
+};
+
+// A set of keys of W 64-bit words each, of which the low `word_bits` are used. Exact, insert-only, in RAM, and compact: a
+// key is not stored whole. An invertible function turns word 0, mixed with the other words, into a hash, which says where
+// the key is; only the rest of the hash is stored there, and the other words (quotienting: Knuth, volume 3, exercise
+// 6.4-13; Cleary, "Compact hash tables using bidirectional linear probing", 1984). 43-bit keys take 25 bits each in a
+// table of 10 million.
+//
+// The table consists of buckets of W cache lines, each with room for up to 32 keys, so that a look-up reads one line of
+// memory mostly: a count, 8 bits of each key, compared all at once, then the rest of the keys. A key whose bucket is full
+// goes to the neighbour of the bucket, with a bit that says so; if that is full, too, to a small table of whole keys
+// (about 1 % of the keys at a load of 85 %). Nothing is ever removed, so a bucket that is not full ends the search.
+//
+// Buckets are divided into partitions by the first bits of the hash. The bucket is proportional to the rest of the hash, so a
+// partition can have any even number of buckets, and grows by itself, reading one stream and writing another.
+//
+// If `shared`, any number of threads may insert at the same time. A look-up that finds the key takes no lock: keys below
+// a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and drain() need all
+// threads to stand still; whoever is told needs_growth() arranges that soon.
+template <unsigned W>
+class KeySet {
+ public:
+  using Words = std::array<uint64_t, W>;
+  enum class Inserted : uint8_t { kNew, kSeen };
+
+  static constexpr unsigned kPartitionBits = 3;
+  static constexpr uint64_t kFirstBuckets = 16;  // of a partition
+
+  KeySet(const KeySetOptions& options, const std::array<unsigned, W>& word_bits)
+      : options_(options),
+        shared_(options.shared),
+        hash_bits_(std::max(word_bits[0], kFewestHashBits)),
+        mixer_(hash_bits_),
+        rest_bits_(hash_bits_ - kPartitionBits) {
+    for (unsigned i = 1; i < W; ++i) word_bits_[i] = word_bits[i];
+    for (unsigned i = 1; i < W; ++i) more_bits_ += word_bits[i];
+    for (Partition& partition : partitions_) open(partition, kFirstBuckets);
+  }
+
+  // Where a key belongs. Valid until grow().
+  struct Probe {
+    uint64_t bucket = 0;  // in the partition
+    uint64_t rest = 0;    // of the hash
+    uint32_t partition = 0;
+  };
+
+  // Asks for the memory that insert() is going to look at: to be called early.
+  [[nodiscard]] Probe prefetch(const Words& key) const {
+    const uint64_t h = hash(key);
+    const uint32_t number = static_cast<uint32_t>(h >> rest_bits_);
+    const Partition& partition = partitions_[number];
+    const Place place = partition.place(h & rest_mask(), rest_bits_);
+    const uint64_t* const bucket = partition.buckets + place.bucket * kWords;
+    __builtin_prefetch(bucket, 1);
+    return {place.bucket, place.rest, number};
+  }
+
+  Inserted insert(const Words& key, const Probe& probe) {
+    Partition& partition = partitions_[probe.partition];
+    const Record record = make_record(key, probe.rest);
+    Try result = try_bucket(partition, partition.buckets + probe.bucket * kWords, record);
+    if (result == Try::kFull) [[unlikely]] result = try_elsewhere(partition, probe, record, key);
+    if (result == Try::kSeen) return Inserted::kSeen;
+    count(partition);
+    return Inserted::kNew;
+  }
+  Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
+
+  [[nodiscard]] bool needs_growth() const { return crowded_.load(std::memory_order_relaxed); }
+  void grow() {
+    crowded_.store(false, std::memory_order_relaxed);
+    for (Partition& partition : partitions_) {
+      if (partition.used.load(std::memory_order_relaxed) < partition.crowded_at) continue;
+      const bool small = partition.memory.size() < kSmallBytes;
+      rebuild(partition, partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2);
+    }
+  }
+
+  [[nodiscard]] uint64_t size() const {
+    uint64_t total = 0;
+    for (const Partition& partition : partitions_) total += partition.used.load(std::memory_order_relaxed);
+    return total;
+  }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    uint64_t total = 0;
+    for (const Partition& partition : partitions_) {
+      total += partition.memory.size() + partition.spill_bytes.load(std::memory_order_relaxed);
+    }
+    return total;
+  }
+  // What the next growth of a partition takes at most, in addition.
+  [[nodiscard]] uint64_t growth_bytes() const {
+    return 2 * memory_bytes() / partitions_.size() + (uint64_t{1} << 20);
+  }
+
+  // Calls visit(key) for each key and frees the memory on the way: the set is not usable afterwards.
+  template <class Visit>
+  void drain(Visit&& visit) {
+    for (size_t i = 0; i < partitions_.size(); ++i) {
+      Partition& partition = partitions_[i];
+      visit_partition(partition, [&](uint64_t rest, const Words& more) {
+        Words key = more;
+        key[0] = mixer_.unmix(uint64_t{i} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
+        visit(key);
+      });
+      for (const Words& key : partition.spill) {
+        if ((key[0] & kTaken) == 0) continue;
+        Words plain = key;
+        plain[0] &= ~kTaken;
+        visit(plain);
+      }
+      partition.memory = {};
+      partition.spill = {};
+      partition.spilled = 0;
+      partition.used = 0;
+    }
+  }
+
+ private:
+  static constexpr unsigned kWords = 8 * W;            // of a bucket
+  static constexpr unsigned kFewestHashBits = 16;
+  static constexpr uint64_t kTaken = uint64_t{1} << 63;  // in the spill
+  static constexpr uint64_t kSmallBytes = uint64_t{1} << 20;  // a smaller partition doubles
+  static constexpr uint64_t kDisplaced = 1;  // in Record::rest: the key's own bucket is the neighbour
+  enum class Try : uint8_t { kSeen, kNew, kFull };
+
+  // What is stored of a key: the tag, compared first, and `tail_bits` of the rest.
+  using Record = BucketRecord<W>;
+  struct Place {
+    uint64_t bucket = 0;
+    uint64_t rest = 0;
+  };
+
+  struct alignas(64) Partition {
+    uint64_t* buckets = nullptr;
+    uint64_t bucket_count = 0;
+    uint64_t reciprocal = 0;  // 2^64 / bucket_count, rounded up
+    uint64_t crowded_at = 0;
+    BucketShape shape;
+    PageMemory memory;
+    std::atomic<uint64_t> used{0};
+
+    std::mutex spill_mutex;
+    std::vector<Words> spill;  // open addressing; kTaken in word 0
+    uint64_t spilled = 0;
+    std::atomic<uint64_t> spill_bytes{0};
+
+    // `rest` numbers the hashes that belong to one bucket, in order; where the reciprocal is not exact, it may leave one
+    // number out.
+    [[nodiscard]] Place place(uint64_t hash, unsigned bits) const {
+      const unsigned __int128 product = static_cast<unsigned __int128>(hash) * bucket_count;
+      const uint64_t low = static_cast<uint64_t>(product) & ((uint64_t{1} << bits) - 1);
+      return {static_cast<uint64_t>(product >> bits),
+              static_cast<uint64_t>((static_cast<unsigned __int128>(low) * reciprocal) >> 64)};
+    }
+  };
+
+  [[nodiscard]] uint64_t rest_mask() const { return (uint64_t{1} << rest_bits_) - 1; }
+
+  [[nodiscard]] uint64_t hash(const Words& key) const { return mixer_.mix(key[0] ^ (fold(key) & mixer_.mask())); }
+  static uint64_t fold(const Words& key) {
+    uint64_t more = 0;
+    for (unsigned i = 1; i < W; ++i) more = (more ^ key[i]) * 0x9e3779b97f4a7c15ULL, more ^= more >> 32;
+    return more;
+  }
+
+  [[nodiscard]] Record make_record(const Words& key, uint64_t rest) const {
+    Record record;
+    record.tag = static_cast<uint8_t>(rest);
+    record.rest = rest >> 8 << 1;
+    for (unsigned i = 1; i < W; ++i) record.more[i - 1] = key[i];
+    return record;
+  }
+
+  [[gnu::noinline]] Try try_elsewhere(Partition& partition, const Probe& probe, Record record, const Words& key) {
+    record.rest |= kDisplaced;
+    const Try result = try_bucket(partition, partition.buckets + (probe.bucket ^ 1) * kWords, record);
+    return result == Try::kFull ? try_spill(partition, key) : result;
+  }
+
+  [[gnu::always_inline]] Try try_bucket(Partition& partition, uint64_t* bucket, const Record& record) {
+    const BucketShape& shape = partition.shape;
+    BucketAccess<W> access(bucket, shape, word_bits_);
+    const unsigned seen = access.count();
+    if (access.find(record, 0, seen)) return Try::kSeen;
+    if (seen == shape.slots) return Try::kFull;
+    if (!shared_) {
+      access.append(record, seen);
+      return Try::kNew;
+    }
+    const unsigned locked = access.lock();
+    Try result = Try::kNew;
+    if (locked > seen && access.find(record, seen, locked)) {
+      result = Try::kSeen;
+    } else if (locked == shape.slots) {
+      result = Try::kFull;
+    }
+    if (result == Try::kNew) {
+      access.append(record, locked);  // and unlocks
+    } else {
+      access.unlock(locked);
+    }
+    return result;
+  }
+
+  Try try_spill(Partition& partition, const Words& key) {
+    std::unique_lock<std::mutex> lock(partition.spill_mutex, std::defer_lock);
+    if (shared_) lock.lock();
+    if (partition.spill.size() < 2 * (partition.spilled + 1)) grow_spill(partition);
+    if (!put_spilled(partition.spill, key)) return Try::kSeen;
+    ++partition.spilled;
+    return Try::kNew;
+  }
+  // std::array's == calls memcmp.
+  static bool same(const Words& a, const Words& b) {
+    uint64_t difference = 0;
+    for (unsigned i = 0; i < W; ++i) difference |= a[i] ^ b[i];
+    return difference == 0;
+  }
+  static bool put_spilled(std::vector<Words>& spill, Words key) {
+    uint64_t h = (key[0] ^ fold(key)) * 0xd6e8feb86659fd93ULL;
+    key[0] |= kTaken;
+    const size_t mask = spill.size() - 1;
+    for (size_t i = (h ^ h >> 32) & mask;; i = (i + 1) & mask) {
+      if (same(spill[i], key)) return false;
+      if (spill[i][0] != 0) continue;
+      spill[i] = key;
+      return true;
+    }
+  }
+  static void grow_spill(Partition& partition) {
+    std::vector<Words> old(std::max<size_t>(16, partition.spill.size() * 2));
+    old.swap(partition.spill);
+    partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
+    for (Words key : old) {
+      if ((key[0] & kTaken) == 0) continue;
+      key[0] &= ~kTaken;
+      put_spilled(partition.spill, key);
+    }
+  }
+
+  void count(Partition& partition) {
+    uint64_t used = 0;
+    if (shared_) {
+      used = partition.used.fetch_add(1, std::memory_order_relaxed) + 1;
+    } else {
+      used = partition.used.load(std::memory_order_relaxed) + 1;
+      partition.used.store(used, std::memory_order_relaxed);
+    }
+    if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
+  }
+
+  void open(Partition& partition, uint64_t buckets) const {
+    buckets += buckets & 1;
+    // A word more, because a bucket's last bits are read together with what is behind them.
+    partition.memory = PageMemory((buckets * kWords + 1) * sizeof(uint64_t));
+    partition.buckets = static_cast<uint64_t*>(partition.memory.data());
+    partition.bucket_count = (partition.memory.size() / sizeof(uint64_t) - 1) / kWords & ~uint64_t{1};
+    partition.reciprocal = ~uint64_t{0} / partition.bucket_count + 1;
+    const uint64_t largest_rest = (uint64_t{1} << rest_bits_) / partition.bucket_count + 2;
+    const unsigned rest_bits = std::max(8u, static_cast<unsigned>(std::bit_width(largest_rest)));
+    partition.shape = BucketShape(W, rest_bits - 8 + 1, more_bits_);
+    partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
+  }
+
+  // Calls visit(rest of the hash, words 1..) for all keys in buckets, almost in the order of their hashes.
+  template <class Visit>
+  void visit_partition(const Partition& partition, Visit&& visit) const {
+    const auto first_of = [&](uint64_t bucket) {
+      const unsigned __int128 scaled = static_cast<unsigned __int128>(bucket) << rest_bits_;
+      return static_cast<uint64_t>((scaled + partition.bucket_count - 1) / partition.bucket_count);
+    };
+    // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays below 1.
+    const bool exact = rest_bits_ + static_cast<unsigned>(std::bit_width(partition.bucket_count)) < 64;
+    uint64_t first[2] = {0, 0};
+    for (uint64_t bucket = 0; bucket < partition.bucket_count; ++bucket) {
+      if ((bucket & 1) == 0) {
+        first[0] = first_of(bucket);
+        first[1] = first_of(bucket + 1);
+      }
+      BucketAccess<W> access(partition.buckets + bucket * kWords, partition.shape, word_bits_);
+      const unsigned slots = access.count();
+      for (unsigned slot = 0; slot < slots; ++slot) {
+        const Record record = access.get(slot);
+        const uint64_t home = bucket ^ (record.rest & kDisplaced);
+        const uint64_t rest = record.rest >> 1 << 8 | record.tag;
+        uint64_t hash = first[home & 1] + rest;
+        if (!exact) {
+          const Place place = partition.place(hash, rest_bits_);
+          if (place.bucket != home || place.rest != rest) --hash;
+        }
+        DCHECK(partition.place(hash, rest_bits_).bucket == home && partition.place(hash, rest_bits_).rest == rest);
+        Words more{};
+        for (unsigned i = 1; i < W; ++i) more[i] = record.more[i - 1];
+        visit(hash, more);
+      }
+    }
+  }
+
+  void rebuild(Partition& partition, uint64_t buckets) {
+    Partition next;
+    open(next, buckets);
+    const auto put = [&](uint64_t rest_of_hash, const Words& more, const Words* whole) {
+      const Place place = next.place(rest_of_hash, rest_bits_);
+      Record record = make_record(more, place.rest);
+      for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
+        BucketAccess<W> access(next.buckets + (place.bucket ^ displaced) * kWords, next.shape, word_bits_);
+        const unsigned slots = access.count();
+        if (slots == next.shape.slots) continue;
+        record.rest |= displaced;
+        access.append(record, slots);
+        return;
+      }
+      Words key{};
+      if (whole != nullptr) {
+        key = *whole;
+      } else {
+        const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
+        key = more;
+        key[0] = mixer_.unmix(number << rest_bits_ | rest_of_hash) ^ (fold(more) & mixer_.mask());
+      }
+      if (next.spill.size() < 2 * (next.spilled + 1)) grow_spill(next);
+      put_spilled(next.spill, key);
+      ++next.spilled;
+    };
+    visit_partition(partition, [&](uint64_t rest, const Words& more) { put(rest, more, nullptr); });
+    for (Words key : partition.spill) {
+      if ((key[0] & kTaken) == 0) continue;
+      key[0] &= ~kTaken;
+      put(hash(key) & rest_mask(), key, &key);
+    }
+    partition.memory = std::move(next.memory);
+    partition.buckets = next.buckets;
+    partition.bucket_count = next.bucket_count;
+    partition.reciprocal = next.reciprocal;
+    partition.crowded_at = next.crowded_at;
+    partition.shape = next.shape;
+    partition.spill = std::move(next.spill);
+    partition.spilled = next.spilled;
+    partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
+  }
+
+  const KeySetOptions options_;
+  const bool shared_;
+  const unsigned hash_bits_;
+  const InvertibleMixer mixer_;
+  const unsigned rest_bits_;  // of the hash, behind those that choose the partition
+  std::array<unsigned, W> word_bits_{};
+  unsigned more_bits_ = 0;  // in words 1..
+  std::array<Partition, size_t{1} << kPartitionBits> partitions_;
+  std::atomic<bool> crowded_{false};
+};
+
+}  // namespace cmc
