@@ -45,8 +45,8 @@ class KeySet {
   using Words = std::array<uint64_t, W>;
   enum class Inserted : uint8_t { kNew, kSeen };
 
-  static constexpr unsigned kPartitionBits = 3;
-  static constexpr uint64_t kFirstBuckets = 16;  // of a partition
+  static constexpr unsigned kPartitionBits = 4;
+  static constexpr uint64_t kFirstBuckets = 8;  // of a partition
 
   KeySet(const KeySetOptions& options, const std::array<unsigned, W>& word_bits)
       : options_(options),
@@ -89,13 +89,21 @@ class KeySet {
   Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
 
   [[nodiscard]] bool needs_growth() const { return crowded_.load(std::memory_order_relaxed); }
+  // Several threads may call it at the same time: they share the work. No other access until all have returned.
   void grow() {
-    crowded_.store(false, std::memory_order_relaxed);
-    for (Partition& partition : partitions_) {
+    for (;;) {
+      const size_t number = next_to_grow_.fetch_add(1, std::memory_order_relaxed);
+      if (number >= partitions_.size()) return;
+      Partition& partition = partitions_[number];
       if (partition.used.load(std::memory_order_relaxed) < partition.crowded_at) continue;
       const bool small = partition.memory.size() < kSmallBytes;
       rebuild(partition, partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2);
     }
+  }
+  // By one thread, before the others call grow().
+  void prepare_to_grow() {
+    crowded_.store(false, std::memory_order_relaxed);
+    next_to_grow_.store(0, std::memory_order_relaxed);
   }
 
   [[nodiscard]] uint64_t size() const {
@@ -288,17 +296,28 @@ class KeySet {
   // Calls visit(rest of the hash, words 1..) for all keys in buckets, almost in the order of their hashes.
   template <class Visit>
   void visit_partition(const Partition& partition, Visit&& visit) const {
-    const auto first_of = [&](uint64_t bucket) {
-      const unsigned __int128 scaled = static_cast<unsigned __int128>(bucket) << rest_bits_;
-      return static_cast<uint64_t>((scaled + partition.bucket_count - 1) / partition.bucket_count);
-    };
     // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays below 1.
     const bool exact = rest_bits_ + static_cast<unsigned>(std::bit_width(partition.bucket_count)) < 64;
+    // The first hash of bucket b is b * 2^rest_bits / bucket_count, rounded up: quotient and remainder, kept for b.
+    const uint64_t step = (uint64_t{1} << rest_bits_) / partition.bucket_count;
+    const uint64_t step_remainder = (uint64_t{1} << rest_bits_) % partition.bucket_count;
+    uint64_t quotient = 0;
+    uint64_t remainder = 0;
+    const auto next_first = [&] {
+      const uint64_t first = quotient + (remainder > 0 ? 1 : 0);
+      quotient += step;
+      remainder += step_remainder;
+      if (remainder >= partition.bucket_count) {
+        remainder -= partition.bucket_count;
+        ++quotient;
+      }
+      return first;
+    };
     uint64_t first[2] = {0, 0};
     for (uint64_t bucket = 0; bucket < partition.bucket_count; ++bucket) {
       if ((bucket & 1) == 0) {
-        first[0] = first_of(bucket);
-        first[1] = first_of(bucket + 1);
+        first[0] = next_first();
+        first[1] = next_first();
       }
       BucketAccess<W> access(partition.buckets + bucket * kWords, partition.shape, word_bits_);
       const unsigned slots = access.count();
@@ -371,6 +390,7 @@ class KeySet {
   unsigned more_bits_ = 0;  // in words 1..
   std::array<Partition, size_t{1} << kPartitionBits> partitions_;
   std::atomic<bool> crowded_{false};
+  std::atomic<size_t> next_to_grow_{0};
 };
 
 }  // namespace cmc

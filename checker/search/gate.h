@@ -4,20 +4,23 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace cmc {
 
-// Lets one of several workers do something while all others stand still. Workers call check() between two pieces of work;
-// one that waits for work is at rest (rest(), until its condition holds) and does not delay anybody.
+// Lets several workers change together what they otherwise only use, while none of them uses it. Workers call check() between
+// two pieces of work; one that waits for work is at rest (rest(), until its condition holds) and does not delay anybody.
 class Gate {
  public:
   explicit Gate(uint32_t workers) : moving_(workers) {}
 
-  // Runs `action` alone. If another worker is about to do so, waits for it instead and does not run: the caller looks
-  // again whether there is anything left to do.
-  template <class Action>
-  void pause(Action&& action) {
+  // When all others stand still, runs `prepare` and, if that returns true, `work` in this thread and in those that
+  // stand, at the same time; returns when all are done. If another worker has closed the gate, helps that one instead:
+  // the caller looks again whether there is anything left to do. An exception of any of them is thrown here.
+  template <class Prepare>
+  void pause(Prepare&& prepare, const std::function<void()>& work) {
     std::unique_lock lock(mutex_);
     if (closed_.load(std::memory_order_relaxed)) {
       stand(lock);
@@ -25,15 +28,18 @@ class Gate {
     }
     closed_.store(true, std::memory_order_relaxed);
     changed_.wait(lock, [&] { return moving_ == 1; });
-    std::exception_ptr failure;
-    try {
-      action();
-    } catch (...) {
-      failure = std::current_exception();
+    failure_ = nullptr;
+    if (prepare()) {
+      work_ = &work;
+      ++round_;
+      changed_.notify_all();
+      take_part(lock);
+      changed_.wait(lock, [&] { return working_ == 0; });
+      work_ = nullptr;
     }
     closed_.store(false, std::memory_order_relaxed);
     changed_.notify_all();
-    if (failure) std::rethrow_exception(failure);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
   void check() {
@@ -77,14 +83,39 @@ class Gate {
   void stand(std::unique_lock<std::mutex>& lock) {
     --moving_;
     changed_.notify_all();
-    changed_.wait(lock, [&] { return !closed_.load(std::memory_order_relaxed); });
+    uint64_t seen = round_;
+    for (;;) {
+      changed_.wait(lock, [&] { return !closed_.load(std::memory_order_relaxed) || round_ != seen; });
+      if (!closed_.load(std::memory_order_relaxed)) break;
+      seen = round_;
+      if (work_ != nullptr) take_part(lock);
+    }
     ++moving_;
+  }
+  void take_part(std::unique_lock<std::mutex>& lock) {
+    const std::function<void()>& work = *work_;
+    ++working_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure) failure_ = failure;
+    --working_;
+    changed_.notify_all();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<bool> closed_{false};
   uint32_t moving_;  // workers that are neither standing, nor at rest, nor gone
+  uint64_t round_ = 0;
+  const std::function<void()>* work_ = nullptr;
+  uint32_t working_ = 0;
+  std::exception_ptr failure_;
 };
 
 }  // namespace cmc

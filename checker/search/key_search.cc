@@ -281,7 +281,10 @@ class KeySearch {
     from.shared_.set.drain([&](const std::array<uint64_t, V>& words) {
       const Key<W> key = convert(Key<V>{words});
       static_cast<void>(shared_.set.insert(key.words));
-      if (shared_.set.needs_growth()) shared_.set.grow();
+      if (shared_.set.needs_growth()) {
+        shared_.set.prepare_to_grow();
+        shared_.set.grow();
+      }
     });
     Order<W>::template take_over<V>(shared_, from.shared_, convert);
     for (size_t i = 0; i < workers_.size(); ++i) workers_[i]->template assign<V>(*from.workers_[i], convert);

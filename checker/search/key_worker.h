@@ -173,9 +173,13 @@ class KeyWorker : private StepObserver {
   }
 
   void grow_set() {
-    shared_.gate.pause([&] {
-      if (shared_.set.needs_growth()) shared_.set.grow();
-    });
+    shared_.gate.pause(
+        [&] {
+          if (!shared_.set.needs_growth()) return false;
+          shared_.set.prepare_to_grow();
+          return true;
+        },
+        [&] { shared_.set.grow(); });
   }
   void request_relayout() {
     shared_.relayout.store(true, std::memory_order_relaxed);
@@ -261,7 +265,7 @@ class KeyWorker : private StepObserver {
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
-  static constexpr unsigned kRecentBits = 12;
+  static constexpr unsigned kRecentBits = 13;
   static constexpr size_t kRecentStates = size_t{1} << kRecentBits;
 
   KeyBuffer<W> successors_;
