@@ -7,6 +7,8 @@
 #include "checker/base/memory_budget.h"
 #include "checker/cli/commands.h"
 #include "checker/generator/checked.h"
+#include "checker/generator/dead_variables.h"
+#include "checker/generator/path_steps.h"
 #include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/report/progress.h"
@@ -22,7 +24,14 @@ namespace {
 
 constexpr const char* kStandardOutput = "-";
 
-const char* step_mode_name(StepMode mode) { return mode == StepMode::kSpin ? "spin" : "statement"; }
+const char* step_mode_name(StepMode mode) {
+  switch (mode) {
+    case StepMode::kSpin: return "spin";
+    case StepMode::kStatement: return "statement";
+    case StepMode::kPath: break;
+  }
+  return "path";
+}
 
 SearchOptions search_options(const Session& session) {
   const Options& options = session.options;
@@ -54,7 +63,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},
       {"steps", run.steps},
-      {"reductions", std::string("none")},
+      {"reductions", std::string(options.reset_dead_variables ? "dead-variables" : "none")},
       {"max_errors", search.max_errors},
       {"end_states", search.check_end_states},
       {"memory_limit_bytes", search.memory_limit_bytes},
@@ -63,9 +72,12 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   return run;
 }
 
-std::unique_ptr<SuccessorGenerator> make_search_generator(const Options& options, const Model& model) {
-  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model);
-  if (options.steps == StepMode::kSpin) generator = close_atomic_chains(std::move(generator), model);
+// The generator of a search, from one of single statements.
+std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::unique_ptr<SuccessorGenerator> generator,
+                                               const Model& model) {
+  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  if (options.steps == StepMode::kPath) generator = close_local_paths(std::move(generator), model);
+  if (options.reset_dead_variables) generator = reset_dead_variables(std::move(generator), model);
   return generator;
 }
 
@@ -76,18 +88,18 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
   if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
     std::unique_ptr<SuccessorGenerator> checker;
     if (options.check_generator) {
-      checker = make_reference_generator(model);
-      if (options.steps == StepMode::kSpin) checker = close_atomic_chains(std::move(checker), model);
+      checker = with_steps(options, make_reference_generator(model), model);
     }
     std::string reason;
     std::optional<SearchResult> result = run_key_search(
-        model, [&] { return make_search_generator(options, model); }, search, observer, &reason, checker.get());
+        model, [&] { return with_steps(options, make_statement_generator(options, model), model); }, search, observer, &reason, checker.get());
     if (result) return std::move(*result);
     if (options.verbosity != Verbosity::kQuiet) {
       fmt::print(stderr, "cmc: the simple engine is used, because {}\n", reason);
     }
   }
-  const std::unique_ptr<SuccessorGenerator> generator = make_search_generator(options, model);
+  const std::unique_ptr<SuccessorGenerator> generator =
+      with_steps(options, make_statement_generator(options, model), model);
   return run_search(*generator, model, search, observer);
 }
 

@@ -100,10 +100,12 @@ std::vector<OptionRow> make_table() {
        }},
       {kCheck, kSearchSection, "--steps", "MODE",
        "what counts as one step. spin (default): the inside of `atomic` is not stored; statement: every statement "
-       "is a step. A d_step is always one",
+       "is a step; path: as spin, and what a process does with its locals only belongs to the step before. A d_step is "
+       "always one",
        [](Options& o, const std::string& v) {
          static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
-                                                       {"statement", StepMode::kStatement}};
+                                                       {"statement", StepMode::kStatement},
+                                                       {"path", StepMode::kPath}};
          return choose(v, kModes, o.steps);
        }},
       {kCheck, kSearchSection, "--engine", "NAME",
@@ -144,10 +146,11 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
-       "none (default, and all there is so far): every interleaving is explored",
-       [](Options&, const std::string& v) -> Set {
-         if (v != "none") return Error{fmt::format("'{}' is none of: none", v)};
-         return Success{};
+       "none (default): every interleaving and every value is explored; dead-variables: locals that will not be read "
+       "again are set to 0. Verdicts are the same, counts are not",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<bool> kReductions[] = {{"none", false}, {"dead-variables", true}};
+         return choose(v, kReductions, o.reset_dead_variables);
        }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",

@@ -28,7 +28,7 @@ enum ExitCode : int {
 enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class Engine : uint8_t { kFast, kSimple };
-enum class StepMode : uint8_t { kSpin, kStatement };
+enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
 struct Options {
@@ -46,6 +46,7 @@ struct Options {
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
   bool steps_given = false;
+  bool reset_dead_variables = false;
   uint64_t max_errors = 1;
   uint64_t memory_bytes = 0;  // 0: not given
   double time_seconds = 0;    // 0: no limit

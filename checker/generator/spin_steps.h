@@ -12,8 +12,6 @@
 
 namespace cmc {
 
-inline constexpr uint32_t kMaxAtomicSteps = 1'000'000;
-
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> close_atomic_chains(std::unique_ptr<SuccessorGenerator> generator,
                                                                       const Model& model);
 

@@ -19,6 +19,9 @@
  * expect: holds states=127662 transitions=382986 with -DN=3
  * expect: holds states=1359 transitions=3396 with -DN=2 -DINIT
  * expect: holds states=255325 transitions=893635 with -DN=3 -DINIT
+ * expect: holds states=109 transitions=218 steps=path with -DN=2
+ * expect: holds states=4559 transitions=13677 steps=path with -DN=3
+ * expect: holds states=324487 transitions=1297948 steps=path with -DN=4
  */
 #ifndef N
 #define N 2

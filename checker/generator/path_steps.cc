@@ -1,0 +1,136 @@
+#include "checker/generator/path_steps.h"
+
+#include <algorithm>
+
+#include "checker/generator/chain_closer.h"
+
+namespace cmc {
+
+namespace {
+
+bool looks_at_others(const Model& model) {
+  if (model.uses_priority || model.uses_last) return true;
+  if (std::ranges::any_of(model.proctypes, [](const Proctype& each) { return each.provided != kNoExpression; })) {
+    return true;
+  }
+  return std::ranges::any_of(model.expressions, [](const Expression& expression) {
+    switch (expression.op) {
+      case Operator::kNonProgress:
+      case Operator::kEnabled:
+      case Operator::kLocationOf:
+      case Operator::kRemoteLocation:
+      case Operator::kRemoteVariable: return true;
+      default: return false;
+    }
+  });
+}
+
+class Locality {
+ public:
+  explicit Locality(const Model& model) : model_(model) {}
+
+  [[nodiscard]] bool is_local(const Statement& statement) const {
+    switch (statement.kind) {
+      case StatementKind::kSkip:
+      case StatementKind::kElse: return true;
+      case StatementKind::kCondition:
+      case StatementKind::kAssert: return is_local(statement.expression);
+      case StatementKind::kAssign:
+        return (statement.discard_target || is_local(statement.target)) && is_local(statement.expression);
+      default: return false;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_local(const VariableReference& reference) const {
+    return reference.space == Space::kLocal &&
+           std::ranges::all_of(reference.indices, [&](const auto& index) { return is_local(index.expression); });
+  }
+  [[nodiscard]] bool is_local(ExpressionId id) const {
+    const Expression& expression = model_.expressions[id];
+    switch (expression.op) {
+      case Operator::kVariable: return is_local(expression.reference);
+      case Operator::kConstant:
+      case Operator::kOwnPid:
+      case Operator::kNegate:
+      case Operator::kNot:
+      case Operator::kComplement:
+      case Operator::kAdd:
+      case Operator::kSubtract:
+      case Operator::kMultiply:
+      case Operator::kDivide:
+      case Operator::kModulo:
+      case Operator::kBitAnd:
+      case Operator::kBitOr:
+      case Operator::kBitXor:
+      case Operator::kShiftLeft:
+      case Operator::kShiftRight:
+      case Operator::kLess:
+      case Operator::kLessEqual:
+      case Operator::kGreater:
+      case Operator::kGreaterEqual:
+      case Operator::kEqual:
+      case Operator::kNotEqual:
+      case Operator::kAnd:
+      case Operator::kOr:
+      case Operator::kConditional: break;
+      default: return false;
+    }
+    return std::ranges::all_of(expression.operands, [&](ExpressionId operand) { return is_local(operand); });
+  }
+
+  const Model& model_;
+};
+
+class LocalPaths final : public ChainCloser {
+ public:
+  LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
+      : ChainCloser(std::move(inner)), model_(model) {
+    const bool all_visible = looks_at_others(model);
+    const Locality locality(model);
+    for (const Proctype& proctype : model.proctypes) {
+      std::vector<bool>& local = local_.emplace_back();
+      for (const Location& location : proctype.locations) {
+        local.push_back(!all_visible && !location.edges.empty() &&
+                        std::ranges::all_of(location.edges, [&](const Edge& edge) {
+                          return locality.is_local(model.statements[edge.statement]);
+                        }));
+      }
+    }
+  }
+
+ private:
+  void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) override {
+    const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
+    const auto add = [&](uint8_t pid) {
+      if (pid >= count || std::ranges::find(movers, pid) != movers.end()) return;
+      size_t frame = model_.global_bytes;
+      for (uint32_t below = 0; below < pid; ++below) frame += model_.proctypes[proctype_at(state, frame)].frame_bytes;
+      const LocationId location = load<LocationId>(state.data() + frame + kFrameLocation);
+      if (local_[proctype_at(state, frame)][location]) movers.push_back(pid);
+    };
+    uint8_t last = kNoProcess;
+    for (const Step& step : path) {
+      if (step.pid != last) add(step.pid);
+      if (step.partner != kNoProcess) add(step.partner);
+      last = step.pid;
+    }
+  }
+  static ProctypeId proctype_at(ByteView state, size_t frame) {
+    return load<ProctypeId>(state.data() + frame + kFrameProctype);
+  }
+  void finish(std::byte*) override {}
+  [[nodiscard]] bool hands_out_cycles() const override { return true; }
+
+  const Model& model_;
+  std::vector<std::vector<bool>> local_;  // by proctype and location: all edges are local
+};
+
+}  // namespace
+
+std::unique_ptr<SuccessorGenerator> close_local_paths(std::unique_ptr<SuccessorGenerator> generator,
+                                                      const Model& model) {
+  return std::make_unique<LocalPaths>(std::move(generator), model);
+}
+
+}  // namespace cmc
