@@ -30,10 +30,8 @@ class ChunkedArray {
   }
   [[nodiscard]] T& back() { return (*this)[size_ - 1]; }
 
-  void push_back(T value) {
-    if ((size_ >> kChunkBits) == chunks_.size()) {
-      chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
-    }
+  [[gnu::always_inline]] void push_back(T value) {
+    if ((size_ >> kChunkBits) == chunks_.size()) [[unlikely]] add_chunk();
     chunks_[size_ >> kChunkBits][size_ & kMask] = value;
     ++size_;
   }
@@ -54,6 +52,8 @@ class ChunkedArray {
   }
 
  private:
+  [[gnu::noinline]] void add_chunk() { chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1)); }
+
   static constexpr uint64_t kMask = (uint64_t{1} << kChunkBits) - 1;
 
   std::vector<std::unique_ptr<T[]>> chunks_;

@@ -19,7 +19,8 @@ namespace cmc {
 struct KeySetOptions {
   bool shared = false;           // several threads insert
   unsigned load_percent = 80;    // a partition grows when it is that full; more costs time, above 85 much
-  unsigned growth_percent = 100; // by that much; less costs time, and memory is used better
+  unsigned growth_percent = 33;  // by that much, if it is not small; less costs time, and memory is used better
+  uint64_t small_bytes = uint64_t{4} << 20;  // a smaller partition doubles
 };
 
 // A set of keys of W 64-bit words each, of which the low `word_bits` are used. Exact, insert-only, in RAM, and compact: a
@@ -96,7 +97,7 @@ class KeySet {
       if (number >= partitions_.size()) return;
       Partition& partition = partitions_[number];
       if (partition.used.load(std::memory_order_relaxed) < partition.crowded_at) continue;
-      const bool small = partition.memory.size() < kSmallBytes;
+      const bool small = partition.memory.size() < options_.small_bytes;
       rebuild(partition, partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2);
     }
   }
@@ -150,7 +151,6 @@ class KeySet {
   static constexpr unsigned kWords = 8 * W;            // of a bucket
   static constexpr unsigned kFewestHashBits = 16;
   static constexpr uint64_t kTaken = uint64_t{1} << 63;  // in the spill
-  static constexpr uint64_t kSmallBytes = uint64_t{1} << 20;  // a smaller partition doubles
   static constexpr uint64_t kDisplaced = 1;  // in Record::rest: the key's own bucket is the neighbour
   enum class Try : uint8_t { kSeen, kNew, kFull };
 
@@ -236,7 +236,7 @@ class KeySet {
   Try try_spill(Partition& partition, const Words& key) {
     std::unique_lock<std::mutex> lock(partition.spill_mutex, std::defer_lock);
     if (shared_) lock.lock();
-    if (partition.spill.size() < 2 * (partition.spilled + 1)) grow_spill(partition);
+    if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
     if (!put_spilled(partition.spill, key)) return Try::kSeen;
     ++partition.spilled;
     return Try::kNew;
@@ -360,7 +360,7 @@ class KeySet {
         key = more;
         key[0] = mixer_.unmix(number << rest_bits_ | rest_of_hash) ^ (fold(more) & mixer_.mask());
       }
-      if (next.spill.size() < 2 * (next.spilled + 1)) grow_spill(next);
+      if (next.spill.size() * 4 < 5 * (next.spilled + 1)) grow_spill(next);
       put_spilled(next.spill, key);
       ++next.spilled;
     };

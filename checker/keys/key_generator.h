@@ -94,11 +94,14 @@ class KeyGenerator {
 
  private:
   // Nearly all keys of a model without run have the same control, or a few.
-  [[nodiscard]] KeySpace::Control control_of(const Key<W>& key) {
+  [[nodiscard, gnu::always_inline]] KeySpace::Control control_of(const Key<W>& key) {
     const uint32_t id = control_field_.get(key.words.data());
-    if (id >= controls_.size()) controls_.resize(id + 1);
-    if (controls_[id].process_count == kUnknown) controls_[id] = space_.control_of(space_.control(key.words.data()));
+    if (id >= controls_.size() || controls_[id].process_count == kUnknown) [[unlikely]] learn_control(key, id);
     return controls_[id];
+  }
+  [[gnu::noinline]] void learn_control(const Key<W>& key, uint32_t id) {
+    if (id >= controls_.size()) controls_.resize(id + 1);
+    controls_[id] = space_.control_of(space_.control(key.words.data()));
   }
 
   bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, KeyBuffer<W>& successors,

@@ -106,9 +106,12 @@ class TextReport {
     line("{:>16}  threads", keys.threads);
     line("");
     line("{:>16}  {:>5}  component", "contents", "bits");
+    size_t constant = 0;
     for (const KeyFigures::Component& component : keys.components) {
-      line("{:>16}  {:>5}  {}", format_count(component.contents), component.bits, printable(component.name));
+      if (component.contents == 1) ++constant;
+      if (component.contents > 1) line("{:>16}  {:>5}  {}", format_count(component.contents), component.bits, printable(component.name));
     }
+    if (constant > 0) line("{:>16}  {:>5}  {} that never changed", 1, 0, plural(constant, "component"));
     line("");
   }
 

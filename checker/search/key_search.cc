@@ -433,8 +433,9 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
   context.set_options.shared = context.workers > 1;
   if (options.compact_set) {
-    context.set_options.load_percent = 85;
-    context.set_options.growth_percent = 15;
+    context.set_options.load_percent = 92;
+    context.set_options.growth_percent = 13;
+    context.set_options.small_bytes = uint64_t{1} << 18;
   }
   context.memo_bytes = (options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes) / context.workers;
   context.counts = std::make_unique<KeySearchContext::Counts[]>(context.workers);
