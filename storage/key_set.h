@@ -35,7 +35,7 @@ struct KeySetOptions {
 // (about 1 % of the keys at a load of 85 %). Nothing is ever removed, so a bucket that is not full ends the search.
 //
 // Buckets are divided into partitions by the first bits of the hash. The bucket is proportional to the rest of the hash, so a
-// partition can have any even number of buckets, and grows by itself, reading one stream and writing another.
+// partition can have any even number of buckets, and grows by itself and in place, from its end to its beginning.
 //
 // If `shared`, any number of threads may insert at the same time. A look-up that finds the key takes no lock: keys below
 // a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and drain() need all
@@ -98,7 +98,7 @@ class KeySet {
       Partition& partition = partitions_[number];
       if (partition.used.load(std::memory_order_relaxed) < partition.crowded_at) continue;
       const bool small = partition.memory.size() < options_.small_bytes;
-      rebuild(partition, partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2);
+      enlarge(partition, partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2);
     }
   }
   // By one thread, before the others call grow().
@@ -129,7 +129,7 @@ class KeySet {
   void drain(Visit&& visit) {
     for (size_t i = 0; i < partitions_.size(); ++i) {
       Partition& partition = partitions_[i];
-      visit_partition(partition, [&](uint64_t rest, const Words& more) {
+      take_out(partition.buckets, partition, [&](uint64_t rest, const Words& more) {
         Words key = more;
         key[0] = mixer_.unmix(uint64_t{i} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
         visit(key);
@@ -150,6 +150,7 @@ class KeySet {
  private:
   static constexpr unsigned kWords = 8 * W;            // of a bucket
   static constexpr unsigned kFewestHashBits = 16;
+  static constexpr uint64_t kReservedBytes = uint64_t{256} << 20;  // addresses only, of a partition
   static constexpr uint64_t kTaken = uint64_t{1} << 63;  // in the spill
   static constexpr uint64_t kDisplaced = 1;  // in Record::rest: the key's own bucket is the neighbour
   enum class Try : uint8_t { kSeen, kNew, kFull };
@@ -161,19 +162,12 @@ class KeySet {
     uint64_t rest = 0;
   };
 
-  struct alignas(64) Partition {
-    uint64_t* buckets = nullptr;
+  // How the hashes of a partition are spread over a number of buckets.
+  struct Geometry {
     uint64_t bucket_count = 0;
     uint64_t reciprocal = 0;  // 2^64 / bucket_count, rounded up
     uint64_t crowded_at = 0;
     BucketShape shape;
-    PageMemory memory;
-    std::atomic<uint64_t> used{0};
-
-    std::mutex spill_mutex;
-    std::vector<Words> spill;  // open addressing; kTaken in word 0
-    uint64_t spilled = 0;
-    std::atomic<uint64_t> spill_bytes{0};
 
     // `rest` numbers the hashes that belong to one bucket, in order; where the reciprocal is not exact, it may leave one
     // number out.
@@ -183,6 +177,17 @@ class KeySet {
       return {static_cast<uint64_t>(product >> bits),
               static_cast<uint64_t>((static_cast<unsigned __int128>(low) * reciprocal) >> 64)};
     }
+  };
+
+  struct alignas(64) Partition : Geometry {
+    uint64_t* buckets = nullptr;
+    PageMemory memory;
+    std::atomic<uint64_t> used{0};
+
+    std::mutex spill_mutex;
+    std::vector<Words> spill;  // open addressing; kTaken in word 0
+    uint64_t spilled = 0;
+    std::atomic<uint64_t> spill_bytes{0};
   };
 
   [[nodiscard]] uint64_t rest_mask() const { return (uint64_t{1} << rest_bits_) - 1; }
@@ -280,10 +285,15 @@ class KeySet {
     if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
   }
 
+  // A word more, because a bucket's last bits are read together with what is behind them.
+  static uint64_t bytes_for(uint64_t buckets) { return (buckets * kWords + 1) * sizeof(uint64_t); }
+
   void open(Partition& partition, uint64_t buckets) const {
-    buckets += buckets & 1;
-    // A word more, because a bucket's last bits are read together with what is behind them.
-    partition.memory = PageMemory((buckets * kWords + 1) * sizeof(uint64_t));
+    partition.memory = PageMemory(bytes_for(buckets), kReservedBytes);
+    spread(partition);
+  }
+  // Over all the memory that there is.
+  void spread(Partition& partition) const {
     partition.buckets = static_cast<uint64_t*>(partition.memory.data());
     partition.bucket_count = (partition.memory.size() / sizeof(uint64_t) - 1) / kWords & ~uint64_t{1};
     partition.reciprocal = ~uint64_t{0} / partition.bucket_count + 1;
@@ -293,61 +303,71 @@ class KeySet {
     partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
   }
 
-  // Calls visit(rest of the hash, words 1..) for all keys in buckets, almost in the order of their hashes.
+  // Takes the keys out of the buckets, two buckets at a time, the last ones first, almost in the order of their hashes; calls
+  // visit(rest of the hash, words 1..) for each. `old` is how they are spread; visit() may put keys, spread over
+  // more buckets, into buckets from the two that it comes from on: those are empty by then.
   template <class Visit>
-  void visit_partition(const Partition& partition, Visit&& visit) const {
+  void take_out(uint64_t* buckets, const Geometry& old, Visit&& visit) const {
     // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays below 1.
-    const bool exact = rest_bits_ + static_cast<unsigned>(std::bit_width(partition.bucket_count)) < 64;
+    const bool exact = rest_bits_ + static_cast<unsigned>(std::bit_width(old.bucket_count)) < 64;
     // The first hash of bucket b is b * 2^rest_bits / bucket_count, rounded up: quotient and remainder, kept for b.
-    const uint64_t step = (uint64_t{1} << rest_bits_) / partition.bucket_count;
-    const uint64_t step_remainder = (uint64_t{1} << rest_bits_) % partition.bucket_count;
-    uint64_t quotient = 0;
+    const uint64_t step = (uint64_t{1} << rest_bits_) / old.bucket_count;
+    const uint64_t step_remainder = (uint64_t{1} << rest_bits_) % old.bucket_count;
+    uint64_t quotient = uint64_t{1} << rest_bits_;
     uint64_t remainder = 0;
-    const auto next_first = [&] {
-      const uint64_t first = quotient + (remainder > 0 ? 1 : 0);
-      quotient += step;
-      remainder += step_remainder;
-      if (remainder >= partition.bucket_count) {
-        remainder -= partition.bucket_count;
-        ++quotient;
+    const auto first_before = [&] {
+      quotient -= step;
+      if (remainder < step_remainder) {
+        --quotient;
+        remainder += old.bucket_count;
       }
-      return first;
+      remainder -= step_remainder;
+      return quotient + (remainder > 0 ? 1 : 0);
     };
-    uint64_t first[2] = {0, 0};
-    for (uint64_t bucket = 0; bucket < partition.bucket_count; ++bucket) {
-      if ((bucket & 1) == 0) {
-        first[0] = next_first();
-        first[1] = next_first();
-      }
-      BucketAccess<W> access(partition.buckets + bucket * kWords, partition.shape, word_bits_);
-      const unsigned slots = access.count();
-      for (unsigned slot = 0; slot < slots; ++slot) {
-        const Record record = access.get(slot);
-        const uint64_t home = bucket ^ (record.rest & kDisplaced);
-        const uint64_t rest = record.rest >> 1 << 8 | record.tag;
-        uint64_t hash = first[home & 1] + rest;
-        if (!exact) {
-          const Place place = partition.place(hash, rest_bits_);
-          if (place.bucket != home || place.rest != rest) --hash;
+    std::array<uint64_t, 2 * kWords + 1> pair{};
+    for (uint64_t base = old.bucket_count; base > 0;) {
+      base -= 2;
+      uint64_t first[2];
+      first[1] = first_before();
+      first[0] = first_before();
+      std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
+      std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
+      for (const uint64_t half : {uint64_t{0}, uint64_t{1}}) {
+        BucketAccess<W> access(pair.data() + half * kWords, old.shape, word_bits_);
+        const unsigned slots = access.count();
+        for (unsigned slot = 0; slot < slots; ++slot) {
+          const Record record = access.get(slot);
+          const uint64_t home = half ^ (record.rest & kDisplaced);
+          const uint64_t rest = record.rest >> 1 << 8 | record.tag;
+          uint64_t hash = first[home] + rest;
+          if (!exact) {
+            const Place place = old.place(hash, rest_bits_);
+            if (place.bucket != base + home || place.rest != rest) --hash;
+          }
+          DCHECK(old.place(hash, rest_bits_).bucket == base + home && old.place(hash, rest_bits_).rest == rest);
+          Words more{};
+          for (unsigned i = 1; i < W; ++i) more[i] = record.more[i - 1];
+          visit(hash, more);
         }
-        DCHECK(partition.place(hash, rest_bits_).bucket == home && partition.place(hash, rest_bits_).rest == rest);
-        Words more{};
-        for (unsigned i = 1; i < W; ++i) more[i] = record.more[i - 1];
-        visit(hash, more);
       }
     }
   }
 
-  void rebuild(Partition& partition, uint64_t buckets) {
-    Partition next;
-    open(next, buckets);
+  // In place: in the larger partition a key's bucket has a larger number, or the same.
+  void enlarge(Partition& partition, uint64_t buckets) {
+    partition.memory.grow(bytes_for(buckets));
+    const Geometry old = partition;
+    spread(partition);
+    std::vector<Words> spill;
+    spill.swap(partition.spill);
+    partition.spilled = 0;
     const auto put = [&](uint64_t rest_of_hash, const Words& more, const Words* whole) {
-      const Place place = next.place(rest_of_hash, rest_bits_);
+      const Place place = partition.place(rest_of_hash, rest_bits_);
       Record record = make_record(more, place.rest);
       for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
-        BucketAccess<W> access(next.buckets + (place.bucket ^ displaced) * kWords, next.shape, word_bits_);
+        BucketAccess<W> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
         const unsigned slots = access.count();
-        if (slots == next.shape.slots) continue;
+        if (slots == partition.shape.slots) continue;
         record.rest |= displaced;
         access.append(record, slots);
         return;
@@ -360,24 +380,16 @@ class KeySet {
         key = more;
         key[0] = mixer_.unmix(number << rest_bits_ | rest_of_hash) ^ (fold(more) & mixer_.mask());
       }
-      if (next.spill.size() * 4 < 5 * (next.spilled + 1)) grow_spill(next);
-      put_spilled(next.spill, key);
-      ++next.spilled;
+      if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
+      put_spilled(partition.spill, key);
+      ++partition.spilled;
     };
-    visit_partition(partition, [&](uint64_t rest, const Words& more) { put(rest, more, nullptr); });
-    for (Words key : partition.spill) {
+    take_out(partition.buckets, old, [&](uint64_t rest, const Words& more) { put(rest, more, nullptr); });
+    for (Words key : spill) {
       if ((key[0] & kTaken) == 0) continue;
       key[0] &= ~kTaken;
       put(hash(key) & rest_mask(), key, &key);
     }
-    partition.memory = std::move(next.memory);
-    partition.buckets = next.buckets;
-    partition.bucket_count = next.bucket_count;
-    partition.reciprocal = next.reciprocal;
-    partition.crowded_at = next.crowded_at;
-    partition.shape = next.shape;
-    partition.spill = std::move(next.spill);
-    partition.spilled = next.spilled;
     partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
   }
 

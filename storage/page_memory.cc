@@ -1,6 +1,8 @@
 #include "storage/page_memory.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <sys/mman.h>
 
@@ -13,31 +15,54 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+// Begins at the border of a huge page if it can hold one; null: there is none.
+char* reserve(size_t bytes) {
+  const size_t slack = bytes >= kHugePage ? kHugePage - kPage : 0;
+  void* const memory =
+      mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  char* const begin = static_cast<char*>(memory);
+  if (slack == 0) return begin;
+  const uintptr_t address = reinterpret_cast<uintptr_t>(begin);
+  const size_t before = round_up(address, kHugePage) - address;
+  if (before > 0) munmap(begin, before);
+  if (slack > before) munmap(begin + before + bytes, slack - before);
+  return begin + before;
+}
+
 }  // namespace
 
-PageMemory::PageMemory(size_t bytes) {
-  const bool huge = bytes >= kHugePage;
-  const size_t size = round_up(bytes, kPage);
-  // Room to move the beginning to the border of a huge page; what is left over is given back.
-  const size_t mapped = huge ? size + kHugePage - kPage : size;
-  void* const memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  char* begin = static_cast<char*>(memory);
-  if (huge) {
-    char* const aligned = begin + (round_up(reinterpret_cast<uintptr_t>(begin), kHugePage) -
-                                   reinterpret_cast<uintptr_t>(begin));
-    if (aligned > begin) munmap(begin, static_cast<size_t>(aligned - begin));
-    const size_t rest = mapped - static_cast<size_t>(aligned - begin) - size;
-    if (rest > 0) munmap(aligned + size, rest);
-    madvise(aligned, size, MADV_HUGEPAGE);
-    begin = aligned;
+PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
+    : size_(round_up(bytes, kPage)), reserved_(std::max(size_, round_up(reserved_bytes, kPage))) {
+  data_ = reserve(reserved_);
+  if (data_ == nullptr && reserved_ > size_) {
+    reserved_ = size_;
+    data_ = reserve(reserved_);
   }
-  data_ = begin;
-  size_ = size;
+  if (data_ == nullptr) throw std::bad_alloc();
+  use_huge_pages();
+}
+
+void PageMemory::grow(size_t bytes) {
+  bytes = round_up(bytes, kPage);
+  if (bytes > reserved_) {
+    PageMemory larger(bytes, 4 * bytes);
+    std::memcpy(larger.data_, data_, size_);
+    swap(larger);
+    return;
+  }
+  size_ = std::max(size_, bytes);
+  use_huge_pages();
+}
+
+// Not for the last part of a huge page: touching it would take the rest as well.
+void PageMemory::use_huge_pages() const {
+  const size_t whole = size_ / kHugePage * kHugePage;
+  if (whole > 0) madvise(data_, whole, MADV_HUGEPAGE);
 }
 
 PageMemory::~PageMemory() {
-  if (data_ != nullptr) munmap(data_, size_);
+  if (data_ != nullptr) munmap(data_, reserved_);
 }
 
 }  // namespace cmc

@@ -5,17 +5,17 @@
 
 namespace cmc {
 
-// Zeroed memory straight from the system, rounded up to whole pages: size() is what there really is. From 2 MB on it begins
-// at the border of a huge page, and huge pages are asked for. Throws std::bad_alloc.
+// Zeroed memory straight from the system that can grow, in place as long as the addresses that were reserved for it last
+// (reserving costs nothing). Whole pages: size() is what there really is. From 2 MB on huge pages are asked for. Throws
+// std::bad_alloc.
 class PageMemory {
  public:
   PageMemory() = default;
-  explicit PageMemory(size_t bytes);
-  PageMemory(PageMemory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  PageMemory(size_t bytes, size_t reserved_bytes);
+  PageMemory(PageMemory&& other) noexcept { swap(other); }
   PageMemory& operator=(PageMemory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+    PageMemory taken(std::move(other));
+    swap(taken);
     return *this;
   }
   ~PageMemory();
@@ -23,9 +23,20 @@ class PageMemory {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] size_t size() const { return size_; }
 
+  // To at least `bytes`, with the content kept and zeroes behind it. May move.
+  void grow(size_t bytes);
+
  private:
+  void swap(PageMemory& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(reserved_, other.reserved_);
+  }
+  void use_huge_pages() const;
+
   void* data_ = nullptr;
   size_t size_ = 0;
+  size_t reserved_ = 0;
 };
 
 }  // namespace cmc

@@ -369,7 +369,7 @@ TEST_CASE("a set says how much memory it has and how much more it will take") {
     KeySet<1> set(options, {43});
     double most = 0;
     for (uint64_t i = 0; i < kKeys; ++i) {
-      const auto inserted = set.insert({low_bits(mixed(i), 43)});
+      const auto inserted = set.insert({low_bits(i * 0x9e3779b97f4a7c15, 43)});
       if (inserted != KeySet<1>::Inserted::kNew) FAIL("number " << i << " was new");
       if (set.needs_growth()) {
         const uint64_t before = set.memory_bytes();
