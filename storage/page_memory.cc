@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = size_t{2} << 20;
+constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers do not know
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -58,7 +59,10 @@ void PageMemory::grow(size_t bytes) {
 // Not for the last part of a huge page: touching it would take the rest as well.
 void PageMemory::use_huge_pages() const {
   const size_t whole = size_ / kHugePage * kHugePage;
-  if (whole > 0) madvise(data_, whole, MADV_HUGEPAGE);
+  if (whole == 0) return;
+  madvise(data_, whole, MADV_HUGEPAGE);
+  // What has been touched in small pages already is put together, if the system can (Linux 6.1).
+  if (whole == kHugePage) madvise(data_, whole, kCollapse);
 }
 
 PageMemory::~PageMemory() {
