@@ -90,7 +90,15 @@ class KeyGenerator {
     return true;
   }
 
-  [[nodiscard]] MemoFigures figures() const { return {lookups_, misses_, memo_.clears(), memo_.memory_bytes()}; }
+  [[nodiscard]] uint64_t memo_bytes() const { return memo_.memory_bytes(); }
+  [[nodiscard]] MemoFigures figures() const {
+    MemoFigures figures{0, 0, memo_.clears(), memo_.memory_bytes()};
+    for (const Habit& habit : habits_) {
+      figures.lookups += habit.lookups;
+      figures.misses += habit.misses;
+    }
+    return figures;
+  }
 
  private:
   // Nearly all keys of a model without run have the same control, or a few.
@@ -120,9 +128,9 @@ class KeyGenerator {
                    ExpansionFlags& flags, bool& moves) {
     const uint32_t frame = frame_fields_[pid].get(key.words.data());
     Steps<W> steps;
-    ++lookups_;
-    if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
-      ++misses_;
+    Habit& habit = habits_[pid];
+    ++habit.lookups;
+    if (habit.unremembered > 0 || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       if (!compute(key, pid, frame, timeout, steps)) return false;
     }
     Key<W>* next = successors.append(steps.deltas.size());
@@ -138,13 +146,15 @@ class KeyGenerator {
 
   [[gnu::noinline]] bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
     const uint64_t* const words = key.words.data();
+    const bool remember = note_miss(habits_[pid]);
     if (!unpacked_) space_.unpack(words, state_);
     unpacked_ = true;
     batch_.clear();
     trace_.clear();
-    const bool moves = generator_.process_successors(state_, static_cast<uint8_t>(pid), timeout, &trace_, batch_);
+    const bool moves = generator_.process_successors(state_, static_cast<uint8_t>(pid), timeout,
+                                                     remember ? &trace_ : nullptr, batch_);
     observer_.on_steps(state_, batch_);
-    const std::span<const ComponentId> touched = trace_.touched();
+    const KeySpace::Touched touched = remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll;
     deltas_.assign(batch_.entries.size(), Key<W>{});
     bool fits = true;
     for (size_t i = 0; i < batch_.entries.size(); ++i) {
@@ -157,12 +167,39 @@ class KeyGenerator {
     if (batch_.endless_atomic) steps.flags |= Steps<W>::kEndlessAtomic;
     if (batch_.long_atomic) steps.flags |= Steps<W>::kLongAtomic;
     steps.deltas = deltas_;
-    if (deltas_.size() > kMaxRememberedSteps) return true;
-    path_.assign(touched.begin(), touched.end());
+    if (!remember || deltas_.size() > kMaxRememberedSteps) return true;
+    path_.assign(touched->begin(), touched->end());
     const ComponentId own = space_.components().pieces().frame(pid, 0);
     std::erase(path_, own);
     space_.drop_absent(space_.control(words), path_);
     memo_.insert(key, pid, frame, timeout, path_, steps);
+    return true;
+  }
+
+  // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed
+  // without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
+  struct Habit {
+    uint64_t lookups = 0;
+    uint64_t misses = 0;
+    uint64_t window_begin = 0;   // in lookups
+    uint32_t window_misses = 0;
+    uint32_t unremembered = 0;   // still to be computed so
+  };
+  static constexpr uint32_t kWindowMisses = 4096;
+  static constexpr uint32_t kUnremembered = 1 << 17;
+
+  // Whether the step that is about to be computed shall be remembered.
+  static bool note_miss(Habit& habit) {
+    ++habit.misses;
+    if (habit.unremembered > 0) {
+      if (--habit.unremembered == 0) habit.window_begin = habit.lookups;
+      return false;
+    }
+    if (++habit.window_misses == kWindowMisses) {
+      if (habit.lookups - habit.window_begin < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      habit.window_begin = habit.lookups;
+      habit.window_misses = 0;
+    }
     return true;
   }
 
@@ -190,8 +227,7 @@ class KeyGenerator {
   SuccessorBatch batch_;
   Bytes state_;
   bool unpacked_ = false;
-  uint64_t lookups_ = 0;
-  uint64_t misses_ = 0;
+  std::array<Habit, kMaxProcesses> habits_;  // by pid
 };
 
 }  // namespace cmc

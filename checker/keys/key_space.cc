@@ -108,8 +108,8 @@ void KeySpace::unpack(const uint64_t* words, Bytes& state) const {
   }
 }
 
-bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after,
-                          std::span<const ComponentId> touched, uint64_t* delta) {
+bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
+                          uint64_t* delta) {
   const Model& model = components_.model();
   const StatePieces& pieces = components_.pieces();
   const Frames old_frames(model, before);
@@ -149,17 +149,28 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
     change(kControlComponent, content);
     note_state(after);
   }
-  for (const ComponentId component : touched) {
-    if (component == kControlComponent) continue;
-    if (component <= pieces.global_pieces) {
-      const Components::Range range = components_.globals()[component - 1u];
-      const ByteView content = after.subspan(range.offset, range.size);
-      if (!same(before.subspan(range.offset, range.size), content)) change(component, content);
-      continue;
+  const auto compare_global = [&](ComponentId component) {
+    const Components::Range range = components_.globals()[component - 1u];
+    const ByteView content = after.subspan(range.offset, range.size);
+    if (!same(before.subspan(range.offset, range.size), content)) change(component, content);
+  };
+  if (touched) {
+    for (const ComponentId component : *touched) {
+      if (component == kControlComponent) continue;
+      if (component <= pieces.global_pieces) {
+        compare_global(component);
+        continue;
+      }
+      const uint32_t index = component - 1u - pieces.global_pieces;
+      const uint32_t pid = index / pieces.most_frame_pieces;
+      if (pid < common) compare_frame_piece(pid, index % pieces.most_frame_pieces);
     }
-    const uint32_t index = component - 1u - pieces.global_pieces;
-    const uint32_t pid = index / pieces.most_frame_pieces;
-    if (pid < common) compare_frame_piece(pid, index % pieces.most_frame_pieces);
+  } else {
+    for (uint32_t i = 1; i <= pieces.global_pieces; ++i) compare_global(static_cast<ComponentId>(i));
+    for (uint32_t pid = 0; pid < common; ++pid) {
+      const ProctypeId proctype = static_cast<ProctypeId>(before[old_frames.offsets[pid] + kFrameProctype]);
+      for (uint32_t piece = 0; piece < pieces.frame_pieces[proctype]; ++piece) compare_frame_piece(pid, piece);
+    }
   }
   for (uint32_t pid = common; pid < std::max(old_frames.count, new_frames.count); ++pid) {
     for (uint32_t piece = 0; piece < pieces.most_frame_pieces; ++piece) compare_frame_piece(pid, piece);

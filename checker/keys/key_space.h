@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,10 +34,12 @@ class KeySpace {
   void unpack(const uint64_t* words, Bytes& state) const;
 
   // What changes in the key of `before` to make it that of `after`: xor-ed into `delta`. Only the touched components, and
-  // frames that come or go, are compared; in debug builds all are. False: a number does not fit its field or a field does
+  // frames that come or go, are compared; all if `touched` is kAll. False: a number does not fit its field or a field does
   // not exist yet: a relayout() is needed, after which it fits.
-  [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after,
-                                std::span<const ComponentId> touched, uint64_t* delta);
+  using Touched = std::optional<std::span<const ComponentId>>;
+  static constexpr std::nullopt_t kAll = std::nullopt;
+  [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
+                                uint64_t* delta);
 
   // Makes room for all numbers given out so far. False: no key is wide enough (Layout::words()); the layout is as before.
   [[nodiscard]] bool relayout();

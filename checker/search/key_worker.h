@@ -230,7 +230,7 @@ class KeyWorker : private StepObserver {
     }
     if (++batches_ % kBatchesPerCheck != 0) return;
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
-    counts_.memory_bytes.store(open_bytes() + generator_.figures().bytes, std::memory_order_relaxed);
+    counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
     counts_.depth.store(depth(), std::memory_order_relaxed);
     if (number_ == 0) {
       SearchControl::Usage usage;
