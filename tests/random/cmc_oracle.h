@@ -30,6 +30,6 @@ struct CmcResult {
 
 const char* outcome_name(CmcResult::Outcome outcome);
 
-[[nodiscard]] CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds = 10);
+[[nodiscard]] CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds = 60);
 
 }  // namespace cmc::random
