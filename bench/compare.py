@@ -374,10 +374,10 @@ def number(value, digits=0):
 
 
 def cell(entry, name):
-    """One figure of a program, or why there is none."""
+    """One figure of a program; the column of CPU seconds says why there is none."""
     median = entry.get("median")
     if not median:
-        return entry.get("limit") or "failed"
+        return entry.get("limit", "failed") if name == "cpu_seconds" else "-"
     value = median.get(name)
     if value is None:
         return "-"

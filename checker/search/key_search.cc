@@ -429,7 +429,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
   SearchControl control(model, options, observer);
   KeySpace space(model);
-  KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}};
+  KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}, {}};
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
   context.set_options.shared = context.workers > 1;
   if (options.compact_set) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct KeySearchContext {
   std::unique_ptr<Counts[]> counts;
   uint32_t workers = 1;
   KeySetOptions set_options;
+  std::mutex limits_mutex;  // of SearchControl::check
 
   template <class Member>
   [[nodiscard]] uint64_t sum(Member Counts::*member) const {
@@ -232,7 +234,8 @@ class KeyWorker : private StepObserver {
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
     counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
     counts_.depth.store(depth(), std::memory_order_relaxed);
-    if (number_ == 0) {
+    // Whoever comes first: any worker may be without work for a long time.
+    if (const std::unique_lock lock(context_.limits_mutex, std::try_to_lock); lock.owns_lock()) {
       SearchControl::Usage usage;
       usage.states = shared_.set.size();
       usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);

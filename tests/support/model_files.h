@@ -15,7 +15,7 @@ struct ModelRun {
   std::filesystem::path file;
   std::vector<std::string> defines;
   uint64_t states = 0;  // 0: not said
-  bool statement_steps = false;
+  std::string steps = "spin";
   bool slow = false;
 
   [[nodiscard]] std::string name() const {
@@ -40,7 +40,7 @@ inline std::vector<ModelRun> model_runs() {
         for (std::string word; words >> word;) {
           if (word.starts_with("-D")) run.defines.push_back(word.substr(2));
           if (word.starts_with("states=")) run.states = std::stoull(word.substr(7));
-          run.statement_steps = run.statement_steps || word == "steps=statement";
+          if (word.starts_with("steps=")) run.steps = word.substr(6);
           run.slow = run.slow || word == "slow";
         }
       }
