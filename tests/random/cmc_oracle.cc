@@ -42,9 +42,10 @@ void set_text(Message& message, const std::string& text) {
   std::memcpy(message.text, text.data(), std::min(text.size(), kTextBytes - 1));
 }
 
-// All errors, whatever their order and paths.
+// All errors, whatever their order and paths; just how many, if they are not all listed.
 std::vector<std::string> sorted_errors(const SearchResult& result) {
-  std::vector<std::string> errors;
+  std::vector<std::string> errors{std::to_string(result.error_count)};
+  if (result.errors.size() < result.error_count) return errors;
   for (const FoundError& error : result.errors) {
     errors.push_back(error.kind + " " + error.message + " " + std::to_string(error.place.line));
   }
@@ -118,6 +119,7 @@ std::string compare_reductions(const Model& model, const SearchResult& expected)
        }},
   };
   const auto different = [](std::vector<std::string> errors) {
+    errors.front() = "";  // how many there are depends on the reduction
     errors.erase(std::unique(errors.begin(), errors.end()), errors.end());
     return errors;
   };
@@ -133,7 +135,8 @@ std::string compare_reductions(const Model& model, const SearchResult& expected)
     const SearchResult simple = run_search(*generator, model, options);
     const std::string prefix = std::string("reduction ") + name + ": ";
     // An atomic sequence that never ends is cut differently where its states differ in dead variables.
-    if (expected.endless_atomic == 0 && different(sorted_errors(simple)) != different(sorted_errors(expected))) {
+    const bool listed = expected.errors.size() == expected.error_count && simple.errors.size() == simple.error_count;
+    if (listed && expected.endless_atomic == 0 && different(sorted_errors(simple)) != different(sorted_errors(expected))) {
       return prefix + "other errors";
     }
     if (simple.states_stored > expected.states_stored) return prefix + "more states";
