@@ -95,6 +95,7 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
   path_->shrink(0);
   path_steps_.clear();
   path_step_counts_.clear();
+  merged_.clear();
   add_errors(batch_, out);
   push_entries(batch_, 0);
   while (!pending_.empty()) {
@@ -114,7 +115,7 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
       pending_bytes_.resize(item.offset);
       continue;
     }
-    const bool too_long = path_->size() >= kMaxChain;
+    const bool too_long = path_->size() >= kMaxChain || merged_.size() >= kMaxChain;
     const bool goes_on = !too_long && path_->push_new(state);
     if (!goes_on) {
       if (hands_out_cycles()) {
@@ -125,9 +126,21 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
     }
     pending_bytes_.resize(item.offset);
     if (!goes_on) continue;
+    if (hands_out_cycles() && !is_first_visit()) {
+      path_->shrink(item.depth);
+      continue;
+    }
     path_step_counts_.push_back(path_steps_.size());
     go_on(out, trace);
   }
+}
+
+// Whether the state on top of the path, with these movers, is followed for the first time.
+bool ChainCloser::is_first_visit() {
+  const ByteView state = path_->top();
+  std::string key(reinterpret_cast<const char*>(state.data()), state.size());
+  key.append(movers_.begin(), movers_.end());
+  return merged_.insert(std::move(key)).second;
 }
 
 // From the state on top of the path, which has movers.

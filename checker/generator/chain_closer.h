@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "checker/generator/generator.h"
@@ -9,7 +11,7 @@
 namespace cmc {
 
 // Follows the steps of the inner generator on to where nobody has to go on at once, and hands out the states where that
-// ends, each with the steps of the whole path to it. Paths are not merged. Which processes have to go on is said by a
+// ends, each with the steps of a whole path to it. Which processes have to go on is said by a
 // derived class: step modes `spin` and `path`.
 class ChainCloser : public SuccessorGenerator {
  public:
@@ -27,7 +29,8 @@ class ChainCloser : public SuccessorGenerator {
   virtual void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) = 0;
   // The last word on a state that is handed out.
   virtual void finish(std::byte* state) = 0;
-  // A state that is on the path already: handed out once more (it is a successor like any other), or cut off.
+  // A state that is on the path already: handed out (it is a successor like any other), or cut off. If handed out, paths
+  // that meet again are merged: what follows is explored once. There can be exponentially many paths otherwise.
   [[nodiscard]] virtual bool hands_out_cycles() const = 0;
 
  private:
@@ -44,6 +47,7 @@ class ChainCloser : public SuccessorGenerator {
 
   [[nodiscard]] bool closed(const SuccessorBatch& batch);
   void follow(SuccessorBatch& out, TouchTrace* trace);
+  [[nodiscard]] bool is_first_visit();
   void go_on(SuccessorBatch& out, TouchTrace* trace);
   void push_entries(const SuccessorBatch& batch, size_t depth);
   void add_errors(SuccessorBatch& batch, SuccessorBatch& out) const;
@@ -56,6 +60,7 @@ class ChainCloser : public SuccessorGenerator {
   Bytes pending_bytes_;
   std::vector<Step> pending_steps_;
   std::unique_ptr<StatePath> path_;
+  std::unordered_set<std::string> merged_;  // states and their movers that have been followed
   std::vector<Step> path_steps_;          // from the expanded state to the current one
   std::vector<size_t> path_step_counts_;  // how many of them lead up to each state of path_, inclusive
 };

@@ -178,11 +178,13 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
   return fits;
 }
 
-bool KeySpace::relayout() {
+bool KeySpace::relayout(uint64_t states) {
+  const uint32_t spare_percent = states < 10'000 ? 0 : states < 1'000'000 ? 35 : 70;
   std::vector<uint8_t> widths(component_count());
   for (uint32_t c = 0; c < widths.size(); ++c) {
     const uint32_t count = contents(static_cast<ComponentId>(c));
-    const uint8_t needed = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
+    const uint64_t room = count <= 1 ? count : count + uint64_t{count} * spare_percent / 100;
+    const uint8_t needed = static_cast<uint8_t>(room <= 1 ? 0 : std::bit_width(room - 1));
     widths[c] = std::max(needed, layout_.field(static_cast<ComponentId>(c)).width);
   }
   Layout next(widths);

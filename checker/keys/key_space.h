@@ -41,8 +41,10 @@ class KeySpace {
   [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
                                 uint64_t* delta);
 
-  // Makes room for all numbers given out so far. False: no key is wide enough (Layout::words()); the layout is as before.
-  [[nodiscard]] bool relayout();
+  // Makes room for all numbers given out so far; the more states there are to be converted, the more room for further ones
+  // (in Lunar, whose components go on growing slowly, three quarters of the time went into re-layouts otherwise). False: no
+  // key is wide enough (Layout::words()); the layout is as before.
+  [[nodiscard]] bool relayout(uint64_t states);
 
   // Removes touched components that the state does not have: control tells that they are absent.
   void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;

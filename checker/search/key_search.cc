@@ -360,7 +360,7 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
     const bool relayout = search->run();
     if (!relayout) return {search->states(), search->set_bytes(), false};
     const Layout old_layout = context.space.layout();
-    if (!context.space.relayout()) return {search->states(), search->set_bytes(), true};
+    if (!context.space.relayout(search->states())) return {search->states(), search->set_bytes(), true};
     const auto go_on = [&]<unsigned V>() {
       auto next = std::make_unique<KeySearch<V, Order>>(context);
       next->template take_over<W>(*search, old_layout);

@@ -75,12 +75,15 @@ class Walker {
     std::vector<Bytes> successors;
     for (const SuccessorBatch::Entry& entry : all.entries) successors.push_back(copy(all.state(entry)));
     const uint8_t holder = load<uint8_t>(from.data() + model_.atomic_holder_offset());
-    // As compared by what each process touches, and as if everything had been touched.
+    // As if everything had been touched, and by what each process touches.
     std::vector<ComponentId> everything;
     for (uint32_t c = 0; c < space_.components().pieces().component_count(kMaxProcesses); ++c) {
       everything.push_back(static_cast<ComponentId>(c));
     }
-    for (const Bytes& successor : successors) add(key, numbers, from, successor, everything);
+    for (const Bytes& successor : successors) {
+      add(key, numbers, from, successor, everything);
+      add(key, numbers, from, successor, KeySpace::kAll);
+    }
     std::vector<Bytes> by_process;
     const uint32_t count = load<uint8_t>(from.data() + model_.process_count_offset());
     const auto add_process = [&](uint32_t pid, bool timeout) {
@@ -163,10 +166,10 @@ class Walker {
   }
 
   void add(WideKey& key, const Numbers& numbers, const Bytes& from, const Bytes& successor,
-           std::span<const ComponentId> touched) {
+           const KeySpace::Touched& touched) {
     WideKey delta;
     if (!space_.difference(key.words.data(), from, successor, touched, delta.words.data())) {
-      REQUIRE(space_.relayout());
+      REQUIRE(space_.relayout(0));
       ++relayouts_;
       key = pack(space_, numbers);
       check_key(key, from);
@@ -333,7 +336,7 @@ TEST_CASE("when keys get too wide, the layout stays as it was") {
     for (uint32_t piece = 1; piece < pieces && ok; ++piece) {
       CHECK(!wide.note(pid, piece, 7));
       CHECK(!wide.note(pid, piece, 8));
-      ok = wide.space.relayout();
+      ok = wide.space.relayout(0);
       components += ok ? 1 : 0;
     }
   }
@@ -346,7 +349,7 @@ TEST_CASE("when keys get too wide, the layout stays as it was") {
   CHECK(wide.note(0, 1, 7));
   CHECK(wide.note(3, 5, 8));
   CHECK(!wide.note(99, 16, 8));
-  CHECK(!wide.space.relayout());
+  CHECK(!wide.space.relayout(0));
   Bytes unpacked;
   wide.space.unpack(WideKey{}.words.data(), unpacked);
   CHECK(unpacked == wide.initial);
@@ -377,7 +380,7 @@ TEST_CASE("several threads number contents and unpack keys") {
     }
   });
   CHECK(fitting == 0);
-  REQUIRE(wide.space.relayout());
+  REQUIRE(wide.space.relayout(0));
   for (uint32_t pid = 0; pid < kPids; ++pid) {
     for (uint32_t piece = 0; piece < wide.pieces(); ++piece) {
       REQUIRE(wide.space.contents(wide.space.components().pieces().frame(pid, piece)) == 7);
