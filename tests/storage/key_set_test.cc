@@ -35,8 +35,8 @@ std::array<uint64_t, W> key_of(uint64_t number, const std::array<unsigned, W>& w
   return key;
 }
 
-constexpr KeySetOptions kRoomy = {false, 80, 100};
-constexpr KeySetOptions kCompact = {false, 85, 15};
+constexpr KeySetOptions kRoomy = {false, 80, 100, 0};
+constexpr KeySetOptions kCompact = {false, 92, 13, 0};  // also while it is small
 
 template <unsigned W>
 void grow(KeySet<W>& set) {
@@ -375,7 +375,7 @@ TEST_CASE("a set says how much memory it has and how much more it will take") {
         const uint64_t before = set.memory_bytes();
         const uint64_t announced = set.growth_bytes();
         grow(set);
-        REQUIRE(set.memory_bytes() > before);
+        REQUIRE(set.memory_bytes() >= before);  // the spill may get smaller by as much
         REQUIRE(set.memory_bytes() - before <= announced);
       }
       if (i > 100'000) most = std::max(most, static_cast<double>(set.memory_bytes()) / static_cast<double>(i));
@@ -384,7 +384,7 @@ TEST_CASE("a set says how much memory it has and how much more it will take") {
     INFO("growth " << options.growth_percent << " %");
     CHECK(most < 11);
     CHECK(at_the_end > 3);
-    if (kKeys > 5'000'000 && options.growth_percent == 15) CHECK(at_the_end < 5);
+    if (kKeys > 5'000'000 && options.growth_percent == 13) CHECK(at_the_end < 5);
   }
 }
 
