@@ -13,7 +13,7 @@
  *
  * expect: holds states=960 transitions=2304 with -DQSZ=3
  * expect: holds states=5488 transitions=16576 with -DQSZ=2 -DBELTS=3 -DPRODUCERS=2 -DNUMBERS=2
- * expect: holds with -DPRODUCERS=3 slow
+ * expect: holds states=5038592 transitions=15115008 with -DPRODUCERS=3 slow
  * expect: holds states=1032256 transitions=3076480 with -DBELTS=2 -DQSZ=6 slow
  */
 #ifndef PRODUCERS
