@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cmc {
+
+// What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006.
+//
+// A search may begin with an exact set in RAM and go over to the caches and the disk when memory gets scarce; what the exact
+// set answered until then has figures of its own, so that the identities hold for both kinds of runs:
+//
+//   bloom_queries + exact_queries = successors created + 1 (the initial state)
+//   bloom_entries = lossy_elements = states visited
+//   lossy_queries = bloom_queries - bloom_resolved
+//   cache_failures = lossy_queries - lossy_resolved = lookups
+//   reopened = visited - bloom_resolved - exact_new
+//   duplicate_candidates = lookups - revisits - reopened
+//   created - (visited - 1) = lossy_resolved + revisits + duplicate_candidates + (exact_queries - exact_new)
+//   visited = lossy_left + reclaimed
+//   one hash function and one bit per block of the filter: bloom_resolved = bloom_bits_set, if exact_queries = 0
+struct StoreFigures {
+  uint64_t exact_queries = 0;  // offers that the exact set in RAM decided, before the caches were there
+  uint64_t exact_new = 0;      // of them: new states
+
+  uint32_t bloom_hashes = 0;              // k
+  uint64_t bloom_bits = 0;                // size
+  uint64_t bloom_partial_collisions = 0;  // inserted states with some but not all of their bits set already
+  uint64_t bloom_bits_set = 0;
+  uint64_t bloom_entries = 0;  // states inserted
+  uint64_t bloom_queries = 0;
+  uint64_t bloom_resolved = 0;  // answered "certainly new"
+
+  uint64_t lossy_capacity = 0;
+  uint64_t lossy_elements = 0;   // states ever inserted
+  uint64_t lossy_left = 0;       // in the cache now
+  uint64_t reclaimed = 0;        // states evicted, which is when they go to a page
+  uint64_t reclaimed_bytes = 0;  // sum of the sizes of their state vectors
+  uint64_t reclaim_runs = 0;     // selections of victims
+  uint64_t lossy_queries = 0;
+  uint64_t lossy_resolved = 0;  // answered "certainly visited"
+
+  uint64_t cache_failures = 0;        // offers that neither cache decided
+  uint64_t duplicate_candidates = 0;  // of them: already a candidate
+  uint64_t reopened = 0;              // candidates that turned out to be new
+  uint64_t explicit_lookups = 0;      // rounds of look-ups because nothing else was open
+
+  uint64_t lookups = 0;      // = cache_failures
+  uint64_t max_lookup = 0;   // most candidates resolved in one check of a partition
+  uint64_t revisits = 0;     // candidates found on pages
+  uint64_t pages_written = 0;
+  uint64_t pages_read = 0;
+  uint64_t bytes_written = 0;
+  uint64_t bytes_read = 0;
+  uint64_t disk_bytes = 0;  // of all pages there are now
+  uint64_t stored_states = 0;  // on those pages
+  uint64_t page_bytes = 0;     // --page-size
+  uint32_t partitions = 0;
+  uint64_t lookup_buffer = 0;  // candidates that one partition collects
+};
+
+}  // namespace cmc
