@@ -90,6 +90,15 @@ class KeySet {
   Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
 
   [[nodiscard]] bool needs_growth() const { return crowded_.load(std::memory_order_relaxed); }
+  // Of an empty set: makes room for that many keys.
+  void reserve(uint64_t keys) {
+    for (Partition& partition : partitions_) {
+      while (partition.crowded_at < keys / partitions_.size() * 21 / 20) {
+        partition.memory.grow(bytes_for(partition.bucket_count * 5 / 4 + 2));
+        spread(partition);
+      }
+    }
+  }
   // Several threads may call it at the same time: they share the work. No other access until all have returned.
   void grow() {
     for (;;) {
