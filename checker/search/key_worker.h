@@ -254,6 +254,7 @@ class KeyWorker : private StepObserver {
                            context_.sum(&KeySearchContext::Counts::memory_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
       context_.control.check(usage);
+      if (context_.space.wants_trim(usage.states) && !halted()) request_relayout();
     }
   }
 
