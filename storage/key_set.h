@@ -90,6 +90,15 @@ class KeySet {
   Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
 
   [[nodiscard]] bool needs_growth() const { return crowded_.load(std::memory_order_relaxed); }
+  // Of an empty set: makes room for that many keys.
+  void reserve(uint64_t keys) {
+    for (Partition& partition : partitions_) {
+      while (partition.crowded_at < keys / partitions_.size() * 21 / 20) {
+        partition.memory.grow(bytes_for(larger(partition)));
+        spread(partition);
+      }
+    }
+  }
   // Several threads may call it at the same time: they share the work. No other access until all have returned.
   void grow() {
     for (;;) {
@@ -97,8 +106,7 @@ class KeySet {
       if (number >= partitions_.size()) return;
       Partition& partition = partitions_[number];
       if (partition.used.load(std::memory_order_relaxed) < partition.crowded_at) continue;
-      const bool small = partition.memory.size() < options_.small_bytes;
-      enlarge(partition, partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2);
+      enlarge(partition, larger(partition));
     }
   }
   // By one thread, before the others call grow().
@@ -283,6 +291,12 @@ class KeySet {
       partition.used.store(used, std::memory_order_relaxed);
     }
     if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
+  }
+
+  // How many buckets a partition has after its next growth.
+  [[nodiscard]] uint64_t larger(const Partition& partition) const {
+    const bool small = partition.memory.size() < options_.small_bytes;
+    return partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2;
   }
 
   // A word more, because a bucket's last bits are read together with what is behind them.

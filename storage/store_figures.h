@@ -17,7 +17,7 @@ namespace cmc {
 //   duplicate_candidates = lookups - revisits - reopened
 //   created - (visited - 1) = lossy_resolved + revisits + duplicate_candidates + (exact_queries - exact_new)
 //   visited = lossy_left + reclaimed
-//   one hash function and one bit per block of the filter: bloom_resolved = bloom_bits_set, if exact_queries = 0
+//   with one hash function, and exact_queries = 0: bloom_resolved = bloom_bits_set
 struct StoreFigures {
   uint64_t exact_queries = 0;  // offers that the exact set in RAM decided, before the caches were there
   uint64_t exact_new = 0;      // of them: new states

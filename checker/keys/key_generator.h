@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
+#include "checker/keys/converter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
 
@@ -90,6 +91,13 @@ class KeyGenerator {
     return true;
   }
 
+  // What the generator of the layout before remembers.
+  template <unsigned V>
+  void take_over_memo(KeyGenerator<V>& from, const Converter<V, W>& convert) {
+    memo_.take_over(from.memo_, convert);
+    for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) habits_[pid].unremembered = from.habits_[pid].unremembered;
+  }
+
   [[nodiscard]] uint64_t memo_bytes() const { return memo_.memory_bytes(); }
   [[nodiscard]] MemoFigures figures() const {
     MemoFigures figures{0, 0, memo_.clears(), memo_.memory_bytes()};
@@ -101,6 +109,9 @@ class KeyGenerator {
   }
 
  private:
+  template <unsigned V>
+  friend class KeyGenerator;
+
   // Nearly all keys of a model without run have the same control, or a few.
   [[nodiscard, gnu::always_inline]] KeySpace::Control control_of(const Key<W>& key) {
     const uint32_t id = control_field_.get(key.words.data());

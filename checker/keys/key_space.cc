@@ -178,17 +178,27 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
   return fits;
 }
 
-bool KeySpace::relayout(uint64_t states) {
-  const uint32_t spare_percent = states < 10'000 ? 0 : states < 1'000'000 ? 35 : 70;
+Layout KeySpace::layout_with_room(uint32_t spare_percent) const {
   std::vector<uint8_t> widths(component_count());
   for (uint32_t c = 0; c < widths.size(); ++c) {
-    const uint32_t count = contents(static_cast<ComponentId>(c));
-    const uint64_t room = count <= 1 ? count : count + uint64_t{count} * spare_percent / 100;
-    const uint8_t needed = static_cast<uint8_t>(room <= 1 ? 0 : std::bit_width(room - 1));
-    widths[c] = std::max(needed, layout_.field(static_cast<ComponentId>(c)).width);
+    const uint64_t count = contents(static_cast<ComponentId>(c));
+    const uint64_t room = count <= 1 ? count : count + count * spare_percent / 100;
+    widths[c] = static_cast<uint8_t>(room <= 1 ? 0 : std::bit_width(room - 1));
   }
-  Layout next(widths);
+  return Layout(widths);
+}
+
+bool KeySpace::relayout(uint64_t states) {
+  Layout next = layout_with_room(states < kFewStates ? 0 : states < 1'000'000 ? 35 : 70);
   if (next.words() > kMaxKeyWords) return false;
+  roomy_ = false;
+  if (states < kFewStates) {
+    Layout roomy = layout_with_room(100);
+    if (roomy.words() == next.words()) {
+      next = std::move(roomy);
+      roomy_ = true;
+    }
+  }
   layout_ = std::move(next);
   ++relayouts_;
   return true;

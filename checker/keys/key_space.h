@@ -45,6 +45,8 @@ class KeySpace {
   // (in Lunar, whose components go on growing slowly, three quarters of the time went into re-layouts otherwise). False: no
   // key is wide enough (Layout::words()); the layout is as before.
   [[nodiscard]] bool relayout(uint64_t states);
+  // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
+  [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
 
   // Removes touched components that the state does not have: control tells that they are absent.
   void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;
@@ -76,11 +78,14 @@ class KeySpace {
   [[nodiscard]] const InternTable& table(ComponentId component) const {
     return *tables_[component].load(std::memory_order_acquire);
   }
+  static constexpr uint64_t kFewStates = 20'000;
+  [[nodiscard]] Layout layout_with_room(uint32_t spare_percent) const;
   InternTable& table_for(ComponentId component, bool initial);
   void note_state(ByteView state);
 
   Components components_;
   Layout layout_;
+  bool roomy_ = false;
   std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
   std::vector<std::unique_ptr<InternTable>> owned_;
   mutable std::mutex mutex_;  // of owned_

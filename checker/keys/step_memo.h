@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/base/check.h"
-#include "checker/keys/layout.h"
+#include "checker/keys/converter.h"
 
 namespace cmc {
 
@@ -66,6 +66,10 @@ class StepMemo {
   void insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::span<const ComponentId> touched,
               const Steps<W>& steps);
 
+  // What the memo of the layout before remembers, whose contents may be moved from.
+  template <unsigned V>
+  void take_over(StepMemo<V>& from, const Converter<V, W>& convert);
+
   void clear();
 
   [[nodiscard]] uint64_t memory_bytes() const;
@@ -73,6 +77,9 @@ class StepMemo {
   [[nodiscard]] uint64_t entries() const { return used_; }
 
  private:
+  template <unsigned V>
+  friend class StepMemo;
+
   static constexpr uint16_t kIsNode = 0x8000;
   static constexpr uint16_t kIsLeaf = 0x4000;
   static constexpr size_t kPlaces = 4;  // where an entry can be: four neighbours
@@ -122,7 +129,8 @@ class StepMemo {
   Entry& place(const Key<W>& masked, uint32_t tag);
   void grow();
   uint32_t make_node(std::span<const ComponentId> components);
-  void set_components(Node& node, size_t count);
+  void set_mask(Node& node, size_t count);
+  void set_components(Node& node, size_t count);  // forgets what the node knew
 
   const Layout& layout_;
   uint64_t budget_bytes_;
@@ -179,15 +187,20 @@ uint32_t& StepMemo<W>::make_root_slot(uint32_t pid, uint32_t frame, bool timeout
 }
 
 template <unsigned W>
-void StepMemo<W>::set_components(Node& node, size_t count) {
+void StepMemo<W>::set_mask(Node& node, size_t count) {
   node.count = static_cast<uint32_t>(count);
   node.mask = {};
   for (size_t i = 0; i < count; ++i) {
     const Layout::Field field = layout_.field(components_[node.first + i]);
     node.mask.words[field.word] |= field.mask();
   }
-  node.tag = next_tag_++;
   node.has_mask = !node.mask.is_zero();
+}
+
+template <unsigned W>
+void StepMemo<W>::set_components(Node& node, size_t count) {
+  set_mask(node, count);
+  node.tag = next_tag_++;
   node.only = {};
 }
 
@@ -209,6 +222,42 @@ void StepMemo<W>::grow() {
   for (const Entry& entry : old) {
     if (entry.tag != 0) place(entry.key, entry.tag) = entry;
   }
+}
+
+// A component that had one content had no field, and the content's number was 0: so the new bits of its field are 0 in all
+// keys and differences that are taken over.
+template <unsigned W>
+template <unsigned V>
+void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
+  roots_ = std::move(from.roots_);
+  root_count_ = from.root_count_;
+  components_ = std::move(from.components_);
+  next_tag_ = from.next_tag_;
+  clears_ = from.clears_;
+  used_ = from.used_;
+  deltas_.clear();
+  for (const Key<V>& delta : from.deltas_) deltas_.push_back(convert(delta));
+  table_.assign(from.table_.size(), Entry{});
+  entry_mask_ = table_.size() - 1;
+  const auto lead = [](Entry& entry, const typename StepMemo<V>::Entry& old) {
+    entry.value = old.value;
+    entry.count = old.count;
+    entry.flags = old.flags;
+  };
+  std::vector<bool> current(next_tag_);  // tags of nodes; others belong to what was forgotten
+  nodes_.clear();
+  for (const typename StepMemo<V>::Node& old : from.nodes_) {
+    Node& node = nodes_.emplace_back();
+    node.first = old.first;
+    node.tag = old.tag;
+    set_mask(node, old.count);
+    current[node.tag] = true;
+    if (!old.has_mask && old.only.flags != 0) lead(node.has_mask ? place({}, node.tag) : node.only, old.only);
+  }
+  for (const typename StepMemo<V>::Entry& entry : from.table_) {
+    if (entry.tag != 0 && current[entry.tag]) lead(place(convert(entry.key), entry.tag), entry);
+  }
+  if (memory_bytes() > budget_bytes_) clear();
 }
 
 // The entry for this key, or the one that has to make room for it.

@@ -11,33 +11,6 @@ namespace {
 
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 
-// Moves the fields of a key from one layout to another.
-template <unsigned From, unsigned To>
-class Converter {
- public:
-  Converter(const Layout& from, const Layout& to) {
-    for (uint32_t c = 0; c < from.size(); ++c) {
-      const Layout::Field old = from.field(static_cast<ComponentId>(c));
-      if (old.width > 0) moves_.push_back({old, to.field(static_cast<ComponentId>(c))});
-    }
-  }
-  Key<To> operator()(const Key<From>& key) const {
-    Key<To> converted;
-    for (const Move& move : moves_) {
-      const uint64_t value = (key.words[move.from.word] & move.from.mask()) >> move.from.shift;
-      converted.words[move.to.word] |= value << move.to.shift;
-    }
-    return converted;
-  }
-
- private:
-  struct Move {
-    Layout::Field from;
-    Layout::Field to;
-  };
-  std::vector<Move> moves_;
-};
-
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>
 class DepthFirstOrder {
@@ -278,16 +251,12 @@ class KeySearch {
   template <unsigned V>
   void take_over(KeySearch<V, Order>& from, const Layout& old_layout) {
     const Converter<V, W> convert(old_layout, context_.space.layout());
-    from.shared_.set.drain([&](const std::array<uint64_t, V>& words) {
-      const Key<W> key = convert(Key<V>{words});
-      static_cast<void>(shared_.set.insert(key.words));
-      if (shared_.set.needs_growth()) {
-        shared_.set.prepare_to_grow();
-        shared_.set.grow();
-      }
-    });
+    take_over_set<V>(from.shared_.set, convert);
     Order<W>::template take_over<V>(shared_, from.shared_, convert);
-    for (size_t i = 0; i < workers_.size(); ++i) workers_[i]->template assign<V>(*from.workers_[i], convert);
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      workers_[i]->template assign<V>(*from.workers_[i], convert);
+      workers_[i]->template take_over_memo<V>(*from.workers_[i], convert);
+    }
   }
 
   // Returns when all is done, when the search has been stopped, or when a re-layout is needed (true).
@@ -304,6 +273,29 @@ class KeySearch {
  private:
   template <unsigned V, template <unsigned> class O>
   friend class KeySearch;
+
+  template <unsigned V>
+  void take_over_set(KeySet<V>& from, const Converter<V, W>& convert) {
+    KeySet<W>& set = shared_.set;
+    // A large set grows as it is filled, while the old one shrinks.
+    if (from.memory_bytes() <= kReserveBytes) set.reserve(from.size());
+    std::vector<typename KeySet<W>::Words> keys;
+    std::vector<typename KeySet<W>::Probe> probes;
+    const auto insert_all = [&] {
+      for (size_t i = 0; i < keys.size(); ++i) static_cast<void>(set.insert(keys[i], probes[i]));
+      keys.clear();
+      probes.clear();
+      if (!set.needs_growth()) return;
+      set.prepare_to_grow();
+      set.grow();
+    };
+    from.drain([&](const std::array<uint64_t, V>& words) {
+      keys.push_back(convert(Key<V>{words}).words);
+      probes.push_back(set.prefetch(keys.back()));
+      if (keys.size() == kInsertBatch) insert_all();
+    });
+    insert_all();
+  }
 
   void run_workers() {
     uint32_t active = context_.workers;
@@ -339,6 +331,8 @@ class KeySearch {
     return false;
   }
 
+  static constexpr uint64_t kReserveBytes = uint64_t{16} << 20;
+  static constexpr size_t kInsertBatch = 64;
   static constexpr uint64_t kStatesPerThread = 1024;  // a level with fewer is not worth starting threads
 
   KeySearchContext& context_;

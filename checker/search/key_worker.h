@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/base/check.h"
+#include "checker/keys/converter.h"
 #include "checker/keys/key_generator.h"
 #include "checker/search/coverage.h"
 #include "checker/search/gate.h"
@@ -103,7 +104,15 @@ class KeyWorker : private StepObserver {
   KeyWorker(const KeyWorker&) = delete;
   KeyWorker& operator=(const KeyWorker&) = delete;
 
+  template <unsigned V>
+  void take_over_memo(KeyWorker<V>& from, const Converter<V, W>& convert) {
+    generator_.take_over_memo(from.generator_, convert);
+  }
+
  protected:
+  template <unsigned V>
+  friend class KeyWorker;
+
   // Expands the first states of `batch`, all of them if they have no more than kBatchSuccessors successors; calls
   // on_new(state, number of its parent in the batch) for each state that was not in the set, and path_to(number) for
   // the states up to and including one in which there is an error. Returns how many were expanded; 0: a re-layout is
@@ -245,6 +254,7 @@ class KeyWorker : private StepObserver {
                            context_.sum(&KeySearchContext::Counts::memory_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
       context_.control.check(usage);
+      if (context_.space.wants_trim(usage.states) && !halted()) request_relayout();
     }
   }
 
