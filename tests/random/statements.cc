@@ -205,7 +205,12 @@ std::string ModelWriter::receive(const Place& place) {
     const bool twice = std::any_of(stored.begin(), stored.end(), [&](const std::string& variable) {
       return occurrences(text, variable) > 1;
     });
-    if (!twice) return text;
+    // The same if a parameter of an inline is stored, which may become anything, beside other variables.
+    const bool parameter = place.in_inline && std::any_of(stored.begin(), stored.end(), [](const std::string& variable) {
+      return variable[0] == 'p';
+    });
+    const bool alone = stored.size() == 1 && text.find("eval(") == std::string::npos && text.find('[') == std::string::npos;
+    if (!twice && (!parameter || alone)) return text;
   }
   return "skip";
 }
@@ -480,7 +485,10 @@ std::string ModelWriter::call(Place& place) {
     if (i > 0) text += ", ";
     if (target.by_reference[i]) {
       if (targets.empty()) return "skip";
-      text += text_of(*random_.pick(targets), place);
+      const Leaf& argument = *random_.pick(targets);
+      const std::string place_text = text_of(argument, place);
+      if (occurrences(place_text, argument.parts[0]) > 1) return "skip";  // it may be received into: see there
+      text += place_text;
     } else {
       text += random_.chance(50) ? std::to_string(random_.below(3)) : "(" + expression(place, 1) + ")";
     }
