@@ -273,7 +273,9 @@ std::string ModelWriter::receive_arguments(const Place& place, const Channel& ch
         if (variable.definition == field.detail) variables.push_back(variable.name);
       }
       if (variables.empty() || is_poll) return "";
-      text += random_.pick(variables);
+      const std::string& variable = random_.pick(variables);
+      if (stored_names != nullptr) stored_names->push_back(variable);
+      text += variable;
       continue;
     }
     if (field.type == Type::kChan) {

@@ -87,7 +87,7 @@ class Worker {
     const std::string kind = compare(text, spin, cmc);
     ++tally[std::string("SPIN: ") + outcome_name(spin.outcome)];
     if (spin.outcome == SpinResult::Outcome::kCounted && cmc.declined > 0) {
-      ++tally["of them declined by the fast engine in " + std::to_string(cmc.declined) + " configurations"];
+      ++tally["of them not compared with the fast engine in " + std::to_string(cmc.declined) + " configurations"];
     }
     if (kind.empty()) {
       if (!options_.store.empty() && spin.outcome == SpinResult::Outcome::kCounted) {
