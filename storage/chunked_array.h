@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "checker/base/check.h"
@@ -31,20 +33,32 @@ class ChunkedArray {
   [[nodiscard]] T& back() { return (*this)[size_ - 1]; }
 
   [[gnu::always_inline]] void push_back(T value) {
+    DCHECK(spared_ == 0);
     if ((size_ >> kChunkBits) == chunks_.size()) [[unlikely]] add_chunk();
     chunks_[size_ >> kChunkBits][size_ & kMask] = value;
     ++size_;
   }
 
   void pop_back() {
-    DCHECK(size_ > 0);
+    DCHECK(size_ > 0 && spared_ == 0);
     --size_;
     // One chunk is kept in reserve, so that a stack at the edge of a chunk does not allocate again and again.
     if ((size_ & kMask) == 0 && chunks_.size() > (size_ >> kChunkBits) + 1) chunks_.pop_back();
   }
 
+  // Gives back what is free in the last chunk. REQUIRES: nothing is appended or removed afterwards.
+  void finish() {
+    chunks_.resize((size_ + kMask) >> kChunkBits);
+    const uint64_t rest = size_ & kMask;
+    if (rest == 0 || spared_ > 0) return;
+    auto exact = std::make_unique_for_overwrite<T[]>(rest);
+    std::copy_n(chunks_.back().get(), rest, exact.get());
+    chunks_.back() = std::move(exact);
+    spared_ = kMask + 1 - rest;
+  }
+
   [[nodiscard]] uint64_t memory_bytes() const {
-    return chunks_.size() * (kMask + 1) * sizeof(T) + chunks_.capacity() * sizeof(chunks_[0]);
+    return (chunks_.size() * (kMask + 1) - spared_) * sizeof(T) + chunks_.capacity() * sizeof(chunks_[0]);
   }
   // An upper bound of what one push_back can add to memory_bytes().
   [[nodiscard]] uint64_t growth_bytes() const {
@@ -58,6 +72,7 @@ class ChunkedArray {
 
   std::vector<std::unique_ptr<T[]>> chunks_;
   uint64_t size_ = 0;
+  uint64_t spared_ = 0;  // values that the last chunk is too short for, after finish()
 };
 
 }  // namespace cmc

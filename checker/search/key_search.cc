@@ -226,6 +226,7 @@ class BreadthFirstOrder {
       for (auto& part : level.parts) {
         States& states = copy.parts.emplace_back();
         for (uint64_t i = 0; i < part.size(); ++i) states.push_back(convert(part[i]));
+        states.finish();
         part = {};
       }
     }
@@ -321,6 +322,7 @@ class KeySearch {
     if constexpr (requires { shared_.levels; }) {
       auto& next = shared_.levels.emplace_back();
       for (auto& worker : workers_) {
+        worker->found().finish();
         next.parts.push_back(std::move(worker->found()));
         worker->found() = {};
       }

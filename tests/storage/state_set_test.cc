@@ -143,5 +143,30 @@ TEST_CASE("a chunked array is a stack and an array across chunks") {
   CHECK(memory < 1000);                   // and only that one
 }
 
+TEST_CASE("a chunked array that is finished has no more than its content") {
+  for (const uint32_t count : {0u, 1u, 15u, 16u, 17u, 1000u}) {
+    ChunkedArray<uint32_t, 4> array;
+    for (uint32_t i = 0; i < count + 40; ++i) array.push_back(i);
+    for (uint32_t i = 0; i < 40; ++i) array.pop_back();
+    array.finish();
+    REQUIRE(array.size() == count);
+    for (uint32_t i = 0; i < count; ++i) REQUIRE(array[i] == i);
+    const uint64_t memory = array.memory_bytes();
+    array.finish();
+    CHECK(array.memory_bytes() == memory);
+    CHECK(memory >= count * sizeof(uint32_t));
+    ChunkedArray<uint32_t, 4> other = std::move(array);
+    CHECK(other.memory_bytes() == memory);
+    array = {};
+    array.push_back(7);
+    CHECK(array[0] == 7);
+  }
+  ChunkedArray<uint32_t> large;
+  large.push_back(1);
+  CHECK(large.memory_bytes() > 100'000);
+  large.finish();
+  CHECK(large.memory_bytes() < 100);
+}
+
 }  // namespace
 }  // namespace cmc
