@@ -313,7 +313,10 @@ class LevelStack {
   }
 
   // A new top level; states are pushed onto it.
-  void open_level() { levels_.push_back({states_.size(), states_.size(), states_.size()}); }
+  void open_level() {
+    first_shared_ = std::min(first_shared_, levels_.size());
+    levels_.push_back({states_.size(), states_.size(), states_.size()});
+  }
   void push(const State& state, size_t parent) {
     states_.push_back(state);
     parents_.push_back(static_cast<uint8_t>(parent));
@@ -335,7 +338,10 @@ class LevelStack {
     return true;
   }
   // Only the first `count` states of the batch of a level were expanded: the others wait on.
-  void cut_batch(uint64_t level, size_t count) { levels_[level].batch = levels_[level].end - count; }
+  void cut_batch(uint64_t level, size_t count) {
+    levels_[level].batch = levels_[level].end - count;
+    first_shared_ = std::min(first_shared_, level);
+  }
   // The batch of the top level led to nothing new.
   void finish_batch() {
     Level& top = levels_.back();
@@ -362,7 +368,8 @@ class LevelStack {
 
   // Gives away half of the waiting states of the lowest level that has enough of them, with the paths to them.
   bool split(LevelStack& other) {
-    for (uint64_t number = 0; number < levels_.size(); ++number) {
+    for (; first_shared_ < levels_.size(); ++first_shared_) {
+      const uint64_t number = first_shared_;
       Level& level = levels_[number];
       const uint64_t waiting = (number + 1 == levels_.size() ? level.end : level.batch) - level.begin;
       if (waiting < 2) continue;
@@ -400,6 +407,7 @@ class LevelStack {
   ChunkedArray<State, 12> states_;
   ChunkedArray<uint8_t, 12> parents_;
   ChunkedArray<Level, 10> levels_;
+  uint64_t first_shared_ = 0;  // levels below have nothing to give away: what waits in a level only becomes less
 };
 
 }  // namespace cmc
