@@ -233,7 +233,6 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   root_count_ = from.root_count_;
   components_ = std::move(from.components_);
   next_tag_ = from.next_tag_;
-  clears_ = from.clears_;
   used_ = from.used_;
   deltas_.clear();
   for (const Key<V>& delta : from.deltas_) deltas_.push_back(convert(delta));
