@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "checker/base/hash.h"
+#include "checker/model/effects.h"
 
 namespace cmc {
 
@@ -11,12 +12,14 @@ namespace cmc {
 // a few states: those are compared one after the other; the tail of a long one is in a table.
 class ChainCloser::StatePath {
  public:
+  explicit StatePath(size_t ignored_bytes) : ignored_bytes_(ignored_bytes) {}
+
   [[nodiscard]] size_t size() const { return nodes_.size(); }
   [[nodiscard]] ByteView top() const { return bytes_of(nodes_.back()); }
 
   // False if the state is on the path already.
   bool push_new(ByteView state) {
-    const Node node{hash_bytes(state), bytes_.size(), state.size()};
+    const Node node{hash_bytes(state.subspan(ignored_bytes_)), bytes_.size(), state.size()};
     if (contains(node.hash, state)) return false;
     if (nodes_.size() >= kLinear) tail_.emplace(node.hash, nodes_.size());
     bytes_.insert(bytes_.end(), state.begin(), state.end());
@@ -44,25 +47,30 @@ class ChainCloser::StatePath {
     size_t size;
   };
   [[nodiscard]] bool contains(uint64_t hash, ByteView state) const {
+    state = state.subspan(ignored_bytes_);
     const size_t linear = std::min(nodes_.size(), kLinear);
     for (size_t i = 0; i < linear; ++i) {
-      if (nodes_[i].hash == hash && std::ranges::equal(bytes_of(nodes_[i]), state)) return true;
+      if (nodes_[i].hash == hash && std::ranges::equal(compared(nodes_[i]), state)) return true;
     }
     if (tail_.empty()) return false;
     const auto [begin, end] = tail_.equal_range(hash);
     return std::any_of(begin, end, [&](const auto& entry) {
-      return std::ranges::equal(bytes_of(nodes_[entry.second]), state);
+      return std::ranges::equal(compared(nodes_[entry.second]), state);
     });
   }
   [[nodiscard]] ByteView bytes_of(const Node& node) const { return ByteView(bytes_).subspan(node.offset, node.size); }
+  [[nodiscard]] ByteView compared(const Node& node) const { return bytes_of(node).subspan(ignored_bytes_); }
 
+  const size_t ignored_bytes_;
   std::vector<Node> nodes_;
   Bytes bytes_;
   std::unordered_multimap<uint64_t, size_t> tail_;
 };
 
-ChainCloser::ChainCloser(std::unique_ptr<SuccessorGenerator> inner)
-    : inner_(std::move(inner)), path_(std::make_unique<StatePath>()) {}
+ChainCloser::ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
+    : inner_(std::move(inner)),
+      ignored_bytes_(reads_hidden_variable(model) ? 0 : model.hidden_bytes),
+      path_(std::make_unique<StatePath>(ignored_bytes_)) {}
 
 ChainCloser::~ChainCloser() = default;
 
@@ -148,7 +156,7 @@ void ChainCloser::begin_process(std::span<const Step> steps) {
 
 // Whether the state on top of the path, with these movers, is followed for the first time.
 bool ChainCloser::is_first_visit() {
-  const ByteView state = path_->top();
+  const ByteView state = path_->top().subspan(ignored_bytes_);
   std::string key(reinterpret_cast<const char*>(state.data()), state.size());
   key.append(movers_.begin(), movers_.end());
   return merged_.insert(std::move(key)).second;

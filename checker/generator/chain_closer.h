@@ -17,7 +17,7 @@ class ChainCloser : public SuccessorGenerator {
  public:
   static constexpr uint32_t kMaxChain = 1'000'000;  // states on a path
 
-  explicit ChainCloser(std::unique_ptr<SuccessorGenerator> inner);
+  ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model);
   ~ChainCloser() override;
 
   void initial(SuccessorBatch& out) override { inner_->initial(out); }
@@ -55,6 +55,7 @@ class ChainCloser : public SuccessorGenerator {
   void hand_out(ByteView state, SuccessorBatch& out);
 
   std::unique_ptr<SuccessorGenerator> inner_;
+  const size_t ignored_bytes_;  // hidden variables that nobody reads: states that differ in them only are equal
   SuccessorBatch batch_;
   std::vector<uint8_t> movers_;
   std::vector<Pending> pending_;

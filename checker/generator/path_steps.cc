@@ -85,7 +85,7 @@ class Locality {
 class LocalPaths final : public ChainCloser {
  public:
   LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : ChainCloser(std::move(inner)), model_(model) {
+      : ChainCloser(std::move(inner), model), model_(model) {
     const bool all_visible = looks_at_others(model);
     const Locality locality(model);
     for (const Proctype& proctype : model.proctypes) {

@@ -9,7 +9,7 @@ namespace {
 class AtomicChains final : public ChainCloser {
  public:
   AtomicChains(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : ChainCloser(std::move(inner)), holder_offset_(model.atomic_holder_offset()) {}
+      : ChainCloser(std::move(inner), model), holder_offset_(model.atomic_holder_offset()) {}
 
  private:
   void find_movers(ByteView state, std::span<const Step>, std::vector<uint8_t>& movers) override {

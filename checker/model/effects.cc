@@ -368,4 +368,11 @@ void Analysis::add_priorities() {
 
 ModelEffects effects(const Model& model) { return Analysis(model).result(); }
 
+bool reads_hidden_variable(const Model& model) {
+  return std::any_of(model.expressions.begin(), model.expressions.end(), [&](const Expression& expression) {
+    return expression.op == Operator::kVariable && expression.reference.space == Space::kGlobal &&
+           expression.reference.offset < model.hidden_bytes;
+  });
+}
+
 }  // namespace cmc

@@ -52,4 +52,8 @@ struct ModelEffects {
 
 [[nodiscard]] ModelEffects effects(const Model& model);
 
+// Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables only
+// have equal futures.
+[[nodiscard]] bool reads_hidden_variable(const Model& model);
+
 }  // namespace cmc

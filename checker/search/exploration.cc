@@ -4,6 +4,7 @@
 #include <new>
 
 #include "checker/base/check.h"
+#include "checker/model/effects.h"
 
 namespace cmc {
 

@@ -55,11 +55,4 @@ std::vector<Reason> undecided_reasons(const Model& model) {
   return reasons;
 }
 
-bool reads_hidden_variable(const Model& model) {
-  return std::any_of(model.expressions.begin(), model.expressions.end(), [&](const Expression& expression) {
-    return expression.op == Operator::kVariable && expression.reference.space == Space::kGlobal &&
-           expression.reference.offset < model.hidden_bytes;
-  });
-}
-
 }  // namespace cmc

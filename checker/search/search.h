@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "checker/generator/generator.h"
-#include "checker/model/model.h"
+#include "checker/model/effects.h"
 #include "checker/search/result.h"
 
 namespace cmc {
@@ -37,9 +37,5 @@ class SearchObserver {
 
 // One sentence for each property that the model states and that no engine decides.
 [[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model);
-
-// Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables only
-// have equal futures.
-[[nodiscard]] bool reads_hidden_variable(const Model& model);
 
 }  // namespace cmc
