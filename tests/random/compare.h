@@ -13,6 +13,11 @@ namespace cmc::random {
 // it are no disagreement. Where SPIN stops at a run-time error, counts mean nothing: CMC must report one too.
 [[nodiscard]] std::string disagreement(const SpinResult& spin, const CmcResult& cmc);
 
+// CPU time for CMC: where there is nothing to compare, it must only not crash.
+[[nodiscard]] inline unsigned seconds_for_cmc(const SpinResult& spin) {
+  return spin.outcome == SpinResult::Outcome::kCounted || spin.outcome == SpinResult::Outcome::kRuntimeError ? 60 : 2;
+}
+
 [[nodiscard]] std::string describe(const SpinResult& spin);
 [[nodiscard]] std::string describe(const CmcResult& cmc);
 

@@ -69,9 +69,7 @@ class Worker {
 
   std::string compare(const std::string& text, SpinResult& spin, CmcResult& cmc) const {
     spin = spin_.ask(text, options_.gcc);
-    const bool comparable =
-        spin.outcome == SpinResult::Outcome::kCounted || spin.outcome == SpinResult::Outcome::kRuntimeError;
-    cmc = ask_cmc(text, comparable ? 60 : 2);  // else it must not crash
+    cmc = ask_cmc(text, seconds_for_cmc(spin));
     std::string kind = disagreement(spin, cmc);
     if (kind.empty() || options_.gcc || spin.outcome != SpinResult::Outcome::kCounted) return kind;
     spin = spin_.ask(text, true, 10);  // is it tcc?

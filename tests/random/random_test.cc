@@ -44,7 +44,7 @@ SpinResult stored_answer(const std::string& line) {
 }
 
 void must_agree(const std::string& name, const SpinResult& spin, const std::string& model) {
-  const CmcResult cmc = ask_cmc(model);
+  const CmcResult cmc = ask_cmc(model, seconds_for_cmc(spin));
   INFO(name << "\n  SPIN " << describe(spin) << "\n  CMC  " << describe(cmc));
   CHECK(disagreement(spin, cmc) == "");
 }
