@@ -63,7 +63,6 @@ InternTable& KeySpace::table_for(ComponentId component, bool initial) {
 }
 
 void KeySpace::set_initial(ByteView state) {
-  const Model& model = components_.model();
   const Frames frames(components_, state);
   Bytes control;
   components_.control_of(state, control);
