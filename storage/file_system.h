@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/base/bytes.h"
@@ -54,7 +55,7 @@ class FileSystem {
 // That of the machine.
 [[nodiscard]] std::unique_ptr<FileSystem> make_posix_file_system();
 
-inline constexpr size_t kFileBlock = 4096;
+inline constexpr size_t kFileBlock = 4096;  // of direct I/O
 
 // Memory that direct I/O accepts. Not zeroed.
 class AlignedBuffer {

@@ -10,7 +10,7 @@ namespace cmc {
 
 // How states are written on pages (FORMAT.md).
 enum class PageCodec : uint8_t {
-  kKeys,  // permuted keys, sorted, differences Rice-coded: 2 to 3 bytes for a key of 43 bits
+  kKeys,  // keys, sorted, their differences, DEFLATE: about 2 bytes for a key of 46 bits
   kRaw,   // state vectors
   kZlib,  // state vectors, DEFLATE
   kSha1,  // the first `sha1_bits` bits of the state vector's SHA-1: may confuse states
@@ -31,12 +31,14 @@ struct StoreOptions {
   Evaluator evaluator = Evaluator::kCombined;
   uint64_t lookup_buffer = 4096;                  // candidates that one partition collects
   uint32_t partitions = 128;
-  uint64_t page_bytes = uint64_t{16} << 10;       // at least 512
+  uint64_t page_bytes = uint64_t{16} << 10;       // before compression; at least 512, a longer state has a page of its own
   uint64_t write_buffer_bytes = uint64_t{8} << 20;  // states on their way to the disk, all partitions
   PageCodec codec = PageCodec::kKeys;
   int zlib_level = 6;      // 1..9
   unsigned sha1_bits = 40;  // 16..64
   FileAccess io = FileAccess::kBuffered;
+  uint32_t layout = 0;      // number of the layout of the keys; another one after a re-layout
+  bool keep_files = false;  // otherwise the store removes its files when it goes
 };
 
 // Says what is wrong with the options.
