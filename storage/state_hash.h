@@ -10,6 +10,12 @@
 
 namespace cmc {
 
+// Permuted words 0: first..first+count-1.
+struct HashRange {
+  uint64_t first = 0;
+  uint64_t count = 0;
+};
+
 // A key as the stores of a search in limited memory want it (StateHasher).
 template <unsigned W>
 struct HashedKey {
@@ -35,22 +41,29 @@ class StateHasher {
     hashed.words = permute(key);
     if (codec_ == PageCodec::kKeys) {
       hashed.order = hashed.words[0] << (64 - hash_bits_);
-      hashed.bloom = mix(hashed.words[0] ^ fold(hashed.words));
     } else {
       vectors_.unpack(key.data(), scratch);
       hashed.order = hash_bytes(scratch);
-      hashed.bloom = mix(hashed.order);
     }
+    hashed.bloom = bloom_hash(hashed.words, hashed.order);
     return hashed;
   }
-  // The same for a key that is permuted already.
-  [[nodiscard]] HashedKey<W> from_permuted(const Words& words, Bytes& scratch) const {
-    if (codec_ != PageCodec::kKeys) return (*this)(restore(words), scratch);
-    HashedKey<W> hashed;
-    hashed.words = words;
-    hashed.order = words[0] << (64 - hash_bits_);
-    hashed.bloom = mix(words[0] ^ fold(words));
-    return hashed;
+  // HashedKey::order of a key that is given both ways.
+  [[nodiscard]] uint64_t order_of(const Words& permuted, const Words& key, Bytes& scratch) const {
+    if (codec_ == PageCodec::kKeys) return permuted[0] << (64 - hash_bits_);
+    vectors_.unpack(key.data(), scratch);
+    return hash_bytes(scratch);
+  }
+  [[nodiscard]] uint64_t bloom_hash(const Words& permuted, uint64_t order) const {
+    return mix(codec_ == PageCodec::kKeys ? permuted[0] ^ fold(permuted) : order);
+  }
+  // The permuted words 0 that the keys of partitions begin..end-1 can have.
+  [[nodiscard]] HashRange range(uint32_t begin, uint32_t end) const {
+    if (codec_ != PageCodec::kKeys) return {0, uint64_t{1} << hash_bits_};
+    const auto first = [&](uint32_t partition) {
+      return static_cast<uint64_t>(((static_cast<unsigned __int128>(partition) << hash_bits_) + partitions_ - 1) / partitions_);
+    };
+    return {first(begin), first(end) - first(begin)};
   }
 
   [[nodiscard]] Words permute(Words key) const {
