@@ -187,6 +187,9 @@ std::vector<OptionRow> make_table() {
       {kCheck, kOutputSection, "--trail", "FILE",
        "write a counterexample, the shortest that was found, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
+      {kCheck, kOutputSection, "--log", "FILE",
+       "write the histogram log, and to FILE.csv how the search went over time, for `cmc log`",
+       [](Options& o, const std::string& v) { return file_name(v, o.log); }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind "
        "each; columns: one column per process",

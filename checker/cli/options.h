@@ -55,6 +55,7 @@ struct Options {
 
   std::string json;   // empty: none; "-": standard output
   std::string trail;  // check: to write; replay: to read
+  std::string log;    // the histogram log; its time series is beside it
   TraceStyle trace = TraceStyle::kDiff;
   uint64_t trace_limit = 200;
   bool trace_limit_given = false;
