@@ -13,7 +13,7 @@ constexpr size_t kHelpColumn = 26;
 constexpr const char* kExitCodes =
     "Exit codes:\n"
     "    0  the model holds\n"
-    "    1  the model is violated\n"
+    "    1  the model is violated (for `log`: an identity is broken)\n"
     "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
     "    3  the search is incomplete\n"
     "    4  internal error (a bug of CMC)\n"
@@ -71,7 +71,7 @@ std::string indented(std::string_view lines) {
 std::string general_help() {
   std::string text = fmt::format(
       "cmc {}: checks Promela models exhaustively, every reachable state, exactly.\n\n"
-      "Usage: cmc COMMAND MODEL [OPTIONS]\n\n"
+      "Usage: cmc COMMAND FILE [OPTIONS]\n\n"
       "Commands:\n",
       kVersion);
   for (const CommandRow& command : command_table()) text += with_hanging_help(command.name, command.summary);
@@ -88,7 +88,8 @@ std::string general_help() {
 std::string command_help(const CommandRow& command) {
   std::string text = fmt::format("Usage: cmc {} {} [OPTIONS]\n\n{}\n", command.name, command.arguments,
                                  wrap(command.description, 0, 0));
-  text += wrap("MODEL is a Promela file; - reads the model from standard input.", 0, 0) + "\n\n";
+  const bool of_a_model = std::string_view(command.arguments).starts_with("MODEL");
+  text += of_a_model ? "MODEL is a Promela file; - reads the model from standard input.\n\n" : "\n";
   text += "Examples:\n" + indented(command.examples);
   const char* section = nullptr;
   for (const OptionRow& row : option_table()) {

@@ -16,6 +16,7 @@ constexpr unsigned kCheck = bit(Command::kCheck);
 constexpr unsigned kSimulate = bit(Command::kSimulate);
 constexpr unsigned kReplay = bit(Command::kReplay);
 constexpr unsigned kInfo = bit(Command::kInfo);
+constexpr unsigned kLog = bit(Command::kLog);
 constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 
@@ -189,7 +190,10 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
       {kCheck, kOutputSection, "--log", "FILE",
        "write the histogram log, and to FILE.csv how the search went over time, for `cmc log`",
-       [](Options& o, const std::string& v) { return file_name(v, o.log); }},
+       [](Options& o, const std::string& v) -> Set {
+         if (v == "-") return Error{"a file is needed, because there are two"};
+         return file_name(v, o.log);
+       }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind "
        "each; columns: one column per process",
@@ -210,6 +214,13 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
       {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
+      {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
+      {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
+      {kLog, kOutputSection, "--plot", "FOLDER",
+       "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
+       [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
       {kAll, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
@@ -276,6 +287,13 @@ const std::vector<CommandRow>& command_table() {
        "state vector, how large a state is, and which of its properties CMC cannot decide yet.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
+      {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
+       "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their figures "
+       "side by side. Nearly every figure is tied to others by identities; whether they hold is said below. How a "
+       "search went over time is read from FILE.csv, if that is there.",
+       "cmc check --log run.log model.pml\n"
+       "cmc log run.log other.log\n"
+       "cmc log --plot plots run.log"},
   };
   return kTable;
 }

@@ -25,7 +25,7 @@ enum ExitCode : int {
   kExitInterrupted = 130,
 };
 
-enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8 };
+enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8, kLog = 16, kTune = 32 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
@@ -71,6 +71,11 @@ struct Options {
   bool dump = false;
   bool disassemble = false;
   bool info_json = false;
+
+  std::vector<std::string> files;  // of cmc log
+  bool log_json = false;
+  bool log_csv = false;
+  std::string plot;  // folder; empty: no plots
 };
 
 struct OptionRow {

@@ -52,6 +52,10 @@ class CommandParser {
     for (const OptionRow& row : option_table()) {
       if ((row.commands & static_cast<unsigned>(command.command)) != 0) add(row);
     }
+    if (command.command == Command::kLog) {
+      app_.add_option("file", files_);
+      return;
+    }
     app_.add_option("model", model_);
     if (command.command == Command::kReplay) app_.add_option("trail", trail_);
   }
@@ -72,6 +76,11 @@ class CommandParser {
     options.command = command_.command;
     if (std::optional<Answer> answer = apply(options)) return *answer;
     options.model = model_;
+    options.files = files_;
+    if (command_.command == Command::kLog) {
+      if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
+      return options;
+    }
     if (model_.empty()) return usage_error(who_, "which model? Name a Promela file, or - for standard input");
     if (command_.command == Command::kReplay) {
       options.trail = trail_;
@@ -123,6 +132,7 @@ class CommandParser {
   std::map<const CLI::Option*, const OptionRow*> rows_;
   std::string model_;
   std::string trail_;
+  std::vector<std::string> files_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "checker/report/search_log.h"
+#include "checker/report/style.h"
 
 // The arithmetic of a log. Exact: sums of any 64-bit figures fit into 128 bits.
 
@@ -89,15 +90,15 @@ std::vector<std::string> log_remarks(const SearchLog& log) {
   // One state, the initial one, is in no histogram and may be smaller than all others.
   if (bytes >= least - statistics.state_sizes.begin()->first && bytes <= most) return {};
   std::string text = fmt::format("the bytes reclaimed ({}) are {} than {} states of {} to {} bytes can have",
-                                 group_digits(s.reclaimed_bytes), bytes > most ? "more" : "fewer",
-                                 group_digits(s.reclaimed), statistics.state_sizes.begin()->first,
+                                 format_count(s.reclaimed_bytes), bytes > most ? "more" : "fewer",
+                                 format_count(s.reclaimed), statistics.state_sizes.begin()->first,
                                  log.max_state_bytes);
   constexpr Wide kWrap = Wide{1} << 32;
   const Wide wraps = bytes < least ? (least - bytes + kWrap - 1) / kWrap : 0;
   const Wide whole = bytes + wraps * kWrap;
   if (wraps > 0 && whole <= most && whole <= std::numeric_limits<uint64_t>::max()) {
     text += fmt::format("; with a 32-bit counter that wrapped{} they were {}",
-                        wraps == 1 ? "" : fmt::format(" {} times", wraps), group_digits(static_cast<uint64_t>(whole)));
+                        wraps == 1 ? "" : fmt::format(" {} times", wraps), format_count(static_cast<uint64_t>(whole)));
   }
   return {text};
 }

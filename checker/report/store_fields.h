@@ -14,6 +14,7 @@ struct StoreField {
   const char* name;
   const char* title;
   bool is_bytes;
+  bool in_text;  // of a log, or computed from what is
   std::variant<uint64_t StoreFigures::*, uint32_t StoreFigures::*> member;
 
   [[nodiscard]] uint64_t get(const StoreFigures& figures) const {
