@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/options.h"
+#include "checker/cli/tune_grid.h"
 #include "checker/report/style.h"
 #include "checker/report/version.h"
 
@@ -66,6 +67,15 @@ std::string indented(std::string_view lines) {
   return result;
 }
 
+std::string tunable_options() {
+  std::string names;
+  for (const OptionRow& row : option_table()) {
+    const std::string_view all = row.names;
+    if (is_tunable(row)) names += (names.empty() ? "" : " ") + std::string(all.substr(all.find(',') + 1));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string general_help() {
@@ -89,7 +99,9 @@ std::string command_help(const CommandRow& command) {
   std::string text = fmt::format("Usage: cmc {} {} [OPTIONS]\n\n{}\n", command.name, command.arguments,
                                  wrap(command.description, 0, 0));
   const bool of_a_model = std::string_view(command.arguments).starts_with("MODEL");
-  text += of_a_model ? "MODEL is a Promela file; - reads the model from standard input.\n\n" : "\n";
+  if (of_a_model) text += "MODEL is a Promela file";
+  if (of_a_model) text += command.command == Command::kTune ? ".\n" : "; - reads the model from standard input.\n";
+  text += '\n';
   text += "Examples:\n" + indented(command.examples);
   const char* section = nullptr;
   for (const OptionRow& row : option_table()) {
@@ -101,6 +113,9 @@ std::string command_help(const CommandRow& command) {
     text += with_hanging_help(names_of(row), row.help);
   }
   text += with_hanging_help("-h, --help", "this text");
+  if (command.command == Command::kTune) {
+    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n" + indented(wrap(tunable_options(), 2, 0));
+  }
   text += '\n';
   text += kExitCodes;
   return text;

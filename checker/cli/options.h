@@ -9,6 +9,7 @@
 #include "checker/base/result.h"
 #include "checker/report/report.h"
 #include "checker/report/trace_printer.h"
+#include "checker/report/tune_table.h"
 #include "checker/search/result.h"
 #include "promela/preprocessor.h"
 
@@ -76,6 +77,13 @@ struct Options {
   bool log_json = false;
   bool log_csv = false;
   std::string plot;  // folder; empty: no plots
+
+  std::vector<TuneSetting> settings;  // of cmc tune: options of check, in the order of the command line
+  std::string out;                    // folder
+  TuneMeasure best = TuneMeasure::kTime;
+  bool dry_run = false;
+  bool retry_failed = false;
+  double kill_after_seconds = 0;  // 0: never
 };
 
 struct OptionRow {

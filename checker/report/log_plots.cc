@@ -11,7 +11,7 @@
 namespace cmc {
 namespace {
 
-constexpr double kLeft = 0.115;  // of the width: where the axes of all panels begin
+constexpr double kLeft = 0.135;  // of the width: where the axes of all panels begin
 constexpr double kRight = 0.965;
 constexpr double kTop = 0.895;    // of the height, from below: where the panels begin and end
 constexpr double kBottom = 0.075;
@@ -299,7 +299,7 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
                       static_cast<double>(bars) - 0.4, kPlotText);
   body += "set grid noytics\nset grid xtics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n";
   const auto height = static_cast<unsigned>(260 + 60 * bars);
-  body += fmt::format("set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal samplen 1.5 width 1 maxrows 2\n", 110.0 / height);
+  body += fmt::format("set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal samplen 1.5 width 1 maxrows 2\n", 130.0 / height);
   std::string plots;
   for (size_t i = 0; i < std::size(kShares); ++i) {
     std::string before = "0";
@@ -331,7 +331,7 @@ Plot disk_plot(std::span<const NamedLog> logs, const std::vector<std::string>& n
   std::string body = fmt::format("set title 'Pages written and read' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
   body += fmt::format("set yrange [0:{:.10g}]\nset ytics {}\nset ylabel 'pages' textcolor rgb '{}'\n",
                       std::max(tics.end, 1.08 * most), tics.list, kPlotText);
-  body += fmt::format("set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset key outside bottom center horizontal samplen 1.5\n",
+  body += fmt::format("set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.16\nset key at screen 0.55,0.025 center bottom horizontal samplen 1.5\n",
                       static_cast<double>(groups) - 0.4);
   body += fmt::format("set style fill solid 0.9 noborder\n"
                       "plot $pages using ($1-0.19):2 with boxes linecolor rgb '{0}' title 'pages written', "
