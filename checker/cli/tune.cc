@@ -22,12 +22,14 @@ namespace fs = std::filesystem;
 
 constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
 
-// The last line that is not empty, for the reason of a run that did not get as far as a result.
-std::string last_line(const std::string& text) {
-  size_t end = text.find_last_not_of("\r\n");
-  if (end == std::string::npos) return "";
-  const size_t begin = text.find_last_of('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+// What a run that did not get as far as a result said about it: of mistakes in the model the first is what matters, else what
+// came last.
+std::string telling_line(const std::string& text, bool first) {
+  const size_t last = text.find_last_not_of("\r\n");
+  if (last == std::string::npos) return "";
+  const size_t before = text.find_last_of('\n', last);
+  const size_t begin = first || before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 // Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes all
@@ -128,7 +130,8 @@ class Tuner {
       return Error{"the run was interrupted from outside; call `cmc tune` again to go on"};
     } else if (!has_result) {
       const Result<std::string> said = read_file(printed);
-      each.failure = fmt::format("exit code {}: {}", child.end().exit_code, said.ok() ? last_line(said.value()) : "");
+      const int code = child.end().exit_code;
+      each.failure = fmt::format("exit code {}: {}", code, said.ok() ? telling_line(said.value(), code == kExitUsage) : "");
     }
     known_seconds_ += each.wall_seconds;
     ++known_runs_;

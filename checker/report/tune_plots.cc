@@ -92,7 +92,10 @@ std::string value_tics(const TuneSetting& setting) {
 Plot heat_map(const TuneTable& table, const Measure& measure, const Range& range, const TuneSetting& down,
               const TuneSetting& across) {
   const PlotUnit unit = unit_of(measure, range.high);
-  const double middle = (range.low + 0.55 * (range.high - range.low)) / unit.scale;
+  // Colours tell large differences from small ones: the scale never spans less than half of the largest value.
+  const double low = std::min(range.low, 0.5 * range.high) / unit.scale;
+  const double high = range.high / unit.scale;
+  const double middle = low + 0.55 * (high - low);
   std::string cells = "$cells << END\n";
   std::string failed = "$failed << END\n";
   bool any_failed = false;
@@ -115,8 +118,6 @@ Plot heat_map(const TuneTable& table, const Measure& measure, const Range& range
   plot.height = static_cast<unsigned>(std::clamp<size_t>(190 + 48 * rows, 340, 1500));
   plot.data = cells + "END\n" + failed + "END\n";
   plot.body = title_text(table, measure, unit);
-  const double low = range.low / unit.scale;
-  const double high = std::max(range.high / unit.scale, low + 1e-9);
   plot.body += fmt::format(
       "set palette defined (0 '#f7fcf0', 0.25 '#ccebc5', 0.5 '#7bccc4', 0.75 '#2b8cbe', 1 '#084081')\n"
       "set cbrange [{:.10g}:{:.10g}]\nset colorbox\nset cbtics ({} {:.10g}, {} {:.10g})\n"
@@ -188,10 +189,11 @@ Plot line_plot(const TuneTable& table, const Measure& measure, const Range& rang
   const double margin = std::max((last - first) * 0.06, 0.3);
   plot.body = title_text(table, measure, unit);
   plot.body += fmt::format(
-      "unset key\nset xrange [{:.10g}:{:.10g}]\nset yrange [0:{:.10g}]\nset ytics {}\nset xtics noenhanced ({})\n"
+      "unset key\nset style textbox opaque noborder margins 0.5,0.5 fillcolor rgb '#ffffff'\n"
+      "set xrange [{:.10g}:{:.10g}]\nset yrange [0:{:.10g}]\nset ytics {}\nset xtics noenhanced ({})\n"
       "set xlabel {} noenhanced textcolor rgb '{}'\nset ylabel {} textcolor rgb '{}'\n"
       "plot $points using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 1.1 linecolor rgb '{}', "
-      "'' using 1:2:3 with labels offset 0,0.9 noenhanced textcolor rgb '{}'\n",
+      "'' using 1:2:3 with labels boxed offset 0,1 noenhanced textcolor rgb '{}'\n",
       first - margin, last + margin, scale.end, scale.list, tics, plot_quote(setting.label), kPlotText,
       plot_quote(axis_title(measure, unit)), kPlotText, kPlotColors[0], kPlotText);
   return plot;
