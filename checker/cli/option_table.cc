@@ -16,6 +16,8 @@ constexpr unsigned kCheck = bit(Command::kCheck);
 constexpr unsigned kSimulate = bit(Command::kSimulate);
 constexpr unsigned kReplay = bit(Command::kReplay);
 constexpr unsigned kInfo = bit(Command::kInfo);
+constexpr unsigned kLog = bit(Command::kLog);
+constexpr unsigned kTune = bit(Command::kTune);
 constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 
@@ -25,6 +27,7 @@ constexpr uint64_t kMaxThreads = 1024;
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
 constexpr const char* kRunSection = "The run";
+constexpr const char* kTuneSection = "The grid";
 constexpr const char* kOutputSection = "Output";
 constexpr const char* kDebugSection = "For the developers of CMC";
 
@@ -181,12 +184,38 @@ std::vector<OptionRow> make_table() {
       {kSimulate, kRunSection, "-i,--interactive", nullptr, "choose each step yourself from a menu",
        [](Options& o, const std::string&) -> Set { return turn_on(o.interactive); }},
 
+      {kTune, kTuneSection, "--out", "FOLDER",
+       "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
+       [](Options& o, const std::string& v) { return file_name(v, o.out); }},
+      {kTune, kTuneSection, "--best", "MEASURE", "by what the best run is chosen: time (default), memory",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime}, {"memory", TuneMeasure::kMemory}};
+         return choose(v, kMeasures, o.best);
+       }},
+      {kTune, kTuneSection, "--kill-after", "TIME", "kill a run that takes longer: 90, 15m, 2h (default: never)",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.kill_after_seconds = seconds.value();
+         return Success{};
+       }},
+      {kTune, kTuneSection, "--retry-failed", nullptr, "repeat the runs that failed or were incomplete",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.retry_failed); }},
+      {kTune, kTuneSection, "--dry-run", nullptr, "only print the commands, and which of them are done",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.dry_run); }},
+
       {kCheck, kOutputSection, "--json", "FILE",
        "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
        [](Options& o, const std::string& v) { return file_name(v, o.json); }},
       {kCheck, kOutputSection, "--trail", "FILE",
        "write a counterexample, the shortest that was found, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
+      {kCheck, kOutputSection, "--log", "FILE",
+       "write the histogram log, and to FILE.csv how the search went over time, for `cmc log`",
+       [](Options& o, const std::string& v) -> Set {
+         if (v == "-") return Error{"a file is needed, because there are two"};
+         return file_name(v, o.log);
+       }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind "
        "each; columns: one column per process",
@@ -207,10 +236,17 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
       {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
+      {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
+      {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
+      {kLog, kOutputSection, "--plot", "FOLDER",
+       "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
+       [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
       {kAll, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
-      {kCheck, kOutputSection, "--progress", "WHEN",
+      {kCheck | kTune, kOutputSection, "--progress", "WHEN",
        "a line about the state of the search: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
       {kTracing, kOutputSection, "-q,--quiet", nullptr, "only the essentials: errors, reasons and the verdict",
@@ -273,6 +309,21 @@ const std::vector<CommandRow>& command_table() {
        "state vector, how large a state is, and which of its properties CMC cannot decide yet.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
+      {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
+       "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their figures "
+       "side by side. Nearly every figure is tied to others by identities; whether they hold is said below. How a "
+       "search went over time is read from FILE.csv, if that is there.",
+       "cmc check --log run.log model.pml\n"
+       "cmc log run.log other.log\n"
+       "cmc log --plot plots run.log"},
+      {Command::kTune, "tune", "MODEL", "check with every combination of some options, and name the best",
+       "Runs `cmc check` once for every combination of options that are given as lists, one run after the other, and "
+       "compares time and memory. All options of check but those about output can be given, and each as a list: "
+       "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. Ctrl-C "
+       "ends the current run; the same command goes on where it stopped.",
+       "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
+       "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
+       "cmc tune model.pml --search dfs,bfs --dry-run"},
   };
   return kTable;
 }

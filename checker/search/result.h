@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "checker/generator/generator.h"
+#include "storage/store_figures.h"
 
 // What a search reports. The text report, the JSON result and the exit code are views of one SearchResult.
 
@@ -74,6 +76,18 @@ struct KeyFigures {
   uint32_t threads = 1;
 };
 
+// What CMC's histogram log tells beside counts and time (checker/report/search_log.h). All figures are those until the end of
+// the search, also of one that was cut.
+struct SearchStatistics {
+  bool collected = false;           // by the engine; if not, all of these are unknown, not 0
+  uint64_t single_successor = 0;    // expanded states with one successor
+  uint64_t dead_ends = 0;           // expanded states without a successor
+  uint64_t dfs_problems = 0;        // expanded states all of whose successors became candidates
+  uint64_t dfs_problems_real = 0;   // of them: with more than one successor
+  std::map<uint32_t, uint64_t> state_sizes;  // created states (each successor handed out) by bytes of the state vector
+  std::optional<StoreFigures> store;         // none: the states were kept in RAM, without caches and disk
+};
+
 struct SearchResult {
   std::vector<Reason> reasons;
   std::vector<FoundError> errors;
@@ -93,6 +107,7 @@ struct SearchResult {
   bool complete = false;  // every reachable state was expanded; false with errors only: max_errors stopped the search
   ReachedLocations locations;
   std::optional<KeyFigures> keys;  // fast engine only
+  SearchStatistics statistics;
 
   [[nodiscard]] Verdict verdict() const {
     if (error_count > 0) return Verdict::kViolated;

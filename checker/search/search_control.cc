@@ -118,7 +118,7 @@ void SearchControl::check_memory(const Usage& usage) {
 
 void SearchControl::show_progress(const Usage& usage, double elapsed) {
   last_progress_ = elapsed;
-  Progress progress;
+  Progress progress{usage};
   progress.states = usage.states;
   progress.transitions = usage.transitions;
   progress.matched = usage.transitions + 1 - usage.states;

@@ -22,7 +22,7 @@ inline constexpr const char* kLongAtomicReason = "an atomic sequence of more tha
 class SearchControl {
  public:
   // A search's figures at one moment.
-  struct Usage {
+  struct Usage : StoreProgress {
     uint64_t states = 0;
     uint64_t transitions = 0;
     uint64_t depth = 0;
