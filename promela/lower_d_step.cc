@@ -92,7 +92,8 @@ ExpressionId Lowering::start_condition(ControlFlow& flow, const FlowElement& ele
       Expression receivable;
       receivable.op = Operator::kReceivable;
       receivable.statement = lower_element(flow, element);
-      return emit_.add(std::move(receivable));
+      const ExpressionId condition = emit_.add(std::move(receivable));
+      return statement.poll ? idle_and(condition) : condition;
     }
     case ast::StatementKind::kAssign: return inside_choice ? kNoExpression : emit_.leaf(Operator::kNoRendezvous);
     default: return kNoExpression;

@@ -96,6 +96,7 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
   path_steps_.clear();
   path_step_counts_.clear();
   merged_.clear();
+  process_ = kNoProcess;
   add_errors(batch_, out);
   push_entries(batch_, 0);
   while (!pending_.empty()) {
@@ -105,6 +106,7 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
     path_step_counts_.resize(item.depth);
     path_steps_.resize(item.depth == 0 ? 0 : path_step_counts_.back());
     const auto first_step = pending_steps_.begin() + static_cast<ptrdiff_t>(item.step_begin);
+    if (item.depth == 0) begin_process(std::span(first_step, item.step_count));
     path_steps_.insert(path_steps_.end(), first_step, first_step + static_cast<ptrdiff_t>(item.step_count));
     pending_steps_.resize(item.step_begin);
     const ByteView state = ByteView(pending_bytes_).subspan(item.offset, item.size);
@@ -133,6 +135,15 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
     path_step_counts_.push_back(path_steps_.size());
     go_on(out, trace);
   }
+}
+
+// A path begins with these steps. Paths of different processes are not merged, so that the successors of a state are those
+// of its processes, one after the other.
+void ChainCloser::begin_process(std::span<const Step> steps) {
+  const auto own = std::ranges::find_if(steps, [](const Step& step) { return !step.inside_rendezvous; });
+  if (own == steps.end() || own->pid == process_) return;
+  process_ = own->pid;
+  merged_.clear();
 }
 
 // Whether the state on top of the path, with these movers, is followed for the first time.

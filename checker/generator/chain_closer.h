@@ -47,6 +47,7 @@ class ChainCloser : public SuccessorGenerator {
 
   [[nodiscard]] bool closed(const SuccessorBatch& batch);
   void follow(SuccessorBatch& out, TouchTrace* trace);
+  void begin_process(std::span<const Step> steps);
   [[nodiscard]] bool is_first_visit();
   void go_on(SuccessorBatch& out, TouchTrace* trace);
   void push_entries(const SuccessorBatch& batch, size_t depth);
@@ -61,6 +62,7 @@ class ChainCloser : public SuccessorGenerator {
   std::vector<Step> pending_steps_;
   std::unique_ptr<StatePath> path_;
   std::unordered_set<std::string> merged_;  // states and their movers that have been followed
+  uint8_t process_ = kNoProcess;          // that began the path
   std::vector<Step> path_steps_;          // from the expanded state to the current one
   std::vector<size_t> path_step_counts_;  // how many of them lead up to each state of path_, inclusive
 };

@@ -134,8 +134,8 @@ enum class Executability : uint8_t {
 //       kCondition: its value (kRun at the root: executable; the limit shows when it is executed).
 //       kSend: on a rendezvous channel kRendezvous (at all times); buffered: not full.
 //       kReceive: on a rendezvous channel kRendezvous iff it is the channel of view.message and the arguments match,
-//       else kBlocked (poll: kFault, kRendezvousPolled); buffered: by its contents. That nothing but a receive can
-//       happen in the middle of a rendezvous is the Stepper's business.
+//       else kBlocked (poll: kFault, kRendezvousPolled); buffered: by its contents, but kBlocked (poll: not so) while a
+//       rendezvous is under way. That nothing else can happen in its middle is the Stepper's business.
 //       All others: kExecutable.
 //   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values; notes
 //       kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was noted.

@@ -362,6 +362,7 @@ Executability ReferenceMachine::test(const View& view, StatementId id) {
       uint32_t channel = 0;
       if (!channel_id(view, statement.channel, channel)) return Executability::kFault;
       if (!reader(view, channel).rendezvous()) {
+        if (!statement.poll && view.rendezvous_channel() != 0) return Executability::kBlocked;
         int32_t slot = -1;
         if (!find_slot(view, reader(view, channel), statement.arguments, statement.flag, slot)) {
           return Executability::kFault;

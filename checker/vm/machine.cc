@@ -456,7 +456,8 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         break;
       case Opcode::kTestReceive:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
-        if (channel.rendezvous() ? view.rendezvous_channel() != bits_of(r[i.a]) : channel.length() == 0) {
+        if (channel.rendezvous() ? view.rendezvous_channel() != bits_of(r[i.a])
+                                 : channel.length() == 0 || view.rendezvous_channel() != 0) {
           next = code + c;
         }
         break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <map>
 #include <random>
@@ -248,7 +249,13 @@ TEST_CASE("the initial state has key 0 in every layout") {
   CHECK(walker.space().layout().bits() > 5);
 }
 
-TEST_CASE("a layout has room for all numbers given out, and no more than twice as many") {
+// Bits for `contents` numbers and some room.
+unsigned bits_for(uint64_t contents, uint32_t spare_percent) {
+  if (contents <= 1) return 0;
+  return static_cast<unsigned>(std::bit_width(contents + contents * spare_percent / 100 - 1));
+}
+
+TEST_CASE("a layout has room for all numbers given out, and for as many again while there are few states") {
   const Model model = compile_text("byte x, y; active proctype P() { do :: x++ :: y = x * 3 od }");
   Walker walker(model, true);
   KeySpace& space = walker.space();
@@ -260,10 +267,20 @@ TEST_CASE("a layout has room for all numbers given out, and no more than twice a
     for (uint32_t c = 0; c < space.layout().size(); ++c) {
       const uint32_t contents = space.contents(static_cast<ComponentId>(c));
       const unsigned width = space.layout().field(static_cast<ComponentId>(c)).width;
-      REQUIRE(contents <= uint64_t{1} << width);
-      REQUIRE((width == 0 || contents > uint64_t{1} << (width - 1)));
+      REQUIRE(width >= bits_for(contents, 0));
+      REQUIRE(width <= bits_for(contents, 100));
     }
   }
+  CHECK(!space.wants_trim(100));
+  CHECK(space.wants_trim(1'000'000));
+  // With many states, less room; what was packed before is packed and unpacked as it was (Walker).
+  REQUIRE(space.relayout(100'000));
+  CHECK(!space.wants_trim(1'000'000));
+  for (uint32_t c = 0; c < space.layout().size(); ++c) {
+    CHECK(space.layout().field(static_cast<ComponentId>(c)).width ==
+          bits_for(space.contents(static_cast<ComponentId>(c)), 35));
+  }
+  REQUIRE(!walker.expand(state).empty());
   CHECK(space.name(1) == "x");
   CHECK(space.contents(1) > 50);
   CHECK(space.relayouts() < 30);

@@ -25,6 +25,8 @@ struct CmcResult {
   uint64_t assertion_errors = 0;  // all errors but invalid end states
   uint64_t all_errors = 0;
   uint64_t runtime_errors = 0;    // other than assertions; part of assertion_errors
+  uint32_t declined = 0;          // configurations of the fast engine that were not compared: they left the model
+                                  // to the simple one, or took too long
   std::string text;               // diagnostics, the difference, the kinds of run-time errors
 };
 

@@ -29,6 +29,13 @@ const Channel* ModelWriter::channel_of(const Scope& scope, int channel_type, boo
   return found.empty() ? nullptr : random_.pick(found);
 }
 
+// For SPIN's verifier a rendezvous channel holds a message during the handshake. That is when a provided clause of the
+// receiver is evaluated, and the guards of a d_step that may begin with the receive.
+bool ModelWriter::reads_handshake(const Place& place, const Channel& channel) const {
+  return (place.provided || place.d_step) &&
+         channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous;
+}
+
 std::string ModelWriter::mtype_constant(int set) { return random_.pick(mtype_sets_[static_cast<size_t>(set)]); }
 
 std::string ModelWriter::index(const Place& place, int count) {
@@ -95,11 +102,7 @@ std::string ModelWriter::term(const Place& place, int depth) {
   if (choice < 82) return "_nr_pr";
   if (choice < 88 && !place.scope.channels.empty()) {
     const Channel& channel = random_.pick(place.scope.channels);
-    // For SPIN's verifier a rendezvous channel holds a message during the handshake, which is when a provided clause of
-    // the receiver is evaluated.
-    if (!place.provided || !channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous) {
-      return "len(" + text_of(channel.leaf, place) + ")";
-    }
+    if (!reads_handshake(place, channel)) return "len(" + text_of(channel.leaf, place) + ")";
   }
   if (choice < 91 && !place.scope.channels.empty()) {
     const Channel& channel = random_.pick(place.scope.channels);
@@ -177,7 +180,9 @@ std::string ModelWriter::guard(const Place& place) {
   static const std::vector<std::string> kProbes = {"full", "empty", "nfull", "nempty"};
   if (!place.scope.channels.empty() && random_.chance(20)) {
     const Channel& channel = random_.pick(place.scope.channels);
-    const std::string probe = random_.pick(kProbes) + "(" + text_of(channel.leaf, place) + ")";
+    const std::string probe = reads_handshake(place, channel)
+                                  ? "(" + condition(place, 1) + ")"
+                                  : random_.pick(kProbes) + "(" + text_of(channel.leaf, place) + ")";
     if (random_.chance(60)) return probe;
     return random_.chance(50) ? probe + " && " + condition(place, 1) : "(" + condition(place, 1) + ") || " + probe;
   }
@@ -268,7 +273,9 @@ std::string ModelWriter::receive_arguments(const Place& place, const Channel& ch
         if (variable.definition == field.detail) variables.push_back(variable.name);
       }
       if (variables.empty() || is_poll) return "";
-      text += random_.pick(variables);
+      const std::string& variable = random_.pick(variables);
+      if (stored_names != nullptr) stored_names->push_back(variable);
+      text += variable;
       continue;
     }
     if (field.type == Type::kChan) {

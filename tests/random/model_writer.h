@@ -123,6 +123,7 @@ class ModelWriter {
   std::string value_for(const Place& place, FieldType type);
   std::string text_of(const Leaf& leaf, const Place& place);
   std::string index(const Place& place, int count);
+  bool reads_handshake(const Place& place, const Channel& channel) const;
   std::string mtype_constant(int set);
   std::string poll(const Place& place, const Channel& channel);
   std::string receive_arguments(const Place& place, const Channel& channel, bool poll,

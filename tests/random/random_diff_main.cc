@@ -69,7 +69,9 @@ class Worker {
 
   std::string compare(const std::string& text, SpinResult& spin, CmcResult& cmc) const {
     spin = spin_.ask(text, options_.gcc);
-    cmc = ask_cmc(text);
+    const bool comparable =
+        spin.outcome == SpinResult::Outcome::kCounted || spin.outcome == SpinResult::Outcome::kRuntimeError;
+    cmc = ask_cmc(text, comparable ? 60 : 2);  // else it must not crash
     std::string kind = disagreement(spin, cmc);
     if (kind.empty() || options_.gcc || spin.outcome != SpinResult::Outcome::kCounted) return kind;
     spin = spin_.ask(text, true, 10);  // is it tcc?
@@ -84,6 +86,9 @@ class Worker {
     CmcResult cmc;
     const std::string kind = compare(text, spin, cmc);
     ++tally[std::string("SPIN: ") + outcome_name(spin.outcome)];
+    if (spin.outcome == SpinResult::Outcome::kCounted && cmc.declined > 0) {
+      ++tally["of them not compared with the fast engine in " + std::to_string(cmc.declined) + " configurations"];
+    }
     if (kind.empty()) {
       if (!options_.store.empty() && spin.outcome == SpinResult::Outcome::kCounted) {
         std::ofstream(options_.store, std::ios::app) << seed << " " << profile.name << " " << fingerprint(text) << " "

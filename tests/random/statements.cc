@@ -205,7 +205,12 @@ std::string ModelWriter::receive(const Place& place) {
     const bool twice = std::any_of(stored.begin(), stored.end(), [&](const std::string& variable) {
       return occurrences(text, variable) > 1;
     });
-    if (!twice) return text;
+    // The same if a parameter of an inline is stored, which may become anything, beside other variables.
+    const bool parameter = place.in_inline && std::any_of(stored.begin(), stored.end(), [](const std::string& variable) {
+      return variable[0] == 'p';
+    });
+    const bool alone = stored.size() == 1 && text.find("eval(") == std::string::npos && text.find('[') == std::string::npos;
+    if (!twice && (!parameter || alone)) return text;
   }
   return "skip";
 }
@@ -345,10 +350,16 @@ std::string ModelWriter::d_step_block(Place& place) {
       std::string text = random_.chance(80) ? "if" : "do";
       const bool loop = text == "do";
       const int count = random_.between(1, 3);
+      std::string receives;
+      std::string others;
       for (int i = 0; i < count; ++i) {
-        const std::string first = channels && random_.chance(40) ? receive(inner) : guard(inner);
-        text += "\n:: " + first + (loop ? " -> break" : random_.chance(50) ? "" : " -> " + hang(d_step_sequence(inner, 1), 3));
+        const bool receiving = channels && random_.chance(40);
+        const std::string first = receiving ? receive(inner) : guard(inner);
+        (receiving ? receives : others) +=
+            "\n:: " + first + (loop ? " -> break" : random_.chance(50) ? "" : " -> " + hang(d_step_sequence(inner, 1), 3));
       }
+      // Receives first: else a handshake starts the d_step and it takes another option, see below.
+      text += receives + others;
       if (random_.chance(30)) text += loop ? "\n:: else -> break" : "\n:: else";
       items.push_back(text + (loop ? "\nod" : "\nfi"));
       break;
@@ -363,10 +374,11 @@ std::string ModelWriter::d_step_block(Place& place) {
   }
   items.push_back(d_step_sequence(inner, random_.between(1, 3)));
   std::string text = join(items);
-  // SPIN's verifier starts a d_step in the middle of a handshake if an assertion or a printf comes first, and counts an
-  // assertion that fails there even if nobody completes the handshake.
+  // SPIN's verifier starts a d_step in the middle of a handshake if an assertion or a printf comes first. It counts an
+  // assertion that fails there even if nobody completes the handshake, and takes the offer for accepted: the sender's
+  // `else`, and what an `unless` guards, are not tried.
   const bool unguarded = text.starts_with("assert") || text.starts_with("print");
-  if (has_rendezvous_ && unguarded && text.find("assert(") != std::string::npos) text = "skip;\n" + text;
+  if (has_rendezvous_ && unguarded) text = "skip;\n" + text;
   return "d_step " + braces(text);
 }
 
@@ -480,7 +492,10 @@ std::string ModelWriter::call(Place& place) {
     if (i > 0) text += ", ";
     if (target.by_reference[i]) {
       if (targets.empty()) return "skip";
-      text += text_of(*random_.pick(targets), place);
+      const Leaf& argument = *random_.pick(targets);
+      const std::string place_text = text_of(argument, place);
+      if (occurrences(place_text, argument.parts[0]) > 1) return "skip";  // it may be received into: see there
+      text += place_text;
     } else {
       text += random_.chance(50) ? std::to_string(random_.below(3)) : "(" + expression(place, 1) + ")";
     }
