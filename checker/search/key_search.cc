@@ -1,5 +1,6 @@
 #include "checker/search/key_search.h"
 
+#include <deque>
 #include <fmt/format.h>
 #include <thread>
 
