@@ -28,7 +28,7 @@ struct StoreOptions {
   unsigned bloom_hashes = 3;                      // 1..8
   uint64_t lossy_capacity = uint64_t{1} << 20;    // states
   uint64_t reclaim_ahead = 0;                     // states evicted at a time; 0: a 32nd of the capacity
-  Evaluator evaluator = Evaluator::kCombined;
+  Evaluator evaluator = Evaluator::kAge;
   uint64_t lookup_buffer = 4096;                  // candidates that one partition collects
   uint32_t partitions = 128;
   uint64_t page_bytes = uint64_t{16} << 10;       // before compression; at least 512, a longer state has a page of its own
