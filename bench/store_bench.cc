@@ -1,10 +1,11 @@
-// A search of Peterson's mutual exclusion for N processes (a generator in 40 lines, 8 to 9 bits a process) through a CachedStore:
-// how the parts share memory, what the evaluators are worth, what a page costs.
+// A search of Peterson's mutual exclusion for N processes (a generator in 40 lines, 8 to 9 bits a process) through a
+// CachedStore: how the parts share memory, what the evaluators are worth, what a page costs.
 //
 //   bench_store DIRECTORY PROCESSES MEMORY_MB [NAME=VALUE]...
 //
-// Names: order (dfs, bfs), evaluator (0..3), codec (0..3), bloom, lossy, write, candidates (percent of memory, of all that
-// is not fixed), hashes, page, partitions, expected (states), io (0, 1), limit (states), ahead (a 1/n of the capacity).
+// Names: order (dfs, bfs), evaluator (0..3), codec (0..3), bloom, lossy, write, candidates (percent of memory, of all
+// that is not fixed), hashes, page, partitions, expected (states), io (0, 1), limit (states), ahead (a 1/n of the
+// capacity).
 
 #include <chrono>
 #include <cstdlib>

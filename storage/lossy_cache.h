@@ -16,24 +16,25 @@
 
 namespace cmc {
 
-// A set of permuted keys with a fixed capacity that can be told to give up some: "there" is certain, "not there" is certain
-// only while nothing has been given up. Not thread-safe.
+// A set of permuted keys with a fixed capacity that can be told to give up some: "there" is certain, "not there" is
+// certain only while nothing has been given up. Not thread-safe.
 //
-// Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key belongs,
-// the quotient is stored. A bucket has W cache lines:
+// Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key
+// belongs, the quotient is stored. A bucket has W cache lines:
 //
 //   count (8 bits), reach (8), tags (8 each: low bits of the quotient), Meta (8 each), tails (tail_bits each)
 //
-// A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A key goes to
-// the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any of its keys has
-// (or had), so that most look-ups read one line. At the load of 85 % that the capacity is, a key hardly ever finds no free slot
-// within 63 buckets (none of 10 million; within 31 about 3 in a million): then insert() refuses, and reclaim_near() helps.
+// A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
+// key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
+// of its keys has (or had), so that most look-ups read one line. At the load of 85 % that the capacity is, a key
+// hardly ever finds no free slot within 63 buckets (none of 10 million; within 31 about 3 in a million): then
+// insert() refuses, and reclaim_near() helps.
 //
 // 43-bit keys, capacity 10 million: 13 slots a line, 5.8 bytes per state with its counters.
 //
-// reclaim() works like CLOCK (Corbató, 1968): a hand goes round the table; the worst of the next 8 times as many entries are
-// given up, the others become older. Thus it costs a bounded number of entries looked at per victim, and "age" is the number of
-// times that the hand has passed, about 8 in a whole life.
+// reclaim() works like CLOCK (Corbató, 1968): a hand goes round the table; the worst of the next 8 times as many
+// entries are given up, the others become older. Thus it costs a bounded number of entries looked at per victim, and
+// "age" is the number of times that the hand has passed, about 8 in a whole life.
 template <unsigned W>
 class LossyCache {
  public:
@@ -179,7 +180,8 @@ class LossyCache {
   // The fewest buckets, near enough, that have room for the capacity.
   struct Geometry {
     Geometry(uint64_t capacity, uint64_t hashes, unsigned more_bits) {
-      for (buckets = 1 | capacity * 100 / kLoadPercent / kMostSlots;; buckets += std::max<uint64_t>(2, buckets / 64 & ~uint64_t{1})) {
+      for (buckets = 1 | capacity * 100 / kLoadPercent / kMostSlots;;
+           buckets += std::max<uint64_t>(2, buckets / 64 & ~uint64_t{1})) {
         const unsigned quotient_bits = std::max(8u, static_cast<unsigned>(std::bit_width((hashes - 1) / buckets)));
         rest_bits = quotient_bits - 8 + kDistanceBits;
         tail_bits = rest_bits + more_bits;
@@ -308,8 +310,8 @@ class LossyCache {
     --size_;
   }
 
-  // Victims: all with a greater score, and `quota` of those `ties` that have this one, evenly: buckets next to each other must not
-  // get empty while others are full.
+  // Victims: all with a greater score, and `quota` of those `ties` that have this one, evenly: buckets next to each
+  // other must not get empty while others are full.
   struct Cut {
     unsigned score = 0;
     uint64_t quota = 0;

@@ -108,7 +108,8 @@ TEST_CASE("lossy cache: memory") {
   REQUIRE(LossyCache<1>::bytes_for(100000000, 43, 0) < 560000000);
 }
 
-// Which of 1000 states are left, after 500 have been reclaimed, of which every second one was met, or had many successors.
+// Which of 1000 states are left, after 500 have been reclaimed, of which every second one was met, or had many
+// successors.
 TEST_CASE("lossy cache: evaluators keep what they are for") {
   const HashRange range{0, uint64_t{1} << 40};
   for (const Evaluator evaluator : {Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {

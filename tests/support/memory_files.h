@@ -93,7 +93,8 @@ inline constexpr Fault kFaults[] = {Fault::kNoSpace,          Fault::kInputOutpu
                                     Fault::kMisdirectedRead,  Fault::kFlippedBit};
 inline bool is_reported(Fault fault) { return fault <= Fault::kShortWrite; }
 
-// Passes everything on, but for one operation, which fails as it is told. Operations that the fault does not apply to succeed.
+// Passes everything on, but for one operation, which fails as it is told. Operations that the fault does not apply to
+// succeed.
 class FaultyFiles final : public FileSystem {
  public:
   FaultyFiles(FileSystem& files, Fault fault, uint64_t operation) : files_(files), fault_(fault), fails_at_(operation) {}
