@@ -4,7 +4,8 @@
 
 namespace cmc {
 
-// The bits at..at+width-1 of an array of words, 1 <= width <= 64. Without a branch; so a word behind them may be read.
+// The bits at..at+width-1 of an array of words, 1 <= width <= 64. Without a branch; so a word behind them may be
+// read.
 [[nodiscard, gnu::always_inline]] inline uint64_t get_bits(const uint64_t* words, uint64_t at, unsigned width) {
   const uint64_t index = at / 64;
   const unsigned shift = at % 64;

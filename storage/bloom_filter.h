@@ -9,10 +9,10 @@
 
 namespace cmc {
 
-// A set of 64-bit hashes that errs towards "there": "not there" is certain (Bloom, "Space/time trade-offs in hash coding with
-// allowable errors", 1970). Blocked (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007): all k bits
-// of a hash are in one cache line of 512 bits, so that a query misses the cache once; with 10 bits per entry and k = 4
-// 1.5 % of queries err instead of 1.2 %. Not thread-safe.
+// A set of 64-bit hashes that errs towards "there": "not there" is certain (Bloom, "Space/time trade-offs in hash
+// coding with allowable errors", 1970). Blocked (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom
+// filters", 2007): all k bits of a hash are in one cache line of 512 bits, so that a query misses the cache once;
+// with 10 bits per entry and k = 4 1.5 % of queries err instead of 1.2 %. Not thread-safe.
 //
 // The high bits of a hash choose the block, 9 others each bit: k = 1 is a plain bitmap.
 class BloomFilter {

@@ -22,17 +22,18 @@
 
 namespace cmc {
 
-// The set of visited states of a search in limited memory (Hammer and Weber, "To Store or Not To Store Reloaded: Reclaiming
-// Memory on Demand", 2006): a Bloom filter ("no": certainly new), a lossy cache ("yes": certainly seen), and pages on disk, to
-// which the cache's victims go. What neither decides becomes a candidate, and the search goes on with other states;
-// candidates of a partition are looked up together, in ascending order, in a few of its pages or in all.
+// The set of visited states of a search in limited memory (Hammer and Weber, "To Store or Not To Store Reloaded:
+// Reclaiming Memory on Demand", 2006): a Bloom filter ("no": certainly new), a lossy cache ("yes": certainly seen),
+// and pages on disk, to which the cache's victims go. What neither decides becomes a candidate, and the search goes
+// on with other states; candidates of a partition are looked up together, in ascending order, in a few of its pages
+// or in all.
 //
-// Exact (but for PageCodec::kSha1, which may take a new state for a seen one): a candidate's bits are all set in the Bloom
-// filter, so nobody else can accept the state before its check. Every accepted state is in exactly one of the cache, a
-// partition's write buffer, and a page. As long as nothing has been reclaimed, the cache decides everything.
+// Exact (but for PageCodec::kSha1, which may take a new state for a seen one): a candidate's bits are all set in the
+// Bloom filter, so nobody else can accept the state before its check. Every accepted state is in exactly one of the
+// cache, a partition's write buffer, and a page. As long as nothing has been reclaimed, the cache decides everything.
 //
-// One stripe of it, that is, consecutive partitions. Not thread-safe: each stripe belongs behind a mutex of its own (hash outside).
-// The first error is final: from then on neither "new" nor "seen" is answered.
+// One stripe of it, that is, consecutive partitions. Not thread-safe: each stripe belongs behind a mutex of its own
+// (hash outside). The first error is final: from then on neither "new" nor "seen" is answered.
 template <unsigned W>
 class CachedStore {
  public:
@@ -50,11 +51,12 @@ class CachedStore {
     kFailed,     // the store has failed: status()
   };
 
-  // REQUIRES: check_options(). References outlive the store. Files of other stores in the directory do not get in the way if
-  // their partitions are others.
+  // REQUIRES: check_options(). References outlive the store. Files of other stores in the directory do not get in the
+  // way if their partitions are others.
   CachedStore(const StoreOptions& options, Stripe stripe, const StateHasher<W>& hasher,
               const std::array<unsigned, W>& word_bits, FileSystem& files)
-      : CachedStore(share_of(options, stripe), hasher, word_bits, files, hasher.first_partition(stripe.number, stripe.count),
+      : CachedStore(share_of(options, stripe), hasher, word_bits, files,
+                    hasher.first_partition(stripe.number, stripe.count),
                     hasher.first_partition(stripe.number + 1, stripe.count)) {}
 
   // Asks for the memory that offer() is going to look at.
@@ -96,8 +98,9 @@ class CachedStore {
   // A partition whose candidates have to be checked before offer() can go on.
   [[nodiscard]] std::optional<uint32_t> needs_check() const { return full_partition_; }
 
-  // Resolves the candidates of a partition, or of all: on_new(key as offered, not permuted; tag) for each new one, which is
-  // visited from then on. on_new() must not call the store. An error leaves what has not been given to on_new() undecided.
+  // Resolves the candidates of a partition, or of all: on_new(key as offered, not permuted; tag) for each new one,
+  // which is visited from then on. on_new() must not call the store. An error leaves what has not been given to
+  // on_new() undecided.
   template <class OnNew>
   [[nodiscard]] Status check(uint32_t partition, OnNew&& on_new) {
     if (!status_.ok()) return status_;
@@ -114,9 +117,8 @@ class CachedStore {
         continue;
       }
       ++counts_.reopened;
-      if (Status status = accept(candidate.words, hasher_.bloom_hash(candidate.words, candidate.order)); !status.ok()) {
-        return status;
-      }
+      const uint64_t bloom = hasher_.bloom_hash(candidate.words, candidate.order);
+      if (Status status = accept(candidate.words, bloom); !status.ok()) return status;
       on_new(entries_[i].key, candidate.tag);
     }
     candidate_count_ -= all.size();
@@ -132,10 +134,10 @@ class CachedStore {
     return status_;
   }
 
-  // Everything from a store of another layout, which is not usable afterwards, nor are its figures: convert(words of a key in the
-  // old layout) gives those in the new one. The old caches are freed before the new ones fill; the disk is read and written file by
-  // file if the codec is kKeys, and stays as it is otherwise. REQUIRES: this store is empty, with a new options.layout and the
-  // same stripe, partitions, codec and directory; `from` has no candidates.
+  // Everything from a store of another layout, which is not usable afterwards, nor are its figures: convert(words of
+  // a key in the old layout) gives those in the new one. The old caches are freed before the new ones fill; the disk
+  // is read and written file by file if the codec is kKeys, and stays as it is otherwise. REQUIRES: this store is
+  // empty, with a new options.layout and the same stripe, partitions, codec and directory; `from` has no candidates.
   template <unsigned V, class Convert>
   [[nodiscard]] Status take_over(CachedStore<V>& from, Convert&& convert) {
     if (!from.status_.ok()) return fail(from.status_);
@@ -153,14 +155,19 @@ class CachedStore {
     before_.lossy_left = before_.disk_bytes = before_.stored_states = before_.bloom_hashes = 0;
     before_.lossy_capacity = before_.page_bytes = before_.lookup_buffer = before_.partitions = 0;
     if (options_.codec == PageCodec::kKeys) ++before_.bloom_rebuilds;
-    if (options_.codec != PageCodec::kKeys) before_.bloom_queries = before_.bloom_resolved = 0;  // they came with the filter
+    // With the filter came its figures.
+    if (options_.codec != PageCodec::kKeys) before_.bloom_queries = before_.bloom_resolved = 0;
     reclaimed_any_ = reclaimed_any_ || from.reclaimed_any_;
     return Success{};
   }
 
+  // Whether kSeen and a check that finds a candidate may be wrong: two states with one digest.
+  [[nodiscard]] bool may_confuse() const { return options_.codec == PageCodec::kSha1; }
+
   // The first error; then nothing works any more, and no answer is given.
   [[nodiscard]] const Status& status() const { return status_; }
 
+  // All but exact_queries and explicit_lookups, which are the caller's.
   [[nodiscard]] StoreFigures figures() const {
     StoreFigures figures = counts_;
     figures += before_;
@@ -204,7 +211,8 @@ class CachedStore {
         bloom_(std::make_unique<BloomFilter>(share.bloom_bits, share.bloom_hashes)),
         lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator,
                                                hasher.range(first_partition, end_partition), word_bits)),
-        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, end_partition - first_partition, hasher, files)),
+        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, end_partition - first_partition, hasher,
+                                                   files)),
         candidates_(end_partition - first_partition, CandidateSet<W>(share.lookup_buffer)) {}
 
   static StoreOptions share_of(StoreOptions options, Stripe stripe) {
@@ -212,8 +220,7 @@ class CachedStore {
     CHECK(stripe.number < count && count <= options.partitions);
     options.bloom_bits = std::max<uint64_t>(1, options.bloom_bits / count);
     options.lossy_capacity = std::max<uint64_t>(1, options.lossy_capacity / count);
-    options.reclaim_ahead =
-        options.reclaim_ahead > 0 ? std::max<uint64_t>(1, options.reclaim_ahead / count) : options.lossy_capacity / 32;
+    options.reclaim_ahead = options.reclaim_ahead > 0 ? options.reclaim_ahead / count : options.lossy_capacity / 32;
     options.reclaim_ahead = std::clamp<uint64_t>(options.reclaim_ahead, 1, options.lossy_capacity);
     options.write_buffer_bytes /= count;
     return options;

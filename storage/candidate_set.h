@@ -10,8 +10,8 @@
 
 namespace cmc {
 
-// The candidates of one partition, each once, at most as many as its capacity. Not thread-safe. Memory doubles until the
-// capacity is reached; 8 W + 16 bytes for each, and 8 to 16 for finding it.
+// The candidates of one partition, each once, at most as many as its capacity. Not thread-safe. Memory doubles until
+// the capacity is reached; 8 W + 16 bytes for each, and 8 to 16 for finding it.
 template <unsigned W>
 class CandidateSet {
  public:
@@ -28,7 +28,9 @@ class CandidateSet {
   [[nodiscard]] bool full() const { return all_.size() >= capacity_; }
   // REQUIRES: not full(), not there.
   void insert(const HashedKey<W>& key, uint64_t tag) {
-    if (all_.size() == all_.capacity()) all_.reserve(std::min<uint64_t>(capacity_, std::max<size_t>(16, 2 * all_.size())));
+    if (all_.size() == all_.capacity()) {
+      all_.reserve(std::min<uint64_t>(capacity_, std::max<size_t>(16, 2 * all_.size())));
+    }
     if (2 * (all_.size() + 1) > index_.size()) grow_index();
     index_[place(key.words)] = static_cast<uint32_t>(all_.size() + 1);
     all_.push_back({key.words, key.order, tag});

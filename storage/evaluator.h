@@ -6,6 +6,10 @@
 #include "storage/store_options.h"
 
 // What a lossy cache remembers of an entry in one byte, and what makes an entry worse than another.
+//
+// Depth-first through Peterson's algorithm for 5 processes (bench_store 5 16: 5.7 million states, room for 1
+// million), offers that went to the disk, of 22.0 million: kAge 3.66, kOutgoing 3.74, kCombined 3.80, kIncoming 5.78
+// million. So kAge is the default.
 
 namespace cmc {
 
@@ -26,8 +30,8 @@ class Meta {
   uint8_t bits_;
 };
 
-// `worth` is: kAge: nothing; kIncoming: how often the state was met again; kOutgoing: how many successors it has, 15 until
-// that is known; kCombined: both, and a state that is met becomes young again.
+// `worth` is: kAge: nothing; kIncoming: how often the state was met again; kOutgoing: how many successors it has, 15
+// until that is known; kCombined: both, and a state that is met becomes young again.
 inline Meta first_meta(Evaluator evaluator) { return {0, evaluator == Evaluator::kOutgoing ? Meta::kMost : 0}; }
 
 inline Meta met(Evaluator evaluator, Meta meta) {

@@ -14,8 +14,8 @@
 
 namespace cmc {
 
-// A file of the store: the seam at which tests put files in memory and faults. Every error names the file. Not thread-safe.
-// With FileAccess::kDirect, offsets, sizes and addresses are multiples of kFileBlock (AlignedBuffer).
+// A file of the store: the seam at which tests put files in memory and faults. Every error names the file. Not
+// thread-safe. With FileAccess::kDirect, offsets, sizes and addresses are multiples of kFileBlock (AlignedBuffer).
 class File {
  public:
   virtual ~File() = default;  // closes; an error of that is lost: call close() where it matters
@@ -23,7 +23,8 @@ class File {
   // All of the buffer; an end of the file before that is an error.
   [[nodiscard]] virtual Status read(uint64_t offset, std::span<std::byte> buffer) = 0;
   [[nodiscard]] virtual Status write(uint64_t offset, ByteView bytes) = 0;
-  // On stable storage, with its length. After an error nothing may be assumed about what was written since the last one.
+  // On stable storage, with its length. After an error nothing may be assumed about what was written since the last
+  // one.
   [[nodiscard]] virtual Status sync() = 0;
   [[nodiscard]] virtual Status truncate(uint64_t size) = 0;
   [[nodiscard]] virtual Status close() = 0;

@@ -16,24 +16,25 @@
 
 namespace cmc {
 
-// A set of permuted keys with a fixed capacity that can be told to give up some: "there" is certain, "not there" is certain
-// only while nothing has been given up. Not thread-safe.
+// A set of permuted keys with a fixed capacity that can be told to give up some: "there" is certain, "not there" is
+// certain only while nothing has been given up. Not thread-safe.
 //
-// Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key belongs,
-// the quotient is stored. A bucket has W cache lines:
+// Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key
+// belongs, the quotient is stored. A bucket has W cache lines:
 //
 //   count (8 bits), reach (8), tags (8 each: low bits of the quotient), Meta (8 each), tails (tail_bits each)
 //
-// A tail is the rest of the quotient, the distance from the key's home bucket (5 bits), the used bits of words 1... A key goes to
-// the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any of its keys has
-// (or had), so that most look-ups read one line. At the load of 85 % that the capacity is, one bucket in 10^9 finds no free
-// slot within 31: then insert() refuses, and reclaim_near() helps.
+// A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
+// key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
+// of its keys has (or had), so that most look-ups read one line. At the load of 85 % that the capacity is, a key
+// hardly ever finds no free slot within 63 buckets (none of 10 million; within 31 about 3 in a million): then
+// insert() refuses, and reclaim_near() helps.
 //
-// 43-bit keys, capacity 10 million: 14 slots a line, 5.4 bytes per state with its counters.
+// 43-bit keys, capacity 10 million: 13 slots a line, 5.8 bytes per state with its counters.
 //
-// reclaim() works like CLOCK (Corbató, 1968): a hand goes round the table; the worst of the next 8 times as many entries are
-// given up, the others become older. Thus it costs a bounded number of entries looked at per victim, and "age" is the number of
-// times that the hand has passed, about 8 in a whole life.
+// reclaim() works like CLOCK (Corbató, 1968): a hand goes round the table; the worst of the next 8 times as many
+// entries are given up, the others become older. Thus it costs a bounded number of entries looked at per victim, and
+// "age" is the number of times that the hand has passed, about 8 in a whole life.
 template <unsigned W>
 class LossyCache {
  public:
@@ -44,7 +45,14 @@ class LossyCache {
       : capacity_(capacity), evaluator_(evaluator), first_(range.first), word_bits_(word_bits) {
     CHECK(capacity > 0 && range.count > 0);
     for (unsigned i = 1; i < W; ++i) more_bits_ += word_bits[i];
-    choose_geometry(range.count);
+    const Geometry geometry(capacity, range.count, more_bits_);
+    buckets_ = geometry.buckets;
+    rest_bits_ = geometry.rest_bits;
+    tail_bits_ = geometry.tail_bits;
+    slots_ = geometry.slots;
+    reciprocal_ = ~uint64_t{0} / buckets_;
+    furthest_ = static_cast<unsigned>(std::min<uint64_t>((1u << kDistanceBits) - 1, buckets_ - 1));
+    tails_at_ = 8 * (metas_at() + slots_);
     memory_ = PageMemory((buckets_ * kWords + 1) * sizeof(uint64_t), 0);
     for (unsigned meta = 0; meta < 256; ++meta) scores_[meta] = score(evaluator, Meta(static_cast<uint8_t>(meta)));
   }
@@ -107,13 +115,13 @@ class LossyCache {
       seen += entries;
       if (++number == buckets_) number = 0;
     }
-    unsigned cut = 255;  // victims: all with a greater score, and `quota` of those with this one
-    uint64_t quota = count;
-    while (quota > histogram[cut]) quota -= histogram[cut--];
+    Cut cut{255, count, 0, 0};
+    while (cut.quota > histogram[cut.score]) cut.quota -= histogram[cut.score--];
+    cut.ties = histogram[cut.score];
     const uint64_t before = size_;
     number = hand_;
     for (uint64_t i = 0; i < window; ++i) {
-      sweep_bucket(number, cut, quota, sink);
+      sweep_bucket(number, cut, sink);
       if (++number == buckets_) number = 0;
     }
     for (uint64_t i = 0; i < window; ++i) {
@@ -152,18 +160,15 @@ class LossyCache {
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
   [[nodiscard]] uint64_t memory_bytes() const { return memory_.size(); }
 
-  // What a cache for keys of `key_bits` bits takes, near enough for a division of memory.
-  static double bytes_per_state(uint64_t capacity, unsigned key_bits) {
-    const double bucket_bits = std::bit_width(capacity) - 4;
-    const double entry = 8 + kDistanceBits + std::max(8.0, key_bits - bucket_bits);
-    const double slots = std::min<double>(kMostSlots, std::max(1.0, (512.0 * W - 16) / entry - 0.5));
-    return 64.0 * W * 100 / kLoadPercent / slots;
+  // What a cache for keys takes whose word 0 has `hash_bits` bits, and the others `more_bits`.
+  [[nodiscard]] static uint64_t bytes_for(uint64_t capacity, unsigned hash_bits, unsigned more_bits) {
+    return Geometry(capacity, uint64_t{1} << hash_bits, more_bits).buckets * kWords * sizeof(uint64_t);
   }
 
  private:
   static constexpr unsigned kWords = 8 * W;  // of a bucket
   static constexpr unsigned kMostSlots = 30;  // tags are compared 32 at a time, behind the first two bytes
-  static constexpr unsigned kDistanceBits = 5;
+  static constexpr unsigned kDistanceBits = 6;
   static constexpr unsigned kLoadPercent = 85;
   static constexpr uint64_t kWindow = 8;
 
@@ -172,23 +177,24 @@ class LossyCache {
     uint64_t quotient = 0;
   };
 
-  void choose_geometry(uint64_t hashes) {
-    const auto try_buckets = [&](uint64_t buckets) {
-      buckets_ = buckets;
-      const unsigned quotient_bits = std::max(8u, static_cast<unsigned>(std::bit_width((hashes - 1) / buckets)));
-      rest_bits_ = quotient_bits - 8 + kDistanceBits;
-      tail_bits_ = rest_bits_ + more_bits_;
-      slots_ = std::min(kMostSlots, (512 * W - 16) / (16 + tail_bits_));
-      CHECK(slots_ > 0);
-      return static_cast<double>(buckets) * slots_ * kLoadPercent / 100 >= static_cast<double>(capacity_);
-    };
-    for (uint64_t buckets = 1 | capacity_ * 100 / kLoadPercent / kMostSlots; !try_buckets(buckets);) {
-      buckets += std::max<uint64_t>(2, (buckets / 64) & ~uint64_t{1});
+  // The fewest buckets, near enough, that have room for the capacity.
+  struct Geometry {
+    Geometry(uint64_t capacity, uint64_t hashes, unsigned more_bits) {
+      for (buckets = 1 | capacity * 100 / kLoadPercent / kMostSlots;;
+           buckets += std::max<uint64_t>(2, buckets / 64 & ~uint64_t{1})) {
+        const unsigned quotient_bits = std::max(8u, static_cast<unsigned>(std::bit_width((hashes - 1) / buckets)));
+        rest_bits = quotient_bits - 8 + kDistanceBits;
+        tail_bits = rest_bits + more_bits;
+        slots = std::min(kMostSlots, (512 * W - 16) / (16 + tail_bits));
+        CHECK(slots > 0);
+        if (buckets * slots / 100 * kLoadPercent + buckets * slots % 100 * kLoadPercent / 100 >= capacity) return;
+      }
     }
-    reciprocal_ = ~uint64_t{0} / buckets_;
-    furthest_ = static_cast<unsigned>(std::min<uint64_t>((1u << kDistanceBits) - 1, buckets_ - 1));
-    tails_at_ = 8 * (metas_at() + slots_);
-  }
+    uint64_t buckets = 1;
+    unsigned rest_bits = 0;
+    unsigned tail_bits = 0;
+    unsigned slots = 0;
+  };
 
   [[nodiscard]] Place place(uint64_t hash) const {
     const uint64_t local = hash - first_;
@@ -304,14 +310,27 @@ class LossyCache {
     --size_;
   }
 
+  // Victims: all with a greater score, and `quota` of those `ties` that have this one, evenly: buckets next to each
+  // other must not get empty while others are full.
+  struct Cut {
+    unsigned score = 0;
+    uint64_t quota = 0;
+    uint64_t ties = 0;
+    uint64_t sum = 0;
+    bool takes_tie() {
+      sum += quota;
+      if (sum < ties) return false;
+      sum -= ties;
+      return true;
+    }
+  };
   template <class Sink>
-  void sweep_bucket(uint64_t number, unsigned cut, uint64_t& quota, Sink&& sink) {
+  void sweep_bucket(uint64_t number, Cut& cut, Sink&& sink) {
     uint64_t* const words = bucket(number);
     std::byte* const header = bytes(words);
     for (unsigned slot = count_of(header); slot-- > 0;) {
       const unsigned its_score = score_at(header, slot);
-      if (its_score > cut || (its_score == cut && quota > 0)) {
-        if (its_score == cut) --quota;
+      if (its_score > cut.score || (its_score == cut.score && cut.takes_tie())) {
         sink(entry_key(number, slot));
         erase(words, slot);
       } else {

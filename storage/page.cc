@@ -57,8 +57,8 @@ bool Deflate::compress(ByteView from, Bytes& to) {
 }
 
 bool Deflate::expand(ByteView from, std::span<std::byte> to) {
-  return libdeflate_deflate_decompress(state_->decompressor, from.data(), from.size(), to.data(), to.size(), nullptr) ==
-         LIBDEFLATE_SUCCESS;
+  return libdeflate_deflate_decompress(state_->decompressor, from.data(), from.size(), to.data(), to.size(),
+                                       nullptr) == LIBDEFLATE_SUCCESS;
 }
 
 namespace {
@@ -86,8 +86,8 @@ Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place
     return damaged(fmt::format("has {} bytes, not {}", header.slot_bytes, slot.size()));
   }
   if (header.crc != slot_crc(slot)) return damaged("has a wrong CRC");
-  if (header.offset != place.offset || header.file_number != place.file_number || header.partition != place.partition ||
-      header.sequence != place.sequence) {
+  if (header.offset != place.offset || header.file_number != place.file_number ||
+      header.partition != place.partition || header.sequence != place.sequence) {
     return damaged(fmt::format("belongs elsewhere: file {}, partition {}, offset {}, number {}", header.file_number,
                                header.partition, header.offset, header.sequence));
   }
@@ -113,8 +113,8 @@ void close_page(ByteView raw, uint32_t count, const PageFormat& format, const Pa
                 Bytes& to) {
   const size_t begin = to.size();
   to.resize(begin + sizeof(PageHeader));
-  const bool compressed = (format.codec == PageCodec::kKeys || format.codec == PageCodec::kZlib) && deflate.compress(raw, to);
-  if (!compressed) to.insert(to.end(), raw.begin(), raw.end());
+  const bool compresses = format.codec == PageCodec::kKeys || format.codec == PageCodec::kZlib;
+  if (!compresses || !deflate.compress(raw, to)) to.insert(to.end(), raw.begin(), raw.end());
   PageHeader header;
   header.codec = static_cast<uint8_t>(format.codec);
   header.key_words = format.key_words;

@@ -12,8 +12,8 @@
 
 namespace cmc {
 
-// Where an entry belongs on the pages of a partition, and what it is found by: for PageCodec::kKeys the key, hash is 0; for
-// the others the hash of the state vector (kSha1: the digest).
+// Where an entry belongs on the pages of a partition, and what it is found by: for PageCodec::kKeys the key, hash is
+// 0; for the others the hash of the state vector (kSha1: the digest).
 template <unsigned W>
 struct SortKey {
   uint64_t hash = 0;
@@ -119,9 +119,10 @@ class Deflate {
   State* state_;
 };
 
-// Checks a slot's header against where it is, its CRC, and expands its entries into `raw`. `place_name` names the file.
-[[nodiscard]] Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place, const std::string& place_name,
-                               Deflate& deflate, PageHeader& header, Bytes& raw);
+// Checks a slot's header against where it is, its CRC, and expands its entries into `raw`. `place_name` names the
+// file.
+[[nodiscard]] Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place,
+                               const std::string& place_name, Deflate& deflate, PageHeader& header, Bytes& raw);
 
 // Appends the slot that has these entries to `to`.
 void close_page(ByteView raw, uint32_t count, const PageFormat& format, const PagePlace& place, Deflate& deflate,

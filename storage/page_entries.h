@@ -10,18 +10,20 @@
 
 namespace cmc {
 
-// Writes sorted entries as pages. Does no I/O. Keys: measured on the 12,645,068 keys of 46 bits of Peterson 4 in 128 partitions,
-// bytes per state:
+// Writes sorted entries as pages. Does no I/O. Keys: measured on the 12,645,068 keys of 46 bits of Peterson 4 in 128
+// partitions, bytes per state:
 //
 //   sorted in the partition, differences, DEFLATE level 1    1.74    (6: 1.77, 9: 1.77; a quarter of the states: 2.17)
 //   sorted by a permuted key, differences Rice-coded         2.99
 //
-// Keys are products of small fields that depend on each other; sorting by the key itself keeps what a permutation destroys. Pages
-// of 4 to 64 KB differ by 1 %.
+// Keys are products of small fields that depend on each other; sorting by the key itself keeps what a permutation
+// destroys. Pages of 4 to 64 KB differ by 1 %.
 template <unsigned W>
 class PageBuilder {
  public:
-  explicit PageBuilder(const PageFormat& format) : format_(format) { raw_.reserve(format.page_bytes + kMostKeyBytes); }
+  explicit PageBuilder(const PageFormat& format) : format_(format) {
+    raw_.reserve(format.page_bytes + kMostKeyBytes);
+  }
 
   // Whether there is room; always if the page is empty.
   [[nodiscard]] bool fits(ByteView vector) const {
@@ -62,7 +64,8 @@ class PageBuilder {
   [[nodiscard]] bool with_vectors() const {
     return format_.codec == PageCodec::kRaw || format_.codec == PageCodec::kZlib;
   }
-  // The number of the first word that differs (if there are several), by how much, the difference (xor) of the words behind it.
+  // The number of the first word that differs (if there are several), by how much, the difference (xor) of the words
+  // behind it.
   void put_key(const std::array<uint64_t, W>& key) {
     unsigned i = 0;
     while (i + 1 < W && key[i] == last_.key[i]) ++i;
@@ -82,7 +85,7 @@ class PageBuilder {
 template <unsigned W>
 class PageCursor {
  public:
-  PageCursor(const PageFormat& format) : format_(format) {}
+  explicit PageCursor(const PageFormat& format) : format_(format) {}
 
   [[nodiscard]] Status open(ByteView slot, const PagePlace& place, const std::string& name, Deflate& deflate) {
     left_ = 0;

@@ -14,16 +14,17 @@
 
 namespace cmc {
 
-// Sets of states on disk, one for each partition; exact, but for PageCodec::kSha1, which may find what is not there. Not
-// thread-safe.
+// Sets of states on disk, one for each partition; exact, but for PageCodec::kSha1, which may find what is not there.
+// Not thread-safe.
 //
-// What is added waits in RAM until a partition has its share of the write buffer; then it is sorted and becomes a run, a
-// file of pages in ascending order. kFanIn runs of one level are merged into one of the next (a log-structured merge tree,
-// O'Neil et al., 1996), so that a partition has few of them: n flushes, 3 log4(n) runs, each state written log4(n) times.
+// What is added waits in RAM until a partition has its share of the write buffer; then it is sorted and becomes a
+// run, a file of pages in ascending order. kFanIn runs of one level are merged into one of the next (a log-structured
+// merge tree, O'Neil et al., 1996), so that a partition has few of them: n flushes, 3 log4(n) runs, each state
+// written log4(n) times.
 //
-// The first and the last entry of each page are in RAM, 48 bytes a page for one word (0.01 bytes a state). A look-up of
-// sorted candidates reads the pages that can have one, several at once where they are near each other; all of them, in
-// order, if there are many candidates.
+// The first and the last entry of each page are in RAM, 48 bytes a page for one word (0.01 bytes a state). A look-up
+// of sorted candidates reads the pages that can have one, several at once where they are near each other; all of
+// them, in order, if there are many candidates.
 //
 // After an error its content is incomplete: the owner has to stop.
 template <unsigned W>
@@ -36,7 +37,7 @@ class PartitionStore {
   PartitionStore(const StoreOptions& options, uint32_t first_partition, uint32_t partitions,
                  const StateHasher<W>& hasher, FileSystem& files)
       : codec_(options.codec), keep_files_(options.keep_files), hasher_(hasher), context_(options, W, files),
-        first_partition_(first_partition), partitions_(partitions),
+        write_buffer_bytes_(options.write_buffer_bytes), first_partition_(first_partition), partitions_(partitions),
         pending_capacity_(std::max<uint64_t>(
             1, options.write_buffer_bytes / std::max(1u, partitions) / sizeof(SortKey<W>))) {}
   ~PartitionStore() {
@@ -110,7 +111,8 @@ class PartitionStore {
     }
     return Success{};
   }
-  // The files of a store of keys of another width; REQUIRES: the same partitions, and a codec that does not write keys.
+  // The files of a store of keys of another width; REQUIRES: the same partitions, and a codec that does not write
+  // keys.
   template <unsigned V>
   void take_files(PartitionStore<V>& from) {
     CHECK(codec_ != PageCodec::kKeys && partitions_.size() == from.partitions_.size());
@@ -155,11 +157,11 @@ class PartitionStore {
         total += run.pages.capacity() * sizeof(typename Run<W>::Fence) + run.path.capacity();
       }
     }
-    return total + work_bytes();
+    return total + work_bytes(write_buffer_bytes_, context_.format.page_bytes);
   }
   // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers.
-  [[nodiscard]] uint64_t work_bytes() const {
-    return (kFanIn + 2) * (context_.chunk_bytes + 2 * context_.format.page_bytes + 2 * kFileBlock);
+  [[nodiscard]] static uint64_t work_bytes(uint64_t write_buffer_bytes, uint64_t page_bytes) {
+    return (kFanIn + 2) * (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock);
   }
 
  private:
@@ -252,7 +254,8 @@ class PartitionStore {
     return writer.finish();
   }
 
-  [[nodiscard]] Status lookup_run(const Run<W>& run, std::span<const SortKey<W>> candidates, std::vector<bool>& found) {
+  [[nodiscard]] Status lookup_run(const Run<W>& run, std::span<const SortKey<W>> candidates,
+                                  std::vector<bool>& found) {
     std::vector<uint32_t> wanted = pages_with(run, candidates, found);
     if (wanted.empty()) return Success{};
     RunReader<W> reader(context_);
@@ -300,7 +303,8 @@ class PartitionStore {
           continue;
         }
         hasher_.vectors().unpack(candidates[j].key.data(), vector_);
-        if (std::equal(vector_.begin(), vector_.end(), cursor.vector().begin(), cursor.vector().end())) found[j] = true;
+        const ByteView stored = cursor.vector();
+        if (std::equal(vector_.begin(), vector_.end(), stored.begin(), stored.end())) found[j] = true;
       }
     }
     return cursor.status(run.path);
@@ -310,6 +314,7 @@ class PartitionStore {
   const bool keep_files_;
   const StateHasher<W>& hasher_;
   RunContext context_;
+  const uint64_t write_buffer_bytes_;
   const uint32_t first_partition_;
   std::vector<Partition> partitions_;
   const size_t pending_capacity_;  // of each partition

@@ -40,7 +40,7 @@ class PosixFile final : public File {
       const ssize_t count = ::pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return system_error("read", path(), errno);
-      if (count == 0) return Error{fmt::format("cannot read '{}': it ends at {}, before its content does", path(), offset)};
+      if (count == 0) return Error{fmt::format("cannot read '{}': it ends at {}, too early", path(), offset)};
       offset += static_cast<uint64_t>(count);
       buffer = buffer.subspan(static_cast<size_t>(count));
     }

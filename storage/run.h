@@ -15,11 +15,14 @@ namespace cmc {
 struct RunContext {
   RunContext(const StoreOptions& options, unsigned key_words, FileSystem& files_)
       : files(files_), directory(options.directory), access(options.io), format(PageFormat::of(options, key_words)),
-        chunk_bytes(std::clamp<uint64_t>(options.write_buffer_bytes / 8, options.page_bytes, kMostChunkBytes)),
+        chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)),
         deflate(format.level) {}
 
   // A read or a write of 256 KB takes a disk hardly longer than one of a page.
   static constexpr uint64_t kMostChunkBytes = uint64_t{256} << 10;
+  static uint64_t chunk_bytes_for(uint64_t write_buffer_bytes, uint64_t page_bytes) {
+    return std::max(page_bytes, std::min(write_buffer_bytes / 32, kMostChunkBytes));
+  }
 
   FileSystem& files;
   const std::string directory;
@@ -33,7 +36,8 @@ struct RunContext {
   uint64_t bytes_read = 0;
 };
 
-// A file of pages in ascending order, complete. What is kept in RAM: where each page is and which entries it can have.
+// A file of pages in ascending order, complete. What is kept in RAM: where each page is and which entries it can
+// have.
 template <unsigned W>
 struct Run {
   struct Fence {
@@ -132,8 +136,8 @@ class RunWriter {
   uint64_t written_ = 0;
 };
 
-// Reads pages of a run that are asked for in ascending order, as many at once as a chunk has, and asks for the next chunk
-// meanwhile (posix_fadvise).
+// Reads pages of a run that are asked for in ascending order, as many at once as a chunk has, and asks for the next
+// chunk meanwhile (posix_fadvise).
 template <unsigned W>
 class RunReader {
  public:

@@ -57,8 +57,8 @@ void ChunkFile::read_ahead(uint64_t slot) {
 
 SpillGeometry::SpillGeometry(uint64_t memory_bytes, size_t record_bytes) {
   constexpr uint64_t kMostChunkBytes = uint64_t{256} << 10;
-  // One more for the buffer through which chunks are written and read.
-  const uint64_t chunk_bytes = std::min(kMostChunkBytes, memory_bytes / 3);
+  // One less for the buffer through which chunks are written and read.
+  const uint64_t chunk_bytes = std::min(kMostChunkBytes, memory_bytes / 16);
   chunk_records = std::max<size_t>(1, chunk_bytes / record_bytes);
   chunks = std::max<size_t>(3, memory_bytes / (chunk_records * record_bytes)) - 1;
 }

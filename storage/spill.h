@@ -64,9 +64,9 @@ struct SpillGeometry {
   size_t chunks = 2;
 };
 
-// First in, first out. The oldest and the newest records are in RAM; as long as all fit, there is no file. Each record is
-// written once and read once, in chunks whose places in the file are used again. Not thread-safe; after an error it is not
-// usable any more.
+// First in, first out. The oldest and the newest records are in RAM; as long as all fit, there is no file. Each
+// record is written once and read once, in chunks whose places in the file are used again. Not thread-safe; after an
+// error it is not usable any more.
 template <class Record>
 class SpillQueue {
   static_assert(std::is_trivially_copyable_v<Record>);
@@ -120,7 +120,8 @@ class SpillQueue {
       place.slot = free_.back();
       free_.pop_back();
     }
-    if (Status status = file_.write(place.slot, place.sequence, std::as_bytes(std::span(back_))); !status.ok()) return status;
+    const Status status = file_.write(place.slot, place.sequence, std::as_bytes(std::span(back_)));
+    if (!status.ok()) return status;
     in_file_.push_back(place);
     back_.clear();
     return Success{};
@@ -158,8 +159,8 @@ class SpillQueue {
   uint64_t size_ = 0;
 };
 
-// Last in, first out. The top is in RAM. Each record is written once at most before it is read; a stack that goes up and down by
-// less than a chunk does no I/O. Not thread-safe; after an error it is not usable any more.
+// Last in, first out. The top is in RAM. Each record is written once at most before it is read; a stack that goes up
+// and down by less than a chunk does no I/O. Not thread-safe; after an error it is not usable any more.
 template <class Record>
 class SpillStack {
   static_assert(std::is_trivially_copyable_v<Record>);

@@ -24,8 +24,8 @@ struct HashedKey {
   uint64_t bloom = 0;               // hash for the Bloom filter
 };
 
-// Turns keys into HashedKeys. For the codec `keys` everything comes from the permuted key; for those that write state vectors,
-// from the state vector, so that their pages outlive a re-layout. Thread-safe.
+// Turns keys into HashedKeys. For the codec `keys` everything comes from the permuted key; for those that write state
+// vectors, from the state vector, so that their pages outlive a re-layout. Thread-safe.
 template <unsigned W>
 class StateHasher {
  public:
@@ -61,7 +61,8 @@ class StateHasher {
   [[nodiscard]] HashRange range(uint32_t begin, uint32_t end) const {
     if (codec_ != PageCodec::kKeys) return {0, uint64_t{1} << hash_bits_};
     const auto first = [&](uint32_t partition) {
-      return static_cast<uint64_t>(((static_cast<unsigned __int128>(partition) << hash_bits_) + partitions_ - 1) / partitions_);
+      const unsigned __int128 scaled = static_cast<unsigned __int128>(partition) << hash_bits_;
+      return static_cast<uint64_t>((scaled + partitions_ - 1) / partitions_);
     };
     return {first(begin), first(end) - first(begin)};
   }

@@ -33,7 +33,8 @@ StoreFigures& StoreFigures::operator+=(const StoreFigures& other) {
   partitions += other.partitions;
   return *this;
 }
-static_assert(sizeof(StoreFigures) == (std::size(kSums) + std::size(kMaxima) + 2) * sizeof(uint64_t));  // none forgotten
+// None is forgotten.
+static_assert(sizeof(StoreFigures) == (std::size(kSums) + std::size(kMaxima) + 2) * sizeof(uint64_t));
 
 std::string check_identities(const StoreFigures& f, uint64_t visited, uint64_t created) {
   struct Identity {

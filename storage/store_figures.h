@@ -7,8 +7,8 @@ namespace cmc {
 
 // What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006.
 //
-// A search may begin with an exact set in RAM and go over to the caches and the disk when memory gets scarce; what the exact
-// set answered until then has figures of its own, so that the identities hold for both kinds of runs:
+// A search may begin with an exact set in RAM and go over to the caches and the disk when memory gets scarce; what
+// the exact set answered until then has figures of its own, so that the identities hold for both kinds of runs:
 //
 //   bloom_queries + exact_queries = successors created + 1 (the initial state)
 //   bloom_entries = lossy_elements = states visited
@@ -30,7 +30,7 @@ struct StoreFigures {
   uint64_t bloom_entries = 0;  // states inserted
   uint64_t bloom_queries = 0;
   uint64_t bloom_resolved = 0;  // answered "certainly new"
-  uint64_t bloom_rebuilds = 0;  // because the layout of keys changed: bits set and partial collisions are of the last filter
+  uint64_t bloom_rebuilds = 0;  // the layout of keys changed: bits set and partial collisions are of the last filter
 
   uint64_t lossy_capacity = 0;
   uint64_t lossy_elements = 0;   // states ever inserted
@@ -63,8 +63,8 @@ struct StoreFigures {
   StoreFigures& operator+=(const StoreFigures& other);
 };
 
-// Asserts the identities at the end of a search that left no candidate: visited states, created successors. Returns the first
-// that is violated, with its numbers; empty: none.
+// Asserts the identities at the end of a search that left no candidate: visited states, created successors. Returns
+// the first that is violated, with its numbers; empty: none.
 [[nodiscard]] std::string check_identities(const StoreFigures& figures, uint64_t visited, uint64_t created);
 
 }  // namespace cmc

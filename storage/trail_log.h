@@ -10,10 +10,10 @@
 
 namespace cmc {
 
-// How each state was reached first, for trails: an append-only log of (parent, successor index), on disk but for the last
-// chunk. Varints of how far back the parent is and of the index: 3 to 5 bytes a state. A path is found by going through the
-// chunks once, from the end to the beginning, because a parent is always older. Not thread-safe; after an error append() is
-// not allowed any more.
+// How each state was reached first, for trails: an append-only log of (parent, successor index), on disk but for the
+// last chunk. Varints of how far back the parent is and of the index: 3 to 5 bytes a state. A path is found by going
+// through the chunks once, from the end to the beginning, because a parent is always older. Not thread-safe; after an
+// error append() is not allowed any more.
 class TrailLog {
  public:
   static constexpr uint64_t kRoot = 0;  // the initial state's number

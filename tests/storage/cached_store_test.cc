@@ -286,6 +286,53 @@ TEST_CASE("cached store: stripes divide everything between them") {
   }
 }
 
+template <unsigned W>
+void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uint64_t states) {
+  MemoryFileSystem files;
+  const Numbers<W> vectors;
+  StoreOptions options = divide_memory(memory_bytes, W, W * Numbers<W>::kBits, expected, stripes);
+  options.directory = "/store";
+  REQUIRE(check_options(options).ok());
+  const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
+  std::vector<std::unique_ptr<CachedStore<W>>> stores;
+  for (uint32_t i = 0; i < stripes; ++i) {
+    stores.push_back(std::make_unique<CachedStore<W>>(options, typename CachedStore<W>::Stripe{i, stripes}, hasher,
+                                                      Numbers<W>::word_bits(), files));
+  }
+  Bytes scratch;
+  uint64_t most = 0;
+  uint64_t accepted = 0;
+  const auto on_new = [&](const std::array<uint64_t, W>&, uint64_t) { ++accepted; };
+  for (uint64_t i = 0; i < states + states / 2; ++i) {
+    const HashedKey<W> key = hasher(Numbers<W>::key(i < states ? i : 2 * (i - states)), scratch);
+    CachedStore<W>& store = *stores[hasher.stripe(key.order, stripes)];
+    auto answer = store.offer(key, i);
+    if (store.needs_check()) REQUIRE(store.check(*store.needs_check(), on_new).ok());
+    if (answer == CachedStore<W>::Offer::kNew) ++accepted;
+    REQUIRE(answer != CachedStore<W>::Offer::kFull);
+    if (i % 1000 != 0) continue;
+    uint64_t bytes = 0;
+    for (const auto& each : stores) bytes += each->memory_bytes();
+    most = std::max(most, bytes);
+  }
+  uint64_t reclaimed = 0;
+  for (const auto& store : stores) {
+    REQUIRE(store->check_all(on_new).ok());
+    reclaimed += store->figures().reclaimed;
+  }
+  REQUIRE(accepted == states);
+  REQUIRE(reclaimed > 0);
+  REQUIRE(most <= memory_bytes);
+  REQUIRE(most > memory_bytes / 2);
+}
+
+TEST_CASE("cached store: a division of memory is kept") {
+  stay_within<1>(4 << 20, 1, 0, 500000);
+  stay_within<1>(8 << 20, 2, 1000000, 1000000);
+  stay_within<2>(6 << 20, 1, 100, 400000);
+  stay_within<4>(8 << 20, 1, 0, 400000);
+}
+
 template <unsigned V, unsigned W>
 void relayout(PageCodec codec) {
   MemoryFileSystem files;

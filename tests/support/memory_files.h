@@ -93,7 +93,8 @@ inline constexpr Fault kFaults[] = {Fault::kNoSpace,          Fault::kInputOutpu
                                     Fault::kMisdirectedRead,  Fault::kFlippedBit};
 inline bool is_reported(Fault fault) { return fault <= Fault::kShortWrite; }
 
-// Passes everything on, but for one operation, which fails as it is told. Operations that the fault does not apply to succeed.
+// Passes everything on, but for one operation, which fails as it is told. Operations that the fault does not apply to
+// succeed.
 class FaultyFiles final : public FileSystem {
  public:
   FaultyFiles(FileSystem& files, Fault fault, uint64_t operation) : files_(files), fault_(fault), fails_at_(operation) {}
@@ -162,7 +163,7 @@ class FaultyFiles final : public FileSystem {
     Result<uint64_t> size() override { return file_->size(); }
 
    private:
-    // From the same place in another file, if there is one that is long enough; else from 64 bytes further on.
+    // From the same place in another file, if there is one that is long enough; else from 8 bytes further on.
     Status read_elsewhere(uint64_t offset, std::span<std::byte> buffer) {
       for (const std::string& other : owner_.opened_) {
         if (other == path()) continue;
@@ -170,7 +171,7 @@ class FaultyFiles final : public FileSystem {
         if (file.ok() && std::move(file).value()->read(offset, buffer).ok()) return Success{};
       }
       const Status status = file_->read(offset, buffer);
-      std::rotate(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(std::min<size_t>(64, buffer.size())), buffer.end());
+      std::rotate(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(std::min<size_t>(8, buffer.size())), buffer.end());
       return status;
     }
 
