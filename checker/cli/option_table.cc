@@ -26,6 +26,7 @@ constexpr uint64_t kMaxThreads = 1024;
 
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
+constexpr const char* kStoreSection = "Beyond memory (parts of the store: who sets one has the store from the beginning)";
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
 constexpr const char* kOutputSection = "Output";
@@ -75,6 +76,39 @@ Set define(Options& options, const std::string& text, bool undefine) {
   if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
   options.preprocessor.commands.push_back({undefine, text});
   return Success{};
+}
+
+// Whoever chooses a part of the store wants to have it from the beginning.
+Set store_size(Options& options, const std::string& text, std::optional<uint64_t>& out) {
+  const Result<uint64_t> size = parse_size(text);
+  if (!size.ok()) return Error{size.error()};
+  out = size.value();
+  return turn_on(options.store.from_start);
+}
+
+template <class T>
+Set store_number(Options& options, const std::string& text, std::optional<T>& out, uint64_t least, uint64_t most) {
+  uint64_t number = 0;
+  if (const Set set = whole_number(text, number); !set.ok()) return set;
+  if (number < least || number > most) return Error{fmt::format("{} is not between {} and {}", number, least, most)};
+  out = static_cast<T>(number);
+  return turn_on(options.store.from_start);
+}
+
+template <class T, size_t n>
+Set store_choice(Options& options, const std::string& text, const Choice<T> (&choices)[n], std::optional<T>& out) {
+  T value{};
+  if (const Set set = choose(text, choices, value); !set.ok()) return set;
+  out = value;
+  return turn_on(options.store.from_start);
+}
+
+Set page_codec(Options& options, const std::string& text) {
+  static constexpr Choice<PageCodec> kCodecs[] = {
+      {"keys", PageCodec::kKeys}, {"raw", PageCodec::kRaw}, {"zlib", PageCodec::kZlib}, {"sha1:BITS", PageCodec::kSha1}};
+  if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
+  options.store.codec = PageCodec::kSha1;
+  return store_number(options, text.substr(5), options.store.sha1_bits, 16, 64);
 }
 
 constexpr Choice<When> kWhen[] = {{"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
@@ -171,6 +205,53 @@ std::vector<OptionRow> make_table() {
          if (!seconds.ok()) return Error{seconds.error()};
          o.time_seconds = seconds.value();
          return Success{};
+       }},
+
+      {kCheck, kStoreSection, "--store", "FOLDER",
+       "where the disk pages go when the memory limit is reached: a folder of the run's own is made in it, and removed at the "
+       "end (default: in the system's folder for temporary files)",
+       [](Options& o, const std::string& v) { return file_name(v, o.store.directory); }},
+      {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead",
+       [](Options& o, const std::string&) -> Set {
+         o.store.enabled = false;
+         return Success{};
+       }},
+      {kCheck, kStoreSection, "--keep", nullptr, "leave the run's folder there",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.store.keep); }},
+      {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.bloom_bits); }},
+      {kCheck, kStoreSection, "--bloom-hashes", "N", "its hash functions, 1 to 8",
+       [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
+      {kCheck, kStoreSection, "--lossy-capacity", "N", "states in the lossy cache: 1000, 1M",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity); }},
+      {kCheck, kStoreSection, "--reclaim-ahead", "N", "states that leave it at a time (default: a 32nd of the capacity)",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead); }},
+      {kCheck, kStoreSection, "--evaluator", "KIND",
+       "which states leave it first: age; incoming: those met least often; outgoing: those with few successors; combined",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<Evaluator> kKinds[] = {{"age", Evaluator::kAge},
+                                                        {"incoming", Evaluator::kIncoming},
+                                                        {"outgoing", Evaluator::kOutgoing},
+                                                        {"combined", Evaluator::kCombined}};
+         return store_choice(o, v, kKinds, o.store.evaluator);
+       }},
+      {kCheck, kStoreSection, "--lookup-buffer", "N", "candidates that a partition collects before they are looked up",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer); }},
+      {kCheck, kStoreSection, "--partitions", "N", "of the states on disk, 1 to 4096 (default: 128)",
+       [](Options& o, const std::string& v) { return store_number(o, v, o.store.partitions, 1, 4096); }},
+      {kCheck, kStoreSection, "--page-size", "SIZE", "of a page, before compression; at least 512",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes); }},
+      {kCheck, kStoreSection, "--page-codec", "KIND",
+       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: their SHA-1, which can take "
+       "one state for another, so the verdict is never \"holds\"",
+       [](Options& o, const std::string& v) { return page_codec(o, v); }},
+      {kCheck, kStoreSection, "--zlib-level", "N", "1 (fast) to 9 (small)",
+       [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
+      {kCheck, kStoreSection, "--io", "KIND", "buffered (default): by way of the system's page cache; direct: past it",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<FileAccess> kKinds[] = {{"buffered", FileAccess::kBuffered},
+                                                         {"direct", FileAccess::kDirect}};
+         return store_choice(o, v, kKinds, o.store.io);
        }},
 
       {kSimulate, kRunSection, "--seed", "N",

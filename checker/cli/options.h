@@ -44,6 +44,7 @@ struct Options {
   uint64_t threads = 0;     // 0: one per processor
   uint64_t memo_bytes = 0;  // 0: not given
   bool compact_set = false;
+  StoreSettings store;
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
   bool steps_given = false;

@@ -251,6 +251,14 @@ bool KeySpace::valid_end(const uint64_t* words) const {
   return true;
 }
 
+uint64_t KeySpace::state_bytes_of(ByteView control) const {
+  uint64_t bytes = components_.model().global_bytes;
+  for (const std::byte proctype : control.subspan(Components::kControlProctypes)) {
+    bytes += components_.frame_bytes(static_cast<ProctypeId>(proctype));
+  }
+  return bytes;
+}
+
 uint32_t KeySpace::contents(ComponentId component) const {
   const InternTable* const table = tables_[component].load(std::memory_order_acquire);
   return table == nullptr ? 0 : table->size();

@@ -47,6 +47,13 @@ struct KeySearchContext {
     std::vector<uint64_t> created;  // by the number of the created state's control
     MemoFigures memo;                   // of the generators of former layouts
     std::unique_ptr<Coverage> coverage;
+
+    // For a search that begins again.
+    void forget() {
+      transitions = 0;
+      deepest = endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
+      created.clear();
+    }
   };
   std::unique_ptr<Counts[]> counts;
   uint32_t workers = 1;

@@ -28,6 +28,7 @@ struct KeySearchState {
   KeySet<W> set;
   std::atomic<bool> halted{false};     // workers return as soon as what they began is consistent
   std::atomic<bool> relayout{false};   // because the layout is too narrow
+  std::atomic<bool> to_store{false};   // because memory is scarce
 
   static std::array<unsigned, W> word_bits(const Layout& layout) {
     std::array<unsigned, W> bits{};
@@ -139,7 +140,12 @@ class KeyWorker : public KeyExpander<W> {
       usage.memory_bytes = shared_.set.memory_bytes() + context_.space.memory_bytes() +
                            context_.sum(&KeySearchContext::Counts::memory_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
+      usage.has_store = context_.store != nullptr;
       context_.control.check(usage);
+      if (context_.control.wants_store() && !halted()) {
+        shared_.to_store.store(true, std::memory_order_relaxed);
+        shared_.halt();
+      }
       if (context_.space.wants_trim(usage.states) && !halted()) request_relayout();
     }
   }
@@ -261,6 +267,28 @@ class LevelStack {
       return true;
     }
     return false;
+  }
+
+  // A state that was on the stack.
+  struct Unloaded {
+    uint64_t level = 0;
+    uint8_t parent = 0;    // in the batch of the level below, from the top
+    bool on_path = false;  // in the batch of its level: expanded already
+  };
+  // Calls visit(state, Unloaded) for each state, the top first; frees the memory on the way.
+  template <class Visit>
+  void unload(Visit&& visit) {
+    for (bool top = true; !levels_.empty(); top = false) {
+      const Level& level = levels_.back();
+      for (uint64_t i = level.end; i-- > level.begin;) {
+        visit(states_[i], Unloaded{levels_.size() - 1, parents_[i], !top && i >= level.batch});
+      }
+      while (states_.size() > level.begin) {
+        states_.pop_back();
+        parents_.pop_back();
+      }
+      levels_.pop_back();
+    }
   }
 
   // Takes over what is in `from`, converting each state.

@@ -9,6 +9,7 @@
 
 #include "checker/generator/generator.h"
 #include "storage/store_figures.h"
+#include "storage/store_options.h"
 
 // What a search reports. The text report, the JSON result and the exit code are views of one SearchResult.
 
@@ -40,6 +41,26 @@ struct ReachedLocations {
   std::vector<std::vector<bool>> reached;  // by proctype and location
 };
 
+// Beyond memory: visited states in caches and on disk (storage/cached_store.h). What is not set is chosen.
+struct StoreSettings {
+  bool enabled = true;      // at the memory limit the search goes on with the disk; otherwise it stops
+  bool from_start = false;  // not only then
+  std::string directory;    // a directory for the run is made in it; empty: in the system's one for temporary files
+  bool keep = false;        // the run's directory
+  std::optional<uint64_t> bloom_bits;
+  std::optional<unsigned> bloom_hashes;
+  std::optional<uint64_t> lossy_capacity;  // states
+  std::optional<uint64_t> reclaim_ahead;
+  std::optional<Evaluator> evaluator;
+  std::optional<uint64_t> lookup_buffer;  // candidates of a partition
+  std::optional<uint32_t> partitions;
+  std::optional<uint64_t> page_bytes;
+  std::optional<PageCodec> codec;
+  std::optional<int> zlib_level;
+  std::optional<unsigned> sha1_bits;
+  std::optional<FileAccess> io;
+};
+
 struct SearchOptions {
   enum class Order : uint8_t { kDepthFirst, kBreadthFirst } order = Order::kDepthFirst;
   uint64_t max_errors = 1;                       // 0: all; the search goes on behind each, as pan -c0
@@ -50,6 +71,7 @@ struct SearchOptions {
   bool check_end_states = true;                  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;                          // fast engine
   bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
+  StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for remembered steps, of all threads; 0: chosen
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
   Clock* clock = nullptr;                        // null: the system's
