@@ -46,9 +46,10 @@ struct StoreOptions {
 
 // A division of `memory_bytes`, at least 4 MB per stripe, between the parts, for keys of `key_words` words of which
 // `key_bits` are used in all: 20 % Bloom filter, 44 % lossy cache, 20 % candidates, 10 % write buffers, 6 % for the
-// fences of pages and the buffers of merges. With room for a fifth of the states (bench_store 5 16, depth-first) CPU
-// seconds for filter/cache/candidates: 15/45/20 12.2, 15/35/30 12.4, 25/35/20 13.1, 25/50/10 14.4, 35/40/10 15.6,
-// 15/55/10 17.4: a candidate more saves more reading than a state more in the cache.
+// fences of pages and the buffers of merges. With room for a sixth of the states (bench_store 5 16, depth-first, runs
+// of 16 KB) CPU seconds for filter/cache/candidates: 15/45/20 12.2, 15/35/30 12.4, 25/35/20 13.1, 25/50/10 14.4,
+// 35/40/10 15.6, 15/55/10 17.4: a candidate more saves more reading than a state more in the cache. As it is now, with
+// runs of 64 KB: 9.5. One run each, on a loaded machine.
 //
 // expected_states, if it is not 0, decides about the Bloom filter instead: 8 bits for each, 5 to 50 %. `stripes`: how
 // many stores share it.
