@@ -48,6 +48,7 @@ SearchOptions search_options(const Session& session) {
                                        : std::max(1u, std::thread::hardware_concurrency());
   search.memo_bytes = options.memo_bytes;
   search.compact_set = options.compact_set;
+  search.statistics = !options.log.empty();
   search.interrupt = &session.interrupted;
   return search;
 }

@@ -237,6 +237,7 @@ class LogParser {
     log_.visited = (*n)[0];
     log_.created = (*n)[1];
     log_.seconds = static_cast<double>((*n)[2]);
+    if (log_.seconds > kMaxLogSeconds) fail("a shorter time");
     log_.max_state_bytes = (*n)[3];
   }
 

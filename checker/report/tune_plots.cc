@@ -65,6 +65,7 @@ std::string axis_title(const Measure& measure, const PlotUnit& unit) {
 }
 
 std::string short_number(double value) {
+  if (value > 1e18) return fmt::format("{:.3g}", value);  // beyond 64 bits
   if (value == 0 || value >= 100) return format_count(static_cast<uint64_t>(std::llround(value)));
   return fmt::format("{:.{}f}", value, value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
