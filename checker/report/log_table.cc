@@ -117,7 +117,8 @@ std::string identities_text(const std::string& name, const SearchLog& log) {
   } else if (broken.empty()) {
     text += fmt::format("{}: all identities hold\n", printable(name));
   } else {
-    text += fmt::format("{}: {} broken:\n", printable(name), broken.size() == 1 ? "an identity is" : fmt::format("{} identities are", broken.size()));
+    text += fmt::format("{}: {} broken:\n", printable(name),
+                        broken.size() == 1 ? "an identity is" : fmt::format("{} identities are", broken.size()));
     for (const BrokenIdentity& identity : broken) {
       text += fmt::format("  {}: {} is not {}\n", identity.text, identity.left, identity.right);
     }
