@@ -58,7 +58,7 @@ Plot pages_plot(const std::string& name, const Rows& rows) {
   const std::vector<PlotLine> rates = {{"pages read per second", kPlotColors[1], rate(&TimeSeriesRow::pages_read)},
                                    {"pages written per second", kPlotColors[0], rate(&TimeSeriesRow::pages_written)}};
   panels.add(rates, linear_tics(highest_value(rows, rates)), "pages per second");
-  return panels.finish(plot_file_name(stem(name)) + "-pages", 700);
+  return panels.finish(plot_file_name(stem(name)) + "-pages", 800);
 }
 
 // Sizes differ by orders of magnitude in frequency, so the axis is logarithmic; boxes begin below 1, so that 1 is seen.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLeft = 0.135;  // of the width: where the axes of all panels begin
 constexpr double kRight = 0.965;
-constexpr double kTop = 0.895;    // of the height, from below: where the panels begin and end
+constexpr double kTop = 0.875;    // of the height, from below: where the panels begin and end
 constexpr double kBottom = 0.075;
 constexpr double kGap = 0.055;  // between panels: room for a legend
 constexpr size_t kMaxBands = 2000;
@@ -44,7 +44,7 @@ TimePanels::TimePanels(const std::vector<TimeSeriesRow>& rows, std::string_view 
   times_ = linear_tics(seconds, unit_.scale, 8);
   text_ = fmt::format(
       "set multiplot\n"
-      "set label 1 {} at screen {},0.965 left noenhanced font ',15' textcolor rgb '{}'\n"
+      "set label 1 {} at screen {},0.975 left noenhanced font ',15' textcolor rgb '{}'\n"
       "set lmargin at screen {}\nset rmargin at screen {}\n"
       "set xrange [0:{:.10g}]\n",
       plot_quote(title), kLeft, kPlotText, kLeft, kRight, seconds);
@@ -66,7 +66,7 @@ void TimePanels::add(const std::vector<PlotLine>& lines, const Tics& tics, std::
                        plot_quote(axis), (top + bottom) / 2, kPlotText);
   // The legend is above the axes, where no curve can be.
   text_ += fmt::format("set key at screen {},{:.4f} right bottom horizontal samplen 2.5 width 1\n", kRight,
-                       first ? 0.95 : top + 0.006);
+                       first ? 0.927 : top + 0.006);
   text_ += fmt::format("set xtics {}\n", last ? times_.list : times_.unlabelled);
   if (first) draw_events();
   if (last) {
@@ -77,7 +77,7 @@ void TimePanels::add(const std::vector<PlotLine>& lines, const Tics& tics, std::
     const PlotLine& line = lines[i];
     if (line.filled) {
       plots += fmt::format(
-          "${} using 1:{} with filledcurves x1 fillstyle solid 0.15 noborder fillcolor rgb '{}' notitle, ", name, i + 2,
+          "${} using 1:{} with filledcurves x1 fillstyle transparent solid 0.15 noborder fillcolor rgb '{}' notitle, ", name, i + 2,
           line.color);
     }
     plots += fmt::format("${} using 1:{} with lines linewidth 2 linecolor rgb '{}' title {}, ", name, i + 2, line.color,
