@@ -49,6 +49,7 @@ SearchOptions search_options(const Session& session) {
   search.memo_bytes = options.memo_bytes;
   search.compact_set = options.compact_set;
   search.store = options.store;
+  search.statistics = !options.log.empty();
   search.interrupt = &session.interrupted;
   return search;
 }

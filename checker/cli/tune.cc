@@ -203,7 +203,8 @@ class Tuner {
   int draw() {
     const std::vector<Plot> plots = tune_plots(table_);
     if (plots.empty()) {
-      if (grid_.size() > 1) say("no plots: they are drawn for one or two lists");
+      const bool none_complete = best_run(table_) == nullptr;
+      if (grid_.size() > 1) say(none_complete ? "no plots: no run is complete" : "no plots: they are drawn for one or two lists");
       return kExitHolds;
     }
     const Status drawn = draw_plots(plots, folder_, session_.interrupted);

@@ -78,7 +78,9 @@ SearchLog log_from(const Json& json) {
   log.created = number(json, "transitions");
   log.max_state_bytes = number(json, "state_bytes_max");
   const Json& seconds = field(json, "wall_seconds");
-  if (!seconds.is_number()) throw Malformed{"'wall_seconds' is not a number"};
+  if (!seconds.is_number() || !(seconds.get<double>() >= 0 && seconds.get<double>() <= kMaxLogSeconds)) {
+    throw Malformed{"'wall_seconds' is no time"};
+  }
   log.seconds = seconds.get<double>();
   if (const auto found = json.find("log"); found != json.end() && !found->is_null()) {
     log.statistics = statistics_from(*found);

@@ -2,191 +2,17 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "checker/report/style.h"
+#include "checker/report/time_panels.h"
 
 namespace cmc {
 namespace {
 
-constexpr double kLeft = 0.135;  // of the width: where the axes of all panels begin
-constexpr double kRight = 0.965;
-constexpr double kTop = 0.895;    // of the height, from below: where the panels begin and end
-constexpr double kBottom = 0.075;
-constexpr double kGap = 0.055;  // between panels: room for a legend
-constexpr size_t kMaxBands = 2000;
-constexpr const char* kBandColors[] = {"#fdeeda", "#e3eefc", "#e6f5ea", "#f7e3f0", "#f2f2d5", "#eaeaea"};
-
 using Rows = std::vector<TimeSeriesRow>;
-using Values = std::function<double(const TimeSeriesRow&)>;
-
-struct Line {
-  const char* title;
-  const char* color;
-  Values value;
-  bool filled = false;
-};
-
-// The rows of a series as columns of numbers: time first, then the lines.
-std::string data_block(const std::string& name, const Rows& rows, const std::vector<Line>& lines) {
-  std::string text = fmt::format("${} << END\n", name);
-  for (const TimeSeriesRow& row : rows) {
-    text += fmt::format("{:.3f}", row.seconds);
-    for (const Line& line : lines) text += fmt::format(" {:.10g}", line.value(row));
-    text += '\n';
-  }
-  return text + "END\n";
-}
-
-double highest(const Rows& rows, const std::vector<Line>& lines) {
-  double most = 0;
-  for (const TimeSeriesRow& row : rows) {
-    for (const Line& line : lines) most = std::max(most, line.value(row));
-  }
-  return most;
-}
-
-// Time spans with the same phase; the usual one has none.
-struct Band {
-  double begin;
-  double end;
-  std::string phase;
-};
-
-std::vector<Band> bands_of(const Rows& rows) {
-  std::vector<Band> bands;
-  for (size_t i = 0; i + 1 < rows.size(); ++i) {
-    const std::string& phase = rows[i].phase;
-    if (phase.empty() || phase == StoreProgress().phase || phase == "end") continue;
-    if (!bands.empty() && bands.back().phase == phase && bands.back().end == rows[i].seconds) {
-      bands.back().end = rows[i + 1].seconds;
-    } else {
-      bands.push_back({rows[i].seconds, rows[i + 1].seconds, phase});
-    }
-  }
-  if (bands.size() > kMaxBands) bands.clear();
-  return bands;
-}
-
-// Panels above each other with one time axis.
-class TimePanels {
- public:
-  TimePanels(const Rows& rows, std::string_view title, unsigned panels)
-      : rows_(rows), bands_(bands_of(rows)), panels_(panels), unit_(time_unit(rows.back().seconds)) {
-    const double seconds = std::max(rows.back().seconds, 0.001);
-    times_ = linear_tics(seconds, unit_.scale, 8);
-    text_ = fmt::format(
-        "set multiplot\n"
-        "set label 1 {} at screen {},0.965 left noenhanced font ',15' textcolor rgb '{}'\n"
-        "set lmargin at screen {}\nset rmargin at screen {}\n"
-        "set xrange [0:{:.10g}]\n",
-        plot_quote(title), kLeft, kPlotText, kLeft, kRight, seconds);
-    band_objects();
-  }
-
-  void panel(const std::vector<Line>& lines, const Tics& tics, std::string_view axis) {
-    const double slot = (kTop - kBottom + kGap) / panels_;
-    const double top = kTop - drawn_ * slot;
-    const double bottom = top - slot + kGap;
-    const bool first = drawn_ == 0;
-    const bool last = drawn_ + 1 == panels_;
-    const std::string name = fmt::format("panel{}", drawn_);
-    data_ += data_block(name, rows_, lines);
-    text_ += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
-    text_ += fmt::format("set yrange [0:{:.10g}]\nset ytics {}\n", tics.end, tics.list);
-    text_ += fmt::format("set label 2 {} at screen 0.016,{:.4f} center rotate noenhanced textcolor rgb '{}'\n",
-                         plot_quote(axis), (top + bottom) / 2, kPlotText);
-    // The legend is above the axes, where no curve can be.
-    text_ += fmt::format("set key at screen {},{:.4f} right bottom horizontal samplen 2.5 width 1\n", kRight,
-                         first ? 0.95 : top + 0.006);
-    text_ += fmt::format("set xtics {}\n", last ? times_.list : times_.unlabelled);
-    if (first) events();
-    if (last) {
-      text_ += fmt::format("set xlabel {} textcolor rgb '{}'\n",
-                           plot_quote(fmt::format("time ({})", unit_.name)), kPlotText);
-    }
-    std::string plots;
-    for (size_t i = 0; i < lines.size(); ++i) {
-      const Line& line = lines[i];
-      if (line.filled) {
-        plots += fmt::format("${} using 1:{} with filledcurves x1 fillstyle solid 0.15 noborder fillcolor rgb '{}' notitle, ",
-                             name, i + 2, line.color);
-      }
-      plots += fmt::format("${} using 1:{} with lines linewidth 2 linecolor rgb '{}' title {}, ", name, i + 2, line.color,
-                           plot_quote(line.title));
-    }
-    if (first) plots += band_legend();
-    text_ += "plot " + plots.substr(0, plots.size() - 2) + "\n";
-    text_ += "unset label\nunset arrow\n";
-    ++drawn_;
-  }
-
-  Plot finish(std::string name, unsigned height) const {
-    return {std::move(name), 1000, height, data_, text_ + "unset multiplot\n"};
-  }
-
- private:
-  std::string color_of(const std::string& phase) {
-    const auto found = colors_.find(phase);
-    if (found != colors_.end()) return found->second;
-    const char* color = kBandColors[std::min(colors_.size(), std::size(kBandColors) - 1)];
-    order_.push_back(phase);
-    return colors_[phase] = color;
-  }
-  void band_objects() {
-    size_t number = 1;
-    for (const Band& band : bands_) {
-      text_ += fmt::format(
-          "set object {} rectangle from first {:.3f}, graph 0 to first {:.3f}, graph 1 behind fillstyle solid 1 noborder "
-          "fillcolor rgb '{}'\n",
-          number++, band.begin, band.end, color_of(band.phase));
-    }
-  }
-  // When something happened for the first time: a dotted line through the first panel with a word above it.
-  void events() {
-    struct Event {
-      const char* text;
-      uint64_t TimeSeriesRow::*count;
-    };
-    static constexpr Event kEvents[] = {{"reclaiming starts", &TimeSeriesRow::reclaimed},
-                                        {"first look-up on disk", &TimeSeriesRow::pages_read}};
-    unsigned number = 1;
-    for (const Event& event : kEvents) {
-      const auto row = std::ranges::find_if(rows_, [&](const TimeSeriesRow& each) { return each.*event.count > 0; });
-      if (row == rows_.end()) continue;
-      const bool late = row->seconds > 0.75 * rows_.back().seconds;
-      text_ += fmt::format(
-          "set arrow {0} from first {1:.3f}, graph 0 to first {1:.3f}, graph 1 nohead dashtype 3 linewidth 1.5 linecolor rgb "
-          "'#555555'\n"
-          "set label {2} {3} at first {1:.3f}, graph 1 offset 0,{4} {5} font ',10' textcolor rgb '#555555'\n",
-          number, row->seconds, number + 10, plot_quote(event.text), number == 1 ? 0.5 : 1.4, late ? "right" : "left");
-      ++number;
-    }
-  }
-  std::string band_legend() const {
-    std::string text;
-    for (const std::string& phase : order_) {
-      text += fmt::format("keyentry with boxes fillstyle solid 1 border linecolor rgb '#bbbbbb' fillcolor rgb '{}' title {}, ",
-                          colors_.at(phase), plot_quote(phase));
-    }
-    return text;
-  }
-
-  const Rows& rows_;
-  std::vector<Band> bands_;
-  unsigned panels_;
-  PlotUnit unit_;
-  unsigned drawn_ = 0;
-  Tics times_;
-  std::map<std::string, std::string> colors_;
-  std::vector<std::string> order_;
-  std::string data_;
-  std::string text_;
-};
-
-Values member(uint64_t TimeSeriesRow::*field) {
+std::function<double(const TimeSeriesRow&)> member(uint64_t TimeSeriesRow::*field) {
   return [field](const TimeSeriesRow& row) { return static_cast<double>(row.*field); };
 }
 
@@ -200,26 +26,26 @@ std::string_view stem(std::string_view name) {
 
 Plot states_plot(const std::string& name, const Rows& rows) {
   TimePanels panels(rows, fmt::format("{}: states over time", name), 3);
-  const std::vector<Line> visited = {{"visited states", kPlotColors[0], member(&TimeSeriesRow::visited), true}};
-  panels.panel(visited, linear_tics(highest(rows, visited)), "states");
-  std::vector<Line> waiting = {{"open states", kPlotColors[2], member(&TimeSeriesRow::open)}};
-  if (highest(rows, {{"", "", member(&TimeSeriesRow::candidates)}}) > 0) {
+  const std::vector<PlotLine> visited = {{"visited states", kPlotColors[0], member(&TimeSeriesRow::visited), true}};
+  panels.add(visited, linear_tics(highest_value(rows, visited)), "states");
+  std::vector<PlotLine> waiting = {{"open states", kPlotColors[2], member(&TimeSeriesRow::open)}};
+  if (highest_value(rows, {{"", "", member(&TimeSeriesRow::candidates)}}) > 0) {
     waiting.push_back({"candidates", kPlotColors[1], member(&TimeSeriesRow::candidates)});
   }
-  panels.panel(waiting, linear_tics(highest(rows, waiting)), "states");
-  const std::vector<Line> memory = {{"resident memory", kPlotColors[4], member(&TimeSeriesRow::resident_bytes), true}};
-  const double bytes = highest(rows, memory);
+  panels.add(waiting, linear_tics(highest_value(rows, waiting)), "states");
+  const std::vector<PlotLine> memory = {{"resident memory", kPlotColors[4], member(&TimeSeriesRow::resident_bytes), true}};
+  const double bytes = highest_value(rows, memory);
   const PlotUnit unit = memory_unit(bytes);
-  panels.panel(memory, linear_tics(bytes, unit.scale), unit.name);
+  panels.add(memory, linear_tics(bytes, unit.scale), unit.name);
   return panels.finish(plot_file_name(stem(name)) + "-states", 900);
 }
 
 // Pages, and how many a second: differences of neighbouring rows.
 Plot pages_plot(const std::string& name, const Rows& rows) {
   TimePanels panels(rows, fmt::format("{}: pages over time", name), 2);
-  const std::vector<Line> pages = {{"pages read", kPlotColors[1], member(&TimeSeriesRow::pages_read)},
+  const std::vector<PlotLine> pages = {{"pages read", kPlotColors[1], member(&TimeSeriesRow::pages_read)},
                                    {"pages written", kPlotColors[0], member(&TimeSeriesRow::pages_written)}};
-  panels.panel(pages, linear_tics(highest(rows, pages)), "pages");
+  panels.add(pages, linear_tics(highest_value(rows, pages)), "pages");
   const auto rate = [&](uint64_t TimeSeriesRow::*field) {
     return [&rows, field](const TimeSeriesRow& row) {
       const auto index = static_cast<size_t>(&row - rows.data());
@@ -229,10 +55,10 @@ Plot pages_plot(const std::string& name, const Rows& rows) {
       return seconds > 0 && row.*field >= before.*field ? static_cast<double>(row.*field - before.*field) / seconds : 0.0;
     };
   };
-  const std::vector<Line> rates = {{"pages read per second", kPlotColors[1], rate(&TimeSeriesRow::pages_read)},
+  const std::vector<PlotLine> rates = {{"pages read per second", kPlotColors[1], rate(&TimeSeriesRow::pages_read)},
                                    {"pages written per second", kPlotColors[0], rate(&TimeSeriesRow::pages_written)}};
-  panels.panel(rates, linear_tics(highest(rows, rates)), "pages per second");
-  return panels.finish(plot_file_name(stem(name)) + "-pages", 700);
+  panels.add(rates, linear_tics(highest_value(rows, rates)), "pages per second");
+  return panels.finish(plot_file_name(stem(name)) + "-pages", 800);
 }
 
 // Sizes differ by orders of magnitude in frequency, so the axis is logarithmic; boxes begin below 1, so that 1 is seen.
@@ -290,25 +116,31 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
     data += std::to_string(bars++);
     double sum = 0;
     for (const Share& share : kShares) sum += static_cast<double>(share.count(store));
-    for (const Share& share : kShares) data += fmt::format(" {:.6f}", sum > 0 ? 100 * static_cast<double>(share.count(store)) / sum : 0);
+    for (const Share& share : kShares) {
+      data += fmt::format(" {:.6f}", sum > 0 ? 100 * static_cast<double>(share.count(store)) / sum : 0);
+    }
     data += ' ' + plot_data_quote(names[i]) + '\n';
   }
   data += "END\n";
   std::string body = fmt::format("set title 'Who decided whether a state was new' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
-  body += fmt::format("set yrange [{}:-0.6]\nset xrange [0:100]\nset xtics 10\nset xlabel 'share of all offers (%)' textcolor rgb '{}'\n",
-                      static_cast<double>(bars) - 0.4, kPlotText);
+  body += fmt::format("set yrange [{}:-0.6]\nset xrange [0:100]\nset xtics 10\n", static_cast<double>(bars) - 0.4);
+  body += fmt::format("set xlabel 'share of all offers (%)' textcolor rgb '{}'\n", kPlotText);
   body += "set grid noytics\nset grid xtics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n";
   const auto height = static_cast<unsigned>(260 + 60 * bars);
-  body += fmt::format("set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal samplen 1.5 width 1 maxrows 2\n", 130.0 / height);
+  body += fmt::format("set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal "
+                      "samplen 1.5 width 1 maxrows 2\n", 130.0 / height);
   std::string plots;
   for (size_t i = 0; i < std::size(kShares); ++i) {
     std::string before = "0";
     for (size_t k = 0; k < i; ++k) before += fmt::format("+${}", k + 2);
     bool drawn = false;
-    for (const NamedLog& each : logs) drawn |= each.log.statistics.store && kShares[i].count(*each.log.statistics.store) > 0;
+    for (const NamedLog& each : logs) {
+      const std::optional<StoreFigures>& store = each.log.statistics.store;
+      drawn |= store && kShares[i].count(*store) > 0;
+    }
     if (!drawn) continue;
-    plots += fmt::format("$shares using ({0}):1:({0}):({0}+${1}):($1-0.3):($1+0.3):ytic(strcol({2})) with boxxyerror fillstyle solid 0.9 "
-                         "noborder linecolor rgb '{3}' title '{4}', ",
+    plots += fmt::format("$shares using ({0}):1:({0}):({0}+${1}):($1-0.3):($1+0.3):ytic(strcol({2})) "
+                         "with boxxyerror fillstyle solid 0.9 noborder linecolor rgb '{3}' title '{4}', ",
                          before, i + 2, std::size(kShares) + 2, kShares[i].color, kShares[i].title);
   }
   body += "plot " + plots.substr(0, plots.size() - 2) + "\n";
@@ -331,7 +163,8 @@ Plot disk_plot(std::span<const NamedLog> logs, const std::vector<std::string>& n
   std::string body = fmt::format("set title 'Pages written and read' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
   body += fmt::format("set yrange [0:{:.10g}]\nset ytics {}\nset ylabel 'pages' textcolor rgb '{}'\n",
                       std::max(tics.end, 1.08 * most), tics.list, kPlotText);
-  body += fmt::format("set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.16\nset key at screen 0.55,0.025 center bottom horizontal samplen 1.5\n",
+  body += fmt::format("set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.16\n"
+                      "set key at screen 0.55,0.025 center bottom horizontal samplen 1.5\n",
                       static_cast<double>(groups) - 0.4);
   body += fmt::format("set style fill solid 0.9 noborder\n"
                       "plot $pages using ($1-0.19):2 with boxes linecolor rgb '{0}' title 'pages written', "
@@ -353,7 +186,8 @@ std::vector<Plot> log_plots(std::span<const NamedLog> logs) {
     const NamedLog& each = logs[i];
     if (each.series && each.series->size() > 1) {
       plots.push_back(states_plot(names[i], *each.series));
-      const bool pages = std::ranges::any_of(*each.series, [](const auto& row) { return row.pages_written + row.pages_read > 0; });
+      const auto has_pages = [](const TimeSeriesRow& row) { return row.pages_written > 0 || row.pages_read > 0; };
+      const bool pages = std::ranges::any_of(*each.series, has_pages);
       if (pages) plots.push_back(pages_plot(names[i], *each.series));
     }
     if (!each.log.statistics.state_sizes.empty()) plots.push_back(sizes_plot(names[i], each.log));

@@ -50,7 +50,7 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   add("created", "states created", Unit::kCount, log.created);
   add("seconds", "time", Unit::kSeconds, log.seconds);
   add("states_per_second", "states per second", Unit::kCount,
-      log.seconds > 0 ? Value(static_cast<uint64_t>(static_cast<double>(log.visited) / log.seconds)) : Value());
+      log.seconds >= 0.001 ? Value(static_cast<uint64_t>(static_cast<double>(log.visited) / log.seconds)) : Value());
   add("max_state_bytes", "maximum state size", Unit::kBytes, log.max_state_bytes);
   add("state_sizes", "different state sizes", Unit::kCount, counted(t.state_sizes.size()));
   add("most_frequent_state_bytes", "most frequent state size", Unit::kBytes, most_frequent_size(t));
@@ -117,7 +117,8 @@ std::string identities_text(const std::string& name, const SearchLog& log) {
   } else if (broken.empty()) {
     text += fmt::format("{}: all identities hold\n", printable(name));
   } else {
-    text += fmt::format("{}: {} broken:\n", printable(name), broken.size() == 1 ? "an identity is" : fmt::format("{} identities are", broken.size()));
+    text += fmt::format("{}: {} broken:\n", printable(name),
+                        broken.size() == 1 ? "an identity is" : fmt::format("{} identities are", broken.size()));
     for (const BrokenIdentity& identity : broken) {
       text += fmt::format("  {}: {} is not {}\n", identity.text, identity.left, identity.right);
     }

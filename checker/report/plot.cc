@@ -11,6 +11,7 @@ namespace cmc {
 namespace {
 
 std::string tic_label(double value, double step) {
+  if (value > 1e18) return fmt::format("{:.3g}", value);  // beyond 64 bits
   if (step >= 1) return format_count(static_cast<uint64_t>(std::llround(value)));
   return fmt::format("{:.{}f}", value, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
 }

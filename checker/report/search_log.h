@@ -31,6 +31,9 @@
 
 namespace cmc {
 
+// No search takes longer; a larger figure is a mistake.
+inline constexpr double kMaxLogSeconds = 1e12;
+
 struct SearchLog {
   bool complete = false;             // every reachable state was explored, and nothing qualifies that
   std::vector<std::string> reasons;  // why not: kinds of Reason, "errors"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -14,6 +13,7 @@
 namespace cmc {
 namespace {
 
+constexpr double kMaxSeconds = 1e12;  // a larger figure is a mistake
 constexpr double kMinInterval = 0.1;
 constexpr double kMaxInterval = 1;
 constexpr double kShareOfTime = 0.01;
@@ -59,7 +59,7 @@ std::optional<std::string> set_cell(TimeSeriesRow& row, std::string_view name, s
     row.phase = cell;
   } else if (name == "seconds") {
     const std::optional<double> seconds = parse<double>(cell);
-    if (!seconds || !std::isfinite(*seconds) || *seconds < 0) return "a number of seconds";
+    if (!seconds || !(*seconds >= 0 && *seconds <= kMaxSeconds)) return "a number of seconds";
     row.seconds = *seconds;
   } else if (const auto* column = std::ranges::find(kColumns, name, &Column::name); column != std::end(kColumns)) {
     const std::optional<uint64_t> value = parse<uint64_t>(cell);

@@ -24,7 +24,7 @@ std::optional<double> widened(const std::optional<uint64_t>& value) {
 
 constexpr Measure kMeasures[] = {
     {"time", "Time", [](const TuneRun& run) { return std::optional<double>(run.wall_seconds); }},
-    {"memory", "Memory at the peak", [](const TuneRun& run) { return std::optional<double>(static_cast<double>(run.memory_bytes)); }},
+    {"memory", "Memory at the peak", [](const TuneRun& run) { return widened(run.memory_bytes); }},
     {"pages-read", "Pages read", [](const TuneRun& run) { return widened(run.pages_read); }},
     {"cache-failures", "Cache failures", [](const TuneRun& run) { return widened(run.cache_failures); }},
 };
@@ -65,6 +65,7 @@ std::string axis_title(const Measure& measure, const PlotUnit& unit) {
 }
 
 std::string short_number(double value) {
+  if (value > 1e18) return fmt::format("{:.3g}", value);  // beyond 64 bits
   if (value == 0 || value >= 100) return format_count(static_cast<uint64_t>(std::llround(value)));
   return fmt::format("{:.{}f}", value, value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
@@ -163,7 +164,10 @@ Plot line_plot(const TuneTable& table, const Measure& measure, const Range& rang
   const PlotUnit unit = unit_of(measure, range.high);
   std::optional<std::vector<double>> numbers = numbers_of(setting);
   // Values that double, say, are as far from each other as those that go up by one; so large ranges stand side by side.
-  if (numbers && *std::ranges::max_element(*numbers) > 16 * std::max(*std::ranges::min_element(*numbers), 1.0)) numbers.reset();
+  if (numbers) {
+    const auto [least, most] = std::ranges::minmax(*numbers);
+    if (most > 16 * std::max(least, 1.0)) numbers.reset();
+  }
   const auto place = [&](size_t i) { return numbers ? (*numbers)[i] : static_cast<double>(i); };
   std::string tics;
   double first = place(0);
@@ -175,7 +179,8 @@ Plot line_plot(const TuneTable& table, const Measure& measure, const Range& rang
   }
   std::vector<std::pair<double, double>> points;
   for (const TuneRun& run : table.runs) {
-    if (const auto value = value_of(run, measure)) points.emplace_back(place(index_of(setting, run.values[0])), *value / unit.scale);
+    const std::optional<double> value = value_of(run, measure);
+    if (value) points.emplace_back(place(index_of(setting, run.values[0])), *value / unit.scale);
   }
   std::ranges::sort(points);
   Plot plot;
@@ -183,7 +188,9 @@ Plot line_plot(const TuneTable& table, const Measure& measure, const Range& rang
   plot.width = 800;
   plot.height = 500;
   plot.data = "$points << END\n";
-  for (const auto& [x, y] : points) plot.data += fmt::format("{:.10g} {:.10g} {}\n", x, y, plot_data_quote(short_number(y)));
+  for (const auto& [x, y] : points) {
+    plot.data += fmt::format("{:.10g} {:.10g} {}\n", x, y, plot_data_quote(short_number(y)));
+  }
   plot.data += "END\n";
   const Tics scale = linear_tics(range.high / unit.scale * 1.08);
   const double margin = std::max((last - first) * 0.06, 0.3);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/base/memory_budget.h"
+#include "checker/report/search_log.h"
 #include "checker/report/style.h"
 #include "checker/report/version.h"
 
@@ -45,6 +46,12 @@ std::optional<uint64_t> optional_number(const Json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return std::nullopt;
   return found->get<uint64_t>();
+}
+
+// What is no time is none.
+double seconds(const Json& object, const char* name) {
+  const double value = object.at(name).get<double>();
+  return value >= 0 && value <= kMaxLogSeconds ? value : 0;
 }
 
 std::string csv_cell(const std::string& text) {
@@ -100,8 +107,8 @@ Result<TuneRun> parse_tune_run(std::string_view text) {
     run.failure = json.at("failure").get<std::string>();
     run.states = json.at("states").get<uint64_t>();
     run.transitions = json.at("transitions").get<uint64_t>();
-    run.cpu_seconds = json.at("cpu_seconds").get<double>();
-    run.wall_seconds = json.at("wall_seconds").get<double>();
+    run.cpu_seconds = seconds(json, "cpu_seconds");
+    run.wall_seconds = seconds(json, "wall_seconds");
     run.memory_bytes = json.at("memory_bytes").get<uint64_t>();
     run.pages_read = optional_number(json, "pages_read");
     run.pages_written = optional_number(json, "pages_written");
@@ -121,8 +128,8 @@ bool read_result(std::string_view text, TuneRun& run) {
     read.verdict = json.at("verdict").get<std::string>();
     read.states = json.at("states_stored").get<uint64_t>();
     read.transitions = json.at("transitions").get<uint64_t>();
-    read.cpu_seconds = json.at("cpu_seconds").get<double>();
-    read.wall_seconds = json.at("wall_seconds").get<double>();
+    read.cpu_seconds = seconds(json, "cpu_seconds");
+    read.wall_seconds = seconds(json, "wall_seconds");
     read.memory_bytes = json.at("memory_peak_bytes").get<uint64_t>();
     if (!json.at("complete").get<bool>()) {
       const Json& reasons = json.at("reasons");

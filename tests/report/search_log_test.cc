@@ -184,6 +184,7 @@ TEST_CASE("a mistake in a log is not named with its line") {
   expect(changed("48:1", "40:1"), "line 13: expected: each size once");
   expect(changed("1.001 queries", "99999999999999999999 queries"), "line 3: expected: Exact set: N queries");
   expect(text.substr(0, text.find("Cache")), "line 9: the text ends; expected: Cache failures: N");
+  expect(changed("elapsed: 12s", "elapsed: 9999999999999999s"), "line 1: expected: a shorter time");
   const std::string header = text.substr(0, text.find('\n') + 1);
   expect(header + header, "line 2: expected: one log only");
 }
