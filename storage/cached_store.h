@@ -134,29 +134,62 @@ class CachedStore {
     return status_;
   }
 
-  // Everything from a store of another layout, which is not usable afterwards, nor are its figures: convert(words of
-  // a key in the old layout) gives those in the new one. The old caches are freed before the new ones fill; the disk
-  // is read and written file by file if the codec is kKeys, and stays as it is otherwise. REQUIRES: this store is
-  // empty, with a new options.layout and the same stripe, partitions, codec and directory; `from` has no candidates.
-  template <unsigned V, class Convert>
-  [[nodiscard]] Status take_over(CachedStore<V>& from, Convert&& convert) {
-    if (!from.status_.ok()) return fail(from.status_);
-    CHECK(counts_.lossy_elements == 0 && from.candidate_count_ == 0);
-    before_ = from.figures();
+  // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new options.layout and the same
+  // partitions, codec and directory. With the codec kKeys a state may belong to another stripe then, and everything is read and
+  // written again, file by file:
+  //
+  //   each old one: stash()      its caches are freed, their content waits in a file
+  //   make the new ones; each new one: inherit(the old one of the same number)
+  //   each old one: unstash()    with visit(key in the old layout, not permuted; meta; whether it was cached), which
+  //                              calls receive() of the new store that is responsible, or returns the error of that
+  //
+  // With other codecs the disk stays as it is: take_over() instead. REQUIRES: no candidates in an old store; a new one is empty.
+  [[nodiscard]] Status stash() {
+    if (!status_.ok()) return status_;
+    CHECK(candidate_count_ == 0 && options_.codec == PageCodec::kKeys);
+    last_ = figures();
+    bloom_.reset();
+    return stash_cache();
+  }
+  template <unsigned V>
+  void inherit(const CachedStore<V>& from) {
+    CHECK(counts_.lossy_elements == 0);
+    before_ = from.last_;
     pages_->set_next_number(from.pages_->next_number());
-    Status status = options_.codec == PageCodec::kKeys ? move_everything(from, convert) : move_memory(from, convert);
-    if (!status.ok()) return fail(status);
-    // What was done there counts; what there is now is counted here.
+    forget_present(from);
+    ++before_.bloom_rebuilds;
+  }
+  template <class Visit>
+  [[nodiscard]] Status unstash(Visit&& visit) {
+    Status status = unstash_cache([&](const Words& key, Meta meta) { return visit(key, meta, true); });
+    if (!status.ok()) return status;
+    return pages_->drain([&](const Words& key) { return visit(key, Meta(0), false); });
+  }
+  [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Words& key, Meta meta, bool cached) {
+    bloom_->insert(hashed.bloom);
+    if (cached) return keep(hashed.words, meta);
+    reclaimed_any_ = true;
+    return write(hashed.words, key);
+  }
+  // What was read by the old store while it went over belongs to the figures of the new one.
+  template <unsigned V>
+  void add_reading(const CachedStore<V>& from) {
     StoreFigures reading;
     from.pages_->add_figures(reading);
     before_.pages_read = from.before_.pages_read + reading.pages_read;
     before_.bytes_read = from.before_.bytes_read + reading.bytes_read;
-    before_.bloom_bits = before_.bloom_bits_set = before_.bloom_partial_collisions = before_.bloom_entries = 0;
-    before_.lossy_left = before_.disk_bytes = before_.stored_states = before_.bloom_hashes = 0;
-    before_.lossy_capacity = before_.page_bytes = before_.lookup_buffer = before_.partitions = 0;
-    if (options_.codec == PageCodec::kKeys) ++before_.bloom_rebuilds;
-    // With the filter came its figures.
-    if (options_.codec != PageCodec::kKeys) before_.bloom_queries = before_.bloom_resolved = 0;
+  }
+
+  // convert(words of a key in the old layout, not permuted) gives those in the new one.
+  template <unsigned V, class Convert>
+  [[nodiscard]] Status take_over(CachedStore<V>& from, Convert&& convert) {
+    if (!from.status_.ok()) return fail(from.status_);
+    CHECK(counts_.lossy_elements == 0 && from.candidate_count_ == 0 && options_.codec != PageCodec::kKeys);
+    before_ = from.figures();
+    pages_->set_next_number(from.pages_->next_number());
+    if (Status status = move_memory(from, convert); !status.ok()) return fail(status);
+    forget_present(from);
+    before_.bloom_queries = before_.bloom_resolved = 0;  // they came with the filter
     reclaimed_any_ = reclaimed_any_ || from.reclaimed_any_;
     return Success{};
   }
@@ -306,52 +339,46 @@ class CachedStore {
   }
 
   // The content of the lossy cache, by way of a file, so that there is memory for one cache only.
-  template <unsigned V, class Convert, class Put>
-  [[nodiscard]] Status move_cache(CachedStore<V>& from, Convert&& convert, Put&& put) {
-    using Moved = typename CachedStore<V>::MovedState;
-    const std::string path = fmt::format("{}/moved.{}", options_.directory, first_partition_);
-    SpillQueue<Moved> queue(files_, path, kMoveBytes);
+  [[nodiscard]] Status stash_cache() {
+    stash_ = std::make_unique<SpillQueue<MovedState>>(files_, fmt::format("{}/moved.{}", options_.directory, first_partition_),
+                                                      kMoveBytes);
     Status status = Success{};
-    from.lossy_->for_each([&](const auto& words, Meta meta) {
-      if (status.ok()) status = queue.push({from.hasher_.restore(words), meta.bits()});
+    lossy_->for_each([&](const Words& words, Meta meta) {
+      if (status.ok()) status = stash_->push({hasher_.restore(words), meta.bits()});
     });
-    if (!status.ok()) return status;
-    from.lossy_.reset();
-    Moved moved;
+    lossy_.reset();
+    return status;
+  }
+  template <class Put>
+  [[nodiscard]] Status unstash_cache(Put&& put) {
+    MovedState moved;
     for (;;) {
-      const Result<bool> more = queue.pop(moved);
+      const Result<bool> more = stash_->pop(moved);
       if (!more.ok()) return Error{more.error()};
       if (!more.value()) return Success{};
-      if (status = put(convert(moved.key), Meta(static_cast<uint8_t>(moved.meta))); !status.ok()) return status;
+      if (Status status = put(moved.key, Meta(static_cast<uint8_t>(moved.meta))); !status.ok()) return status;
     }
-  }
-  template <unsigned V, class Convert>
-  [[nodiscard]] Status move_everything(CachedStore<V>& from, Convert&& convert) {
-    from.bloom_.reset();
-    Status status = move_cache(from, convert, [&](const Words& key, Meta meta) {
-      const HashedKey<W> hashed = hasher_(key, scratch_);
-      bloom_->insert(hashed.bloom);
-      return keep(hashed.words, meta);
-    });
-    if (!status.ok()) return status;
-    return from.pages_->drain([&](const auto& key) {
-      const Words converted = convert(key);
-      const HashedKey<W> hashed = hasher_(converted, scratch_);
-      bloom_->insert(hashed.bloom);
-      return write(hashed.words, converted);
-    });
   }
   template <unsigned V, class Convert>
   [[nodiscard]] Status move_memory(CachedStore<V>& from, Convert&& convert) {
     bloom_ = std::move(from.bloom_);
     pages_->take_files(*from.pages_);
-    Status status =
-        move_cache(from, convert, [&](const Words& key, Meta meta) { return keep(hasher_.permute(key), meta); });
+    Status status = from.stash_cache();
+    if (!status.ok()) return status;
+    status = from.unstash_cache([&](const auto& key, Meta meta) { return keep(hasher_.permute(convert(key)), meta); });
     if (!status.ok()) return status;
     return from.pages_->drain_pending([&](const auto& key) {
       const Words converted = convert(key);
       return write(hasher_.permute(converted), converted);
     });
+  }
+  // What was done before counts; what there is now is counted now.
+  template <unsigned V>
+  void forget_present(const CachedStore<V>& from) {
+    add_reading(from);
+    before_.bloom_bits = before_.bloom_bits_set = before_.bloom_partial_collisions = before_.bloom_entries = 0;
+    before_.lossy_left = before_.disk_bytes = before_.stored_states = before_.bloom_hashes = 0;
+    before_.lossy_capacity = before_.page_bytes = before_.lookup_buffer = before_.partitions = 0;
   }
 
   static constexpr uint64_t kMoveBytes = uint64_t{1} << 20;
@@ -370,6 +397,8 @@ class CachedStore {
   Status status_ = Success{};
   StoreFigures counts_;  // what only this class knows
   StoreFigures before_;  // of the store that this one took over
+  StoreFigures last_;    // when it was stashed
+  std::unique_ptr<SpillQueue<MovedState>> stash_;
 
   std::vector<SortKey<W>> entries_;  // of the candidates that are being checked
   std::vector<std::pair<SortKey<W>, uint32_t>> sorted_;

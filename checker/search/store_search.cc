@@ -62,7 +62,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     hashed_.clear();
     for (const State& state : successors_) {
       hashed_.push_back(search_.hasher_(state.words, scratch_));
-      stripe_of(hashed_.back()).store->prefetch(hashed_.back());
+      search_.stripe_of(hashed_.back()).store->prefetch(hashed_.back());
     }
     size_t i = 0;
     for (size_t parent = 0; parent < count; ++parent) {
@@ -87,7 +87,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       this->context_.control.stop("limit", "a state has more than a million successors");
       return false;
     }
-    Stripe& stripe = stripe_of(hashed);
+    Stripe& stripe = search_.stripe_of(hashed);
     const std::lock_guard lock(stripe.mutex);
     for (;;) {
       const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
@@ -102,13 +102,10 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       if (answer != Offer::kFull) return answer == Offer::kCandidate;
     }
   }
-  Stripe& stripe_of(const HashedKey<W>& key) const {
-    return *search_.stripes_[search_.hasher_.stripe(key.order, static_cast<uint32_t>(search_.stripes_.size()))];
-  }
   void note_expanded(const Words& key, uint64_t successors) {
     if (!wants_outgoing_) return;
     const HashedKey<W> hashed = search_.hasher_(key, scratch_);
-    Stripe& stripe = stripe_of(hashed);
+    Stripe& stripe = search_.stripe_of(hashed);
     const std::lock_guard lock(stripe.mutex);
     stripe.store->expanded(hashed, successors);
   }
@@ -221,7 +218,7 @@ void StoreSearch<W>::open_workers() {
 template <unsigned W>
 bool StoreSearch<W>::prepare_relayout() {
   halted_ = false;
-  return resolve();
+  return resolve() != Resolved::kStopped;
 }
 
 template <unsigned W>
@@ -231,8 +228,7 @@ void StoreSearch<W>::start() {
   Bytes scratch;
   const Words initial{};
   const HashedKey<W> hashed = hasher_(initial, scratch);
-  Stripe& stripe = *stripes_[hasher_.stripe(hashed.order, static_cast<uint32_t>(stripes_.size()))];
-  CHECK(stripe.store->offer(hashed, 0) == CachedStore<W>::Offer::kNew);
+  CHECK(stripe_of(hashed).store->offer(hashed, 0) == CachedStore<W>::Offer::kNew);
   static_cast<void>(push({initial, TrailLog::kRoot}));
   next_level();
 }
@@ -252,8 +248,7 @@ void StoreSearch<W>::adopt(KeySet<W>& set) {
     const Result<bool> more = queue.pop(words);
     if (!check(more.ok() ? Status(Success{}) : Status(Error{more.error()})) || !more.value()) return;
     const HashedKey<W> hashed = hasher_(words, scratch);
-    static_cast<void>(
-        check(stripes_[hasher_.stripe(hashed.order, static_cast<uint32_t>(stripes_.size()))]->store->adopt(hashed)));
+    static_cast<void>(check(stripe_of(hashed).store->adopt(hashed)));
   }
 }
 
@@ -298,15 +293,41 @@ void StoreSearch<W>::adopt(LevelStack<W>& from) {
 }
 
 template <unsigned W>
+template <unsigned V, class Convert>
+Status StoreSearch<W>::take_over_states(StoreSearch<V>& from, Convert&& convert) {
+  Status status = Success{};
+  if (plan_.options.codec != PageCodec::kKeys) {
+    for (uint32_t i = 0; i < stripes_.size(); ++i) {
+      stripes_[i]->store = make_store(i);
+      if (status.ok()) status = stripes_[i]->store->take_over(*from.stripes_[i]->store, convert);
+      from.stripes_[i]->store.reset();
+    }
+    return status;
+  }
+  for (const auto& stripe : from.stripes_) {
+    if (status.ok()) status = stripe->store->stash();
+  }
+  open_stores();
+  for (uint32_t i = 0; i < stripes_.size(); ++i) stripes_[i]->store->inherit(*from.stripes_[i]->store);
+  Bytes scratch;
+  for (uint32_t i = 0; i < stripes_.size() && status.ok(); ++i) {
+    status = from.stripes_[i]->store->unstash([&](const std::array<uint64_t, V>& old, auto meta, bool cached) {
+      const Words key = convert(old);
+      const HashedKey<W> hashed = hasher_(key, scratch);
+      return stripe_of(hashed).store->receive(hashed, key, meta, cached);
+    });
+    stripes_[i]->store->add_reading(*from.stripes_[i]->store);
+    from.stripes_[i]->store.reset();
+  }
+  return status;
+}
+
+template <unsigned W>
 template <unsigned V>
 void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
   const Converter<V, W> convert(old_layout, context_.space.layout());
   const auto convert_words = [&](const std::array<uint64_t, V>& words) { return convert(Key<V>{words}).words; };
-  for (uint32_t i = 0; i < stripes_.size(); ++i) {
-    stripes_[i]->store = make_store(i);
-    if (!halted_) static_cast<void>(check(stripes_[i]->store->take_over(*from.stripes_[i]->store, convert_words)));
-    from.stripes_[i]->store.reset();
-  }
+  static_cast<void>(check(take_over_states(from, convert_words)));
   open_workers();
   for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_memo(*from.workers_[i], convert);
   from.workers_.clear();
@@ -375,13 +396,18 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
     if (!halted_ && !ready()) {
       resolving_ = true;
       lock.unlock();
-      const bool resolved = resolve();
+      const Resolved resolved = resolve();
       lock.lock();
       resolving_ = false;
-      if (!resolved || (!ready() && !next_level())) {
+      // Others may be at work on what was found meanwhile. What is left to do is known when there was no candidate.
+      if (resolved == Resolved::kStopped) {
         halted_ = true;
-      } else if (breadth_first()) {
-        ++plan_.levels;
+      } else if (resolved == Resolved::kNone && waiting_ == context_.workers && !ready()) {
+        if (next_level()) {
+          ++plan_.levels;
+        } else {
+          halted_ = true;
+        }
       }
       changed_.notify_all();
     }
@@ -399,7 +425,7 @@ bool StoreSearch<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::
 }
 
 template <unsigned W>
-bool StoreSearch<W>::resolve() {
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve() {
   std::vector<Found> found;
   bool any = false;
   for (const std::unique_ptr<Stripe>& stripe : stripes_) {
@@ -408,16 +434,17 @@ bool StoreSearch<W>::resolve() {
         const std::lock_guard lock(stripe->mutex);
         if (stripe->store->candidates() == 0) break;
         any = true;
-        if (!resolve_partition(*stripe, partition, found)) return false;
+        if (!resolve_partition(*stripe, partition, found)) return Resolved::kStopped;
       }
       put(found);
       found.clear();
       check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
-      if (halted_) return false;
+      if (halted_) return Resolved::kStopped;
     }
   }
-  if (any) ++plan_.explicit_lookups;
-  return true;
+  if (!any) return Resolved::kNone;
+  ++plan_.explicit_lookups;
+  return Resolved::kSome;
 }
 
 // --- the run ---------------------------------------------------------------------------------------------------------

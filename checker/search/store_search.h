@@ -100,7 +100,12 @@ class StoreSearch {
   [[nodiscard]] bool breadth_first() const {
     return context_.options.order == SearchOptions::Order::kBreadthFirst;
   }
+  [[nodiscard]] Stripe& stripe_of(const HashedKey<W>& key) const {
+    return *stripes_[hasher_.stripe(key.order, static_cast<uint32_t>(stripes_.size()))];
+  }
   std::unique_ptr<CachedStore<W>> make_store(uint32_t number);
+  template <unsigned V, class Convert>
+  Status take_over_states(StoreSearch<V>& from, Convert&& convert);
   void open_stores();
   void open_workers();
 
@@ -112,7 +117,9 @@ class StoreSearch {
   bool next_level();
   bool take(std::vector<Open>& batch);
 
-  bool resolve();
+  enum class Resolved : uint8_t { kNone, kSome, kStopped };
+  // Looks up all candidates.
+  Resolved resolve();
   bool resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found);
   void halt() {
     const std::lock_guard lock(mutex_);

@@ -353,10 +353,22 @@ void relayout(PageCodec codec) {
   options.layout = 1;
   options.lossy_capacity = 30;
   const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
-  CachedStore<W> store(options, {}, hasher, Numbers<W>::word_bits(), files);
   const auto convert = [](const std::array<uint64_t, V>& key) { return Numbers<W>::key(Numbers<V>::number(key.data())); };
   const uint64_t written = old->figures().pages_written;
-  REQUIRE(store.take_over(*old, convert).ok());
+  if (codec == PageCodec::kKeys) REQUIRE(old->stash().ok());
+  CachedStore<W> store(options, {}, hasher, Numbers<W>::word_bits(), files);
+  if (codec == PageCodec::kKeys) {
+    store.inherit(*old);
+    Bytes scratch;
+    const Status moved = old->unstash([&](const std::array<uint64_t, V>& key, Meta meta, bool cached) {
+      const auto converted = convert(key);
+      return store.receive(hasher(converted, scratch), converted, meta, cached);
+    });
+    REQUIRE(moved.ok());
+    store.add_reading(*old);
+  } else {
+    REQUIRE(store.take_over(*old, convert).ok());
+  }
   old.reset();
   Referee<W> after(before, store, hasher);
   REQUIRE(store.figures().bloom_rebuilds == (codec == PageCodec::kKeys ? 1 : 0));
