@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace cmc {
 
 // What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006.
 //
-// A search may begin with an exact set in RAM and go over to the caches and the disk when memory gets scarce; what the exact
-// set answered until then has figures of its own, so that the identities hold for both kinds of runs:
+// A search may begin with an exact set in RAM and go over to the caches and the disk when memory gets scarce; what
+// the exact set answered until then has figures of its own, so that the identities hold for both kinds of runs:
 //
 //   bloom_queries + exact_queries = successors created + 1 (the initial state)
 //   bloom_entries = lossy_elements = states visited
@@ -17,7 +18,7 @@ namespace cmc {
 //   duplicate_candidates = lookups - revisits - reopened
 //   created - (visited - 1) = lossy_resolved + revisits + duplicate_candidates + (exact_queries - exact_new)
 //   visited = lossy_left + reclaimed
-//   with one hash function, and exact_queries = 0: bloom_resolved = bloom_bits_set
+//   if bloom_hashes = 1, exact_queries = 0 and bloom_rebuilds = 0: bloom_resolved = bloom_bits_set
 struct StoreFigures {
   uint64_t exact_queries = 0;  // offers that the exact set in RAM decided, before the caches were there
   uint64_t exact_new = 0;      // of them: new states
@@ -29,6 +30,7 @@ struct StoreFigures {
   uint64_t bloom_entries = 0;  // states inserted
   uint64_t bloom_queries = 0;
   uint64_t bloom_resolved = 0;  // answered "certainly new"
+  uint64_t bloom_rebuilds = 0;  // the layout of keys changed: bits set and partial collisions are of the last filter
 
   uint64_t lossy_capacity = 0;
   uint64_t lossy_elements = 0;   // states ever inserted
@@ -56,6 +58,13 @@ struct StoreFigures {
   uint64_t page_bytes = 0;     // --page-size
   uint32_t partitions = 0;
   uint64_t lookup_buffer = 0;  // candidates that one partition collects
+
+  // Those of another stripe of the same store: sums; the greatest where a sum means nothing.
+  StoreFigures& operator+=(const StoreFigures& other);
 };
+
+// Asserts the identities at the end of a search that left no candidate: visited states, created successors. Returns
+// the first that is violated, with its numbers; empty: none.
+[[nodiscard]] std::string check_identities(const StoreFigures& figures, uint64_t visited, uint64_t created);
 
 }  // namespace cmc

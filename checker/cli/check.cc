@@ -12,6 +12,8 @@
 #include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/report/progress.h"
+#include "checker/report/search_log.h"
+#include "checker/report/time_series.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/trail.h"
 #include "checker/search/key_search.h"
@@ -23,6 +25,7 @@ namespace cmc {
 namespace {
 
 constexpr const char* kStandardOutput = "-";
+constexpr const char* kSeriesSuffix = ".csv";
 
 const char* step_mode_name(StepMode mode) {
   switch (mode) {
@@ -45,6 +48,8 @@ SearchOptions search_options(const Session& session) {
                                        : std::max(1u, std::thread::hardware_concurrency());
   search.memo_bytes = options.memo_bytes;
   search.compact_set = options.compact_set;
+  search.store = options.store;
+  search.statistics = !options.log.empty();
   search.interrupt = &session.interrupted;
   return search;
 }
@@ -103,14 +108,73 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
   return run_search(*generator, model, search, observer);
 }
 
-SearchResult search_with_progress(const Session& session, const Model& model, const SearchOptions& search) {
+// Several observers as one.
+class Observers final : public SearchObserver {
+ public:
+  void add(SearchObserver& observer) { all_.push_back(&observer); }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  void on_progress(const Progress& progress) override {
+    for (SearchObserver* observer : all_) observer->on_progress(progress);
+  }
+
+ private:
+  std::vector<SearchObserver*> all_;
+};
+
+// `series` may be null.
+SearchResult search_with_progress(const Session& session, const Model& model, const SearchOptions& search,
+                                  TimeSeriesWriter* series) {
   const Options& options = session.options;
   const bool terminal = is_terminal(stderr);
   const bool show = options.progress == When::kAlways ||
                     (options.progress == When::kAuto && terminal && options.verbosity != Verbosity::kQuiet);
-  if (!show) return search_with_engine(session, model, search, nullptr);
-  ProgressLine progress(stderr, terminal, terminal_columns());
-  return search_with_engine(session, model, search, &progress);
+  Observers observers;
+  std::optional<ProgressLine> progress;
+  if (show) observers.add(progress.emplace(stderr, terminal, terminal_columns()));
+  std::optional<TimeSeriesRecorder> recorder;
+  if (series != nullptr) observers.add(recorder.emplace(*series));
+  return search_with_engine(session, model, search, observers.empty() ? nullptr : &observers);
+}
+
+// The first row of a series is the initial state, its last one the end; between them come what the search tells.
+std::optional<TimeSeriesWriter> open_series(const Options& options) {
+  Result<TimeSeriesWriter> opened = TimeSeriesWriter::open(options.log + kSeriesSuffix);
+  if (!opened.ok()) {
+    complain(opened.error());
+    return std::nullopt;
+  }
+  TimeSeriesWriter series = std::move(opened).value();
+  Progress start;
+  start.states = 1;
+  start.open_states = 1;
+  series.add(series_row(start, resident_bytes()));
+  return series;
+}
+
+void finish_series(TimeSeriesWriter& series, const SearchResult& result) {
+  Progress end;
+  end.phase = "end";
+  end.states = result.states_stored;
+  end.transitions = result.transitions;
+  end.elapsed_seconds = result.wall_seconds;
+  if (result.statistics.store) {
+    const StoreFigures& store = *result.statistics.store;
+    end.lossy_entries = store.lossy_left;
+    end.lossy_capacity = store.lossy_capacity;
+    end.reclaimed = store.reclaimed;
+    end.pages_written = store.pages_written;
+    end.pages_read = store.pages_read;
+  }
+  series.add(series_row(end, resident_bytes()));
+}
+
+// A broken identity is a bug of CMC: a state or a query was lost or counted twice.
+void check_log(const SearchLog& log) {
+  const std::vector<BrokenIdentity> broken = check_identities(log);
+  for (const BrokenIdentity& identity : broken) {
+    complain(fmt::format("internal error: {}: {} is not {}", identity.text, identity.left, identity.right));
+  }
+  CHECK(broken.empty());
 }
 
 // The error with the shortest path that was kept; null if there is none.
@@ -156,9 +220,13 @@ void print_counterexample(const Session& session, const LoadedModel& loaded, con
 }
 
 // Files first: they are written also when nobody reads standard output any more.
-Status write_files(const Session& session, const Report& report, const LoadedModel& loaded, const FoundError* error,
-                   SuccessorGenerator& reference) {
+Status write_files(const Session& session, const Report& report, const SearchLog& log, const LoadedModel& loaded,
+                   const FoundError* error, SuccessorGenerator& reference) {
   const Options& options = session.options;
+  if (!options.log.empty()) {
+    const Status written = write_file_atomically(options.log, write_log(log));
+    if (!written.ok()) return written;
+  }
   if (!options.trail.empty() && error != nullptr) {
     const Status written =
         write_file_atomically(options.trail, trail_json(make_trail(session, loaded, *error, reference)));
@@ -190,7 +258,7 @@ std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& opti
 
 int run_check(const Session& session) {
   const Options& options = session.options;
-  for (const std::string& path : {options.json, options.trail}) {
+  for (const std::string& path : {options.json, options.trail, options.log}) {
     if (path.empty() || path == kStandardOutput) continue;
     if (const Status writable = check_writable(path); !writable.ok()) {
       complain(writable.error());
@@ -203,7 +271,12 @@ int run_check(const Session& session) {
   // The search, and the replay of what it found: from here on every path is one that the reference interpreter
   // confirms.
   const SearchOptions search = search_options(session);
-  const SearchResult result = search_with_progress(session, loaded->model, search);
+  std::optional<TimeSeriesWriter> series;
+  if (!options.log.empty() && !(series = open_series(options))) return kExitUsage;
+  const SearchResult result = search_with_progress(session, loaded->model, search, series ? &*series : nullptr);
+  if (series) finish_series(*series, result);
+  const SearchLog log = make_log(result);
+  if (!options.log.empty()) check_log(log);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model);
   verify_errors(result, *reference);
   const FoundError* const error = shortest_counterexample(result);
@@ -212,7 +285,8 @@ int run_check(const Session& session) {
   RunDescription run = describe_run(options, search, *loaded);
   if (error != nullptr) run.trail_file = options.trail;
   const Report report = make_report(loaded->model, result, std::move(run));
-  const Status written = write_files(session, report, *loaded, error, *reference);
+  Status written = write_files(session, report, log, *loaded, error, *reference);
+  if (written.ok() && series && !series->status().ok()) written = series->status();
   if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));

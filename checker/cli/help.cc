@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/options.h"
+#include "checker/cli/tune_grid.h"
 #include "checker/report/style.h"
 #include "checker/report/version.h"
 
@@ -13,7 +14,7 @@ constexpr size_t kHelpColumn = 26;
 constexpr const char* kExitCodes =
     "Exit codes:\n"
     "    0  the model holds\n"
-    "    1  the model is violated\n"
+    "    1  the model is violated (for `log`: an identity is broken)\n"
     "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
     "    3  the search is incomplete\n"
     "    4  internal error (a bug of CMC)\n"
@@ -66,12 +67,21 @@ std::string indented(std::string_view lines) {
   return result;
 }
 
+std::string tunable_options() {
+  std::string names;
+  for (const OptionRow& row : option_table()) {
+    const std::string_view all = row.names;
+    if (is_tunable(row)) names += (names.empty() ? "" : " ") + std::string(all.substr(all.find(',') + 1));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string general_help() {
   std::string text = fmt::format(
       "cmc {}: checks Promela models exhaustively, every reachable state, exactly.\n\n"
-      "Usage: cmc COMMAND MODEL [OPTIONS]\n\n"
+      "Usage: cmc COMMAND FILE [OPTIONS]\n\n"
       "Commands:\n",
       kVersion);
   for (const CommandRow& command : command_table()) text += with_hanging_help(command.name, command.summary);
@@ -88,7 +98,10 @@ std::string general_help() {
 std::string command_help(const CommandRow& command) {
   std::string text = fmt::format("Usage: cmc {} {} [OPTIONS]\n\n{}\n", command.name, command.arguments,
                                  wrap(command.description, 0, 0));
-  text += wrap("MODEL is a Promela file; - reads the model from standard input.", 0, 0) + "\n\n";
+  const bool of_a_model = std::string_view(command.arguments).starts_with("MODEL");
+  if (of_a_model) text += "MODEL is a Promela file";
+  if (of_a_model) text += command.command == Command::kTune ? ".\n" : "; - reads the model from standard input.\n";
+  text += '\n';
   text += "Examples:\n" + indented(command.examples);
   const char* section = nullptr;
   for (const OptionRow& row : option_table()) {
@@ -100,6 +113,9 @@ std::string command_help(const CommandRow& command) {
     text += with_hanging_help(names_of(row), row.help);
   }
   text += with_hanging_help("-h, --help", "this text");
+  if (command.command == Command::kTune) {
+    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n" + indented(wrap(tunable_options(), 2, 0));
+  }
   text += '\n';
   text += kExitCodes;
   return text;

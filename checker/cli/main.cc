@@ -18,6 +18,8 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kSimulate: return cmc::run_simulate(session);
     case cmc::Command::kReplay: return cmc::run_replay(session);
     case cmc::Command::kInfo: return cmc::run_info(session);
+    case cmc::Command::kLog: return cmc::run_log(session);
+    case cmc::Command::kTune: return cmc::run_tune(session);
   }
   return cmc::kExitInternal;
 }

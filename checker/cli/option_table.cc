@@ -16,6 +16,8 @@ constexpr unsigned kCheck = bit(Command::kCheck);
 constexpr unsigned kSimulate = bit(Command::kSimulate);
 constexpr unsigned kReplay = bit(Command::kReplay);
 constexpr unsigned kInfo = bit(Command::kInfo);
+constexpr unsigned kLog = bit(Command::kLog);
+constexpr unsigned kTune = bit(Command::kTune);
 constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 
@@ -24,7 +26,9 @@ constexpr uint64_t kMaxThreads = 1024;
 
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
+constexpr const char* kStoreSection = "Beyond memory (parts of the store: who sets one has the store from the beginning)";
 constexpr const char* kRunSection = "The run";
+constexpr const char* kTuneSection = "The grid";
 constexpr const char* kOutputSection = "Output";
 constexpr const char* kDebugSection = "For the developers of CMC";
 
@@ -72,6 +76,39 @@ Set define(Options& options, const std::string& text, bool undefine) {
   if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
   options.preprocessor.commands.push_back({undefine, text});
   return Success{};
+}
+
+// Whoever chooses a part of the store wants to have it from the beginning.
+Set store_size(Options& options, const std::string& text, std::optional<uint64_t>& out) {
+  const Result<uint64_t> size = parse_size(text);
+  if (!size.ok()) return Error{size.error()};
+  out = size.value();
+  return turn_on(options.store.from_start);
+}
+
+template <class T>
+Set store_number(Options& options, const std::string& text, std::optional<T>& out, uint64_t least, uint64_t most) {
+  uint64_t number = 0;
+  if (const Set set = whole_number(text, number); !set.ok()) return set;
+  if (number < least || number > most) return Error{fmt::format("{} is not between {} and {}", number, least, most)};
+  out = static_cast<T>(number);
+  return turn_on(options.store.from_start);
+}
+
+template <class T, size_t n>
+Set store_choice(Options& options, const std::string& text, const Choice<T> (&choices)[n], std::optional<T>& out) {
+  T value{};
+  if (const Set set = choose(text, choices, value); !set.ok()) return set;
+  out = value;
+  return turn_on(options.store.from_start);
+}
+
+Set page_codec(Options& options, const std::string& text) {
+  static constexpr Choice<PageCodec> kCodecs[] = {
+      {"keys", PageCodec::kKeys}, {"raw", PageCodec::kRaw}, {"zlib", PageCodec::kZlib}, {"sha1:BITS", PageCodec::kSha1}};
+  if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
+  options.store.codec = PageCodec::kSha1;
+  return store_number(options, text.substr(5), options.store.sha1_bits, 16, 64);
 }
 
 constexpr Choice<When> kWhen[] = {{"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
@@ -170,6 +207,53 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
+      {kCheck, kStoreSection, "--store", "FOLDER",
+       "where the disk pages go when the memory limit is reached: a folder of the run's own is made in it, and removed at the "
+       "end (default: in the system's folder for temporary files)",
+       [](Options& o, const std::string& v) { return file_name(v, o.store.directory); }},
+      {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead",
+       [](Options& o, const std::string&) -> Set {
+         o.store.enabled = false;
+         return Success{};
+       }},
+      {kCheck, kStoreSection, "--keep", nullptr, "leave the run's folder there",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.store.keep); }},
+      {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.bloom_bits); }},
+      {kCheck, kStoreSection, "--bloom-hashes", "N", "its hash functions, 1 to 8",
+       [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
+      {kCheck, kStoreSection, "--lossy-capacity", "N", "states in the lossy cache: 1000, 1M",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity); }},
+      {kCheck, kStoreSection, "--reclaim-ahead", "N", "states that leave it at a time (default: a 32nd of the capacity)",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead); }},
+      {kCheck, kStoreSection, "--evaluator", "KIND",
+       "which states leave it first: age; incoming: those met least often; outgoing: those with few successors; combined",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<Evaluator> kKinds[] = {{"age", Evaluator::kAge},
+                                                        {"incoming", Evaluator::kIncoming},
+                                                        {"outgoing", Evaluator::kOutgoing},
+                                                        {"combined", Evaluator::kCombined}};
+         return store_choice(o, v, kKinds, o.store.evaluator);
+       }},
+      {kCheck, kStoreSection, "--lookup-buffer", "N", "candidates that a partition collects before they are looked up",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer); }},
+      {kCheck, kStoreSection, "--partitions", "N", "of the states on disk, 1 to 4096 (default: 128)",
+       [](Options& o, const std::string& v) { return store_number(o, v, o.store.partitions, 1, 4096); }},
+      {kCheck, kStoreSection, "--page-size", "SIZE", "of a page, before compression; at least 512",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes); }},
+      {kCheck, kStoreSection, "--page-codec", "KIND",
+       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: their SHA-1, which can take "
+       "one state for another, so the verdict is never \"holds\"",
+       [](Options& o, const std::string& v) { return page_codec(o, v); }},
+      {kCheck, kStoreSection, "--zlib-level", "N", "1 (fast) to 9 (small)",
+       [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
+      {kCheck, kStoreSection, "--io", "KIND", "buffered (default): by way of the system's page cache; direct: past it",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<FileAccess> kKinds[] = {{"buffered", FileAccess::kBuffered},
+                                                         {"direct", FileAccess::kDirect}};
+         return store_choice(o, v, kKinds, o.store.io);
+       }},
+
       {kSimulate, kRunSection, "--seed", "N",
        "of the random choices; the same seed gives the same run (default: by the clock)",
        [](Options& o, const std::string& v) {
@@ -181,12 +265,38 @@ std::vector<OptionRow> make_table() {
       {kSimulate, kRunSection, "-i,--interactive", nullptr, "choose each step yourself from a menu",
        [](Options& o, const std::string&) -> Set { return turn_on(o.interactive); }},
 
+      {kTune, kTuneSection, "--out", "FOLDER",
+       "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
+       [](Options& o, const std::string& v) { return file_name(v, o.out); }},
+      {kTune, kTuneSection, "--best", "MEASURE", "by what the best run is chosen: time (default), memory",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime}, {"memory", TuneMeasure::kMemory}};
+         return choose(v, kMeasures, o.best);
+       }},
+      {kTune, kTuneSection, "--kill-after", "TIME", "kill a run that takes longer: 90, 15m, 2h (default: never)",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.kill_after_seconds = seconds.value();
+         return Success{};
+       }},
+      {kTune, kTuneSection, "--retry-failed", nullptr, "repeat the runs that failed or were incomplete",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.retry_failed); }},
+      {kTune, kTuneSection, "--dry-run", nullptr, "only print the commands, and which of them are done",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.dry_run); }},
+
       {kCheck, kOutputSection, "--json", "FILE",
        "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
        [](Options& o, const std::string& v) { return file_name(v, o.json); }},
       {kCheck, kOutputSection, "--trail", "FILE",
        "write a counterexample, the shortest that was found, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
+      {kCheck, kOutputSection, "--log", "FILE",
+       "write the histogram log, and to FILE.csv how the search went over time, for `cmc log`",
+       [](Options& o, const std::string& v) -> Set {
+         if (v == "-") return Error{"a file is needed, because there are two"};
+         return file_name(v, o.log);
+       }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind "
        "each; columns: one column per process",
@@ -207,10 +317,17 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
       {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
+      {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
+      {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
+      {kLog, kOutputSection, "--plot", "FOLDER",
+       "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
+       [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
       {kAll, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
-      {kCheck, kOutputSection, "--progress", "WHEN",
+      {kCheck | kTune, kOutputSection, "--progress", "WHEN",
        "a line about the state of the search: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
       {kTracing, kOutputSection, "-q,--quiet", nullptr, "only the essentials: errors, reasons and the verdict",
@@ -273,6 +390,21 @@ const std::vector<CommandRow>& command_table() {
        "state vector, how large a state is, and which of its properties CMC cannot decide yet.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
+      {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
+       "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their figures "
+       "side by side. Nearly every figure is tied to others by identities; whether they hold is said below. How a "
+       "search went over time is read from FILE.csv, if that is there.",
+       "cmc check --log run.log model.pml\n"
+       "cmc log run.log other.log\n"
+       "cmc log --plot plots run.log"},
+      {Command::kTune, "tune", "MODEL", "check with every combination of some options, and name the best",
+       "Runs `cmc check` once for every combination of options that are given as lists, one run after the other, and "
+       "compares time and memory. All options of check but those about output can be given, and each as a list: "
+       "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. Ctrl-C "
+       "ends the current run; the same command goes on where it stopped.",
+       "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
+       "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
+       "cmc tune model.pml --search dfs,bfs --dry-run"},
   };
   return kTable;
 }

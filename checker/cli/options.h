@@ -9,6 +9,7 @@
 #include "checker/base/result.h"
 #include "checker/report/report.h"
 #include "checker/report/trace_printer.h"
+#include "checker/report/tune_table.h"
 #include "checker/search/result.h"
 #include "promela/preprocessor.h"
 
@@ -25,7 +26,7 @@ enum ExitCode : int {
   kExitInterrupted = 130,
 };
 
-enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8 };
+enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8, kLog = 16, kTune = 32 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
@@ -43,6 +44,7 @@ struct Options {
   uint64_t threads = 0;     // 0: one per processor
   uint64_t memo_bytes = 0;  // 0: not given
   bool compact_set = false;
+  StoreSettings store;
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
   bool steps_given = false;
@@ -55,6 +57,7 @@ struct Options {
 
   std::string json;   // empty: none; "-": standard output
   std::string trail;  // check: to write; replay: to read
+  std::string log;    // the histogram log; its time series is beside it
   TraceStyle trace = TraceStyle::kDiff;
   uint64_t trace_limit = 200;
   bool trace_limit_given = false;
@@ -70,6 +73,18 @@ struct Options {
   bool dump = false;
   bool disassemble = false;
   bool info_json = false;
+
+  std::vector<std::string> files;  // of cmc log
+  bool log_json = false;
+  bool log_csv = false;
+  std::string plot;  // folder; empty: no plots
+
+  std::vector<TuneSetting> settings;  // of cmc tune: options of check, in the order of the command line
+  std::string out;                    // folder
+  TuneMeasure best = TuneMeasure::kTime;
+  bool dry_run = false;
+  bool retry_failed = false;
+  double kill_after_seconds = 0;  // 0: never
 };
 
 struct OptionRow {

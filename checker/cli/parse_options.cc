@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/options.h"
+#include "checker/cli/tune_grid.h"
 #include "checker/report/version.h"
 #include "promela/diagnostic.h"
 
@@ -50,7 +51,11 @@ class CommandParser {
     app_.allow_extras();
     app_.set_help_flag("-h,--help");
     for (const OptionRow& row : option_table()) {
-      if ((row.commands & static_cast<unsigned>(command.command)) != 0) add(row);
+      if (applies(row) || is_handed_on(row)) add(row);
+    }
+    if (command.command == Command::kLog) {
+      app_.add_option("file", files_);
+      return;
     }
     app_.add_option("model", model_);
     if (command.command == Command::kReplay) app_.add_option("trail", trail_);
@@ -72,6 +77,14 @@ class CommandParser {
     options.command = command_.command;
     if (std::optional<Answer> answer = apply(options)) return *answer;
     options.model = model_;
+    options.files = files_;
+    if (command_.command == Command::kLog) {
+      if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
+      return options;
+    }
+    if (command_.command == Command::kTune) {
+      if (std::optional<Answer> answer = finish_tune(options)) return *answer;
+    }
     if (model_.empty()) return usage_error(who_, "which model? Name a Promela file, or - for standard input");
     if (command_.command == Command::kReplay) {
       options.trail = trail_;
@@ -81,6 +94,14 @@ class CommandParser {
   }
 
  private:
+  [[nodiscard]] bool applies(const OptionRow& row) const {
+    return (row.commands & static_cast<unsigned>(command_.command)) != 0;
+  }
+  // An option of check that tune takes, too, also as a list.
+  [[nodiscard]] bool is_handed_on(const OptionRow& row) const {
+    return command_.command == Command::kTune && !applies(row) && is_tunable(row);
+  }
+
   void add(const OptionRow& row) {
     CLI::Option* option = row.value == nullptr ? app_.add_flag(row.names) : app_.add_option(row.names);
     if (row.value != nullptr) option->type_name(row.value)->expected(1);
@@ -111,8 +132,30 @@ class CommandParser {
       if (found == rows_.end()) continue;
       const OptionRow& row = *found->second;
       const std::string value = row.value == nullptr ? "" : option->results().at(used[option]++);
-      const Status outcome = row.set(options, value);
+      const Status outcome = is_handed_on(row) ? add_setting(row, value, options) : row.set(options, value);
       if (!outcome.ok()) return usage_error(who_, fmt::format("{}: {}", row.names, outcome.error()));
+    }
+    return std::nullopt;
+  }
+
+  static Status add_setting(const OptionRow& row, const std::string& value, Options& options) {
+    Result<TuneSetting> setting = make_setting(row, value);
+    if (!setting.ok()) return Error{setting.error()};
+    const auto same = [&](const TuneSetting& each) { return each.option == setting.value().option; };
+    if (std::ranges::any_of(options.settings, same)) return Error{"it was given before; several values are a list: A,B"};
+    options.settings.push_back(std::move(setting).value());
+    return Success{};
+  }
+
+  std::optional<Answer> finish_tune(Options& options) const {
+    if (model_ == "-") return usage_error(who_, "the model is read again and again, so it must be a file");
+    if (grid_size(options.settings) > kMaxTuneRuns) {
+      return usage_error(who_, fmt::format("there are more than {} combinations", kMaxTuneRuns));
+    }
+    if (options.out.empty()) {
+      std::string_view name = std::string_view(model_).substr(model_.rfind('/') + 1);
+      if (name.ends_with(".pml")) name.remove_suffix(4);
+      options.out = fmt::format("{}.tune", name);
     }
     return std::nullopt;
   }
@@ -123,6 +166,7 @@ class CommandParser {
   std::map<const CLI::Option*, const OptionRow*> rows_;
   std::string model_;
   std::string trail_;
+  std::vector<std::string> files_;
 };
 
 }  // namespace

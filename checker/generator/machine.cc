@@ -48,6 +48,7 @@ uint8_t Scratch::append_frame(ProctypeId proctype, uint8_t priority) {
   for (const ChannelInstance& channel : type.channels) {
     index.channels[++index.channel_count] = {begin + channel.offset, channel.type};
   }
+  index.types[pid] = proctype;
   index.process_count = pid + 1;
   index.frames[pid + 1] = begin + type.frame_bytes;
   view.index = &index;
@@ -69,12 +70,26 @@ void prepare_index(const Model& model, StateIndex& index) {
   index.frames[0] = model.global_bytes;
 }
 
+namespace {
+
+bool same_processes(const std::byte* state, uint32_t process_count, const StateIndex& index) {
+  if (process_count != index.process_count) return false;
+  uint32_t pid = 0;
+  while (pid < process_count && load<ProctypeId>(state + index.frames[pid] + kFrameProctype) == index.types[pid]) ++pid;
+  return pid == process_count;
+}
+
+}  // namespace
+
 void build_index(const Model& model, const std::byte* state, StateIndex& index) {
   const uint32_t process_count = load<uint8_t>(state + model.process_count_offset());
+  if (same_processes(state, process_count, index)) return;
   uint32_t channel_count = static_cast<uint32_t>(model.channels.size());
   uint32_t offset = model.global_bytes;
   for (uint32_t pid = 0; pid < process_count; ++pid) {
-    const Proctype& type = model.proctypes[load<uint8_t>(state + offset + kFrameProctype)];
+    const ProctypeId proctype = load<ProctypeId>(state + offset + kFrameProctype);
+    const Proctype& type = model.proctypes[proctype];
+    index.types[pid] = proctype;
     index.frames[pid] = offset;
     for (const ChannelInstance& channel : type.channels) {
       index.channels[++channel_count] = {offset + channel.offset, channel.type};

@@ -139,6 +139,7 @@ enum class Executability : uint8_t {
 //       All others: kExecutable.
 //   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values; notes
 //       kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was noted.
+//   runs_block(statement), optional   whether execute() also runs this d_step as a whole, with the same faults.
 //   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as kRendezvous, in
 //       the state in which it was tested. Changes variables and channels only (for run: through create_process,
 //       process_rules.h). False: a fault was noted, the scratch state is garbage. Faults whose kind continues

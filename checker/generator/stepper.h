@@ -44,15 +44,28 @@ class Stepper final : public SuccessorGenerator {
     bool atomic = false;
     bool changes_data = false;  // there is something to execute
     bool poll = false;
+    uint32_t body = 0;  // of a d_step: its first alternative in body_edges_
   };
   struct FastProctype {
     std::vector<uint32_t> first_edges;  // by location; one more at the end
     ExpressionId provided = kNoExpression;
     bool deterministic = false;
+    bool receives = false;  // some edge may take a message in a rendezvous, or tell of an error when one is tried
   };
+  // One alternative of a d_step's body.
+  struct BodyEdge {
+    StatementId statement = 0;
+    uint32_t next = 0;  // begin of the next node in body_edges_, or kBodyDone
+    bool control = false;  // skip or else: nothing to test or to execute
+    bool send = false;
+    bool last = false;  // of its node
+  };
+  static constexpr uint32_t kBodyDone = 0xffffffff;
+  static constexpr uint32_t kBodyBlocks = 0xfffffffe;  // a node without alternatives
   enum class Outcome : uint8_t { kBlocked, kNoPartner, kStep };
 
   void prepare_edges();
+  uint32_t prepare_body(const Statement& block);
   View begin_expansion(ByteView state, SuccessorBatch& out);
   std::span<const FastEdge> edges_of(const View& view) const {
     const FastProctype& type = proctypes_[load<uint8_t>(view.frame + kFrameProctype)];
@@ -71,7 +84,18 @@ class Stepper final : public SuccessorGenerator {
   Outcome end_process(const View& view, const FastEdge& edge);
   Outcome step(const View& view, const FastEdge& edge);
   Executability test_guard(const View& view, const FastEdge& edge);
-  bool execute_body(Scratch& scratch, const Statement& block);
+  // The body of a d_step.
+  bool execute_block(Scratch& scratch, const FastEdge& edge) {
+    if constexpr (requires { machine_.runs_block(edge.statement); }) {
+      if (machine_.runs_block(edge.statement)) {
+        const bool ok = machine_.execute(scratch, edge.statement);
+        scratch.view.statement = edge.statement;
+        return ok;
+      }
+    }
+    return execute_body(scratch, edge);
+  }
+  bool execute_body(Scratch& scratch, const FastEdge& edge);
   void check_determinism(const View& view, const FastEdge& edge);
 
   Outcome offer(const View& view, const FastEdge& edge);
@@ -100,6 +124,7 @@ class Stepper final : public SuccessorGenerator {
   M machine_;
   std::vector<FastEdge> edges_;
   std::vector<FastProctype> proctypes_;
+  std::vector<BodyEdge> body_edges_;
   bool has_provided_ = false;
 
   SuccessorBatch* out_ = nullptr;
@@ -131,12 +156,38 @@ void Stepper<M>::prepare_edges() {
         const bool pure_condition = statement.kind == StatementKind::kCondition &&
                                     model_.expressions[statement.expression].op != Operator::kRun;
         const bool control = statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
+        const bool block = statement.kind == StatementKind::kAtomicBlock;
+        if (block || (statement.kind == StatementKind::kReceive && !statement.poll)) fast.receives = true;
         edges_.push_back(FastEdge{edge.statement, edge.target, edge.escape, number++, statement.kind, edge.atomic,
-                                  !pure_condition && !control, statement.poll});
+                                  !pure_condition && !control, statement.poll, block ? prepare_body(statement) : 0});
       }
     }
+    fast.receives = fast.receives || fast.provided != kNoExpression;
     fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
   }
+}
+
+// Returns the number of the first alternative.
+template <Machine M>
+uint32_t Stepper<M>::prepare_body(const Statement& block) {
+  std::vector<uint32_t> begins;
+  uint32_t end = static_cast<uint32_t>(body_edges_.size());
+  for (const DeterministicNode& node : block.body) {
+    begins.push_back(node.alternatives.empty() ? kBodyBlocks : end);
+    end += static_cast<uint32_t>(node.alternatives.size());
+  }
+  for (const DeterministicNode& node : block.body) {
+    for (const DeterministicNode::Alternative& alternative : node.alternatives) {
+      const StatementKind kind = model_.statements[alternative.statement].kind;
+      BodyEdge& edge = body_edges_.emplace_back();
+      edge.statement = alternative.statement;
+      edge.next = alternative.next == DeterministicNode::kDone ? kBodyDone : begins[alternative.next];
+      edge.control = kind == StatementKind::kSkip || kind == StatementKind::kElse;
+      edge.send = kind == StatementKind::kSend;
+      edge.last = &alternative == &node.alternatives.back();
+    }
+  }
+  return begins.front();
 }
 
 template <Machine M>
@@ -332,7 +383,7 @@ typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& 
   } else {
     Scratch scratch(model_, view, out_->bytes);
     const bool ok = edge.kind == StatementKind::kAtomicBlock
-                        ? execute_body(scratch, model_.statements[edge.statement])
+                        ? execute_block(scratch, edge)
                         : machine_.execute(scratch, edge.statement);
     if (ok) {
       if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
@@ -358,38 +409,35 @@ Executability Stepper<M>::test_guard(const View& view, const FastEdge& edge) {
 // Runs the body of a d_step. A receive in it may take the message of a rendezvous under way; the scratch view shows
 // afterwards whether one did.
 template <Machine M>
-bool Stepper<M>::execute_body(Scratch& scratch, const Statement& block) {
-  const StatementId outer = scratch.view.statement;
-  uint32_t node = 0;
-  uint32_t executed = 0;
-  while (node != DeterministicNode::kDone) {
-    bool moved = false;
-    for (const DeterministicNode::Alternative& alternative : block.body[node].alternatives) {
-      const Statement& statement = model_.statements[alternative.statement];
-      scratch.view.statement = alternative.statement;
-      if (statement.kind != StatementKind::kSkip && statement.kind != StatementKind::kElse) {
-        const Executability executability = machine_.test(scratch.view, alternative.statement);
-        if (executability == Executability::kFault) return false;
-        if (executability == Executability::kBlocked) continue;
-        const bool rendezvous = executability == Executability::kRendezvous;
-        if (rendezvous && statement.kind == StatementKind::kSend) {
-          return scratch.view.fault(RuntimeErrorKind::kRendezvousInAtomicBlock);
-        }
-        if (!machine_.execute(scratch, alternative.statement)) return false;
-        if (rendezvous) scratch.view.message = &no_message_;
-      }
-      node = alternative.next;
-      moved = true;
-      break;
-    }
-    if (!moved) {
-      if (block.body[node].alternatives.empty()) scratch.view.statement = outer;
-      return scratch.view.fault(RuntimeErrorKind::kAtomicBlockBlocks);
-    }
-    if (++executed > kMaxAtomicBlockStatements) {
+bool Stepper<M>::execute_body(Scratch& scratch, const FastEdge& edge) {
+  const StatementId outer = edge.statement;
+  uint32_t at = edge.body;
+  for (uint32_t executed = 0; at != kBodyDone; ++executed) {
+    if (executed == kMaxAtomicBlockStatements) {
       scratch.view.statement = outer;
       return scratch.view.fault(RuntimeErrorKind::kEndlessAtomicBlock);
     }
+    if (at == kBodyBlocks) {
+      scratch.view.statement = outer;
+      return scratch.view.fault(RuntimeErrorKind::kAtomicBlockBlocks);
+    }
+    for (;; ++at) {
+      const BodyEdge& alternative = body_edges_[at];
+      scratch.view.statement = alternative.statement;
+      if (alternative.control) break;
+      const Executability executability = machine_.test(scratch.view, alternative.statement);
+      if (executability == Executability::kFault) return false;
+      if (executability == Executability::kBlocked) {
+        if (alternative.last) return scratch.view.fault(RuntimeErrorKind::kAtomicBlockBlocks);
+        continue;
+      }
+      const bool rendezvous = executability == Executability::kRendezvous;
+      if (rendezvous && alternative.send) return scratch.view.fault(RuntimeErrorKind::kRendezvousInAtomicBlock);
+      if (!machine_.execute(scratch, alternative.statement)) return false;
+      if (rendezvous) scratch.view.message = &no_message_;
+      break;
+    }
+    at = body_edges_[at].next;
   }
   scratch.view.statement = outer;
   return true;
@@ -437,7 +485,8 @@ template <Machine M>
 uint32_t Stepper<M>::find_receivers(const View& base, uint8_t excluded) {
   uint32_t handshakes = 0;
   for (uint32_t pid = base.index->process_count; pid-- > 0;) {
-    if (pid != excluded) handshakes += try_receiver(base.as(static_cast<uint8_t>(pid)));
+    if (pid == excluded || !proctypes_[base.index->types[pid]].receives) continue;
+    handshakes += try_receiver(base.as(static_cast<uint8_t>(pid)));
   }
   return handshakes;
 }
@@ -510,7 +559,7 @@ uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
   if (edge.kind == StatementKind::kReceive) {
     ok = machine_.execute(scratch, edge.statement);
   } else {
-    ok = execute_body(scratch, model_.statements[edge.statement]);
+    ok = execute_block(scratch, edge);
     taken = scratch.view.rendezvous_channel() == 0;
   }
   if (ok && edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);

@@ -112,6 +112,7 @@ void Components::divide_frame(const Proctype& proctype) {
   pieces_.frame_pieces.push_back(count);
   pieces_.most_frame_pieces = std::max(pieces_.most_frame_pieces, count);
   frames_.push_back(std::move(ranges));
+  frame_bytes_.push_back(proctype.frame_bytes);
 }
 
 void Components::control_of(ByteView state, Bytes& content) const {

@@ -39,6 +39,8 @@ class Components {
   [[nodiscard]] std::span<const Range> globals() const { return globals_; }  // component 1 + index
   [[nodiscard]] std::span<const Range> frame(ProctypeId proctype) const { return frames_[proctype]; }  // by piece
 
+  [[nodiscard]] uint32_t frame_bytes(ProctypeId proctype) const { return frame_bytes_[proctype]; }
+
   [[nodiscard]] uint32_t process_count(ByteView control) const {
     return static_cast<uint32_t>(control.size()) - kControlProctypes;
   }
@@ -55,6 +57,7 @@ class Components {
   StatePieces pieces_;
   std::vector<Range> globals_;
   std::vector<std::vector<Range>> frames_;
+  std::vector<uint32_t> frame_bytes_;  // by proctype
 };
 
 }  // namespace cmc

@@ -141,7 +141,7 @@ class KeyGenerator {
     Steps<W> steps;
     Habit& habit = habits_[pid];
     ++habit.lookups;
-    if (habit.unremembered > 0 || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
+    if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       if (!compute(key, pid, frame, timeout, steps)) return false;
     }
     Key<W>* next = successors.append(steps.deltas.size());

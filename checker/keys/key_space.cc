@@ -15,15 +15,23 @@ struct Frames {
   uint32_t count = 0;
   std::array<uint32_t, kMaxProcesses + 1> offsets;
 
-  Frames(const Model& model, ByteView state) : count(load<uint8_t>(state.data() + model.process_count_offset())) {
-    uint32_t offset = model.global_bytes;
+  Frames(const Components& components, ByteView state)
+      : count(load<uint8_t>(state.data() + components.model().process_count_offset())) {
+    uint32_t offset = components.model().global_bytes;
     for (uint32_t pid = 0; pid < count; ++pid) {
       offsets[pid] = offset;
-      offset += model.proctypes[static_cast<ProctypeId>(state[offset + kFrameProctype])].frame_bytes;
+      offset += components.frame_bytes(static_cast<ProctypeId>(state[offset + kFrameProctype]));
     }
     offsets[count] = offset;
   }
 };
+
+// The first offset in begin..end at which the states differ; end if there is none.
+uint32_t first_difference(ByteView a, ByteView b, uint32_t begin, uint32_t end) {
+  while (begin + 8 <= end && load<uint64_t>(a.data() + begin) == load<uint64_t>(b.data() + begin)) begin += 8;
+  while (begin < end && a[begin] == b[begin]) ++begin;
+  return begin;
+}
 
 bool same(ByteView a, ByteView b) { return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin()); }
 
@@ -55,8 +63,7 @@ InternTable& KeySpace::table_for(ComponentId component, bool initial) {
 }
 
 void KeySpace::set_initial(ByteView state) {
-  const Model& model = components_.model();
-  const Frames frames(model, state);
+  const Frames frames(components_, state);
   Bytes control;
   components_.control_of(state, control);
   static_cast<void>(table_for(kControlComponent, true).intern(control));
@@ -112,8 +119,8 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
                           uint64_t* delta) {
   const Model& model = components_.model();
   const StatePieces& pieces = components_.pieces();
-  const Frames old_frames(model, before);
-  const Frames new_frames(model, after);
+  const Frames old_frames(components_, before);
+  const Frames new_frames(components_, after);
   bool fits = true;
   const auto change = [&](ComponentId component, ByteView content) {
     const uint32_t id = table_for(component, false).intern(content);
@@ -166,10 +173,26 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
       if (pid < common) compare_frame_piece(pid, index % pieces.most_frame_pieces);
     }
   } else {
-    for (uint32_t i = 1; i <= pieces.global_pieces; ++i) compare_global(static_cast<ComponentId>(i));
-    for (uint32_t pid = 0; pid < common; ++pid) {
-      const ProctypeId proctype = static_cast<ProctypeId>(before[old_frames.offsets[pid] + kFrameProctype]);
-      for (uint32_t piece = 0; piece < pieces.frame_pieces[proctype]; ++piece) compare_frame_piece(pid, piece);
+    for (uint32_t at = first_difference(before, after, 0, model.global_bytes); at < model.global_bytes;) {
+      const ComponentId component = pieces.global_component[at];
+      uint32_t next = at + 1;
+      if (component != kControlComponent) {
+        compare_global(component);
+        const Components::Range range = components_.globals()[component - 1u];
+        next = range.offset + range.size;
+      }
+      at = first_difference(before, after, next, model.global_bytes);
+    }
+    const uint32_t end = old_frames.offsets[common];
+    uint32_t pid = 0;
+    for (uint32_t at = first_difference(before, after, model.global_bytes, end); at < end;) {
+      while (at >= old_frames.offsets[pid + 1]) ++pid;
+      const uint32_t frame = old_frames.offsets[pid];
+      const ProctypeId proctype = static_cast<ProctypeId>(before[frame + kFrameProctype]);
+      const uint32_t piece = pieces.frame_piece[proctype][at - frame];
+      compare_frame_piece(pid, piece);
+      const Components::Range range = components_.frame(proctype)[piece];
+      at = first_difference(before, after, std::max(at + 1, frame + range.offset + range.size), end);
     }
   }
   for (uint32_t pid = common; pid < std::max(old_frames.count, new_frames.count); ++pid) {
@@ -226,6 +249,14 @@ bool KeySpace::valid_end(const uint64_t* words) const {
     if (!proctype.locations[location].valid_end) return false;
   }
   return true;
+}
+
+uint64_t KeySpace::state_bytes_of(ByteView control) const {
+  uint64_t bytes = components_.model().global_bytes;
+  for (const std::byte proctype : control.subspan(Components::kControlProctypes)) {
+    bytes += components_.frame_bytes(static_cast<ProctypeId>(proctype));
+  }
+  return bytes;
 }
 
 uint32_t KeySpace::contents(ComponentId component) const {

@@ -70,6 +70,10 @@ class KeySpace {
   [[nodiscard]] uint32_t component_count() const { return component_count_.load(std::memory_order_acquire); }
   [[nodiscard]] uint32_t contents(ComponentId component) const;
   [[nodiscard]] uint64_t memory_bytes() const;
+  // The length of a key's state vector, which its control decides.
+  [[nodiscard]] uint64_t state_bytes(const uint64_t* words) const { return state_bytes_of(control(words)); }
+  [[nodiscard]] uint64_t state_bytes_of(ByteView control) const;
+  [[nodiscard]] ByteView control_number(uint32_t number) const { return table(kControlComponent).get(number); }
   [[nodiscard]] uint64_t largest_state_bytes() const { return largest_state_bytes_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint32_t relayouts() const { return relayouts_; }
   [[nodiscard]] std::string name(ComponentId component) const;

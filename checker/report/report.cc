@@ -66,6 +66,7 @@ Report make_report(const Model& model, const SearchResult& result, RunDescriptio
   report.transitions = result.transitions;
   report.depth_reached = result.depth_reached;
   report.keys = result.keys;
+  report.statistics = result.statistics;
   report.state_bytes_max = result.state_bytes_max;
   report.memory_peak_bytes = result.memory_peak_bytes;
   report.cpu_seconds = result.cpu_seconds;

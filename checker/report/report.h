@@ -74,6 +74,7 @@ struct Report {
   double wall_seconds = 0;
   std::vector<Coverage> coverage;  // by proctype
   std::optional<KeyFigures> keys;  // of the fast engine
+  SearchStatistics statistics;
 };
 
 [[nodiscard]] Report::ErrorEntry describe_error(const Model& model, const FoundError& error);

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "checker/report/log_json.h"
 #include "checker/report/report.h"
 #include "checker/report/version.h"
 
@@ -82,6 +83,7 @@ std::string report_json(const Report& report) {
   json["memory_peak_bytes"] = report.memory_peak_bytes;
   json["cpu_seconds"] = report.cpu_seconds;
   json["wall_seconds"] = report.wall_seconds;
+  if (report.statistics.collected) json["log"] = statistics_json(report.statistics);
   if (report.keys) json["keys"] = keys_json(*report.keys);
   json["coverage"] = Json::array();
   for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));

@@ -27,6 +27,7 @@ void collect_started(const Model& model, const Statement& statement, std::vector
 
 Coverage::Coverage(const Model& model) : model_(model) {
   for (const Proctype& proctype : model.proctypes) {
+    frame_bytes_.push_back(proctype.frame_bytes);
     std::vector<uint32_t>& first_edge = first_edges_.emplace_back();
     for (const Location& location : proctype.locations) {
       first_edge.push_back(static_cast<uint32_t>(effects_.size()));
@@ -44,14 +45,13 @@ Coverage::Coverage(const Model& model) : model_(model) {
 
 void Coverage::enter(ByteView state) {
   processes_.clear();
-  if (model_.proctypes.empty()) return;
   const uint8_t count = load<uint8_t>(state.data() + model_.process_count_offset());
   size_t frame = model_.global_bytes;
   for (uint8_t pid = 0; pid < count; ++pid) {
     const ProctypeId proctype = load<ProctypeId>(state.data() + frame + kFrameProctype);
     DCHECK(proctype < model_.proctypes.size());
     processes_.push_back(proctype);
-    frame += model_.proctypes[proctype].frame_bytes;
+    frame += frame_bytes_[proctype];
   }
 }
 

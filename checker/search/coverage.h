@@ -60,6 +60,7 @@ class Coverage {
   const Model& model_;
   std::vector<std::vector<uint32_t>>
       first_edges_;                    // by proctype and location, with one more at the end: index into marks_
+  std::vector<uint32_t> frame_bytes_;  // by proctype
   std::vector<Effect> effects_;        // by edge
   std::vector<uint8_t> marks_;         // by edge
   std::vector<ProctypeId> processes_;  // by pid, where the next step starts

@@ -1,5 +1,6 @@
 #include "checker/search/exploration.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <new>
 
@@ -41,6 +42,11 @@ SearchResult Exploration::run() {
         "so behaviour may have been missed");
   }
   control_.result().locations = coverage_.reached();
+  SearchStatistics& statistics = control_.result().statistics;
+  statistics.collected = true;
+  for (size_t size = 0; size < size_counts_.size(); ++size) {
+    if (size_counts_[size] > 0) statistics.state_sizes[static_cast<uint32_t>(size)] = size_counts_[size];
+  }
   return control_.finish(set_.size(), transitions_);
 }
 
@@ -67,7 +73,7 @@ std::span<const Exploration::Successor> Exploration::expand(Id id) {
   }
   coverage_.enter(state);
   insert_batch();
-  transitions_ += batch_.entries.size();
+  count_batch();
   if (batch_.endless_atomic) ++control_.result().endless_atomic;
   if (batch_.long_atomic) control_.add_reason("atomic", kLongAtomicReason);
   if (!batch_.errors.empty() || batch_.invalid_end) report_batch_errors();
@@ -97,6 +103,18 @@ void Exploration::insert_batch() {
       control_.result().state_bytes_max = state.size();
     }
   }
+}
+
+// All or nothing: only the resizing can fail, for lack of memory.
+void Exploration::count_batch() {
+  size_t largest = 0;
+  for (const SuccessorBatch::Entry& entry : batch_.entries) largest = std::max<size_t>(largest, entry.size);
+  if (largest >= size_counts_.size()) size_counts_.resize(largest + 1);
+  for (const SuccessorBatch::Entry& entry : batch_.entries) ++size_counts_[entry.size];
+  transitions_ += batch_.entries.size();
+  SearchStatistics& statistics = control_.result().statistics;
+  if (batch_.entries.empty()) ++statistics.dead_ends;
+  if (batch_.entries.size() == 1) ++statistics.single_successor;
 }
 
 // Also computes the successors' costs, since it looks at all their steps anyway.

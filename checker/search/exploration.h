@@ -64,6 +64,7 @@ class Exploration {
   void insert_initial();
   void insert_batch();
   void mark_reached();
+  void count_batch();
   void report_batch_errors();
   [[nodiscard]] std::vector<Step> path_to_expanded_state();
   void check_limits();
@@ -80,6 +81,7 @@ class Exploration {
   bool hidden_is_read_ = false;
   bool hidden_merged_ = false;
   bool expanding_ = false;  // false while the initial state is made: then there is no path yet
+  std::vector<uint64_t> size_counts_;  // created states by bytes of the state vector
   uint64_t transitions_ = 0;
   uint64_t next_check_transitions_ = 0;
 };

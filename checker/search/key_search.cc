@@ -1,15 +1,21 @@
 #include "checker/search/key_search.h"
 
+#include <cmath>
+#include <deque>
 #include <fmt/format.h>
+#include <optional>
 #include <thread>
 
+#include "checker/base/memory_budget.h"
 #include "checker/search/key_worker.h"
+#include "checker/search/store_search.h"
 
 namespace cmc {
 
 namespace {
 
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
+constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>
@@ -114,6 +120,13 @@ class DepthFirstOrder {
       to.offered.push_back(std::make_unique<LevelStack<W>>());
       to.offered.back()->assign(*part, convert);
     }
+  }
+
+  // To a search beyond memory.
+  template <class Workers>
+  static void give(Shared& from, Workers& workers, StoreSearch<W>& to) {
+    for (auto& part : from.offered) to.adopt(*part);
+    for (auto& worker : workers) to.adopt(worker->stack());
   }
 };
 
@@ -234,6 +247,12 @@ class BreadthFirstOrder {
   }
 };
 
+// Nothing has been found yet.
+void start_again(KeySearchContext& context) {
+  context.control.forget_errors();
+  for (uint32_t i = 0; i < context.workers; ++i) context.counts[i].forget();
+}
+
 // One layout's search: its set and its workers.
 template <unsigned W, template <unsigned> class Order>
 class KeySearch {
@@ -260,12 +279,28 @@ class KeySearch {
     }
   }
 
-  // Returns when all is done, when the search has been stopped, or when a re-layout is needed (true).
-  bool run() {
+  enum class End : uint8_t { kDone, kRelayout, kToStore };  // done: or stopped
+  End run() {
     do {
       run_workers();
     } while (!shared_.halted && next_round());
-    return shared_.relayout && !context_.control.stopped();
+    if (context_.control.stopped()) return End::kDone;
+    if (shared_.to_store) return End::kToStore;
+    return shared_.relayout ? End::kRelayout : End::kDone;
+  }
+
+  // All that was found, to be gone on with beyond memory; a breadth-first search begins again, because parents are not
+  // known.
+  std::unique_ptr<StoreSearch<W>> to_store() {
+    auto next = std::make_unique<StoreSearch<W>>(context_, *context_.store);
+    if constexpr (requires { shared_.levels; }) {
+      start_again(context_);
+      next->start();
+    } else {
+      next->adopt(shared_.set);
+      Order<W>::give(shared_, workers_, *next);
+    }
+    return next;
   }
 
   [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
@@ -347,16 +382,44 @@ struct Totals {
   uint64_t states = 0;
   uint64_t set_bytes = 0;
   bool too_wide = false;
+  std::optional<StoreTotals> store;
 };
+
+Totals with_store(const StoreTotals& totals) { return {totals.states, 0, totals.too_wide, totals}; }
+
+// Opens the directory of a store and divides the memory that there is for it. False: the search has been stopped.
+bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes) {
+  const uint64_t limit = context.options.memory_limit_bytes;
+  uint64_t memory = 0;
+  if (limit > 0) {
+    context.memo_bytes = std::min(context.memo_bytes, limit / 16 / context.workers);
+    const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20;
+    memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
+  }
+  const Layout& layout = context.space.layout();
+  const Status opened = context.store->open(memory, layout.words(), layout.bits(), states);
+  if (!opened.ok()) context.control.stop("store", opened.error());
+  return opened.ok();
+}
 
 // Runs with keys of W words until all is done; goes on with other widths after re-layouts.
 template <unsigned W, template <unsigned> class Order>
 Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>> search) {
   for (;;) {
-    const bool relayout = search->run();
-    if (!relayout) return {search->states(), search->set_bytes(), false};
+    const auto end = search->run();
+    const auto totals = [&] { return Totals{search->states(), search->set_bytes(), false, {}}; };
+    if (end == KeySearch<W, Order>::End::kDone) return totals();
+    if (end == KeySearch<W, Order>::End::kToStore) {
+      const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
+      const uint64_t resident = resident_bytes();
+      if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
+      context.store->exact_queries = context.sum(&KeySearchContext::Counts::transitions) + 1;
+      std::unique_ptr<StoreSearch<W>> next = search->to_store();
+      search.reset();
+      return with_store(run_store_search<W>(context, *context.store, std::move(next)));
+    }
     const Layout old_layout = context.space.layout();
-    if (!context.space.relayout(search->states())) return {search->states(), search->set_bytes(), true};
+    if (!context.space.relayout(search->states())) return {search->states(), search->set_bytes(), true, {}};
     const auto go_on = [&]<unsigned V>() {
       auto next = std::make_unique<KeySearch<V, Order>>(context);
       next->template take_over<W>(*search, old_layout);
@@ -383,6 +446,12 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
 
 template <template <unsigned> class Order>
 Totals run_order(KeySearchContext& context) {
+  if (context.options.store.from_start) {
+    if (!open_store(context, 0, resident_bytes())) return {};
+    auto search = std::make_unique<StoreSearch<1>>(context, *context.store);
+    search->start();
+    return with_store(run_store_search<1>(context, *context.store, std::move(search)));
+  }
   auto search = std::make_unique<KeySearch<1, Order>>(context);
   search->start();
   return run_width<1, Order>(context, std::move(search));
@@ -414,6 +483,33 @@ KeyFigures key_figures(const KeySearchContext& context, const Totals& totals) {
   return figures;
 }
 
+SearchStatistics statistics(const KeySearchContext& context, const Totals& totals) {
+  SearchStatistics statistics;
+  statistics.collected = true;
+  for (uint32_t i = 0; i < context.workers; ++i) {
+    const KeySearchContext::Counts& counts = context.counts[i];
+    statistics.single_successor += counts.single_successor;
+    statistics.dead_ends += counts.dead_ends;
+    statistics.dfs_problems += counts.dfs_problems;
+    statistics.dfs_problems_real += counts.dfs_problems_real;
+    for (uint32_t control = 0; control < counts.created.size(); ++control) {
+      if (counts.created[control] == 0) continue;
+      const uint64_t bytes = context.space.state_bytes_of(context.space.control_number(control));
+      statistics.state_sizes[static_cast<uint32_t>(bytes)] += counts.created[control];
+    }
+  }
+  if (totals.store) {
+    statistics.store = totals.store->figures;
+    const uint64_t created = context.sum(&KeySearchContext::Counts::transitions);
+    const std::string wrong = check_identities(*statistics.store, totals.states, created);
+    if (!wrong.empty() && !totals.store->undecided && !context.control.stopped()) {
+      fmt::print(stderr, "cmc: internal error: {}\n", wrong);
+      CHECK(wrong.empty());
+    }
+  }
+  return statistics;
+}
+
 }  // namespace
 
 std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
@@ -425,7 +521,9 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
   SearchControl control(model, options, observer);
   KeySpace space(model);
-  KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}, {}};
+  KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}, {}, nullptr};
+  StorePlan store(options.store);
+  if (options.store.enabled || options.store.from_start) context.store = &store;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
   context.set_options.shared = context.workers > 1;
   if (options.compact_set) {
@@ -464,6 +562,15 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     result.endless_atomic += counts.endless_atomic;
     result.depth_reached = std::max(result.depth_reached, counts.deepest);
     if (i > 0) context.counts[0].coverage->merge(*counts.coverage);
+  }
+  result.statistics = statistics(context, totals);
+  if (totals.store && store.options.codec == PageCodec::kSha1) {
+    const StoreFigures& figures = totals.store->figures;
+    const double bound = std::min(1.0, static_cast<double>(figures.lookups) * static_cast<double>(figures.reclaimed) *
+                                           std::exp2(-static_cast<double>(store.options.sha1_bits)));
+    control.add_reason("lossy", fmt::format("states on disk were told apart by {} bits of their SHA-1: with probability of at "
+                                            "most {:.2g} a state was left out",
+                                            store.options.sha1_bits, bound));
   }
   result.state_bytes_max = space.largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();

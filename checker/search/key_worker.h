@@ -3,59 +3,19 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <deque>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "checker/base/check.h"
-#include "checker/keys/converter.h"
-#include "checker/keys/key_generator.h"
-#include "checker/search/coverage.h"
 #include "checker/search/gate.h"
-#include "checker/search/search_control.h"
+#include "checker/search/key_expander.h"
 #include "storage/chunked_array.h"
 #include "storage/key_set.h"
 
-// The parts of the fast engine (key_search.h): what its workers share, how one worker expands a batch of states, and the
+// The parts of the fast engine in RAM (key_search.h): what its workers share, how one worker expands a batch of states, and the
 // stack of a depth-first worker.
 
 namespace cmc {
-
-// What does not depend on the width of keys: it lives as long as the search.
-struct KeySearchContext {
-  const Model& model;
-  const SearchOptions& options;
-  SearchControl& control;
-  KeySpace& space;
-  std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
-  SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
-  uint64_t memo_bytes = 0;                                      // of each worker
-
-  // A worker's counts; only it writes them.
-  struct alignas(64) Counts {
-    std::atomic<uint64_t> transitions{0};
-    std::atomic<uint64_t> open_states{0};
-    std::atomic<uint64_t> memory_bytes{0};  // open states and memo
-    std::atomic<uint64_t> depth{0};
-    uint64_t deepest = 0;
-    uint64_t endless_atomic = 0;
-    MemoFigures memo;                   // of the generators of former layouts
-    std::unique_ptr<Coverage> coverage;
-  };
-  std::unique_ptr<Counts[]> counts;
-  uint32_t workers = 1;
-  KeySetOptions set_options;
-  std::mutex limits_mutex;  // of SearchControl::check
-
-  template <class Member>
-  [[nodiscard]] uint64_t sum(Member Counts::*member) const {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < workers; ++i) total += (counts[i].*member).load(std::memory_order_relaxed);
-    return total;
-  }
-};
 
 // What all workers of one layout share.
 template <unsigned W>
@@ -68,6 +28,7 @@ struct KeySearchState {
   KeySet<W> set;
   std::atomic<bool> halted{false};     // workers return as soon as what they began is consistent
   std::atomic<bool> relayout{false};   // because the layout is too narrow
+  std::atomic<bool> to_store{false};   // because memory is scarce
 
   static std::array<unsigned, W> word_bits(const Layout& layout) {
     std::array<unsigned, W> bits{};
@@ -81,37 +42,18 @@ struct KeySearchState {
 
 // Expands batches of states. A derived order says where they come from and where new ones go.
 template <unsigned W>
-class KeyWorker : private StepObserver {
+class KeyWorker : public KeyExpander<W> {
  public:
-  using State = Key<W>;
-  static constexpr size_t kBatch = 64;
-  static constexpr size_t kBatchSuccessors = 1024;  // a batch with more is cut
+  using typename KeyExpander<W>::State;
+  using KeyExpander<W>::kBatch;
+  using KeyExpander<W>::kBatchSuccessors;
 
-  KeyWorker(KeySearchState<W>& shared, uint32_t number)
-      : shared_(shared),
-        context_(shared.context),
-        number_(number),
-        counts_(context_.counts[number]),
-        statements_(*context_.generators[number]),
-        generator_(context_.space, statements_, *this, context_.memo_bytes) {}
-  ~KeyWorker() override {
-    const MemoFigures figures = generator_.figures();
-    counts_.memo.lookups += figures.lookups;
-    counts_.memo.misses += figures.misses;
-    counts_.memo.clears += figures.clears;
-    counts_.memo.bytes = std::max(counts_.memo.bytes, figures.bytes);
-  }
-  KeyWorker(const KeyWorker&) = delete;
-  KeyWorker& operator=(const KeyWorker&) = delete;
-
-  template <unsigned V>
-  void take_over_memo(KeyWorker<V>& from, const Converter<V, W>& convert) {
-    generator_.take_over_memo(from.generator_, convert);
-  }
+  KeyWorker(KeySearchState<W>& shared, uint32_t number) : KeyExpander<W>(shared.context, number), shared_(shared) {}
 
  protected:
-  template <unsigned V>
-  friend class KeyWorker;
+  using KeyExpander<W>::context_;
+  using KeyExpander<W>::counts_;
+  using KeyExpander<W>::generator_;
 
   // Expands the first states of `batch`, all of them if they have no more than kBatchSuccessors successors; calls
   // on_new(state, number of its parent in the batch) for each state that was not in the set, and path_to(number) for
@@ -132,6 +74,7 @@ class KeyWorker : private StepObserver {
         return 0;
       }
       transitions += successors_.size() - begin;
+      this->count_successors({successors_.begin() + begin, successors_.end()});
       const size_t kept = drop_recent(begin);
       for (size_t i = begin; i < kept; ++i) probes_.push_back(shared_.set.prefetch(successors_[i].words));
       ends_[count] = kept;
@@ -143,16 +86,11 @@ class KeyWorker : private StepObserver {
         on_new(successors_[i], parent);
       }
     }
-    add(counts_.transitions, transitions);
-    if (context_.checker != nullptr) check_steps(batch.first(count));
+    this->add(counts_.transitions, transitions);
+    if (context_.checker != nullptr) this->check_steps(batch.first(count));
     for (size_t i = 0; i < count; ++i) {
-      const ExpansionFlags& flags = flags_[i];
-      if (!flags.blocked && !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic) continue;
-      if (flags.endless_atomic) ++counts_.endless_atomic;
-      if (flags.long_atomic) context_.control.add_reason("atomic", kLongAtomicReason);
-      const bool dead = flags.blocked && context_.options.check_end_states &&
-                        !context_.space.valid_end(batch[i].words.data());
-      if (dead || flags.needs_generator) report(batch[i], [&] { return path_to(i); });
+      if (this->is_plain(flags_[i])) continue;
+      this->tell(batch[i], flags_[i], depth(), [&] { return path_to(i); });
       if (context_.control.stopped()) break;
     }
     if (shared_.set.needs_growth()) grow_set();
@@ -167,22 +105,8 @@ class KeyWorker : private StepObserver {
   [[nodiscard]] virtual uint64_t depth() const = 0;
 
   KeySearchState<W>& shared_;
-  KeySearchContext& context_;
-  const uint32_t number_;
-  KeySearchContext::Counts& counts_;
-  SuccessorGenerator& statements_;
-  KeyGenerator<W> generator_;
 
  private:
-  static void add(std::atomic<uint64_t>& count, uint64_t more) {
-    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
-  }
-
-  void on_steps(ByteView state, const SuccessorBatch& batch) override {
-    counts_.coverage->enter(state);
-    counts_.coverage->mark_successors(batch);
-  }
-
   void grow_set() {
     shared_.gate.pause(
         [&] {
@@ -195,43 +119,6 @@ class KeyWorker : private StepObserver {
   void request_relayout() {
     shared_.relayout.store(true, std::memory_order_relaxed);
     shared_.halt();
-  }
-
-  template <class PathTo>
-  void report(const State& key, PathTo&& path_to) {
-    context_.space.unpack(key.words.data(), state_);
-    batch_.clear();
-    statements_.successors(state_, batch_);
-    counts_.coverage->enter(state_);
-    counts_.coverage->mark_errors(batch_);
-    const auto path = [&] {
-      std::vector<Bytes> states;
-      for (const State& each : path_to()) context_.space.unpack(each.words.data(), states.emplace_back());
-      return steps_along(statements_, states, context_.model.hidden_bytes);
-    };
-    context_.control.report_errors(batch_, depth(), path);
-  }
-
-  // Everything that was looked up, computed again.
-  void check_steps(std::span<const State> batch) {
-    KeyBuffer<W> successors;
-    ExpansionFlags flags;
-    for (const State& state : batch) {
-      successors.clear();
-      CHECK(generator_.expand(state, successors, flags));
-      context_.space.unpack(state.words.data(), state_);
-      batch_.clear();
-      context_.checker->successors(state_, batch_);
-      CHECK(batch_.entries.size() == successors.size());
-      for (size_t i = 0; i < successors.size(); ++i) {
-        context_.space.unpack(successors[i].words.data(), successor_);
-        const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
-        const ByteView expected = batch_.state(batch_.entries[i]);
-        CHECK(std::equal(successor_.begin() + hidden, successor_.end(), expected.begin() + hidden, expected.end()));
-      }
-      CHECK(batch_.blocked == flags.blocked);
-      CHECK(batch_.errors.empty() == !flags.needs_generator);
-    }
   }
 
   void look_at_limits() {
@@ -253,7 +140,12 @@ class KeyWorker : private StepObserver {
       usage.memory_bytes = shared_.set.memory_bytes() + context_.space.memory_bytes() +
                            context_.sum(&KeySearchContext::Counts::memory_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
+      usage.has_store = context_.store != nullptr;
       context_.control.check(usage);
+      if (context_.control.wants_store() && !halted()) {
+        shared_.to_store.store(true, std::memory_order_relaxed);
+        shared_.halt();
+      }
       if (context_.space.wants_trim(usage.states) && !halted()) request_relayout();
     }
   }
@@ -286,9 +178,6 @@ class KeyWorker : private StepObserver {
   std::vector<typename KeySet<W>::Probe> probes_;
   std::array<size_t, kBatch> ends_{};
   std::array<ExpansionFlags, kBatch> flags_;
-  SuccessorBatch batch_;
-  Bytes state_;
-  Bytes successor_;
   uint64_t batches_ = 0;
 };
 
@@ -385,6 +274,28 @@ class LevelStack {
       return true;
     }
     return false;
+  }
+
+  // A state that was on the stack.
+  struct Unloaded {
+    uint64_t level = 0;
+    uint8_t parent = 0;    // in the batch of the level below, from the top
+    bool on_path = false;  // in the batch of its level: expanded already
+  };
+  // Calls visit(state, Unloaded) for each state, the top first; frees the memory on the way.
+  template <class Visit>
+  void unload(Visit&& visit) {
+    for (bool top = true; !levels_.empty(); top = false) {
+      const Level& level = levels_.back();
+      for (uint64_t i = level.end; i-- > level.begin;) {
+        visit(states_[i], Unloaded{levels_.size() - 1, parents_[i], !top && i >= level.batch});
+      }
+      while (states_.size() > level.begin) {
+        states_.pop_back();
+        parents_.pop_back();
+      }
+      levels_.pop_back();
+    }
   }
 
   // Takes over what is in `from`, converting each state.

@@ -2,11 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "checker/generator/generator.h"
+#include "storage/store_figures.h"
+#include "storage/store_options.h"
 
 // What a search reports. The text report, the JSON result and the exit code are views of one SearchResult.
 
@@ -38,6 +41,26 @@ struct ReachedLocations {
   std::vector<std::vector<bool>> reached;  // by proctype and location
 };
 
+// Beyond memory: visited states in caches and on disk (storage/cached_store.h). What is not set is chosen.
+struct StoreSettings {
+  bool enabled = true;      // at the memory limit the search goes on with the disk; otherwise it stops
+  bool from_start = false;  // not only then
+  std::string directory;    // a directory for the run is made in it; empty: in the system's one for temporary files
+  bool keep = false;        // the run's directory
+  std::optional<uint64_t> bloom_bits;
+  std::optional<unsigned> bloom_hashes;
+  std::optional<uint64_t> lossy_capacity;  // states
+  std::optional<uint64_t> reclaim_ahead;
+  std::optional<Evaluator> evaluator;
+  std::optional<uint64_t> lookup_buffer;  // candidates of a partition
+  std::optional<uint32_t> partitions;
+  std::optional<uint64_t> page_bytes;
+  std::optional<PageCodec> codec;
+  std::optional<int> zlib_level;
+  std::optional<unsigned> sha1_bits;
+  std::optional<FileAccess> io;
+};
+
 struct SearchOptions {
   enum class Order : uint8_t { kDepthFirst, kBreadthFirst } order = Order::kDepthFirst;
   uint64_t max_errors = 1;                       // 0: all; the search goes on behind each, as pan -c0
@@ -48,7 +71,9 @@ struct SearchOptions {
   bool check_end_states = true;                  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;                          // fast engine
   bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
+  StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for remembered steps, of all threads; 0: chosen
+  bool statistics = false;                       // all of SearchStatistics is wanted, also what costs time
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
   Clock* clock = nullptr;                        // null: the system's
 };
@@ -74,6 +99,18 @@ struct KeyFigures {
   uint32_t threads = 1;
 };
 
+// What CMC's histogram log tells beside counts and time (checker/report/search_log.h). All figures are those until the end of
+// the search, also of one that was cut.
+struct SearchStatistics {
+  bool collected = false;           // by the engine; if not, all of these are unknown, not 0
+  uint64_t single_successor = 0;    // expanded states with one successor
+  uint64_t dead_ends = 0;           // expanded states without a successor
+  uint64_t dfs_problems = 0;        // expanded states all of whose successors became candidates
+  uint64_t dfs_problems_real = 0;   // of them: with more than one successor
+  std::map<uint32_t, uint64_t> state_sizes;  // created states (each successor handed out) by bytes of the state vector
+  std::optional<StoreFigures> store;         // none: the states were kept in RAM, without caches and disk
+};
+
 struct SearchResult {
   std::vector<Reason> reasons;
   std::vector<FoundError> errors;
@@ -93,6 +130,7 @@ struct SearchResult {
   bool complete = false;  // every reachable state was expanded; false with errors only: max_errors stopped the search
   ReachedLocations locations;
   std::optional<KeyFigures> keys;  // fast engine only
+  SearchStatistics statistics;
 
   [[nodiscard]] Verdict verdict() const {
     if (error_count > 0) return Verdict::kViolated;

@@ -8,8 +8,19 @@
 
 namespace cmc {
 
+// What a search in limited memory has to tell on the way; all 0 without a store.
+struct StoreProgress {
+  const char* phase = "searching";  // what the search is doing just now, one or two words
+  uint64_t candidates = 0;          // states that wait for a look-up on disk
+  uint64_t lossy_entries = 0;       // states in the lossy table now
+  uint64_t lossy_capacity = 0;
+  uint64_t reclaimed = 0;
+  uint64_t pages_written = 0;
+  uint64_t pages_read = 0;
+};
+
 // Where a search is.
-struct Progress {
+struct Progress : StoreProgress {
   uint64_t states = 0;  // stored
   uint64_t matched = 0;
   uint64_t transitions = 0;

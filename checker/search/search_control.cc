@@ -42,6 +42,12 @@ void SearchControl::stop(std::string kind, std::string text) {
   add_reason(std::move(kind), std::move(text));
 }
 
+void SearchControl::forget_errors() {
+  const std::lock_guard lock(mutex_);
+  result_.errors.clear();
+  result_.error_count = trails_ = trail_steps_ = 0;
+}
+
 void SearchControl::stop_for_lack_of_memory(uint64_t states) {
   stop("memory", fmt::format("the system gave no more memory after {} states", states));
 }
@@ -79,6 +85,7 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
       error.path = path();
       error.path.insert(error.path.end(), site.steps.begin(), site.steps.end());
       error.has_path = true;
+      if (!depth_in_levels_) error.depth = cost_of(error.path);
       ++trails_;
       trail_steps_ += error.path.size();
     }
@@ -108,17 +115,21 @@ void SearchControl::check_memory(const Usage& usage) {
   const uint64_t limit = options_.memory_limit_bytes;
   if (limit == 0) {
     next_check_bytes_ = ~uint64_t{0};
-  } else if (used_bytes_ + usage.reserve_bytes > limit) {
+  } else if (used_bytes_ + usage.reserve_bytes > limit + usage.grace_bytes) {
+    if (usage.has_store) {
+      wants_store_ = true;
+      return;
+    }
     stop("memory",
          fmt::format("the memory limit of {} was reached after {} states", format_size(limit), usage.states));
   } else {
-    next_check_bytes_ = usage.memory_bytes + (limit - used_bytes_ - usage.reserve_bytes) / 4 + 1;
+    next_check_bytes_ = usage.memory_bytes + (limit + usage.grace_bytes - used_bytes_ - usage.reserve_bytes) / 4 + 1;
   }
 }
 
 void SearchControl::show_progress(const Usage& usage, double elapsed) {
   last_progress_ = elapsed;
-  Progress progress;
+  Progress progress{usage};
   progress.states = usage.states;
   progress.transitions = usage.transitions;
   progress.matched = usage.transitions + 1 - usage.states;

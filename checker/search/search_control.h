@@ -22,13 +22,15 @@ inline constexpr const char* kLongAtomicReason = "an atomic sequence of more tha
 class SearchControl {
  public:
   // A search's figures at one moment.
-  struct Usage {
+  struct Usage : StoreProgress {
     uint64_t states = 0;
     uint64_t transitions = 0;
     uint64_t depth = 0;
     uint64_t open_states = 0;
     uint64_t memory_bytes = 0;   // of all that it keeps
     uint64_t reserve_bytes = 0;  // that its next growth may take at once
+    uint64_t grace_bytes = 0;    // that it may be above the limit: it keeps to the limit by itself
+    bool has_store = false;      // at the limit it goes on with the disk: wants_store()
   };
   // The steps from the initial state to the one that was expanded; called if a path is wanted.
   using PathMaker = std::function<std::vector<Step>()>;
@@ -48,6 +50,9 @@ class SearchControl {
 
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
+  [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
+  // Forgets the errors found: they will be found again.
+  void forget_errors();
   // Whether memory must be looked at although it is not yet the time to check again.
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
 
@@ -75,6 +80,7 @@ class SearchControl {
   std::mutex mutex_;  // of result_ and the counts of trails
   SearchResult result_;
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> wants_store_{false};
   uint64_t trails_ = 0;
   uint64_t trail_steps_ = 0;
 

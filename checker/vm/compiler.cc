@@ -788,34 +788,11 @@ uint32_t Compiler::expression(ExpressionId id) {
   return program_.expressions[id];
 }
 
-void Compiler::statement(StatementId id) {
-  const Statement& statement = model_.statements[id];
-  StatementCode& code = program_.statements[id];
-  if (code.compiled) return;
-  code.compiled = true;
-  const bool creates =
-      statement.kind == StatementKind::kCondition && model_.expressions[statement.expression].op == Operator::kRun;
-  const uint32_t test = here();
+// What executing a basic statement changes.
+void Compiler::effect(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kCondition:
-      if (!creates) test_condition(statement);
-      break;
-    case StatementKind::kSend:
-      emit(Opcode::kTestSend, value(statement.channel, kFirstRegister));
-      break;
-    case StatementKind::kReceive:
-      test_receive_statement(statement);
-      break;
-    default:
-      break;
-  }
-  if (here() > test) code.test = test;
-  finish_calls();
-
-  const uint32_t execute = here();
-  switch (statement.kind) {
-    case StatementKind::kCondition:
-      if (creates) value(statement.expression, kFirstRegister);
+      if (model_.expressions[statement.expression].op == Operator::kRun) value(statement.expression, kFirstRegister);
       break;
     case StatementKind::kAssign:
       assign(statement);
@@ -849,6 +826,91 @@ void Compiler::statement(StatementId id) {
     case StatementKind::kAtomicBlock:
     case StatementKind::kEndProcess:
       break;  // the Stepper's
+  }
+}
+
+// A d_step runs as one piece of code if nothing in it can be part of a rendezvous or create a process.
+bool Compiler::can_run_block(const Statement& block) const {
+  for (const DeterministicNode& node : block.body) {
+    for (const DeterministicNode::Alternative& alternative : node.alternatives) {
+      const Statement& statement = model_.statements[alternative.statement];
+      switch (statement.kind) {
+        case StatementKind::kCondition:
+          if (model_.expressions[statement.expression].op == Operator::kRun) return false;
+          break;
+        case StatementKind::kSkip:
+        case StatementKind::kElse:
+        case StatementKind::kAssign:
+        case StatementKind::kAssert:
+        case StatementKind::kPrintf:
+        case StatementKind::kPrintm:
+          break;
+        default:
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+void Compiler::block(StatementId id) {
+  const Statement& block = model_.statements[id];
+  std::vector<Label> nodes(block.body.size());
+  Label done;
+  for (size_t n = 0; n < block.body.size(); ++n) {
+    const std::vector<DeterministicNode::Alternative>& alternatives = block.body[n].alternatives;
+    bind(nodes[n]);
+    emit(Opcode::kCountStatement, 0, 0, static_cast<int32_t>(id));
+    if (alternatives.empty()) emit(Opcode::kStatement, 0, 0, static_cast<int32_t>(id));
+    bool always = false;
+    for (const DeterministicNode::Alternative& alternative : alternatives) {
+      const Statement& statement = model_.statements[alternative.statement];
+      emit(Opcode::kStatement, 0, 0, static_cast<int32_t>(alternative.statement));
+      Label blocked;
+      always = statement.kind != StatementKind::kCondition;
+      if (always) {
+        effect(statement);
+      } else {
+        branch(statement.expression, false, blocked, kFirstRegister);
+      }
+      emit_jump(Opcode::kJump, 0, 0, alternative.next == DeterministicNode::kDone ? done : nodes[alternative.next]);
+      bind(blocked);
+      if (always) break;
+    }
+    if (!always) emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kAtomicBlockBlocks));
+  }
+  bind(done);
+}
+
+void Compiler::statement(StatementId id) {
+  const Statement& statement = model_.statements[id];
+  StatementCode& code = program_.statements[id];
+  if (code.compiled) return;
+  code.compiled = true;
+  const bool creates =
+      statement.kind == StatementKind::kCondition && model_.expressions[statement.expression].op == Operator::kRun;
+  const uint32_t test = here();
+  switch (statement.kind) {
+    case StatementKind::kCondition:
+      if (!creates) test_condition(statement);
+      break;
+    case StatementKind::kSend:
+      emit(Opcode::kTestSend, value(statement.channel, kFirstRegister));
+      break;
+    case StatementKind::kReceive:
+      test_receive_statement(statement);
+      break;
+    default:
+      break;
+  }
+  if (here() > test) code.test = test;
+  finish_calls();
+
+  const uint32_t execute = here();
+  if (statement.kind == StatementKind::kAtomicBlock) {
+    if (can_run_block(statement)) block(id);
+  } else {
+    effect(statement);
   }
   if (here() > execute) {
     code.execute = execute;

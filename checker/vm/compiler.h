@@ -91,6 +91,9 @@ class Compiler {
   void send(const Statement& statement, Opcode opcode);
   void receive(const Statement& statement);
   void assertion(const Statement& statement);
+  void effect(const Statement& statement);
+  bool can_run_block(const Statement& block) const;
+  void block(StatementId id);
   void evaluate_for_errors(ExpressionId id, Register free);
 
   const Model& model_;

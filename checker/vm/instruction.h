@@ -141,7 +141,9 @@ static_assert(sizeof(Instruction) == 8);
   X(FirstOf, "first_of", "%A, %c", "a = lowest pid of proctype c; -1 if there is none")                          \
   X(FrameOf, "frame_of", "%A, %B, %c", "a = offset of the frame of process b; -1 unless it is of proctype c")    \
   /* others */                                                                                                   \
-  X(AssertionFails, "assertion_fails", "", "an error; go on")
+  X(AssertionFails, "assertion_fails", "", "an error; go on")                                                    \
+  X(Statement, "statement", "%c", "errors from here on are those of statement c")                                \
+  X(CountStatement, "count_statement", "%c", "error of statement c if the d_step has executed too many")
 
 // clang-format on
 

@@ -537,6 +537,13 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       case Opcode::kAssertionFails:
         view.fault(RuntimeErrorKind::kAssertion);
         break;
+      case Opcode::kStatement:
+        run.scratch->view.statement = c;
+        break;
+      case Opcode::kCountStatement:
+        if (run.executed++ < kMaxAtomicBlockStatements) break;
+        run.scratch->view.statement = c;
+        return fault(RuntimeErrorKind::kEndlessAtomicBlock);
     }
   }
 }

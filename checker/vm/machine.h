@@ -40,6 +40,8 @@ class VmMachine {
     run.message = &message;
     return interpret(program_.statements[id].message, view, run) != Executability::kFault;
   }
+  // Whether execute() runs this d_step as a whole.
+  [[nodiscard]] bool runs_block(StatementId id) const { return program_.statements[id].execute != kExecutableAddress; }
   bool execute(Scratch& scratch, StatementId id) {
     const uint32_t address = program_.statements[id].execute;
     if (address == kExecutableAddress) return true;
@@ -54,6 +56,7 @@ class VmMachine {
     Scratch* scratch = nullptr;            // where it writes, if it may
     RendezvousMessage* message = nullptr;  // what a rendezvous send offers
     int32_t result = 0;                    // of an expression
+    uint32_t executed = 0;                 // statements of a d_step
   };
   struct Field {
     ScalarType type;

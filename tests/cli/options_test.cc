@@ -1,5 +1,9 @@
 #include "checker/cli/options.h"
 
+#include <set>
+
+#include "checker/cli/tune_grid.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -49,7 +53,10 @@ TEST_CASE("a help text is wider than a terminal") {
 TEST_CASE("an option that takes a value accepts anything") {
   for (const OptionRow& row : option_table()) {
     const std::string name = std::string(row.names).substr(std::string(row.names).find(',') + 1);
-    if (row.value == nullptr || name == "-I" || std::string(row.value) == "FILE") continue;
+    if (row.value == nullptr || name == "-I" || std::string(row.value) == "FILE" ||
+        std::string(row.value) == "FOLDER") {
+      continue;
+    }
     Options options;
     INFO(row.names);
     CHECK(!row.set(options, "1 nonsense?").ok());
@@ -149,6 +156,88 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--json"}, "needs a value");
   expect({"check", "m.pml", "-D", "3"}, "does not begin with a name");
   expect({"check", "m.pml", "--reductions", "por"}, "none of: none");
+}
+
+TEST_CASE("the files of cmc log are not found") {
+  const Options options = options_of({"log", "a.log", "--plot", "p", "b.json", "--csv"});
+  CHECK(options.files == Arguments{"a.log", "b.json"});
+  CHECK(options.plot == "p");
+  CHECK(options.log_csv);
+  CHECK(contains(answer_of({"log"}).text, "which logs?"));
+  CHECK(contains(answer_of({"log", "a.log", "-DN=3"}).text, "unknown option '-D"));
+  CHECK(contains(answer_of({"check", "m.pml", "--log", "-"}).text, "a file is needed"));
+  CHECK(options_of({"check", "m.pml", "--log", "l"}).log == "l");
+}
+
+TEST_CASE("a list is not expanded, or one that makes no sense is") {
+  const auto list = [](const char* text) { return expand_list(text).value(); };
+  CHECK(list("1M") == Arguments{"1M"});
+  CHECK(list("1M,64M") == Arguments{"1M", "64M"});
+  CHECK(list("1,4..6,9") == Arguments{"1", "4", "5", "6", "9"});
+  CHECK(list("f(1,2),[3,4]") == Arguments{"f(1,2)", "[3,4]"});
+  CHECK(list("../folder") == Arguments{"../folder"});
+  CHECK(list("") == Arguments{""});
+  for (const char* bad : {"1,,2", "1,", "5..3", "1,1", "1..3,2", "0..99999999", "0..18446744073709551615"}) {
+    INFO(bad);
+    CHECK(!expand_list(bad).ok());
+  }
+}
+
+TEST_CASE("tune does not try what was asked for") {
+  const Options options = options_of({"tune", "dir/m.pml", "--threads", "1,2", "-DN=3..5", "-DF(x,y)=x,y", "-E", "--memo",
+                                      "1M", "-Iinc", "--best", "memory", "--kill-after", "2m", "--dry-run"});
+  CHECK(options.out == "m.tune");
+  CHECK(options.best == TuneMeasure::kMemory);
+  CHECK(options.kill_after_seconds == 120);
+  CHECK(options.dry_run);
+  const std::vector<TuneRun> runs = grid_runs(options.settings, "0123");
+  REQUIRE(runs.size() == 6);
+  CHECK(runs[0].arguments ==
+        Arguments{"--threads", "1", "-DN=3", "-DF(x,y)=x,y", "--no-end-states", "--memo", "1M", "-Iinc"});
+  CHECK(runs[0].values == Arguments{"1", "3"});
+  CHECK(runs[1].values == Arguments{"1", "4"});
+  CHECK(runs[5].values == Arguments{"2", "5"});
+  std::set<std::string> ids;
+  for (const TuneRun& run : runs) {
+    ids.insert(run.id);
+    // What the runs are given is what check takes.
+    Arguments check = {"check", "m.pml"};
+    check.insert(check.end(), run.arguments.begin(), run.arguments.end());
+    CHECK(options_of(check).memo_bytes == 1 << 20);
+  }
+  CHECK(ids.size() == 6);
+  CHECK(grid_runs(options.settings, "0123")[3].id == runs[3].id);
+  CHECK(grid_runs(options.settings, "0124")[3].id != runs[3].id);
+  CHECK(grid_runs({}, "0123").size() == 1);
+}
+
+TEST_CASE("tune begins although its command line is wrong") {
+  const auto expect = [](const Arguments& arguments, std::string_view hint) {
+    const Answer answer = answer_of(arguments);
+    INFO(answer.text);
+    CHECK(answer.exit_code == kExitUsage);
+    CHECK(contains(answer.text, hint));
+  };
+  expect({"tune"}, "which model?");
+  expect({"tune", "-"}, "must be a file");
+  expect({"tune", "m.pml", "--threads", "1,0"}, "the number of threads is 1 to");
+  expect({"tune", "m.pml", "--search", "dfs,up"}, "'up' is none of: dfs, bfs");
+  expect({"tune", "m.pml", "--memo", "1M,1M"}, "twice");
+  expect({"tune", "m.pml", "--memo", "1M", "--memo", "2M"}, "given before");
+  expect({"tune", "m.pml", "-DN=1", "-DN=2"}, "given before");
+  expect({"tune", "m.pml", "-D3=1,2"}, "does not begin with a name");
+  expect({"tune", "m.pml", "--json", "x"}, "unknown option '--json'");
+  expect({"tune", "m.pml", "--max-errors", "1..9000", "-DN=1..9000"}, "more than 100000 combinations");
+}
+
+TEST_CASE("an option of check cannot be tuned") {
+  size_t tunable = 0;
+  for (const OptionRow& row : option_table()) {
+    const bool of_check = (row.commands & static_cast<unsigned>(Command::kCheck)) != 0;
+    CHECK(is_tunable(row) == (of_check && std::string_view(row.section) != "Output"));
+    tunable += is_tunable(row) ? 1 : 0;
+  }
+  CHECK(tunable > 10);
 }
 
 TEST_CASE("help is an error") {

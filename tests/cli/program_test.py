@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import time
 import unittest
 
 CMC = None
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 HOLDS = "byte x; active proctype P() { x = 1; assert(x == 1) }\n"
 VIOLATED = "byte x; active [2] proctype P() { x++; printf(\"x is %d\\n\", x); assert(x < N) }\n"
@@ -207,6 +209,99 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(process.returncode, 130)
             self.assertIn("verdict: incomplete", output)
             self.assertEqual(json.loads((self.path / "r.json").read_text())["reasons"][0]["kind"], "interrupted")
+
+    def test_a_log_is_written_and_shown(self):
+        (self.path / "n.pml").write_text("byte x; active [3] proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- :: break od }\n")
+        self.expect(0, "check", "n.pml", "--engine", "simple", "--log", "n.log", "--json", "n.json")
+        self.assertRegex((self.path / "n.log").read_text(), r"^Search complete: visited [\d.]+ states, created [\d.]+ states, ")
+        series = (self.path / "n.log.csv").read_text().splitlines()
+        self.assertTrue(series[0].startswith("seconds,visited,created,open,candidates,"))
+        self.assertTrue(series[-1].endswith(",end"))
+        run = self.expect(0, "log", "n.log", "n.json", str(ROOT / "logs/2006/lunar4.log"))
+        self.assertIn("n.log: all identities hold\nn.json: all identities hold\nlunar4.log: all identities hold\n", run.stdout)
+        logs = json.loads(self.expect(0, "log", "--json", "n.log", "n.json").stdout)["logs"]
+        self.assertEqual(logs[0]["log"], logs[1]["log"])
+        self.assertEqual(logs[0]["created"], sum(logs[0]["log"]["state_sizes"].values()))
+        self.assertEqual(len(self.expect(0, "log", "--csv", "n.log", "n.json").stdout.splitlines()), 3)
+        # Of a search that was cut, and of one with the other engine.
+        self.expect(3, "check", "huge.pml", "--engine", "simple", "--time", "0.5", "--log", "h.log", "--json", "h.json")
+        self.assertTrue((self.path / "h.log").read_text().startswith("Search incomplete (time): visited "))
+        self.assertGreater(len((self.path / "h.log.csv").read_text().splitlines()), 4)
+        self.expect(0, "log", "h.log", "h.json")
+        self.expect(1, "check", "stuck.pml", "--log", "s.log")
+        self.assertTrue((self.path / "s.log").read_text().startswith("Search incomplete (errors): visited "))
+        self.expect(0, "log", "s.log")
+
+    def test_a_log_that_is_none_or_does_not_add_up(self):
+        self.assertIn("holds.pml: line 1: the text ends; expected: ", self.expect(2, "log", "holds.pml").stderr)
+        self.expect(2, "log", "missing.log")
+        text = (ROOT / "logs/2006/lunar4.log").read_text()
+        (self.path / "w.log").write_text(text.replace("23,", "24,"))
+        run = self.expect(1, "log", "w.log")
+        self.assertIn("sum of the state size histogram = created: 8723019 is not 8723018", run.stdout)
+        self.expect(2, "check", "holds.pml", "--log", "no/such/folder/x.log")
+
+    def test_plots_of_a_log(self):
+        self.expect(3, "check", "huge.pml", "--engine", "simple", "--time", "0.5", "--log", "it's.log")
+        logs = [str(path) for path in sorted((ROOT / "logs/2006").glob("*.log"))]
+        run = self.expect(2, "log", "it's.log", "--plot", "none", env={"PATH": "/nonexistent"})
+        self.assertIn("apt-get install gnuplot-nox", run.stderr)
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is not installed")
+        run = self.expect(0, "log", "it's.log", *logs, "--plot", "p/plots")
+        self.assertIn("drew 6 plots into p/plots", run.stderr)
+        for name in ["it_s-states", "it_s-sizes", "lunar4-sizes", "peterson5-sizes", "decisions", "pages"]:
+            self.assertTrue((self.path / f"p/plots/{name}.png").read_bytes().startswith(b"\x89PNG"), name)
+            self.assertIn("</svg>", (self.path / f"p/plots/{name}.svg").read_text())
+        self.assertEqual(sorted({path.suffix for path in (self.path / "p/plots").iterdir()}), [".gp", ".png", ".svg"])
+
+    def test_tune_runs_a_grid_once(self):
+        arguments = ["tune", "violated.pml", "-DN=2,3", "--threads", "1,2", "--out", "t"]
+        dry = self.expect(0, *arguments, "--dry-run").stdout.splitlines()
+        self.assertEqual(dry[0], "cmc check violated.pml -DN=2 --threads 1")
+        self.assertEqual(len(dry), 4)
+        self.assertFalse((self.path / "t").exists())
+        run = self.expect(0, *arguments)
+        self.assertIn("4 runs, 0 of them done already", run.stderr)
+        self.assertIn("best by time: -DN=3 --threads ", run.stdout)
+        self.assertIn("do not have the same verdict" if "holds" not in run.stdout else "violated", run.stdout)
+        table = json.loads((self.path / "t/runs.json").read_text())
+        self.assertEqual([entry["verdict"] for entry in table["runs"]], ["violated", "violated", "holds", "holds"])
+        self.assertEqual(len((self.path / "t/runs.csv").read_text().splitlines()), 5)
+        self.assertEqual((self.path / "t/time.svg").exists(), shutil.which("gnuplot") is not None)
+        run = self.expect(0, *arguments)
+        self.assertIn("4 runs, 4 of them done already", run.stderr)
+        self.assertTrue(all(line.endswith("# done") for line in self.expect(0, *arguments, "--dry-run").stdout.splitlines()))
+        # Another model is another grid; a run that failed can be repeated.
+        (self.path / "violated.pml").write_text(VIOLATED + "\n")
+        self.assertIn("0 of them done already", self.expect(0, *arguments).stderr)
+        self.assertIn("2 of them done already", self.expect(0, *arguments, "--retry-failed").stderr)
+
+    def test_tune_goes_on_behind_a_run_that_fails(self):
+        run = self.expect(0, "tune", "huge.pml", "--memory", "12M,1G", "--time", "0.2,1h", "--kill-after", "2", "--out", "t")
+        self.assertIn("incomplete: the memory limit of 12.0 MB", run.stdout)
+        self.assertIn("incomplete: the time limit of 0.2 seconds", run.stdout)
+        self.assertIn("failed: killed after 2.0 s (--kill-after)", run.stdout)
+        self.assertIn("best: none", run.stdout)
+        run = self.expect(0, "tune", "wrong.pml", "--threads", "1,2", "--out", "w")
+        self.assertIn("failed: exit code 2: wrong.pml:1:23: error: ", run.stdout)
+        self.expect(2, "tune", "missing.pml", "--threads", "1,2")
+
+    def test_tune_is_interrupted_and_goes_on(self):
+        arguments = ["tune", "huge.pml", "--time", "0.2,1h", "--out", "t"]
+        process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(200):
+            time.sleep(0.1)
+            if len(list((self.path / "t/runs").glob("*.txt")) if (self.path / "t/runs").exists() else []) == 2:
+                break
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        output, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted; 1 of 2 runs are done", error)
+        self.assertIn("note: 1 of 2 runs have ended", output)
+        run = self.expect(0, *arguments[:3], "0.2", "--out", "t")
+        self.assertIn("1 run, 1 of them done already", run.stderr)
 
     def test_output_that_cannot_be_written(self):
         run = self.expect(2, "check", "huge.pml", "--json", "no/such/folder/r.json")

@@ -1,0 +1,75 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "checker/base/file.h"
+#include "checker/cli/commands.h"
+#include "checker/cli/draw.h"
+#include "checker/report/log_json.h"
+#include "checker/report/log_plots.h"
+#include "checker/report/log_table.h"
+
+namespace cmc {
+namespace {
+
+// A series is an addition: without one, or with one that is damaged, the log itself is shown nevertheless.
+std::optional<std::vector<TimeSeriesRow>> read_series(const std::string& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const Result<std::string> text = read_file(path);
+  if (!text.ok()) {
+    complain(text.error());
+    return std::nullopt;
+  }
+  Result<std::vector<TimeSeriesRow>> series = parse_time_series(text.value());
+  if (!series.ok()) {
+    complain(fmt::format("{}: {}", path, series.error()));
+    return std::nullopt;
+  }
+  return std::move(series).value();
+}
+
+// None: a file could not be read, which has been said.
+std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& files) {
+  std::vector<NamedLog> logs;
+  for (const std::string& file : files) {
+    const Result<std::string> text = read_file(file);
+    if (!text.ok()) {
+      complain(text.error());
+      return std::nullopt;
+    }
+    Result<SearchLog> log = parse_any_log(text.value());
+    if (!log.ok()) {
+      complain(fmt::format("{}: {}", file, log.error()));
+      return std::nullopt;
+    }
+    logs.push_back({file, std::move(log).value(), read_series(file + ".csv")});
+  }
+  return logs;
+}
+
+}  // namespace
+
+int run_log(const Session& session) {
+  const Options& options = session.options;
+  const std::optional<std::vector<NamedLog>> logs = read_logs(options.files);
+  if (!logs) return kExitUsage;
+  if (options.log_json) {
+    session.output.print(logs_json(*logs));
+  } else {
+    session.output.print(options.log_csv ? logs_csv(*logs) : logs_text(*logs));
+  }
+  if (!options.plot.empty()) {
+    const std::vector<Plot> plots = log_plots(*logs);
+    if (const Status drawn = draw_plots(plots, options.plot, session.interrupted); !drawn.ok()) {
+      complain(drawn.error());
+      return session.interrupted ? kExitInterrupted : kExitUsage;
+    }
+    complain(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"), options.plot));
+  }
+  for (const NamedLog& each : *logs) {
+    if (!check_identities(each.log).empty()) return kExitViolated;
+  }
+  return kExitHolds;
+}
+
+}  // namespace cmc

@@ -1,0 +1,247 @@
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "checker/base/clock.h"
+#include "checker/base/file.h"
+#include "checker/base/memory_budget.h"
+#include "checker/base/sha1.h"
+#include "checker/base/subprocess.h"
+#include "checker/cli/commands.h"
+#include "checker/cli/draw.h"
+#include "checker/cli/tune_grid.h"
+#include "checker/report/tune_plots.h"
+#include "checker/report/tune_table.h"
+
+namespace cmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
+
+// What a run that did not get as far as a result said about it: of mistakes in the model the first is what matters, else what
+// came last.
+std::string telling_line(const std::string& text, bool first) {
+  const size_t last = text.find_last_not_of("\r\n");
+  if (last == std::string::npos) return "";
+  const size_t before = text.find_last_of('\n', last);
+  const size_t begin = first || before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+// Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes all
+// memory is a row of the table, and what the process measures of itself is this run's only. Layout of the folder:
+//
+//   runs/ID.json          the record of a run that has ended (cmc.tune.run/1); what is there is not run again
+//   runs/ID.result.json   its result (cmc.result/1)
+//   runs/ID.txt           what it printed
+//   runs.csv, runs.json   all runs (cmc.tune/1)
+//   time.svg, ...         plots
+class Tuner {
+ public:
+  Tuner(const Session& session, std::vector<TuneRun> grid, TuneTable table)
+      : session_(session), options_(session.options), grid_(std::move(grid)), table_(std::move(table)), folder_(options_.out) {}
+
+  int run() {
+    if (options_.dry_run) return dry_run();
+    std::error_code error;
+    fs::create_directories(folder_ / "runs", error);
+    if (error) {
+      complain(fmt::format("cannot make the folder '{}': {}", (folder_ / "runs").string(), error.message()));
+      return kExitUsage;
+    }
+    size_t open = 0;
+    for (TuneRun& each : grid_) {
+      if (!recall(each)) ++open;
+    }
+    say(fmt::format("{}, {} of them done already; results in {}", plural(grid_.size(), "run"),
+                    format_count(grid_.size() - open), folder_.string()));
+    for (size_t i = 0; i < grid_.size() && !session_.interrupted; ++i) {
+      TuneRun& each = grid_[i];
+      if (done(each)) continue;
+      if (const Status ended = execute(each, i, open); !ended.ok()) {
+        complain(ended.error());
+        return kExitUsage;
+      }
+      if (!session_.interrupted) --open;
+    }
+    return report();
+  }
+
+ private:
+  static void say(const std::string& text) { fmt::print(stderr, "cmc tune: {}\n", text); }
+
+  fs::path file(const TuneRun& each, const char* suffix) const { return folder_ / "runs" / (each.id.substr(0, 20) + suffix); }
+  static bool done(const TuneRun& each) { return !each.verdict.empty() || !each.failure.empty(); }
+
+  int dry_run() {
+    for (TuneRun& each : grid_) {
+      const bool known = recall(each);
+      session_.output.print(fmt::format("cmc check {} {}{}\n", printable(options_.model), arguments_text(each.arguments),
+                                        known ? "   # done" : ""));
+    }
+    return kExitHolds;
+  }
+
+  // Takes over what an earlier call has found out. False: nothing.
+  bool recall(TuneRun& each) {
+    if (!fs::exists(file(each, ".json"))) return false;
+    const Result<std::string> text = read_file(file(each, ".json"));
+    if (!text.ok()) return false;
+    Result<TuneRun> record = parse_tune_run(text.value());
+    if (!record.ok() || record.value().id != each.id || !done(record.value())) return false;
+    if (options_.retry_failed && !record.value().failure.empty()) return false;
+    const std::vector<std::string> values = each.values;
+    each = std::move(record).value();
+    each.values = values;
+    known_seconds_ += each.wall_seconds;
+    ++known_runs_;
+    return true;
+  }
+
+  Status execute(TuneRun& each, size_t number, size_t open) {
+    const std::string result = file(each, ".result.json");
+    const std::string printed = file(each, ".txt");
+    std::error_code ignored;
+    fs::remove(result, ignored);
+    Subprocess::Command command{{fs::read_symlink("/proc/self/exe", ignored).string(), "check", options_.model}, printed, printed};
+    command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
+    command.arguments.insert(command.arguments.end(), {"--json", result, "--progress", "off", "--color", "never"});
+    const double start = clock_.wall_seconds();
+    Result<Subprocess> started = Subprocess::start(command);
+    if (!started.ok()) return Error{started.error()};
+    Subprocess child = std::move(started).value();
+    const bool killed = wait_for(child, each, number, start);
+    if (session_.interrupted) return Success{};
+
+    each.wall_seconds = clock_.wall_seconds() - start;
+    each.cpu_seconds = child.end().cpu_seconds;
+    each.memory_bytes = child.end().peak_resident_bytes;
+    const Result<std::string> text = fs::exists(result) ? read_file(result) : Result<std::string>(Error{""});
+    const bool has_result = text.ok() && read_result(text.value(), each);
+    if (killed) {
+      each.failure = fmt::format("killed after {} (--kill-after)", format_seconds(options_.kill_after_seconds));
+    } else if (child.end().signal != 0) {
+      each.failure = fmt::format("ended by {}", signal_text(child.end().signal));
+    } else if (child.end().exit_code == kExitInterrupted) {
+      return Error{"the run was interrupted from outside; call `cmc tune` again to go on"};
+    } else if (!has_result) {
+      const Result<std::string> said = read_file(printed);
+      const int code = child.end().exit_code;
+      each.failure = fmt::format("exit code {}: {}", code, said.ok() ? telling_line(said.value(), code == kExitUsage) : "");
+    }
+    known_seconds_ += each.wall_seconds;
+    ++known_runs_;
+    const std::string outcome = each.failure.empty() ? each.verdict : each.failure;
+    status_line("");
+    say(fmt::format("{}/{}  {}: {}, {}, {}{}", number + 1, grid_.size(), arguments_text(each.arguments), printable(outcome),
+                    format_seconds(each.wall_seconds), format_size(each.memory_bytes), estimate(open - 1)));
+    return write_file_atomically(file(each, ".json"), tune_run_json(each));
+  }
+
+  // True: it took too long, and was killed. On an interrupt the run is asked to end first.
+  bool wait_for(Subprocess& child, const TuneRun& each, size_t number, double start) {
+    double asked = 0;
+    while (!child.wait(0.25)) {
+      const double now = clock_.wall_seconds();
+      if (session_.interrupted && asked == 0) {
+        asked = now;
+        child.send_signal(SIGTERM);
+      }
+      if (asked > 0 && now - asked > kGraceSeconds) child.send_signal(SIGKILL);
+      if (options_.kill_after_seconds > 0 && now - start > options_.kill_after_seconds) {
+        child.send_signal(SIGKILL);
+        while (!child.wait(1)) {
+        }
+        return true;
+      }
+      status_line(fmt::format("{}/{}  {}: {:.0f} s", number + 1, grid_.size(), arguments_text(each.arguments), now - start));
+    }
+    return false;
+  }
+
+  // Written over by the next one; only for people.
+  void status_line(std::string text) {
+    if (!is_terminal(stderr) || options_.progress == When::kNever) return;
+    const size_t columns = terminal_columns() - 1;
+    if (text.size() > columns) text.resize(columns);
+    fmt::print(stderr, "\r{}\033[K", text);
+    std::fflush(stderr);
+  }
+
+  std::string estimate(size_t open) const {
+    if (open == 0 || known_runs_ == 0) return "";
+    const double seconds = known_seconds_ / static_cast<double>(known_runs_) * static_cast<double>(open);
+    return fmt::format("; {} left, about {}", plural(open, "run"), format_seconds(std::max(1.0, seconds)));
+  }
+
+  int report() {
+    status_line("");
+    for (const TuneRun& each : grid_) {
+      if (done(each)) table_.runs.push_back(each);
+    }
+    table_.planned = grid_.size();
+    for (const auto& [name, text] : {std::pair{"runs.csv", tune_csv(table_)}, std::pair{"runs.json", tune_json(table_)}}) {
+      if (const Status written = write_file_atomically(folder_ / name, text); !written.ok()) {
+        complain(written.error());
+        return kExitUsage;
+      }
+    }
+    session_.output.print(tune_text(table_));
+    if (session_.interrupted) {
+      say(fmt::format("interrupted; {} of {} are done. The same command goes on behind them", table_.runs.size(),
+                      plural(grid_.size(), "run")));
+      return kExitInterrupted;
+    }
+    return draw();
+  }
+
+  // A plot is an addition: without gnuplot the figures are there nevertheless.
+  int draw() {
+    const std::vector<Plot> plots = tune_plots(table_);
+    if (plots.empty()) {
+      const bool none_complete = best_run(table_) == nullptr;
+      if (grid_.size() > 1) say(none_complete ? "no plots: no run is complete" : "no plots: they are drawn for one or two lists");
+      return kExitHolds;
+    }
+    const Status drawn = draw_plots(plots, folder_, session_.interrupted);
+    if (drawn.ok()) {
+      say(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"), folder_.string()));
+    } else {
+      complain(drawn.error());
+    }
+    return kExitHolds;
+  }
+
+  const Session& session_;
+  const Options& options_;
+  std::vector<TuneRun> grid_;
+  TuneTable table_;
+  fs::path folder_;
+  SystemClock clock_;
+  double known_seconds_ = 0;
+  size_t known_runs_ = 0;
+};
+
+}  // namespace
+
+int run_tune(const Session& session) {
+  const Options& options = session.options;
+  const Result<std::string> text = read_file(options.model);
+  if (!text.ok()) {
+    complain(text.error());
+    return kExitUsage;
+  }
+  TuneTable table;
+  table.model_file = options.model;
+  table.model_sha1 = sha1_hex(text.value());
+  table.settings = options.settings;
+  table.measure = options.best;
+  std::vector<TuneRun> grid = grid_runs(options.settings, table.model_sha1);
+  return Tuner(session, std::move(grid), std::move(table)).run();
+}
+
+}  // namespace cmc

@@ -1,0 +1,164 @@
+#include "checker/cli/tune_grid.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "checker/base/sha1.h"
+#include "checker/report/version.h"
+
+namespace cmc {
+namespace {
+
+constexpr uint64_t kMaxRange = 10000;
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == ',' && depth <= 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool whole_number(std::string_view text, uint64_t& out) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && stop == text.data() + text.size();
+}
+
+// "--threads" of "-t,--threads".
+std::string long_name(const OptionRow& row) {
+  const std::string_view names = row.names;
+  const size_t comma = names.rfind(',');
+  return std::string(comma == std::string_view::npos ? names : names.substr(comma + 1));
+}
+
+std::string label_of(std::string_view option) {
+  const size_t begin = option.find_first_not_of('-');
+  return std::string(begin == std::string_view::npos ? option : option.substr(begin));
+}
+
+// -DNAME=LIST: the macro's values. A macro with parameters, or without a value, is one setting.
+Result<TuneSetting> macro_setting(const std::string& text) {
+  const size_t equals = text.find('=');
+  TuneSetting setting;
+  setting.joined = true;
+  if (equals == std::string::npos || text.substr(0, equals).find('(') != std::string::npos) {
+    setting.label = text.substr(0, equals);
+    setting.option = "-D" + text;
+    return setting;
+  }
+  Result<std::vector<std::string>> values = expand_list(std::string_view(text).substr(equals + 1));
+  if (!values.ok()) return Error{values.error()};
+  setting.label = text.substr(0, equals);
+  setting.option = "-D" + text.substr(0, equals + 1);
+  setting.values = std::move(values).value();
+  return setting;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> expand_list(std::string_view text) {
+  std::vector<std::string> values;
+  for (const std::string& part : split_at_commas(text)) {
+    const size_t dots = part.find("..");
+    uint64_t from = 0;
+    uint64_t to = 0;
+    if (dots != std::string::npos && whole_number(std::string_view(part).substr(0, dots), from) &&
+        whole_number(std::string_view(part).substr(dots + 2), to)) {
+      if (from > to || to - from >= kMaxRange) return Error{fmt::format("'{}' is no range of at most {} values", part, kMaxRange)};
+      for (uint64_t value = from; value <= to; ++value) values.push_back(std::to_string(value));
+    } else {
+      values.push_back(part);
+    }
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].empty() && values.size() > 1) return Error{fmt::format("a value of the list '{}' is empty", text)};
+    if (std::find(values.begin(), values.begin() + static_cast<ptrdiff_t>(i), values[i]) != values.begin() + static_cast<ptrdiff_t>(i)) {
+      return Error{fmt::format("'{}' is twice in the list '{}'", values[i], text)};
+    }
+  }
+  return values;
+}
+
+bool is_tunable(const OptionRow& row) {
+  return (row.commands & static_cast<unsigned>(Command::kCheck)) != 0 && std::string_view(row.section) != "Output";
+}
+
+Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value) {
+  const std::string name = long_name(row);
+  TuneSetting setting;
+  if (name == "-D") {
+    Result<TuneSetting> macro = macro_setting(value);
+    if (!macro.ok()) return macro;
+    setting = std::move(macro).value();
+  } else if (name == "-U" || name == "-I") {
+    setting = {name, name + value, {}, true};
+  } else if (row.value == nullptr) {
+    setting = {label_of(name), name, {}, false};
+  } else {
+    Result<std::vector<std::string>> values = expand_list(value);
+    if (!values.ok()) return Error{values.error()};
+    setting = {label_of(name), name, std::move(values).value(), false};
+  }
+  // Each value is tried now, so that a mistake does not show after hours.
+  Options scratch;
+  if (setting.joined && name == "-D") {
+    const std::string head = setting.option.substr(2);
+    if (const Status set = row.set(scratch, head + (setting.values.empty() ? "" : setting.values.front())); !set.ok()) return Error{set.error()};
+  } else if (!setting.joined) {
+    for (const std::string& each : setting.values) {
+      if (const Status set = row.set(scratch, each); !set.ok()) return Error{set.error()};
+    }
+  }
+  return setting;
+}
+
+size_t grid_size(const std::vector<TuneSetting>& settings) {
+  size_t size = 1;
+  for (const TuneSetting& setting : settings) {
+    if (!setting.is_list()) continue;
+    if (size > kMaxTuneRuns) break;
+    size *= setting.values.size();
+  }
+  return size;
+}
+
+std::vector<TuneRun> grid_runs(const std::vector<TuneSetting>& settings, std::string_view model_sha1) {
+  const size_t size = grid_size(settings);
+  CHECK(size <= kMaxTuneRuns);
+  std::vector<TuneRun> runs(size);
+  for (size_t number = 0; number < size; ++number) {
+    TuneRun& run = runs[number];
+    size_t block = size;
+    size_t rest = number;
+    for (const TuneSetting& setting : settings) {
+      if (setting.values.empty()) {
+        run.arguments.push_back(setting.option);
+        continue;
+      }
+      block /= setting.values.size();
+      const std::string& value = setting.values[rest / block];
+      rest %= block;
+      if (setting.joined) {
+        run.arguments.push_back(setting.option + value);
+      } else {
+        run.arguments.insert(run.arguments.end(), {setting.option, value});
+      }
+      if (setting.is_list()) run.values.push_back(value);
+    }
+    std::string identity = fmt::format("cmc.tune.run/1\n{}\n{}\n", kVersion, model_sha1);
+    for (const std::string& argument : run.arguments) identity += argument + '\n';
+    run.id = sha1_hex(identity);
+  }
+  return runs;
+}
+
+}  // namespace cmc

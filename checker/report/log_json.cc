@@ -1,0 +1,122 @@
+#include "checker/report/log_json.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "checker/report/store_fields.h"
+
+namespace cmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Thrown and caught in this file only.
+struct Malformed {
+  std::string message;
+};
+
+const Json& field(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (!object.is_object() || found == object.end()) throw Malformed{fmt::format("'{}' is missing", name)};
+  return *found;
+}
+
+uint64_t whole(const Json& value, std::string_view name, uint64_t most = ~uint64_t{0}) {
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > most) {
+    throw Malformed{fmt::format("'{}' is not a whole number from 0 to {}", name, most)};
+  }
+  return value.get<uint64_t>();
+}
+
+uint64_t number(const Json& object, const char* name) { return whole(field(object, name), name); }
+
+StoreFigures store_from(const Json& json) {
+  StoreFigures figures;
+  for (const StoreField& row : store_fields()) row.set(figures, whole(field(json, row.name), row.name, row.max()));
+  return figures;
+}
+
+SearchStatistics statistics_from(const Json& json) {
+  SearchStatistics statistics;
+  statistics.collected = true;
+  statistics.single_successor = number(json, "single_successor");
+  statistics.dead_ends = number(json, "dead_ends");
+  statistics.dfs_problems = number(json, "dfs_problems");
+  statistics.dfs_problems_real = number(json, "dfs_problems_real");
+  for (const auto& [key, value] : field(json, "state_sizes").items()) {
+    uint32_t size = 0;
+    const auto [stop, error] = std::from_chars(key.data(), key.data() + key.size(), size);
+    if (error != std::errc() || stop != key.data() + key.size()) {
+      throw Malformed{"'state_sizes' has a key that is no size"};
+    }
+    statistics.state_sizes[size] = whole(value, "state_sizes");
+  }
+  if (const auto store = json.find("store"); store != json.end() && !store->is_null()) {
+    statistics.store = store_from(*store);
+  }
+  return statistics;
+}
+
+SearchLog log_from(const Json& json) {
+  if (const Json& schema = field(json, "schema"); schema != "cmc.result/1") {
+    throw Malformed{fmt::format("its schema is {}; 'cmc.result/1' was expected", schema.dump(-1, ' ', true))};
+  }
+  SearchLog log;
+  const Json& complete = field(json, "complete");
+  const Json& reasons = field(json, "reasons");
+  if (!complete.is_boolean() || !reasons.is_array()) throw Malformed{"'complete' or 'reasons' is of another type"};
+  for (const Json& reason : reasons) {
+    const Json& kind = field(reason, "kind");
+    if (!kind.is_string()) throw Malformed{"a reason's 'kind' is not a string"};
+    const auto& name = kind.get_ref<const std::string&>();
+    if (std::ranges::find(log.reasons, name) == log.reasons.end()) log.reasons.push_back(name);
+  }
+  log.complete = complete.get<bool>() && log.reasons.empty();
+  if (!complete.get<bool>() && log.reasons.empty()) log.reasons.emplace_back("errors");
+  log.visited = number(json, "states_stored");
+  log.created = number(json, "transitions");
+  log.max_state_bytes = number(json, "state_bytes_max");
+  const Json& seconds = field(json, "wall_seconds");
+  if (!seconds.is_number() || !(seconds.get<double>() >= 0 && seconds.get<double>() <= kMaxLogSeconds)) {
+    throw Malformed{"'wall_seconds' is no time"};
+  }
+  log.seconds = seconds.get<double>();
+  if (const auto found = json.find("log"); found != json.end() && !found->is_null()) {
+    log.statistics = statistics_from(*found);
+  }
+  return log;
+}
+
+}  // namespace
+
+nlohmann::ordered_json statistics_json(const SearchStatistics& statistics) {
+  Json json;
+  json["single_successor"] = statistics.single_successor;
+  json["dead_ends"] = statistics.dead_ends;
+  json["dfs_problems"] = statistics.dfs_problems;
+  json["dfs_problems_real"] = statistics.dfs_problems_real;
+  json["state_sizes"] = Json::object();
+  for (const auto& [size, count] : statistics.state_sizes) json["state_sizes"][std::to_string(size)] = count;
+  if (statistics.store) {
+    for (const StoreField& row : store_fields()) json["store"][row.name] = row.get(*statistics.store);
+  }
+  return json;
+}
+
+Result<SearchLog> parse_result_log(std::string_view text) {
+  try {
+    return log_from(Json::parse(text));
+  } catch (const Malformed& malformed) {
+    return Error{fmt::format("this is no result of CMC: {}", malformed.message)};
+  } catch (const Json::exception& error) {
+    return Error{fmt::format("this is no result of CMC: it is not well-formed JSON: {}", error.what())};
+  }
+}
+
+Result<SearchLog> parse_any_log(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && text[begin] == '{' ? parse_result_log(text) : parse_log(text);
+}
+
+}  // namespace cmc

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string_view>
+
+namespace cmc::log_lines {
+
+// The lines, for the writer and the parser. '%' is a whole number, '~' a decimal fraction, ' ' any blanks or none.
+inline constexpr const char* kTotals = "visited % states, created % states, search time elapsed: %s, maximum state size %";
+inline constexpr const char* kShape = "% single successor states, % dead ends, % DFS problems (% real)";
+inline constexpr const char* kExact = "Exact set: % queries, % new states";
+inline constexpr const char* kStore = "Double caching: % explicit lookups";
+inline constexpr const char* kBloom = "Bloom filter, k=%, size %: % partial collisions";
+inline constexpr const char* kBloomFill = "% bits set, % entries, collision rate: ~, fill rate: ~";
+inline constexpr const char* kQueries = "% queries, % resolved";
+inline constexpr const char* kLossy = "Lossy hashing with % elements; reclaimed % elements with % bytes in % runs";
+inline constexpr const char* kFailures = "Cache failures: %";
+inline constexpr const char* kDisk = "Diskstore: % lookups, % maximum lookup size, % revisits detected";
+inline constexpr const char* kPages = "% pages written, % pages read, % pagesize, % partitions, % lookupbuf";
+inline constexpr std::string_view kHistogram = "State size histogram:";
+inline constexpr std::string_view kComplete = "Search complete:";
+inline constexpr std::string_view kIncomplete = "Search incomplete";
+
+}  // namespace cmc::log_lines

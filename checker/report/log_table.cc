@@ -1,0 +1,220 @@
+#include "checker/report/log_table.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "checker/base/memory_budget.h"
+#include "checker/report/log_json.h"
+#include "checker/report/store_fields.h"
+#include "checker/report/style.h"
+#include "checker/report/version.h"
+
+namespace cmc {
+namespace {
+
+enum class Unit : uint8_t { kNone, kCount, kBytes, kSeconds, kPercent, kRatio };
+
+using Value = std::variant<std::monostate, uint64_t, double, std::string>;  // monostate: the log does not tell
+
+struct Figure {
+  std::string name;
+  std::string title;
+  Unit unit = Unit::kCount;
+  Value value;
+};
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+Value most_frequent_size(const SearchStatistics& statistics) {
+  if (statistics.state_sizes.empty()) return {};
+  const auto most = std::ranges::max_element(statistics.state_sizes, {}, [](const auto& entry) { return entry.second; });
+  return uint64_t{most->first};
+}
+
+// Every log has the same list, in the same order.
+std::vector<Figure> figures_of(const SearchLog& log) {
+  const SearchStatistics& t = log.statistics;
+  std::vector<Figure> figures;
+  const auto add = [&](const char* name, const char* title, Unit unit, Value value) {
+    figures.push_back({name, title, unit, std::move(value)});
+  };
+  const auto counted = [&](uint64_t value) { return t.collected ? Value(value) : Value(); };
+  std::string outcome = "complete";
+  if (!log.complete) outcome = fmt::format("incomplete ({})", fmt::join(log.reasons, ", "));
+  add("search", "search", Unit::kNone, std::move(outcome));
+  add("visited", "states visited", Unit::kCount, log.visited);
+  add("created", "states created", Unit::kCount, log.created);
+  add("seconds", "time", Unit::kSeconds, log.seconds);
+  add("states_per_second", "states per second", Unit::kCount,
+      log.seconds >= 0.001 ? Value(static_cast<uint64_t>(static_cast<double>(log.visited) / log.seconds)) : Value());
+  add("max_state_bytes", "maximum state size", Unit::kBytes, log.max_state_bytes);
+  add("state_sizes", "different state sizes", Unit::kCount, counted(t.state_sizes.size()));
+  add("most_frequent_state_bytes", "most frequent state size", Unit::kBytes, most_frequent_size(t));
+  add("single_successor", "single successor states", Unit::kCount, counted(t.single_successor));
+  add("dead_ends", "dead ends", Unit::kCount, counted(t.dead_ends));
+  add("dfs_problems", "DFS problems", Unit::kCount, counted(t.dfs_problems));
+  add("dfs_problems_real", "DFS problems, real", Unit::kCount, counted(t.dfs_problems_real));
+  const StoreFigures s = t.store.value_or(StoreFigures());
+  const auto computed = [&](double value) { return t.store ? Value(value) : Value(); };
+  const auto bits_set = static_cast<double>(s.bloom_bits_set);
+  for (const StoreField& row : store_fields()) {
+    const bool told = t.store && (row.in_text || !log.derived);
+    add(row.name, row.title, row.is_bytes ? Unit::kBytes : Unit::kCount, told ? Value(row.get(*t.store)) : Value());
+    if (std::string_view(row.name) != "bloom_resolved") continue;
+    add("collision_rate", "Bloom filter: collision rate", Unit::kRatio,
+        computed(ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set)));
+    add("fill_rate", "Bloom filter: fill rate", Unit::kRatio,
+        computed(ratio(bits_set, static_cast<double>(s.bloom_bits))));
+  }
+  const double share_of_disk = ratio(static_cast<double>(s.cache_failures), static_cast<double>(log.created) + 1);
+  add("decided_in_memory", "decided without the disk", Unit::kPercent, computed(100 - 100 * share_of_disk));
+  return figures;
+}
+
+std::string text_of(const Figure& figure) {
+  if (const auto* text = std::get_if<std::string>(&figure.value)) return printable(*text);
+  if (const auto* count = std::get_if<uint64_t>(&figure.value)) {
+    return figure.unit == Unit::kBytes ? format_count(*count) + " bytes" : format_count(*count);
+  }
+  if (const auto* number = std::get_if<double>(&figure.value)) {
+    switch (figure.unit) {
+      case Unit::kSeconds: return *number == 0 ? "0 s" : format_seconds(*number);  // a log has whole seconds
+      case Unit::kPercent: return fmt::format("{:.2f} %", *number);
+      default: return fmt::format("{:.3f}", *number);
+    }
+  }
+  return "-";
+}
+
+std::string pad_left(std::string_view text, size_t width) {
+  const size_t have = display_width(text);
+  return std::string(width > have ? width - have : 0, ' ') + std::string(text);
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string csv_value(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return csv_cell(*text);
+  if (const auto* count = std::get_if<uint64_t>(&value)) return std::to_string(*count);
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{:.6g}", *number);
+  return "";
+}
+
+std::string identities_text(const std::string& name, const SearchLog& log) {
+  std::string text;
+  const std::vector<BrokenIdentity> broken = check_identities(log);
+  if (!log.statistics.collected) {
+    text += fmt::format("{}: there are no figures that identities tie together\n", printable(name));
+  } else if (broken.empty()) {
+    text += fmt::format("{}: all identities hold\n", printable(name));
+  } else {
+    text += fmt::format("{}: {} broken:\n", printable(name),
+                        broken.size() == 1 ? "an identity is" : fmt::format("{} identities are", broken.size()));
+    for (const BrokenIdentity& identity : broken) {
+      text += fmt::format("  {}: {} is not {}\n", identity.text, identity.left, identity.right);
+    }
+  }
+  for (const std::string& remark : log_remarks(log)) text += fmt::format("  note: {}\n", remark);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> short_names(std::span<const NamedLog> logs) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const NamedLog& each : logs) {
+    std::string name = each.file.substr(each.file.rfind('/') + 1);
+    if (!seen.insert(name).second) {
+      names.clear();
+      for (const NamedLog& full : logs) names.push_back(full.file);
+      return names;
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string logs_text(std::span<const NamedLog> logs) {
+  const std::vector<std::string> names = short_names(logs);
+  std::vector<std::vector<Figure>> columns;
+  std::vector<size_t> widths;
+  for (size_t i = 0; i < logs.size(); ++i) {
+    columns.push_back(figures_of(logs[i].log));
+    widths.push_back(display_width(printable(names[i])));
+    for (const Figure& figure : columns.back()) widths[i] = std::max(widths[i], display_width(text_of(figure)));
+  }
+  if (columns.empty()) return "";
+  size_t title_width = 0;
+  for (const Figure& figure : columns.front()) title_width = std::max(title_width, figure.title.size());
+
+  std::string text(title_width, ' ');
+  for (size_t i = 0; i < logs.size(); ++i) text += "  " + pad_left(printable(names[i]), widths[i]);
+  text += '\n';
+  for (size_t row = 0; row < columns.front().size(); ++row) {
+    // Most runs have no exact phase; its zeros would say nothing.
+    const bool optional = columns.front()[row].name.starts_with("exact_");
+    const bool told = std::ranges::any_of(columns, [&](const auto& column) {
+      return column[row].value.index() != 0 && !(optional && column[row].value == Value(uint64_t{0}));
+    });
+    if (!told) continue;
+    text += pad_right(columns.front()[row].title, title_width);
+    for (size_t i = 0; i < columns.size(); ++i) text += "  " + pad_left(text_of(columns[i][row]), widths[i]);
+    text += '\n';
+  }
+  text += '\n';
+  for (size_t i = 0; i < logs.size(); ++i) text += identities_text(names[i], logs[i].log);
+  return text;
+}
+
+std::string logs_json(std::span<const NamedLog> logs) {
+  nlohmann::ordered_json json;
+  json["schema"] = "cmc.log/1";
+  json["version"] = kVersion;
+  json["logs"] = nlohmann::ordered_json::array();
+  for (const NamedLog& each : logs) {
+    const SearchLog& log = each.log;
+    nlohmann::ordered_json entry;
+    entry["file"] = each.file;
+    entry["complete"] = log.complete;
+    entry["reasons"] = log.reasons;
+    entry["visited"] = log.visited;
+    entry["created"] = log.created;
+    entry["seconds"] = log.seconds;
+    entry["state_bytes_max"] = log.max_state_bytes;
+    if (log.statistics.collected) entry["log"] = statistics_json(log.statistics);
+    entry["derived"] = log.derived;
+    const std::vector<BrokenIdentity> broken = check_identities(log);
+    entry["identities_hold"] = broken.empty();
+    entry["broken_identities"] = nlohmann::ordered_json::array();
+    for (const BrokenIdentity& identity : broken) {
+      entry["broken_identities"].push_back({{"text", identity.text}, {"left", identity.left}, {"right", identity.right}});
+    }
+    entry["remarks"] = log_remarks(log);
+    json["logs"].push_back(std::move(entry));
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string logs_csv(std::span<const NamedLog> logs) {
+  std::string text = "file";
+  for (const Figure& figure : figures_of({})) text += ',' + figure.name;
+  text += ",identities_broken\n";
+  for (const NamedLog& each : logs) {
+    text += csv_cell(each.file);
+    for (const Figure& figure : figures_of(each.log)) text += ',' + csv_value(figure.value);
+    text += fmt::format(",{}\n", check_identities(each.log).size());
+  }
+  return text;
+}
+
+}  // namespace cmc

@@ -1,0 +1,109 @@
+#include "checker/report/search_log.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "checker/report/log_lines.h"
+
+namespace cmc {
+namespace {
+
+using log_lines::kTotals;
+using log_lines::kShape;
+using log_lines::kExact;
+using log_lines::kStore;
+using log_lines::kBloom;
+using log_lines::kBloomFill;
+using log_lines::kQueries;
+using log_lines::kLossy;
+using log_lines::kFailures;
+using log_lines::kDisk;
+using log_lines::kPages;
+using log_lines::kHistogram;
+using log_lines::kComplete;
+using log_lines::kIncomplete;
+
+std::string fill(std::string_view pattern, std::initializer_list<uint64_t> numbers,
+                 std::initializer_list<double> fractions = {}) {
+  std::string line;
+  const uint64_t* number = numbers.begin();
+  const double* fraction = fractions.begin();
+  for (const char c : pattern) {
+    if (c == '%') {
+      line += group_digits(*number++);
+    } else if (c == '~') {
+      line += fmt::format("{:.2f}", *fraction++);
+    } else {
+      line += c;
+    }
+  }
+  CHECK(number == numbers.end() && fraction == fractions.end());
+  return line + '\n';
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace
+
+std::string group_digits(uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (size_t i = digits.size(); i > 3;) {
+    i -= 3;
+    digits.insert(i, ".");
+  }
+  return digits;
+}
+
+SearchLog make_log(const SearchResult& result) {
+  SearchLog log;
+  log.complete = result.complete && result.reasons.empty();
+  for (const Reason& reason : result.reasons) {
+    if (std::ranges::find(log.reasons, reason.kind) == log.reasons.end()) log.reasons.push_back(reason.kind);
+  }
+  if (!result.complete && log.reasons.empty()) log.reasons.emplace_back("errors");
+  log.visited = result.states_stored;
+  log.created = result.transitions;
+  log.seconds = result.wall_seconds;
+  log.max_state_bytes = result.state_bytes_max;
+  log.statistics = result.statistics;
+  return log;
+}
+
+std::string write_log(const SearchLog& log) {
+  std::string text(kComplete);
+  if (!log.complete) text = fmt::format("{} ({}):", kIncomplete, fmt::join(log.reasons, ", "));
+  text += ' ';
+  text += fill(kTotals, {log.visited, log.created, static_cast<uint64_t>(std::llround(std::max(0.0, log.seconds))),
+                         log.max_state_bytes});
+  const SearchStatistics& statistics = log.statistics;
+  if (!statistics.collected) return text;
+  text += fill(kShape, {statistics.single_successor, statistics.dead_ends, statistics.dfs_problems,
+                        statistics.dfs_problems_real});
+  if (statistics.store) {
+    const StoreFigures& s = *statistics.store;
+    const auto bits_set = static_cast<double>(s.bloom_bits_set);
+    if (s.exact_queries > 0) text += fill(kExact, {s.exact_queries, s.exact_new});
+    text += fill(kStore, {s.explicit_lookups});
+    text += fill(kBloom, {s.bloom_hashes, s.bloom_bits, s.bloom_partial_collisions});
+    text += fill(kBloomFill, {s.bloom_bits_set, s.bloom_entries},
+                 {ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set),
+                  ratio(bits_set, static_cast<double>(s.bloom_bits))});
+    text += fill(kQueries, {s.bloom_queries, s.bloom_resolved});
+    text += fill(kLossy, {s.lossy_elements, s.reclaimed, s.reclaimed_bytes, s.reclaim_runs});
+    text += fill(kQueries, {s.lossy_queries, s.lossy_resolved});
+    text += fill(kFailures, {s.cache_failures});
+    text += fill(kDisk, {s.lookups, s.max_lookup, s.revisits});
+    text += fill(kPages, {s.pages_written, s.pages_read, s.page_bytes, s.partitions, s.lookup_buffer});
+  }
+  text += kHistogram;
+  const char* separator = " ";
+  for (const auto& [size, count] : statistics.state_sizes) {
+    text += fmt::format("{}{}:{}", separator, group_digits(size), group_digits(count));
+    separator = ", ";
+  }
+  return text + '\n';
+}
+
+}  // namespace cmc

@@ -1,0 +1,162 @@
+#include "checker/report/time_series.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "checker/base/memory_budget.h"
+
+namespace cmc {
+namespace {
+
+constexpr double kMaxSeconds = 1e12;  // a larger figure is a mistake
+constexpr double kMinInterval = 0.1;
+constexpr double kMaxInterval = 1;
+constexpr double kShareOfTime = 0.01;
+
+struct Column {
+  const char* name;
+  uint64_t TimeSeriesRow::*member;
+};
+// Between "seconds" and "phase".
+constexpr Column kColumns[] = {
+    {"visited", &TimeSeriesRow::visited},
+    {"created", &TimeSeriesRow::created},
+    {"open", &TimeSeriesRow::open},
+    {"candidates", &TimeSeriesRow::candidates},
+    {"lossy_entries", &TimeSeriesRow::lossy_entries},
+    {"reclaimed", &TimeSeriesRow::reclaimed},
+    {"pages_written", &TimeSeriesRow::pages_written},
+    {"pages_read", &TimeSeriesRow::pages_read},
+    {"resident_bytes", &TimeSeriesRow::resident_bytes},
+};
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const size_t end = line.find(',');
+    cells.push_back(line.substr(0, end));
+    if (end == std::string_view::npos) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+template <class T>
+std::optional<T> parse(std::string_view cell) {
+  T value{};
+  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || stop != cell.data() + cell.size()) return std::nullopt;
+  return value;
+}
+
+// Why not; none: all is well.
+std::optional<std::string> set_cell(TimeSeriesRow& row, std::string_view name, std::string_view cell) {
+  if (name == "phase") {
+    row.phase = cell;
+  } else if (name == "seconds") {
+    const std::optional<double> seconds = parse<double>(cell);
+    if (!seconds || !(*seconds >= 0 && *seconds <= kMaxSeconds)) return "a number of seconds";
+    row.seconds = *seconds;
+  } else if (const auto* column = std::ranges::find(kColumns, name, &Column::name); column != std::end(kColumns)) {
+    const std::optional<uint64_t> value = parse<uint64_t>(cell);
+    if (!value) return fmt::format("a whole number ({})", name);
+    row.*column->member = *value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TimeSeriesRow series_row(const Progress& progress, uint64_t resident_bytes) {
+  TimeSeriesRow row;
+  row.seconds = progress.elapsed_seconds;
+  row.visited = progress.states;
+  row.created = progress.transitions;
+  row.open = progress.open_states;
+  row.candidates = progress.candidates;
+  row.lossy_entries = progress.lossy_entries;
+  row.reclaimed = progress.reclaimed;
+  row.pages_written = progress.pages_written;
+  row.pages_read = progress.pages_read;
+  row.resident_bytes = resident_bytes;
+  row.phase = progress.phase;
+  return row;
+}
+
+std::string series_header() {
+  std::string text = "seconds";
+  for (const Column& column : kColumns) text += fmt::format(",{}", column.name);
+  return text + ",phase\n";
+}
+
+std::string series_line(const TimeSeriesRow& row) {
+  std::string text = fmt::format("{:.3f}", row.seconds);
+  for (const Column& column : kColumns) text += fmt::format(",{}", row.*column.member);
+  text += ',';
+  for (const char c : row.phase) text += c == ',' || static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return text + '\n';
+}
+
+Result<TimeSeriesWriter> TimeSeriesWriter::open(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+  TimeSeriesWriter writer(path, file);
+  writer.write(series_header());
+  if (!writer.status().ok()) return Error{writer.status().error()};
+  return writer;
+}
+
+void TimeSeriesWriter::add(const TimeSeriesRow& row) {
+  if (status_.ok()) write(series_line(row));
+}
+
+void TimeSeriesWriter::write(const std::string& line) {
+  errno = 0;
+  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0) {
+    status_ = Error{fmt::format("cannot write '{}': {}", path_, std::strerror(errno))};
+  }
+}
+
+void TimeSeriesRecorder::on_progress(const Progress& progress) {
+  if (progress.elapsed_seconds < next_seconds_) return;
+  next_seconds_ = progress.elapsed_seconds +
+                  std::clamp(progress.elapsed_seconds * kShareOfTime, kMinInterval, kMaxInterval);
+  writer_.add(series_row(progress, resident_bytes()));
+}
+
+Result<std::vector<TimeSeriesRow>> parse_time_series(std::string_view text) {
+  std::vector<std::string_view> names;
+  std::vector<TimeSeriesRow> rows;
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) break;  // cut off while it was written
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::vector<std::string_view> cells = split(line);
+    if (names.empty()) {
+      if (cells.front() != "seconds") return Error{fmt::format("line {}: expected: {}", number, series_header())};
+      names = cells;
+      continue;
+    }
+    if (cells.size() != names.size()) {
+      return Error{fmt::format("line {}: expected: {} values, found {}", number, names.size(), cells.size())};
+    }
+    TimeSeriesRow row;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      if (const auto wanted = set_cell(row, names[i], cells[i])) {
+        return Error{fmt::format("line {}: expected: {}", number, *wanted)};
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  if (names.empty()) return Error{"line 1: expected: the names of the columns"};
+  return rows;
+}
+
+}  // namespace cmc

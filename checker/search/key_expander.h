@@ -1,0 +1,193 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "checker/base/check.h"
+#include "checker/keys/converter.h"
+#include "checker/keys/key_generator.h"
+#include "checker/search/coverage.h"
+#include "checker/search/search_control.h"
+#include "storage/key_set.h"
+
+// What the fast engine's searches in RAM (key_worker.h) and beyond it (store_search.h) have in common.
+
+namespace cmc {
+
+struct StorePlan;
+
+// What does not depend on the width of keys: it lives as long as the search.
+struct KeySearchContext {
+  const Model& model;
+  const SearchOptions& options;
+  SearchControl& control;
+  KeySpace& space;
+  std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
+  SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
+  uint64_t memo_bytes = 0;                                      // of each worker
+
+  // A worker's counts; only it writes them.
+  struct alignas(64) Counts {
+    std::atomic<uint64_t> transitions{0};
+    std::atomic<uint64_t> open_states{0};
+    std::atomic<uint64_t> memory_bytes{0};  // open states and memo
+    std::atomic<uint64_t> depth{0};
+    uint64_t deepest = 0;
+    uint64_t endless_atomic = 0;
+    uint64_t single_successor = 0;  // SearchStatistics has what these are
+    uint64_t dead_ends = 0;
+    uint64_t dfs_problems = 0;
+    uint64_t dfs_problems_real = 0;
+    std::vector<uint64_t> created;  // by the number of the created state's control
+    MemoFigures memo;                   // of the generators of former layouts
+    std::unique_ptr<Coverage> coverage;
+
+    // For a search that begins again.
+    void forget() {
+      transitions = 0;
+      deepest = endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
+      created.clear();
+    }
+  };
+  std::unique_ptr<Counts[]> counts;
+  uint32_t workers = 1;
+  KeySetOptions set_options;
+  std::mutex limits_mutex;  // of SearchControl::check
+  StorePlan* store = nullptr;  // what to do when memory gets scarce; null: stop
+
+  template <class Member>
+  [[nodiscard]] uint64_t sum(Member Counts::*member) const {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < workers; ++i) total += (counts[i].*member).load(std::memory_order_relaxed);
+    return total;
+  }
+};
+
+// Expands states for a worker: the generator of keys, what is to be said about an expanded state, and figures.
+template <unsigned W>
+class KeyExpander : private StepObserver {
+ public:
+  using State = Key<W>;
+  using PathTo = std::function<std::vector<State>()>;
+  static constexpr size_t kBatch = 64;
+  static constexpr size_t kBatchSuccessors = 1024;  // a batch with more is cut
+
+  KeyExpander(KeySearchContext& context, uint32_t number)
+      : context_(context),
+        number_(number),
+        counts_(context_.counts[number]),
+        statements_(*context_.generators[number]),
+        generator_(context_.space, statements_, *this, context_.memo_bytes),
+        control_field_(context_.space.layout().field(kControlComponent)) {}
+  ~KeyExpander() override {
+    const MemoFigures figures = generator_.figures();
+    counts_.memo.lookups += figures.lookups;
+    counts_.memo.misses += figures.misses;
+    counts_.memo.clears += figures.clears;
+    counts_.memo.bytes = std::max(counts_.memo.bytes, figures.bytes);
+  }
+  KeyExpander(const KeyExpander&) = delete;
+  KeyExpander& operator=(const KeyExpander&) = delete;
+
+  template <unsigned V>
+  void take_over_memo(KeyExpander<V>& from, const Converter<V, W>& convert) {
+    generator_.take_over_memo(from.generator_, convert);
+  }
+
+ protected:
+  template <unsigned V>
+  friend class KeyExpander;
+
+  static void add(std::atomic<uint64_t>& count, uint64_t more) {
+    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+
+  // An expanded state's successors, all of them.
+  [[gnu::always_inline]] void count_successors(std::span<const State> successors) {
+    counts_.single_successor += successors.size() == 1 ? 1 : 0;
+    counts_.dead_ends += successors.empty() ? 1 : 0;
+    if (control_field_.width == 0) {
+      count_created(0, successors.size());
+    } else {
+      for (const State& state : successors) count_created(control_field_.get(state.words.data()), 1);
+    }
+  }
+
+  // What is to be told about an expanded state beside its successors. Its errors are reported, with the path, if wanted.
+  void tell(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
+    if (flags.endless_atomic) ++counts_.endless_atomic;
+    if (flags.long_atomic) context_.control.add_reason("atomic", kLongAtomicReason);
+    const bool dead = flags.blocked && context_.options.check_end_states &&
+                      !context_.space.valid_end(state.words.data());
+    if (dead || flags.needs_generator) report(state, depth, path_to);
+  }
+  [[nodiscard]] static bool is_plain(const ExpansionFlags& flags) {
+    return !flags.blocked && !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic;
+  }
+
+  // Everything that was looked up, computed again.
+  void check_steps(std::span<const State> batch) {
+    KeyBuffer<W> successors;
+    ExpansionFlags flags;
+    for (const State& state : batch) {
+      successors.clear();
+      CHECK(generator_.expand(state, successors, flags));
+      context_.space.unpack(state.words.data(), state_);
+      batch_.clear();
+      context_.checker->successors(state_, batch_);
+      CHECK(batch_.entries.size() == successors.size());
+      for (size_t i = 0; i < successors.size(); ++i) {
+        context_.space.unpack(successors[i].words.data(), successor_);
+        const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
+        const ByteView expected = batch_.state(batch_.entries[i]);
+        CHECK(std::equal(successor_.begin() + hidden, successor_.end(), expected.begin() + hidden, expected.end()));
+      }
+      CHECK(batch_.blocked == flags.blocked);
+      CHECK(batch_.errors.empty() == !flags.needs_generator);
+    }
+  }
+
+  KeySearchContext& context_;
+  const uint32_t number_;
+  KeySearchContext::Counts& counts_;
+  SuccessorGenerator& statements_;
+  KeyGenerator<W> generator_;
+
+ private:
+  void on_steps(ByteView state, const SuccessorBatch& batch) override {
+    counts_.coverage->enter(state);
+    counts_.coverage->mark_successors(batch);
+  }
+
+  void count_created(size_t control, uint64_t more) {
+    if (control >= counts_.created.size()) [[unlikely]] counts_.created.resize(control + 1);
+    counts_.created[control] += more;
+  }
+
+  void report(const State& key, uint64_t depth, const PathTo& path_to) {
+    context_.space.unpack(key.words.data(), state_);
+    batch_.clear();
+    statements_.successors(state_, batch_);
+    counts_.coverage->enter(state_);
+    counts_.coverage->mark_errors(batch_);
+    const auto path = [&] {
+      std::vector<Bytes> states;
+      for (const State& each : path_to()) context_.space.unpack(each.words.data(), states.emplace_back());
+      return steps_along(statements_, states, context_.model.hidden_bytes);
+    };
+    context_.control.report_errors(batch_, depth, path);
+  }
+
+  const Layout::Field control_field_;
+  SuccessorBatch batch_;
+  Bytes state_;
+  Bytes successor_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checker/base/result.h"
+#include "checker/search/result.h"
+#include "storage/file_system.h"
+#include "storage/store_options.h"
+#include "storage/trail_log.h"
+
+namespace cmc {
+
+// A directory of one run's own, under another one; it goes with the object, unless it is kept. Files in it are their
+// owners' business.
+class RunDirectory {
+ public:
+  // `parent` is created if need be; empty: the system's directory for temporary files.
+  [[nodiscard]] static Result<RunDirectory> create(const std::string& parent, bool keep);
+  RunDirectory(RunDirectory&& other) noexcept : path_(std::move(other.path_)), keep_(other.keep_) { other.path_.clear(); }
+  RunDirectory& operator=(RunDirectory&&) = delete;
+  ~RunDirectory();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  RunDirectory(std::string path, bool keep) : path_(std::move(path)), keep_(keep) {}
+  std::string path_;
+  bool keep_;
+};
+
+// How a search goes on beyond memory: where, with which shares, and what outlives a re-layout.
+struct StorePlan {
+  explicit StorePlan(const StoreSettings& settings_) : settings(settings_) {}
+
+  const StoreSettings& settings;
+  std::unique_ptr<FileSystem> files;
+  std::optional<RunDirectory> directory;
+  StoreOptions options;
+  uint64_t open_bytes = 0;  // of open states in RAM
+  std::unique_ptr<TrailLog> trail;
+
+  uint64_t exact_queries = 0;     // StoreFigures has what these are
+  uint64_t explicit_lookups = 0;
+  uint64_t levels = 0;            // breadth-first: expanded so far
+
+  // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
+  [[nodiscard]] Status open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
+  // The division again, for wider keys.
+  void divide(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
+};
+
+}  // namespace cmc

@@ -1,0 +1,557 @@
+#include "checker/search/store_search.h"
+
+namespace cmc {
+
+namespace {
+
+constexpr uint32_t kStripes = 16;  // so that threads rarely wait for each other, and a re-layout needs little memory
+
+}  // namespace
+
+template <unsigned W>
+class StoreSearch<W>::Worker : public KeyExpander<W> {
+ public:
+  using typename KeyExpander<W>::State;
+  Worker(StoreSearch& search, uint32_t number) : KeyExpander<W>(search.context_, number), search_(search) {}
+
+  void run() {
+    while (search_.take(batch_)) {
+      expand_batch();
+      if (++batches_ % kBatchesPerCheck == 0) search_.check_limits("searching");
+    }
+  }
+  // The place of a successor among all of a state's; they were all computed before.
+  [[nodiscard]] uint64_t index_of(const Words& parent, const Words& child) {
+    successors_.clear();
+    ExpansionFlags flags;
+    CHECK(this->generator_.expand(State{parent}, successors_, flags));
+    const auto found = std::find(successors_.begin(), successors_.end(), State{child});
+    CHECK(found != successors_.end());
+    return static_cast<uint64_t>(found - successors_.begin());
+  }
+  [[nodiscard]] uint64_t memo_bytes() const { return this->generator_.memo_bytes(); }
+
+ private:
+  static constexpr uint64_t kBatchesPerCheck = 32;
+
+  void expand_batch() {
+    successors_.clear();
+    size_t count = 0;
+    for (; count < batch_.size() && successors_.size() < this->kBatchSuccessors; ++count) {
+      const size_t begin = successors_.size();
+      if (!this->generator_.expand(State{batch_[count].key}, successors_, flags_[count])) {
+        successors_.shrink(begin);
+        relayout_ = true;
+        break;
+      }
+      this->count_successors({successors_.begin() + begin, successors_.end()});
+      ends_[count] = successors_.size();
+    }
+    offer(count);
+    this->add(this->counts_.transitions, successors_.size());
+    if (this->context_.checker != nullptr) check_steps(count);
+    for (size_t i = 0; i < count && !this->context_.control.stopped(); ++i) {
+      if (!this->is_plain(flags_[i])) tell_about(batch_[i], flags_[i]);
+    }
+    if (this->context_.control.stopped()) return search_.halt();
+    put_back(count);
+  }
+
+  // Offers the successors of the first `count` states of the batch to the store.
+  void offer(size_t count) {
+    hashed_.clear();
+    for (const State& state : successors_) {
+      hashed_.push_back(search_.hasher_(state.words, scratch_));
+      search_.stripe_of(hashed_.back()).store->prefetch(hashed_.back());
+    }
+    size_t i = 0;
+    for (size_t parent = 0; parent < count; ++parent) {
+      const size_t begin = i;
+      uint64_t candidates = 0;
+      for (; i < ends_[parent]; ++i) {
+        candidates += offer(hashed_[i], successors_[i].words, batch_[parent].number, i - begin) ? 1 : 0;
+      }
+      if (candidates > 0 && candidates == i - begin) {
+        ++this->counts_.dfs_problems;
+        this->counts_.dfs_problems_real += candidates > 1 ? 1 : 0;
+      }
+      note_expanded(batch_[parent].key, i - begin);
+    }
+    search_.put(found_);
+    found_.clear();
+  }
+  // True: it has become a candidate.
+  bool offer(const HashedKey<W>& hashed, const Words& key, uint64_t parent, uint64_t index) {
+    using Offer = typename CachedStore<W>::Offer;
+    if (index >> kIndexBits != 0) {
+      this->context_.control.stop("limit", "a state has more than a million successors");
+      return false;
+    }
+    Stripe& stripe = search_.stripe_of(hashed);
+    const std::lock_guard lock(stripe.mutex);
+    for (;;) {
+      const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
+      if (answer == Offer::kNew) found_.push_back({key, parent, index});
+      if (answer == Offer::kFailed) {
+        search_.check(stripe.store->status());
+        return false;
+      }
+      if (const auto full = stripe.store->needs_check(); full) {
+        if (!search_.resolve_partition(stripe, *full, found_)) return false;
+      }
+      if (answer != Offer::kFull) return answer == Offer::kCandidate;
+    }
+  }
+  void note_expanded(const Words& key, uint64_t successors) {
+    if (!wants_outgoing_) return;
+    const HashedKey<W> hashed = search_.hasher_(key, scratch_);
+    Stripe& stripe = search_.stripe_of(hashed);
+    const std::lock_guard lock(stripe.mutex);
+    stripe.store->expanded(hashed, successors);
+  }
+
+  // What was not expanded waits again.
+  void put_back(size_t count) {
+    if (count == batch_.size()) return;
+    const std::lock_guard lock(search_.mutex_);
+    for (size_t i = batch_.size(); i-- > count;) {
+      if (!search_.push_again(batch_[i])) return;
+    }
+    if (relayout_) {
+      search_.relayout_ = true;
+      search_.halted_ = true;
+    }
+    search_.changed_.notify_all();
+  }
+
+  void check_steps(size_t count) {
+    std::vector<State> states;
+    for (size_t i = 0; i < count; ++i) states.push_back(State{batch_[i].key});
+    KeyExpander<W>::check_steps(states);
+  }
+
+  void tell_about(const Open& open, const ExpansionFlags& flags) {
+    this->tell(State{open.key}, flags, search_.plan_.levels, [&] { return path_to(open); });
+  }
+  // From the initial state, whose key is 0 in every layout.
+  [[nodiscard]] std::vector<State> path_to(const Open& open) {
+    std::unique_lock lock(search_.mutex_);
+    const Result<std::vector<uint64_t>> indices = search_.plan_.trail->path_to(open.number);
+    lock.unlock();
+    std::vector<State> path{State{}};
+    if (!search_.check(indices.ok() ? Status(Success{}) : Status(Error{indices.error()}))) return {};
+    KeyBuffer<W> successors;
+    ExpansionFlags flags;
+    for (const uint64_t index : indices.value()) {
+      successors.clear();
+      CHECK(this->generator_.expand(path.back(), successors, flags));
+      CHECK(index < successors.size());
+      path.push_back(successors[index]);
+    }
+    CHECK(path.back() == State{open.key});
+    return path;
+  }
+
+  StoreSearch& search_;
+  const bool wants_outgoing_ = search_.stripes_.front()->store->wants_outgoing();
+  std::vector<Open> batch_;
+  KeyBuffer<W> successors_;
+  std::array<size_t, KeyExpander<W>::kBatch> ends_{};
+  std::array<ExpansionFlags, KeyExpander<W>::kBatch> flags_;
+  std::vector<HashedKey<W>> hashed_;
+  std::vector<Found> found_;
+  Bytes scratch_;
+  uint64_t batches_ = 0;
+  bool relayout_ = false;
+};
+
+namespace {
+
+template <unsigned W>
+std::array<unsigned, W> word_bits_of(const Layout& layout) {
+  std::array<unsigned, W> bits{};
+  for (unsigned i = 0; i < W; ++i) bits[i] = layout.word_bits(i);
+  return bits;
+}
+
+}  // namespace
+
+template <unsigned W>
+StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
+    : context_(context), plan_(plan), vectors_(context.space), word_bits_(word_bits_of<W>(context.space.layout())),
+      hasher_(plan.options, word_bits_, vectors_) {
+  const uint32_t count = std::min(kStripes, plan.options.partitions);
+  for (uint32_t i = 0; i < count; ++i) {
+    Stripe& stripe = *stripes_.emplace_back(std::make_unique<Stripe>());
+    stripe.first_partition = hasher_.first_partition(i, count);
+    stripe.end_partition = hasher_.first_partition(i + 1, count);
+  }
+  if (breadth_first()) {
+    level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-a"), plan.open_bytes / 2);
+    next_level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-b"), plan.open_bytes / 2);
+  } else {
+    stack_ = std::make_unique<SpillStack<Open>>(*plan.files, path_of("open"), plan.open_bytes);
+  }
+}
+
+template <unsigned W>
+StoreSearch<W>::~StoreSearch() = default;
+
+template <unsigned W>
+std::unique_ptr<CachedStore<W>> StoreSearch<W>::make_store(uint32_t number) {
+  const uint32_t count = static_cast<uint32_t>(stripes_.size());
+  return std::make_unique<CachedStore<W>>(plan_.options, typename CachedStore<W>::Stripe{number, count}, hasher_, word_bits_,
+                                          *plan_.files);
+}
+
+template <unsigned W>
+void StoreSearch<W>::open_stores() {
+  for (uint32_t i = 0; i < stripes_.size(); ++i) stripes_[i]->store = make_store(i);
+}
+
+template <unsigned W>
+void StoreSearch<W>::open_workers() {
+  for (uint32_t i = 0; i < context_.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+}
+
+// Everything that is known, so that nothing is undecided when keys change.
+template <unsigned W>
+bool StoreSearch<W>::prepare_relayout() {
+  halted_ = false;
+  return resolve() != Resolved::kStopped;
+}
+
+template <unsigned W>
+void StoreSearch<W>::start() {
+  open_stores();
+  open_workers();
+  Bytes scratch;
+  const Words initial{};
+  const HashedKey<W> hashed = hasher_(initial, scratch);
+  CHECK(stripe_of(hashed).store->offer(hashed, 0) == CachedStore<W>::Offer::kNew);
+  static_cast<void>(push({initial, TrailLog::kRoot}));
+  next_level();
+}
+
+// By way of a file: the set is freed before the caches are filled.
+template <unsigned W>
+void StoreSearch<W>::adopt(KeySet<W>& set) {
+  SpillQueue<Words> queue(*plan_.files, path_of("moved"), kMoveBytes);
+  set.drain([&](const Words& words) {
+    if (!halted_) static_cast<void>(check(queue.push(words)));
+  });
+  open_stores();
+  open_workers();
+  Bytes scratch;
+  Words words;
+  while (!halted_) {
+    const Result<bool> more = queue.pop(words);
+    if (!check(more.ok() ? Status(Success{}) : Status(Error{more.error()})) || !more.value()) return;
+    const HashedKey<W> hashed = hasher_(words, scratch);
+    static_cast<void>(check(stripe_of(hashed).store->adopt(hashed)));
+  }
+}
+
+// The top of the stack comes off first, but parents are needed before their successors: by way of a file, too.
+template <unsigned W>
+void StoreSearch<W>::adopt(LevelStack<W>& from) {
+  struct Waiting {
+    Words key{};
+    typename LevelStack<W>::Unloaded place;
+  };
+  SpillStack<Waiting> turned(*plan_.files, path_of("turned"), kMoveBytes);
+  from.unload([&](const Key<W>& state, const typename LevelStack<W>::Unloaded& place) {
+    if (!halted_) static_cast<void>(check(turned.push({state.words, place})));
+  });
+  Worker& worker = *workers_.front();
+  std::vector<Open> parents;
+  std::vector<Open> batch;
+  uint64_t level = 0;
+  Waiting waiting;
+  while (!halted_) {
+    const Result<bool> more = turned.pop(waiting);
+    if (!check(more.ok() ? Status(Success{}) : Status(Error{more.error()})) || !more.value()) return;
+    if (waiting.place.level != level) {
+      parents.swap(batch);
+      batch.clear();
+      level = waiting.place.level;
+    }
+    Open open{waiting.key, TrailLog::kRoot};
+    if (level > 0) {
+      CHECK(waiting.place.parent < parents.size());
+      const Open& parent = parents[parents.size() - 1 - waiting.place.parent];
+      const Result<uint64_t> number = plan_.trail->append(parent.number, worker.index_of(parent.key, open.key));
+      if (!check(number.ok() ? Status(Success{}) : Status(Error{number.error()}))) return;
+      open.number = number.value();
+    }
+    if (waiting.place.on_path) {
+      batch.push_back(open);
+    } else if (!push(open)) {
+      return;
+    }
+  }
+}
+
+template <unsigned W>
+template <unsigned V, class Convert>
+Status StoreSearch<W>::take_over_states(StoreSearch<V>& from, Convert&& convert) {
+  Status status = Success{};
+  if (plan_.options.codec != PageCodec::kKeys) {
+    for (uint32_t i = 0; i < stripes_.size(); ++i) {
+      stripes_[i]->store = make_store(i);
+      if (status.ok()) status = stripes_[i]->store->take_over(*from.stripes_[i]->store, convert);
+      from.stripes_[i]->store.reset();
+    }
+    return status;
+  }
+  for (const auto& stripe : from.stripes_) {
+    if (status.ok()) status = stripe->store->stash();
+  }
+  open_stores();
+  for (uint32_t i = 0; i < stripes_.size(); ++i) stripes_[i]->store->inherit(*from.stripes_[i]->store);
+  Bytes scratch;
+  for (uint32_t i = 0; i < stripes_.size() && status.ok(); ++i) {
+    status = from.stripes_[i]->store->unstash([&](const std::array<uint64_t, V>& old, auto meta, bool cached) {
+      const Words key = convert(old);
+      const HashedKey<W> hashed = hasher_(key, scratch);
+      return stripe_of(hashed).store->receive(hashed, key, meta, cached);
+    });
+    stripes_[i]->store->add_reading(*from.stripes_[i]->store);
+    from.stripes_[i]->store.reset();
+  }
+  return status;
+}
+
+template <unsigned W>
+template <unsigned V>
+void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
+  const Converter<V, W> convert(old_layout, context_.space.layout());
+  const auto convert_words = [&](const std::array<uint64_t, V>& words) { return convert(Key<V>{words}).words; };
+  static_cast<void>(check(take_over_states(from, convert_words)));
+  open_workers();
+  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_memo(*from.workers_[i], convert);
+  from.workers_.clear();
+  const auto take_level = [&] {
+    typename StoreSearch<V>::Open open;
+    while (!halted_ && from.pop(open) && push({convert_words(open.key), open.number})) {
+    }
+  };
+  take_level();
+  next_level();
+  from.next_level();
+  if (breadth_first()) take_level();
+}
+
+// --- open states -----------------------------------------------------------------------------------------------------
+
+template <unsigned W>
+bool StoreSearch<W>::push(const Open& open) {
+  return check(stack_ ? stack_->push(open) : next_level_->push(open));
+}
+
+template <unsigned W>
+bool StoreSearch<W>::push_again(const Open& open) {
+  return check(stack_ ? stack_->push(open) : level_->push(open));
+}
+
+template <unsigned W>
+bool StoreSearch<W>::pop(Open& open) {
+  const Result<bool> popped = stack_ ? stack_->pop(open) : level_->pop(open);
+  return check(popped.ok() ? Status(Success{}) : Status(Error{popped.error()})) && popped.value();
+}
+
+template <unsigned W>
+void StoreSearch<W>::put(std::span<const Found> found) {
+  if (found.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const Found& each : found) {
+    const Result<uint64_t> number = plan_.trail->append(each.parent, each.index);
+    if (!check(number.ok() ? Status(Success{}) : Status(Error{number.error()}))) break;
+    if (!push({each.key, number.value()})) break;
+  }
+  changed_.notify_all();
+}
+
+template <unsigned W>
+bool StoreSearch<W>::next_level() {
+  if (!breadth_first() || next_level_->size() == 0) return false;
+  level_.swap(next_level_);
+  return true;
+}
+
+// The next states to be expanded, for a worker that has none. The last one that finds nothing to do sees to the candidates.
+template <unsigned W>
+bool StoreSearch<W>::take(std::vector<Open>& batch) {
+  batch.clear();
+  std::unique_lock lock(mutex_);
+  const auto ready = [&] { return (stack_ ? stack_->size() : level_->size()) > 0; };
+  const auto last = [&] { return waiting_ == context_.workers && !resolving_; };
+  for (;;) {
+    Open open;
+    while (!halted_ && batch.size() < KeyExpander<W>::kBatch && ready() && pop(open)) batch.push_back(open);
+    if (halted_) return false;
+    if (!batch.empty()) return true;
+    ++waiting_;
+    changed_.wait(lock, [&] { return halted_ || ready() || last(); });
+    if (!halted_ && !ready()) {
+      resolving_ = true;
+      lock.unlock();
+      const Resolved resolved = resolve();
+      lock.lock();
+      resolving_ = false;
+      // Others may be at work on what was found meanwhile. What is left to do is known when there was no candidate.
+      if (resolved == Resolved::kStopped) {
+        halted_ = true;
+      } else if (resolved == Resolved::kNone && waiting_ == context_.workers && !ready()) {
+        if (next_level()) {
+          ++plan_.levels;
+        } else {
+          halted_ = true;
+        }
+      }
+      changed_.notify_all();
+    }
+    --waiting_;
+  }
+}
+
+// --- candidates ------------------------------------------------------------------------------------------------------
+
+template <unsigned W>
+bool StoreSearch<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found) {
+  return check(stripe.store->check(partition, [&](const Words& key, uint64_t tag) {
+    found.push_back({key, tag >> kIndexBits, tag & ((uint64_t{1} << kIndexBits) - 1)});
+  }));
+}
+
+template <unsigned W>
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve() {
+  std::vector<Found> found;
+  bool any = false;
+  for (const std::unique_ptr<Stripe>& stripe : stripes_) {
+    for (uint32_t partition = stripe->first_partition; partition < stripe->end_partition; ++partition) {
+      {
+        const std::lock_guard lock(stripe->mutex);
+        if (stripe->store->candidates() == 0) break;
+        any = true;
+        if (!resolve_partition(*stripe, partition, found)) return Resolved::kStopped;
+      }
+      put(found);
+      found.clear();
+      check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
+      if (halted_) return Resolved::kStopped;
+    }
+  }
+  if (!any) return Resolved::kNone;
+  ++plan_.explicit_lookups;
+  return Resolved::kSome;
+}
+
+// --- the run ---------------------------------------------------------------------------------------------------------
+
+template <unsigned W>
+void StoreSearch<W>::check_limits(const char* phase) {
+  const std::unique_lock limits(context_.limits_mutex, std::try_to_lock);
+  if (!limits.owns_lock()) return;
+  if (context_.control.stopped()) return halt();
+  SearchControl::Usage usage;
+  usage.phase = phase;
+  for_each_store([&](CachedStore<W>& store) {
+    const StoreFigures figures = store.figures();
+    usage.states += figures.lossy_elements;
+    usage.candidates += store.candidates();
+    usage.lossy_entries += figures.lossy_left;
+    usage.lossy_capacity += figures.lossy_capacity;
+    usage.reclaimed += figures.reclaimed;
+    usage.pages_written += figures.pages_written;
+    usage.pages_read += figures.pages_read;
+    usage.memory_bytes += store.memory_bytes();
+  });
+  {
+    const std::lock_guard lock(mutex_);
+    usage.open_states = stack_ ? stack_->size() : level_->size() + next_level_->size();
+    usage.memory_bytes += (stack_ ? stack_->memory_bytes() : level_->memory_bytes() + next_level_->memory_bytes()) +
+                          plan_.trail->memory_bytes();
+  }
+  usage.memory_bytes += context_.space.memory_bytes();
+  usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
+  usage.depth = plan_.levels;
+  usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+  context_.control.check(usage);
+  if (context_.control.stopped()) halt();
+}
+
+template <unsigned W>
+bool StoreSearch<W>::run() {
+  std::vector<std::thread> threads;
+  const auto run_worker = [&](uint32_t number) {
+    try {
+      workers_[number]->run();
+    } catch (const std::bad_alloc&) {
+      context_.control.stop_for_lack_of_memory(0);
+      halt();
+    }
+  };
+  for (uint32_t i = 1; i < context_.workers; ++i) threads.emplace_back(run_worker, i);
+  run_worker(0);
+  for (std::thread& thread : threads) thread.join();
+  waiting_ = 0;
+  return relayout_ && !context_.control.stopped();
+}
+
+template <unsigned W>
+StoreFigures StoreSearch<W>::figures() {
+  StoreFigures figures;
+  for_each_store([&](CachedStore<W>& store) { figures += store.figures(); });
+  figures.exact_queries = plan_.exact_queries;
+  figures.explicit_lookups = plan_.explicit_lookups;
+  return figures;
+}
+
+template <unsigned W>
+StoreTotals run_store_search(KeySearchContext& context, StorePlan& plan, std::unique_ptr<StoreSearch<W>> search) {
+  for (;;) {
+    const bool relayout = search->run() && search->prepare_relayout();
+    const auto totals = [&](bool too_wide) {
+      return StoreTotals{search->visited(), search->figures(), search->candidates() > 0, too_wide};
+    };
+    if (!relayout) return totals(false);
+    const Layout old_layout = context.space.layout();
+    if (!context.space.relayout(search->visited())) return totals(true);
+    ++plan.options.layout;
+    const auto go_on = [&]<unsigned V>() {
+      auto next = std::make_unique<StoreSearch<V>>(context, plan);
+      next->template take_over<W>(*search, old_layout);
+      search.reset();
+      return next;
+    };
+    const unsigned words = context.space.layout().words();
+    if (words == W) {
+      search = go_on.template operator()<W>();
+      continue;
+    }
+    if constexpr (W < 2) {
+      if (words == 2) return run_store_search<2>(context, plan, go_on.template operator()<2>());
+    }
+    if constexpr (W < 4) {
+      if (words == 4) return run_store_search<4>(context, plan, go_on.template operator()<4>());
+    }
+    if constexpr (W < 8) {
+      if (words == 8) return run_store_search<8>(context, plan, go_on.template operator()<8>());
+    }
+    if constexpr (W < 16) return run_store_search<16>(context, plan, go_on.template operator()<16>());
+  }
+}
+
+template class StoreSearch<1>;
+template class StoreSearch<2>;
+template class StoreSearch<4>;
+template class StoreSearch<8>;
+template class StoreSearch<16>;
+template StoreTotals run_store_search<1>(KeySearchContext&, StorePlan&, std::unique_ptr<StoreSearch<1>>);
+template StoreTotals run_store_search<2>(KeySearchContext&, StorePlan&, std::unique_ptr<StoreSearch<2>>);
+template StoreTotals run_store_search<4>(KeySearchContext&, StorePlan&, std::unique_ptr<StoreSearch<4>>);
+template StoreTotals run_store_search<8>(KeySearchContext&, StorePlan&, std::unique_ptr<StoreSearch<8>>);
+template StoreTotals run_store_search<16>(KeySearchContext&, StorePlan&, std::unique_ptr<StoreSearch<16>>);
+
+}  // namespace cmc

@@ -1,0 +1,409 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/base/check.h"
+#include "checker/base/result.h"
+#include "storage/bloom_filter.h"
+#include "storage/candidate_set.h"
+#include "storage/file_system.h"
+#include "storage/lossy_cache.h"
+#include "storage/partition_store.h"
+#include "storage/spill.h"
+#include "storage/state_hash.h"
+#include "storage/store_figures.h"
+#include "storage/store_options.h"
+
+namespace cmc {
+
+// The set of visited states of a search in limited memory (Hammer and Weber, "To Store or Not To Store Reloaded:
+// Reclaiming Memory on Demand", 2006): a Bloom filter ("no": certainly new), a lossy cache ("yes": certainly seen),
+// and pages on disk, to which the cache's victims go. What neither decides becomes a candidate, and the search goes
+// on with other states; candidates of a partition are looked up together, in ascending order, in a few of its pages
+// or in all.
+//
+// Exact (but for PageCodec::kSha1, which may take a new state for a seen one): a candidate's bits are all set in the
+// Bloom filter, so nobody else can accept the state before its check. Every accepted state is in exactly one of the
+// cache, a partition's write buffer, and a page. As long as nothing has been reclaimed, the cache decides everything.
+//
+// One stripe of it, that is, consecutive partitions. Not thread-safe: each stripe belongs behind a mutex of its own
+// (hash outside). The first error is final: from then on neither "new" nor "seen" is answered.
+template <unsigned W>
+class CachedStore {
+ public:
+  using Words = std::array<uint64_t, W>;
+  using Tag = uint64_t;  // the caller's; kept with a candidate
+  struct Stripe {
+    uint32_t number = 0;
+    uint32_t count = 1;
+  };
+  enum class Offer : uint8_t {
+    kNew,        // never seen before: to be expanded
+    kSeen,
+    kCandidate,  // check() will tell, through on_new() or not at all
+    kFull,       // nothing happened: check(*needs_check()) first, then offer again
+    kFailed,     // the store has failed: status()
+  };
+
+  // REQUIRES: check_options(). References outlive the store. Files of other stores in the directory do not get in the
+  // way if their partitions are others.
+  CachedStore(const StoreOptions& options, Stripe stripe, const StateHasher<W>& hasher,
+              const std::array<unsigned, W>& word_bits, FileSystem& files)
+      : CachedStore(share_of(options, stripe), hasher, word_bits, files,
+                    hasher.first_partition(stripe.number, stripe.count),
+                    hasher.first_partition(stripe.number + 1, stripe.count)) {}
+
+  // Asks for the memory that offer() is going to look at.
+  void prefetch(const HashedKey<W>& key) const {
+    bloom_->prefetch(key.bloom);
+    lossy_->prefetch(key.words[0]);
+  }
+
+  [[nodiscard]] Offer offer(const HashedKey<W>& key, Tag tag) {
+    if (!status_.ok()) [[unlikely]] return Offer::kFailed;
+    if (bloom_->query(key.bloom)) {
+      ++counts_.lossy_queries;
+      if (lossy_->meet(key.words)) {
+        ++counts_.lossy_resolved;
+        return Offer::kSeen;
+      }
+      if (reclaimed_any_) return offer_candidate(key, tag);
+      count_failure();
+      ++counts_.reopened;
+      counts_.max_lookup = std::max<uint64_t>(counts_.max_lookup, 1);
+    }
+    return accept(key.words, key.bloom).ok() ? Offer::kNew : Offer::kFailed;
+  }
+
+  // A state that is new to this store and not to be counted as a query: from an exact set in RAM.
+  [[nodiscard]] Status adopt(const HashedKey<W>& key) {
+    if (!status_.ok()) return status_;
+    ++counts_.exact_new;
+    return accept(key.words, key.bloom);
+  }
+
+  // A state has been expanded. Only worth a call if wants_outgoing().
+  void expanded(const HashedKey<W>& key, uint64_t successors) { lossy_->set_outgoing(key.words, successors); }
+  [[nodiscard]] bool wants_outgoing() const {
+    return options_.evaluator == Evaluator::kOutgoing || options_.evaluator == Evaluator::kCombined;
+  }
+
+  [[nodiscard]] uint64_t candidates() const { return candidate_count_; }
+  // A partition whose candidates have to be checked before offer() can go on.
+  [[nodiscard]] std::optional<uint32_t> needs_check() const { return full_partition_; }
+
+  // Resolves the candidates of a partition, or of all: on_new(key as offered, not permuted; tag) for each new one,
+  // which is visited from then on. on_new() must not call the store. An error leaves what has not been given to
+  // on_new() undecided.
+  template <class OnNew>
+  [[nodiscard]] Status check(uint32_t partition, OnNew&& on_new) {
+    if (!status_.ok()) return status_;
+    CandidateSet<W>& set = candidates_at(partition);
+    const auto& all = set.all();
+    if (all.empty()) return Success{};
+    counts_.max_lookup = std::max<uint64_t>(counts_.max_lookup, all.size());
+    sort_candidates(all);
+    if (Status status = pages_->lookup(partition, entries_, found_); !status.ok()) return fail(status);
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      const auto& candidate = all[sorted_[i].second];
+      if (found_[i]) {
+        ++counts_.revisits;
+        continue;
+      }
+      ++counts_.reopened;
+      const uint64_t bloom = hasher_.bloom_hash(candidate.words, candidate.order);
+      if (Status status = accept(candidate.words, bloom); !status.ok()) return status;
+      on_new(entries_[i].key, candidate.tag);
+    }
+    candidate_count_ -= all.size();
+    set.clear();
+    if (full_partition_ == partition) full_partition_.reset();
+    return Success{};
+  }
+  template <class OnNew>
+  [[nodiscard]] Status check_all(OnNew&& on_new) {
+    for (uint32_t i = 0; i < candidates_.size() && candidate_count_ > 0; ++i) {
+      if (Status status = check(first_partition_ + i, on_new); !status.ok()) return status;
+    }
+    return status_;
+  }
+
+  // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new options.layout and the same
+  // partitions, codec and directory. With the codec kKeys a state may belong to another stripe then, and everything is read and
+  // written again, file by file:
+  //
+  //   each old one: stash()      its caches are freed, their content waits in a file
+  //   make the new ones; each new one: inherit(the old one of the same number)
+  //   each old one: unstash()    with visit(key in the old layout, not permuted; meta; whether it was cached), which
+  //                              calls receive() of the new store that is responsible, or returns the error of that
+  //
+  // With other codecs the disk stays as it is: take_over() instead. REQUIRES: no candidates in an old store; a new one is empty.
+  [[nodiscard]] Status stash() {
+    if (!status_.ok()) return status_;
+    CHECK(candidate_count_ == 0 && options_.codec == PageCodec::kKeys);
+    last_ = figures();
+    bloom_.reset();
+    return stash_cache();
+  }
+  template <unsigned V>
+  void inherit(const CachedStore<V>& from) {
+    CHECK(counts_.lossy_elements == 0);
+    before_ = from.last_;
+    pages_->set_next_number(from.pages_->next_number());
+    forget_present(from);
+    ++before_.bloom_rebuilds;
+  }
+  template <class Visit>
+  [[nodiscard]] Status unstash(Visit&& visit) {
+    Status status = unstash_cache([&](const Words& key, Meta meta) { return visit(key, meta, true); });
+    if (!status.ok()) return status;
+    return pages_->drain([&](const Words& key) { return visit(key, Meta(0), false); });
+  }
+  [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Words& key, Meta meta, bool cached) {
+    bloom_->insert(hashed.bloom);
+    if (cached) return keep(hashed.words, meta);
+    reclaimed_any_ = true;
+    return write(hashed.words, key);
+  }
+  // What was read by the old store while it went over belongs to the figures of the new one.
+  template <unsigned V>
+  void add_reading(const CachedStore<V>& from) {
+    StoreFigures reading;
+    from.pages_->add_figures(reading);
+    before_.pages_read = from.before_.pages_read + reading.pages_read;
+    before_.bytes_read = from.before_.bytes_read + reading.bytes_read;
+  }
+
+  // convert(words of a key in the old layout, not permuted) gives those in the new one.
+  template <unsigned V, class Convert>
+  [[nodiscard]] Status take_over(CachedStore<V>& from, Convert&& convert) {
+    if (!from.status_.ok()) return fail(from.status_);
+    CHECK(counts_.lossy_elements == 0 && from.candidate_count_ == 0 && options_.codec != PageCodec::kKeys);
+    before_ = from.figures();
+    pages_->set_next_number(from.pages_->next_number());
+    if (Status status = move_memory(from, convert); !status.ok()) return fail(status);
+    forget_present(from);
+    before_.bloom_queries = before_.bloom_resolved = 0;  // they came with the filter
+    reclaimed_any_ = reclaimed_any_ || from.reclaimed_any_;
+    return Success{};
+  }
+
+  // Whether kSeen and a check that finds a candidate may be wrong: two states with one digest.
+  [[nodiscard]] bool may_confuse() const { return options_.codec == PageCodec::kSha1; }
+
+  // The first error; then nothing works any more, and no answer is given.
+  [[nodiscard]] const Status& status() const { return status_; }
+
+  // All but exact_queries and explicit_lookups, which are the caller's.
+  [[nodiscard]] StoreFigures figures() const {
+    StoreFigures figures = counts_;
+    figures += before_;
+    const BloomFilter::Figures& bloom = bloom_->figures();
+    figures.bloom_hashes = bloom_->hashes();
+    figures.bloom_bits = bloom_->bits();
+    figures.bloom_partial_collisions = bloom.partial_collisions;
+    figures.bloom_bits_set = bloom.bits_set;
+    figures.bloom_entries = bloom.entries;
+    figures.bloom_queries += bloom.queries;
+    figures.bloom_resolved += bloom.resolved;
+    figures.lossy_capacity = lossy_->capacity();
+    figures.lossy_left = lossy_->size();
+    figures.page_bytes = options_.page_bytes;
+    figures.partitions = static_cast<uint32_t>(candidates_.size());
+    figures.lookup_buffer = options_.lookup_buffer;
+    pages_->add_figures(figures);
+    return figures;
+  }
+
+  // Of everything, with what a check or a merge takes for a moment.
+  [[nodiscard]] uint64_t memory_bytes() const {
+    uint64_t total = bloom_->memory_bytes() + lossy_->memory_bytes() + pages_->memory_bytes();
+    for (const CandidateSet<W>& set : candidates_) total += set.memory_bytes() + sizeof set;
+    return total + entries_.capacity() * sizeof(SortKey<W>) + sorted_.capacity() * sizeof(sorted_.front()) +
+           found_.capacity() / 8 + scratch_.capacity();
+  }
+
+ private:
+  template <unsigned>
+  friend class CachedStore;
+
+  struct MovedState {
+    Words key{};  // not permuted
+    uint64_t meta = 0;
+  };
+
+  CachedStore(const StoreOptions& share, const StateHasher<W>& hasher, const std::array<unsigned, W>& word_bits,
+              FileSystem& files, uint32_t first_partition, uint32_t end_partition)
+      : options_(share), hasher_(hasher), files_(files), first_partition_(first_partition),
+        bloom_(std::make_unique<BloomFilter>(share.bloom_bits, share.bloom_hashes)),
+        lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator,
+                                               hasher.range(first_partition, end_partition), word_bits)),
+        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, end_partition - first_partition, hasher,
+                                                   files)),
+        candidates_(end_partition - first_partition, CandidateSet<W>(share.lookup_buffer)) {}
+
+  static StoreOptions share_of(StoreOptions options, Stripe stripe) {
+    const uint64_t count = stripe.count;
+    CHECK(stripe.number < count && count <= options.partitions);
+    options.bloom_bits = std::max<uint64_t>(1, options.bloom_bits / count);
+    options.lossy_capacity = std::max<uint64_t>(1, options.lossy_capacity / count);
+    options.reclaim_ahead = options.reclaim_ahead > 0 ? options.reclaim_ahead / count : options.lossy_capacity / 32;
+    options.reclaim_ahead = std::clamp<uint64_t>(options.reclaim_ahead, 1, options.lossy_capacity);
+    options.write_buffer_bytes /= count;
+    return options;
+  }
+
+  CandidateSet<W>& candidates_at(uint32_t partition) {
+    CHECK(partition - first_partition_ < candidates_.size());
+    return candidates_[partition - first_partition_];
+  }
+  [[nodiscard]] Status fail(const Status& status) {
+    if (status_.ok()) status_ = status;
+    return status_;
+  }
+
+  // The two lines that belong to every state that neither cache decides.
+  void count_failure() {
+    ++counts_.cache_failures;
+    ++counts_.lookups;
+  }
+  [[nodiscard]] Offer offer_candidate(const HashedKey<W>& key, Tag tag) {
+    const uint32_t partition = hasher_.partition(key.order);
+    CandidateSet<W>& set = candidates_at(partition);
+    if (set.contains(key.words)) {
+      count_failure();
+      ++counts_.duplicate_candidates;
+      return Offer::kCandidate;
+    }
+    if (set.full()) {
+      full_partition_ = partition;
+      bloom_->forget_query();
+      --counts_.lossy_queries;
+      return Offer::kFull;
+    }
+    count_failure();
+    set.insert(key, tag);
+    ++candidate_count_;
+    if (set.full()) full_partition_ = partition;
+    return Offer::kCandidate;
+  }
+
+  [[nodiscard]] Status accept(const Words& words, uint64_t bloom_hash) {
+    bloom_->insert(bloom_hash);
+    ++counts_.lossy_elements;
+    return keep(words, first_meta(options_.evaluator));
+  }
+  // Into the lossy cache.
+  [[nodiscard]] Status keep(const Words& words, Meta meta) {
+    const auto sink = [this](const Words& victim) { reclaim(victim); };
+    if (lossy_->full()) {
+      ++counts_.reclaim_runs;
+      lossy_->reclaim(options_.reclaim_ahead, sink);
+    }
+    while (!lossy_->insert(words, meta)) {
+      ++counts_.reclaim_runs;
+      lossy_->reclaim_near(words, sink);
+    }
+    return status_;
+  }
+  void reclaim(const Words& words) {
+    reclaimed_any_ = true;
+    const Words key = hasher_.restore(words);
+    ++counts_.reclaimed;
+    counts_.reclaimed_bytes += hasher_.vectors().state_bytes(key.data());
+    const Status status = write(words, key);
+    if (!status.ok()) static_cast<void>(fail(status));
+  }
+  [[nodiscard]] Status write(const Words& words, const Words& key) {
+    if (!status_.ok()) return status_;
+    const uint64_t order = hasher_.order_of(words, key, scratch_);
+    return pages_->add(hasher_.partition(order), pages_->entry_of(key, order));
+  }
+
+  // entries_ and sorted_, in the order of the pages.
+  void sort_candidates(const std::vector<typename CandidateSet<W>::Candidate>& all) {
+    sorted_.clear();
+    for (size_t i = 0; i < all.size(); ++i) {
+      const Words key = hasher_.restore(all[i].words);
+      sorted_.emplace_back(pages_->entry_of(key, all[i].order), static_cast<uint32_t>(i));
+    }
+    std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    entries_.clear();
+    for (const auto& each : sorted_) entries_.push_back(each.first);
+  }
+
+  // The content of the lossy cache, by way of a file, so that there is memory for one cache only.
+  [[nodiscard]] Status stash_cache() {
+    stash_ = std::make_unique<SpillQueue<MovedState>>(files_, fmt::format("{}/moved.{}", options_.directory, first_partition_),
+                                                      kMoveBytes);
+    Status status = Success{};
+    lossy_->for_each([&](const Words& words, Meta meta) {
+      if (status.ok()) status = stash_->push({hasher_.restore(words), meta.bits()});
+    });
+    lossy_.reset();
+    return status;
+  }
+  template <class Put>
+  [[nodiscard]] Status unstash_cache(Put&& put) {
+    MovedState moved;
+    for (;;) {
+      const Result<bool> more = stash_->pop(moved);
+      if (!more.ok()) return Error{more.error()};
+      if (!more.value()) return Success{};
+      if (Status status = put(moved.key, Meta(static_cast<uint8_t>(moved.meta))); !status.ok()) return status;
+    }
+  }
+  template <unsigned V, class Convert>
+  [[nodiscard]] Status move_memory(CachedStore<V>& from, Convert&& convert) {
+    bloom_ = std::move(from.bloom_);
+    pages_->take_files(*from.pages_);
+    Status status = from.stash_cache();
+    if (!status.ok()) return status;
+    status = from.unstash_cache([&](const auto& key, Meta meta) { return keep(hasher_.permute(convert(key)), meta); });
+    if (!status.ok()) return status;
+    return from.pages_->drain_pending([&](const auto& key) {
+      const Words converted = convert(key);
+      return write(hasher_.permute(converted), converted);
+    });
+  }
+  // What was done before counts; what there is now is counted now.
+  template <unsigned V>
+  void forget_present(const CachedStore<V>& from) {
+    add_reading(from);
+    before_.bloom_bits = before_.bloom_bits_set = before_.bloom_partial_collisions = before_.bloom_entries = 0;
+    before_.lossy_left = before_.disk_bytes = before_.stored_states = before_.bloom_hashes = 0;
+    before_.lossy_capacity = before_.page_bytes = before_.lookup_buffer = before_.partitions = 0;
+  }
+
+  static constexpr uint64_t kMoveBytes = uint64_t{1} << 20;
+
+  const StoreOptions options_;  // this stripe's share
+  const StateHasher<W>& hasher_;
+  FileSystem& files_;
+  const uint32_t first_partition_;
+  std::unique_ptr<BloomFilter> bloom_;
+  std::unique_ptr<LossyCache<W>> lossy_;
+  std::unique_ptr<PartitionStore<W>> pages_;
+  std::vector<CandidateSet<W>> candidates_;  // by partition
+  uint64_t candidate_count_ = 0;
+  std::optional<uint32_t> full_partition_;
+  bool reclaimed_any_ = false;  // never: the lossy cache has every state
+  Status status_ = Success{};
+  StoreFigures counts_;  // what only this class knows
+  StoreFigures before_;  // of the store that this one took over
+  StoreFigures last_;    // when it was stashed
+  std::unique_ptr<SpillQueue<MovedState>> stash_;
+
+  std::vector<SortKey<W>> entries_;  // of the candidates that are being checked
+  std::vector<std::pair<SortKey<W>, uint32_t>> sorted_;
+  std::vector<bool> found_;
+  Bytes scratch_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,146 @@
+#include "storage/page.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <new>
+#include <openssl/sha.h>
+
+#include "checker/base/check.h"
+#include "storage/file_system.h"
+
+namespace cmc {
+
+PageFormat PageFormat::of(const StoreOptions& options, unsigned key_words) {
+  PageFormat format;
+  format.codec = options.codec;
+  if (options.codec == PageCodec::kKeys) {
+    format.key_words = static_cast<uint8_t>(key_words);
+    format.layout = options.layout;
+  } else {
+    format.key_words = 0;
+  }
+  format.digest_bits = options.codec == PageCodec::kSha1 ? options.sha1_bits : 0;
+  format.level = options.codec == PageCodec::kZlib ? options.zlib_level : 1;
+  format.page_bytes = options.page_bytes;
+  format.alignment = options.io == FileAccess::kDirect ? kFileBlock : 8;
+  return format;
+}
+
+uint32_t crc32(ByteView bytes, uint32_t before) { return libdeflate_crc32(before, bytes.data(), bytes.size()); }
+
+struct Deflate::State {
+  libdeflate_compressor* compressor = nullptr;
+  libdeflate_decompressor* decompressor = nullptr;
+};
+
+Deflate::Deflate(int level) : state_(new State) {
+  state_->compressor = libdeflate_alloc_compressor(level);
+  state_->decompressor = libdeflate_alloc_decompressor();
+  if (state_->compressor == nullptr || state_->decompressor == nullptr) throw std::bad_alloc();
+}
+
+Deflate::~Deflate() {
+  libdeflate_free_compressor(state_->compressor);
+  libdeflate_free_decompressor(state_->decompressor);
+  delete state_;
+}
+
+bool Deflate::compress(ByteView from, Bytes& to) {
+  if (from.size() < 2) return false;
+  const size_t begin = to.size();
+  to.resize(begin + from.size() - 1);
+  const size_t size =
+      libdeflate_deflate_compress(state_->compressor, from.data(), from.size(), to.data() + begin, from.size() - 1);
+  to.resize(begin + size);
+  return size > 0;
+}
+
+bool Deflate::expand(ByteView from, std::span<std::byte> to) {
+  return libdeflate_deflate_decompress(state_->decompressor, from.data(), from.size(), to.data(), to.size(),
+                                       nullptr) == LIBDEFLATE_SUCCESS;
+}
+
+namespace {
+
+uint32_t slot_crc(ByteView slot) {
+  constexpr std::byte kZeroes[sizeof(PageHeader::crc)] = {};
+  constexpr size_t at = offsetof(PageHeader, crc);
+  uint32_t crc = crc32(slot.first(at));
+  crc = crc32(kZeroes, crc);
+  return crc32(slot.subspan(sizeof(PageHeader)), crc);
+}
+
+}  // namespace
+
+Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place, const std::string& place_name,
+                 Deflate& deflate, PageHeader& header, Bytes& raw) {
+  const auto damaged = [&](const std::string& what) {
+    return Error{fmt::format("'{}' is damaged: the page at {} {}", place_name, place.offset, what)};
+  };
+  if (slot.size() < sizeof(PageHeader)) return damaged("is cut off");
+  header = load<PageHeader>(slot.data());
+  if (header.magic != PageHeader::kMagic) return damaged("does not begin like a page");
+  if (header.version != PageHeader::kVersion) return damaged(fmt::format("has version {}", header.version));
+  if (header.slot_bytes != slot.size()) {
+    return damaged(fmt::format("has {} bytes, not {}", header.slot_bytes, slot.size()));
+  }
+  if (header.crc != slot_crc(slot)) return damaged("has a wrong CRC");
+  if (header.offset != place.offset || header.file_number != place.file_number ||
+      header.partition != place.partition || header.sequence != place.sequence) {
+    return damaged(fmt::format("belongs elsewhere: file {}, partition {}, offset {}, number {}", header.file_number,
+                               header.partition, header.offset, header.sequence));
+  }
+  if (header.codec != static_cast<uint8_t>(format.codec) || header.key_words != format.key_words ||
+      header.layout != format.layout || header.digest_bits != format.digest_bits) {
+    return damaged("has another format");
+  }
+  const ByteView stored = slot.subspan(sizeof(PageHeader));
+  if (header.stored_bytes > stored.size() || header.stored_bytes > header.raw_bytes ||
+      header.raw_bytes / 1032 > header.stored_bytes) {  // DEFLATE's greatest ratio
+    return damaged("has lengths that cannot be");
+  }
+  raw.resize(header.raw_bytes);
+  if (header.stored_bytes == header.raw_bytes) {
+    std::copy_n(stored.begin(), raw.size(), raw.begin());
+  } else if (!deflate.expand(stored.first(header.stored_bytes), raw)) {
+    return damaged("cannot be expanded");
+  }
+  return Success{};
+}
+
+void close_page(ByteView raw, uint32_t count, const PageFormat& format, const PagePlace& place, Deflate& deflate,
+                Bytes& to) {
+  const size_t begin = to.size();
+  to.resize(begin + sizeof(PageHeader));
+  const bool compresses = format.codec == PageCodec::kKeys || format.codec == PageCodec::kZlib;
+  if (!compresses || !deflate.compress(raw, to)) to.insert(to.end(), raw.begin(), raw.end());
+  PageHeader header;
+  header.codec = static_cast<uint8_t>(format.codec);
+  header.key_words = format.key_words;
+  header.partition = place.partition;
+  header.layout = format.layout;
+  header.file_number = place.file_number;
+  header.sequence = place.sequence;
+  header.offset = place.offset;
+  header.count = count;
+  header.raw_bytes = static_cast<uint32_t>(raw.size());
+  header.stored_bytes = static_cast<uint32_t>(to.size() - begin - sizeof(PageHeader));
+  header.digest_bits = format.digest_bits;
+  to.resize(begin + (to.size() - begin + format.alignment - 1) / format.alignment * format.alignment);
+  header.slot_bytes = static_cast<uint32_t>(to.size() - begin);
+  store(to.data() + begin, header);
+  header.crc = slot_crc(ByteView(to).subspan(begin));
+  store(to.data() + begin, header);
+}
+
+uint64_t sha1_digest(ByteView bytes, unsigned bits) {
+  CHECK(bits >= 1 && bits <= 64);
+  std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
+  SHA1(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  uint64_t first = 0;
+  for (unsigned i = 0; i < 8; ++i) first = first << 8 | digest[i];
+  return first >> (64 - bits);
+}
+
+}  // namespace cmc

@@ -1,0 +1,325 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "storage/run.h"
+#include "storage/state_hash.h"
+#include "storage/store_figures.h"
+
+namespace cmc {
+
+// Sets of states on disk, one for each partition; exact, but for PageCodec::kSha1, which may find what is not there.
+// Not thread-safe.
+//
+// What is added waits in RAM until a partition has its share of the write buffer; then it is sorted and becomes a
+// run, a file of pages in ascending order. kFanIn runs of one level are merged into one of the next (a log-structured
+// merge tree, O'Neil et al., 1996), so that a partition has few of them: n flushes, 3 log4(n) runs, each state
+// written log4(n) times.
+//
+// The first and the last entry of each page are in RAM, 48 bytes a page for one word (0.01 bytes a state). A look-up
+// of sorted candidates reads the pages that can have one, several at once where they are near each other; all of
+// them, in order, if there are many candidates.
+//
+// After an error its content is incomplete: the owner has to stop.
+template <unsigned W>
+class PartitionStore {
+ public:
+  using Words = std::array<uint64_t, W>;
+  static constexpr size_t kFanIn = 4;
+
+  // options.write_buffer_bytes is that of this store's `partitions`.
+  PartitionStore(const StoreOptions& options, uint32_t first_partition, uint32_t partitions,
+                 const StateHasher<W>& hasher, FileSystem& files)
+      : codec_(options.codec), keep_files_(options.keep_files), hasher_(hasher), context_(options, W, files),
+        write_buffer_bytes_(options.write_buffer_bytes), first_partition_(first_partition), partitions_(partitions),
+        pending_capacity_(std::max<uint64_t>(
+            1, options.write_buffer_bytes / std::max(1u, partitions) / sizeof(SortKey<W>))) {}
+  ~PartitionStore() {
+    if (keep_files_) return;
+    for (const Partition& partition : partitions_) {
+      for (const Run<W>& run : partition.runs) static_cast<void>(context_.files.remove(run.path));
+    }
+  }
+  PartitionStore(const PartitionStore&) = delete;
+  PartitionStore& operator=(const PartitionStore&) = delete;
+
+  // The entry of a state: `key` is not permuted.
+  [[nodiscard]] SortKey<W> entry_of(const Words& key, uint64_t order) {
+    if (codec_ == PageCodec::kKeys) return {0, key};
+    if (codec_ != PageCodec::kSha1) return {order, key};
+    hasher_.vectors().unpack(key.data(), vector_);
+    return {sha1_digest(vector_, context_.format.digest_bits), key};
+  }
+
+  // REQUIRES: it is not there.
+  [[nodiscard]] Status add(uint32_t number, const SortKey<W>& entry) {
+    Partition& partition = at(number);
+    if (partition.pending.capacity() == 0) partition.pending.reserve(pending_capacity_);
+    partition.pending.push_back(entry);
+    partition.pending_sorted = false;
+    return partition.pending.size() < pending_capacity_ ? Success{} : flush(number);
+  }
+
+  // found[i]: whether candidates[i], which are sorted, is there.
+  [[nodiscard]] Status lookup(uint32_t number, std::span<const SortKey<W>> candidates, std::vector<bool>& found) {
+    found.assign(candidates.size(), false);
+    if (candidates.empty()) return Success{};
+    Partition& partition = at(number);
+    sort_pending(partition);
+    auto from = partition.pending.begin();
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      from = std::lower_bound(from, partition.pending.end(), candidates[i]);
+      if (from != partition.pending.end() && *from == candidates[i]) found[i] = true;
+    }
+    for (const Run<W>& run : partition.runs) {
+      if (Status status = lookup_run(run, candidates, found); !status.ok()) return status;
+    }
+    return Success{};
+  }
+
+  // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
+  // codec is kKeys.
+  template <class Visit>
+  [[nodiscard]] Status drain(Visit&& visit) {
+    CHECK(codec_ == PageCodec::kKeys);
+    for (Partition& partition : partitions_) {
+      for (; !partition.runs.empty(); partition.runs.pop_back()) {
+        const Run<W>& run = partition.runs.back();
+        RunReader<W> reader(context_);
+        if (Status status = reader.open(run); !status.ok()) return status;
+        while (reader.next()) {
+          if (Status status = visit(reader.cursor().entry().key); !status.ok()) return status;
+        }
+        if (!reader.status().ok()) return reader.status();
+        if (Status status = context_.files.remove(run.path); !status.ok()) return status;
+      }
+      if (Status status = drain_pending(partition, visit); !status.ok()) return status;
+    }
+    return Success{};
+  }
+  // The same for the states that are not in files yet.
+  template <class Visit>
+  [[nodiscard]] Status drain_pending(Visit&& visit) {
+    for (Partition& partition : partitions_) {
+      if (Status status = drain_pending(partition, visit); !status.ok()) return status;
+    }
+    return Success{};
+  }
+  // The files of a store of keys of another width; REQUIRES: the same partitions, and a codec that does not write
+  // keys.
+  template <unsigned V>
+  void take_files(PartitionStore<V>& from) {
+    CHECK(codec_ != PageCodec::kKeys && partitions_.size() == from.partitions_.size());
+    for (size_t i = 0; i < partitions_.size(); ++i) {
+      for (Run<V>& old : from.partitions_[i].runs) {
+        Run<W> run{old.partition, old.number, old.level, old.path, {}, old.entries, old.bytes};
+        for (const auto& page : old.pages) {
+          run.pages.push_back({{page.first.hash, {}}, {page.last.hash, {}}, page.offset, page.slot_bytes});
+        }
+        partitions_[i].runs.push_back(std::move(run));
+      }
+      from.partitions_[i].runs.clear();
+    }
+    next_number_ = std::max(next_number_, from.next_number_);
+  }
+  void set_next_number(uint64_t number) { next_number_ = std::max(next_number_, number); }
+  [[nodiscard]] uint64_t next_number() const { return next_number_; }
+
+  void add_figures(StoreFigures& figures) const {
+    figures.pages_written += context_.pages_written;
+    figures.pages_read += context_.pages_read;
+    figures.bytes_written += context_.bytes_written;
+    figures.bytes_read += context_.bytes_read;
+    for (const Partition& partition : partitions_) {
+      for (const Run<W>& run : partition.runs) {
+        figures.disk_bytes += run.bytes;
+        figures.stored_states += run.entries;
+      }
+    }
+  }
+  [[nodiscard]] uint64_t pending() const {
+    uint64_t total = 0;
+    for (const Partition& partition : partitions_) total += partition.pending.size();
+    return total;
+  }
+  // With what a merge takes for a moment.
+  [[nodiscard]] uint64_t memory_bytes() const {
+    uint64_t total = Deflate::kMemoryBytes + partitions_.capacity() * sizeof(Partition) + vector_.capacity();
+    for (const Partition& partition : partitions_) {
+      total += partition.pending.capacity() * sizeof(SortKey<W>) + partition.runs.capacity() * sizeof(Run<W>);
+      for (const Run<W>& run : partition.runs) {
+        total += run.pages.capacity() * sizeof(typename Run<W>::Fence) + run.path.capacity();
+      }
+    }
+    return total + work_bytes(write_buffer_bytes_, context_.format.page_bytes);
+  }
+  // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers.
+  [[nodiscard]] static uint64_t work_bytes(uint64_t write_buffer_bytes, uint64_t page_bytes) {
+    return (kFanIn + 2) * (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock);
+  }
+
+ private:
+  template <unsigned>
+  friend class PartitionStore;
+
+  struct Partition {
+    std::vector<SortKey<W>> pending;  // not on disk yet
+    bool pending_sorted = true;
+    std::vector<Run<W>> runs;  // levels descend
+  };
+
+  [[nodiscard]] Partition& at(uint32_t number) {
+    CHECK(number - first_partition_ < partitions_.size());
+    return partitions_[number - first_partition_];
+  }
+  static void sort_pending(Partition& partition) {
+    if (!partition.pending_sorted) std::sort(partition.pending.begin(), partition.pending.end());
+    partition.pending_sorted = true;
+  }
+  // As it is on a page.
+  [[nodiscard]] SortKey<W> on_page(const SortKey<W>& entry) const {
+    return codec_ == PageCodec::kKeys ? entry : SortKey<W>{entry.hash, {}};
+  }
+  [[nodiscard]] bool writes_vectors() const { return codec_ == PageCodec::kRaw || codec_ == PageCodec::kZlib; }
+
+  template <class Visit>
+  [[nodiscard]] Status drain_pending(Partition& partition, Visit&& visit) {
+    for (const SortKey<W>& entry : partition.pending) {
+      if (Status status = visit(entry.key); !status.ok()) return status;
+    }
+    partition.pending = {};
+    return Success{};
+  }
+
+  [[nodiscard]] Status flush(uint32_t number) {
+    Partition& partition = at(number);
+    sort_pending(partition);
+    RunWriter<W> writer(context_, number, next_number_++, 0);
+    if (Status status = writer.open(); !status.ok()) return status;
+    for (const SortKey<W>& entry : partition.pending) {
+      if (writes_vectors()) hasher_.vectors().unpack(entry.key.data(), vector_);
+      if (Status status = writer.add(on_page(entry), vector_); !status.ok()) return status;
+    }
+    Result<Run<W>> run = writer.finish();
+    if (!run.ok()) return Error{run.error()};
+    partition.runs.push_back(std::move(run).value());
+    partition.pending.clear();
+    return merge(number);
+  }
+
+  // Until there are fewer than kFanIn runs of each level.
+  [[nodiscard]] Status merge(uint32_t number) {
+    Partition& partition = at(number);
+    std::vector<Run<W>>& runs = partition.runs;
+    while (runs.size() >= kFanIn && runs[runs.size() - kFanIn].level == runs.back().level) {
+      const std::span<const Run<W>> old(runs.data() + (runs.size() - kFanIn), kFanIn);
+      Result<Run<W>> merged = merge(number, old);
+      if (!merged.ok()) return Error{merged.error()};
+      for (size_t i = 0; i < kFanIn; ++i) {
+        const std::string path = runs.back().path;
+        runs.pop_back();
+        if (Status status = context_.files.remove(path); !status.ok()) return status;
+      }
+      runs.push_back(std::move(merged).value());
+    }
+    return Success{};
+  }
+  [[nodiscard]] Result<Run<W>> merge(uint32_t number, std::span<const Run<W>> runs) {
+    std::deque<RunReader<W>> readers;
+    std::vector<RunReader<W>*> open;
+    for (const Run<W>& run : runs) {
+      RunReader<W>& reader = readers.emplace_back(context_);
+      if (Status status = reader.open(run); !status.ok()) return Error{status.error()};
+      if (reader.next()) open.push_back(&reader);
+      if (!reader.status().ok()) return Error{reader.status().error()};
+    }
+    RunWriter<W> writer(context_, number, next_number_++, runs.front().level + 1);
+    if (Status status = writer.open(); !status.ok()) return Error{status.error()};
+    while (!open.empty()) {
+      const auto least = std::min_element(open.begin(), open.end(), [](RunReader<W>* a, RunReader<W>* b) {
+        return a->cursor().entry() < b->cursor().entry();
+      });
+      PageCursor<W>& cursor = (*least)->cursor();
+      if (Status status = writer.add(cursor.entry(), cursor.vector()); !status.ok()) return Error{status.error()};
+      if ((*least)->next()) continue;
+      if (!(*least)->status().ok()) return Error{(*least)->status().error()};
+      open.erase(least);
+    }
+    return writer.finish();
+  }
+
+  [[nodiscard]] Status lookup_run(const Run<W>& run, std::span<const SortKey<W>> candidates,
+                                  std::vector<bool>& found) {
+    std::vector<uint32_t> wanted = pages_with(run, candidates, found);
+    if (wanted.empty()) return Success{};
+    RunReader<W> reader(context_);
+    if (Status status = reader.open(run, std::move(wanted)); !status.ok()) return status;
+    for (;;) {
+      const Result<bool> more = reader.next_page();
+      if (!more.ok()) return Error{more.error()};
+      if (!more.value()) return Success{};
+      if (Status status = lookup_page(run, reader, candidates, found); !status.ok()) return status;
+    }
+  }
+  // The pages of the run that can have one of those that have not been found yet.
+  [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const SortKey<W>> candidates,
+                                                 const std::vector<bool>& found) const {
+    std::vector<uint32_t> wanted;
+    auto page = run.pages.begin();
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (found[i]) continue;
+      const SortKey<W> candidate = on_page(candidates[i]);
+      page = std::lower_bound(page, run.pages.end(), candidate,
+                              [](const auto& fence, const SortKey<W>& key) { return fence.last < key; });
+      // Several pages only if their entries have the same hash.
+      for (auto each = page; each != run.pages.end() && !(candidate < each->first); ++each) {
+        const uint32_t number = static_cast<uint32_t>(each - run.pages.begin());
+        if (wanted.empty() || wanted.back() < number) wanted.push_back(number);
+      }
+    }
+    return wanted;
+  }
+  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const SortKey<W>> candidates,
+                                   std::vector<bool>& found) {
+    const SortKey<W>& first = run.pages[reader.page()].first;
+    size_t i = static_cast<size_t>(
+        std::partition_point(candidates.begin(), candidates.end(),
+                             [&](const SortKey<W>& candidate) { return on_page(candidate) < first; }) -
+        candidates.begin());
+    PageCursor<W>& cursor = reader.cursor();
+    while (cursor.next()) {
+      const SortKey<W>& entry = cursor.entry();
+      while (i < candidates.size() && on_page(candidates[i]) < entry) ++i;
+      if (i == candidates.size()) return Success{};
+      for (size_t j = i; j < candidates.size() && on_page(candidates[j]) == entry; ++j) {
+        if (!writes_vectors()) {
+          found[j] = true;
+          continue;
+        }
+        hasher_.vectors().unpack(candidates[j].key.data(), vector_);
+        const ByteView stored = cursor.vector();
+        if (std::equal(vector_.begin(), vector_.end(), stored.begin(), stored.end())) found[j] = true;
+      }
+    }
+    return cursor.status(run.path);
+  }
+
+  const PageCodec codec_;
+  const bool keep_files_;
+  const StateHasher<W>& hasher_;
+  RunContext context_;
+  const uint64_t write_buffer_bytes_;
+  const uint32_t first_partition_;
+  std::vector<Partition> partitions_;
+  const size_t pending_capacity_;  // of each partition
+  uint64_t next_number_ = 0;       // of a file
+  Bytes vector_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/file_system.h"
+#include "storage/page_entries.h"
+
+namespace cmc {
+
+// What the partitions of one store share. Not thread-safe.
+struct RunContext {
+  RunContext(const StoreOptions& options, unsigned key_words, FileSystem& files_)
+      : files(files_), directory(options.directory), access(options.io), format(PageFormat::of(options, key_words)),
+        chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)),
+        deflate(format.level) {}
+
+  // A read or a write of 256 KB takes a disk hardly longer than one of a page.
+  static constexpr uint64_t kMostChunkBytes = uint64_t{256} << 10;
+  static uint64_t chunk_bytes_for(uint64_t write_buffer_bytes, uint64_t page_bytes) {
+    return std::max(page_bytes, std::min(write_buffer_bytes / 32, kMostChunkBytes));
+  }
+
+  FileSystem& files;
+  const std::string directory;
+  const FileAccess access;
+  const PageFormat format;
+  const uint64_t chunk_bytes;  // of one read or write, if a page is not longer
+  Deflate deflate;
+  uint64_t pages_written = 0;
+  uint64_t pages_read = 0;
+  uint64_t bytes_written = 0;
+  uint64_t bytes_read = 0;
+};
+
+// A file of pages in ascending order, complete. What is kept in RAM: where each page is and which entries it can
+// have.
+template <unsigned W>
+struct Run {
+  struct Fence {
+    SortKey<W> first;
+    SortKey<W> last;
+    uint64_t offset = 0;
+    uint32_t slot_bytes = 0;
+  };
+
+  uint32_t partition = 0;
+  uint64_t number = 0;
+  unsigned level = 0;
+  std::string path;
+  std::vector<Fence> pages;
+  uint64_t entries = 0;
+  uint64_t bytes = 0;
+
+  [[nodiscard]] PagePlace place(size_t page) const { return {partition, number, page, pages[page].offset}; }
+};
+
+// Writes one.
+template <unsigned W>
+class RunWriter {
+ public:
+  RunWriter(RunContext& context, uint32_t partition, uint64_t number, unsigned level)
+      : context_(context), builder_(context.format) {
+    run_.partition = partition;
+    run_.number = number;
+    run_.level = level;
+    run_.path = fmt::format("{}/p{}.{}", context.directory, partition, number);
+  }
+
+  [[nodiscard]] Status open() {
+    auto file = context_.files.open(run_.path, FileSystem::Open::kCreate, context_.access);
+    if (!file.ok()) return Error{file.error()};
+    file_ = std::move(file).value();
+    slots_.reserve(context_.chunk_bytes + context_.format.page_bytes);
+    return Success{};
+  }
+  // In ascending order.
+  [[nodiscard]] Status add(const SortKey<W>& entry, ByteView vector) {
+    if (!builder_.fits(vector)) {
+      if (Status status = finish_page(); !status.ok()) return status;
+    }
+    builder_.add(entry, vector);
+    ++run_.entries;
+    return Success{};
+  }
+  // The run, without its file in stable storage yet.
+  [[nodiscard]] Result<Run<W>> finish() {
+    if (builder_.count() > 0) {
+      if (Status status = finish_page(); !status.ok()) return Error{status.error()};
+    }
+    if (Status status = flush(); !status.ok()) return Error{status.error()};
+    if (Status status = file_->close(); !status.ok()) return Error{status.error()};
+    run_.bytes = written_;
+    run_.pages.shrink_to_fit();
+    return std::move(run_);
+  }
+  [[nodiscard]] const std::string& path() const { return run_.path; }
+
+ private:
+  [[nodiscard]] Status finish_page() {
+    const size_t begin = slots_.size();
+    typename Run<W>::Fence fence;
+    fence.offset = written_ + begin;
+    fence.first = builder_.first();
+    fence.last = builder_.last();
+    builder_.finish({run_.partition, run_.number, run_.pages.size(), fence.offset}, context_.deflate, slots_);
+    fence.slot_bytes = static_cast<uint32_t>(slots_.size() - begin);
+    run_.pages.push_back(fence);
+    ++context_.pages_written;
+    return slots_.size() >= context_.chunk_bytes ? flush() : Success{};
+  }
+  [[nodiscard]] Status flush() {
+    if (slots_.empty()) return Success{};
+    ByteView bytes = slots_;
+    if (context_.access == FileAccess::kDirect) {
+      aligned_.reserve(slots_.size());
+      std::copy(slots_.begin(), slots_.end(), aligned_.data());
+      bytes = aligned_.first(slots_.size());
+    }
+    if (Status status = file_->write(written_, bytes); !status.ok()) return status;
+    written_ += bytes.size();
+    context_.bytes_written += bytes.size();
+    slots_.clear();
+    return Success{};
+  }
+
+  RunContext& context_;
+  PageBuilder<W> builder_;
+  Run<W> run_;
+  std::unique_ptr<File> file_;
+  Bytes slots_;
+  AlignedBuffer aligned_;
+  uint64_t written_ = 0;
+};
+
+// Reads pages of a run that are asked for in ascending order, as many at once as a chunk has, and asks for the next
+// chunk meanwhile (posix_fadvise).
+template <unsigned W>
+class RunReader {
+ public:
+  explicit RunReader(RunContext& context) : context_(context), cursor_(context.format) {}
+
+  // The run has to stay. `wanted`: ascending numbers of its pages; a gap that is no longer than a chunk is read too.
+  [[nodiscard]] Status open(const Run<W>& run, std::vector<uint32_t> wanted) {
+    auto file = context_.files.open(run.path, FileSystem::Open::kExisting, context_.access);
+    if (!file.ok()) return Error{file.error()};
+    file_ = std::move(file).value();
+    run_ = &run;
+    wanted_ = std::move(wanted);
+    next_ = 0;
+    chunk_ = chunk_from(0);
+    return Success{};
+  }
+  [[nodiscard]] Status open(const Run<W>& run) {
+    std::vector<uint32_t> all(run.pages.size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<uint32_t>(i);
+    return open(run, std::move(all));
+  }
+
+  // Opens the next wanted page; false: there is none left.
+  [[nodiscard]] Result<bool> next_page() {
+    if (next_ == wanted_.size()) return false;
+    if (next_ == chunk_.end || !chunk_read_) {
+      if (chunk_read_) chunk_ = chunk_from(next_);
+      if (Status status = read_chunk(); !status.ok()) return Error{status.error()};
+    }
+    page_ = wanted_[next_++];
+    const auto& fence = run_->pages[page_];
+    const ByteView slot = buffer_.first(chunk_.bytes).subspan(fence.offset - chunk_.offset, fence.slot_bytes);
+    Status status = cursor_.open(slot, run_->place(page_), run_->path, context_.deflate);
+    if (!status.ok()) return Error{status.error()};
+    return true;
+  }
+  [[nodiscard]] uint32_t page() const { return page_; }
+  [[nodiscard]] PageCursor<W>& cursor() { return cursor_; }
+
+  // The next entry of all wanted pages; false: there is none, or status() is an error.
+  [[nodiscard]] bool next() {
+    while (!cursor_.next()) {
+      status_ = cursor_.status(run_->path);
+      if (!status_.ok()) return false;
+      const Result<bool> more = next_page();
+      if (!more.ok()) status_ = Error{more.error()};
+      if (!more.ok() || !more.value()) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return buffer_.size() + wanted_.capacity() * sizeof(uint32_t) + cursor_.memory_bytes();
+  }
+
+ private:
+  struct Chunk {
+    size_t end = 0;  // index in wanted_
+    uint64_t offset = 0;
+    uint64_t bytes = 0;
+  };
+
+  [[nodiscard]] Chunk chunk_from(size_t begin) const {
+    if (begin == wanted_.size()) return {begin, 0, 0};
+    Chunk chunk{begin, run_->pages[wanted_[begin]].offset, 0};
+    for (; chunk.end < wanted_.size(); ++chunk.end) {
+      const auto& fence = run_->pages[wanted_[chunk.end]];
+      const uint64_t bytes = fence.offset + fence.slot_bytes - chunk.offset;
+      if (chunk.bytes > 0 && bytes > context_.chunk_bytes) break;
+      chunk.bytes = bytes;
+    }
+    return chunk;
+  }
+  [[nodiscard]] Status read_chunk() {
+    buffer_.reserve(std::max(chunk_.bytes, context_.chunk_bytes));
+    if (Status status = file_->read(chunk_.offset, buffer_.first(chunk_.bytes)); !status.ok()) return status;
+    chunk_read_ = true;
+    context_.pages_read += chunk_.end - next_;
+    context_.bytes_read += chunk_.bytes;
+    if (chunk_.end < wanted_.size()) {
+      const Chunk ahead = chunk_from(chunk_.end);
+      file_->read_ahead(ahead.offset, ahead.bytes);
+    }
+    return Success{};
+  }
+
+  RunContext& context_;
+  PageCursor<W> cursor_;
+  std::unique_ptr<File> file_;
+  const Run<W>* run_ = nullptr;
+  std::vector<uint32_t> wanted_;
+  size_t next_ = 0;  // index in wanted_
+  uint32_t page_ = 0;
+  Chunk chunk_;
+  bool chunk_read_ = false;
+  AlignedBuffer buffer_;
+  Status status_ = Success{};
+};
+
+}  // namespace cmc

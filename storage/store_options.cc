@@ -1,0 +1,104 @@
+#include "storage/store_options.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+#include "storage/bloom_filter.h"
+#include "storage/lossy_cache.h"
+#include "storage/partition_store.h"
+
+namespace cmc {
+
+namespace {
+
+constexpr uint64_t kWritePercent = 10;
+constexpr uint64_t kCandidatePercent = 20;
+constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)
+constexpr uint64_t kBloomPercent = 20;
+constexpr uint64_t kBloomBitsPerState = 8;
+constexpr uint64_t kSmallParts = uint64_t{32} << 10;  // of a stripe: what is rounded up to whole pages of memory
+
+// The greatest capacity whose cache takes no more than that.
+uint64_t lossy_capacity_for(uint64_t bytes, unsigned key_words, unsigned key_bits) {
+  const unsigned hash_bits = std::clamp(key_bits, 16u, 62u);
+  const unsigned more_bits = key_bits > 62 ? key_bits - 62 : 0;
+  const auto needed = [&](uint64_t capacity) {
+    switch (key_words) {
+      case 1: return LossyCache<1>::bytes_for(capacity, hash_bits, more_bits);
+      case 2: return LossyCache<2>::bytes_for(capacity, hash_bits, more_bits);
+      case 4: return LossyCache<4>::bytes_for(capacity, hash_bits, more_bits);
+      case 8: return LossyCache<8>::bytes_for(capacity, hash_bits, more_bits);
+      default: return LossyCache<16>::bytes_for(capacity, hash_bits, more_bits);
+    }
+  };
+  uint64_t capacity = 1;
+  for (uint64_t step = std::bit_floor(bytes) / 2; step > 0; step /= 2) {
+    if (needed(capacity + step) <= bytes) capacity += step;
+  }
+  return capacity;
+}
+
+struct Limit {
+  const char* name;
+  uint64_t value;
+  uint64_t least;
+  uint64_t most;
+};
+
+}  // namespace
+
+StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t expected_states,
+                           uint32_t stripes) {
+  StoreOptions options;
+  const uint64_t fixed = stripes * Deflate::kMemoryBytes;
+  const uint64_t divided = memory_bytes > 2 * fixed ? memory_bytes - fixed : memory_bytes / 2;
+  const auto share = [&](uint64_t percent) { return divided / 100 * percent; };
+  const uint64_t entry_bytes = 8 + 8 * uint64_t{key_words};
+
+  options.write_buffer_bytes = share(kWritePercent);
+  // A partition's part of the write buffer is a run on disk: at least 64 KB. With 16 KB ext4 took a quarter of the
+  // time for making and removing files.
+  const uint64_t runs = options.write_buffer_bytes >> 16;
+  options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(runs, std::max(stripes, 4u), std::max(stripes, 128u)));
+  const uint64_t run_bytes = options.write_buffer_bytes / options.partitions;
+  options.page_bytes = std::clamp<uint64_t>(std::bit_floor(run_bytes / 8), 512, 16 << 10);
+  // A candidate, its part of the index (at most), and of one partition the sorted copies.
+  const uint64_t candidate_bytes = entry_bytes + 8 + 16;
+  const uint64_t candidates_bytes = options.partitions * candidate_bytes + 2 * entry_bytes + 8;
+  options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / candidates_bytes, 4, uint64_t{1} << 20);
+
+  uint64_t bloom_bytes = share(kBloomPercent);
+  if (expected_states > 0) bloom_bytes = std::clamp(expected_states * kBloomBitsPerState / 8, share(5), share(50));
+  options.bloom_bits = 8 * bloom_bytes;
+  const uint64_t merge_bytes =
+      stripes * PartitionStore<1>::work_bytes(options.write_buffer_bytes / stripes, options.page_bytes);
+  const uint64_t index_bytes = std::max(share(kIndexPercent), merge_bytes + share(2) + stripes * kSmallParts);
+  const uint64_t lossy_bytes = share(100 - kWritePercent - kCandidatePercent) - bloom_bytes - index_bytes;
+  options.lossy_capacity = lossy_capacity_for(lossy_bytes, key_words, key_bits);
+  return options;
+}
+
+Status check_options(const StoreOptions& options) {
+  constexpr uint64_t kNoLimit = ~uint64_t{0};
+  const Limit limits[] = {
+      {"the Bloom filter's size in bits", options.bloom_bits, 1, uint64_t{1} << 50},
+      {"the number of hash functions", options.bloom_hashes, 1, BloomFilter::kMostHashes},
+      {"the capacity of the lossy cache", options.lossy_capacity, 1, uint64_t{1} << 40},
+      {"the number of states reclaimed at a time", options.reclaim_ahead, 0, kNoLimit},
+      {"the number of candidates of a partition", options.lookup_buffer, 1, uint64_t{1} << 30},
+      {"the number of partitions", options.partitions, 1, 4096},
+      {"the page size", options.page_bytes, 512, uint64_t{1} << 28},
+      {"the compression level", static_cast<uint64_t>(options.zlib_level), 1, 9},
+      {"the number of bits of the SHA-1", options.sha1_bits, 16, 64},
+  };
+  for (const Limit& limit : limits) {
+    if (limit.value >= limit.least && limit.value <= limit.most) continue;
+    return Error{
+        fmt::format("{} is {}; it has to be between {} and {}", limit.name, limit.value, limit.least, limit.most)};
+  }
+  if (options.directory.empty()) return Error{"the store needs a directory"};
+  return Success{};
+}
+
+}  // namespace cmc

@@ -1,0 +1,125 @@
+#include "checker/report/log_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include "checker/base/file.h"
+#include "checker/report/log_json.h"
+#include "checker/report/log_plots.h"
+#include "tests/report/run.h"
+
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+NamedLog named(const std::string& file, const std::string& text) {
+  Result<SearchLog> log = parse_log(text);
+  REQUIRE(log.ok());
+  return {file, std::move(log).value(), std::nullopt};
+}
+
+NamedLog lunar() {
+  return named("logs/2006/lunar4.log", read_file(CMC_SOURCE_DIR "/logs/2006/lunar4.log").value());
+}
+
+// A search in RAM, as today.
+NamedLog plain() {
+  return named("a,\"b\".log",
+               "Search complete: visited 3 states, created 4 states, search time elapsed: 0s, maximum state size 20\n"
+               "1 single successor states, 0 dead ends, 0 DFS problems (0 real)\n"
+               "State size histogram: 20:4\n");
+}
+
+TEST_CASE("the table does not show what a log tells") {
+  const std::vector<NamedLog> logs = {lunar(), plain()};
+  const std::string text = logs_text(logs);
+  CHECK(contains(text, "8,119,319"));
+  CHECK(contains(text, "31 min 57 s"));
+  CHECK(contains(text, "lunar4.log: all identities hold\n  note: the bytes reclaimed (306,257,134)"));
+  CHECK(contains(text, "99.29 %"));
+  CHECK(!contains(text, "exact set"));
+  CHECK(!contains(text, "bytes written"));  // the text form does not tell
+  // Every line of figures ends in the same column.
+  std::vector<std::string> lines;
+  for (size_t begin = 0; text[begin] != '\n';) {
+    const size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  CHECK(lines.size() > 30);
+  for (const std::string& line : lines) CHECK(line.size() == lines[0].size());
+}
+
+TEST_CASE("a broken identity is not shown") {
+  NamedLog log = lunar();
+  ++log.log.statistics.store->lookups;
+  const std::vector<NamedLog> logs = {log};
+  CHECK(contains(logs_text(logs), "lunar4.log: 2 identities are broken:\n  disk lookups = cache failures: 61699 is not 61698\n"));
+  const auto json = nlohmann::json::parse(logs_json(logs));
+  CHECK(json["logs"][0]["identities_hold"] == false);
+  CHECK(json["logs"][0]["broken_identities"].size() == 2);
+}
+
+TEST_CASE("JSON and CSV do not have the figures") {
+  const std::vector<NamedLog> logs = {lunar(), plain()};
+  const auto json = nlohmann::json::parse(logs_json(logs));
+  CHECK(json["schema"] == "cmc.log/1");
+  CHECK(json["logs"][0]["log"]["store"]["lossy_left"] == 391945);
+  CHECK(json["logs"][0]["log"]["state_sizes"]["596"] == 8633222);
+  CHECK(json["logs"][0]["identities_hold"] == true);
+  CHECK(!json["logs"][1]["log"].contains("store"));
+  const std::string csv = logs_csv(logs);
+  CHECK(csv.starts_with("file,search,visited,created,seconds,"));
+  CHECK(contains(csv, "\nlogs/2006/lunar4.log,complete,8119319,8723018,1917,"));
+  CHECK(contains(csv, "\n\"a,\"\"b\"\".log\",complete,3,4,0,"));
+}
+
+TEST_CASE("names that are the same cannot be told apart") {
+  std::vector<NamedLog> logs = {lunar(), plain()};
+  CHECK(short_names(logs) == std::vector<std::string>{"lunar4.log", "a,\"b\".log"});
+  logs[1].file = "other/lunar4.log";
+  CHECK(short_names(logs) == std::vector<std::string>{"logs/2006/lunar4.log", "other/lunar4.log"});
+}
+
+TEST_CASE("something that is in the logs is not drawn, or something that is not") {
+  std::vector<NamedLog> logs = {plain()};
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const Plot& plot : log_plots(logs)) all.push_back(plot.name);
+    return all;
+  };
+  CHECK(names() == std::vector<std::string>{"a__b_-sizes"});
+  logs.push_back(lunar());
+  CHECK(names() == std::vector<std::string>{"a__b_-sizes", "lunar4-sizes", "decisions", "pages"});
+  TimeSeriesRow begin;
+  TimeSeriesRow end;
+  end.seconds = 60;
+  end.visited = 1000;
+  logs[0].series = {begin, end};
+  end.pages_written = 5;
+  begin.phase = "looking up";
+  logs[1].series = {begin, end};
+  CHECK(names() == std::vector<std::string>{"a__b_-states", "a__b_-sizes", "lunar4-states", "lunar4-pages", "lunar4-sizes",
+                                            "decisions", "pages"});
+  CHECK(contains(log_plots(logs)[2].body, "title 'looking up'"));
+}
+
+TEST_CASE("a text becomes a command of gnuplot") {
+  CHECK(plot_quote("it's `rm` \"x\"\n$y") == "'it''s `rm` \"x\" $y'");
+  CHECK(plot_data_quote("a\"b\\c\td") == "\"a b c d\"");
+  CHECK(plot_file_name("../a b/c'\xc3\xa4") == "_.._a_b_c___");
+}
+
+TEST_CASE("an axis has odd numbers") {
+  CHECK(linear_tics(8119319).list == "('0' 0, '2,000,000' 2000000, '4,000,000' 4000000, '6,000,000' 6000000, '8,000,000' 8000000, "
+                                     "'10,000,000' 10000000)");
+  CHECK(linear_tics(7200, 60).list == "('0' 0, '50' 3000, '100' 6000, '150' 9000)");
+  CHECK(linear_tics(0.3).list == "('0.0' 0, '0.1' 0.1, '0.2' 0.2, '0.3' 0.3)");
+  CHECK(linear_tics(0).end > 0);
+  CHECK(logarithmic_tics(1).list == "('1' 1)");
+  CHECK(logarithmic_tics(1500).list == "('1' 1, '10' 10, '100' 100, '1,000' 1000, '10,000' 10000)");
+  CHECK(logarithmic_tics(1e19).end >= 1e18);
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,305 @@
+#include "checker/report/search_log.h"
+
+#include <random>
+
+#include "checker/base/file.h"
+#include "checker/report/log_json.h"
+#include "checker/report/store_fields.h"
+#include "tests/report/run.h"
+
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+std::string log_of_2006(const char* name) {
+  const Result<std::string> text = read_file(std::string(CMC_SOURCE_DIR "/logs/2006/") + name);
+  REQUIRE(text.ok());
+  return text.value();
+}
+
+SearchLog parsed(const std::string& text) {
+  const Result<SearchLog> log = parse_log(text);
+  if (!log.ok()) FAIL(log.error());
+  return log.value();
+}
+
+// Figures of a run that began with an exact set; all identities hold.
+SearchLog example() {
+  SearchLog log;
+  log.complete = true;
+  log.visited = 1000;
+  log.created = 5000;
+  log.seconds = 12.4;
+  log.max_state_bytes = 48;
+  log.statistics.collected = true;
+  log.statistics.single_successor = 10;
+  log.statistics.dead_ends = 2;
+  log.statistics.dfs_problems = 7;
+  log.statistics.dfs_problems_real = 3;
+  log.statistics.state_sizes = {{40, 4000}, {48, 1000}};
+  StoreFigures s;
+  s.exact_queries = 1001;
+  s.exact_new = 400;
+  s.bloom_hashes = 3;
+  s.bloom_bits = 1 << 20;
+  s.bloom_bits_set = 2900;
+  s.bloom_entries = s.lossy_elements = 1000;
+  s.bloom_queries = 4000;
+  s.bloom_resolved = 500;
+  s.lossy_queries = 3500;
+  s.lossy_resolved = 3000;
+  s.cache_failures = s.lookups = 500;
+  s.reopened = 100;
+  s.revisits = 300;
+  s.duplicate_candidates = 100;
+  s.reclaimed = 900;
+  s.lossy_left = 100;
+  s.reclaimed_bytes = 900 * 44;
+  s.page_bytes = 65536;
+  s.partitions = 16;
+  log.statistics.store = s;
+  return log;
+}
+
+TEST_CASE("a log of 2006 is not understood, or breaks an identity") {
+  const SearchLog lunar = parsed(log_of_2006("lunar4.log"));
+  CHECK(lunar.complete);
+  CHECK(lunar.visited == 8119319);
+  CHECK(lunar.created == 8723018);
+  CHECK(lunar.seconds == 1917);
+  CHECK(lunar.statistics.dfs_problems == 53431);
+  CHECK(lunar.statistics.dfs_problems_real == 53);
+  CHECK(lunar.statistics.state_sizes.size() == 15);
+  CHECK(lunar.statistics.state_sizes.at(596) == 8633222);
+  REQUIRE(lunar.statistics.store);
+  CHECK(lunar.statistics.store->bloom_bits == uint64_t{1} << 30);
+  CHECK(lunar.statistics.store->reopened == 30779);
+  CHECK(lunar.statistics.store->duplicate_candidates == 3344);
+  CHECK(lunar.statistics.store->lossy_left == 391945);
+  CHECK(lunar.statistics.store->partitions == 128);
+  CHECK(check_identities(lunar).empty());
+
+  const SearchLog peterson = parsed(log_of_2006("peterson5.log"));
+  CHECK(peterson.visited == 68907937);
+  CHECK(peterson.statistics.store->duplicate_candidates == 35102091);
+  CHECK(check_identities(peterson).empty());
+}
+
+TEST_CASE("the 32-bit wrap of 2006 is not noticed") {
+  const std::vector<std::string> lunar = log_remarks(parsed(log_of_2006("lunar4.log")));
+  REQUIRE(lunar.size() == 1);
+  CHECK(contains(lunar[0], "wrapped they were 4,601,224,430"));
+  const std::vector<std::string> peterson = log_remarks(parsed(log_of_2006("peterson5.log")));
+  REQUIRE(peterson.size() == 1);
+  CHECK(contains(peterson[0], "are more than 59,871,171 states of 57 to 152 bytes can have"));
+  CHECK(log_remarks(example()).empty());
+}
+
+TEST_CASE("a log changes when it is written and read") {
+  SearchLog log = example();
+  const std::string text = write_log(log);
+  CHECK(text ==
+        "Search complete: visited 1.000 states, created 5.000 states, search time elapsed: 12s, maximum state size 48\n"
+        "10 single successor states, 2 dead ends, 7 DFS problems (3 real)\n"
+        "Exact set: 1.001 queries, 400 new states\n"
+        "Double caching: 0 explicit lookups\n"
+        "Bloom filter, k=3, size 1.048.576: 0 partial collisions\n"
+        "2.900 bits set, 1.000 entries, collision rate: 1.03, fill rate: 0.00\n"
+        "4.000 queries, 500 resolved\n"
+        "Lossy hashing with 1.000 elements; reclaimed 900 elements with 39.600 bytes in 0 runs\n"
+        "3.500 queries, 3.000 resolved\n"
+        "Cache failures: 500\n"
+        "Diskstore: 500 lookups, 0 maximum lookup size, 300 revisits detected\n"
+        "0 pages written, 0 pages read, 65.536 pagesize, 16 partitions, 0 lookupbuf\n"
+        "State size histogram: 40:4.000, 48:1.000\n");
+  const SearchLog again = parsed("cmc says:\n\n" + text + "verdict: holds\n");
+  CHECK(write_log(again) == text);
+  CHECK(check_identities(again).empty());
+  CHECK(again.statistics.store->duplicate_candidates == 100);
+  CHECK(again.statistics.store->reopened == 100);
+
+  log.complete = false;
+  log.reasons = {"memory", "undecided"};
+  log.statistics.store.reset();
+  const std::string cut = write_log(log);
+  CHECK(cut.starts_with("Search incomplete (memory, undecided): visited 1.000 states"));
+  CHECK(!contains(cut, "Double caching"));
+  CHECK(parsed(cut).reasons == log.reasons);
+  CHECK(!parsed(cut).complete);
+  CHECK(!parsed(cut).statistics.store);
+  CHECK(write_log(parsed(cut)) == cut);
+}
+
+TEST_CASE("a broken identity is not found") {
+  CHECK(check_identities(example()).empty());
+  const std::vector<std::pair<uint64_t StoreFigures::*, size_t>> cases = {
+      {&StoreFigures::exact_queries, 2}, {&StoreFigures::exact_new, 2},     {&StoreFigures::bloom_entries, 1},
+      {&StoreFigures::bloom_queries, 2}, {&StoreFigures::bloom_resolved, 2}, {&StoreFigures::lossy_elements, 1},
+      {&StoreFigures::lossy_queries, 2}, {&StoreFigures::lossy_resolved, 2}, {&StoreFigures::lookups, 2},
+      {&StoreFigures::reopened, 2},      {&StoreFigures::revisits, 2},       {&StoreFigures::reclaimed, 1},
+      {&StoreFigures::lossy_left, 1},    {&StoreFigures::cache_failures, 2}, {&StoreFigures::duplicate_candidates, 2}};
+  for (const auto& [member, broken] : cases) {
+    SearchLog log = example();
+    ++((*log.statistics.store).*member);
+    CHECK(check_identities(log).size() == broken);
+  }
+  SearchLog log = example();
+  log.statistics.state_sizes[40] -= 1;
+  const std::vector<BrokenIdentity> broken = check_identities(log);
+  REQUIRE(broken.size() == 1);
+  CHECK(broken[0].left == "4999");
+  CHECK(broken[0].right == "5000");
+}
+
+TEST_CASE("candidates that a cut search leaves break an identity") {
+  SearchLog log = example();
+  log.complete = false;
+  log.reasons = {"time"};
+  log.statistics.store->revisits -= 50;
+  CHECK(check_identities(log).empty());
+  log.complete = true;
+  CHECK(check_identities(log).size() == 2);
+}
+
+TEST_CASE("a mistake in a log is not named with its line") {
+  const auto expect = [](const std::string& text, const std::string& message) {
+    const Result<SearchLog> log = parse_log(text);
+    REQUIRE(!log.ok());
+    INFO(log.error());
+    CHECK(contains(log.error(), message));
+  };
+  expect("", "expected: 'Search complete: ...'");
+  expect("one\ntwo\n", "line 2: the text ends; expected: 'Search complete: ...'");
+  expect("Search complete: nothing\n", "line 1: expected: visited N states, created N states");
+  const std::string text = write_log(example());
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string copy = text;
+    copy.replace(copy.find(from), from.size(), to);
+    return copy;
+  };
+  expect(changed("Cache failures: 500", "Cache failures: x"), "line 10: expected: Cache failures: N");
+  expect(changed("k=3", "k=99999999999"), "line 5: expected: a smaller k");
+  expect(changed("40:4.000", "40:4.00"), "line 13: expected: State size histogram");
+  expect(changed("48:1", "40:1"), "line 13: expected: each size once");
+  expect(changed("1.001 queries", "99999999999999999999 queries"), "line 3: expected: Exact set: N queries");
+  expect(text.substr(0, text.find("Cache")), "line 9: the text ends; expected: Cache failures: N");
+  expect(changed("elapsed: 12s", "elapsed: 9999999999999999s"), "line 1: expected: a shorter time");
+  const std::string header = text.substr(0, text.find('\n') + 1);
+  expect(header + header, "line 2: expected: one log only");
+}
+
+// Whatever is accepted can be written and checked.
+void survive(const std::string& text) {
+  const Result<SearchLog> log = parse_any_log(text);
+  if (!log.ok()) {
+    CHECK(!log.error().empty());
+    return;
+  }
+  static_cast<void>(check_identities(log.value()));
+  static_cast<void>(log_remarks(log.value()));
+  CHECK(parse_log(write_log(log.value())).ok());
+}
+
+TEST_CASE("a truncated log is taken for a whole one") {
+  for (const std::string& text : {log_of_2006("lunar4.log"), log_of_2006("peterson5.log"), write_log(example())}) {
+    const std::string whole = write_log(parsed(text));
+    const size_t shape = text.find('\n') + 1;
+    for (size_t length = 0; length < text.size(); ++length) {
+      const std::string cut = text.substr(0, length);
+      survive(cut);
+      const Result<SearchLog> log = parse_log(cut);
+      if (!log.ok() || write_log(log.value()) == whole) continue;
+      // Only what breaks off before the figures begin, or in the last number, can be read; the latter does not add up.
+      const bool figures = length > text.find("problems");
+      INFO(cut);
+      CHECK((!figures || !check_identities(log.value()).empty()));
+      CHECK((length >= shape || !log.value().statistics.collected));
+    }
+  }
+}
+
+TEST_CASE("a damaged log crashes the parser") {
+  std::mt19937 random(2006);  // NOLINT: the same every time
+  const std::string alphabet = "0123456789.,:()=%\n \t\r-~Nk\"{}[]\xff";
+  SearchResult result;
+  result.complete = true;
+  const std::vector<std::string> texts = {log_of_2006("lunar4.log"), write_log(example())};
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = texts[static_cast<size_t>(i) % texts.size()];
+    for (uint64_t changes = 1 + random() % 6; changes > 0; --changes) {
+      const size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0: text[at] = alphabet[random() % alphabet.size()]; break;
+        case 1: text.erase(at, 1 + random() % 20); break;
+        case 2: text.insert(at, text.substr(random() % text.size(), random() % 30)); break;
+        default: text.insert(at, 1, alphabet[random() % alphabet.size()]);
+      }
+      if (text.empty()) text = " ";
+    }
+    survive(text);
+  }
+}
+
+TEST_CASE("a figure of the store has no row") {
+  const size_t words = sizeof(StoreFigures) / sizeof(uint64_t);
+  CHECK(store_fields().size() >= words);  // two of them have 32 bits and a gap behind, or share a word
+  CHECK(store_fields().size() <= words + 2);
+  StoreFigures figures;
+  uint64_t value = 1;
+  for (const StoreField& row : store_fields()) row.set(figures, value++);
+  value = 1;
+  for (const StoreField& row : store_fields()) CHECK(row.get(figures) == value++);
+}
+
+TEST_CASE("a log in a JSON result is another one than its text") {
+  const Model model = compile_text("byte x; active [2] proctype P() { do :: x < 3 -> x++ :: x > 0 -> x-- :: break od }\n");
+  for (const auto order : {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst}) {
+    SearchOptions options;
+    options.order = order;
+    SearchResult result = search_model(model, options);
+    CHECK(result.statistics.collected);
+    CHECK(result.statistics.dead_ends == 256);  // both have ended, for each x
+    CHECK(result.statistics.single_successor > 0);
+    CHECK(check_identities(make_log(result)).empty());
+    result.statistics.store = example().statistics.store;
+    const Result<SearchLog> log = parse_any_log(report_json(report_of(model, result)));
+    REQUIRE(log.ok());
+    CHECK(write_log(log.value()) == write_log(make_log(result)));
+    CHECK(log.value().statistics.store->lossy_left == 100);
+  }
+  CHECK(!parse_any_log("{}").ok());
+  CHECK(!parse_any_log("{\"schema\": \"cmc.trail/1\"}").ok());
+  CHECK(!parse_any_log("[1, 2").ok());
+}
+
+TEST_CASE("a damaged JSON result crashes the parser") {
+  SearchResult result;
+  result.complete = true;
+  result.states_stored = 1000;
+  result.transitions = 5000;
+  result.statistics = example().statistics;
+  const Model model = compile_text("active proctype P() { skip }\n");
+  const std::string text = report_json(report_of(model, result));
+  CHECK(parse_result_log(text).ok());
+  for (size_t length = 0; length + 2 < text.size(); ++length) CHECK(!parse_result_log(text.substr(0, length)).ok());
+  std::mt19937 random(7);  // NOLINT: the same every time
+  for (int i = 0; i < 3000; ++i) {
+    std::string copy = text;
+    copy[random() % copy.size()] = static_cast<char>(random() % 256);
+    copy.erase(random() % copy.size(), random() % 3);
+    survive(copy);
+  }
+}
+
+TEST_CASE("a search that errors or limits cut has a log that says complete") {
+  const Model model = compile_text("byte x; active proctype P() { do :: x++ :: x == 9 -> assert(false) od }\n");
+  const SearchLog log = make_log(search_model(model));
+  CHECK(!log.complete);
+  CHECK(log.reasons == std::vector<std::string>{"errors"});
+  CHECK(write_log(log).starts_with("Search incomplete (errors): visited "));
+  CHECK(check_identities(log).empty());
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,440 @@
+#include "storage/cached_store.h"
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/memory_files.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+uint64_t mixed(uint64_t x) {
+  x = (x + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ x >> 30) * 0x94d049bb133111ebULL;
+  return x ^ x >> 31;
+}
+
+// State number n as a key of W words, and back. Few words differ.
+template <unsigned W>
+struct Numbers final : StateVectors {
+  static constexpr unsigned kBits = W == 1 ? 40 : 37;  // of each word
+
+  static std::array<unsigned, W> word_bits() {
+    std::array<unsigned, W> bits{};
+    bits.fill(kBits);
+    return bits;
+  }
+  static std::array<uint64_t, W> key(uint64_t number) {
+    std::array<uint64_t, W> key{};
+    for (unsigned i = 0; i < W; ++i) key[i] = 77 * i;
+    key[0] = (number & 0xfff) << 7;
+    key[W - 1] ^= number >> 12 << 25;
+    return key;
+  }
+  static uint64_t number(const uint64_t* words) {
+    const uint64_t last = W == 1 ? words[0] & ~uint64_t{0x7ffff} : words[W - 1] ^ (77 * (W - 1));
+    return (words[0] >> 7 & 0xfff) | last >> 25 << 12;
+  }
+  void unpack(const uint64_t* words, Bytes& state) const override {
+    const uint64_t n = number(words);
+    state.assign(state_bytes(words), std::byte{7});
+    store(state.data(), n);
+  }
+  uint64_t state_bytes(const uint64_t* words) const override { return 8 + number(words) % 29; }
+};
+
+// What a store was offered, and what it may answer.
+template <unsigned W>
+class Referee {
+ public:
+  using Words = std::array<uint64_t, W>;
+  using Store = CachedStore<W>;
+
+  Referee(Store& store, const StateHasher<W>& hasher) : store_(&store), hasher_(&hasher) {}
+
+  // False: the store has failed.
+  bool offer(uint64_t number) {
+    const HashedKey<W> key = (*hasher_)(Numbers<W>::key(number), scratch_);
+    const bool known = accepted_.count(number) > 0;
+    typename Store::Offer answer{};
+    while ((answer = store_->offer(key, number * 3)) == Store::Offer::kFull) {
+      REQUIRE(store_->needs_check().has_value());
+      if (!check(*store_->needs_check())) return false;
+    }
+    if (answer == Store::Offer::kFailed) return false;
+    ++queries_;
+    if (answer == Store::Offer::kNew) {
+      REQUIRE_FALSE(known);
+      REQUIRE(waiting_.count(number) == 0);
+      accepted_.insert(number);
+      store_->expanded(key, number % 7);
+    } else if (answer == Store::Offer::kSeen) {
+      REQUIRE(known);
+    } else {
+      waiting_.insert(number);
+    }
+    return true;
+  }
+  bool adopt(uint64_t number) {
+    if (!accepted_.insert(number).second) return true;
+    ++adopted_;
+    return store_->adopt((*hasher_)(Numbers<W>::key(number), scratch_)).ok();
+  }
+  bool check(uint32_t partition) { return store_->check(partition, on_new()).ok(); }
+  bool check_all() {
+    if (!store_->check_all(on_new()).ok()) return false;
+    REQUIRE(store_->candidates() == 0);
+    for (const uint64_t number : waiting_) REQUIRE(accepted_.count(number) == 1);
+    waiting_.clear();
+    return true;
+  }
+  // As if the exact set had answered the adopted states' offers.
+  void compare_figures(bool exact = true) const {
+    StoreFigures figures = store_->figures();
+    figures.exact_queries = adopted_;
+    REQUIRE(figures.exact_new == adopted_);
+    REQUIRE(accepted_.size() > 0);
+    if (exact) REQUIRE(check_identities(figures, accepted_.size(), queries_ + adopted_ - 1) == "");
+    REQUIRE(figures.stored_states <= figures.reclaimed);
+  }
+  [[nodiscard]] const std::set<uint64_t>& accepted() const { return accepted_; }
+
+  template <unsigned V>
+  friend class Referee;
+  template <unsigned V>
+  Referee(const Referee<V>& from, Store& store, const StateHasher<W>& hasher)
+      : store_(&store), hasher_(&hasher), accepted_(from.accepted_), queries_(from.queries_), adopted_(from.adopted_) {}
+
+ private:
+  auto on_new() {
+    return [this](const Words& key, uint64_t tag) {
+      const uint64_t number = Numbers<W>::number(key.data());
+      REQUIRE(key == Numbers<W>::key(number));
+      REQUIRE(tag == number * 3);
+      REQUIRE(waiting_.count(number) == 1);
+      REQUIRE(accepted_.insert(number).second);
+    };
+  }
+
+  Store* store_;
+  const StateHasher<W>* hasher_;
+  Bytes scratch_;
+  std::set<uint64_t> accepted_;
+  std::set<uint64_t> waiting_;
+  uint64_t queries_ = 0;
+  uint64_t adopted_ = 0;
+};
+
+StoreOptions tiny_options() {
+  StoreOptions options;
+  options.directory = "/store";
+  options.bloom_bits = 2048;
+  options.bloom_hashes = 2;
+  options.lossy_capacity = 16;
+  options.reclaim_ahead = 3;
+  options.lookup_buffer = 4;
+  options.partitions = 2;
+  options.page_bytes = 512;
+  options.write_buffer_bytes = 1000;
+  return options;
+}
+
+// Numbers that come again, soon or late.
+std::vector<uint64_t> sequence(size_t steps, uint64_t distinct, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<uint64_t> numbers;
+  for (size_t i = 0; i < steps; ++i) {
+    const uint64_t range = random() % 2 == 0 ? distinct : std::min<uint64_t>(distinct, 8);
+    const uint64_t recent = numbers.empty() ? 0 : numbers[numbers.size() - 1 - random() % std::min<size_t>(numbers.size(), 20)];
+    numbers.push_back(range == distinct ? mixed(random() % distinct) & 0xffffff : recent);
+  }
+  return numbers;
+}
+
+template <unsigned W>
+void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distinct, uint64_t adopted = 0) {
+  MemoryFileSystem files;
+  const Numbers<W> vectors;
+  REQUIRE(check_options(options).ok());
+  const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
+  {
+    CachedStore<W> store(options, {}, hasher, Numbers<W>::word_bits(), files);
+    Referee<W> referee(store, hasher);
+    for (uint64_t i = 0; i < adopted; ++i) REQUIRE(referee.adopt(mixed(i) & 0xffffff));
+    const auto numbers = sequence(steps, distinct, steps + W);
+    for (const uint64_t number : numbers) REQUIRE(referee.offer(number));
+    REQUIRE(referee.check_all());
+    referee.compare_figures();
+    for (const uint64_t number : numbers) REQUIRE(referee.accepted().count(number) == 1);
+    const StoreFigures figures = store.figures();
+    REQUIRE(figures.disk_bytes == files.total_bytes());
+    REQUIRE(figures.reclaimed > 0);
+    uint64_t bytes = 0;
+    for (const uint64_t number : referee.accepted()) bytes += vectors.state_bytes(Numbers<W>::key(number).data());
+    REQUIRE(figures.reclaimed_bytes < bytes);
+    REQUIRE(figures.max_lookup <= options.lookup_buffer);
+  }
+  REQUIRE(files.all().empty());
+}
+
+constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
+constexpr Evaluator kEvaluators[] = {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined};
+
+TEST_CASE("cached store: answers like a set, every codec and evaluator, absurdly small") {
+  for (const PageCodec codec : kCodecs) {
+    for (const Evaluator evaluator : kEvaluators) {
+      StoreOptions options = tiny_options();
+      options.codec = codec;
+      options.evaluator = evaluator;
+      options.sha1_bits = 64;
+      compare_with_set<1>(options, 6000, 1500);
+      compare_with_set<2>(options, 4000, 1500);
+      compare_with_set<4>(options, 4000, 1500);
+    }
+  }
+}
+
+TEST_CASE("cached store: one hash function, one state at a time, one candidate, one partition") {
+  StoreOptions options = tiny_options();
+  options.bloom_hashes = 1;
+  options.lossy_capacity = 1;
+  options.reclaim_ahead = 0;
+  options.lookup_buffer = 1;
+  options.partitions = 1;
+  options.write_buffer_bytes = 0;
+  compare_with_set<1>(options, 2000, 400);
+  options.bloom_hashes = 8;
+  options.bloom_bits = 1;
+  compare_with_set<2>(options, 2000, 400);
+}
+
+TEST_CASE("cached store: more room") {
+  StoreOptions options = tiny_options();
+  options.bloom_bits = 1 << 20;
+  options.lossy_capacity = 3000;
+  options.reclaim_ahead = 0;
+  options.lookup_buffer = 100;
+  options.partitions = 128;
+  options.page_bytes = 4096;
+  options.write_buffer_bytes = 1 << 16;
+  compare_with_set<1>(options, 100000, 30000);
+  options.codec = PageCodec::kZlib;
+  options.io = FileAccess::kDirect;
+  compare_with_set<2>(options, 100000, 30000);
+}
+
+TEST_CASE("cached store: states from an exact set") { compare_with_set<1>(tiny_options(), 3000, 1500, 700); }
+
+TEST_CASE("cached store: nothing is reclaimed, no candidate, no file") {
+  MemoryFileSystem files;
+  const Numbers<1> vectors;
+  StoreOptions options = tiny_options();
+  options.lossy_capacity = 1000;
+  options.bloom_bits = 512;
+  const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+  CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
+  Referee<1> referee(store, hasher);
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t i = 0; i < 1000; ++i) REQUIRE(referee.offer(i));
+  }
+  REQUIRE(store.candidates() == 0);
+  REQUIRE(referee.accepted().size() == 1000);
+  REQUIRE(store.figures().reclaimed == 0);
+  REQUIRE(files.all().empty());
+  referee.compare_figures();
+}
+
+TEST_CASE("cached store: stripes divide everything between them") {
+  MemoryFileSystem files;
+  const Numbers<1> vectors;
+  for (const PageCodec codec : {PageCodec::kKeys, PageCodec::kRaw}) {
+    StoreOptions options = tiny_options();
+    options.codec = codec;
+    options.partitions = 7;
+    options.lossy_capacity = 48;
+    const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+    std::vector<std::unique_ptr<CachedStore<1>>> stores;
+    std::vector<Referee<1>> referees;
+    for (uint32_t i = 0; i < 3; ++i) {
+      stores.push_back(std::make_unique<CachedStore<1>>(options, CachedStore<1>::Stripe{i, 3}, hasher, Numbers<1>::word_bits(), files));
+      referees.emplace_back(*stores.back(), hasher);
+    }
+    Bytes scratch;
+    std::set<uint64_t> offered;
+    for (const uint64_t number : sequence(3000, 800, 5)) {
+      const HashedKey<1> key = hasher(Numbers<1>::key(number), scratch);
+      REQUIRE(referees[hasher.stripe(key.order, 3)].offer(number));
+      offered.insert(number);
+    }
+    StoreFigures all;
+    uint64_t accepted = 0;
+    for (uint32_t i = 0; i < 3; ++i) {
+      REQUIRE(referees[i].check_all());
+      referees[i].compare_figures();
+      all += stores[i]->figures();
+      accepted += referees[i].accepted().size();
+    }
+    REQUIRE(accepted == offered.size());
+    REQUIRE(all.partitions == 7);
+    REQUIRE(all.lossy_capacity == 48);
+    REQUIRE(check_identities(all, accepted, 3000 - 1) == "");
+    REQUIRE_THAT(check_identities(all, accepted + 1, 3000 - 1), Catch::Contains("Bloom entries = visited"));
+  }
+}
+
+template <unsigned W>
+void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uint64_t states) {
+  MemoryFileSystem files;
+  const Numbers<W> vectors;
+  StoreOptions options = divide_memory(memory_bytes, W, W * Numbers<W>::kBits, expected, stripes);
+  options.directory = "/store";
+  REQUIRE(check_options(options).ok());
+  const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
+  std::vector<std::unique_ptr<CachedStore<W>>> stores;
+  for (uint32_t i = 0; i < stripes; ++i) {
+    stores.push_back(std::make_unique<CachedStore<W>>(options, typename CachedStore<W>::Stripe{i, stripes}, hasher,
+                                                      Numbers<W>::word_bits(), files));
+  }
+  Bytes scratch;
+  uint64_t most = 0;
+  uint64_t accepted = 0;
+  const auto on_new = [&](const std::array<uint64_t, W>&, uint64_t) { ++accepted; };
+  for (uint64_t i = 0; i < states + states / 2; ++i) {
+    const HashedKey<W> key = hasher(Numbers<W>::key(i < states ? i : 2 * (i - states)), scratch);
+    CachedStore<W>& store = *stores[hasher.stripe(key.order, stripes)];
+    auto answer = store.offer(key, i);
+    if (store.needs_check()) REQUIRE(store.check(*store.needs_check(), on_new).ok());
+    if (answer == CachedStore<W>::Offer::kNew) ++accepted;
+    REQUIRE(answer != CachedStore<W>::Offer::kFull);
+    if (i % 1000 != 0) continue;
+    uint64_t bytes = 0;
+    for (const auto& each : stores) bytes += each->memory_bytes();
+    most = std::max(most, bytes);
+  }
+  uint64_t reclaimed = 0;
+  for (const auto& store : stores) {
+    REQUIRE(store->check_all(on_new).ok());
+    reclaimed += store->figures().reclaimed;
+  }
+  REQUIRE(accepted == states);
+  REQUIRE(reclaimed > 0);
+  REQUIRE(most <= memory_bytes);
+  REQUIRE(most > memory_bytes / 2);
+}
+
+TEST_CASE("cached store: a division of memory is kept") {
+  stay_within<1>(4 << 20, 1, 0, 500000);
+  stay_within<1>(8 << 20, 2, 1000000, 1000000);
+  stay_within<2>(6 << 20, 1, 100, 400000);
+  stay_within<4>(8 << 20, 1, 0, 400000);
+}
+
+template <unsigned V, unsigned W>
+void relayout(PageCodec codec) {
+  MemoryFileSystem files;
+  StoreOptions options = tiny_options();
+  options.codec = codec;
+  options.sha1_bits = 64;
+  options.lossy_capacity = 40;
+  const Numbers<V> old_vectors;
+  const Numbers<W> vectors;
+  const StateHasher<V> old_hasher(options, Numbers<V>::word_bits(), old_vectors);
+  auto old = std::make_unique<CachedStore<V>>(options, typename CachedStore<V>::Stripe{}, old_hasher, Numbers<V>::word_bits(), files);
+  Referee<V> before(*old, old_hasher);
+  const auto numbers = sequence(2000, 700, V);
+  for (const uint64_t number : numbers) REQUIRE(before.offer(number));
+  REQUIRE(before.check_all());
+  REQUIRE(old->figures().stored_states > 0);
+
+  options.layout = 1;
+  options.lossy_capacity = 30;
+  const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
+  const auto convert = [](const std::array<uint64_t, V>& key) { return Numbers<W>::key(Numbers<V>::number(key.data())); };
+  const uint64_t written = old->figures().pages_written;
+  if (codec == PageCodec::kKeys) REQUIRE(old->stash().ok());
+  CachedStore<W> store(options, {}, hasher, Numbers<W>::word_bits(), files);
+  if (codec == PageCodec::kKeys) {
+    store.inherit(*old);
+    Bytes scratch;
+    const Status moved = old->unstash([&](const std::array<uint64_t, V>& key, Meta meta, bool cached) {
+      const auto converted = convert(key);
+      return store.receive(hasher(converted, scratch), converted, meta, cached);
+    });
+    REQUIRE(moved.ok());
+    store.add_reading(*old);
+  } else {
+    REQUIRE(store.take_over(*old, convert).ok());
+  }
+  old.reset();
+  Referee<W> after(before, store, hasher);
+  REQUIRE(store.figures().bloom_rebuilds == (codec == PageCodec::kKeys ? 1 : 0));
+  REQUIRE(store.figures().pages_written >= written);
+  REQUIRE(store.figures().disk_bytes == files.total_bytes());
+  after.compare_figures();
+  for (const uint64_t number : numbers) REQUIRE(after.offer(number));
+  for (const uint64_t number : sequence(2000, 900, W)) REQUIRE(after.offer(number));
+  REQUIRE(after.check_all());
+  after.compare_figures();
+}
+
+TEST_CASE("cached store: a re-layout keeps every state") {
+  for (const PageCodec codec : kCodecs) {
+    relayout<1, 2>(codec);
+    relayout<2, 4>(codec);
+    relayout<1, 1>(codec);
+  }
+}
+
+// Any single fault at any operation: no wrong answer; an error unless what was damaged is not needed any more.
+TEST_CASE("cached store: faults at every operation") {
+  for (const PageCodec codec : kCodecs) {
+    for (const Fault fault : kFaults) {
+      uint64_t failures = 0;
+      uint64_t faults = 0;
+      for (uint64_t operation = 0;; ++operation) {
+        MemoryFileSystem memory;
+        FaultyFiles files(memory, fault, operation);
+        const Numbers<1> vectors;
+        StoreOptions options = tiny_options();
+        options.codec = codec;
+        options.sha1_bits = 64;
+        options.keep_files = true;
+        options.write_buffer_bytes = 600;
+        const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+        CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
+        Referee<1> referee(store, hasher);
+        bool ok = true;
+        for (const uint64_t number : sequence(700, 400, 3)) {
+          ok = referee.offer(number);
+          if (!ok) break;
+        }
+        ok = ok && referee.check_all();
+        if (ok) {
+          referee.compare_figures();
+          REQUIRE(store.status().ok());
+        } else {
+          ++failures;
+          REQUIRE_FALSE(store.status().ok());
+          REQUIRE_THAT(store.status().error(), Catch::Contains("/store/p"));
+          REQUIRE_FALSE(referee.offer(12345678));
+          REQUIRE_FALSE(referee.check_all());
+          REQUIRE_FALSE(referee.adopt(87654321));
+        }
+        if (files.happened()) ++faults;
+        if (is_reported(fault)) REQUIRE(files.happened() == !ok);
+        if (!files.happened()) REQUIRE(ok);
+        if (operation >= files.operations()) break;
+      }
+      INFO("codec " << static_cast<int>(codec) << ", fault " << static_cast<int>(fault));
+      REQUIRE(faults >= 5);
+      REQUIRE(failures >= 3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,241 @@
+#include "storage/page.h"
+
+#include <random>
+#include <zlib.h>
+
+#include "storage/page_entries.h"
+#include "storage/run.h"
+#include "tests/support/memory_files.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+template <unsigned W>
+struct Example {
+  SortKey<W> entry;
+  Bytes vector;
+};
+
+template <unsigned W>
+std::vector<Example<W>> examples(PageCodec codec, size_t count, uint64_t seed) {
+  std::vector<Example<W>> all(count);
+  std::mt19937_64 random(seed);
+  for (Example<W>& each : all) {
+    if (codec == PageCodec::kKeys) {
+      for (unsigned i = 0; i < W; ++i) each.entry.key[i] = random() % 3 == 0 ? random() >> random() % 64 : i;
+    } else if (codec == PageCodec::kSha1) {
+      each.entry.hash = random() >> 24;
+    } else {
+      for (size_t i = random() % 60; i > 0; --i) each.vector.push_back(static_cast<std::byte>(random() % 4));
+      each.entry.hash = hash_bytes(each.vector);
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
+  return all;
+}
+
+PageFormat format_of(PageCodec codec, unsigned words, uint64_t alignment = 8) {
+  StoreOptions options;
+  options.codec = codec;
+  options.layout = 3;
+  options.page_bytes = 1 << 20;
+  PageFormat format = PageFormat::of(options, words);
+  format.alignment = alignment;
+  return format;
+}
+
+constexpr PagePlace kPlace = {5, 77, 3, 4096};
+
+template <unsigned W>
+Bytes build(const PageFormat& format, const std::vector<Example<W>>& all) {
+  PageBuilder<W> builder(format);
+  for (const Example<W>& each : all) {
+    REQUIRE(builder.fits(each.vector));
+    builder.add(each.entry, each.vector);
+  }
+  Deflate deflate(format.level);
+  Bytes slot;
+  builder.finish(kPlace, deflate, slot);
+  return slot;
+}
+
+// All entries, or the error.
+template <unsigned W>
+Status read_all(ByteView slot, const PageFormat& format, const PagePlace& place, size_t& count) {
+  Deflate deflate(1);
+  PageCursor<W> cursor(format);
+  count = 0;
+  if (Status status = cursor.open(slot, place, "/p5.77", deflate); !status.ok()) return status;
+  while (cursor.next()) ++count;
+  return cursor.status("/p5.77");
+}
+
+constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
+
+template <unsigned W>
+void round_trip(PageCodec codec, size_t count, uint64_t alignment) {
+  const auto all = examples<W>(codec, count, count + W);
+  const PageFormat format = format_of(codec, W, alignment);
+  const Bytes slot = build<W>(format, all);
+  REQUIRE(slot.size() % alignment == 0);
+  Deflate deflate(1);
+  PageCursor<W> cursor(format);
+  REQUIRE(cursor.open(slot, kPlace, "/p5.77", deflate).ok());
+  for (const Example<W>& each : all) {
+    REQUIRE(cursor.next());
+    REQUIRE(cursor.entry() == each.entry);
+    if (!each.vector.empty()) REQUIRE(std::equal(each.vector.begin(), each.vector.end(), cursor.vector().begin(), cursor.vector().end()));
+  }
+  REQUIRE_FALSE(cursor.next());
+  REQUIRE(cursor.status("/p5.77").ok());
+}
+
+TEST_CASE("page: what is written is read") {
+  for (const PageCodec codec : kCodecs) {
+    for (const size_t count : {1, 2, 50, 3000}) {
+      round_trip<1>(codec, count, 8);
+      round_trip<2>(codec, count, 4096);
+      round_trip<4>(codec, count, 8);
+      round_trip<16>(codec, count, 8);
+    }
+  }
+}
+
+TEST_CASE("page: every flipped bit, every truncation, every wrong place is an error") {
+  for (const PageCodec codec : kCodecs) {
+    const PageFormat format = format_of(codec, 2);
+    const Bytes slot = build<2>(format, examples<2>(codec, 40, 9));
+    size_t count = 0;
+    REQUIRE(read_all<2>(slot, format, kPlace, count).ok());
+    REQUIRE(count == 40);
+    for (size_t bit = 0; bit < 8 * slot.size(); ++bit) {
+      Bytes damaged = slot;
+      damaged[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+      const Status status = read_all<2>(damaged, format, kPlace, count);
+      REQUIRE_FALSE(status.ok());
+      REQUIRE_THAT(status.error(), Catch::StartsWith("'/p5.77' is damaged: the page at 4096"));
+    }
+    for (size_t bytes = 0; bytes < slot.size(); ++bytes) {
+      REQUIRE_FALSE(read_all<2>(ByteView(slot).first(bytes), format, kPlace, count).ok());
+    }
+    for (const PagePlace& wrong : {PagePlace{4, 77, 3, 4096}, PagePlace{5, 76, 3, 4096}, PagePlace{5, 77, 2, 4096}, PagePlace{5, 77, 3, 0}}) {
+      const Status status = read_all<2>(slot, format, wrong, count);
+      REQUIRE_FALSE(status.ok());
+      REQUIRE_THAT(status.error(), Catch::Contains("belongs elsewhere"));
+    }
+  }
+}
+
+// Damage that a CRC does not show: nonsense is an error or other entries, never a crash.
+TEST_CASE("page: any content behind a right CRC is safe") {
+  std::mt19937_64 random(4);
+  for (const PageCodec codec : kCodecs) {
+    const PageFormat format = format_of(codec, 2);
+    const Bytes slot = build<2>(format, examples<2>(codec, 40, 9));
+    for (int i = 0; i < 3000; ++i) {
+      Bytes damaged = slot;
+      for (uint64_t n = random() % 4 + 1; n > 0; --n) damaged[16 + random() % (slot.size() - 16)] = static_cast<std::byte>(random());
+      PageHeader header = load<PageHeader>(damaged.data());
+      header.crc = 0;
+      header.offset = kPlace.offset;
+      header.file_number = kPlace.file_number;
+      header.sequence = kPlace.sequence;
+      header.slot_bytes = static_cast<uint32_t>(slot.size());
+      header.digest_bits = format.digest_bits;
+      if (random() % 2 == 0) header.raw_bytes = load<PageHeader>(slot.data()).raw_bytes;
+      if (random() % 2 == 0) header.stored_bytes = load<PageHeader>(slot.data()).stored_bytes;
+      store(damaged.data(), header);
+      header.crc = crc32(damaged);
+      store(damaged.data(), header);
+      size_t count = 0;
+      static_cast<void>(read_all<2>(damaged, format, kPlace, count).ok());
+      REQUIRE(count <= header.count);
+    }
+  }
+}
+
+TEST_CASE("page: DEFLATE and CRC-32 are those of zlib") {
+  Bytes text(100000);
+  std::mt19937_64 random(1);
+  for (std::byte& byte : text) byte = static_cast<std::byte>(random() % 5);
+  REQUIRE(crc32(text) == ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())));
+  Bytes packed;
+  Deflate deflate(9);
+  REQUIRE(deflate.compress(text, packed));
+  Bytes back(text.size());
+  z_stream stream{};
+  REQUIRE(inflateInit2(&stream, -15) == Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(back.data());
+  stream.avail_out = static_cast<uInt>(back.size());
+  REQUIRE(inflate(&stream, Z_FINISH) == Z_STREAM_END);
+  inflateEnd(&stream);
+  REQUIRE(back == text);
+}
+
+TEST_CASE("page: varints") {
+  for (const uint64_t value : {uint64_t{0}, uint64_t{127}, uint64_t{128}, uint64_t{1} << 63, ~uint64_t{0}}) {
+    Bytes bytes;
+    put_varint(bytes, value);
+    uint64_t read = 0;
+    const std::byte* const end = bytes.data() + bytes.size();
+    REQUIRE(get_varint(bytes.data(), end, read) == end);
+    REQUIRE(read == value);
+    REQUIRE(get_varint(bytes.data(), end - 1, read) == nullptr);
+  }
+  const Bytes endless(11, std::byte{0x80});
+  uint64_t read = 0;
+  REQUIRE(get_varint(endless.data(), endless.data() + 11, read) == nullptr);
+}
+
+TEST_CASE("page: SHA-1") {
+  const Bytes abc = {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
+  REQUIRE(sha1_digest(abc, 40) == 0xa9993e3647);
+  REQUIRE(sha1_digest(abc, 16) == 0xa999);
+  REQUIRE(sha1_digest(abc, 64) == 0xa9993e364706816a);
+}
+
+// The first page of a file, damaged anywhere, cut anywhere: the run's reader says so.
+TEST_CASE("run: a damaged file") {
+  MemoryFileSystem files;
+  StoreOptions options;
+  options.directory = "/store";
+  options.page_bytes = 512;
+  options.write_buffer_bytes = 0;
+  RunContext context(options, 1, files);
+  RunWriter<1> writer(context, 2, 9, 0);
+  REQUIRE(writer.open().ok());
+  for (uint64_t i = 0; i < 500; ++i) REQUIRE(writer.add({0, {i * i}}, {}).ok());
+  Result<Run<1>> finished = writer.finish();
+  REQUIRE(finished.ok());
+  const Run<1> run = std::move(finished).value();
+  REQUIRE(run.pages.size() > 1);
+  const Bytes good = *files.all().at(run.path);
+  REQUIRE(good.size() == run.bytes);
+  const auto read = [&](const Bytes& content) {
+    *files.all().at(run.path) = content;
+    RunReader<1> reader(context);
+    if (Status status = reader.open(run); !status.ok()) return status;
+    uint64_t i = 0;
+    while (reader.next()) {
+      REQUIRE(reader.cursor().entry().key[0] == i * i);
+      ++i;
+    }
+    if (reader.status().ok()) REQUIRE(i == 500);
+    return reader.status();
+  };
+  REQUIRE(read(good).ok());
+  for (size_t i = 0; i < good.size(); i += 3) {
+    Bytes damaged = good;
+    damaged[i] ^= std::byte{16};
+    const Status status = read(damaged);
+    REQUIRE_FALSE(status.ok());
+    REQUIRE_THAT(status.error(), Catch::Contains("/store/p2.9"));
+    REQUIRE_FALSE(read(Bytes(good.begin(), good.begin() + static_cast<ptrdiff_t>(i))).ok());
+  }
+}
+
+}  // namespace
+}  // namespace cmc

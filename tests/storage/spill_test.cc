@@ -1,0 +1,162 @@
+#include "storage/spill.h"
+
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "storage/trail_log.h"
+#include "tests/support/memory_files.h"
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+struct Record {
+  uint64_t number = 0;
+  uint32_t more = 0;
+  uint32_t zero = 0;
+};
+
+Record record(uint64_t number) { return {number, static_cast<uint32_t>(number * 7), 0}; }
+
+// Pushes and pops at random, growing, then shrinking; false: an error, after which nothing is asked any more.
+template <class Spill, bool kLastInFirstOut>
+bool compare_with_deque(FileSystem& files, uint64_t memory_bytes, size_t steps, uint64_t& most_memory) {
+  Spill spill(files, "/spill", memory_bytes);
+  std::deque<uint64_t> expected;
+  std::mt19937_64 random(memory_bytes + steps);
+  Record taken;
+  for (size_t i = 0; i < steps; ++i) {
+    if (random() % 100 < (i < steps / 2 ? 65 : 40)) {
+      if (!spill.push(record(i)).ok()) return false;
+      expected.push_back(i);
+    } else {
+      const Result<bool> some = spill.pop(taken);
+      if (!some.ok()) return false;
+      REQUIRE(some.value() == !expected.empty());
+      if (!some.value()) continue;
+      const uint64_t number = kLastInFirstOut ? expected.back() : expected.front();
+      REQUIRE(taken.number == number);
+      REQUIRE(taken.more == static_cast<uint32_t>(number * 7));
+      kLastInFirstOut ? expected.pop_back() : expected.pop_front();
+    }
+    REQUIRE(spill.size() == expected.size());
+    most_memory = std::max(most_memory, spill.memory_bytes());
+  }
+  while (!expected.empty()) {
+    const Result<bool> some = spill.pop(taken);
+    if (!some.ok()) return false;
+    REQUIRE(some.value());
+    REQUIRE(taken.number == (kLastInFirstOut ? expected.back() : expected.front()));
+    kLastInFirstOut ? expected.pop_back() : expected.pop_front();
+  }
+  const Result<bool> some = spill.pop(taken);
+  REQUIRE((some.ok() && !some.value()));
+  return true;
+}
+
+TEST_CASE("spill: queue and stack keep their order and their memory") {
+  for (const uint64_t memory : {0, 100, 1000, 20000, 10000000}) {
+    MemoryFileSystem files;
+    uint64_t queue_bytes = 0;
+    uint64_t stack_bytes = 0;
+    REQUIRE(compare_with_deque<SpillQueue<Record>, false>(files, memory, 30000, queue_bytes));
+    REQUIRE(compare_with_deque<SpillStack<Record>, true>(files, memory, 30000, stack_bytes));
+    if (memory >= 20000) {
+      REQUIRE(queue_bytes < memory + memory / 4);
+      REQUIRE(stack_bytes < memory + memory / 4);
+    }
+    REQUIRE(files.all().empty());
+  }
+}
+
+TEST_CASE("spill: a queue that has room makes no file, and a file's places are used again") {
+  MemoryFileSystem files;
+  SpillQueue<Record> roomy(files, "/roomy", 1 << 20);
+  for (uint64_t i = 0; i < 40000; ++i) REQUIRE(roomy.push(record(i)).ok());
+  REQUIRE(files.all().empty());
+  SpillQueue<Record> queue(files, "/queue", 3000);
+  Record taken;
+  uint64_t next = 0;
+  for (uint64_t i = 0; i < 100000; ++i) {
+    REQUIRE(queue.push(record(i)).ok());
+    if (i < 1000) continue;
+    REQUIRE(queue.pop(taken).value());
+    REQUIRE(taken.number == next++);
+  }
+  REQUIRE(files.total_bytes() < 40000);
+}
+
+TEST_CASE("spill: faults at every operation") {
+  for (const Fault fault : kFaults) {
+    uint64_t failures = 0;
+    for (uint64_t operation = 0;; ++operation) {
+      for (const bool stack : {false, true}) {
+        MemoryFileSystem memory;
+        FaultyFiles files(memory, fault, operation);
+        uint64_t bytes = 0;
+        const bool ok = stack ? compare_with_deque<SpillStack<Record>, true>(files, 400, 400, bytes)
+                              : compare_with_deque<SpillQueue<Record>, false>(files, 400, 400, bytes);
+        if (!ok) ++failures;
+        if (!files.happened()) REQUIRE(ok);
+      }
+      if (operation > 120) break;
+    }
+    REQUIRE(failures > 5);
+  }
+}
+
+std::vector<uint64_t> expected_path(const std::vector<std::pair<uint64_t, uint64_t>>& steps, uint64_t number) {
+  std::vector<uint64_t> path;
+  for (; number != TrailLog::kRoot; number = steps[number].first) path.insert(path.begin(), steps[number].second);
+  return path;
+}
+
+TEST_CASE("trail log: paths from the root") {
+  for (const size_t chunk : {size_t{1}, size_t{100}, TrailLog::kChunkBytes}) {
+    MemoryFileSystem files;
+    TrailLog log(files, "/trails", chunk);
+    REQUIRE(log.path_to(TrailLog::kRoot).value().empty());
+    std::vector<std::pair<uint64_t, uint64_t>> steps(1);
+    std::mt19937_64 random(chunk);
+    for (uint64_t number = 1; number < 5000; ++number) {
+      const uint64_t parent = random() % 4 == 0 ? random() % number : number - 1 - random() % std::min<uint64_t>(number, 3);
+      const uint64_t index = random() % 100 == 0 ? random() : random() % 6;
+      steps.emplace_back(parent, index);
+      const Result<uint64_t> given = log.append(parent, index);
+      REQUIRE(given.ok());
+      REQUIRE(given.value() == number);
+      if (number % 97 == 0) REQUIRE(log.path_to(number / 2).value() == expected_path(steps, number / 2));
+    }
+    for (uint64_t number = 0; number < 5000; number += 61) REQUIRE(log.path_to(number).value() == expected_path(steps, number));
+    REQUIRE(log.path_to(4999).value() == expected_path(steps, 4999));
+  }
+}
+
+TEST_CASE("trail log: a long path, and faults") {
+  for (const Fault fault : kFaults) {
+    uint64_t failures = 0;
+    for (uint64_t operation = 0; operation < 100; ++operation) {
+      MemoryFileSystem memory;
+      FaultyFiles files(memory, fault, operation);
+      TrailLog log(files, "/trails", 64);
+      bool ok = true;
+      for (uint64_t number = 1; ok && number < 1000; ++number) ok = log.append(number - 1, number % 5).ok();
+      if (ok) {
+        const Result<std::vector<uint64_t>> path = log.path_to(999);
+        ok = path.ok();
+        if (ok) {
+          REQUIRE(path.value().size() == 999);
+          for (uint64_t i = 0; i < 999; ++i) REQUIRE(path.value()[i] == (i + 1) % 5);
+        }
+      }
+      if (!ok) ++failures;
+      if (!files.happened()) REQUIRE(ok);
+      if (is_reported(fault)) REQUIRE(ok == !files.happened());
+    }
+    REQUIRE(failures > 5);
+  }
+}
+
+}  // namespace
+}  // namespace cmc
