@@ -522,9 +522,9 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   SearchControl control(model, options, observer);
   KeySpace space(model);
   KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}, {}, nullptr};
-  StorePlan store(options.store);
-  if (options.store.enabled || options.store.from_start) context.store = &store;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
+  StorePlan store(options.store, context.workers);
+  if (options.store.enabled || options.store.from_start) context.store = &store;
   context.set_options.shared = context.workers > 1;
   if (options.compact_set) {
     context.set_options.load_percent = 92;

@@ -16,6 +16,7 @@
 namespace cmc {
 
 class Clock;
+class FileSystem;
 
 enum class Verdict : uint8_t { kHolds, kViolated, kIncomplete };
 
@@ -59,6 +60,7 @@ struct StoreSettings {
   std::optional<int> zlib_level;
   std::optional<unsigned> sha1_bits;
   std::optional<FileAccess> io;
+  FileSystem* files = nullptr;  // null: the system's; tests have faulty ones
 };
 
 struct SearchOptions {

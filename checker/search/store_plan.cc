@@ -15,7 +15,6 @@ namespace {
 constexpr uint64_t kUnlimitedBytes = uint64_t{1} << 30;  // of the caches, if nobody limits the memory
 constexpr uint64_t kLeastOpenBytes = uint64_t{1} << 18;
 constexpr uint64_t kMostOpenBytes = uint64_t{64} << 20;
-constexpr uint32_t kStripes = 16;
 
 template <class T>
 void choose(T& value, const std::optional<T>& setting) {
@@ -45,7 +44,11 @@ Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   Result<RunDirectory> created = RunDirectory::create(settings.directory, settings.keep);
   if (!created.ok()) return Error{created.error()};
   directory.emplace(std::move(created).value());
-  files = make_posix_file_system();
+  files = settings.files;
+  if (files == nullptr) {
+    own_files = make_posix_file_system();
+    files = own_files.get();
+  }
   divide(memory_bytes, key_words, key_bits, states);
   trail = std::make_unique<TrailLog>(*files, directory->path() + "/trail");
   return check_options(options);
@@ -56,7 +59,7 @@ void StorePlan::divide(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   if (memory_bytes == 0) memory_bytes = kUnlimitedBytes;
   open_bytes = std::clamp(memory_bytes / 32, kLeastOpenBytes, kMostOpenBytes);
   const uint64_t left = memory_bytes > 2 * open_bytes ? memory_bytes - 2 * open_bytes : memory_bytes / 2;
-  options = divide_memory(left, key_words, key_bits, states, kStripes);
+  options = divide_memory(left, key_words, key_bits, states, stripes);
   options.layout = layout;
   options.directory = directory->path();
   options.keep_files = settings.keep;

@@ -33,10 +33,16 @@ class RunDirectory {
 
 // How a search goes on beyond memory: where, with which shares, and what outlives a re-layout.
 struct StorePlan {
-  explicit StorePlan(const StoreSettings& settings_) : settings(settings_) {}
+  StorePlan(const StoreSettings& settings_, uint32_t workers)
+      : settings(settings_), stripes(workers == 1 ? 1 : kStripesOfSeveral) {}
+
+  // So that threads rarely wait for each other; one large one has more of its memory in huge pages.
+  static constexpr uint32_t kStripesOfSeveral = 16;
 
   const StoreSettings& settings;
-  std::unique_ptr<FileSystem> files;
+  const uint32_t stripes;
+  std::unique_ptr<FileSystem> own_files;
+  FileSystem* files = nullptr;
   std::optional<RunDirectory> directory;
   StoreOptions options;
   uint64_t open_bytes = 0;  // of open states in RAM
@@ -44,6 +50,7 @@ struct StorePlan {
 
   uint64_t exact_queries = 0;     // StoreFigures has what these are
   uint64_t explicit_lookups = 0;
+  uint64_t recent_hits = 0;       // of workers of former layouts
   uint64_t levels = 0;            // breadth-first: expanded so far
 
   // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
