@@ -12,6 +12,7 @@
 #include <zmq.hpp>
 
 #include "checker/base/check.h"
+#include "solver-bridge/endpoint.h"
 #include "solver-bridge/outbox.h"
 #include "solver-bridge/payload.h"
 #include "solver-bridge/z3_session.h"
@@ -452,10 +453,6 @@ void Server::reply_with(Task& task, const std::vector<Answer>& answers, Fault fa
 }
 
 }  // namespace
-
-bool is_local(const std::string& endpoint) {
-  return endpoint.starts_with("ipc://") || endpoint.starts_with("tcp://127.") || endpoint.starts_with("tcp://[::1]:");
-}
 
 Result<int> run_server(const ServerOptions& options) {
   if (!is_local(options.endpoint) && !options.keys) {

@@ -25,12 +25,6 @@ struct ServerOptions {
   ChaosPlan chaos;
 };
 
-// The line by which a server that listens says so: kReadyPrefix, a blank, its endpoint.
-constexpr std::string_view kReadyPrefix = "cmc-solverd ready";
-
-// Is the endpoint one that only this machine can reach (ipc, or tcp on a loopback address)?
-[[nodiscard]] bool is_local(const std::string& endpoint);
-
 // Serves one client until SHUTDOWN, the end of the life line, or an out-of-memory reply. Prints the ready line on stdout
 // when it listens. The result is the exit code, or why it could not listen.
 [[nodiscard]] Result<int> run_server(const ServerOptions& options);

@@ -76,10 +76,11 @@ inline Answer expected_answer(const Example& example, const Question& question) 
   return answer;
 }
 
-// Is the answer what is expected? For kExists the witness may be any.
+// Is the answer what is expected? For kExists the witness may be any, or none.
 inline bool agrees(const Example& example, const Question& question, const Answer& answer) {
   const Answer expected = expected_answer(example, question);
   if (answer.outcome != expected.outcome || answer.more != expected.more) return false;
+  if (question.goal == Goal::kExists && answer.witnesses.empty()) return true;
   if (!well_formed(question, answer)) return false;
   if (question.goal != Goal::kExists) return answer.witnesses == expected.witnesses;
   return answer.witnesses.empty() || example.holds(question.parameters, answer.witnesses[0]);

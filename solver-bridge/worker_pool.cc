@@ -1,0 +1,414 @@
+#include "solver-bridge/worker_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "checker/base/check.h"
+#include "checker/base/file.h"
+#include "checker/base/sha1.h"
+#include "solver-bridge/endpoint.h"
+#include "solver-bridge/payload.h"
+
+namespace cmc::solver {
+
+namespace {
+
+// libzmq's context, with its threads, mailboxes and epolls, and something in reserve.
+constexpr unsigned kDescriptorsOfContext = 12;
+constexpr unsigned kMostPrepares = 3;  // of one query, before something is wrong
+
+uint32_t scaled(uint32_t limit, uint32_t effort) {
+  return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{limit} * effort, UINT32_MAX));
+}
+
+bool gave_up(const Answer& answer) {
+  return !answer.decided() && (answer.reason == "interrupted" || answer.reason == "cancelled");
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(PoolOptions options, const Clock& clock) : options_(std::move(options)), clock_(clock) {}
+
+WorkerPool::~WorkerPool() {
+  for (const auto& slot : slots_) slot->supervisor.stop();
+}
+
+void WorkerPool::make_slots() {
+  if (context_ || trouble_) return;
+  if (!is_local(fmt::format("tcp://{}:0", options_.tcp_address)) && options_.transport == Transport::kTcp && !options_.keys) {
+    return open_breaker(fmt::format("the solver worker's address {} can be reached by other machines: that needs CURVE keys",
+                                    options_.tcp_address));
+  }
+  if (!descriptors_are_free(kDescriptorsOfContext)) {
+    return open_breaker("the solver cannot be used: this process may not open enough files");
+  }
+  try {
+    context_ = std::make_unique<zmq::context_t>(1);
+  } catch (const zmq::error_t& error) {
+    return open_breaker(fmt::format("the solver cannot be used: {}", error.what()));
+  }
+  for (unsigned i = 0; i < std::max(options_.workers, 1u); ++i) {
+    slots_.push_back(std::make_unique<Slot>(*context_, options_, clock_));
+  }
+}
+
+Ticket WorkerPool::submit(Query query) {
+  CHECK(query.constraint && fits(query.question, *query.constraint));
+  make_slots();
+  ++figures_.submitted;
+  Job job{.ticket = ++last_ticket_, .query = std::move(query), .submitted = clock_.wall_seconds()};
+  const Ticket ticket = job.ticket;
+  const auto refused = refused_.find(job.query.constraint->key());
+  const auto poison = poison_.empty() ? poison_.end() : poison_.find(cache_key(job.query));
+  if (trouble_) {
+    complete(job, Answer::unknown(*trouble_));
+  } else if (refused != refused_.end()) {
+    complete(job, Answer::unknown(refused->second));
+  } else if (poison != poison_.end()) {
+    complete(job, Answer::unknown(poison->second));
+  } else {
+    queue_.push_back(std::move(job));
+    dispatch();
+  }
+  return ticket;
+}
+
+std::vector<Completed> WorkerPool::collect(double seconds) {
+  const double deadline = clock_.wall_seconds() + seconds;
+  while (true) {
+    dispatch();
+    const double until = done_.empty() ? std::min(deadline, next_deadline()) : 0;
+    const bool undisturbed = wait(until - clock_.wall_seconds());
+    process_events();
+    check_deadlines();
+    dispatch();
+    const bool nothing_to_wait_for = queue_.empty() && in_flight_ == 0;
+    if (!done_.empty() || nothing_to_wait_for || !undisturbed || clock_.wall_seconds() >= deadline) {
+      return std::exchange(done_, {});
+    }
+  }
+}
+
+std::vector<pid_t> WorkerPool::worker_pids() const {
+  std::vector<pid_t> pids;
+  for (const auto& slot : slots_) {
+    if (slot->supervisor.pid() > 0) pids.push_back(slot->supervisor.pid());
+  }
+  return pids;
+}
+
+void WorkerPool::retry() {
+  poison_.clear();
+  trouble_.reset();
+  losses_ = 0;
+}
+
+// No more workers than there is work for.
+void WorkerPool::start_workers() {
+  size_t wanted = queue_.size();
+  for (const auto& slot : slots_) {
+    if (!slot->supervisor.is_down() && !slot->flight && wanted > 0) --wanted;
+  }
+  for (const auto& slot : slots_) {
+    if (wanted == 0) return;
+    if (slot->flight || !slot->supervisor.is_due()) continue;
+    --wanted;
+    ++figures_.starts;
+    slot->prepared.clear();
+    slot->next_request_id = 1;
+    slot->queries = 0;
+    ++last_epoch_;
+    slot->supervisor.start(last_epoch_, !options_.chaos.empty() && last_epoch_ <= options_.chaos_workers);
+  }
+}
+
+void WorkerPool::dispatch() {
+  if (queue_.empty()) return;
+  start_workers();
+  for (const auto& slot : slots_) {
+    if (queue_.empty()) return;
+    if (slot->flight || !slot->supervisor.is_ready()) continue;
+    std::vector<Job> jobs = take_batch(slot->queries == 0);
+    if (!jobs.empty()) {
+      send_flight(*slot, std::move(jobs));
+    } else {
+      slot->supervisor.stop();  // to be started anew
+    }
+  }
+}
+
+// The oldest query, and more about the same constraint, if more wait than there are workers. A query that a worker has
+// died of is tried again in a fresh worker only, where no earlier query can be the cause. None: all of them are such.
+std::vector<WorkerPool::Job> WorkerPool::take_batch(bool is_fresh) {
+  std::vector<Job> jobs;
+  const size_t share = std::min<size_t>(options_.max_batch, queue_.size() / slots_.size());
+  const auto can_share = [](const Job& job) { return !job.alone && !job.query.cold && job.query.effort == 1; };
+  const auto takes = [is_fresh](const Job& job) { return is_fresh || job.deaths == 0; };
+  auto place = std::find_if(queue_.begin(), queue_.end(), takes);
+  while (place != queue_.end() && takes(*place)) {
+    const bool fits_in = jobs.empty() || (jobs.size() < share && can_share(jobs[0]) && can_share(*place) &&
+                                          place->query.constraint->key() == jobs[0].query.constraint->key());
+    if (!fits_in) break;
+    jobs.push_back(std::move(*place));
+    place = queue_.erase(place);
+  }
+  return jobs;
+}
+
+void WorkerPool::send_flight(Slot& slot, std::vector<Job> jobs) {
+  const Query& first = jobs[0].query;
+  const std::string& key = first.constraint->key();
+  Flight flight;
+  set_deadlines(flight, first.effort);
+  if (!slot.prepared.contains(key)) {
+    PayloadWriter payload;
+    write(payload, *first.constraint);
+    flight.prepare_id = slot.next_request_id++;
+    slot.supervisor.send(Function::kPrepare, flight.prepare_id, payload.bytes());
+    slot.prepared.insert(key);
+    for (Job& job : jobs) ++job.prepares;
+  }
+  PayloadWriter payload;
+  if (jobs.size() > 1) payload.u32(static_cast<uint32_t>(jobs.size()));
+  for (const Job& job : jobs) {
+    write(payload, SolveRequest{.constraint_key = key,
+                                .question = job.query.question,
+                                .rlimit = scaled(options_.rlimit, job.query.effort),
+                                .cold = job.query.cold});
+  }
+  flight.request_id = slot.next_request_id++;
+  if (slot.supervisor.is_ready()) {
+    slot.supervisor.send(jobs.size() > 1 ? Function::kSolveBatch : Function::kSolve, flight.request_id, payload.bytes());
+  }
+  ++figures_.messages;
+  in_flight_ += jobs.size();
+  flight.jobs = std::move(jobs);
+  slot.flight = std::move(flight);
+}
+
+void WorkerPool::set_deadlines(Flight& flight, uint32_t effort) {
+  const double now = clock_.wall_seconds();
+  flight.soft_deadline = now + options_.soft_limit_seconds * effort;
+  flight.hard_deadline = now + options_.hard_limit_seconds * effort;
+}
+
+double WorkerPool::next_deadline() const {
+  double next = HUGE_VAL;
+  for (const auto& slot : slots_) {
+    if (const auto own = slot->supervisor.next_deadline(!queue_.empty())) next = std::min(next, *own);
+    if (!slot->flight) continue;
+    next = std::min(next, slot->flight->cancelled ? slot->flight->hard_deadline : slot->flight->soft_deadline);
+  }
+  return next;
+}
+
+// False: a signal has come.
+bool WorkerPool::wait(double seconds) {
+  std::vector<zmq_pollitem_t> items;
+  for (const auto& slot : slots_) slot->supervisor.append_poll_items(items);
+  const double milliseconds = std::ceil(std::clamp(seconds, 0.0, 3600.0) * 1000);
+  const int code = zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(milliseconds));
+  return code >= 0 || zmq_errno() != EINTR;
+}
+
+void WorkerPool::process_events() {
+  for (const auto& slot : slots_) {
+    for (const WorkerEvent& event : slot->supervisor.process()) handle(*slot, event);
+    if (slot->supervisor.is_ready()) was_ready_ = true;
+  }
+}
+
+void WorkerPool::handle(Slot& slot, const WorkerEvent& event) {
+  switch (event.kind) {
+    case WorkerEvent::Kind::kReply: return handle_reply(slot, event);
+    case WorkerEvent::Kind::kStarted: return note_started(slot, event);
+    case WorkerEvent::Kind::kUnusable: return open_breaker(event.text);
+    case WorkerEvent::Kind::kLost: break;
+  }
+  ++figures_.losses;
+  ++losses_;
+  if (slot.flight) take_back(*std::exchange(slot.flight, std::nullopt), event.text, event.from_outside);
+  const bool never_started = event.at_start && !was_ready_ && losses_ >= options_.failed_starts_until_open;
+  if (never_started || losses_ >= options_.deaths_until_open) {
+    open_breaker(fmt::format("{} solver workers were lost one after the other; the last one: {}", losses_, event.text));
+  }
+}
+
+// The time of the next query of a batch begins here.
+void WorkerPool::note_started(Slot& slot, const WorkerEvent& event) {
+  PayloadReader reader(event.payload);
+  const uint32_t index = reader.u32();
+  if (!reader.finished() || !slot.flight || slot.flight->request_id != event.header.request_id) return;
+  Flight& flight = *slot.flight;
+  if (index >= flight.jobs.size() || (flight.started && index <= *flight.started)) return;
+  flight.started = index;
+  if (!flight.cancelled) set_deadlines(flight, flight.jobs[index].query.effort);
+}
+
+void WorkerPool::handle_reply(Slot& slot, const WorkerEvent& event) {
+  const Header& header = event.header;
+  if (header.function == Function::kEcho) {
+    slot.echoed = true;
+    return;
+  }
+  if (slot.flight && header.request_id == slot.flight->request_id) return finish_flight(slot, event);
+  if (header.request_id >= slot.next_request_id) return slot.supervisor.lose("the solver worker answered what nobody asked");
+  const bool is_prepare = slot.flight && header.request_id == slot.flight->prepare_id;
+  if (is_prepare && header.status == ReplyStatus::kError) {
+    PayloadReader reader(event.payload);
+    const std::string& key = slot.flight->jobs[0].query.constraint->key();
+    refused_[key] = "the solver refuses the constraint: " + reader.string();
+  }
+  if (is_prepare && header.status == ReplyStatus::kOutOfMemory) slot.supervisor.lose("the solver worker ran out of memory");
+  if (!is_prepare && header.function != Function::kCancel && header.function != Function::kPrepare) ++figures_.stale_replies;
+}
+
+void WorkerPool::finish_flight(Slot& slot, const WorkerEvent& event) {
+  const ReplyStatus status = event.header.status;
+  if (status == ReplyStatus::kOutOfMemory) return slot.supervisor.lose("the solver worker ran out of memory");
+  Flight flight = *std::exchange(slot.flight, std::nullopt);
+  in_flight_ -= flight.jobs.size();
+  if (status == ReplyStatus::kOk) return read_answers(slot, event, std::move(flight));
+  if (status != ReplyStatus::kNeedPrepare) {
+    PayloadReader reader(event.payload);
+    const std::string text = fmt::format("the solver worker answered {}: {}", name_of(status), reader.string());
+    for (const Job& job : flight.jobs) complete(job, Answer::unknown(text));
+    return;
+  }
+  slot.prepared.erase(flight.jobs[0].query.constraint->key());
+  const auto refused = refused_.find(flight.jobs[0].query.constraint->key());
+  for (auto job = flight.jobs.rbegin(); job != flight.jobs.rend(); ++job) {
+    if (refused != refused_.end()) {
+      complete(*job, Answer::unknown(refused->second));
+    } else if (job->prepares >= kMostPrepares) {
+      complete(*job, Answer::unknown("the solver worker forgets the constraint again and again"));
+    } else {
+      queue_.push_front(std::move(*job));
+    }
+  }
+}
+
+void WorkerPool::read_answers(Slot& slot, const WorkerEvent& event, Flight flight) {
+  PayloadReader reader(event.payload);
+  const uint32_t memory_permille = reader.u32();
+  std::vector<Answer> answers(reader.count(1));
+  for (Answer& answer : answers) answer = read_answer(reader);
+  if (!reader.finished() || answers.size() != flight.jobs.size()) {
+    in_flight_ += flight.jobs.size();
+    slot.flight = std::move(flight);
+    return slot.supervisor.lose("the solver worker sent a reply that cannot be read");
+  }
+  losses_ = 0;
+  slot.supervisor.succeeded();
+  const bool in_batch = flight.jobs.size() > 1;
+  for (size_t i = flight.jobs.size(); i-- > 0;) {
+    Job& job = flight.jobs[i];
+    if (flight.cancelled && gave_up(answers[i])) {
+      if (in_batch) {
+        job.alone = true;
+        queue_.push_front(std::move(job));
+        continue;
+      }
+      answers[i].reason = fmt::format("the time limit of {} s was reached", options_.soft_limit_seconds * job.query.effort);
+    }
+    ++figures_.answered;
+    complete(job, std::move(answers[i]));
+  }
+  slot.queries += static_cast<unsigned>(flight.jobs.size());
+  recycle(slot, memory_permille);
+}
+
+void WorkerPool::recycle(Slot& slot, uint32_t memory_permille) {
+  if (slot.queries < options_.recycle_after_queries && memory_permille < options_.recycle_at_permille) return;
+  ++figures_.recycled;
+  slot.supervisor.stop();
+}
+
+void WorkerPool::blame(Job& job, bool from_outside) { ++(from_outside ? job.kills : job.deaths); }
+
+// The queries of a lost worker, back into the queue.
+void WorkerPool::take_back(Flight flight, const std::string& why, bool from_outside) {
+  in_flight_ -= flight.jobs.size();
+  const bool in_batch = flight.jobs.size() > 1;
+  if (!in_batch) blame(flight.jobs[0], from_outside);
+  if (in_batch && flight.started) blame(flight.jobs[*flight.started], from_outside);
+  for (size_t i = flight.jobs.size(); i-- > 0;) {
+    flight.jobs[i].alone = flight.jobs[i].alone || in_batch;
+    flight.jobs[i].prepares = 0;
+    requeue_or_poison(std::move(flight.jobs[i]), why);
+  }
+}
+
+void WorkerPool::requeue_or_poison(Job job, const std::string& why) {
+  if (job.deaths < options_.deaths_until_poison && job.kills < options_.kills_until_poison) {
+    queue_.push_front(std::move(job));
+    return;
+  }
+  ++figures_.poisoned;
+  const std::string file = write_poison(job);
+  const std::string reason = fmt::format("{} solver workers died of this query; the last one: {}{}{}",
+                                         job.deaths + job.kills, why, file.empty() ? "" : "; see ", file);
+  poison_[cache_key(job.query)] = reason;
+  complete(job, Answer::unknown(reason));
+}
+
+// The file's path; "": there is none.
+std::string WorkerPool::write_poison(const Job& job) const {
+  if (options_.run_directory.empty()) return "";
+  const std::string path = fmt::format("{}/poison-{}.smt2", options_.run_directory,
+                                       sha1_hex(cache_key(job.query)).substr(0, 12));
+  return write_file_atomically(path, to_smt2(job.query)).ok() ? path : "";
+}
+
+void WorkerPool::check_deadlines() {
+  const double now = clock_.wall_seconds();
+  for (const auto& slot : slots_) {
+    if (!slot->flight) continue;
+    Flight& flight = *slot->flight;
+    if (now >= flight.hard_deadline) {
+      ++figures_.hard_timeouts;
+      slot->supervisor.lose(fmt::format("it did not answer for {} s", options_.hard_limit_seconds));
+      for (const WorkerEvent& event : slot->supervisor.process()) handle(*slot, event);
+    } else if (now >= flight.soft_deadline && !flight.cancelled && slot->supervisor.is_ready()) {
+      ++figures_.soft_timeouts;
+      flight.cancelled = true;
+      PayloadWriter payload;
+      payload.u64(flight.request_id);
+      slot->supervisor.send(Function::kCancel, slot->next_request_id++, payload.bytes());
+    }
+  }
+}
+
+void WorkerPool::complete(const Job& job, Answer answer) {
+  done_.push_back({.ticket = job.ticket, .answer = std::move(answer), .seconds = clock_.wall_seconds() - job.submitted});
+}
+
+void WorkerPool::open_breaker(const std::string& why) {
+  if (!trouble_) trouble_ = why;
+  for (const auto& slot : slots_) {
+    slot->supervisor.stop();
+    if (!slot->flight) continue;
+    for (const Job& job : slot->flight->jobs) complete(job, Answer::unknown(*trouble_));
+    slot->flight.reset();
+  }
+  in_flight_ = 0;
+  for (const Job& job : queue_) complete(job, Answer::unknown(*trouble_));
+  queue_.clear();
+}
+
+bool WorkerPool::echo(size_t bytes) {
+  for (const auto& slot : slots_) {
+    if (slot->flight || !slot->supervisor.is_ready()) continue;
+    slot->echoed = false;
+    slot->supervisor.send(Function::kEcho, slot->next_request_id++, Bytes(bytes));
+    while (!slot->echoed && slot->supervisor.is_ready()) {
+      [[maybe_unused]] const bool undisturbed = wait(1);
+      process_events();
+    }
+    return slot->echoed;
+  }
+  return false;
+}
+
+}  // namespace cmc::solver
