@@ -1,87 +1,42 @@
 #include "solver-bridge/server.h"
 
-#include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstdio>
 #include <fmt/format.h>
-#include <list>
-#include <poll.h>
-#include <thread>
 #include <unistd.h>
 #include <zmq.hpp>
 
-#include "checker/base/check.h"
 #include "solver-bridge/endpoint.h"
 #include "solver-bridge/outbox.h"
 #include "solver-bridge/payload.h"
-#include "solver-bridge/z3_session.h"
+#include "solver-bridge/solving_thread.h"
 
 namespace cmc::solver {
 
 namespace {
 
-uint64_t address_space_bytes() {
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long pages = 0;
-  const bool read = std::fscanf(file, "%lu", &pages) == 1;
-  std::fclose(file);
-  return read ? pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
-Answer falsified(Answer answer) {
-  if (answer.outcome == Outcome::kUnsat) return answer;
-  if (answer.witnesses.empty() || answer.witnesses[0].empty()) {
-    return Answer{.outcome = Outcome::kUnsat, .witnesses = {}, .reason = {}};
-  }
-  answer.witnesses[0].back() ^= 1;
-  return answer;
-}
-
-// Two threads: this one owns the socket and answers what needs no solver; the other one solves, one request after the
-// other. CANCEL and RESET reach the solver through Z3_interrupt.
+// The half of the worker that owns the socket. It answers what needs no solver; the rest is the solving thread's.
 class Server {
  public:
-  explicit Server(const ServerOptions& options) : options_(options), context_(1), socket_(context_, ZMQ_ROUTER) {}
+  explicit Server(const ServerOptions& options)
+      : options_(options), context_(1), socket_(context_, ZMQ_ROUTER), solver_(options, outbox_) {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  ~Server() { CHECK(!solving_thread_.joinable()); }
 
   [[nodiscard]] Status listen();
   [[noreturn]] void serve();
 
  private:
-  struct Task {
-    Header header;
-    Bytes payload;
-    Reply reply;
-  };
-
   void wait();
   void authenticate();
   void receive();
   void handle(const Header& header, ByteView payload);
   void greet(ByteView payload, Reply reply);
   void cancel(ByteView payload, Reply reply);
-  void cancel_waiting(Task task);
-  void interrupt_all();
   void report_statistics(Reply reply);
   void set_chaos(ByteView payload, Reply reply);
-  void enqueue(const Header& header, ByteView payload, Reply reply);
   void send_outbox();
   [[noreturn]] void leave(int exit_code);
-
-  // On the solving thread.
-  void solve_for_ever();
-  void execute(Task task);
-  void execute_checked(Task& task);
-  void tell_started(const Header& request, uint32_t index);
-  void prepare(Task& task);
-  void solve(Task& task);
-  void solve_batch(Task& task);
-  Answer solve_one(const Header& header, uint32_t index, const SolveRequest& request, Fault& fault);
-  void reply_with(Task& task, const std::vector<Answer>& answers, Fault fault);
 
   const ServerOptions& options_;
   zmq::context_t context_;
@@ -90,19 +45,8 @@ class Server {
   zmq::message_t owner_;  // the client; its first HELLO
   bool greeted_ = false;
   Outbox outbox_;
-  Z3Session session_;
-  std::thread solving_thread_;
-  std::mutex mutex_;
-  std::condition_variable task_added_;
-  std::list<Task> tasks_;
-  uint64_t running_id_ = 0;  // 0: none
-  bool running_cancelled_ = false;
-  ChaosPlan chaos_;
-  std::atomic<int> exit_code_ = -1;  // not negative: to leave when the outbox is empty
-  std::atomic<uint64_t> queries_ = 0;
-  std::atomic<uint64_t> undecided_ = 0;
-  std::atomic<uint64_t> prepared_ = 0;
-  std::atomic<uint64_t> cancelled_ = 0;
+  SolvingThread solver_;
+  std::optional<int> exit_code_;
 };
 
 Status Server::listen() {
@@ -134,12 +78,13 @@ Status Server::listen() {
 }
 
 void Server::serve() {
-  chaos_ = options_.chaos;
-  solving_thread_ = std::thread([this] { solve_for_ever(); });
+  solver_.start();
   while (true) {
     wait();
+    // Read before the outbox is emptied: then the last reply is in it.
+    if (solver_.exit_code() >= 0) exit_code_ = solver_.exit_code();
     send_outbox();
-    if (exit_code_.load() >= 0) leave(exit_code_.load());
+    if (exit_code_) leave(*exit_code_);
   }
 }
 
@@ -213,14 +158,16 @@ void Server::handle(const Header& header, ByteView payload) {
     case Function::kChaos: return set_chaos(payload, std::move(reply));
     case Function::kShutdown: {
       reply.send(ReplyStatus::kOk, {});
-      exit_code_.store(0);
+      exit_code_ = 0;
       return;
     }
-    case Function::kReset: interrupt_all(); return enqueue(header, payload, std::move(reply));
+    case Function::kReset:
+      solver_.interrupt_all();
+      [[fallthrough]];
     case Function::kPrepare:
     case Function::kSolve:
     case Function::kSolveBatch:
-    case Function::kEval: return enqueue(header, payload, std::move(reply));
+    case Function::kEval: return solver_.add({header, Bytes(payload.begin(), payload.end()), std::move(reply)});
     case Function::kStarted: return reply.send_text(ReplyStatus::kBadMessage, "STARTED is no request");
   }
 }
@@ -234,62 +181,22 @@ void Server::greet(ByteView payload, Reply reply) {
   writer.u64(nonce);
   writer.u32(static_cast<uint32_t>(::getpid()));
   writer.string(Z3Session::z3_version());
-  reply.send(ReplyStatus::kOk, writer.bytes(), chaos_.fault == Fault::kHelloVersion ? Fault::kHelloVersion : Fault::kNone);
-}
-
-void Server::enqueue(const Header& header, ByteView payload, Reply reply) {
-  {
-    const std::scoped_lock lock(mutex_);
-    tasks_.push_back(Task{header, Bytes(payload.begin(), payload.end()), std::move(reply)});
-  }
-  task_added_.notify_one();
-}
-
-void Server::cancel_waiting(Task task) {
-  cancelled_.fetch_add(1);
-  if (task.header.function != Function::kSolve) return task.reply.send_text(ReplyStatus::kError, "cancelled");
-  reply_with(task, {Answer::unknown("cancelled")}, Fault::kNone);
+  const Fault fault = options_.chaos.fault == Fault::kHelloVersion ? Fault::kHelloVersion : Fault::kNone;
+  reply.send(ReplyStatus::kOk, writer.bytes(), fault);
 }
 
 void Server::cancel(ByteView payload, Reply reply) {
   PayloadReader reader(payload);
   const uint64_t id = reader.u64();
   if (!reader.finished()) return reply.send_text(ReplyStatus::kBadMessage, "CANCEL has a request id");
-  bool found = false;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (id == running_id_ && id != 0) {
-      found = true;
-      running_cancelled_ = true;
-      session_.interrupt();
-    }
-    for (auto place = tasks_.begin(); place != tasks_.end() && !found; ++place) {
-      if (place->header.request_id != id) continue;
-      found = true;
-      cancel_waiting(std::move(*place));
-      tasks_.erase(place);
-      break;
-    }
-  }
+  const bool found = solver_.cancel(id);
   PayloadWriter writer;
   writer.u8(found ? 1 : 0);
   reply.send(ReplyStatus::kOk, writer.bytes());
 }
 
-void Server::interrupt_all() {
-  const std::scoped_lock lock(mutex_);
-  for (Task& task : tasks_) cancel_waiting(std::move(task));
-  tasks_.clear();
-  if (running_id_ == 0) return;
-  running_cancelled_ = true;
-  session_.interrupt();
-}
-
 void Server::report_statistics(Reply reply) {
-  const std::pair<std::string_view, uint64_t> rows[] = {
-      {"queries", queries_.load()},     {"undecided", undecided_.load()},
-      {"prepared", prepared_.load()},   {"cancelled", cancelled_.load()},
-      {"memory", address_space_bytes()}, {"memory_limit", options_.memory_limit_bytes}};
+  const auto rows = solver_.figures();
   PayloadWriter writer;
   writer.u32(static_cast<uint32_t>(std::size(rows)));
   for (const auto& [name, value] : rows) {
@@ -305,8 +212,7 @@ void Server::set_chaos(ByteView payload, Reply reply) {
   const std::string text = reader.string();
   const Result<ChaosPlan> plan = parse_chaos(text);
   if (!reader.finished() || !plan.ok()) return reply.send_text(ReplyStatus::kBadMessage, plan.ok() ? "" : plan.error());
-  const std::scoped_lock lock(mutex_);
-  chaos_ = plan.value();
+  solver_.set_chaos(plan.value());
   reply.send(ReplyStatus::kOk, {});
 }
 
@@ -328,128 +234,6 @@ void Server::leave(int exit_code) {
   if (authentication_) authentication_->close();
   context_.close();
   ::_exit(exit_code);
-}
-
-void Server::solve_for_ever() {
-  while (true) {
-    std::unique_lock lock(mutex_);
-    task_added_.wait(lock, [this] { return !tasks_.empty(); });
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
-    running_id_ = task.header.request_id;
-    running_cancelled_ = false;
-    session_.resume();
-    lock.unlock();
-    execute(std::move(task));
-    lock.lock();
-    running_id_ = 0;
-  }
-}
-
-void Server::execute(Task task) {
-  try {
-    execute_checked(task);
-  } catch (const std::bad_alloc&) {
-    if (task.reply.is_open()) task.reply.send_text(ReplyStatus::kOutOfMemory, "out of memory");
-    exit_code_.store(3);
-    outbox_.put(Bytes{});  // wakes the other thread
-  } catch (const std::exception& error) {
-    if (task.reply.is_open()) task.reply.send_text(ReplyStatus::kError, error.what());
-  }
-}
-
-void Server::execute_checked(Task& task) {
-  switch (task.header.function) {
-    case Function::kPrepare: prepare(task); break;
-    case Function::kSolve: solve(task); break;
-    case Function::kSolveBatch: solve_batch(task); break;
-    case Function::kReset:
-      session_.reset();
-      prepared_.store(0);
-      task.reply.send(ReplyStatus::kOk, {});
-      break;
-    case Function::kEval: {
-      PayloadReader reader(task.payload);
-      const std::string commands = reader.string();
-      if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "EVAL has a text");
-      task.reply.send_text(ReplyStatus::kOk, session_.evaluate(commands));
-      break;
-    }
-    default: break;  // the guard answers
-  }
-  if (session_.out_of_memory()) throw std::bad_alloc();
-}
-
-void Server::tell_started(const Header& request, uint32_t index) {
-  PayloadWriter writer;
-  writer.u32(index);
-  outbox_.put(encode({.kind = Kind::kEvent,
-                      .function = Function::kStarted,
-                      .epoch = request.epoch,
-                      .request_id = request.request_id},
-                     writer.bytes()));
-}
-
-void Server::prepare(Task& task) {
-  PayloadReader reader(task.payload);
-  const Constraint constraint = read_constraint(reader);
-  if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "PREPARE has a constraint");
-  tell_started(task.header, 0);
-  const Status status = session_.prepare(constraint);
-  if (session_.out_of_memory()) throw std::bad_alloc();
-  prepared_.store(session_.prepared_count());
-  if (!status.ok()) return task.reply.send_text(ReplyStatus::kError, status.error());
-  task.reply.send(ReplyStatus::kOk, {});
-}
-
-Answer Server::solve_one(const Header& header, uint32_t index, const SolveRequest& request, Fault& fault) {
-  tell_started(header, index);
-  Fault own = Fault::kNone;
-  {
-    const std::scoped_lock lock(mutex_);
-    own = chaos_.at(queries_.fetch_add(1) + 1);
-    if (running_cancelled_) return Answer::unknown("cancelled");
-  }
-  commit(own);
-  if (own != Fault::kNone) fault = own;
-  Answer answer = session_.solve(request);
-  if (session_.out_of_memory()) throw std::bad_alloc();
-  if (!answer.decided()) undecided_.fetch_add(1);
-  return own == Fault::kWrongAnswer ? falsified(std::move(answer)) : answer;
-}
-
-void Server::solve(Task& task) {
-  PayloadReader reader(task.payload);
-  const SolveRequest request = read_solve_request(reader);
-  if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "SOLVE has a question");
-  if (!session_.is_prepared(request.constraint_key)) return task.reply.send(ReplyStatus::kNeedPrepare, {});
-  Fault fault = Fault::kNone;
-  const Answer answer = solve_one(task.header, 0, request, fault);
-  reply_with(task, {answer}, fault);
-}
-
-void Server::solve_batch(Task& task) {
-  PayloadReader reader(task.payload);
-  std::vector<SolveRequest> requests(reader.count(1));
-  for (SolveRequest& request : requests) request = read_solve_request(reader);
-  if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "SOLVE_BATCH has questions");
-  for (const SolveRequest& request : requests) {
-    if (!session_.is_prepared(request.constraint_key)) return task.reply.send(ReplyStatus::kNeedPrepare, {});
-  }
-  Fault fault = Fault::kNone;
-  std::vector<Answer> answers;
-  for (uint32_t i = 0; i < requests.size(); ++i) answers.push_back(solve_one(task.header, i, requests[i], fault));
-  reply_with(task, answers, fault);
-}
-
-// Thousandths of the memory limit that are in use, then the answers.
-void Server::reply_with(Task& task, const std::vector<Answer>& answers, Fault fault) {
-  PayloadWriter writer;
-  const uint64_t limit = options_.memory_limit_bytes;
-  writer.u32(limit == 0 ? 0 : static_cast<uint32_t>(address_space_bytes() * 1000 / limit));
-  writer.u32(static_cast<uint32_t>(answers.size()));
-  for (const Answer& answer : answers) write(writer, answer);
-  task.reply.send(ReplyStatus::kOk, writer.bytes(), fault);
 }
 
 }  // namespace
