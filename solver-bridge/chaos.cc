@@ -24,8 +24,8 @@ constexpr std::array kFaults = {
     FaultName{Fault::kWrongId, "wrong-id", true},           FaultName{Fault::kWrongEpoch, "wrong-epoch", true},
     FaultName{Fault::kWrongVersion, "wrong-version", true}, FaultName{Fault::kDouble, "double", true},
     FaultName{Fault::kLate, "late", true},                  FaultName{Fault::kMissing, "missing", true},
-    FaultName{Fault::kWrongAnswer, "wrong-answer", true},   FaultName{Fault::kHelloVersion, "hello-version", false},
-    FaultName{Fault::kDieAtStart, "die-at-start", false},
+    FaultName{Fault::kForget, "forget", true},              FaultName{Fault::kWrongAnswer, "wrong-answer", true},
+    FaultName{Fault::kHelloVersion, "hello-version", false}, FaultName{Fault::kDieAtStart, "die-at-start", false},
 };
 
 // RLIMIT_AS ends it; without a limit (sanitizers need the address space) it stops at 256 MB.

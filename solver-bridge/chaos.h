@@ -28,6 +28,7 @@ enum class Fault : uint8_t {
   kDouble,        // the reply comes twice
   kLate,          // the reply comes after 0.3 s
   kMissing,       // no reply at all
+  kForget,        // forgets all constraints, and answers NEED_PREPARE
   kWrongAnswer,   // sat becomes unsat, a witness becomes another one
   kHelloVersion,  // greets with another version
   kDieAtStart,

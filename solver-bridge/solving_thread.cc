@@ -195,6 +195,10 @@ void SolvingThread::solve_batch(Task& task) {
 
 // Thousandths of the memory limit that are in use, then the answers.
 void SolvingThread::reply_with(Task& task, const std::vector<Answer>& answers, Fault fault) {
+  if (fault == Fault::kForget) {
+    session_.reset();
+    return task.reply.send(ReplyStatus::kNeedPrepare, {});
+  }
   PayloadWriter writer;
   const uint64_t limit = options_.memory_limit_bytes;
   writer.u32(limit == 0 ? 0 : static_cast<uint32_t>(address_space_bytes() * 1000 / limit));

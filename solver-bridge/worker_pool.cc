@@ -56,6 +56,8 @@ Ticket WorkerPool::submit(Query query) {
   const auto poison = poison_.empty() ? poison_.end() : poison_.find(cache_key(job.query));
   if (trouble_) {
     complete(job, Answer::unknown(*trouble_));
+  } else if (job.query.constraint->text().size() > kMaxPayloadBytes / 2) {
+    complete(job, Answer::unknown("the constraint is too large"));
   } else if (refused != refused_.end()) {
     complete(job, Answer::unknown(refused->second));
   } else if (poison != poison_.end()) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "checker/base/file.h"
@@ -34,7 +35,10 @@ void WorkerPool::handle(Slot& slot, const WorkerEvent& event) {
     case WorkerEvent::Kind::kLost: break;
   }
   ++figures_.losses;
-  ++losses_;
+  // A worker that cannot be started beside others that work (too few file descriptors) is no reason to give up.
+  const bool others_work = std::any_of(slots_.begin(), slots_.end(),
+                                       [](const auto& other) { return other->supervisor.is_ready(); });
+  if (!event.at_start || !others_work) ++losses_;
   if (slot.flight) take_back(*std::exchange(slot.flight, std::nullopt), event.text, event.from_outside);
   const bool never_started = event.at_start && !was_ready_ && losses_ >= options_.failed_starts_until_open;
   if (never_started || losses_ >= options_.deaths_until_open) {
