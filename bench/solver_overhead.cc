@@ -5,7 +5,8 @@
 //   bench_solver_overhead [--full] [--repeats N] [--worker PATH] > result.csv
 //   bench/solver_overhead.py result.csv --folder FOLDER
 //
-// A test is a worker (or a session) of its own with some predicates, so that query 1 of each contains its start. All modes
+// A test is a worker (or a session) of its own with some predicates, so that query 1 of each contains its start (column
+// first: start); the first query about a constraint contains its preparation (prepare). All modes
 // of a test are measured one after the other, and all of that is repeated, so that slow changes of the machine hit all.
 
 #include <chrono>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -84,7 +86,9 @@ void run_test(unsigned test, unsigned repeat, Mode mode, const std::vector<Predi
   const SystemClock clock;
   const std::unique_ptr<GuardOracle> oracle = make_oracle(mode, worker, clock);
   const bool chatty = mode == Mode::kIpcChatty || mode == Mode::kTcpChatty;
+  std::set<std::string> known;
   for (unsigned i = 0; i < predicates.size(); ++i) {
+    const bool is_new = known.insert(predicates[i].query.constraint->key()).second;
     const auto start = std::chrono::steady_clock::now();
     const Answer answer = oracle->solve(predicates[i].query);
     // The solving request comes first, as the first one has to start the worker; the order does not matter for the sum.
@@ -96,7 +100,8 @@ void run_test(unsigned test, unsigned repeat, Mode mode, const std::vector<Predi
       std::fprintf(stderr, "test %u, query %u, %s: %s\n", test, i + 1, name_of(mode), answer.reason.c_str());
       std::exit(1);
     }
-    std::printf("%u,%u,%s,%u,%u,%lld\n", test, i + 1, name_of(mode), chatty ? predicates[i].requests : 1, repeat,
+    std::printf("%u,%u,%s,%s,%u,%u,%lld\n", test, i + 1, i == 0 ? "start" : is_new ? "prepare" : "known", name_of(mode),
+                chatty ? predicates[i].requests : 1, repeat,
                 static_cast<long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()));
   }
 }
@@ -124,7 +129,7 @@ int main(int argc, char** argv) {
     }
   }
   const std::vector<ConstraintPtr> constraints = make_constraints();
-  std::printf("test,query,mode,requests,repeat,ns\n");
+  std::printf("test,query,first,mode,requests,repeat,ns\n");
   for (unsigned repeat = 1; repeat <= repeats; ++repeat) {
     for (unsigned test = 1; test <= tests; ++test) {
       std::vector<Predicate> predicates;

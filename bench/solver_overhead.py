@@ -4,9 +4,10 @@
 Usage: solver_overhead.py RESULT.csv [--folder FOLDER] [--markdown FILE]
 
 For every predicate and mode: mean and standard error of the mean over the repeats. The overhead is the difference of the
-means of a mode and of the same predicate in process, with the combined error sqrt(e1^2 + e2^2). For the chatty modes a
-straight line (overhead over the number of requests) is fitted, weighted by these errors; its residuals are plotted with
-and without the first query of each worker, which contains its start. Plots need gnuplot.
+means of a mode and of the same predicate in process, with the combined error sqrt(e1^2 + e2^2). Two kinds of predicates
+stand out and are told apart: query 1 of a worker contains its start, the first query about a constraint its preparation.
+For the chatty modes a straight line (overhead over the number of requests) is fitted to the others, weighted by the
+errors; residuals are plotted for all and for the others. Plots need gnuplot.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import shutil
 import subprocess
 import sys
 
-Point = collections.namedtuple("Point", "test query requests overhead error")
+Point = collections.namedtuple("Point", "test query first requests overhead error")
 Line = collections.namedtuple("Line", "slope slope_error intercept intercept_error chi2 points")
 
 
@@ -32,25 +33,25 @@ def mean_and_error(values):
 
 
 def read_means(path):
-    """{mode: {(test, query): (requests, mean ms, error ms)}}"""
+    """{mode: {(test, query): (first, requests, mean ms, error ms)}}"""
     times = collections.defaultdict(list)
-    requests = {}
+    fixed = {}
     with open(path, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             key = row["mode"], (int(row["test"]), int(row["query"]))
             times[key].append(int(row["ns"]) / 1e6)
-            requests[key] = int(row["requests"])
+            fixed[key] = row["first"], int(row["requests"])
     means = collections.defaultdict(dict)
     for (mode, place), values in times.items():
-        means[mode][place] = (requests[mode, place], *mean_and_error(values))
+        means[mode][place] = (*fixed[mode, place], *mean_and_error(values))
     return means
 
 
 def overheads(means, mode):
     points = []
-    for place, (requests, mean, error) in sorted(means[mode].items()):
-        _, base, base_error = means["in-process"][place]
-        points.append(Point(*place, requests, mean - base, math.hypot(error, base_error)))
+    for place, (first, requests, mean, error) in sorted(means[mode].items()):
+        _, _, base, base_error = means["in-process"][place]
+        points.append(Point(*place, first, requests, mean - base, math.hypot(error, base_error)))
     return points
 
 
@@ -75,17 +76,17 @@ def median(values):
     return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
 
 
-def without_first(points):
-    return [point for point in points if point.query != 1]
+def of_kind(points, first):
+    return [point for point in points if point.first == first]
 
 
 def write_points(path, points, line):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["test", "query", "requests", "overhead_ms", "error_ms", "residual_ms"])
+        writer.writerow(["test", "query", "first", "requests", "overhead_ms", "error_ms", "residual_ms"])
         for p in points:
             residual = p.overhead - (line.slope * p.requests + line.intercept if line else 0)
-            writer.writerow([p.test, p.query, p.requests, f"{p.overhead:.6f}", f"{p.error:.6f}", f"{residual:.6f}"])
+            writer.writerow([p.test, p.query, p.first, p.requests, f"{p.overhead:.6f}", f"{p.error:.6f}", f"{residual:.6f}"])
 
 
 GNUPLOT = """
@@ -94,13 +95,15 @@ set terminal pngcairo size 1000,1500
 set output '{name}.png'
 set multiplot layout 4,1 title '{name}: overhead of the bridge, weighted fit {slope:.4f} ms * requests + {intercept:.3f} ms'
 set xlabel 'requests'; set ylabel 'overhead / ms'; set grid; set key top left
-plot '{name}.csv' using 3:4 every ::1 with points pt 7 ps 0.5 title 'mean overhead'
-plot '{name}.csv' using ($2 > 1 ? $3 : 1/0):4:5 every ::1 with yerrorbars pt 7 ps 0.4 title 'without query 1', \\
+kind(a) = (strcol(3) eq a)
+plot '{name}.csv' using 4:(kind('start') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'query 1 of a worker', \\
+     '{name}.csv' using 4:(kind('prepare') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'new constraint', \\
+     '{name}.csv' using 4:(kind('known') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'others'
+plot '{name}.csv' using 4:(kind('known') ? $5 : 1/0):6 every ::1 with yerrorbars pt 7 ps 0.4 title 'others', \\
      {slope} * x + {intercept} lw 2 title 'fit'
 set ylabel 'residual / ms'
-plot '{name}.csv' using 3:6:5 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals', 0 notitle
-plot '{name}.csv' using ($2 > 1 ? $3 : 1/0):6:5 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals without query 1', \\
-     0 notitle
+plot '{name}.csv' using 4:7:6 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals, all', 0 notitle
+plot '{name}.csv' using 4:(kind('known') ? $7 : 1/0):6 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals, others', 0 notitle
 unset multiplot
 """
 
@@ -113,25 +116,27 @@ def plot(folder, name, line):
 
 
 def report(means, folder):
-    lines = ["| mode | predicates | in process, ms | first query, ms more | later queries: mean overhead, ms | median | fit over requests |",
+    lines = ["| mode | predicates | query 1, ms more | new constraint, ms more | others: mean overhead, ms | median | fit of the others |",
              "|---|---:|---:|---:|---:|---:|---|"]
-    base = mean_and_error([mean for (_, query), (_, mean, _) in means["in-process"].items() if query != 1])[0]
     for mode in ("ipc", "tcp", "ipc-chatty", "tcp-chatty"):
         points = overheads(means, mode)
-        later = without_first(points)
-        line = fit_line(later) if mode.endswith("chatty") else None
-        first = mean_and_error([p.overhead for p in points if p.query == 1])
-        mean, error = mean_and_error([p.overhead for p in later])
-        fit = "-" if line is None else (
-            f"({line.slope * 1000:.2f} ± {line.slope_error * 1000:.2f}) µs × requests "
-            f"+ ({line.intercept:.3f} ± {line.intercept_error:.3f}) ms; chi²/n {line.chi2 / line.points:.1f}")
-        lines.append(f"| {mode} | {len(points)} | {base:.3f} | {first[0]:.1f} ± {first[1]:.1f} | {mean:.3f} ± {error:.3f} "
-                     f"| {median([p.overhead for p in later]):.3f} | {fit} |")
+        known = of_kind(points, "known")
+        line = fit_line(known) if mode.endswith("chatty") else None
+        columns = [mode, str(len(points))]
+        for first in ("start", "prepare", "known"):
+            columns.append("{:.3f} ± {:.3f}".format(*mean_and_error([p.overhead for p in of_kind(points, first)])))
+        columns.append(f"{median([p.overhead for p in known]):.3f}")
+        columns.append("-" if line is None else
+                       f"({line.slope * 1000:.2f} ± {line.slope_error * 1000:.2f}) µs × requests + "
+                       f"({line.intercept:.3f} ± {line.intercept_error:.3f}) ms; chi²/n {line.chi2 / line.points:.1f}")
+        lines.append("| " + " | ".join(columns) + " |")
         if folder:
             write_points(folder / f"{mode}.csv", points, line)
             if line:
                 plot(folder, mode, line)
-    return "\n".join(lines) + "\n"
+    base = [mean for first, _, mean, _ in means["in-process"].values() if first == "known"]
+    return "\n".join(lines) + "\n\nIn process (others): mean {:.3f} ± {:.3f} ms".format(*mean_and_error(base)) + (
+        f", median {median(base):.3f} ms\n")
 
 
 def main():
