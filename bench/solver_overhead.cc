@@ -58,13 +58,16 @@ std::vector<ConstraintPtr> make_constraints() {
       make({"p", "q"}, {"a", "b", "c"},
            "(assert (distinct a b c))(assert (= (bvadd a b c) p))(assert (bvslt (bvadd a q) (bvadd b b)))"),
       make({"p"}, {"x"}, "(assert (= (bvand (bvxor (bvmul x #x9e3779b1) (bvlshr x #x00000007)) #x00000fff) p))"),
-      make({"p", "q"}, {"x", "y"}, "(assert (bvult (bvsub x p) #x00000010))(assert (= (bvxor x y) q))(assert (bvslt x y))"),
+      make({"p", "q"}, {"x", "y"},
+           "(assert (bvult (bvsub x p) #x00000010))(assert (= (bvxor x y) q))(assert (bvslt x y))"),
   };
 }
 
 Predicate make_predicate(const std::vector<ConstraintPtr>& constraints, unsigned test, unsigned number) {
   std::mt19937 random(test * 1000 + number);
-  const auto below = [&random](int32_t limit) { return static_cast<int32_t>(random() % static_cast<uint32_t>(limit)); };
+  const auto below = [&random](int32_t limit) {
+    return static_cast<int32_t>(random() % static_cast<uint32_t>(limit));
+  };
   const ConstraintPtr constraint = constraints[random() % constraints.size()];
   Question question{.goal = Goal::kExists, .parameters = {}, .ranges = {}};
   for (size_t i = 0; i < constraint->parameters().size(); ++i) question.parameters.push_back(below(4096));
@@ -100,8 +103,11 @@ void run_test(unsigned test, unsigned repeat, Mode mode, const std::vector<Predi
       std::fprintf(stderr, "test %u, query %u, %s: %s\n", test, i + 1, name_of(mode), answer.reason.c_str());
       std::exit(1);
     }
-    std::printf("%u,%u,%s,%s,%u,%u,%lld\n", test, i + 1, i == 0 ? "start" : is_new ? "prepare" : "known", name_of(mode),
-                chatty ? predicates[i].requests : 1, repeat,
+    std::printf("%u,%u,%s,%s,%u,%u,%lld\n", test, i + 1,
+                i == 0   ? "start"
+                : is_new ? "prepare"
+                         : "known",
+                name_of(mode), chatty ? predicates[i].requests : 1, repeat,
                 static_cast<long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()));
   }
 }

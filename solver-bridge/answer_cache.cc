@@ -2,10 +2,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <utility>
 
 #include "checker/base/check.h"
 #include "checker/base/file.h"
@@ -135,7 +136,8 @@ void AnswerCache::append(const std::string& key, const Answer& answer) {
   const Bytes& bytes = record.bytes();
   const ssize_t written = ::write(file_, bytes.data(), bytes.size());
   if (written == static_cast<ssize_t>(bytes.size())) return;
-  file_error_ = fmt::format("cannot write to the file of answers: {}", written < 0 ? std::strerror(errno) : "no space");
+  file_error_ =
+      fmt::format("cannot write to the file of answers: {}", written < 0 ? std::strerror(errno) : "no space");
   ::close(file_);
   file_ = -1;
 }

@@ -5,27 +5,38 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <new>
 #include <thread>
-#include <unistd.h>
 #include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace cmc::solver {
 
 namespace {
 
 constexpr std::array kFaults = {
-    FaultName{Fault::kSegfault, "segfault", true},          FaultName{Fault::kAbort, "abort", true},
-    FaultName{Fault::kExit, "exit", true},                  FaultName{Fault::kBusyLoop, "busy-loop", true},
-    FaultName{Fault::kSleep, "sleep", true},                FaultName{Fault::kStop, "stop", true},
-    FaultName{Fault::kOutOfMemory, "oom", true},            FaultName{Fault::kGarbage, "garbage", true},
-    FaultName{Fault::kTruncated, "truncated", true},        FaultName{Fault::kWrongChecksum, "wrong-crc", true},
-    FaultName{Fault::kWrongId, "wrong-id", true},           FaultName{Fault::kWrongEpoch, "wrong-epoch", true},
-    FaultName{Fault::kWrongVersion, "wrong-version", true}, FaultName{Fault::kDouble, "double", true},
-    FaultName{Fault::kLate, "late", true},                  FaultName{Fault::kMissing, "missing", true},
-    FaultName{Fault::kForget, "forget", true},              FaultName{Fault::kWrongAnswer, "wrong-answer", true},
-    FaultName{Fault::kHelloVersion, "hello-version", false}, FaultName{Fault::kDieAtStart, "die-at-start", false},
+    FaultName{Fault::kSegfault, "segfault", true},
+    FaultName{Fault::kAbort, "abort", true},
+    FaultName{Fault::kExit, "exit", true},
+    FaultName{Fault::kBusyLoop, "busy-loop", true},
+    FaultName{Fault::kSleep, "sleep", true},
+    FaultName{Fault::kStop, "stop", true},
+    FaultName{Fault::kOutOfMemory, "oom", true},
+    FaultName{Fault::kGarbage, "garbage", true},
+    FaultName{Fault::kTruncated, "truncated", true},
+    FaultName{Fault::kWrongChecksum, "wrong-crc", true},
+    FaultName{Fault::kWrongId, "wrong-id", true},
+    FaultName{Fault::kWrongEpoch, "wrong-epoch", true},
+    FaultName{Fault::kWrongVersion, "wrong-version", true},
+    FaultName{Fault::kDouble, "double", true},
+    FaultName{Fault::kLate, "late", true},
+    FaultName{Fault::kMissing, "missing", true},
+    FaultName{Fault::kForget, "forget", true},
+    FaultName{Fault::kWrongAnswer, "wrong-answer", true},
+    FaultName{Fault::kHelloVersion, "hello-version", false},
+    FaultName{Fault::kDieAtStart, "die-at-start", false},
 };
 
 // RLIMIT_AS ends it; without a limit (sanitizers need the address space) it stops at 256 MB.

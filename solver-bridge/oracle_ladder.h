@@ -77,8 +77,8 @@ class OracleLadder final : public GuardOracle {
   LadderOptions options_;
   const Clock& clock_;
   std::mt19937_64 random_;
-  std::map<Ticket, WorkPtr> at_solver_;                // by the solver's ticket
-  std::unordered_map<std::string, Work*> by_key_;      // what is at the solver
+  std::map<Ticket, WorkPtr> at_solver_;            // by the solver's ticket
+  std::unordered_map<std::string, Work*> by_key_;  // what is at the solver
   std::vector<Completed> done_;
   size_t in_work_ = 0;  // tickets
   Ticket last_ticket_ = 0;

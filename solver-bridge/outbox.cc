@@ -1,9 +1,10 @@
 #include "solver-bridge/outbox.h"
 
 #include <chrono>
-#include <sys/eventfd.h>
 #include <system_error>
 #include <thread>
+
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "checker/base/check.h"

@@ -34,7 +34,7 @@ struct PoolOptions {
   unsigned recycle_at_permille = 800;  // of the memory limit
   unsigned deaths_until_poison = 2;    // of workers, at the same query
   unsigned kills_until_poison = 10;    // SIGKILL from outside: mostly not the query's fault
-  unsigned deaths_until_open = 8;      // of workers, one after the other, without an answer between: the circuit breaker
+  unsigned deaths_until_open = 8;  // of workers, one after the other, without an answer between: the circuit breaker
   unsigned failed_starts_until_open = 3;  // as long as no worker has ever been ready
   std::string run_directory;              // where poison queries are written; empty: nowhere
 

@@ -1,6 +1,7 @@
 #include "solver-bridge/prepared_constraint.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cmc::solver {
@@ -17,8 +18,8 @@ PreparedConstraint::PreparedConstraint(Z3Context& context, const Constraint& con
   for (const std::string& name : constraint.parameters()) parameters_.push_back(constant(name));
   for (const std::string& name : constraint.targets()) targets_.push_back(constant(name));
   const std::string text = constraint.declarations() + constraint.text();
-  const Z3Terms assertions(context, Z3_parse_smtlib2_string(context.get(), text.c_str(), 0, nullptr, nullptr, 0, nullptr,
-                                                            nullptr));
+  const Z3Terms assertions(
+      context, Z3_parse_smtlib2_string(context.get(), text.c_str(), 0, nullptr, nullptr, 0, nullptr, nullptr));
   if (context.failed()) return;
   const unsigned number = Z3_ast_vector_size(context.get(), assertions.get());
   for (unsigned i = 0; i < number; ++i) {
@@ -32,8 +33,8 @@ Z3Term PreparedConstraint::constant(const std::string& name) {
 }
 
 Z3Term PreparedConstraint::number(int32_t value) {
-  return {context_, Z3_mk_unsigned_int(context_.get(), static_cast<uint32_t>(value),
-                                       Z3_mk_bv_sort(context_.get(), 32))};
+  return {context_,
+          Z3_mk_unsigned_int(context_.get(), static_cast<uint32_t>(value), Z3_mk_bv_sort(context_.get(), 32))};
 }
 
 Z3Term PreparedConstraint::equal(const Z3Term& term, int32_t value) {

@@ -1,6 +1,7 @@
 #include "solver-bridge/query.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/base/check.h"

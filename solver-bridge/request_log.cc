@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
 #include <fmt/format.h>
 
 namespace cmc::solver {
@@ -27,7 +28,8 @@ void RequestLog::note(Ticket ticket, const Query& query, const Answer& answer, d
   figures.slowest_seconds = std::max(figures.slowest_seconds, seconds);
   if (file_ == nullptr) return;
   std::string reason = answer.reason;
-  std::replace_if(reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::replace_if(
+      reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   fmt::print(file_, "{:.6f}\t{}\t{}\t{}\t{}\t{}\t{:.3f}\t{}\t{}\n", clock_.wall_seconds() - start_, ticket,
              query.constraint->key().substr(0, 8), name_of(query.question.goal), name_of(answer.from),
              name_of(answer.outcome), seconds * 1000, answer.witnesses.size(), reason);

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zmq.hpp>
@@ -42,7 +43,7 @@ class Server {
   zmq::context_t context_;
   zmq::socket_t socket_;
   std::optional<zmq::socket_t> authentication_;  // with CURVE keys: libzmq asks it about every client
-  zmq::message_t owner_;  // the client; its first HELLO
+  zmq::message_t owner_;                         // the client; its first HELLO
   bool greeted_ = false;
   Outbox outbox_;
   SolvingThread solver_;
@@ -142,14 +143,15 @@ void Server::receive() {
     const bool version = decoded.error == DecodeError::kVersion;
     Reply(outbox_, decoded.header)
         .send_text(version ? ReplyStatus::kBadVersion : ReplyStatus::kBadMessage,
-                   fmt::format("the request is {}", decoded.error == DecodeError::kNone ? "no request"
-                                                                                       : name_of(decoded.error)));
+                   fmt::format("the request is {}",
+                               decoded.error == DecodeError::kNone ? "no request" : name_of(decoded.error)));
   }
 }
 
 void Server::handle(const Header& header, ByteView payload) {
   Reply reply(outbox_, header);
-  if (!greeted_ && header.function != Function::kHello) return reply.send_text(ReplyStatus::kError, "HELLO comes first");
+  if (!greeted_ && header.function != Function::kHello)
+    return reply.send_text(ReplyStatus::kError, "HELLO comes first");
   switch (header.function) {
     case Function::kHello: return greet(payload, std::move(reply));
     case Function::kEcho: return reply.send(ReplyStatus::kOk, payload);
@@ -161,9 +163,7 @@ void Server::handle(const Header& header, ByteView payload) {
       exit_code_ = 0;
       return;
     }
-    case Function::kReset:
-      solver_.interrupt_all();
-      [[fallthrough]];
+    case Function::kReset: solver_.interrupt_all(); [[fallthrough]];
     case Function::kPrepare:
     case Function::kSolve:
     case Function::kSolveBatch:
@@ -211,7 +211,8 @@ void Server::set_chaos(ByteView payload, Reply reply) {
   PayloadReader reader(payload);
   const std::string text = reader.string();
   const Result<ChaosPlan> plan = parse_chaos(text);
-  if (!reader.finished() || !plan.ok()) return reply.send_text(ReplyStatus::kBadMessage, plan.ok() ? "" : plan.error());
+  if (!reader.finished() || !plan.ok())
+    return reply.send_text(ReplyStatus::kBadMessage, plan.ok() ? "" : plan.error());
   solver_.set_chaos(plan.value());
   reply.send(ReplyStatus::kOk, {});
 }

@@ -1,12 +1,13 @@
 // cmc-solverd: Z3 in a process of its own, which answers one checker over ZeroMQ. Started by cmc; see README.md.
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <optional>
 #include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>

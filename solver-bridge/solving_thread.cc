@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <new>
+
 #include <unistd.h>
 
 #include "checker/base/check.h"
@@ -82,8 +83,8 @@ void SolvingThread::set_chaos(const ChaosPlan& plan) {
 }
 
 std::vector<std::pair<std::string_view, uint64_t>> SolvingThread::figures() const {
-  return {{"queries", queries_.load()},       {"undecided", undecided_.load()},
-          {"prepared", prepared_.load()},     {"cancelled", cancelled_.load()},
+  return {{"queries", queries_.load()},      {"undecided", undecided_.load()},
+          {"prepared", prepared_.load()},    {"cancelled", cancelled_.load()},
           {"memory", address_space_bytes()}, {"memory_limit", options_.memory_limit_bytes}};
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fmt/format.h>
 #include <random>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "checker/base/check.h"
@@ -38,10 +39,10 @@ void Supervisor::start(uint32_t epoch, bool with_chaos) {
   if (!descriptors_are_free(kDescriptorsOfWorker)) {
     return give_up("cannot start a solver worker: this process has too many open files", false);
   }
-  std::vector<std::string> arguments = {"--endpoint", endpoint_for(options_, epoch),
-                                        "--parent",   std::to_string(::getpid()),
+  std::vector<std::string> arguments = {"--endpoint",  endpoint_for(options_, epoch),
+                                        "--parent",    std::to_string(::getpid()),
                                         "--life-line", "0",
-                                        "--memory",   std::to_string(options_.memory_limit_bytes)};
+                                        "--memory",    std::to_string(options_.memory_limit_bytes)};
   if (with_chaos) arguments.insert(arguments.end(), {"--chaos", options_.chaos});
   std::vector<std::string> environment;
   if (options_.keys) {
@@ -80,8 +81,8 @@ void Supervisor::connect(const std::string& endpoint) {
 
 void Supervisor::send(Function function, uint64_t request_id, ByteView payload) {
   CHECK(state_ == State::kGreeting || state_ == State::kReady);
-  const Bytes message = encode({.kind = Kind::kRequest, .function = function, .epoch = epoch_, .request_id = request_id},
-                               payload);
+  const Bytes message =
+      encode({.kind = Kind::kRequest, .function = function, .epoch = epoch_, .request_id = request_id}, payload);
   try {
     if (socket_->send(zmq::buffer(message.data(), message.size()), zmq::send_flags::dontwait)) return;
   } catch (const zmq::error_t&) {
@@ -142,21 +143,21 @@ void Supervisor::receive_message(const zmq::message_t& message) {
   if (state_ == State::kGreeting) return receive_greeting(decoded);
   if (message.more() || decoded.error != DecodeError::kNone) {
     return give_up(fmt::format("the solver worker sent a message that is {}",
-                               message.more() ? "too long" : name_of(decoded.error)), false);
+                               message.more() ? "too long" : name_of(decoded.error)),
+                   false);
   }
   const Header& header = decoded.header;
   if (header.epoch != epoch_) return give_up("the solver worker sent a message of another epoch", false);
   if (header.kind == Kind::kRequest) return give_up("the solver worker sent a request", false);
   const auto kind = header.kind == Kind::kReply ? WorkerEvent::Kind::kReply : WorkerEvent::Kind::kStarted;
-  events_.push_back({.kind = kind,
-                     .header = header,
-                     .payload = Bytes(decoded.payload.begin(), decoded.payload.end()),
-                     .text = {}});
+  events_.push_back(
+      {.kind = kind, .header = header, .payload = Bytes(decoded.payload.begin(), decoded.payload.end()), .text = {}});
 }
 
 void Supervisor::receive_greeting(const Decoded& decoded) {
-  const bool other_version = decoded.error == DecodeError::kVersion ||
-                             (decoded.error == DecodeError::kNone && decoded.header.status == ReplyStatus::kBadVersion);
+  const bool other_version =
+      decoded.error == DecodeError::kVersion ||
+      (decoded.error == DecodeError::kNone && decoded.header.status == ReplyStatus::kBadVersion);
   if (other_version) {
     return refuse_for_good(fmt::format(
         "the solver worker speaks version {} of the protocol, this program version {}; install them together",

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+
 #include <zmq.hpp>
 
 #include "checker/base/clock.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+
 #include <fmt/format.h>
 
 #include "checker/base/check.h"
@@ -29,9 +30,11 @@ WorkerPool::~WorkerPool() {
 
 void WorkerPool::make_slots() {
   if (context_ || trouble_) return;
-  if (!is_local(fmt::format("tcp://{}:0", options_.tcp_address)) && options_.transport == Transport::kTcp && !options_.keys) {
-    return open_breaker(fmt::format("the solver worker's address {} can be reached by other machines: that needs CURVE keys",
-                                    options_.tcp_address));
+  if (!is_local(fmt::format("tcp://{}:0", options_.tcp_address)) && options_.transport == Transport::kTcp &&
+      !options_.keys) {
+    return open_breaker(
+        fmt::format("the solver worker's address {} can be reached by other machines: that needs CURVE keys",
+                    options_.tcp_address));
   }
   if (!descriptors_are_free(kDescriptorsOfContext)) {
     return open_breaker("the solver cannot be used: this process may not open enough files");
@@ -174,7 +177,8 @@ void WorkerPool::send_flight(Slot& slot, std::vector<Job> jobs) {
   }
   flight.request_id = slot.next_request_id++;
   if (slot.supervisor.is_ready()) {
-    slot.supervisor.send(jobs.size() > 1 ? Function::kSolveBatch : Function::kSolve, flight.request_id, payload.bytes());
+    slot.supervisor.send(jobs.size() > 1 ? Function::kSolveBatch : Function::kSolve, flight.request_id,
+                         payload.bytes());
   }
   ++figures_.messages;
   in_flight_ += jobs.size();
@@ -227,7 +231,8 @@ void WorkerPool::check_deadlines() {
 }
 
 void WorkerPool::complete(const Job& job, Answer answer) {
-  done_.push_back({.ticket = job.ticket, .answer = std::move(answer), .seconds = clock_.wall_seconds() - job.submitted});
+  done_.push_back(
+      {.ticket = job.ticket, .answer = std::move(answer), .seconds = clock_.wall_seconds() - job.submitted});
 }
 
 void WorkerPool::open_breaker(const std::string& why) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <vector>
+
 #include <zmq.hpp>
 
 #include "checker/base/clock.h"
@@ -19,10 +20,10 @@ namespace cmc::solver {
 
 struct PoolFigures {
   uint64_t submitted = 0;
-  uint64_t answered = 0;      // by a worker
-  uint64_t messages = 0;      // SOLVE and SOLVE_BATCH
-  uint64_t starts = 0;        // of workers
-  uint64_t losses = 0;        // of workers
+  uint64_t answered = 0;  // by a worker
+  uint64_t messages = 0;  // SOLVE and SOLVE_BATCH
+  uint64_t starts = 0;    // of workers
+  uint64_t losses = 0;    // of workers
   uint64_t soft_timeouts = 0;
   uint64_t hard_timeouts = 0;
   uint64_t poisoned = 0;
@@ -120,8 +121,8 @@ class WorkerPool final : public GuardOracle {
   std::deque<Job> queue_;
   size_t in_flight_ = 0;
   std::vector<Completed> done_;
-  std::map<std::string, std::string> refused_;   // constraints that Z3 refuses, and why
-  std::map<std::string, std::string> poison_;    // cache keys of queries, and what they did
+  std::map<std::string, std::string> refused_;  // constraints that Z3 refuses, and why
+  std::map<std::string, std::string> poison_;   // cache keys of queries, and what they did
   std::optional<std::string> trouble_;
   unsigned losses_ = 0;  // since the last answer
   bool was_ready_ = false;

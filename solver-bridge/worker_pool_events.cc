@@ -1,4 +1,5 @@
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/base/file.h"
@@ -36,13 +37,14 @@ void WorkerPool::handle(Slot& slot, const WorkerEvent& event) {
   }
   ++figures_.losses;
   // A worker that cannot be started beside others that work (too few file descriptors) is no reason to give up.
-  const bool others_work = std::any_of(slots_.begin(), slots_.end(),
-                                       [](const auto& other) { return other->supervisor.is_ready(); });
+  const bool others_work =
+      std::any_of(slots_.begin(), slots_.end(), [](const auto& other) { return other->supervisor.is_ready(); });
   if (!event.at_start || !others_work) ++losses_;
   if (slot.flight) take_back(*std::exchange(slot.flight, std::nullopt), event.text, event.from_outside);
   const bool never_started = event.at_start && !was_ready_ && losses_ >= options_.failed_starts_until_open;
   if (never_started || losses_ >= options_.deaths_until_open) {
-    open_breaker(fmt::format("{} solver workers were lost one after the other; the last one: {}", losses_, event.text));
+    open_breaker(
+        fmt::format("{} solver workers were lost one after the other; the last one: {}", losses_, event.text));
   }
 }
 
@@ -64,15 +66,18 @@ void WorkerPool::handle_reply(Slot& slot, const WorkerEvent& event) {
     return;
   }
   if (slot.flight && header.request_id == slot.flight->request_id) return finish_flight(slot, event);
-  if (header.request_id >= slot.next_request_id) return slot.supervisor.lose("the solver worker answered what nobody asked");
+  if (header.request_id >= slot.next_request_id)
+    return slot.supervisor.lose("the solver worker answered what nobody asked");
   const bool is_prepare = slot.flight && header.request_id == slot.flight->prepare_id;
   if (is_prepare && header.status == ReplyStatus::kError) {
     PayloadReader reader(event.payload);
     const std::string& key = slot.flight->jobs[0].query.constraint->key();
     refused_[key] = "the solver refuses the constraint: " + reader.string();
   }
-  if (is_prepare && header.status == ReplyStatus::kOutOfMemory) slot.supervisor.lose("the solver worker ran out of memory");
-  if (!is_prepare && header.function != Function::kCancel && header.function != Function::kPrepare) ++figures_.stale_replies;
+  if (is_prepare && header.status == ReplyStatus::kOutOfMemory)
+    slot.supervisor.lose("the solver worker ran out of memory");
+  if (!is_prepare && header.function != Function::kCancel && header.function != Function::kPrepare)
+    ++figures_.stale_replies;
 }
 
 void WorkerPool::finish_flight(Slot& slot, const WorkerEvent& event) {
@@ -121,7 +126,8 @@ void WorkerPool::read_answers(Slot& slot, const WorkerEvent& event, Flight fligh
         queue_.push_front(std::move(job));
         continue;
       }
-      answers[i].reason = fmt::format("the time limit of {} s was reached", options_.soft_limit_seconds * job.query.effort);
+      answers[i].reason =
+          fmt::format("the time limit of {} s was reached", options_.soft_limit_seconds * job.query.effort);
     }
     ++figures_.answered;
     complete(job, std::move(answers[i]));
@@ -167,8 +173,8 @@ void WorkerPool::requeue_or_poison(Job job, const std::string& why) {
 // The file's path; "": there is none.
 std::string WorkerPool::write_poison(const Job& job) const {
   if (options_.run_directory.empty()) return "";
-  const std::string path = fmt::format("{}/poison-{}.smt2", options_.run_directory,
-                                       sha1_hex(cache_key(job.query)).substr(0, 12));
+  const std::string path =
+      fmt::format("{}/poison-{}.smt2", options_.run_directory, sha1_hex(cache_key(job.query)).substr(0, 12));
   return write_file_atomically(path, to_smt2(job.query)).ok() ? path : "";
 }
 

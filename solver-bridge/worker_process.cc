@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -46,8 +47,8 @@ int spawn(const std::string& path, std::vector<std::string> arguments, std::vect
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   arguments.insert(arguments.begin(), path);
-  const int code = ::posix_spawn(pid, path.c_str(), &files, &attributes, pointers(arguments).data(),
-                                 pointers(environment).data());
+  const int code =
+      ::posix_spawn(pid, path.c_str(), &files, &attributes, pointers(arguments).data(), pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return code;
@@ -62,7 +63,8 @@ std::string ProcessEnd::text() const {
                    : fmt::format("ended with exit code {}", number);
 }
 
-std::unique_ptr<WorkerProcess> WorkerProcess::start(const std::string& path, const std::vector<std::string>& arguments,
+std::unique_ptr<WorkerProcess> WorkerProcess::start(const std::string& path,
+                                                    const std::vector<std::string>& arguments,
                                                     const std::vector<std::string>& more_environment,
                                                     StartError* error) {
   const auto fail = [&](int code) {

@@ -2,9 +2,10 @@
 
 #include <memory>
 #include <string>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "checker/base/result.h"
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+
 #include <z3.h>
 
 // Owners for what Z3's C interface counts references of, and the one place where its errors are noticed.

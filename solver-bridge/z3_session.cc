@@ -1,8 +1,9 @@
 #include "solver-bridge/z3_session.h"
 
 #include <exception>
-#include <fmt/format.h>
 #include <new>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 

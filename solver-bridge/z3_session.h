@@ -30,7 +30,9 @@ class Z3Session {
 
   // An error is Z3's message about the text. Preparing again is free.
   [[nodiscard]] Status prepare(const Constraint& constraint) noexcept;
-  [[nodiscard]] bool is_prepared(const std::string& constraint_key) const { return constraints_.contains(constraint_key); }
+  [[nodiscard]] bool is_prepared(const std::string& constraint_key) const {
+    return constraints_.contains(constraint_key);
+  }
 
   // REQUIRES: is_prepared(request.constraint_key).
   [[nodiscard]] Answer solve(const SolveRequest& request) noexcept;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tests/solver-bridge/pool_cases.h"
+
 #include "tests/catch.h"
 
 namespace cmc::solver {
@@ -78,8 +79,10 @@ TEST_CASE("every fault at every tenth query of every worker, by 1, 2 and 4 worke
   for (const Fault fault : faults_at_queries()) {
     for (const unsigned workers : {1u, 2u, 4u}) {
       for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
-        if (workers == 4) run_fault(fault, ":1", workers, transport, 1);
-        else run_fault(fault, ":10:every", workers, transport, 1000);
+        if (workers == 4)
+          run_fault(fault, ":1", workers, transport, 1);
+        else
+          run_fault(fault, ":10:every", workers, transport, 1000);
       }
     }
   }
@@ -124,8 +127,8 @@ TEST_CASE("a client for the next test", "[.client]") {
   options.hard_limit_seconds = 100;
   WorkerPool pool(options, kClock);
   for (int32_t i = 0; i < 3; ++i) {
-    [[maybe_unused]] const Ticket ticket = pool.submit(
-        {.constraint = test::hard_constraint(), .question = test::hard_question(Goal::kLeast, i)});
+    [[maybe_unused]] const Ticket ticket =
+        pool.submit({.constraint = test::hard_constraint(), .question = test::hard_question(Goal::kLeast, i)});
   }
   [[maybe_unused]] const auto answers = pool.poll(2);
   for (const pid_t pid : pool.worker_pids()) ::kill(pid, pid % 2 == 0 ? SIGSTOP : SIGCONT);
@@ -153,7 +156,8 @@ TEST_CASE("the client is killed: no worker and no socket is left after a second"
   REQUIRE(::kill(client, SIGKILL) == 0);
   REQUIRE(::waitpid(client, nullptr, 0) == client);
   CHECK(all_gone(pids, 1));
-  for (int i = 0; i < 100 && test::sockets_of(client) > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 100 && test::sockets_of(client) > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(test::sockets_of(client) == 0);
 }
 

@@ -26,12 +26,11 @@ inline std::vector<Example> examples() {
   return {
       {make({"p"}, {"x", "y"}, "(assert (= (bvadd (bvmul x x) y) p))"),
        [](const auto& p, const Tuple& t) { return u(t[0]) * u(t[0]) + u(t[1]) == u(p[0]); }},
-      {make({"p", "q"}, {"x", "y"}, "(assert (and (bvslt x y) (= (bvand (bvxor x p) #x00000003) (bvand q #x00000003))))"),
+      {make({"p", "q"}, {"x", "y"},
+            "(assert (and (bvslt x y) (= (bvand (bvxor x p) #x00000003) (bvand q #x00000003))))"),
        [](const auto& p, const Tuple& t) { return t[0] < t[1] && ((t[0] ^ p[0]) & 3) == (p[1] & 3); }},
       {make({"p"}, {"a b"}, "(assert (bvsge (bvmul |a b| |a b|) p))(assert (bvsle |a b| p))"),
-       [](const auto& p, const Tuple& t) {
-         return static_cast<int32_t>(u(t[0]) * u(t[0])) >= p[0] && t[0] <= p[0];
-       }},
+       [](const auto& p, const Tuple& t) { return static_cast<int32_t>(u(t[0]) * u(t[0])) >= p[0] && t[0] <= p[0]; }},
   };
 }
 
@@ -90,7 +89,8 @@ inline bool agrees(const Example& example, const Question& question, const Answe
 inline ConstraintPtr hard_constraint() {
   return std::make_shared<const Constraint>(
       std::vector<std::string>{"p"}, std::vector<std::string>{"x", "y"},
-      "(assert (= (bvmul ((_ zero_extend 32) x) ((_ zero_extend 32) y)) (bvadd #x000ffffcc0000f1b ((_ zero_extend 32) p))))"
+      "(assert (= (bvmul ((_ zero_extend 32) x) ((_ zero_extend 32) y)) (bvadd #x000ffffcc0000f1b ((_ zero_extend "
+      "32) p))))"
       "(assert (bvult #x00000001 x))(assert (bvult x y))(assert (bvult #x00000001 y))");
 }
 inline Question hard_question(Goal goal = Goal::kLeast, int32_t parameter = 0) {

@@ -1,6 +1,7 @@
 #include "solver-bridge/guard_oracle.h"
 
 #include <filesystem>
+
 #include <unistd.h>
 
 #include "checker/base/file.h"
@@ -8,6 +9,7 @@
 #include "solver-bridge/native_oracle.h"
 #include "solver-bridge/oracle_ladder.h"
 #include "tests/solver-bridge/pool_cases.h"
+
 #include "tests/catch.h"
 
 namespace cmc::solver {
@@ -27,9 +29,7 @@ bool evaluate(const Query& query, const Tuple& tuple) {
 }
 
 // Never tries the tuples, so that the solver is asked, and audits everything.
-LadderOptions solver_only() {
-  return {.native_first_tuples = 0, .native_last_tuples = 0, .audit_probability = 1};
-}
+LadderOptions solver_only() { return {.native_first_tuples = 0, .native_last_tuples = 0, .audit_probability = 1}; }
 
 // A solver that answers what it is told to.
 class FakeOracle final : public GuardOracle {

@@ -8,9 +8,10 @@
 #include <fstream>
 #include <map>
 #include <string>
-#include <sys/types.h>
 #include <thread>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "solver-bridge/worker_pool.h"
 #include "tests/solver-bridge/constraints.h"

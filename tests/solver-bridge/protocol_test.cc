@@ -5,6 +5,7 @@
 
 #include "solver-bridge/payload.h"
 #include "tests/solver-bridge/constraints.h"
+
 #include "tests/catch.h"
 
 namespace cmc::solver {
@@ -19,7 +20,10 @@ Bytes random_bytes(std::mt19937& random, size_t size) {
 }
 
 Header example_header() {
-  return {.kind = Kind::kReply, .function = Function::kSolve, .status = ReplyStatus::kNeedPrepare, .epoch = 7,
+  return {.kind = Kind::kReply,
+          .function = Function::kSolve,
+          .status = ReplyStatus::kNeedPrepare,
+          .epoch = 7,
           .request_id = 0x1122334455667788};
 }
 
@@ -31,8 +35,8 @@ TEST_CASE("CRC-32 has the check values of its catalogue") {
 
 TEST_CASE("the bytes of a message are those of PROTOCOL.md") {
   const Bytes message = encode(example_header(), view("abc"));
-  const uint8_t expected[] = {'C',  'M',  'C',  'S',  1,    0,    2,    3, 2, 0, 0, 0, 7, 0, 0, 0,
-                              0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 3, 0, 0, 0};
+  const uint8_t expected[] = {'C', 'M', 'C',  'S',  1,    0,    2,    3,    2,    0,    0, 0, 7, 0,
+                              0,   0,   0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 3, 0, 0, 0};
   REQUIRE(message.size() == kHeaderBytes + 3);
   CHECK(std::memcmp(message.data(), expected, sizeof expected) == 0);
   CHECK(std::memcmp(message.data() + kHeaderBytes, "abc", 3) == 0);
@@ -81,8 +85,10 @@ TEST_CASE("every truncation, extension and flipped bit of a message is refused")
 
 TEST_CASE("field values that do not exist are refused, though the checksum is right") {
   const auto with = [](uint8_t kind, uint8_t function, uint16_t status) {
-    return encode({.kind = static_cast<Kind>(kind), .function = static_cast<Function>(function),
-                   .status = static_cast<ReplyStatus>(status)}, {});
+    return encode({.kind = static_cast<Kind>(kind),
+                   .function = static_cast<Function>(function),
+                   .status = static_cast<ReplyStatus>(status)},
+                  {});
   };
   CHECK(decode(with(1, 1, 0)).error == DecodeError::kNone);
   CHECK(decode(with(3, kLastFunction, kLastStatus)).error == DecodeError::kNone);
@@ -106,7 +112,10 @@ TEST_CASE("random bytes are no message") {
 }
 
 Answer example_answer() {
-  return {.outcome = Outcome::kSat, .witnesses = {{1, -2}, {3, 4}}, .more = true, .reason = "none",
+  return {.outcome = Outcome::kSat,
+          .witnesses = {{1, -2}, {3, 4}},
+          .more = true,
+          .reason = "none",
           .from = Source::kColdSolver};
 }
 
@@ -141,10 +150,11 @@ void check_all_damage(const T& value, Read read) {
 
 TEST_CASE("payloads survive the way, and damage is noticed or harmless") {
   const Constraint constraint({"p", "q"}, {"x"}, "(assert (= x p))");
-  const SolveRequest request{.constraint_key = constraint.key(),
-                             .question = {.goal = Goal::kAll, .max_witnesses = 9, .parameters = {1, -1}, .ranges = {{-3, 5}}},
-                             .rlimit = 77,
-                             .cold = true};
+  const SolveRequest request{
+      .constraint_key = constraint.key(),
+      .question = {.goal = Goal::kAll, .max_witnesses = 9, .parameters = {1, -1}, .ranges = {{-3, 5}}},
+      .rlimit = 77,
+      .cold = true};
   PayloadWriter writer;
   write(writer, constraint);
   write(writer, request);

@@ -36,11 +36,11 @@ TEST_CASE("an answer has the form that was asked for") {
   const Question all{.goal = Goal::kAll, .parameters = {}, .ranges = {{0, 9}, {0, 9}}};
   CHECK(well_formed(all, sat({{0, 9}, {1, 0}})));
   CHECK_FALSE(well_formed(all, sat({})));
-  CHECK_FALSE(well_formed(all, sat({{1, 0}, {0, 9}})));   // not ascending
-  CHECK_FALSE(well_formed(all, sat({{1, 0}, {1, 0}})));   // twice
-  CHECK_FALSE(well_formed(all, sat({{0, 10}})));          // outside
-  CHECK_FALSE(well_formed(all, sat({{0}})));              // too short
-  CHECK_FALSE(well_formed(all, sat({{0, 9}}, true)));     // more of all?
+  CHECK_FALSE(well_formed(all, sat({{1, 0}, {0, 9}})));  // not ascending
+  CHECK_FALSE(well_formed(all, sat({{1, 0}, {1, 0}})));  // twice
+  CHECK_FALSE(well_formed(all, sat({{0, 10}})));         // outside
+  CHECK_FALSE(well_formed(all, sat({{0}})));             // too short
+  CHECK_FALSE(well_formed(all, sat({{0, 9}}, true)));    // more of all?
   Question two = all;
   two.max_witnesses = 2;
   CHECK(well_formed(two, sat({{0, 9}, {1, 0}}, true)));

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <map>
+
 #include <zmq.hpp>
 
 #include "solver-bridge/endpoint.h"
 #include "solver-bridge/payload.h"
 #include "solver-bridge/worker_process.h"
 #include "tests/solver-bridge/pool_cases.h"
+
 #include "tests/catch.h"
 
 namespace cmc::solver {
@@ -17,8 +19,9 @@ namespace {
 class RawClient {
  public:
   explicit RawClient(std::vector<std::string> more = {}) : context_(1), socket_(context_, ZMQ_DEALER) {
-    std::vector<std::string> arguments = {"--endpoint", "ipc://@cmc-server-test-" + std::to_string(::getpid()),
-                                          "--life-line", "0", "--parent", std::to_string(::getpid())};
+    std::vector<std::string> arguments = {"--endpoint",  "ipc://@cmc-server-test-" + std::to_string(::getpid()),
+                                          "--life-line", "0",
+                                          "--parent",    std::to_string(::getpid())};
     arguments.insert(arguments.end(), more.begin(), more.end());
     WorkerProcess::StartError error;
     process_ = WorkerProcess::start(test::fast_options().worker_path, arguments, {}, &error);
@@ -35,7 +38,8 @@ class RawClient {
   }
 
   uint64_t send(Function function, const PayloadWriter& content = {}) {
-    send_raw(encode({.kind = Kind::kRequest, .function = function, .epoch = 5, .request_id = ++last_id_}, content.bytes()));
+    send_raw(encode({.kind = Kind::kRequest, .function = function, .epoch = 5, .request_id = ++last_id_},
+                    content.bytes()));
     return last_id_;
   }
   void send_raw(const Bytes& bytes) { socket_.send(zmq::buffer(bytes.data(), bytes.size()), zmq::send_flags::none); }

@@ -1,11 +1,13 @@
 #include "solver-bridge/worker_pool.h"
 
 #include <filesystem>
+
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "checker/base/file.h"
 #include "tests/solver-bridge/pool_cases.h"
+
 #include "tests/catch.h"
 
 namespace cmc::solver {
@@ -184,7 +186,8 @@ TEST_CASE("a worker that cannot be had: one message, everything unknown") {
   };
   const std::string worker = fast_options().worker_path;
   const Case cases[] = {
-      {"/nowhere/cmc-solverd", "", "cannot start the solver worker '/nowhere/cmc-solverd': No such file or directory"},
+      {"/nowhere/cmc-solverd", "",
+       "cannot start the solver worker '/nowhere/cmc-solverd': No such file or directory"},
       {CMC_SOURCE_DIR "/README.md", "", "Permission denied"},
       {"/bin/true", "", "ended with exit code 0"},
       {"/bin/echo", "", "is this a solver worker? It said: --endpoint"},

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/solver-bridge/constraints.h"
+
 #include "tests/catch.h"
 
 namespace cmc::solver {
@@ -68,7 +69,7 @@ TEST_CASE("Z3's error about a text is told, and harms nothing else") {
   const auto example = examples()[0];
   REQUIRE(session.prepare(*example.constraint).ok());
   const Question question{.goal = Goal::kLeast, .parameters = {5}, .ranges = {{0, 9}, {0, 9}}};
-  CHECK(session.solve(request_of(example.constraint, question)) .outcome == Outcome::kSat);
+  CHECK(session.solve(request_of(example.constraint, question)).outcome == Outcome::kSat);
   CHECK_FALSE(session.solve(request_of(example.constraint, {.parameters = {}, .ranges = {}})).decided());
 }
 
@@ -106,7 +107,8 @@ TEST_CASE("an interrupt at any moment makes an answer unknown, never wrong") {
     CHECK(session.solve(request_of(hard, test::hard_question())).reason == "interrupted");
     other.join();
     session.interrupt();  // while nothing runs
-    CHECK_FALSE(session.solve(request_of(example.constraint, random_question(*example.constraint, random))).decided());
+    CHECK_FALSE(
+        session.solve(request_of(example.constraint, random_question(*example.constraint, random))).decided());
     session.resume();
     const Question question = random_question(*example.constraint, random);
     CHECK(agrees(example, question, session.solve(request_of(example.constraint, question))));
