@@ -11,8 +11,8 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build="$root/build"
 
-build_packages='g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev'
-build_packages="$build_packages libzmq3-dev cppzmq-dev libz3-dev"
+build_packages='g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev libzmq3-dev
+  cppzmq-dev libz3-dev'
 test_packages='catch2 python3 spin gcc tcc'
 
 say() { echo "bootstrap: $*" >&2; }

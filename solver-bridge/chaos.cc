@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <thread>
 #include <vector>
@@ -39,10 +40,11 @@ constexpr std::array kFaults = {
     FaultName{Fault::kDieAtStart, "die-at-start", false},
 };
 
-// RLIMIT_AS ends it; without a limit (sanitizers need the address space) it stops at 256 MB.
+// The limit of the address space ends it. Without one (sanitizers need the space) it stops at 2.5 GB, which it does not
+// touch.
 [[noreturn]] void use_up_memory() {
-  std::vector<std::vector<char>> blocks;
-  while (blocks.size() < 16) blocks.emplace_back(size_t{16} << 20);
+  std::vector<std::unique_ptr<char[]>> blocks;
+  while (blocks.size() < 160) blocks.emplace_back(new char[size_t{16} << 20]);
   throw std::bad_alloc();
 }
 

@@ -214,7 +214,7 @@ TEST_CASE("CANCEL and RESET reach what runs and what waits; each is answered onc
 
 TEST_CASE("faults on request, out of memory, and an address that is too open") {
   {
-    RawClient client({"--chaos", "none"});
+    RawClient client({"--chaos", "none", "--memory", "2000000000"});
     client.greet();
     CHECK(client.ask_text(Function::kChaos, "no-such-fault") == ReplyStatus::kBadMessage);
     CHECK(client.ask_text(Function::kChaos, "oom:1") == ReplyStatus::kOk);

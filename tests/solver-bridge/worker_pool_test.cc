@@ -157,6 +157,28 @@ TEST_CASE("two deaths make a query poison, written down as a text for z3; the ot
   std::filesystem::remove_all(folder);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space
+TEST_CASE("a query that really uses up the memory harms the worker only") {
+  PoolOptions options = fast_options();
+  options.memory_limit_bytes = uint64_t{300} << 20;
+  options.soft_limit_seconds = 50;
+  options.hard_limit_seconds = 60;
+  WorkerPool pool(options, kClock);
+  const auto large = std::make_shared<const Constraint>(
+      std::vector<std::string>{}, std::vector<std::string>{"x", "y"},
+      "(assert (= (bvmul ((_ repeat 64) x) ((_ repeat 64) y)) ((_ repeat 64) (bvmul x y))))");
+  const Question question{.goal = Goal::kExists, .parameters = {}, .ranges = {{2, 100000}, {2, 100000}}};
+  const Answer answer = pool.solve({.constraint = large, .question = question});
+  CHECK_FALSE(answer.decided());
+  INFO(answer.reason);
+  CHECK(pool.figures().losses == options.deaths_until_poison);
+  Load load;
+  load.submit(pool, 5);
+  load.collect_all(pool);
+  check_all_right(load, 5);
+}
+#endif
+
 TEST_CASE("workers that only die open the circuit breaker; retry closes it") {
   PoolOptions options = fast_options();
   options.chaos = "exit:1:every";
