@@ -37,7 +37,7 @@ void limit_resources(uint64_t memory_bytes) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::prctl(PR_SET_DUMPABLE, 0);
-  if (memory_bytes == 0 || kAddressSpaceIsNeeded) return;
+  if (memory_bytes == 0) return;
   const rlimit memory{memory_bytes, memory_bytes};
   ::setrlimit(RLIMIT_AS, &memory);
 }
@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   if (parent != 0) die_with_parent(parent);
+  if (kAddressSpaceIsNeeded) options.memory_limit_bytes = 0;
   limit_resources(options.memory_limit_bytes);
   if (life_line >= 0) options.life_line = life_line;
   options.keys = keys_from_environment();
