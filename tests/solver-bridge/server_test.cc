@@ -177,7 +177,7 @@ TEST_CASE("requests that cannot be understood are answered, too") {
   CHECK(client.ask(Function::kEcho) == ReplyStatus::kOk);
 }
 
-TEST_CASE("CANCEL and RESET reach what runs and what waits; each is answered once") {
+TEST_CASE("CANCEL and RESET reach what runs and what waits: each is answered once") {
   for (const bool reset : {false, true}) {
     RawClient client;
     client.greet();

@@ -127,7 +127,7 @@ TEST_CASE("a query that takes too long is cancelled, and the worker goes on") {
   CHECK(pool.figures().starts == 1);
 }
 
-TEST_CASE("two deaths make a query poison, written down as a text for z3; the others are answered") {
+TEST_CASE("two deaths make a query poison, written down as a text for z3: the others are answered") {
   const std::string folder = std::filesystem::temp_directory_path() / ("cmc-poison-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const std::string fault : {"segfault", "oom"}) {
@@ -179,7 +179,7 @@ TEST_CASE("a query that really uses up the memory harms the worker only") {
 }
 #endif
 
-TEST_CASE("workers that only die open the circuit breaker; retry closes it") {
+TEST_CASE("workers that only die open the circuit breaker: retry closes it") {
   PoolOptions options = fast_options();
   options.chaos = "exit:1:every";
   options.chaos_workers = options.deaths_until_open;
