@@ -32,6 +32,13 @@ enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
+// At the memory limit, a check goes on with the disk.
+inline StoreSettings store_by_default() {
+  StoreSettings settings;
+  settings.enabled = true;
+  return settings;
+}
+
 struct Options {
   Command command = Command::kCheck;
   std::string model;  // a path, or "-" for standard input
@@ -44,7 +51,7 @@ struct Options {
   uint64_t threads = 0;     // 0: one per processor
   uint64_t memo_bytes = 0;  // 0: not given
   bool compact_set = false;
-  StoreSettings store;
+  StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
   bool steps_given = false;

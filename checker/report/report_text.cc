@@ -18,6 +18,7 @@ class TextReport {
     reasons();
     if (verbosity_ != Verbosity::kQuiet) {
       counts();
+    store();
     keys();
       // Of a search that was cut the list would say little.
       if (report_.complete || verbosity_ == Verbosity::kVerbose) unreached();
@@ -86,6 +87,23 @@ class TextReport {
     line("{:>16}  memory at the peak", format_size(report_.memory_peak_bytes));
     line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds),
          format_seconds(report_.wall_seconds));
+    line("");
+  }
+
+  // How a search beyond memory went.
+  void store() {
+    if (!report_.statistics.store || verbosity_ == Verbosity::kQuiet) return;
+    const StoreFigures& store = *report_.statistics.store;
+    const uint64_t on_disk = std::max<uint64_t>(1, store.stored_states);
+    line("{:>16}  states on disk, {} ({:.1f} bytes each)", format_count(store.stored_states), format_size(store.disk_bytes),
+         static_cast<double>(store.disk_bytes) / static_cast<double>(on_disk));
+    line("{:>16}  decided without the disk ({} looked up there, {} of them seen before)",
+         fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(store.lookups) /
+                                             static_cast<double>(std::max<uint64_t>(1, report_.transitions))),
+         format_count(store.lookups), format_count(store.revisits));
+    line("{:>16}  Bloom filter, {} hash functions", format_size(store.bloom_bits / 8), store.bloom_hashes);
+    line("{:>16}  states in the lossy cache at most, {} candidates in each of {} partitions", format_count(store.lossy_capacity),
+         format_count(store.lookup_buffer), store.partitions);
     line("");
   }
 

@@ -44,7 +44,7 @@ struct ReachedLocations {
 
 // Beyond memory: visited states in caches and on disk (storage/cached_store.h). What is not set is chosen.
 struct StoreSettings {
-  bool enabled = true;      // at the memory limit the search goes on with the disk; otherwise it stops
+  bool enabled = false;     // at the memory limit the search goes on with the disk; otherwise it stops
   bool from_start = false;  // not only then
   std::string directory;    // a directory for the run is made in it; empty: in the system's one for temporary files
   bool keep = false;        // the run's directory

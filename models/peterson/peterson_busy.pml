@@ -11,6 +11,7 @@
  *          -DINIT    an init process starts the users and then does one more step. A process is removed only after
  *                    all those created later, so init stays in the state vector when it has finished. Because the
  *                    users never wait for it, every later state occurs twice: before and after its last step.
+ *          -DLATE    with INIT: that step looks at a global variable, so that it is one of its own with --steps path, too
  *          -DSWAPPED turn before flag, the well-known mistake: two processes meet in the critical section
  * Property: at most one process in the critical section. It holds, but for SWAPPED.
  *
@@ -87,6 +88,10 @@ init {
     :: else -> break
     od
   }
+#ifdef LATE
+  ncrit >= 0  /* always so */
+#else
   skip
+#endif
 }
 #endif
