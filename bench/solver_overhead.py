@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""What the solver bridge costs: statistics and plots of bench_solver_overhead's measurements.
+
+Usage: solver_overhead.py RESULT.csv [--folder FOLDER] [--markdown FILE]
+
+For every predicate and mode: mean and standard error of the mean over the repeats. The overhead is the difference of the
+means of a mode and of the same predicate in process, with the combined error sqrt(e1^2 + e2^2). Two kinds of predicates
+stand out and are told apart: query 1 of a worker contains its start, the first query about a constraint its preparation.
+For the chatty modes a straight line (overhead over the number of requests) is fitted to the others, weighted by the
+errors; residuals are plotted for all and for the others. Plots need gnuplot.
+"""
+
+import argparse
+import collections
+import csv
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+
+Point = collections.namedtuple("Point", "test query first requests overhead error")
+Line = collections.namedtuple("Line", "slope slope_error intercept intercept_error chi2 points")
+
+
+def mean_and_error(values):
+    """Mean, and standard error of the mean (sigma / sqrt(n))."""
+    mean = sum(values) / len(values)
+    if len(values) < 2:
+        return mean, math.inf
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean, math.sqrt(variance / len(values))
+
+
+def read_means(path):
+    """{mode: {(test, query): (first, requests, mean ms, error ms)}}"""
+    times = collections.defaultdict(list)
+    fixed = {}
+    with open(path, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            key = row["mode"], (int(row["test"]), int(row["query"]))
+            times[key].append(int(row["ns"]) / 1e6)
+            fixed[key] = row["first"], int(row["requests"])
+    means = collections.defaultdict(dict)
+    for (mode, place), values in times.items():
+        means[mode][place] = (*fixed[mode, place], *mean_and_error(values))
+    return means
+
+
+def overheads(means, mode):
+    points = []
+    for place, (first, requests, mean, error) in sorted(means[mode].items()):
+        _, _, base, base_error = means["in-process"][place]
+        points.append(Point(*place, first, requests, mean - base, math.hypot(error, base_error)))
+    return points
+
+
+def fit_line(points):
+    """Weighted least squares: overhead = slope * requests + intercept."""
+    weights = [1 / max(point.error, 1e-6) ** 2 for point in points]
+    s = sum(weights)
+    sx = sum(w * p.requests for w, p in zip(weights, points))
+    sy = sum(w * p.overhead for w, p in zip(weights, points))
+    sxx = sum(w * p.requests**2 for w, p in zip(weights, points))
+    sxy = sum(w * p.requests * p.overhead for w, p in zip(weights, points))
+    determinant = s * sxx - sx * sx
+    slope = (s * sxy - sx * sy) / determinant
+    intercept = (sxx * sy - sx * sxy) / determinant
+    chi2 = sum(w * (p.overhead - slope * p.requests - intercept) ** 2 for w, p in zip(weights, points))
+    return Line(slope, math.sqrt(s / determinant), intercept, math.sqrt(sxx / determinant), chi2, len(points))
+
+
+def median(values):
+    values = sorted(values)
+    middle = len(values) // 2
+    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+
+
+def of_kind(points, first):
+    return [point for point in points if point.first == first]
+
+
+def write_points(path, points, line):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["test", "query", "first", "requests", "overhead_ms", "error_ms", "residual_ms"])
+        for p in points:
+            residual = p.overhead - (line.slope * p.requests + line.intercept if line else 0)
+            writer.writerow([p.test, p.query, p.first, p.requests, f"{p.overhead:.6f}", f"{p.error:.6f}", f"{residual:.6f}"])
+
+
+GNUPLOT = """
+set datafile separator ','
+set terminal pngcairo size 1000,1500
+set output '{name}.png'
+set multiplot layout 4,1 title '{name}: overhead of the bridge, weighted fit {slope:.4f} ms * requests + {intercept:.3f} ms'
+set xlabel 'requests'; set ylabel 'overhead / ms'; set grid; set key top left
+kind(a) = (strcol(3) eq a)
+plot '{name}.csv' using 4:(kind('start') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'query 1 of a worker', \\
+     '{name}.csv' using 4:(kind('prepare') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'new constraint', \\
+     '{name}.csv' using 4:(kind('known') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'others'
+plot '{name}.csv' using 4:(kind('known') ? $5 : 1/0):6 every ::1 with yerrorbars pt 7 ps 0.4 title 'others', \\
+     {slope} * x + {intercept} lw 2 title 'fit'
+set ylabel 'residual / ms'
+plot '{name}.csv' using 4:7:6 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals, all', 0 notitle
+plot '{name}.csv' using 4:(kind('known') ? $7 : 1/0):6 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals, others', 0 notitle
+unset multiplot
+"""
+
+
+def plot(folder, name, line):
+    script = folder / f"{name}.gnuplot"
+    script.write_text(GNUPLOT.format(name=name, slope=line.slope, intercept=line.intercept), encoding="utf-8")
+    if shutil.which("gnuplot"):
+        subprocess.run(["gnuplot", script.name], cwd=folder, check=True)
+
+
+def report(means, folder):
+    lines = ["| mode | predicates | query 1, ms more | new constraint, ms more | others: mean overhead, ms | median | fit of the others |",
+             "|---|---:|---:|---:|---:|---:|---|"]
+    for mode in ("ipc", "tcp", "ipc-chatty", "tcp-chatty"):
+        points = overheads(means, mode)
+        known = of_kind(points, "known")
+        line = fit_line(known) if mode.endswith("chatty") else None
+        columns = [mode, str(len(points))]
+        for first in ("start", "prepare", "known"):
+            columns.append("{:.3f} ± {:.3f}".format(*mean_and_error([p.overhead for p in of_kind(points, first)])))
+        columns.append(f"{median([p.overhead for p in known]):.3f}")
+        columns.append("-" if line is None else
+                       f"({line.slope * 1000:.2f} ± {line.slope_error * 1000:.2f}) µs × requests + "
+                       f"({line.intercept:.3f} ± {line.intercept_error:.3f}) ms; chi²/n {line.chi2 / line.points:.1f}")
+        lines.append("| " + " | ".join(columns) + " |")
+        if folder:
+            write_points(folder / f"{mode}.csv", points, line)
+            if line:
+                plot(folder, mode, line)
+    base = [mean for first, _, mean, _ in means["in-process"].values() if first == "known"]
+    return "\n".join(lines) + "\n\nIn process (others): mean {:.3f} ± {:.3f} ms".format(*mean_and_error(base)) + (
+        f", median {median(base):.3f} ms\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result")
+    parser.add_argument("--folder", type=pathlib.Path, help="for CSV files and plots")
+    parser.add_argument("--markdown", type=pathlib.Path, help="for the table that is printed")
+    arguments = parser.parse_args()
+    if arguments.folder:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
+    text = report(read_means(arguments.result), arguments.folder)
+    sys.stdout.write(text)
+    if arguments.markdown:
+        arguments.markdown.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "checker/base/result.h"
+#include "solver-bridge/query.h"
+
+namespace cmc::solver {
+
+// Remembers answers by cache_key(), in bounded memory, and, after open(), in a file for later runs. Only decided answers.
+//
+// Memory: two generations. What is found or inserted goes into the young one; when that has half of the memory, it
+// becomes the old one, and what was old is forgotten.
+//
+// File: 8 bytes "CMCANS1\n", then records: u32 length, u32 CRC-32 of the rest, key and answer as in payload.h. It is
+// only appended to. A record that is damaged or incomplete (a machine that stopped) ends the file: it is cut there. An
+// error of writing ends the recording, not the run.
+//
+// Not thread-safe. Answers come from solvers or old files: to be checked before they are believed.
+class AnswerCache {
+ public:
+  explicit AnswerCache(uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
+  ~AnswerCache();
+  AnswerCache(const AnswerCache&) = delete;
+  AnswerCache& operator=(const AnswerCache&) = delete;
+
+  // Reads the file, if it is there, and appends to it from now on. An error: it cannot be opened, or is something else.
+  [[nodiscard]] Status open(const std::string& path);
+
+  [[nodiscard]] std::optional<Answer> find(const std::string& key);
+  // REQUIRES: answer.decided().
+  void insert(const std::string& key, const Answer& answer);
+  void forget(const std::string& key);  // in memory
+
+  [[nodiscard]] uint64_t hits() const { return hits_; }
+  [[nodiscard]] uint64_t misses() const { return misses_; }
+  [[nodiscard]] uint64_t memory_bytes() const { return young_bytes_ + old_bytes_; }
+  [[nodiscard]] uint64_t records_read() const { return records_read_; }
+  [[nodiscard]] const std::string& file_error() const { return file_error_; }  // why it is not written (any more)
+
+ private:
+  void remember(const std::string& key, Answer answer);
+  [[nodiscard]] size_t read_records(std::string_view content);
+  void append(const std::string& key, const Answer& answer);
+
+  uint64_t memory_bytes_;
+  std::unordered_map<std::string, Answer> young_;
+  std::unordered_map<std::string, Answer> old_;
+  uint64_t young_bytes_ = 0;
+  uint64_t old_bytes_ = 0;
+  uint64_t hits_ = 0;
+  uint64_t misses_ = 0;
+  uint64_t records_read_ = 0;
+  int file_ = -1;
+  std::string file_error_;
+};
+
+}  // namespace cmc::solver

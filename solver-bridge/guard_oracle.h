@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "solver-bridge/query.h"
+
+namespace cmc::solver {
+
+using Ticket = uint64_t;
+
+struct Completed {
+  Ticket ticket = 0;
+  Answer answer;
+  double seconds = 0;  // from submit() to here
+};
+
+// Is the tuple a witness of the query's constraint under its parameters? An undefined tuple is none. Called by the thread
+// that calls the oracle.
+using Evaluate = std::function<bool(const Query& query, const Tuple& tuple)>;
+
+// Whom a search asks about guards that only a solver can decide. The seam between search and bridge: WorkerPool (Z3 in
+// processes of their own), InProcessOracle (Z3 in this one), NativeOracle (tries every tuple), OracleLadder (each of them
+// in turn).
+//
+// Every ticket gets exactly one answer, in any order; "unknown" is an answer. Not thread-safe.
+class GuardOracle {
+ public:
+  virtual ~GuardOracle() = default;
+
+  // REQUIRES: the question fits the constraint. Does not wait.
+  virtual Ticket submit(Query query) = 0;
+  // What is answered; waits up to so many seconds for the first answer. A signal ends the waiting, too.
+  [[nodiscard]] std::vector<Completed> poll(double seconds);
+  // Asks and waits for the answer; the other ones are kept for poll().
+  [[nodiscard]] Answer solve(Query query);
+  // Tickets without an answer that poll() has handed out (but for those that solve() keeps).
+  [[nodiscard]] virtual size_t pending() const = 0;
+
+ private:
+  [[nodiscard]] virtual std::vector<Completed> collect(double seconds) = 0;
+  std::vector<Completed> kept_;
+};
+
+}  // namespace cmc::solver

@@ -1,0 +1,165 @@
+#include "solver-bridge/chaos.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/solver-bridge/pool_cases.h"
+
+#include "tests/catch.h"
+
+namespace cmc::solver {
+namespace {
+
+using test::all_gone;
+using test::fast_options;
+using test::Load;
+
+const SystemClock kClock;
+
+TEST_CASE("plans of faults") {
+  CHECK(parse_chaos("abort").value().query == 1);
+  CHECK(parse_chaos("abort:10").value().query == 10);
+  const ChaosPlan plan = parse_chaos("late:10:every").value();
+  CHECK(plan.at(10) == Fault::kLate);
+  CHECK(plan.at(20) == Fault::kLate);
+  CHECK(plan.at(11) == Fault::kNone);
+  CHECK(parse_chaos("none").ok());
+  for (const std::string bad : {"", "abor", "abort:", "abort:0", "abort:x", "abort:1:ever", "none:1"}) {
+    INFO(bad);
+    CHECK_FALSE(parse_chaos(bad).ok());
+  }
+}
+
+// Nothing may be lost or wrong, and nothing unknown, whatever the first workers do at the given query.
+void run_fault(Fault fault, const std::string& when, unsigned workers, Transport transport, unsigned chaos_workers) {
+  PoolOptions options = fast_options();
+  options.soft_limit_seconds = 1;
+  options.hard_limit_seconds = 1.3;
+  options.workers = workers;
+  options.transport = transport;
+  options.chaos = std::string(name_of(fault)) + when;
+  options.chaos_workers = chaos_workers;
+  std::vector<pid_t> pids;
+  {
+    WorkerPool pool(options, kClock);
+    Load load;
+    load.submit(pool, 45);
+    load.collect_all(pool);
+    INFO(options.chaos << ", " << workers << " workers: " << load.reason);
+    CHECK(load.answers == 45);
+    CHECK(load.asked.empty());
+    CHECK(load.wrong == 0);
+    CHECK(load.strange == 0);
+    CHECK(load.undecided == 0);
+    const bool harmless = fault == Fault::kDouble || fault == Fault::kLate || fault == Fault::kForget;
+    if (!harmless) CHECK(pool.figures().losses >= 1);
+    pids = pool.worker_pids();
+  }
+  CHECK(all_gone(pids, 0.1));
+}
+
+// Each of the table, but a wrong answer: that is found by whoever knows the constraint (guard_oracle_test.cc).
+std::vector<Fault> faults_at_queries() {
+  std::vector<Fault> faults;
+  for (size_t i = 0; i < fault_count(); ++i) {
+    const FaultName& row = fault_table()[i];
+    if (row.at_query && row.fault != Fault::kWrongAnswer) faults.push_back(row.fault);
+  }
+  return faults;
+}
+
+TEST_CASE("every fault at the first and at the tenth query: no answer is lost, wrong or unknown") {
+  for (const Fault fault : faults_at_queries()) {
+    run_fault(fault, ":1", 1, Transport::kIpc, 1);
+    run_fault(fault, ":10", 2, Transport::kTcp, 2);
+  }
+}
+
+TEST_CASE("every fault at every tenth query of every worker, by 1, 2 and 4 workers, over ipc and tcp", "[.][slow]") {
+  for (const Fault fault : faults_at_queries()) {
+    for (const unsigned workers : {1u, 2u, 4u}) {
+      for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
+        if (workers == 4)
+          run_fault(fault, ":1", workers, transport, 1);
+        else
+          run_fault(fault, ":10:every", workers, transport, 1000);
+      }
+    }
+  }
+}
+
+void kill_in_a_loop(unsigned queries, unsigned kills) {
+  for (const unsigned workers : {1u, 2u}) {
+    PoolOptions options = fast_options();
+    options.workers = workers;
+    options.max_batch = 2;
+    WorkerPool pool(options, kClock);
+    Load load;
+    std::mt19937 random(9);
+    unsigned killed = 0;
+    load.submit(pool, queries);
+    while (!load.asked.empty() && killed < kills) {
+      const unsigned before = load.answers;
+      while (!load.asked.empty() && load.answers < before + 1 + random() % 4) load.collect(pool, 1);
+      for (const pid_t pid : pool.worker_pids()) {
+        if (random() % 2 == 0 && ::kill(pid, SIGKILL) == 0) ++killed;
+      }
+    }
+    load.collect_all(pool);
+    INFO(load.reason << " " << killed << " kills");
+    CHECK(load.answers == queries);
+    CHECK(load.wrong == 0);
+    CHECK(load.strange == 0);
+    CHECK(load.undecided == 0);
+    CHECK(pool.figures().losses > 0);
+  }
+}
+
+TEST_CASE("kill -9 in a loop") { kill_in_a_loop(60, 15); }
+TEST_CASE("kill -9 in a long loop", "[.][slow]") { kill_in_a_loop(2000, 500); }
+
+// Not a test: a client with busy workers, to be killed. It writes their pids to descriptor 3.
+TEST_CASE("a client for the next test", "[.client]") {
+  PoolOptions options = fast_options();
+  options.workers = 3;
+  options.rlimit = 0;
+  options.soft_limit_seconds = 100;
+  options.hard_limit_seconds = 100;
+  WorkerPool pool(options, kClock);
+  for (int32_t i = 0; i < 3; ++i) {
+    [[maybe_unused]] const Ticket ticket =
+        pool.submit({.constraint = test::hard_constraint(), .question = test::hard_question(Goal::kLeast, i)});
+  }
+  [[maybe_unused]] const auto answers = pool.poll(2);
+  for (const pid_t pid : pool.worker_pids()) ::kill(pid, pid % 2 == 0 ? SIGSTOP : SIGCONT);
+  const std::vector<pid_t> pids = pool.worker_pids();
+  REQUIRE(::write(3, pids.data(), pids.size() * sizeof(pid_t)) > 0);
+  [[maybe_unused]] const auto never = pool.poll(60);
+}
+
+TEST_CASE("the client is killed: no worker and no socket is left after a second") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t client = ::fork();
+  REQUIRE(client >= 0);
+  if (client == 0) {
+    ::dup2(ends[1], 3);
+    ::execl("/proc/self/exe", "tests", "a client for the next test", static_cast<char*>(nullptr));
+    ::_exit(1);
+  }
+  ::close(ends[1]);
+  std::vector<pid_t> pids(3);
+  REQUIRE(::read(ends[0], pids.data(), pids.size() * sizeof(pid_t)) == 3 * sizeof(pid_t));
+  ::close(ends[0]);
+  for (const pid_t pid : pids) CHECK(test::is_alive(pid));
+  CHECK(test::sockets_of(client) > 0);
+  REQUIRE(::kill(client, SIGKILL) == 0);
+  REQUIRE(::waitpid(client, nullptr, 0) == client);
+  CHECK(all_gone(pids, 1));
+  for (int i = 0; i < 100 && test::sockets_of(client) > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(test::sockets_of(client) == 0);
+}
+
+}  // namespace
+}  // namespace cmc::solver

@@ -1,0 +1,277 @@
+#include "solver-bridge/guard_oracle.h"
+
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "checker/base/file.h"
+#include "solver-bridge/in_process_oracle.h"
+#include "solver-bridge/native_oracle.h"
+#include "solver-bridge/oracle_ladder.h"
+#include "tests/solver-bridge/pool_cases.h"
+
+#include "tests/catch.h"
+
+namespace cmc::solver {
+namespace {
+
+using test::Example;
+using test::fast_options;
+using test::Load;
+
+const SystemClock kClock;
+
+bool evaluate(const Query& query, const Tuple& tuple) {
+  for (const Example& example : test::examples()) {
+    if (example.constraint->key() == query.constraint->key()) return example.holds(query.question.parameters, tuple);
+  }
+  return false;
+}
+
+// Never tries the tuples, so that the solver is asked, and audits everything.
+LadderOptions solver_only() { return {.native_first_tuples = 0, .native_last_tuples = 0, .audit_probability = 1}; }
+
+// A solver that answers what it is told to.
+class FakeOracle final : public GuardOracle {
+ public:
+  explicit FakeOracle(std::function<Answer(const Query&)> answer) : answer_(std::move(answer)) {}
+  Ticket submit(Query query) override {
+    asked.push_back(query);
+    done_.push_back({++last_ticket_, answer_(query), 0});
+    return last_ticket_;
+  }
+  [[nodiscard]] size_t pending() const override { return done_.size(); }
+  std::vector<Query> asked;
+
+ private:
+  [[nodiscard]] std::vector<Completed> collect(double) override { return std::exchange(done_, {}); }
+  std::function<Answer(const Query&)> answer_;
+  std::vector<Completed> done_;
+  Ticket last_ticket_ = 0;
+};
+
+Query example_query(Goal goal) {
+  return {.constraint = test::examples()[0].constraint,
+          .question = {.goal = goal, .parameters = {5}, .ranges = {{0, 9}, {0, 9}}}};
+}
+
+void check_all_right(GuardOracle& oracle, unsigned number) {
+  Load load;
+  load.submit(oracle, number);
+  load.collect_all(oracle);
+  INFO(load.reason);
+  CHECK(load.answers == number);
+  CHECK(load.wrong == 0);
+  CHECK(load.strange == 0);
+  CHECK(load.undecided == 0);
+  CHECK(oracle.pending() == 0);
+}
+
+TEST_CASE("native, in process, in workers, and the ladder: the same answers") {
+  NativeOracle native(evaluate, 1 << 16, kClock);
+  check_all_right(native, 300);
+  InProcessOracle in_process(20'000'000, kClock);
+  check_all_right(in_process, 60);
+  WorkerPool pool(fast_options(), kClock);
+  check_all_right(pool, 60);
+  AnswerCache cache(1 << 20);
+  RequestLog log(kClock);
+  OracleLadder ladder(&pool, cache, &log, evaluate, solver_only(), kClock);
+  check_all_right(ladder, 100);
+  CHECK(ladder.figures().refuted == 0);
+  CHECK(ladder.figures().audits > 50);
+  OracleLadder quick(&pool, cache, &log, evaluate, {}, kClock);
+  check_all_right(quick, 300);
+  CHECK(quick.figures().by_source[static_cast<size_t>(Source::kNative)] > 0);
+}
+
+TEST_CASE("the enumerator stops at its limit, and at the first witness") {
+  Query query = example_query(Goal::kAll);
+  query.question.ranges = {{0, 99}, {0, 99}};
+  CHECK_FALSE(enumerate(query, evaluate, 9'999).decided());
+  CHECK(enumerate(query, evaluate, 10'000).outcome == Outcome::kSat);
+  unsigned tried = 0;
+  const auto counting = [&](const Query&, const Tuple&) { return ++tried > 0; };
+  query.question.goal = Goal::kLeast;
+  CHECK(enumerate(query, counting, 10'000).witnesses == std::vector<Tuple>{{0, 0}});
+  CHECK(tried == 1);
+  query.question.goal = Goal::kAll;
+  query.question.max_witnesses = 3;
+  const Answer three = enumerate(query, counting, 10'000);
+  CHECK(three.witnesses == std::vector<Tuple>{{0, 0}, {0, 1}, {0, 2}});
+  CHECK(three.more);
+  query.question.ranges = {{INT32_MAX - 1, INT32_MAX}, {INT32_MIN, INT32_MIN}};
+  query.question.max_witnesses = 2;
+  CHECK_FALSE(enumerate(query, counting, 10'000).more);
+}
+
+TEST_CASE("a worker that lies is found out: nothing wrong is handed on") {
+  PoolOptions options = fast_options();
+  options.chaos = "wrong-answer:3:every";
+  options.chaos_workers = 1000;
+  WorkerPool pool(options, kClock);
+  AnswerCache cache(1 << 20);
+  LadderOptions ladder_options = solver_only();
+  ladder_options.native_last_tuples = 1 << 16;
+  OracleLadder ladder(&pool, cache, nullptr, evaluate, ladder_options, kClock);
+  check_all_right(ladder, 60);
+  CHECK(ladder.figures().refuted > 5);
+}
+
+TEST_CASE("the rungs: warm, cold, trying the tuples, undecided") {
+  FakeOracle helpless([](const Query& query) { return Answer::unknown(query.cold ? "cold" : "warm"); });
+  AnswerCache cache(1 << 20);
+  {
+    OracleLadder ladder(&helpless, cache, nullptr, evaluate, solver_only(), kClock);
+    const Answer answer = ladder.solve(example_query(Goal::kLeast));
+    CHECK_FALSE(answer.decided());
+    CHECK(answer.reason == "warm");
+    REQUIRE(helpless.asked.size() == 2);
+    CHECK_FALSE(helpless.asked[0].cold);
+    CHECK(helpless.asked[1].cold);
+    CHECK(ladder.figures().undecided == 1);
+  }
+  LadderOptions options = solver_only();
+  options.native_last_tuples = 100;
+  OracleLadder ladder(&helpless, cache, nullptr, evaluate, options, kClock);
+  CHECK(ladder.solve(example_query(Goal::kLeast)).from == Source::kNative);
+  CHECK(ladder.solve(example_query(Goal::kLeast)).from == Source::kCache);
+  CHECK(ladder.solve(example_query(Goal::kAll)).from == Source::kNative);
+  CHECK(ladder.solve(example_query(Goal::kExists)).witnesses.empty());
+  OracleLadder nobody(nullptr, cache, nullptr, evaluate, solver_only(), kClock);
+  Query other = example_query(Goal::kAll);
+  other.question.parameters = {6};
+  CHECK(nobody.solve(other).reason == "there is no solver");
+}
+
+TEST_CASE("equal questions at the same time are one") {
+  FakeOracle fake([](const Query& query) { return enumerate(query, evaluate, 1000); });
+  AnswerCache cache(1 << 20);
+  OracleLadder ladder(&fake, cache, nullptr, evaluate, solver_only(), kClock);
+  for (int i = 0; i < 5; ++i) CHECK(ladder.submit(example_query(Goal::kAll)) > 0);
+  CHECK(ladder.pending() == 5);
+  const auto answers = ladder.poll(1);
+  REQUIRE(answers.size() == 5);
+  CHECK(fake.asked.size() == 1);
+  CHECK(ladder.figures().shared == 4);
+  CHECK(ladder.pending() == 0);
+  for (const Completed& completed : answers) CHECK(completed.answer == answers[0].answer);
+}
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("cmc-oracle-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Answer answer_of(int number) {
+  return {.outcome = Outcome::kSat, .witnesses = {{number, -number}}, .reason = {}, .from = Source::kWarmSolver};
+}
+
+TEST_CASE("the cache keeps within its memory, and the younger half") {
+  AnswerCache cache(100'000);
+  for (int i = 0; i < 10'000; ++i) {
+    cache.insert("key" + std::to_string(i), answer_of(i));
+    REQUIRE(cache.memory_bytes() <= 100'000);
+    if (i > 0) REQUIRE(cache.find("key0"));  // what is in use stays
+  }
+  CHECK(cache.find("key9999") == answer_of(9999));
+  CHECK_FALSE(cache.find("key1"));
+  cache.forget("key9999");
+  CHECK_FALSE(cache.find("key9999"));
+  cache.insert("large", {.outcome = Outcome::kSat, .witnesses = std::vector<Tuple>(10'000, Tuple{1}), .reason = {}});
+  CHECK_FALSE(cache.find("large"));
+}
+
+TEST_CASE("the file of answers: truncated at every length, and with every byte damaged") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  std::vector<size_t> ends;
+  {
+    AnswerCache cache(1 << 20);
+    REQUIRE(cache.open(path).ok());
+    for (int i = 0; i < 5; ++i) {
+      ends.push_back(std::filesystem::file_size(path));
+      cache.insert("key" + std::to_string(i), answer_of(i));
+    }
+  }
+  const std::string whole = read_file(path).value();
+  ends.push_back(whole.size());
+  const std::string damaged = folder.file("damaged");
+  const auto count_readable = [&](const std::string& content) {
+    CHECK(write_file_atomically(damaged, content).ok());
+    AnswerCache cache(1 << 20);
+    if (!cache.open(damaged).ok()) return -1;
+    int found = 0;
+    while (found < 5 && cache.find("key" + std::to_string(found)) == answer_of(found)) ++found;
+    CHECK(cache.records_read() == static_cast<uint64_t>(found));
+    cache.insert("new", answer_of(7));  // goes on behind what is good
+    AnswerCache again(1 << 20);
+    CHECK(again.open(damaged).ok());
+    CHECK(again.records_read() == static_cast<uint64_t>(found) + 1);
+    CHECK(again.find("new") == answer_of(7));
+    return found;
+  };
+  for (size_t size = 0; size <= whole.size(); ++size) {
+    const auto complete = std::upper_bound(ends.begin(), ends.end(), size) - ends.begin();
+    REQUIRE(count_readable(whole.substr(0, size)) == std::max<long>(complete - 1, 0));
+  }
+  for (size_t at = 0; at < whole.size(); ++at) {
+    std::string content = whole;
+    content[at] = static_cast<char>(content[at] ^ 0x20);
+    const auto record = std::upper_bound(ends.begin(), ends.end(), at) - ends.begin();
+    REQUIRE(count_readable(content) == record - 1);  // -1: another kind of file, left alone
+  }
+}
+
+TEST_CASE("an answer from a file is checked before it is believed") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  const Query query = example_query(Goal::kLeast);
+  {
+    AnswerCache forged(1 << 20);
+    REQUIRE(forged.open(path).ok());
+    forged.insert(cache_key(query), {.outcome = Outcome::kSat, .witnesses = {{9, 9}}, .reason = {}});
+  }
+  AnswerCache cache(1 << 20);
+  REQUIRE(cache.open(path).ok());
+  OracleLadder ladder(nullptr, cache, nullptr, evaluate, {}, kClock);
+  const Answer answer = ladder.solve(query);
+  CHECK(answer.from == Source::kNative);
+  CHECK(answer.witnesses == std::vector<Tuple>{{0, 5}});
+  CHECK(ladder.figures().refuted == 1);
+}
+
+TEST_CASE("the log has a line for each request, and tells which constraints are expensive") {
+  const Folder folder;
+  const auto all = test::examples();
+  {
+    RequestLog log(kClock);
+    REQUIRE(log.open(folder.file("log")).ok());
+    log.note(1, example_query(Goal::kLeast), answer_of(1), 0.25);
+    log.note(2, example_query(Goal::kAll), Answer::unknown("two\nlines"), 0.5);
+    log.note(3, {.constraint = all[1].constraint, .question = {}}, answer_of(1), 0.1);
+    const auto figures = log.most_expensive(5);
+    REQUIRE(figures.size() == 2);
+    CHECK(figures[0].constraint->key() == all[0].constraint->key());
+    CHECK(figures[0].queries == 2);
+    CHECK(figures[0].unknown == 1);
+    CHECK(figures[0].slowest_seconds == 0.5);
+    CHECK(log.most_expensive(1).size() == 1);
+    CHECK_FALSE(log.open("/nowhere/log").ok());
+    REQUIRE(log.open(folder.file("log2")).ok());
+    log.note(2, example_query(Goal::kAll), Answer::unknown("two\nlines"), 0.5);
+  }
+  const std::string text = read_file(folder.file("log2")).value();
+  CHECK(std::count(text.begin(), text.end(), '\n') == 2);
+  CHECK(text.find("\tall\tnobody\tunknown\t500.000\t0\ttwo lines\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cmc::solver
