@@ -45,6 +45,7 @@ Coverage::Coverage(const Model& model) : model_(model) {
 
 void Coverage::enter(ByteView state) {
   processes_.clear();
+  if (frame_bytes_.empty()) return;  // a model of a test, whose states are no Promela states
   const uint8_t count = load<uint8_t>(state.data() + model_.process_count_offset());
   size_t frame = model_.global_bytes;
   for (uint8_t pid = 0; pid < count; ++pid) {

@@ -135,7 +135,10 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
   progress.matched = usage.transitions + 1 - usage.states;
   progress.depth = usage.depth;
   progress.open_states = usage.open_states;
-  progress.errors = result_.error_count;
+  {
+    const std::lock_guard lock(mutex_);
+    progress.errors = result_.error_count;
+  }
   progress.memory_bytes = used_bytes_;
   progress.elapsed_seconds = elapsed;
   observer_->on_progress(progress);
