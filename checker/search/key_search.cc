@@ -297,6 +297,7 @@ class KeySearch {
       start_again(context_);
       next->start();
     } else {
+      context_.store->exact_queries = context_.sum(&KeySearchContext::Counts::transitions) + 1;
       next->adopt(shared_.set);
       Order<W>::give(shared_, workers_, *next);
     }
@@ -413,7 +414,6 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
       const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
       const uint64_t resident = resident_bytes();
       if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
-      context.store->exact_queries = context.sum(&KeySearchContext::Counts::transitions) + 1;
       std::unique_ptr<StoreSearch<W>> next = search->to_store();
       search.reset();
       return with_store(run_store_search<W>(context, *context.store, std::move(next)));

@@ -56,6 +56,7 @@ struct StoreSettings {
   std::optional<uint64_t> lookup_buffer;  // candidates of a partition
   std::optional<uint32_t> partitions;
   std::optional<uint64_t> page_bytes;
+  std::optional<uint64_t> write_buffer_bytes;
   std::optional<PageCodec> codec;
   std::optional<int> zlib_level;
   std::optional<unsigned> sha1_bits;

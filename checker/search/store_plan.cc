@@ -71,6 +71,7 @@ void StorePlan::divide(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   choose(options.lookup_buffer, settings.lookup_buffer);
   choose(options.partitions, settings.partitions);
   choose(options.page_bytes, settings.page_bytes);
+  choose(options.write_buffer_bytes, settings.write_buffer_bytes);
   choose(options.codec, settings.codec);
   choose(options.zlib_level, settings.zlib_level);
   choose(options.sha1_bits, settings.sha1_bits);

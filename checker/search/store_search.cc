@@ -419,7 +419,7 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
         halted_ = true;
       } else if (resolved == Resolved::kNone && waiting_ == context_.workers && !ready()) {
         if (next_level()) {
-          ++plan_.levels;
+          context_.counts[0].deepest = ++plan_.levels;
         } else {
           halted_ = true;
         }

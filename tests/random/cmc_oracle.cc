@@ -54,8 +54,21 @@ std::vector<std::string> sorted_errors(const SearchResult& result) {
   return errors;
 }
 
-// The fast engine with all its orders, several threads, and a memo so small that it forgets all the time, against
-// what the simple one found. Counts in `declined` the searches that the fast engine leaves to the simple one.
+// Caches and pages so small that most states are looked for on disk.
+void make_tiny(StoreSettings& store) {
+  store.from_start = true;
+  store.bloom_bits = 1024;
+  store.bloom_hashes = 2;
+  store.lossy_capacity = 32;
+  store.evaluator = Evaluator::kCombined;
+  store.lookup_buffer = 16;
+  store.partitions = 3;
+  store.page_bytes = 512;
+  store.write_buffer_bytes = 4096;
+}
+
+// The fast engine with all its orders, several threads, a memo so small that it forgets all the time, and a store that
+// holds next to nothing in RAM, against what the simple one found. Counts in `declined` the searches that the fast engine leaves to the simple one.
 std::string compare_engines(const Model& model, const SearchResult& expected, uint32_t& declined) {
   struct Configuration {
     const char* name;
@@ -64,6 +77,7 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     uint64_t memo_bytes;
     bool compact;
     bool check;
+    bool store = false;
   };
   using Order = SearchOptions::Order;
   static constexpr Configuration kConfigurations[] = {
@@ -71,9 +85,13 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
       {"tiny memo", Order::kDepthFirst, 1, 2000, true, false},
       {"threads", Order::kDepthFirst, 3, 0, true, false},
       {"breadth-first, threads, tiny memo", Order::kBreadthFirst, 2, 4000, false, false},
+      {"tiny store", Order::kDepthFirst, 1, 0, false, false, true},
+      {"breadth-first, threads, tiny store", Order::kBreadthFirst, 2, 0, false, false, true},
   };
+  constexpr uint64_t kMostStoreStates = 2000;  // more take too long
   const auto reference = make_reference_generator(model);
   for (const Configuration& configuration : kConfigurations) {
+    if (configuration.store && expected.states_stored > kMostStoreStates) continue;
     SearchOptions options;
     options.max_errors = 0;
     options.max_trails = 3;
@@ -82,6 +100,7 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     options.threads = configuration.threads;
     options.memo_bytes = configuration.memo_bytes;
     options.compact_set = configuration.compact;
+    if (configuration.store) make_tiny(options.store);
     std::unique_ptr<SuccessorGenerator> checker;
     if (configuration.check) checker = close_atomic_chains(make_reference_generator(model), model);
     const std::optional<SearchResult> result =
