@@ -82,12 +82,15 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
     FoundError error{site.kind, site.message, site.place, 0, {}, false};
     error.depth = depth + cost_of(site.steps);
     if (trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps)) {
+      path_lost_ = false;
       error.path = path();
-      error.path.insert(error.path.end(), site.steps.begin(), site.steps.end());
-      error.has_path = true;
-      if (!depth_in_levels_) error.depth = cost_of(error.path);
-      ++trails_;
-      trail_steps_ += error.path.size();
+      error.has_path = !path_lost_;
+      if (error.has_path) {
+        error.path.insert(error.path.end(), site.steps.begin(), site.steps.end());
+        if (!depth_in_levels_) error.depth = cost_of(error.path);
+        ++trails_;
+        trail_steps_ += error.path.size();
+      }
     }
     result_.errors.push_back(std::move(error));
   }

@@ -42,6 +42,9 @@ class SearchControl {
   void add_reason(std::string kind, std::string text);  // each kind and text once
   void stop_for_lack_of_memory(uint64_t states);
 
+  // For a PathMaker that could not find the path.
+  void path_is_lost() { path_lost_ = true; }
+
   // What a completed or failing sequence of steps adds to the depth (SearchResult::depth_reached says what counts).
   [[nodiscard]] uint32_t cost_of(std::span<const Step> steps) const;
 
@@ -81,6 +84,7 @@ class SearchControl {
   SearchResult result_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};
+  bool path_lost_ = false;  // under mutex_
   uint64_t trails_ = 0;
   uint64_t trail_steps_ = 0;
 

@@ -126,7 +126,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     if (count == batch_.size()) return;
     const std::lock_guard lock(search_.mutex_);
     for (size_t i = batch_.size(); i-- > count;) {
-      if (!search_.push_again(batch_[i])) return;
+      if (!search_.push_again(batch_[i])) break;
     }
     if (relayout_) {
       search_.relayout_ = true;
@@ -143,6 +143,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
   void tell_about(const Open& open, const ExpansionFlags& flags) {
     this->tell(State{open.key}, flags, search_.plan_.levels, [&] { return path_to(open); });
+    static_cast<void>(search_.check(std::exchange(lost_path_, Success{})));
   }
   // From the initial state, whose key is 0 in every layout.
   [[nodiscard]] std::vector<State> path_to(const Open& open) {
@@ -150,7 +151,11 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     const Result<std::vector<uint64_t>> indices = search_.plan_.trail->path_to(open.number);
     lock.unlock();
     std::vector<State> path{State{}};
-    if (!search_.check(indices.ok() ? Status(Success{}) : Status(Error{indices.error()}))) return {};
+    if (!indices.ok()) {  // the control is locked: it is told later
+      lost_path_ = Error{indices.error()};
+      this->context_.control.path_is_lost();
+      return {};
+    }
     KeyBuffer<W> successors;
     ExpansionFlags flags;
     for (const uint64_t index : indices.value()) {
@@ -174,6 +179,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   std::vector<State> known_ = std::vector<State>(size_t{1} << kRecentBits, State{{~uint64_t{0}}});
   uint64_t recent_hits_ = 0;
   std::vector<Found> found_;
+  Status lost_path_ = Success{};
   Bytes scratch_;
   uint64_t batches_ = 0;
   bool relayout_ = false;
@@ -404,7 +410,10 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
   for (;;) {
     Open open;
     while (!halted_ && batch.size() < KeyExpander<W>::kBatch && ready() && pop(open)) batch.push_back(open);
-    if (halted_) return false;
+    if (halted_) {
+      changed_.notify_all();
+      return false;
+    }
     if (!batch.empty()) return true;
     ++waiting_;
     changed_.wait(lock, [&] { return halted_ || ready() || last(); });

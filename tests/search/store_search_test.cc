@@ -365,6 +365,7 @@ void compare_switch(const Model& model, std::span<const Setting> settings, uint6
     for (const Setting& setting : settings) {
       INFO((order == Order::kDepthFirst ? "depth" : "breadth") << " first, " << text_of(setting));
       apply(setting, options);
+      options.store.enabled = true;
       options.memory_limit_bytes = Ballast::limit_reached() + more_bytes;
       const SearchResult stored = run_fast(model, options);
       INFO("states " << stored.states_stored << " reason " << (stored.reasons.empty() ? "" : stored.reasons[0].text));
@@ -550,6 +551,7 @@ TEST_CASE("store: a directory that cannot be used is a reason in mid-search, too
     options.order = order;
     options.max_errors = 0;
     options.threads = 2;
+    options.store.enabled = true;
     options.memory_limit_bytes = Ballast::limit_reached();
     options.store.directory = "/proc/nowhere";
     const SearchResult result = run_fast(model, options);
