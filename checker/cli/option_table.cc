@@ -26,7 +26,7 @@ constexpr uint64_t kMaxThreads = 1024;
 
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
-constexpr const char* kStoreSection = "Beyond memory (parts of the store: who sets one has the store from the beginning)";
+constexpr const char* kStoreSection = "Beyond memory (setting a part means: from the beginning)";
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
 constexpr const char* kOutputSection = "Output";
