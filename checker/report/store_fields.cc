@@ -14,6 +14,7 @@ std::span<const StoreField> store_fields() {
       {"bloom_entries", "Bloom filter: entries", false, true, &S::bloom_entries},
       {"bloom_queries", "Bloom filter: queries", false, true, &S::bloom_queries},
       {"bloom_resolved", "Bloom filter: certainly new", false, true, &S::bloom_resolved},
+      {"bloom_rebuilds", "Bloom filter: rebuilt for wider keys", false, false, &S::bloom_rebuilds},
       {"lossy_capacity", "lossy table: capacity", false, false, &S::lossy_capacity},
       {"lossy_elements", "lossy table: states ever inserted", false, true, &S::lossy_elements},
       {"lossy_left", "lossy table: states at the end", false, true, &S::lossy_left},
