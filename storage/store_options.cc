@@ -74,7 +74,9 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   const uint64_t merge_bytes =
       stripes * PartitionStore<1>::work_bytes(options.write_buffer_bytes / stripes, options.page_bytes);
   const uint64_t index_bytes = std::max(share(kIndexPercent), merge_bytes + share(2) + stripes * kSmallParts);
-  const uint64_t lossy_bytes = share(100 - kWritePercent - kCandidatePercent) - bloom_bytes - index_bytes;
+  // Very little memory does not suffice for the fixed parts: the cache gets something all the same.
+  const uint64_t rest = share(100 - kWritePercent - kCandidatePercent);
+  const uint64_t lossy_bytes = std::max(rest > bloom_bytes + index_bytes ? rest - bloom_bytes - index_bytes : 0, share(5));
   options.lossy_capacity = lossy_capacity_for(lossy_bytes, key_words, key_bits);
   return options;
 }

@@ -74,7 +74,7 @@ class ProgramTest(unittest.TestCase):
         result = json.loads(run.stdout)
         self.assertEqual(result["reasons"][0]["kind"], "time")
         self.assertFalse(result["complete"])
-        run = self.expect(3, "check", "huge.pml", "--memory", "100M", "--json", "-")
+        run = self.expect(3, "check", "huge.pml", "--memory", "100M", "--no-store", "--json", "-")
         result = json.loads(run.stdout)
         self.assertEqual(result["reasons"][0]["kind"], "memory")
         self.assertGreater(result["states_stored"], 1000)
@@ -278,7 +278,7 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("2 of them done already", self.expect(0, *arguments, "--retry-failed").stderr)
 
     def test_tune_goes_on_behind_a_run_that_fails(self):
-        run = self.expect(0, "tune", "huge.pml", "--memory", "12M,1G", "--time", "0.2,1h", "--kill-after", "2", "--out", "t")
+        run = self.expect(0, "tune", "huge.pml", "--memory", "12M,1G", "--no-store", "--time", "0.2,1h", "--kill-after", "2", "--out", "t")
         self.assertIn("incomplete: the memory limit of 12.0 MB", run.stdout)
         self.assertIn("incomplete: the time limit of 0.2 seconds", run.stdout)
         self.assertIn("failed: killed after 2.0 s (--kill-after)", run.stdout)
