@@ -18,6 +18,7 @@
 #include "checker/base/check.h"
 #include "checker/base/memory_budget.h"
 #include "storage/cached_store.h"
+#include "storage/identities.h"
 
 namespace cmc {
 namespace {

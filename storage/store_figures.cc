@@ -1,7 +1,6 @@
 #include "storage/store_figures.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace cmc {
 
@@ -35,36 +34,5 @@ StoreFigures& StoreFigures::operator+=(const StoreFigures& other) {
 }
 // None is forgotten.
 static_assert(sizeof(StoreFigures) == (std::size(kSums) + std::size(kMaxima) + 2) * sizeof(uint64_t));
-
-std::string check_identities(const StoreFigures& f, uint64_t visited, uint64_t created) {
-  struct Identity {
-    const char* text;
-    uint64_t left;
-    uint64_t right;
-    bool applies = true;
-  };
-  const Identity identities[] = {
-      {"Bloom queries + exact queries = created + 1", f.bloom_queries + f.exact_queries, created + 1},
-      {"Bloom entries = visited", f.bloom_entries, visited},
-      {"lossy elements = visited", f.lossy_elements, visited},
-      {"lossy queries = Bloom queries - Bloom resolved", f.lossy_queries, f.bloom_queries - f.bloom_resolved},
-      {"cache failures = lossy queries - lossy resolved", f.cache_failures, f.lossy_queries - f.lossy_resolved},
-      {"cache failures = lookups", f.cache_failures, f.lookups},
-      {"reopened = visited - Bloom resolved - exact new", f.reopened, visited - f.bloom_resolved - f.exact_new},
-      {"duplicate candidates = lookups - revisits - reopened", f.duplicate_candidates,
-       f.lookups - f.revisits - f.reopened},
-      {"created - (visited - 1) = lossy resolved + revisits + duplicate candidates + exact queries - exact new",
-       created - (visited - 1),
-       f.lossy_resolved + f.revisits + f.duplicate_candidates + f.exact_queries - f.exact_new},
-      {"visited = lossy left + reclaimed", visited, f.lossy_left + f.reclaimed},
-      {"k = 1: Bloom resolved = bits set", f.bloom_resolved, f.bloom_bits_set,
-       f.bloom_hashes == 1 && f.exact_queries == 0 && f.bloom_rebuilds == 0},
-  };
-  for (const Identity& identity : identities) {
-    if (!identity.applies || identity.left == identity.right) continue;
-    return fmt::format("{}: {} is not {}", identity.text, identity.left, identity.right);
-  }
-  return {};
-}
 
 }  // namespace cmc

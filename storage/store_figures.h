@@ -63,8 +63,4 @@ struct StoreFigures {
   StoreFigures& operator+=(const StoreFigures& other);
 };
 
-// Asserts the identities at the end of a search that left no candidate: visited states, created successors. Returns
-// the first that is violated, with its numbers; empty: none.
-[[nodiscard]] std::string check_identities(const StoreFigures& figures, uint64_t visited, uint64_t created);
-
 }  // namespace cmc

@@ -91,9 +91,7 @@ void KeySpace::unpack(const uint64_t* words, Bytes& state) const {
   const auto proctype_of = [&](uint32_t pid) {
     return static_cast<ProctypeId>(control_content[Components::kControlProctypes + pid]);
   };
-  uint32_t size = model.global_bytes;
-  for (uint32_t pid = 0; pid < count; ++pid) size += model.proctypes[proctype_of(pid)].frame_bytes;
-  state.assign(size, std::byte{0});
+  state.assign(state_bytes_of(control_content), std::byte{0});
   store(state.data() + model.process_count_offset(), static_cast<uint8_t>(count));
   state[model.atomic_holder_offset()] = control_content[Components::kControlHolder];
   state[model.last_offset()] = control_content[Components::kControlLast];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -37,6 +38,16 @@ struct Key {
 inline constexpr unsigned kFirstWordBits = 62;
 inline constexpr unsigned kMaxKeyWords = 16;
 
+// Calls go_on<V>() with V = words, one of the widths of a key above W.
+template <unsigned W, class GoOn>
+auto with_more_words(unsigned words, GoOn&& go_on) {
+  if constexpr (2 * W < kMaxKeyWords) {
+    if (words > 2 * W) return with_more_words<2 * W>(words, go_on);
+  }
+  CHECK(W < kMaxKeyWords && words == std::min(2 * W, kMaxKeyWords));
+  return go_on.template operator()<std::min(2 * W, kMaxKeyWords)>();
+}
+
 // Where in a key the number of each component is. A component that has had one content so far takes no bits.
 class Layout {
  public:
@@ -58,6 +69,12 @@ class Layout {
   [[nodiscard]] unsigned words() const { return words_; }  // needed: 1, 2, 4, 8 or 16; more: there is no key that wide
   [[nodiscard]] unsigned bits() const { return bits_; }
   [[nodiscard]] unsigned word_bits(unsigned word) const { return word < word_bits_.size() ? word_bits_[word] : 0; }
+  template <unsigned W>
+  [[nodiscard]] std::array<unsigned, W> bits_of_words() const {
+    std::array<unsigned, W> bits{};
+    for (unsigned i = 0; i < W; ++i) bits[i] = word_bits(i);
+    return bits;
+  }
   [[nodiscard]] Field field(ComponentId component) const {
     return component < fields_.size() ? fields_[component] : Field{};
   }

@@ -7,6 +7,7 @@
 
 #include "checker/base/result.h"
 #include "checker/search/result.h"
+#include "storage/identities.h"
 
 // CMC's histogram log: a screenful of figures that say how a search went, in the form of CMC of 2006, whose logs can
 // be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own arithmetic.
@@ -54,13 +55,6 @@ struct SearchLog {
 // Accepts any text, with anything in front of the log, lines in between that are no part of it, and digits grouped by '.',
 // by ',' or not at all. An error names the line and what was expected there.
 [[nodiscard]] Result<SearchLog> parse_log(std::string_view text);
-
-// An equation between two figures that does not hold.
-struct BrokenIdentity {
-  std::string text;  // "cache failures = lossy queries - lossy resolved"
-  std::string left;
-  std::string right;
-};
 
 // Empty: all hold that can be checked. Of a search that was cut, candidates may be left whose fate is open, so there two of
 // the identities become inequalities.

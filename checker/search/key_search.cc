@@ -9,6 +9,7 @@
 #include "checker/base/memory_budget.h"
 #include "checker/search/key_worker.h"
 #include "checker/search/store_search.h"
+#include "storage/identities.h"
 
 namespace cmc {
 
@@ -426,21 +427,13 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
       search.reset();
       return next;
     };
-    const unsigned words = context.space.layout().words();
-    if (words == W) {
+    if (context.space.layout().words() == W) {
       search = go_on.template operator()<W>();
       continue;
     }
-    if constexpr (W < 2) {
-      if (words == 2) return run_width<2, Order>(context, go_on.template operator()<2>());
-    }
-    if constexpr (W < 4) {
-      if (words == 4) return run_width<4, Order>(context, go_on.template operator()<4>());
-    }
-    if constexpr (W < 8) {
-      if (words == 8) return run_width<8, Order>(context, go_on.template operator()<8>());
-    }
-    if constexpr (W < 16) return run_width<16, Order>(context, go_on.template operator()<16>());
+    return with_more_words<W>(context.space.layout().words(), [&]<unsigned V>() {
+      return run_width<V, Order>(context, go_on.template operator()<V>());
+    });
   }
 }
 

@@ -21,7 +21,7 @@ namespace cmc {
 template <unsigned W>
 struct KeySearchState {
   KeySearchState(KeySearchContext& context_, Gate& gate_)
-      : context(context_), gate(gate_), set(context_.set_options, word_bits(context_.space.layout())) {}
+      : context(context_), gate(gate_), set(context_.set_options, context_.space.layout().bits_of_words<W>()) {}
 
   KeySearchContext& context;
   Gate& gate;
@@ -30,11 +30,6 @@ struct KeySearchState {
   std::atomic<bool> relayout{false};   // because the layout is too narrow
   std::atomic<bool> to_store{false};   // because memory is scarce
 
-  static std::array<unsigned, W> word_bits(const Layout& layout) {
-    std::array<unsigned, W> bits{};
-    for (unsigned i = 0; i < W; ++i) bits[i] = layout.word_bits(i);
-    return bits;
-  }
   void halt() {
     gate.change([&] { halted.store(true, std::memory_order_relaxed); });
   }
@@ -151,15 +146,12 @@ class KeyWorker : public KeyExpander<W> {
   }
 
   // Forgets the successors from number `begin` on that this worker has put into the set lately; returns how many are left.
-  // In a model of interleaved processes half of all transitions lead to such states (63 % of the revisits in Peterson 4).
   // Without branches: they could not be predicted.
   [[gnu::always_inline]] size_t drop_recent(size_t begin) {
     size_t kept = begin;
     for (size_t i = begin; i < successors_.size(); ++i) {
       const State state = successors_[i];
-      uint64_t place = state.words[0];
-      for (unsigned w = 1; w < W; ++w) place = (place ^ place >> 31) * 0xbf58476d1ce4e5b9ULL + state.words[w];
-      State& recent = recent_[place * 0x9e3779b97f4a7c15ULL >> (64 - kRecentBits)];
+      State& recent = recent_.at(state);
       const bool known = recent == state;
       recent = state;
       successors_[kept] = state;
@@ -170,11 +162,9 @@ class KeyWorker : public KeyExpander<W> {
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
-  static constexpr unsigned kRecentBits = 13;
-  static constexpr size_t kRecentStates = size_t{1} << kRecentBits;
 
   KeyBuffer<W> successors_;
-  std::vector<State> recent_ = std::vector<State>(kRecentStates, State{{~uint64_t{0}}});
+  RecentStates<W> recent_;
   std::vector<typename KeySet<W>::Probe> probes_;
   std::array<size_t, kBatch> ends_{};
   std::array<ExpansionFlags, kBatch> flags_;

@@ -23,12 +23,10 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     CHECK(found != successors_.end());
     return static_cast<uint64_t>(found - successors_.begin());
   }
-  [[nodiscard]] uint64_t memo_bytes() const { return this->generator_.memo_bytes(); }
   [[nodiscard]] uint64_t recent_hits() const { return recent_hits_; }
 
  private:
   static constexpr uint64_t kBatchesPerCheck = 32;
-  static constexpr unsigned kRecentBits = 13;
 
   void expand_batch() {
     successors_.clear();
@@ -58,7 +56,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     hashed_.clear();
     recent_.clear();
     for (const State& state : successors_) {
-      recent_.push_back(is_recent(state));
+      recent_.push_back(known_.at(state) == state);
       hashed_.push_back(recent_.back() ? HashedKey<W>{} : search_.hasher_(state.words, scratch_));
       if (!recent_.back()) search_.stripe_of(hashed_.back()).store->prefetch(hashed_.back());
     }
@@ -101,17 +99,9 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       if (const auto full = stripe.store->needs_check(); full) {
         if (!search_.resolve_partition(stripe, *full, found_)) return false;
       }
-      if (answer == Offer::kNew || answer == Offer::kSeen) recent_at(State{key}) = State{key};
+      if (answer == Offer::kNew || answer == Offer::kSeen) known_.at(State{key}) = State{key};
       if (answer != Offer::kFull) return answer == Offer::kCandidate;
     }
-  }
-  // The first stage: states that this worker knows to be visited, because it has offered them lately. The figures count it as a
-  // part of the lossy cache, which it spares two thirds of its queries.
-  [[nodiscard]] bool is_recent(const State& state) { return recent_at(state) == state; }
-  [[nodiscard]] State& recent_at(const State& state) {
-    uint64_t place = state.words[0];
-    for (unsigned w = 1; w < W; ++w) place = (place ^ place >> 31) * 0xbf58476d1ce4e5b9ULL + state.words[w];
-    return known_[place * 0x9e3779b97f4a7c15ULL >> (64 - kRecentBits)];
   }
   void note_expanded(const Words& key, uint64_t successors) {
     if (!wants_outgoing_) return;
@@ -176,7 +166,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   std::array<ExpansionFlags, KeyExpander<W>::kBatch> flags_;
   std::vector<HashedKey<W>> hashed_;
   std::vector<bool> recent_;  // by successor
-  std::vector<State> known_ = std::vector<State>(size_t{1} << kRecentBits, State{{~uint64_t{0}}});
+  RecentStates<W> known_;     // the first stage; the figures count it as a part of the lossy cache, whose queries it spares
   uint64_t recent_hits_ = 0;
   std::vector<Found> found_;
   Status lost_path_ = Success{};
@@ -185,20 +175,9 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   bool relayout_ = false;
 };
 
-namespace {
-
-template <unsigned W>
-std::array<unsigned, W> word_bits_of(const Layout& layout) {
-  std::array<unsigned, W> bits{};
-  for (unsigned i = 0; i < W; ++i) bits[i] = layout.word_bits(i);
-  return bits;
-}
-
-}  // namespace
-
 template <unsigned W>
 StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
-    : context_(context), plan_(plan), vectors_(context.space), word_bits_(word_bits_of<W>(context.space.layout())),
+    : context_(context), plan_(plan), vectors_(context.space), word_bits_(context.space.layout().bits_of_words<W>()),
       hasher_(plan.options, word_bits_, vectors_) {
   const uint32_t count = std::min(plan.stripes, plan.options.partitions);
   for (uint32_t i = 0; i < count; ++i) {
@@ -266,7 +245,7 @@ void StoreSearch<W>::adopt(KeySet<W>& set) {
   Words words;
   while (!halted_) {
     const Result<bool> more = queue.pop(words);
-    if (!check(more.ok() ? Status(Success{}) : Status(Error{more.error()})) || !more.value()) return;
+    if (!check(more) || !more.value()) return;
     const HashedKey<W> hashed = hasher_(words, scratch);
     static_cast<void>(check(stripe_of(hashed).store->adopt(hashed)));
   }
@@ -290,7 +269,7 @@ void StoreSearch<W>::adopt(LevelStack<W>& from) {
   Waiting waiting;
   while (!halted_) {
     const Result<bool> more = turned.pop(waiting);
-    if (!check(more.ok() ? Status(Success{}) : Status(Error{more.error()})) || !more.value()) return;
+    if (!check(more) || !more.value()) return;
     if (waiting.place.level != level) {
       parents.swap(batch);
       batch.clear();
@@ -301,7 +280,7 @@ void StoreSearch<W>::adopt(LevelStack<W>& from) {
       CHECK(waiting.place.parent < parents.size());
       const Open& parent = parents[parents.size() - 1 - waiting.place.parent];
       const Result<uint64_t> number = plan_.trail->append(parent.number, worker.index_of(parent.key, open.key));
-      if (!check(number.ok() ? Status(Success{}) : Status(Error{number.error()}))) return;
+      if (!check(number)) return;
       open.number = number.value();
     }
     if (waiting.place.on_path) {
@@ -378,7 +357,7 @@ bool StoreSearch<W>::push_again(const Open& open) {
 template <unsigned W>
 bool StoreSearch<W>::pop(Open& open) {
   const Result<bool> popped = stack_ ? stack_->pop(open) : level_->pop(open);
-  return check(popped.ok() ? Status(Success{}) : Status(Error{popped.error()})) && popped.value();
+  return check(popped) && popped.value();
 }
 
 template <unsigned W>
@@ -387,7 +366,7 @@ void StoreSearch<W>::put(std::span<const Found> found) {
   const std::lock_guard lock(mutex_);
   for (const Found& each : found) {
     const Result<uint64_t> number = plan_.trail->append(each.parent, each.index);
-    if (!check(number.ok() ? Status(Success{}) : Status(Error{number.error()}))) break;
+    if (!check(number)) break;
     if (!push({each.key, number.value()})) break;
   }
   changed_.notify_all();
@@ -554,21 +533,13 @@ StoreTotals run_store_search(KeySearchContext& context, StorePlan& plan, std::un
       search.reset();
       return next;
     };
-    const unsigned words = context.space.layout().words();
-    if (words == W) {
+    if (context.space.layout().words() == W) {
       search = go_on.template operator()<W>();
       continue;
     }
-    if constexpr (W < 2) {
-      if (words == 2) return run_store_search<2>(context, plan, go_on.template operator()<2>());
-    }
-    if constexpr (W < 4) {
-      if (words == 4) return run_store_search<4>(context, plan, go_on.template operator()<4>());
-    }
-    if constexpr (W < 8) {
-      if (words == 8) return run_store_search<8>(context, plan, go_on.template operator()<8>());
-    }
-    if constexpr (W < 16) return run_store_search<16>(context, plan, go_on.template operator()<16>());
+    return with_more_words<W>(context.space.layout().words(), [&]<unsigned V>() {
+      return run_store_search<V>(context, plan, go_on.template operator()<V>());
+    });
   }
 }
 

@@ -127,9 +127,10 @@ class StoreSearch {
     changed_.notify_all();
   }
   // The first error of the store ends the search.
-  bool check(const Status& status) {
-    if (status.ok()) return true;
-    context_.control.stop("store", status.error());
+  template <class T>
+  bool check(const Result<T>& result) {
+    if (result.ok()) return true;
+    context_.control.stop("store", result.error());
     halted_ = true;
     return false;
   }

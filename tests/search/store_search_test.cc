@@ -19,7 +19,7 @@
 #include "checker/search/search.h"
 #include "checker/vm/generator.h"
 #include "storage/file_system.h"
-#include "storage/store_figures.h"
+#include "storage/identities.h"
 #include "tests/support/compile.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/model_files.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/identities.h"
 #include "tests/support/memory_files.h"
 #include "tests/catch.h"
 

@@ -1,0 +1,46 @@
+#include "storage/identities.h"
+
+#include <fmt/format.h>
+
+namespace cmc {
+
+void IdentityChecker::add(const char* text, Wide left, Wide right) {
+  broken_.push_back({text, fmt::format("{}", left), fmt::format("{}", right)});
+}
+
+void IdentityChecker::check_store(const StoreFigures& s, uint64_t states_visited, uint64_t states_created, bool complete) {
+  const Wide visited = states_visited;
+  const Wide created = states_created;
+  const Wide resolved = Wide{s.lossy_resolved} + s.revisits + s.duplicate_candidates;
+  equal("Bloom queries + exact queries = created + 1", Wide{s.bloom_queries} + s.exact_queries, created + 1);
+  // The exact set's states, and all when a filter is rebuilt for wider keys, enter it without being asked for.
+  if (s.bloom_hashes == 1 && s.exact_queries == 0 && s.bloom_rebuilds == 0) {
+    equal("k = 1: Bloom resolved = bits set", s.bloom_resolved, s.bloom_bits_set);
+  }
+  equal("Bloom entries = visited", s.bloom_entries, visited);
+  equal("lossy elements = visited", s.lossy_elements, visited);
+  equal("lossy queries = Bloom queries - Bloom resolved", s.lossy_queries, Wide{s.bloom_queries} - s.bloom_resolved);
+  equal("cache failures = lossy queries - lossy resolved", s.cache_failures, Wide{s.lossy_queries} - s.lossy_resolved);
+  equal("disk lookups = cache failures", s.lookups, s.cache_failures);
+  equal("reopened = visited - Bloom resolved - exact new", s.reopened, visited - s.bloom_resolved - s.exact_new);
+  equal("visited = left in the lossy table + reclaimed", visited, Wide{s.lossy_left} + s.reclaimed);
+  const Wide decided = Wide{s.revisits} + s.reopened + s.duplicate_candidates;
+  const Wide revisited = resolved + s.exact_queries - s.exact_new;
+  if (complete) {
+    equal("disk lookups = revisits + reopened + duplicate candidates", s.lookups, decided);
+    equal("created - (visited - 1) = lossy resolved + revisits + duplicate candidates + exact known", created - (visited - 1), revisited);
+  } else {
+    at_least("disk lookups >= revisits + reopened + duplicate candidates", s.lookups, decided);
+    at_least("created - (visited - 1) >= lossy resolved + revisits + duplicate candidates + exact known", created - (visited - 1), revisited);
+  }
+}
+
+std::string check_identities(const StoreFigures& figures, uint64_t visited, uint64_t created) {
+  IdentityChecker checker;
+  checker.check_store(figures, visited, created, true);
+  const std::vector<BrokenIdentity> broken = checker.take();
+  if (broken.empty()) return {};
+  return fmt::format("{}: {} is not {}", broken.front().text, broken.front().left, broken.front().right);
+}
+
+}  // namespace cmc
