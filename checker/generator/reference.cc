@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "checker/generator/stepper.h"
+#include "checker/model/arithmetic.h"
 
 namespace cmc {
 
@@ -59,10 +60,6 @@ class ChannelWriter {
   const ChannelType& type_;
   std::byte* contents_;
 };
-
-// C's int arithmetic, wrapping.
-int32_t wrap(uint32_t bits) { return static_cast<int32_t>(bits); }
-uint32_t bits_of(int32_t value) { return static_cast<uint32_t>(value); }
 
 class ReferenceMachine {
  public:
@@ -180,34 +177,15 @@ bool ReferenceMachine::evaluate_unary_or_binary(const View& view, const Expressi
   int32_t a = 0;
   int32_t b = 0;
   if (!evaluate(view, expression.operands[0], a)) return false;
-  if (expression.operands.size() > 1 && !evaluate(view, expression.operands[1], b)) return false;
-  switch (expression.op) {
-    case Operator::kNegate: value = wrap(0u - bits_of(a)); return true;
-    case Operator::kNot: value = a == 0; return true;
-    case Operator::kComplement: value = ~a; return true;
-    case Operator::kAdd: value = wrap(bits_of(a) + bits_of(b)); return true;
-    case Operator::kSubtract: value = wrap(bits_of(a) - bits_of(b)); return true;
-    case Operator::kMultiply: value = wrap(bits_of(a) * bits_of(b)); return true;
-    case Operator::kDivide:
-    case Operator::kModulo:
-      if (b == 0 || (a == INT32_MIN && b == -1)) return view.fault(RuntimeErrorKind::kDivisionByZero);
-      value = expression.op == Operator::kDivide ? a / b : a % b;
-      return true;
-    case Operator::kBitAnd: value = a & b; return true;
-    case Operator::kBitOr: value = a | b; return true;
-    case Operator::kBitXor: value = a ^ b; return true;
-    case Operator::kShiftLeft: value = wrap(bits_of(a) << (bits_of(b) & 31)); return true;
-    case Operator::kShiftRight: value = a >> (bits_of(b) & 31); return true;
-    case Operator::kLess: value = a < b; return true;
-    case Operator::kLessEqual: value = a <= b; return true;
-    case Operator::kGreater: value = a > b; return true;
-    case Operator::kGreaterEqual: value = a >= b; return true;
-    case Operator::kEqual: value = a == b; return true;
-    case Operator::kNotEqual: value = a != b; return true;
-    default: break;
+  if (expression.operands.size() == 1) {
+    value = apply(expression.op, a);
+    return true;
   }
-  CHECK(!"an operator that is neither unary nor binary");
-  return false;
+  if (!evaluate(view, expression.operands[1], b)) return false;
+  const std::optional<int32_t> result = apply(expression.op, a, b);
+  if (!result) return view.fault(RuntimeErrorKind::kDivisionByZero);
+  value = *result;
+  return true;
 }
 
 bool ReferenceMachine::evaluate_lazy(const View& view, const Expression& expression, int32_t& value) {
