@@ -57,6 +57,11 @@ std::string choice(const std::string& condition, const std::string& then, const 
   return then == otherwise ? then : fmt::format("(ite {} {} {})", condition, then, otherwise);
 }
 
+std::string has_quotient(const std::string& a, const std::string& b) {
+  return fmt::format("(and (distinct {} #x00000000) (not (and (= {} {}) (= {} {}))))", b, a, smt2_constant(INT32_MIN), b,
+                     smt2_constant(-1));
+}
+
 std::string operand(const Term& term, Shape shape) { return shape == Shape::kTruth ? term.truth() : term.number(); }
 
 }  // namespace
@@ -103,6 +108,8 @@ Term TermWriter::term(ExpressionId id) {
   switch (expression.op) {
     case Operator::kConstant: return {smt2_constant(expression.value)};
     case Operator::kVariable: return indexed(id, expression.reference.offset);
+    case Operator::kParameter: return indexed(id, static_cast<uint32_t>(expression.value));
+    case Operator::kTarget: return symbol(id, static_cast<uint32_t>(expression.value));
     case Operator::kAnd:
     case Operator::kOr:
     case Operator::kConditional: return lazy(expression);
@@ -111,7 +118,7 @@ Term TermWriter::term(ExpressionId id) {
   if (find(kUnary, expression.op) != nullptr) return unary(expression.op, term(expression.operands[0]));
   if (find(kBinary, expression.op) != nullptr) {
     const Term a = term(expression.operands[0]);
-    return binary(expression.op, a, term(expression.operands[1]));
+    return binary(expression, a, term(expression.operands[1]));
   }
   return symbol(id, 0);
 }
@@ -126,13 +133,13 @@ Term TermWriter::unary(Operator op, const Term& a) {
   return define(fmt::format(fmt::runtime(row.form), operand(a, row.operands)), row.result == Shape::kTruth, {a.defined});
 }
 
-Term TermWriter::binary(Operator op, const Term& a, const Term& b) {
-  const OperatorRow& row = *find(kBinary, op);
+Term TermWriter::binary(const Expression& expression, const Term& a, const Term& b) {
+  const OperatorRow& row = *find(kBinary, expression.op);
   std::vector<std::string> conditions = {a.defined, b.defined};
-  if (op == Operator::kDivide || op == Operator::kModulo) {
-    conditions.push_back(b.truth());
-    conditions.push_back(fmt::format("(not (and (= {} {}) (= {} {})))", a.number(), smt2_constant(INT32_MIN), b.number(),
-                                     smt2_constant(-1)));
+  if (expression.op == Operator::kDivide || expression.op == Operator::kModulo) {
+    const Expression& divisor = model_.expressions[expression.operands[1]];
+    const bool harmless = divisor.op == Operator::kConstant && divisor.value != 0 && divisor.value != -1;
+    if (!harmless) conditions.push_back(has_quotient(a.number(), b.number()));
   }
   return define(fmt::format(fmt::runtime(row.form), operand(a, row.operands), operand(b, row.operands)),
                 row.result == Shape::kTruth, conditions);

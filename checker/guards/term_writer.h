@@ -26,7 +26,8 @@ struct Term {
 class Symbols {
  public:
   virtual ~Symbols() = default;
-  // A variable: its scalar at `offset`. Any other expression but arithmetic: as a whole. None: it cannot be said.
+  // kVariable: the scalar at `offset`. kParameter, kTarget: number `offset`. Whatever else is not arithmetic: as a whole.
+  // None: there is no symbol for it.
   [[nodiscard]] virtual std::optional<Term> symbol(ExpressionId id, uint32_t offset) = 0;
 };
 
@@ -53,7 +54,7 @@ class TermWriter {
   [[nodiscard]] Term term(ExpressionId id);
   [[nodiscard]] Term symbol(ExpressionId id, uint32_t offset);
   [[nodiscard]] Term unary(Operator op, const Term& a);
-  [[nodiscard]] Term binary(Operator op, const Term& a, const Term& b);
+  [[nodiscard]] Term binary(const Expression& expression, const Term& a, const Term& b);
   [[nodiscard]] Term lazy(const Expression& expression);
   [[nodiscard]] Term indexed(ExpressionId id, uint32_t offset);
   [[nodiscard]] Term element(ExpressionId id, const std::vector<std::string>& indices, size_t dimension,
