@@ -27,6 +27,9 @@ struct Session {
 [[nodiscard]] int run_info(const Session& session);
 [[nodiscard]] int run_log(const Session& session);
 [[nodiscard]] int run_tune(const Session& session);
+[[nodiscard]] int run_expand(const Session& session);
+[[nodiscard]] int run_lint(const Session& session);
+[[nodiscard]] int run_solver(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options,

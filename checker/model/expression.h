@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ struct SourcePlace {
   uint32_t file = 0;
   uint32_t line = 0;
   uint32_t column = 0;
-  friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
+  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
 };
 
 using ExpressionId = uint32_t;
