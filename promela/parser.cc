@@ -110,6 +110,16 @@ ast::Program Parser::parse() {
   return program;
 }
 
+std::optional<int32_t> Parser::parse_single_constant() {
+  try {
+    const int32_t value = parse_constant_expression();
+    if (!at(Tok::kEnd)) fail_expected("the end of the constant");
+    return value;
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
+}
+
 void Parser::recover_unit() {
   tokens_.set_in_sequence(false);
   nesting_ = 0;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ class Parser {
   Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect = Dialect::kPromela);
 
   [[nodiscard]] ast::Program parse();
+  // The tokens as one constant expression; none: an error was reported.
+  [[nodiscard]] std::optional<int32_t> parse_single_constant();
 
  private:
   struct SyntaxError {};

@@ -8,6 +8,7 @@
 
 #include "checker/base/result.h"
 #include "checker/guards/lint.h"
+#include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/tune_table.h"
@@ -73,6 +74,11 @@ struct Options {
   double time_seconds = 0;    // 0: no limit
   bool check_end_states = true;
   bool check_generator = false;
+
+  guards::DeciderOptions::Solver solver_kind = guards::DeciderOptions::Solver::kWorker;
+  solver::PoolOptions solver;
+  std::string solver_log;    // empty: none
+  std::string solver_cache;  // empty: none
 
   std::string json;   // empty: none; "-": standard output
   std::string trail;  // check: to write; replay: to read
