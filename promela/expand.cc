@@ -17,9 +17,9 @@ namespace {
 using Tokens = std::span<const Token>;
 
 // The syntax is right (see REQUIRES), so what is looked for is there.
-class Expansion {
+class Expander {
  public:
-  Expansion(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics)
+  Expander(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics)
       : tokens_(std::move(tokens)), sources_(sources), diagnostics_(diagnostics) {}
 
   std::string run() {
@@ -219,7 +219,7 @@ std::optional<std::string> expand(Sources& sources, uint32_t main_file, const Pr
     diagnostics.error({{main_file, 1, 1}, 0}, "this text is plain Promela already: it does not define PROMELA_S");
     return std::nullopt;
   }
-  std::string text = Expansion(tokenize(words, diagnostics, arena), sources, diagnostics).run();
+  std::string text = Expander(tokenize(words, diagnostics, arena), sources, diagnostics).run();
   if (diagnostics.error_count() > 0) return std::nullopt;
   return text;
 }

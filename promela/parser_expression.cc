@@ -284,6 +284,7 @@ std::vector<ast::GuardTarget> Parser::parse_guard_targets() {
     target.high = parse_expression();
   } while (accept(Tok::kComma));
   expect(Tok::kRightParen, "after the ranges");
+  if (at(Tok::kSemicolon) && peek().text.empty()) next();  // implied by the end of a line, but there is more to come
   return targets;
 }
 

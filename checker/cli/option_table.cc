@@ -20,10 +20,11 @@ constexpr unsigned kLog = bit(Command::kLog);
 constexpr unsigned kTune = bit(Command::kTune);
 constexpr unsigned kLint = bit(Command::kLint);
 constexpr unsigned kSolver = bit(Command::kSolver);
-constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint;
+constexpr unsigned kExpand = bit(Command::kExpand);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand;
+constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
-constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;  // solver guards
-constexpr unsigned kSolving = kDeciding | kLint | kSolver;
+constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;
 
 constexpr const char* kModelSection = "Reading the model";
 constexpr uint64_t kMaxThreads = 1024;
@@ -35,7 +36,7 @@ constexpr const char* kStoreSection = "Beyond memory (setting a part means: from
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
 constexpr const char* kFindingsSection = "What is looked for, too";
-constexpr const char* kSolverSection = "The solver (of guards with exists, choose, least)";
+constexpr const char* kSolverSection = "The solver";
 constexpr const char* kOutputSection = "Output";
 constexpr const char* kDebugSection = "For the developers of CMC";
 
@@ -264,37 +265,6 @@ std::vector<OptionRow> make_table() {
          return store_choice(o, v, kKinds, o.store.io);
        }},
 
-      {kDeciding, kSolverSection, "--solver", "KIND",
-       "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 in this "
-       "one; native: nobody, all values are tried",
-       [](Options& o, const std::string& v) {
-         using Solver = guards::DeciderOptions::Solver;
-         static constexpr Choice<Solver> kKinds[] = {
-             {"worker", Solver::kWorker}, {"inprocess", Solver::kInProcess}, {"native", Solver::kNative}};
-         return choose(v, kKinds, o.solver_kind);
-       }},
-      {kDeciding, kSolverSection, "--solver-workers", "N", "processes, at most (default: 1)",
-       [](Options& o, const std::string& v) -> Set {
-         uint64_t number = 0;
-         if (const Set set = whole_number(v, number); !set.ok()) return set;
-         if (number < 1 || number > kMaxWorkers) return Error{fmt::format("the number of workers is 1 to {}", kMaxWorkers)};
-         o.solver.workers = static_cast<unsigned>(number);
-         return Success{};
-       }},
-      {kSolving, kSolverSection, "--solver-program", "FILE", "the worker (default: cmc-solverd beside cmc)",
-       [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
-      {kSolving, kSolverSection, "--solver-transport", "KIND", "how it is talked to: ipc (default), tcp",
-       [](Options& o, const std::string& v) {
-         static constexpr Choice<solver::Transport> kKinds[] = {{"ipc", solver::Transport::kIpc},
-                                                                {"tcp", solver::Transport::kTcp}};
-         return choose(v, kKinds, o.solver.transport);
-       }},
-      {kDeciding, kSolverSection, "--solver-log", "FILE",
-       "write a line for each question that was not tried at once; questions that kill workers are written beside it",
-       [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
-      {kDeciding, kSolverSection, "--solver-cache", "FILE", "keep the answers there, for this run and later ones",
-       [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
-
       {kSimulate, kRunSection, "--seed", "N",
        "of the random choices; the same seed gives the same run (default: by the clock)",
        [](Options& o, const std::string& v) {
@@ -332,6 +302,36 @@ std::vector<OptionRow> make_table() {
       {kLint, kFindingsSection, "--incomplete", nullptr,
        "selections without `else` in which no guard need be true, with an example (a process waits there)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.lint.incomplete); }},
+      {kDeciding, kSolverSection, "--solver", "KIND",
+       "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 in this "
+       "one; native: nobody, all values are tried",
+       [](Options& o, const std::string& v) {
+         using Solver = guards::DeciderOptions::Solver;
+         static constexpr Choice<Solver> kKinds[] = {
+             {"worker", Solver::kWorker}, {"inprocess", Solver::kInProcess}, {"native", Solver::kNative}};
+         return choose(v, kKinds, o.solver_kind);
+       }},
+      {kDeciding, kSolverSection, "--solver-workers", "N", "processes, at most (default: 1)",
+       [](Options& o, const std::string& v) -> Set {
+         uint64_t number = 0;
+         if (const Set set = whole_number(v, number); !set.ok()) return set;
+         if (number < 1 || number > kMaxWorkers) return Error{fmt::format("the number of workers is 1 to {}", kMaxWorkers)};
+         o.solver.workers = static_cast<unsigned>(number);
+         return Success{};
+       }},
+      {kDeciding, kSolverSection, "--solver-log", "FILE",
+       "write a line for each question that was not tried at once; questions that kill workers are written beside it",
+       [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
+      {kDeciding, kSolverSection, "--solver-cache", "FILE", "keep the answers there, for this run and later ones",
+       [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
+      {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE", "the worker (default: cmc-solverd beside cmc)",
+       [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
+      {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND", "how it is talked to: ipc (default), tcp",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<solver::Transport> kKinds[] = {{"ipc", solver::Transport::kIpc},
+                                                                {"tcp", solver::Transport::kTcp}};
+         return choose(v, kKinds, o.solver.transport);
+       }},
 
       {kCheck, kOutputSection, "--json", "FILE",
        "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
@@ -463,6 +463,12 @@ const std::vector<CommandRow>& command_table() {
        "cmc lint model.pml\n"
        "cmc lint --incomplete model.pml             also where a process can get stuck\n"
        "cmc lint --json model.pml"},
+      {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
+       "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection with one "
+       "d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. Ranges have to "
+       "be constant and small.",
+       "cmc expand model.pml > plain.pml\n"
+       "cmc expand -DSMALL model.pml > plain.pml"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver by itself",
        "Starts a solver as a check would do, in a process of its own, and ends it again. ping: does it work, are both "
        "sides of the same version, and how long does it take? stats: its memory and counters. eval FILE: hands the "

@@ -38,6 +38,7 @@ enum class Command : uint16_t {
   kTune = 32,
   kLint = 64,
   kSolver = 128,
+  kExpand = 256,
 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
@@ -76,7 +77,6 @@ struct Options {
   bool check_generator = false;
 
   guards::DeciderOptions::Solver solver_kind = guards::DeciderOptions::Solver::kWorker;
-  solver::PoolOptions solver;
   std::string solver_log;    // empty: none
   std::string solver_cache;  // empty: none
 
