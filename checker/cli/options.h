@@ -104,6 +104,7 @@ struct Options {
 
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
+  solver::PoolOptions solver;
 
   std::vector<std::string> files;  // of cmc log
   bool log_json = false;
