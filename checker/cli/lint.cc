@@ -39,12 +39,13 @@ int run_lint(const Session& session) {
   const SystemClock clock;
   solver::WorkerPool pool(std::move(pool_options), clock);
   const guards::LintResult result = guards::lint(loaded->model, pool, options.lint, session.interrupted);
+  if (pool.trouble()) {
+    complain(fmt::format("the guards cannot be judged: {}", *pool.trouble()));
+    return kExitIncomplete;
+  }
   session.output.print(options.lint_json ? lint_json(result, loaded->model, loaded->file, loaded->sha1)
                                          : lint_text(result, *loaded, wants_color(options.color, stdout)));
-  if (session.interrupted) return kExitInterrupted;
-  if (!pool.trouble()) return kExitHolds;
-  complain(fmt::format("nothing could be decided: {}", *pool.trouble()));
-  return kExitIncomplete;
+  return session.interrupted ? kExitInterrupted : kExitHolds;
 }
 
 }  // namespace cmc

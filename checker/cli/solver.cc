@@ -49,7 +49,9 @@ Result<std::string> eval(Dialogue& worker, const std::string& commands) {
   payload.string(commands);
   const Result<Bytes> reply = worker.ask(Function::kEval, payload.bytes());
   if (!reply.ok()) return Error{reply.error()};
-  return solver::PayloadReader(reply.value()).string();
+  std::string text = solver::PayloadReader(reply.value()).string();
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
 }
 
 Result<std::string> talk(const Session& session, const std::string& commands) {

@@ -265,7 +265,8 @@ void Linter::collect_findings() {
   std::set<size_t> has_sure_guard;  // selections: their `else` is told of with the guard
   std::set<std::tuple<FindingKind, SourcePlace>> refuted;
   for (const Candidate& each : candidates_) {
-    if (!each.confirmed) refuted.insert({each.finding.kind, each.finding.place});
+    const bool is_about_all = each.wanted == Outcome::kUnsat;  // and not an example
+    if (!each.confirmed && is_about_all) refuted.insert({each.finding.kind, each.finding.place});
     if (each.confirmed && each.finding.kind == FindingKind::kAlwaysTrue) has_sure_guard.insert(each.selection);
   }
   std::set<std::tuple<SourcePlace, FindingKind, std::string>> told;
