@@ -10,7 +10,7 @@
  *
  * expect: violated(end-state) states=629 transitions=1558 errors=1 with -DGREEDY
  * expect: holds states=621 transitions=1534
- * expect: holds slow solver with -DLARGE
+ * expect: holds states=215395 transitions=1006422 slow solver with -DLARGE
  */
 #define PROMELA_S 1
 #ifndef LARGE

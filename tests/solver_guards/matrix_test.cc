@@ -255,19 +255,5 @@ TEST_CASE("models have the same outcome with 32 descriptors") {
 }
 #endif
 
-TEST_CASE("without a worker a search is incomplete, and says why") {
-  const Subject model = subject("banker");
-  DeciderOptions options = options_of(1, Transport::kIpc);
-  options.pool.worker_path = "/nowhere/cmc-solverd";
-  const auto decider = OracleDecider::make(model.model, options, kClock);
-  REQUIRE(decider.ok());
-  const Outcome outcome = search(model.model, *decider.value(), 1);
-  CHECK(outcome.verdict == Verdict::kIncomplete);
-  CHECK(outcome.errors == 0);
-  REQUIRE(decider.value()->trouble());
-  CHECK(decider.value()->trouble()->find("No such file") != std::string::npos);
-  CHECK(decider.value()->parked() > 0);
-}
-
 }  // namespace
 }  // namespace cmc::guards
