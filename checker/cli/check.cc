@@ -127,6 +127,11 @@ SearchResult search_until_decided(const Session& session, const Model& model, co
                                   const SearchOptions& search, SearchObserver* observer) {
   SearchResult result = search_with_engine(session, model, decider.get(), search, observer);
   if (decider.oracle == nullptr) return result;
+  if (session.interrupted && !result.interrupted && decider.oracle->parked() > 0) {  // that is why they are undecided
+    result.interrupted = true;
+    result.complete = false;
+    result.reasons.insert(result.reasons.begin(), {"interrupted", "the search was interrupted while the solver was asked"});
+  }
   if (result.complete && decider.oracle->parked() > 0 && decider.oracle->retry()) {
     result = search_with_engine(session, model, decider.get(), search, observer);
   }

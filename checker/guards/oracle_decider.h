@@ -61,6 +61,7 @@ class OracleDecider final : public GuardDecider {
   // While no search is running.
   [[nodiscard]] const solver::LadderFigures& figures() const { return ladder_->figures(); }
   [[nodiscard]] const solver::RequestLog& requests() const { return log_; }
+  [[nodiscard]] solver::PoolFigures pool_figures() const { return pool_ != nullptr ? pool_->figures() : solver::PoolFigures{}; }
 
  private:
   struct Job {
