@@ -155,6 +155,13 @@ class Expander {
     return result;
   }
 
+  // For an empty range. What the condition mentions stays mentioned: `_last` makes a state larger, say.
+  std::string never(Tokens where, const std::vector<Target>& what) const {
+    Tuple lowest;
+    for (const Target& target : what) lowest.push_back(target.low);
+    return fmt::format("(0 && ({}))", substitute(where, what, lowest));
+  }
+
   std::string exists() {
     const Token word = tokens_[at_++];
     const std::vector<Target> what = targets();
@@ -163,7 +170,7 @@ class Expander {
     for (const Tuple& tuple : tuples(what, kMaxTuples, word)) {
       result += fmt::format("{}({})", result.empty() ? "" : " || ", substitute(where, what, tuple));
     }
-    return result.empty() ? "(0)" : "(" + result + ")";
+    return result.empty() ? never(where, what) : "(" + result + ")";
   }
 
   std::string choose() {
@@ -196,7 +203,7 @@ class Expander {
       }
       options += in_d_step() ? fmt::format("\n:: {}", step) : fmt::format("\n:: d_step {{ {} }}", step);
     }
-    return options.empty() ? "(0)" : "if" + options + "\nfi";
+    return options.empty() ? never(where, what) : "if" + options + "\nfi";
   }
 
   const std::vector<Token> tokens_;

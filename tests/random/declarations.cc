@@ -389,6 +389,7 @@ void ModelWriter::write_init(const std::vector<Proctype*>& started) {
 }
 
 std::string ModelWriter::write() {
+  if (profile_.choose > 0) text_ += "#define PROMELA_S 1\n";
   uses_last_ = random_.chance(profile_.last);
   uses_remote_ = random_.chance(profile_.remote);
   implied_semicolons_ = random_.chance(profile_.implied_semicolons);

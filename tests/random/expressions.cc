@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/random/model_writer.h"
 
 namespace cmc::random {
@@ -149,6 +151,7 @@ std::string ModelWriter::expression(const Place& place, int depth) {
 
 std::string ModelWriter::condition(const Place& place, int depth) {
   static const std::vector<std::string> kRelations = {"==", "!=", "<", ">", "<=", ">="};
+  if (profile_.exists > 0 && !place.in_guard && random_.chance(profile_.exists)) return exists(place, depth);
   const uint32_t choice = random_.below(10);
   if (depth > 0 && choice == 0) return "(" + condition(place, depth - 1) + ") && " + condition(place, depth - 1);
   if (depth > 0 && choice == 1) return condition(place, depth - 1) + " || (" + condition(place, depth - 1) + ")";
@@ -173,6 +176,34 @@ std::string ModelWriter::condition(const Place& place, int depth) {
   }
   return term(place, depth - 1) + " " + random_.pick(kRelations) + " " +
          (random_.chance(75) ? std::to_string(random_.below(3)) : "(" + expression(place, depth - 1) + ")");
+}
+
+// A few values.
+std::string ModelWriter::range() {
+  const int low = random_.between(-1, 2);
+  return std::to_string(low) + " .. " + std::to_string(low + random_.between(-1, 3));
+}
+
+// What depends on the values that are looked for may be arithmetic and elements of arrays, but no channel.
+Place ModelWriter::inside_guard(const Place& place) {
+  Place inside = place;
+  inside.in_guard = true;
+  inside.scope.channels.clear();
+  return inside;
+}
+
+std::string ModelWriter::exists(const Place& place, int depth) {
+  Place inside = inside_guard(place);
+  std::string targets;
+  for (const char* target : {"k", "j"}) {
+    Leaf leaf;
+    leaf.parts = {target};
+    leaf.type = FieldType{Type::kInt};
+    for (int i = 0; i < 3; ++i) inside.scope.leaves.push_back(leaf);  // likely to occur
+    targets += (targets.empty() ? "" : ", ") + std::string(target) + " : " + range();
+    if (random_.chance(60)) break;
+  }
+  return "exists (" + targets + ") (" + condition(inside, std::max(depth, 1)) + ")";
 }
 
 // An expression as a statement; channel probes can only stand here.

@@ -86,6 +86,7 @@ struct Place {
   bool provided = false;  // a provided clause
   bool in_loop = false;   // `break` is possible
   bool in_inline = false;
+  bool in_guard = false;  // the condition of a solver guard
   bool may_start_with_label = false;
   Proctype* process = nullptr;
 };
@@ -119,6 +120,9 @@ class ModelWriter {
   std::string term(const Place& place, int depth);
   std::string condition(const Place& place, int depth);
   std::string guard(const Place& place);
+  std::string exists(const Place& place, int depth);
+  std::string range();
+  static Place inside_guard(const Place& place);
   std::string constant();
   std::string value_for(const Place& place, FieldType type);
   std::string text_of(const Leaf& leaf, const Place& place);
@@ -154,6 +158,7 @@ class ModelWriter {
   std::string unless_statement(Place& place);
   std::string for_statement(Place& place);
   std::string select_statement(Place& place);
+  std::string choose_statement(const Place& place);
   std::string run_statement(Place& place);
   std::string run_expression(const Place& place, const Proctype& process);
   std::string call(Place& place);

@@ -85,6 +85,13 @@ std::vector<Profile> make_profiles() {
   Profile& deterministic = add("deterministic");
   deterministic.deterministic = 50;
   deterministic.rendezvous = 0;  // a send that finds no receiver counts as a second choice for SPIN
+  Profile& guards = add("guards");
+  guards.choose = 12;
+  guards.exists = 25;
+  guards.timeout = 3;
+  guards.atomic = 6;
+  guards.d_step = 5;
+  guards.provided = 15;
   return all;
 }
 

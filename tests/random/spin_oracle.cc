@@ -10,6 +10,9 @@
 #include <sstream>
 #include <vector>
 
+#include "promela/compile.h"
+#include "promela/expand.h"
+
 namespace cmc::random {
 namespace {
 
@@ -115,8 +118,18 @@ bool SpinOracle::search(const std::string& option, int cpu_seconds, SpinResult& 
   return true;
 }
 
-SpinResult SpinOracle::ask(const std::string& model, bool use_gcc, int cpu_seconds) const {
+// A model in Promela/S as plain Promela; empty: it cannot be written so.
+std::string SpinOracle::expanded(const std::string& model) {
+  promela::Sources sources;
+  promela::Diagnostics diagnostics(sources);
+  const uint32_t file = sources.add("model.pml", model);
+  if (!promela::compile(sources, file, {}, diagnostics)) return "";
+  return promela::expand(sources, file, {}, diagnostics).value_or("");
+}
+
+SpinResult SpinOracle::ask(const std::string& text, bool use_gcc, int cpu_seconds) const {
   SpinResult result;
+  const std::string model = text.find("PROMELA_S") == std::string::npos ? text : expanded(text);
   std::ofstream(folder_ + "/model.pml") << model;
   unlink((folder_ + "/pan.c").c_str());
   std::string output;

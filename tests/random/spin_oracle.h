@@ -37,6 +37,7 @@ class SpinOracle {
   [[nodiscard]] static bool available();  // spin and a C compiler are installed
 
  private:
+  [[nodiscard]] static std::string expanded(const std::string& model);
   bool search(const std::string& option, int cpu_seconds, SpinResult& result, uint64_t& errors) const;
   // Runs a command in the folder; its output goes to a file there. Returns the wait status.
   int run(const std::string& command, int cpu_seconds, std::string& output) const;

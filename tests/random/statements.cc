@@ -83,11 +83,12 @@ std::string ModelWriter::labelled(Place& place, std::string statement) {
 std::string ModelWriter::first_statement(Place& place) {
   const bool channels = !place.scope.channels.empty();
   switch (random_.weighted({profile_.guard + 2, channels ? profile_.send : 0, channels ? profile_.receive : 0,
-                            profile_.timeout, 6})) {
+                            profile_.timeout, 6, place.in_inline ? 0 : profile_.choose})) {
     case 0: return guard(place);
     case 1: return send(place);
     case 2: return receive(place);
     case 3: return random_.chance(70) ? "timeout" : "timeout && (" + condition(place, 1) + ")";
+    case 5: return choose_statement(place);
     default: return statement(place);
   }
 }
@@ -107,14 +108,14 @@ std::string ModelWriter::statement(Place& place) {
   const bool nested = place.depth + 1 < kMaxDepth && budget_ > 0;
   const bool jumps = place.process != nullptr && !place.in_inline;
   enum Kind { kAssign, kIncrement, kGuard, kSkip, kPrint, kAssert, kSend, kReceive, kIf, kDo, kAtomic, kDStep, kUnless,
-              kBlock, kFor, kSelect, kJump, kBreak, kRun, kCall, kSetPriority, kTimeout };
+              kBlock, kFor, kSelect, kJump, kBreak, kRun, kCall, kSetPriority, kTimeout, kChoose };
   const bool can_run = jumps && !runnable_.empty();
   const size_t kind = random_.weighted(
       {p.assign, p.increment, p.guard, p.skip, p.print, p.assertion, channels ? p.send : 0, channels ? p.receive : 0,
        nested ? p.selection : 0, nested ? (place.atomic ? p.loop / 2 : p.loop) : 0, nested && !place.atomic ? p.atomic : p.atomic / 4,
        nested ? p.d_step : 0, nested ? p.unless : 0, nested ? p.block : 0, nested ? p.for_loop : 0, p.select,
        jumps ? p.jump : 0, place.in_loop ? 3 : 0, can_run ? p.run : 0, inlines_.empty() || place.in_inline ? 0 : 2 * p.call,
-       uses_priority_ ? p.set_priority : 0, p.timeout});
+       uses_priority_ ? p.set_priority : 0, p.timeout, place.in_inline ? 0 : p.choose});
   switch (kind) {
     case kAssign: return assignment(place);
     case kIncrement: return increment(place);
@@ -146,8 +147,26 @@ std::string ModelWriter::statement(Place& place) {
     case kSetPriority:  // of a process that exists: SPIN's verifier undoes it wrongly otherwise
       return "set_priority(" + std::string(random_.chance(60) ? "_pid" : "0") + ", " +
              (random_.chance(80) ? std::to_string(random_.between(1, 4)) : "((" + expression(place, 1) + ") & 3) + 1") + ")";
+    case kChoose: return choose_statement(place);
     default: return random_.chance(80) ? "timeout" : "(timeout || " + condition(place, 1) + ")";
   }
+}
+
+// Two targets are never the same variable.
+std::string ModelWriter::choose_statement(const Place& place) {
+  std::vector<std::string> names;
+  for (const Leaf* leaf : leaves(place.scope, true, true)) {
+    const bool number = leaf->type.type != Type::kMtype && leaf->type.type != Type::kPid;
+    if (number && std::find(names.begin(), names.end(), leaf->parts[0]) == names.end()) names.push_back(leaf->parts[0]);
+  }
+  if (names.empty()) return "skip";
+  const size_t first = random_.below(names.size());
+  std::string targets = names[first] + " : " + range();
+  const size_t second = random_.below(names.size());
+  if (second != first && random_.chance(40)) targets += ", " + names[second] + " : " + range();
+  const bool least = random_.chance(25);
+  return std::string(least ? "least" : "choose") + " (" + targets + ") where (" + condition(inside_guard(place), 2) + ")" +
+         (!least && random_.chance(20) ? " max " + std::to_string(random_.between(1, 3)) : "");
 }
 
 std::string ModelWriter::assignment(Place& place) {
