@@ -31,12 +31,20 @@ solver::Range range_of(const Model& model, const ScalarType& type) {
 
 std::optional<Term> FreeSymbols::symbol(ExpressionId id, uint32_t offset) {
   const Expression& expression = model_.expressions[id];
+  if (expression.op == Operator::kTarget) return Term{target(offset)};
   const std::string key = expression.op == Operator::kVariable
                               ? fmt::format("{}@{}", static_cast<int>(expression.reference.space), offset)
                               : key_of(id);
   const auto [known, is_new] = by_key_.emplace(key, entries_.size());
   if (is_new) entries_.push_back(entry(id, offset));
   return Term{name_of(known->second)};
+}
+
+std::string FreeSymbols::target(uint32_t number) {
+  const std::string text = fmt::format("target {}", number);
+  const auto [known, is_new] = by_key_.emplace(text, entries_.size());
+  if (is_new) entries_.push_back({text, {INT32_MIN, INT32_MAX}, nullptr});
+  return name_of(known->second);
 }
 
 FreeSymbols::Entry FreeSymbols::entry(ExpressionId id, uint32_t offset) const {

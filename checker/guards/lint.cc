@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -23,19 +24,26 @@ using solver::Outcome;
 constexpr size_t kMaxNotes = 3;
 constexpr size_t kMaxExampleValues = 6;
 
+// The one that decides whether the statement is executable; null: none does.
+const SolverGuard* solver_guard(const Model& model, const Statement& statement) {
+  if (statement.kind == StatementKind::kChoose) return &model.guards[statement.guard_number];
+  if (statement.kind != StatementKind::kCondition) return nullptr;
+  const Expression& condition = model.expressions[statement.expression];
+  return condition.op == Operator::kExists ? &model.guards[static_cast<size_t>(condition.value)] : nullptr;
+}
+
 // Some guards of one proctype, and a question about their values.
 class Formula {
  public:
-  Formula(const Model& model, const Proctype& proctype) : symbols_(model, proctype), writer_(model, symbols_) {}
+  Formula(const Model& model, const Proctype& proctype)
+      : model_(model), symbols_(model, proctype), writer_(model, symbols_) {}
 
-  // False: it cannot be said.
-  bool add(ExpressionId guard, bool wanted) {
-    const Result<Term> term = writer_.write(guard);
-    if (!term.ok()) return false;
-    const std::string truth = term.value().truth();
-    conditions_.push_back(term.value().defined);
-    conditions_.push_back(wanted ? truth : fmt::format("(not {})", truth));
-    return true;
+  // The guard is true, or false. False: it cannot be said.
+  bool add(const Statement& guard, bool wanted) {
+    if (const SolverGuard* const asking = solver_guard(model_, guard); asking != nullptr && wanted) {
+      return add_witness(*asking);
+    }
+    return guard.kind == StatementKind::kCondition && add(guard.expression, wanted, {});
   }
 
   [[nodiscard]] const std::vector<FreeSymbols::Entry>& entries() const { return symbols_.entries(); }
@@ -51,6 +59,31 @@ class Formula {
   }
 
  private:
+  bool add(ExpressionId condition, bool wanted, std::span<const ExpressionId> parameters) {
+    const Result<Term> term = writer_.write(condition, parameters);
+    if (!term.ok()) return false;
+    const std::string truth = term.value().truth();
+    conditions_.push_back(term.value().defined);
+    conditions_.push_back(wanted ? truth : fmt::format("(not {})", truth));
+    return true;
+  }
+
+  // The targets are within their ranges, and the condition is true.
+  bool add_witness(const SolverGuard& guard) {
+    if (!add(guard.condition, true, guard.parameters)) return false;
+    for (size_t i = 0; i < guard.targets.size(); ++i) {
+      const Result<Term> low = writer_.write(guard.targets[i].low);
+      const Result<Term> high = writer_.write(guard.targets[i].high);
+      if (!low.ok() || !high.ok()) return false;
+      const std::string target = symbols_.target(static_cast<uint32_t>(i));
+      conditions_.insert(conditions_.end(), {low.value().defined, high.value().defined});
+      conditions_.push_back(fmt::format("(bvsle {} {})", low.value().number(), target));
+      conditions_.push_back(fmt::format("(bvsle {} {})", target, high.value().number()));
+    }
+    return true;
+  }
+
+  const Model& model_;
   FreeSymbols symbols_;
   TermWriter writer_;
   std::vector<std::string> conditions_;
@@ -134,7 +167,7 @@ std::optional<size_t> Linter::else_of(size_t selection) const {
 std::optional<Formula> Linter::formula(size_t selection, const std::vector<StatementId>& guards, bool wanted) const {
   Formula formula(model_, *selections_[selection].proctype);
   for (const StatementId id : guards) {
-    if (!formula.add(statement(id).expression, wanted)) return std::nullopt;
+    if (!formula.add(statement(id), wanted)) return std::nullopt;
   }
   if (formula.entries().empty()) return std::nullopt;
   return formula;
@@ -155,7 +188,9 @@ std::vector<StatementId> Linter::decidable_guards(size_t selection) const {
 void Linter::ask_about(size_t selection) {
   const std::vector<StatementId>& options = selections_[selection].options;
   for (const StatementId id : options) {
-    if (statement(id).kind == StatementKind::kCondition && known_.insert(id).second) ask_about_guard(selection, id);
+    const bool is_guard =
+        statement(id).kind == StatementKind::kCondition || statement(id).kind == StatementKind::kChoose;
+    if (is_guard && known_.insert(id).second) ask_about_guard(selection, id);
   }
   if (const std::optional<size_t> position = else_of(selection)) ask_about_else(selection, *position);
   if (options_.overlaps) ask_about_overlaps(selection);
@@ -167,7 +202,9 @@ void Linter::ask_about_guard(size_t selection, StatementId id) {
   const char* what = is_option ? "guard" : "condition";
   const std::string guard = text(selection, id);
   const SourcePlace place = statement(id).place;
-  const std::string never = fmt::format("{} {} is never true, so {}", what, guard,
+  const std::string never = fmt::format("{} {} {}, so {}", what, guard,
+                                        solver_guard(model_, statement(id)) != nullptr ? "never has a witness"
+                                                                                       : "is never true",
                                         is_option ? "this option is never taken" : "no process gets past it");
   ask({.finding = {FindingKind::kNeverTrue, place, never, {}}, .selection = selection, .entries = {}},
       formula(selection, {id}, true));
