@@ -112,10 +112,4 @@ std::vector<std::string> FreeSymbols::names() const {
   return names;
 }
 
-std::vector<solver::Range> FreeSymbols::ranges() const {
-  std::vector<solver::Range> ranges;
-  for (const Entry& each : entries_) ranges.push_back(each.range);
-  return ranges;
-}
-
 }  // namespace cmc::guards

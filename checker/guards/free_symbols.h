@@ -30,7 +30,6 @@ class FreeSymbols final : public Symbols {
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] std::vector<std::string> names() const;
-  [[nodiscard]] std::vector<solver::Range> ranges() const;
 
  private:
   [[nodiscard]] Entry entry(ExpressionId id, uint32_t offset) const;

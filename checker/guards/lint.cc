@@ -1,16 +1,13 @@
 #include "checker/guards/lint.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <memory>
 #include <set>
-#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "checker/guards/free_symbols.h"
+#include "checker/guards/formula.h"
 #include "checker/guards/selections.h"
 #include "checker/model/print.h"
 
@@ -18,76 +15,10 @@ namespace cmc::guards {
 
 namespace {
 
-using solver::Answer;
 using solver::Outcome;
 
 constexpr size_t kMaxNotes = 3;
 constexpr size_t kMaxExampleValues = 6;
-
-// The one that decides whether the statement is executable; null: none does.
-const SolverGuard* solver_guard(const Model& model, const Statement& statement) {
-  if (statement.kind == StatementKind::kChoose) return &model.guards[statement.guard_number];
-  if (statement.kind != StatementKind::kCondition) return nullptr;
-  const Expression& condition = model.expressions[statement.expression];
-  return condition.op == Operator::kExists ? &model.guards[static_cast<size_t>(condition.value)] : nullptr;
-}
-
-// Some guards of one proctype, and a question about their values.
-class Formula {
- public:
-  Formula(const Model& model, const Proctype& proctype)
-      : model_(model), symbols_(model, proctype), writer_(model, symbols_) {}
-
-  // The guard is true, or false. False: it cannot be said.
-  bool add(const Statement& guard, bool wanted) {
-    if (const SolverGuard* const asking = solver_guard(model_, guard); asking != nullptr && wanted) {
-      return add_witness(*asking);
-    }
-    return guard.kind == StatementKind::kCondition && add(guard.expression, wanted, {});
-  }
-
-  [[nodiscard]] const std::vector<FreeSymbols::Entry>& entries() const { return symbols_.entries(); }
-
-  [[nodiscard]] solver::Query query(solver::Goal goal) const {
-    solver::Query query;
-    query.constraint = std::make_shared<const solver::Constraint>(
-        std::vector<std::string>{}, symbols_.names(),
-        writer_.definitions() + fmt::format("(assert {})", all_of(conditions_)));
-    query.question.goal = goal;
-    query.question.ranges = symbols_.ranges();
-    return query;
-  }
-
- private:
-  bool add(ExpressionId condition, bool wanted, std::span<const ExpressionId> parameters) {
-    const Result<Term> term = writer_.write(condition, parameters);
-    if (!term.ok()) return false;
-    const std::string truth = term.value().truth();
-    conditions_.push_back(term.value().defined);
-    conditions_.push_back(wanted ? truth : fmt::format("(not {})", truth));
-    return true;
-  }
-
-  // The targets are within their ranges, and the condition is true.
-  bool add_witness(const SolverGuard& guard) {
-    if (!add(guard.condition, true, guard.parameters)) return false;
-    for (size_t i = 0; i < guard.targets.size(); ++i) {
-      const Result<Term> low = writer_.write(guard.targets[i].low);
-      const Result<Term> high = writer_.write(guard.targets[i].high);
-      if (!low.ok() || !high.ok()) return false;
-      const std::string target = symbols_.target(static_cast<uint32_t>(i));
-      conditions_.insert(conditions_.end(), {low.value().defined, high.value().defined});
-      conditions_.push_back(fmt::format("(bvsle {} {})", low.value().number(), target));
-      conditions_.push_back(fmt::format("(bvsle {} {})", target, high.value().number()));
-    }
-    return true;
-  }
-
-  const Model& model_;
-  FreeSymbols symbols_;
-  TermWriter writer_;
-  std::vector<std::string> conditions_;
-};
 
 class Linter {
  public:
@@ -165,11 +96,12 @@ std::optional<size_t> Linter::else_of(size_t selection) const {
 
 // All of them true, or all false. None: it cannot be said, or looks at nothing.
 std::optional<Formula> Linter::formula(size_t selection, const std::vector<StatementId>& guards, bool wanted) const {
-  Formula formula(model_, *selections_[selection].proctype);
+  FormulaWriter writer(model_, *selections_[selection].proctype);
   for (const StatementId id : guards) {
-    if (!formula.add(statement(id), wanted)) return std::nullopt;
+    if (!writer.add(statement(id), wanted)) return std::nullopt;
   }
-  if (formula.entries().empty()) return std::nullopt;
+  Formula formula = writer.formula();
+  if (formula.entries.empty()) return std::nullopt;
   return formula;
 }
 
@@ -180,7 +112,7 @@ std::vector<StatementId> Linter::decidable_guards(size_t selection) const {
     if (statement(id).kind != StatementKind::kCondition) continue;
     const std::optional<Formula> all = formula(selection, {id}, true);
     const auto is_variable = [](const FreeSymbols::Entry& each) { return each.variable != nullptr; };
-    if (all && std::ranges::all_of(all->entries(), is_variable)) guards.push_back(id);
+    if (all && std::ranges::all_of(all->entries, is_variable)) guards.push_back(id);
   }
   return guards;
 }
@@ -264,7 +196,7 @@ void Linter::ask_about_gaps(size_t selection) {
 // Without a formula it is no finding, and nor is what the model has at the same place.
 void Linter::ask(Candidate candidate, const std::optional<Formula>& formula) {
   if (formula) {
-    candidate.entries = formula->entries();
+    candidate.entries = formula->entries;
     const bool wants_example = candidate.wanted == Outcome::kSat;
     asked_[oracle_.submit(formula->query(wants_example ? solver::Goal::kLeast : solver::Goal::kExists))] =
         candidates_.size();
