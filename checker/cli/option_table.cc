@@ -304,7 +304,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.lint.incomplete); }},
       {kDeciding, kSolverSection, "--solver", "KIND",
        "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 in this "
-       "one; native: nobody, all values are tried",
+       "one; native: no solver, up to 16 million tuples are tried",
        [](Options& o, const std::string& v) {
          using Solver = guards::DeciderOptions::Solver;
          static constexpr Choice<Solver> kKinds[] = {
