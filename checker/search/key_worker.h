@@ -21,7 +21,7 @@ namespace cmc {
 template <unsigned W>
 struct KeySearchState {
   KeySearchState(KeySearchContext& context_, Gate& gate_)
-      : context(context_), gate(gate_), set(context_.set_options, context_.space.layout().bits_of_words<W>()) {}
+      : context(context_), gate(gate_), set(context_.set_options, context_.space->layout().bits_of_words<W>()) {}
 
   KeySearchContext& context;
   Gate& gate;
@@ -132,7 +132,7 @@ class KeyWorker : public KeyExpander<W> {
       usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
       usage.depth = depth();
       usage.open_states = context_.sum(&KeySearchContext::Counts::open_states);
-      usage.memory_bytes = shared_.set.memory_bytes() + context_.space.memory_bytes() +
+      usage.memory_bytes = shared_.set.memory_bytes() + context_.space->memory_bytes() +
                            context_.sum(&KeySearchContext::Counts::memory_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
       usage.has_store = context_.store != nullptr;
@@ -141,7 +141,7 @@ class KeyWorker : public KeyExpander<W> {
         shared_.to_store.store(true, std::memory_order_relaxed);
         shared_.halt();
       }
-      if (context_.space.wants_trim(usage.states) && !halted()) request_relayout();
+      if (context_.space->wants_trim(usage.states) && !halted()) request_relayout();
     }
   }
 
