@@ -14,6 +14,13 @@
 
 namespace cmc {
 
+// Of an odd number, modulo 2^64, by Newton's iteration: each step doubles the number of correct low bits.
+constexpr uint64_t inverse_of(uint64_t odd) {
+  uint64_t x = odd;
+  for (int i = 0; i < 5; ++i) x *= 2 - odd * x;
+  return x;
+}
+
 // A bijection on numbers of `bits` bits whose high bits depend on every bit of the argument: multiplications by odd numbers
 // and a shift to the right, all invertible.
 class InvertibleMixer {
@@ -27,21 +34,16 @@ class InvertibleMixer {
     return (x * kSecond) & mask_;
   }
   [[nodiscard]] uint64_t unmix(uint64_t x) const {
-    x = (x * inverse(kSecond)) & mask_;
+    x = (x * kSecondInverse) & mask_;
     x ^= x >> shift_;  // shift_ is at least half of the bits: its own inverse
-    return (x * inverse(kFirst)) & mask_;
+    return (x * kFirstInverse) & mask_;
   }
 
  private:
   static constexpr uint64_t kFirst = 0x9e3779b97f4a7c15ULL;
   static constexpr uint64_t kSecond = 0xd6e8feb86659fd93ULL;
-
-  // Newton's iteration modulo 2^64: each step doubles the number of correct low bits.
-  static constexpr uint64_t inverse(uint64_t odd) {
-    uint64_t x = odd;
-    for (int i = 0; i < 5; ++i) x *= 2 - odd * x;
-    return x;
-  }
+  static constexpr uint64_t kFirstInverse = inverse_of(kFirst);
+  static constexpr uint64_t kSecondInverse = inverse_of(kSecond);
 
   uint64_t mask_;
   unsigned shift_;

@@ -105,7 +105,7 @@ class KeyExpander : private StepObserver {
         counts_(context_.counts[number]),
         statements_(*context_.generators[number]),
         generator_(*context_.space, statements_, *this, context_.memo_bytes),
-        control_field_(context_.space->layout().field(kControlComponent)) {}
+        control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~KeyExpander() override {
     const MemoFigures figures = generator_.figures();
     counts_.memo.lookups += figures.lookups;
@@ -129,14 +129,17 @@ class KeyExpander : private StepObserver {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
-  // An expanded state's successors, all of them.
-  [[gnu::always_inline]] void count_successors(std::span<const State> successors) {
+  // An expanded state's successors, all of them. Nearly all have the state's control.
+  [[gnu::always_inline]] void count_successors(const State& from, std::span<const State> successors) {
     counts_.single_successor += successors.size() == 1 ? 1 : 0;
     counts_.dead_ends += successors.empty() ? 1 : 0;
-    if (control_field_.width == 0) {
-      count_created(0, successors.size());
+    const uint32_t control = control_field_(from.words.data());
+    uint32_t changes = 0;
+    for (const State& state : successors) changes |= control_field_(state.words.data()) ^ control;
+    if (changes == 0) {
+      count_created(control, successors.size());
     } else {
-      for (const State& state : successors) count_created(control_field_.get(state.words.data()), 1);
+      for (const State& state : successors) count_created(control_field_(state.words.data()), 1);
     }
   }
 
@@ -205,7 +208,7 @@ class KeyExpander : private StepObserver {
     context_.control.report_errors(batch_, depth, path);
   }
 
-  const Layout::Field control_field_;
+  const FieldReader control_field_;
   SuccessorBatch batch_;
   Bytes state_;
   Bytes successor_;

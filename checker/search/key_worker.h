@@ -57,7 +57,6 @@ class KeyWorker : public KeyExpander<W> {
   template <class OnNew, class PathTo>
   size_t expand(std::span<const State> batch, OnNew&& on_new, PathTo&& path_to) {
     successors_.clear();
-    probes_.clear();
     size_t count = 0;
     uint64_t transitions = 0;
     for (; count < batch.size() && successors_.size() < kBatchSuccessors; ++count) {
@@ -69,13 +68,15 @@ class KeyWorker : public KeyExpander<W> {
         return 0;
       }
       transitions += successors_.size() - begin;
-      this->count_successors({successors_.begin() + begin, successors_.end()});
+      this->count_successors(batch[count], {successors_.begin() + begin, successors_.end()});
       const size_t kept = drop_recent(begin);
-      for (size_t i = begin; i < kept; ++i) probes_.push_back(shared_.set.prefetch(successors_[i].words));
+      if (probes_.size() < kept) [[unlikely]] probes_.resize(2 * kept);
+      typename KeySet<W>::Probe* probe = probes_.data() + begin;
+      for (size_t i = begin; i < kept; ++i) *probe++ = shared_.set.prefetch(successors_[i].words);
       ends_[count] = kept;
     }
     size_t parent = 0;
-    for (size_t i = 0; i < successors_.size(); ++i) {
+    for (size_t i = 0, end = successors_.size(); i < end; ++i) {
       while (i == ends_[parent]) ++parent;
       if (shared_.set.insert(successors_[i].words, probes_[i]) == KeySet<W>::Inserted::kNew) {
         on_new(successors_[i], parent);
@@ -148,17 +149,18 @@ class KeyWorker : public KeyExpander<W> {
   // Forgets the successors from number `begin` on that this worker has put into the set lately; returns how many are left.
   // Without branches: they could not be predicted.
   [[gnu::always_inline]] size_t drop_recent(size_t begin) {
-    size_t kept = begin;
-    for (size_t i = begin; i < successors_.size(); ++i) {
-      const State state = successors_[i];
+    State* kept = successors_.begin() + begin;
+    for (const State *next = kept, *const end = successors_.end(); next != end; ++next) {
+      const State state = *next;
       State& recent = recent_.at(state);
       const bool known = recent == state;
       recent = state;
-      successors_[kept] = state;
+      *kept = state;
       kept += known ? 0 : 1;
     }
-    successors_.shrink(kept);
-    return kept;
+    const size_t size = static_cast<size_t>(kept - successors_.begin());
+    successors_.shrink(size);
+    return size;
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;

@@ -38,7 +38,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
         relayout_ = true;
         break;
       }
-      this->count_successors({successors_.begin() + begin, successors_.end()});
+      this->count_successors(State{batch_[count].key}, {successors_.begin() + begin, successors_.end()});
       ends_[count] = successors_.size();
     }
     offer(count);
