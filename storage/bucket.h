@@ -3,7 +3,9 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -80,9 +82,9 @@ struct BucketRecord {
   std::array<uint64_t, W - 1> more{};  // words 1..
 };
 
-// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends:
-// all accesses are to whole words.
-template <unsigned W>
+// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends: then all
+// accesses are to whole words. They need not be for a thread that has the bucket, and what is behind it, for itself (kAlone).
+template <unsigned W, bool kAlone = false>
 class BucketAccess {
  public:
   using Record = BucketRecord<W>;
@@ -160,8 +162,16 @@ class BucketAccess {
     std::atomic_ref<uint64_t>(words_[index]).store(value, std::memory_order_relaxed);
   }
 
+  [[nodiscard, gnu::always_inline]] uint64_t unaligned(unsigned byte) const {
+    uint64_t value;
+    std::memcpy(&value, reinterpret_cast<const std::byte*>(words_) + byte, sizeof(value));
+    return value;
+  }
   // The bits at positions at..at+width-1, 1 <= width <= 64. Without a branch; so it may read a word behind the bucket.
   [[nodiscard, gnu::always_inline]] uint64_t bits(unsigned at, unsigned width) const {
+    if constexpr (kAlone) {
+      if (width <= 57) [[likely]] return unaligned(at / 8) >> at % 8 & (~uint64_t{0} >> (64 - width));
+    }
     const unsigned index = at / 64;
     const unsigned shift = at % 64;
     const uint64_t value = word(index) >> shift | word(index + 1) << 1 << (63 - shift);
@@ -169,9 +179,16 @@ class BucketAccess {
   }
   // Where nothing has been written yet, all bits are zero.
   [[gnu::always_inline]] void put(unsigned at, unsigned width, uint64_t value) {
+    DCHECK(width == 64 || value >> width == 0);
+    if constexpr (kAlone) {
+      if (width <= 57) [[likely]] {
+        const uint64_t changed = unaligned(at / 8) | value << at % 8;
+        std::memcpy(reinterpret_cast<std::byte*>(words_) + at / 8, &changed, sizeof(changed));
+        return;
+      }
+    }
     const unsigned index = at / 64;
     const unsigned shift = at % 64;
-    DCHECK(width == 64 || value >> width == 0);
     set_word(index, word(index) | value << shift);
     if (shift + width > 64) set_word(index + 1, word(index + 1) | value >> (64 - shift));
   }

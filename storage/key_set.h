@@ -347,7 +347,7 @@ class KeySet {
       std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
       std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
       for (const uint64_t half : {uint64_t{0}, uint64_t{1}}) {
-        BucketAccess<W> access(pair.data() + half * kWords, old.shape, word_bits_);
+        BucketAccess<W, true> access(pair.data() + half * kWords, old.shape, word_bits_);
         const unsigned slots = access.count();
         for (unsigned slot = 0; slot < slots; ++slot) {
           const Record record = access.get(slot);
@@ -372,7 +372,7 @@ class KeySet {
     const Place place = partition.place(rest_of_hash, rest_bits_);
     Record record = make_record(more, place.rest);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
-      BucketAccess<W> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
+      BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
       const unsigned slots = access.count();
       if (slots == partition.shape.slots) continue;
       record.rest |= displaced;

@@ -28,6 +28,7 @@ class StepObserver {
 
 // What is to be known about an expanded state beside its successors.
 struct ExpansionFlags {
+  bool plain = true;  // none of the others
   bool blocked = false;          // no process can move
   bool needs_generator = false;  // there are errors: ask the generator for the whole batch
   bool endless_atomic = false;
@@ -105,9 +106,11 @@ class KeyGenerator {
       if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
         if (uses_timeout_ && !add_all(key, control.process_count, true, successors, seen)) return false;
         flags.blocked = (seen & Steps<W>::kMoves) == 0;
+        flags.plain = !flags.blocked;
       }
     }
     if ((seen & ~uint32_t{Steps<W>::kMoves}) != 0) [[unlikely]] {
+      flags.plain = false;
       flags.needs_generator = (seen & Steps<W>::kNeedsGenerator) != 0;
       flags.endless_atomic = (seen & Steps<W>::kEndlessAtomic) != 0;
       flags.long_atomic = (seen & Steps<W>::kLongAtomic) != 0;

@@ -133,11 +133,10 @@ class KeyExpander : private StepObserver {
   [[gnu::always_inline]] void count_successors(const State& from, std::span<const State> successors) {
     counts_.single_successor += successors.size() == 1 ? 1 : 0;
     counts_.dead_ends += successors.empty() ? 1 : 0;
-    const uint32_t control = control_field_(from.words.data());
-    uint32_t changes = 0;
-    for (const State& state : successors) changes |= control_field_(state.words.data()) ^ control;
-    if (changes == 0) {
-      count_created(control, successors.size());
+    uint64_t changes = 0;
+    for (const State& state : successors) changes |= state.words[control_field_.word] ^ from.words[control_field_.word];
+    if ((changes >> control_field_.shift & control_field_.mask) == 0) {
+      count_created(control_field_(from.words.data()), successors.size());
     } else {
       for (const State& state : successors) count_created(control_field_(state.words.data()), 1);
     }
@@ -150,9 +149,6 @@ class KeyExpander : private StepObserver {
     const bool dead = flags.blocked && context_.options.check_end_states &&
                       !context_.space->valid_end(state.words.data());
     if (dead || flags.needs_generator) report(state, depth, path_to);
-  }
-  [[nodiscard]] static bool is_plain(const ExpansionFlags& flags) {
-    return !flags.blocked && !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic;
   }
 
   // Everything that was looked up, computed again.

@@ -85,7 +85,7 @@ class KeyWorker : public KeyExpander<W> {
     this->add(counts_.transitions, transitions);
     if (context_.checker != nullptr) this->check_steps(batch.first(count));
     for (size_t i = 0; i < count; ++i) {
-      if (this->is_plain(flags_[i])) continue;
+      if (flags_[i].plain) [[likely]] continue;
       this->tell(batch[i], flags_[i], depth(), [&] { return path_to(i); });
       if (context_.control.stopped()) break;
     }
@@ -227,10 +227,8 @@ class LevelStack {
   void finish_batch() {
     Level& top = levels_.back();
     top.end = top.batch;
-    while (states_.size() > top.end) {
-      states_.pop_back();
-      parents_.pop_back();
-    }
+    states_.shrink(top.end);
+    parents_.shrink(top.end);
   }
 
   // The states from the initial one to number `index` of the batch of level `level`.
@@ -282,10 +280,8 @@ class LevelStack {
       for (uint64_t i = level.end; i-- > level.begin;) {
         visit(states_[i], Unloaded{levels_.size() - 1, parents_[i], !top && i >= level.batch});
       }
-      while (states_.size() > level.begin) {
-        states_.pop_back();
-        parents_.pop_back();
-      }
+      states_.shrink(level.begin);
+      parents_.shrink(level.begin);
       levels_.pop_back();
     }
   }

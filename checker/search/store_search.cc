@@ -45,7 +45,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     this->add(this->counts_.transitions, successors_.size());
     if (this->context_.checker != nullptr) check_steps(count);
     for (size_t i = 0; i < count && !this->context_.control.stopped(); ++i) {
-      if (!this->is_plain(flags_[i])) tell_about(batch_[i], flags_[i]);
+      if (!flags_[i].plain) tell_about(batch_[i], flags_[i]);
     }
     if (this->context_.control.stopped()) return search_.halt();
     put_back(count);
