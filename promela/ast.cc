@@ -1,5 +1,7 @@
 #include "promela/ast.h"
 
+#include <algorithm>
+
 namespace cmc::promela {
 
 namespace ast {
@@ -9,6 +11,7 @@ std::unique_ptr<VariableRef> clone(const VariableRef& variable) {
   result->name = variable.name;
   result->location = variable.location;
   result->symbol = variable.symbol;
+  result->target = variable.target;
   if (variable.index) result->index = clone(*variable.index);
   if (variable.field) result->field = clone(*variable.field);
   return result;
@@ -30,11 +33,27 @@ std::unique_ptr<Expression> clone(const Expression& expression) {
     result->arguments.push_back({argument.kind, argument.variable ? clone(*argument.variable) : nullptr,
                                  argument.value ? clone(*argument.value) : nullptr});
   }
+  for (const GuardTarget& target : expression.targets) {
+    result->targets.push_back({clone(*target.variable), clone(*target.low), clone(*target.high)});
+  }
   return result;
 }
 
-}  // namespace ast
+bool depends_on_target(const VariableRef& variable) {
+  return variable.target >= 0 || (variable.index && depends_on_target(*variable.index)) ||
+         (variable.field && depends_on_target(*variable.field));
+}
 
+bool depends_on_target(const Expression& expression) {
+  return (expression.variable && depends_on_target(*expression.variable)) ||
+         std::ranges::any_of(expression.operands, [](const auto& operand) { return depends_on_target(*operand); }) ||
+         std::ranges::any_of(expression.arguments, [](const ReceiveArg& argument) {
+           return (argument.variable && depends_on_target(*argument.variable)) ||
+                  (argument.value && depends_on_target(*argument.value));
+         });
+}
+
+}  // namespace ast
 
 std::string_view spelling(ast::Op op) {
   switch (op) {
@@ -96,6 +115,15 @@ std::string to_text(const std::vector<ast::ReceiveArg>& arguments) {
   return text;
 }
 
+std::string to_text(const std::vector<ast::GuardTarget>& targets) {
+  std::string text;
+  for (const ast::GuardTarget& target : targets) {
+    if (!text.empty()) text += ", ";
+    text += to_text(*target.variable) + ": " + to_text(*target.low) + " .. " + to_text(*target.high);
+  }
+  return text;
+}
+
 namespace {
 
 std::string joined(const std::vector<ast::ExpressionPtr>& expressions) {
@@ -138,6 +166,7 @@ std::string to_text(const ast::Expression& e) {
     case Kind::kTemporal:
       if (e.operands.size() == 1) return std::string(spelling(e.op)) + " (" + to_text(*e.operands[0]) + ")";
       return "(" + to_text(*e.operands[0]) + " " + std::string(spelling(e.op)) + " " + to_text(*e.operands[1]) + ")";
+    case Kind::kExists: return "exists (" + to_text(e.targets) + ") (" + to_text(*e.operands[0]) + ")";
     case Kind::kList: return "{" + joined(e.operands) + "}";
   }
   return "";

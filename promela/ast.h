@@ -31,6 +31,13 @@ struct VariableRef {
   ExpressionPtr index;
   std::unique_ptr<VariableRef> field;
   const Symbol* symbol = nullptr;  // sema: of this name; for a field, the field's declaration in its structure
+  int target = -1;                 // sema: in the condition of a solver guard, the target that this is
+};
+
+// What a solver guard looks for, and where: variable : low .. high
+struct GuardTarget {
+  std::unique_ptr<VariableRef> variable;  // of `exists`: a name of its own
+  ExpressionPtr low, high;
 };
 
 enum class ExpressionKind : uint8_t {
@@ -53,6 +60,7 @@ enum class ExpressionKind : uint8_t {
   kEmbeddedC,       // text
   kTemporal,        // ltl only: op, operands
   kList,            // { a, b, c } as an array initializer
+  kExists,          // targets, operands[0]
 };
 
 enum class Op : uint8_t {
@@ -84,6 +92,7 @@ struct Expression {
   std::vector<ExpressionPtr> operands;
   std::unique_ptr<VariableRef> variable;
   std::vector<ReceiveArg> arguments;
+  std::vector<GuardTarget> targets;
 };
 
 // chan initializer: [capacity] of { types }
@@ -151,11 +160,13 @@ enum class StatementKind : uint8_t {
   kBlock,
   kUnless,       // body, escape
   kEmbeddedC,
+  kChoose,       // targets, expression; least, most_witnesses (0: all)
 };
 
 struct Statement {
   StatementKind kind = StatementKind::kExpression;
-  bool sorted = false, random = false, poll = false;
+  bool sorted = false, random = false, poll = false, least = false;
+  uint32_t most_witnesses = 0;
   Location location;
   std::string label;
   std::string text;
@@ -165,6 +176,7 @@ struct Statement {
   std::unique_ptr<VariableRef> over;
   std::vector<ExpressionPtr> operands;
   std::vector<ReceiveArg> arguments;
+  std::vector<GuardTarget> targets;
   std::vector<Sequence> sequences;
   StatementPtr body, escape;
   Declaration declaration;
@@ -232,12 +244,17 @@ struct Program {
 [[nodiscard]] std::unique_ptr<VariableRef> clone(const VariableRef& variable);
 [[nodiscard]] ExpressionPtr clone(const Expression& expression);
 
+// Whether a target of the solver guard whose condition this is a part of occurs in it; after sema.
+[[nodiscard]] bool depends_on_target(const VariableRef& variable);
+[[nodiscard]] bool depends_on_target(const Expression& expression);
+
 }  // namespace ast
 
 // The source form of an expression or variable, binary operators in parentheses, as SPIN prints statements.
 [[nodiscard]] std::string to_text(const ast::Expression& expression);
 [[nodiscard]] std::string to_text(const ast::VariableRef& variable);
 [[nodiscard]] std::string to_text(const std::vector<ast::ReceiveArg>& arguments);
+[[nodiscard]] std::string to_text(const std::vector<ast::GuardTarget>& targets);
 [[nodiscard]] std::string_view spelling(ast::Op op);
 
 }  // namespace cmc::promela

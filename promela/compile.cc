@@ -12,9 +12,10 @@ namespace cmc::promela {
 std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
                              Diagnostics& diagnostics) {
   std::deque<std::string> arena;
-  const std::vector<PpToken> text = preprocess(sources, main_file, options.preprocessor, diagnostics, arena);
+  Dialect dialect = Dialect::kPromela;
+  const std::vector<PpToken> text = preprocess(sources, main_file, options.preprocessor, diagnostics, arena, &dialect);
   std::vector<Token> tokens = tokenize(text, diagnostics, arena);
-  ast::Program program = Parser(std::move(tokens), sources, diagnostics).parse();
+  ast::Program program = Parser(std::move(tokens), sources, diagnostics, dialect).parse();
   // Errors so far leave gaps in the tree; what sema says about the rest is worth hearing only if the syntax is right.
   if (diagnostics.error_count() > 0) return std::nullopt;
   Analysis analysis = analyse(program, diagnostics);

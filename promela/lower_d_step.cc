@@ -95,6 +95,7 @@ ExpressionId Lowering::start_condition(ControlFlow& flow, const FlowElement& ele
       const ExpressionId condition = emit_.add(std::move(receivable));
       return statement.poll ? idle_and(condition) : condition;
     }
+    case ast::StatementKind::kChoose: return idle_and(emit_.exists(emit_.guard(statement.targets, *statement.expression)));
     case ast::StatementKind::kAssign: return inside_choice ? kNoExpression : emit_.leaf(Operator::kNoRendezvous);
     default: return kNoExpression;
   }

@@ -5,8 +5,6 @@ namespace cmc::promela {
 using ast::ExpressionKind;
 using ast::StatementKind;
 
-namespace {
-
 Operator ir_operator(ast::Op op) {
   switch (op) {
     case ast::Op::kNegate: return Operator::kNegate;
@@ -38,6 +36,8 @@ Operator ir_operator(ast::Op op) {
     default: return Operator::kConstant;  // temporal operators are not lowered
   }
 }
+
+namespace {
 
 // A C string literal's content with its escapes resolved.
 std::string unquoted(const std::string& literal) {
@@ -91,13 +91,18 @@ ExpressionId ExpressionLowering::binary(Operator op, ExpressionId left, Expressi
 // ---------------------------------------------------------------------------------------------------- references
 
 VariableReference ExpressionLowering::reference(const ast::VariableRef& variable) {
+  return reference(variable, [this](const ast::Expression& index) { return lower(index); });
+}
+
+VariableReference ExpressionLowering::reference(const ast::VariableRef& variable, const LowerIndex& lower_index) {
   const Symbol* last = nullptr;
-  VariableReference result = reference(variable, &last);
+  VariableReference result = reference(variable, lower_index, &last);
   result.type = last->type;
   return result;
 }
 
-VariableReference ExpressionLowering::reference(const ast::VariableRef& variable, const Symbol** last) {
+VariableReference ExpressionLowering::reference(const ast::VariableRef& variable, const LowerIndex& lower_index,
+                                                const Symbol** last) {
   const Symbol& root = *variable.symbol;
   VariableReference result;
   result.space = root.proctype >= 0 ? Space::kLocal : Space::kGlobal;
@@ -112,7 +117,7 @@ VariableReference ExpressionLowering::reference(const ast::VariableRef& variable
         static_cast<uint32_t>(part->index->value) < symbol.count) {
       result.offset += static_cast<uint32_t>(part->index->value) * stride;
     } else {
-      result.indices.push_back({lower(*part->index), symbol.count, stride});
+      result.indices.push_back({lower_index(*part->index), symbol.count, stride});
     }
   }
   return result;
@@ -137,7 +142,7 @@ void ExpressionLowering::append_leaves(const Symbol& symbol, VariableReference b
 
 std::vector<VariableReference> ExpressionLowering::flatten(const ast::VariableRef& variable) {
   const Symbol* last = nullptr;
-  VariableReference base = reference(variable, &last);
+  VariableReference base = reference(variable, [this](const ast::Expression& index) { return lower(index); }, &last);
   std::vector<VariableReference> leaves;
   const ast::VariableRef* innermost = &variable;
   while (innermost->field) innermost = innermost->field.get();
@@ -214,6 +219,7 @@ ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
       result.op = Operator::kEmbeddedC;
       result.text = e.name;
       break;
+    case ExpressionKind::kExists: return exists(guard(e.targets, *e.operands[0]));
     case ExpressionKind::kTemporal: case ExpressionKind::kList: return constant(0);  // refused before
   }
   for (const ast::ExpressionPtr& operand : e.operands) result.operands.push_back(lower(*operand));
@@ -322,6 +328,13 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
       result.operands = {lower(*s.operands[0]), lower(*s.operands[1])};
       break;
     case StatementKind::kEmbeddedC: result.kind = ::cmc::StatementKind::kEmbeddedC; break;
+    case StatementKind::kChoose:
+      result.kind = ::cmc::StatementKind::kChoose;
+      result.flag = s.least;
+      result.most_witnesses = s.most_witnesses;
+      result.guard_number = guard(s.targets, *s.expression);
+      for (const ast::GuardTarget& target : s.targets) result.targets.push_back(reference(*target.variable));
+      break;
     default: break;  // jumps
   }
   return add(std::move(result));
@@ -356,6 +369,9 @@ std::string statement_text(const ast::Statement& s) {
     case StatementKind::kDStep: return "d_step";
     case StatementKind::kUnless: return "unless";
     case StatementKind::kEmbeddedC: return "c_code {" + s.text + "}";
+    case StatementKind::kChoose:
+      return (s.least ? "least (" : "choose (") + to_text(s.targets) + ") where (" + to_text(*s.expression) + ")" +
+             (s.most_witnesses > 0 ? " max " + std::to_string(s.most_witnesses) : "");
     case StatementKind::kLabel: return s.label + ":";
     case StatementKind::kBlock: return "{...}";
     default: return "";

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "checker/model/model.h"
@@ -31,6 +33,9 @@ class ExpressionLowering {
   [[nodiscard]] ExpressionId channel(const ast::VariableRef& variable);
 
   [[nodiscard]] VariableReference reference(const ast::VariableRef& variable);
+  // As reference, with indices that are lowered in another way.
+  using LowerIndex = std::function<ExpressionId(const ast::Expression&)>;
+  [[nodiscard]] VariableReference reference(const ast::VariableRef& variable, const LowerIndex& lower_index);
   // As reference, with a structure or array standing for all its scalars, in order.
   [[nodiscard]] std::vector<VariableReference> flatten(const ast::VariableRef& variable);
   [[nodiscard]] std::vector<VariableReference> flatten(const Symbol& symbol);
@@ -41,16 +46,23 @@ class ExpressionLowering {
 
   // A basic statement; `kSkip` for constants 1 and for jumps is up to the caller.
   [[nodiscard]] StatementId lower(const ast::Statement& statement);
+  // A solver guard (lower_guard.cc): its number. The same for the same condition.
+  [[nodiscard]] uint32_t guard(const std::vector<ast::GuardTarget>& targets, const ast::Expression& condition);
+  [[nodiscard]] ExpressionId exists(uint32_t guard);
   [[nodiscard]] StatementId add(Statement statement);
 
  private:
-  [[nodiscard]] VariableReference reference(const ast::VariableRef& variable, const Symbol** last);
+  [[nodiscard]] VariableReference reference(const ast::VariableRef& variable, const LowerIndex& lower_index,
+                                            const Symbol** last);
   [[nodiscard]] ExpressionId lower_variable(const ast::VariableRef& variable);
   static void append_leaves(const Symbol& symbol, VariableReference base, std::vector<VariableReference>& out);
 
   Model& model_;
   Names names_;
+  std::map<const ast::Expression*, uint32_t> guards_;
 };
+
+[[nodiscard]] Operator ir_operator(ast::Op op);
 
 // The text that SPIN shows for a statement.
 [[nodiscard]] std::string statement_text(const ast::Statement& statement);

@@ -21,8 +21,8 @@ std::vector<Token> with_names_for_in(std::vector<Token> tokens) {
 
 }  // namespace
 
-Parser::Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics)
-    : tokens_(with_names_for_in(std::move(tokens))), sources_(sources), diagnostics_(diagnostics) {}
+Parser::Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect)
+    : tokens_(with_names_for_in(std::move(tokens))), sources_(sources), diagnostics_(diagnostics), dialect_(dialect) {}
 
 Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
   if (++parser_.nesting_ <= kMaxNesting) return;
@@ -81,6 +81,9 @@ Token Parser::expect_name(const char* what) {
   if (mtype_values_.contains(token.text)) {
     fail(token, fmt::format("'{}' is an mtype constant and cannot be {}", token.text, what));
   }
+  if (at_word("exists") || at_word("choose") || at_word("least")) {
+    fail(token, fmt::format("'{}' is a word of Promela/S (PROMELA_S is defined) and cannot be {}", token.text, what));
+  }
   return next();
 }
 
@@ -105,6 +108,16 @@ ast::Program Parser::parse() {
   }
   program.undecided_c = std::move(undecided_c_);
   return program;
+}
+
+std::optional<int32_t> Parser::parse_single_constant() {
+  try {
+    const int32_t value = parse_constant_expression();
+    if (!at(Tok::kEnd)) fail_expected("the end of the constant");
+    return value;
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
 }
 
 void Parser::recover_unit() {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,9 +25,11 @@ class Parser {
   static constexpr size_t kMaxInlineDepth = 16;  // SPIN's limit
   static constexpr size_t kMaxSteps = 2'000'000; // statements after expansion: bounds what nested inlines can blow up to
 
-  Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics);
+  Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect = Dialect::kPromela);
 
   [[nodiscard]] ast::Program parse();
+  // The tokens as one constant expression; none: an error was reported.
+  [[nodiscard]] std::optional<int32_t> parse_single_constant();
 
  private:
   struct SyntaxError {};
@@ -57,6 +60,10 @@ class Parser {
   Token expect(Tok kind, const char* context);
   void expect(Keyword keyword, const char* context);
   Token expect_name(const char* what);
+  // A word that only Promela/S has.
+  [[nodiscard]] bool at_word(std::string_view word) {
+    return dialect_ == Dialect::kPromelaS && peek().kind == Tok::kName && peek().text == word;
+  }
   [[noreturn]] void fail(const Token& token, const std::string& message);
   [[noreturn]] void fail_expected(const std::string& what);
   [[nodiscard]] static std::string describe(const Token& token);
@@ -100,6 +107,7 @@ class Parser {
   [[nodiscard]] ast::StatementPtr parse_options(ast::StatementKind kind, Keyword end);
   [[nodiscard]] ast::StatementPtr parse_for();
   [[nodiscard]] ast::StatementPtr parse_select();
+  [[nodiscard]] ast::StatementPtr parse_choose();
   [[nodiscard]] ast::StatementPtr parse_braced(ast::StatementKind kind);
   [[nodiscard]] ast::StatementPtr parse_inline_call(const Token& name, std::unique_ptr<ast::VariableRef> result);
   [[nodiscard]] std::vector<std::vector<Token>> collect_inline_arguments(const Token& name);
@@ -118,6 +126,8 @@ class Parser {
   [[nodiscard]] ast::ExpressionPtr parse_keyword_expression();
   [[nodiscard]] ast::ExpressionPtr parse_name_expression();
   [[nodiscard]] ast::ExpressionPtr parse_run();
+  [[nodiscard]] ast::ExpressionPtr parse_exists();
+  [[nodiscard]] std::vector<ast::GuardTarget> parse_guard_targets();
   [[nodiscard]] ast::ExpressionPtr parse_remote(const Token& name);
   [[nodiscard]] ast::ExpressionPtr parse_poll(std::unique_ptr<ast::VariableRef> channel);
   [[nodiscard]] std::unique_ptr<ast::VariableRef> parse_variable();
@@ -138,6 +148,7 @@ class Parser {
   TokenStream tokens_;
   Sources& sources_;
   Diagnostics& diagnostics_;
+  const Dialect dialect_;
   std::map<std::string, int32_t, std::less<>> mtype_values_;
   std::map<std::string, std::vector<std::string>, std::less<>> mtype_sets_;  // names by value - 1
   std::set<std::string, std::less<>> typedefs_;

@@ -52,6 +52,9 @@ ExpressionPtr Parser::finish(ExpressionPtr expression) {
   if (expression->variable && expression->variable->index) {
     expression->depth = std::max(expression->depth, expression->variable->index->depth + 1);
   }
+  for (const ast::GuardTarget& target : expression->targets) {
+    expression->depth = std::max({expression->depth, target.low->depth + 1, target.high->depth + 1});
+  }
   if (expression->depth > kMaxExpressionDepth) {
     diagnostics_.error(expression->location, fmt::format("expression nested deeper than {} levels", kMaxExpressionDepth));
     throw SyntaxError{};
@@ -258,6 +261,33 @@ ExpressionPtr Parser::parse_run() {
   return finish(std::move(run));
 }
 
+// exists ::= "exists" "(" targets ")" "(" expr ")"
+ExpressionPtr Parser::parse_exists() {
+  auto exists = make_expression(ExpressionKind::kExists, next().location);
+  exists->targets = parse_guard_targets();
+  expect(Tok::kLeftParen, "before the condition");
+  exists->operands.push_back(parse_full_expression());
+  expect(Tok::kRightParen, "after the condition");
+  return finish(std::move(exists));
+}
+
+// targets ::= "(" varref ":" expr ".." expr { "," varref ":" expr ".." expr } ")"
+std::vector<ast::GuardTarget> Parser::parse_guard_targets() {
+  expect(Tok::kLeftParen, "before what is looked for");
+  std::vector<ast::GuardTarget> targets;
+  do {
+    ast::GuardTarget& target = targets.emplace_back();
+    target.variable = parse_variable();
+    expect(Tok::kColon, "before the range");
+    target.low = parse_expression();
+    expect(Tok::kDotDot, "in the range");
+    target.high = parse_expression();
+  } while (accept(Tok::kComma));
+  expect(Tok::kRightParen, "after the ranges");
+  if (at(Tok::kSemicolon) && peek().text.empty()) next();  // implied by the end of a line, but there is more to come
+  return targets;
+}
+
 // arg ::= expr { "," expr }
 std::vector<ExpressionPtr> Parser::parse_arguments() {
   std::vector<ExpressionPtr> arguments;
@@ -269,6 +299,7 @@ std::vector<ExpressionPtr> Parser::parse_arguments() {
 
 // NAME: an mtype constant, a remote reference, a poll or a variable
 ExpressionPtr Parser::parse_name_expression() {
+  if (at_word("exists")) return parse_exists();
   const Token name = next();
   if (mtype_values_.contains(name.text)) {
     auto constant = make_expression(ExpressionKind::kMtypeConstant, name.location);

@@ -179,6 +179,8 @@ StatementPtr Parser::parse_keyword_statement() {
 
 // A statement that begins with a name: label, inline call, assignment, send, receive or expression.
 StatementPtr Parser::parse_name_statement() {
+  if (at_word("exists")) return parse_expression_statement(nullptr);
+  if (at_word("choose") || at_word("least")) return parse_choose();
   const Token name = peek();
   if (mtype_values_.contains(name.text) || proctypes_.contains(name.text)) return parse_expression_statement(nullptr);
   next();
@@ -321,6 +323,25 @@ StatementPtr Parser::parse_for() {
   while (at(Tok::kSemicolon)) next();
   StatementPtr block = parse_braced(StatementKind::kBlock);
   statement->sequences = std::move(block->sequences);
+  return statement;
+}
+
+// ( "choose" | "least" ) targets "where" "(" expr ")" [ "max" CONST ]     `max`: of choose only
+StatementPtr Parser::parse_choose() {
+  StatementPtr statement = make(StatementKind::kChoose, peek().location);
+  statement->least = next().text == "least";
+  statement->targets = parse_guard_targets();
+  if (!at_word("where")) fail_expected("'where' before the condition");
+  next();
+  expect(Tok::kLeftParen, "before the condition");
+  statement->expression = parse_full_expression();
+  expect(Tok::kRightParen, "after the condition");
+  if (statement->least || !at_word("max")) return statement;
+  next();
+  const Token number = peek();
+  const int32_t most = parse_constant_expression(2);
+  if (most < 1) fail(number, fmt::format("'max {}': at least one witness has to be asked for", most));
+  statement->most_witnesses = static_cast<uint32_t>(most);
   return statement;
 }
 

@@ -87,6 +87,13 @@ class Preprocessor final : public TokenReader {
     }
   }
 
+  // At the end of the text.
+  [[nodiscard]] Dialect dialect() const {
+    const Macro* const macro = expander_.find("PROMELA_S");
+    const bool off = macro == nullptr || (macro->body.size() == 1 && macro->body[0].text == "0");
+    return off ? Dialect::kPromela : Dialect::kPromelaS;
+  }
+
   std::vector<PpToken> run(uint32_t main) {
     main_ = main;
     run_file(sources_.add("<built-in>", std::string(kPredefined)));
@@ -572,8 +579,11 @@ class Preprocessor final : public TokenReader {
 }  // namespace
 
 std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,
-                                Diagnostics& diagnostics, std::deque<std::string>& arena) {
-  return Preprocessor(sources, options, diagnostics, arena).run(main);
+                                Diagnostics& diagnostics, std::deque<std::string>& arena, Dialect* dialect) {
+  Preprocessor preprocessor(sources, options, diagnostics, arena);
+  std::vector<PpToken> tokens = preprocessor.run(main);
+  if (dialect != nullptr) *dialect = preprocessor.dialect();
+  return tokens;
 }
 
 }  // namespace cmc::promela

@@ -31,6 +31,10 @@ struct PpToken {
   bool joined = false;       // follows the previous token with nothing between, neither in the text nor by expansion
 };
 
+// Promela/S has solver guards (exists, choose, least). A text is written in it if it, or -D, defines the macro PROMELA_S as
+// anything but 0; in Promela these words are names like others.
+enum class Dialect : uint8_t { kPromela, kPromelaS };
+
 struct PreprocessorOptions {
   struct Command {
     bool undefine = false;
@@ -43,8 +47,10 @@ struct PreprocessorOptions {
 
 // Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`; the result holds what
 // could be made of the rest. Limits: include depth 64, expansion 10 million tokens, nesting of arguments 1,000.
-// `arena` owns the texts of tokens made by # and ##; it must outlive the result.
+// `arena` owns the texts of tokens made by # and ##; it must outlive the result. `dialect`, if it is not null, becomes what
+// the text says that it is written in.
 [[nodiscard]] std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,
-                                              Diagnostics& diagnostics, std::deque<std::string>& arena);
+                                              Diagnostics& diagnostics, std::deque<std::string>& arena,
+                                              Dialect* dialect = nullptr);
 
 }  // namespace cmc::promela

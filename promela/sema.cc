@@ -110,6 +110,10 @@ void Sema::check_provided(const ast::Expression& e) {
   }
   if (e.kind == ExpressionKind::kRun) error(e.location, "a provided clause cannot create a process");
   for (const ast::ExpressionPtr& operand : e.operands) check_provided(*operand);
+  for (const ast::GuardTarget& target : e.targets) {
+    check_provided(*target.low);
+    check_provided(*target.high);
+  }
 }
 
 void Sema::check_combinations() {

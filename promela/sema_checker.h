@@ -72,6 +72,19 @@ class Sema {
   void check_variable(ast::VariableRef& variable);
   void check_run(ast::Expression& e);
   void check_remote_variable(ast::Expression& e);
+  // Solver guards (sema_guard.cc). `own_names`: the targets are names of `exists`, not variables.
+  void check_guard(std::vector<ast::GuardTarget>& targets, ast::Expression& condition, bool own_names);
+  void check_ranges(const std::vector<ast::GuardTarget>& targets);
+  void check_own_names(const std::vector<ast::GuardTarget>& targets);
+  void check_assigned(const std::vector<ast::GuardTarget>& targets);
+  void check_choose(ast::Statement& statement);
+  // Marks the variable if it is a target of the guard whose condition is being checked; it may be an own name (then nothing else
+  // is to be found out about it), or a variable that was resolved.
+  [[nodiscard]] bool mark_own_name(ast::VariableRef& variable);
+  void mark_target(ast::VariableRef& variable);
+  // Only what a solver understands may depend on targets.
+  void check_closed(const ast::Expression& e);
+  void check_closed(const ast::VariableRef& variable);
   [[nodiscard]] const Symbol* resolve(ast::VariableRef& variable);
   // As resolve, for places where a whole structure makes no sense.
   [[nodiscard]] const Symbol* resolve_scalar(ast::VariableRef& variable);
@@ -95,6 +108,8 @@ class Sema {
   AnalysedProctype* current_ = nullptr;
   const Scope* scope_ = nullptr;
   bool in_d_step_ = false;
+  const std::vector<ast::GuardTarget>* targets_ = nullptr;  // of the solver guard whose condition is being checked
+  bool own_names_ = false;                                  // they are names of `exists`, not variables
   bool open_initialisations_ = false;  // declarations here initialise at process creation, not by a step
   std::map<std::string, Symbol*, std::less<>> globals_;
   std::map<const Scope*, std::map<std::string, Symbol*, std::less<>>> locals_;

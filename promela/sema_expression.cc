@@ -57,6 +57,7 @@ void Sema::check(ast::Expression& e) {
       return;
     case ExpressionKind::kTimeout: analysis_.uses_timeout = true; return;
     case ExpressionKind::kRun: check_run(e); return;
+    case ExpressionKind::kExists: check_guard(e.targets, *e.operands[0], true); return;
     case ExpressionKind::kEnabled:
       analysis_.uses_enabled = true;
       if (enabled_use_.place.line == 0) enabled_use_ = e.location;
@@ -91,6 +92,7 @@ void Sema::check_variable(ast::VariableRef& variable) {
 void Sema::check_run(ast::Expression& e) {
   if (current_ == nullptr) error(e.location, "'run' can be used in a process only");
   if (in_d_step_) error(e.location, "'run' cannot be used in a d_step; use atomic");
+  if (targets_ != nullptr) error(e.location, "'run' cannot be used in the condition of a solver guard");
   if (e.value > 0) note_priority(e.location);
   for (ast::ExpressionPtr& operand : e.operands) check_argument(*operand);
   runs_.push_back(&e);
@@ -113,13 +115,16 @@ void Sema::check_remote_variable(ast::Expression& e) {
 }
 
 const Symbol* Sema::resolve(ast::VariableRef& variable) {
+  if (mark_own_name(variable)) return nullptr;
   const Symbol* symbol = find(variable.name);
   if (symbol == nullptr) {
     report_undeclared(variable);
     return nullptr;
   }
   variable.symbol = symbol;
-  return check_indices(variable, *symbol);
+  const Symbol* const innermost_symbol = check_indices(variable, *symbol);
+  mark_target(variable);
+  return innermost_symbol;
 }
 
 const Symbol* Sema::resolve_scalar(ast::VariableRef& variable) {

@@ -80,6 +80,7 @@ void Sema::check_parts(ast::Statement& statement) {
       check_channel(*statement.variable);
       check(statement.arguments);
       return;
+    case StatementKind::kChoose: check_choose(statement); return;
     case StatementKind::kPrintm: case StatementKind::kAssert: check(*statement.expression); return;
     case StatementKind::kExpression:
       check(*statement.expression);

@@ -168,6 +168,8 @@ void Supervisor::receive_greeting(const Decoded& decoded) {
   if (!right_nonce || decoded.header.status != ReplyStatus::kOk || decoded.header.epoch != epoch_) {
     return give_up("the solver worker did not return the greeting", false);
   }
+  reader.u32();  // its process id
+  solver_version_ = reader.string();
   state_ = State::kReady;
 }
 

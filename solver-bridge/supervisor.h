@@ -45,6 +45,7 @@ class Supervisor {
   [[nodiscard]] bool is_due() const { return is_down() && clock_.wall_seconds() >= next_start_; }
   [[nodiscard]] uint32_t epoch() const { return epoch_; }
   [[nodiscard]] pid_t pid() const { return process_ ? process_->pid() : -1; }
+  [[nodiscard]] const std::string& solver_version() const { return solver_version_; }  // of the last one that was ready
 
   // REQUIRES: is_due(). `epoch` is greater than all before. Failure is an event of the next process().
   void start(uint32_t epoch, bool with_chaos);
@@ -84,6 +85,7 @@ class Supervisor {
   std::unique_ptr<WorkerProcess> process_;
   std::optional<zmq::socket_t> socket_;
   uint32_t epoch_ = 0;
+  std::string solver_version_;
   double start_deadline_ = 0;
   double next_start_ = 0;
   unsigned losses_ = 0;  // since the last success

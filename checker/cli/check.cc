@@ -87,24 +87,25 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::uniq
 }
 
 // The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by it.
-SearchResult search_with_engine(const Session& session, const Model& model, const SearchOptions& search,
-                                SearchObserver* observer) {
+SearchResult search_with_engine(const Session& session, const Model& model, GuardDecider* decider,
+                                const SearchOptions& search, SearchObserver* observer) {
   const Options& options = session.options;
   if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
     std::unique_ptr<SuccessorGenerator> checker;
     if (options.check_generator) {
-      checker = with_steps(options, make_reference_generator(model), model);
+      checker = with_steps(options, make_reference_generator(model, decider), model);
     }
     std::string reason;
     std::optional<SearchResult> result = run_key_search(
-        model, [&] { return with_steps(options, make_statement_generator(options, model), model); }, search, observer, &reason, checker.get());
+        model, [&] { return with_steps(options, make_statement_generator(options, model, decider), model); }, search,
+        observer, &reason, checker.get());
     if (result) return std::move(*result);
     if (options.verbosity != Verbosity::kQuiet) {
       fmt::print(stderr, "cmc: the simple engine is used, because {}\n", reason);
     }
   }
   const std::unique_ptr<SuccessorGenerator> generator =
-      with_steps(options, make_statement_generator(options, model), model);
+      with_steps(options, make_statement_generator(options, model, decider), model);
   return run_search(*generator, model, search, observer);
 }
 
@@ -121,9 +122,28 @@ class Observers final : public SearchObserver {
   std::vector<SearchObserver*> all_;
 };
 
+// A search that left solver guards undecided is repeated if they can be decided with more effort: then all answers are known.
+SearchResult search_until_decided(const Session& session, const Model& model, const Decider& decider,
+                                  const SearchOptions& search, SearchObserver* observer) {
+  SearchResult result = search_with_engine(session, model, decider.get(), search, observer);
+  if (decider.oracle == nullptr) return result;
+  if (session.interrupted && !result.interrupted && decider.oracle->parked() > 0) {  // that is why they are undecided
+    result.interrupted = true;
+    result.complete = false;
+    result.reasons.insert(result.reasons.begin(), {"interrupted", "the search was interrupted while the solver was asked"});
+  }
+  if (result.complete && decider.oracle->parked() > 0 && decider.oracle->retry()) {
+    result = search_with_engine(session, model, decider.get(), search, observer);
+  }
+  if (const auto trouble = decider.oracle->trouble(); trouble && decider.oracle->parked() > 0) {
+    result.reasons.insert(result.reasons.begin(), {"solver", "the solver does not answer: " + *trouble});
+  }
+  return result;
+}
+
 // `series` may be null.
-SearchResult search_with_progress(const Session& session, const Model& model, const SearchOptions& search,
-                                  TimeSeriesWriter* series) {
+SearchResult search_with_progress(const Session& session, const Model& model, const Decider& decider,
+                                  const SearchOptions& search, TimeSeriesWriter* series) {
   const Options& options = session.options;
   const bool terminal = is_terminal(stderr);
   const bool show = options.progress == When::kAlways ||
@@ -133,7 +153,7 @@ SearchResult search_with_progress(const Session& session, const Model& model, co
   if (show) observers.add(progress.emplace(stderr, terminal, terminal_columns()));
   std::optional<TimeSeriesRecorder> recorder;
   if (series != nullptr) observers.add(recorder.emplace(*series));
-  return search_with_engine(session, model, search, observers.empty() ? nullptr : &observers);
+  return search_until_decided(session, model, decider, search, observers.empty() ? nullptr : &observers);
 }
 
 // The first row of a series is the initial state, its last one the end; between them come what the search tells.
@@ -249,11 +269,12 @@ int exit_code(const Report& report) {
 
 }  // namespace
 
-std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model) {
-  if (options.generator == GeneratorKind::kReference) return make_reference_generator(model);
+std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
+                                                             GuardDecider* decider) {
+  if (options.generator == GeneratorKind::kReference) return make_reference_generator(model, decider);
   if (options.check_generator)
-    return make_checked_generator(make_vm_generator(model), make_reference_generator(model));
-  return make_vm_generator(model);
+    return make_checked_generator(make_vm_generator(model, decider), make_reference_generator(model, decider));
+  return make_vm_generator(model, decider);
 }
 
 int run_check(const Session& session) {
@@ -271,13 +292,16 @@ int run_check(const Session& session) {
   // The search, and the replay of what it found: from here on every path is one that the reference interpreter
   // confirms.
   const SearchOptions search = search_options(session);
+  const Decider decider = make_decider(session, loaded->model);
+  if (!decider.ok) return kExitUsage;
   std::optional<TimeSeriesWriter> series;
   if (!options.log.empty() && !(series = open_series(options))) return kExitUsage;
-  const SearchResult result = search_with_progress(session, loaded->model, search, series ? &*series : nullptr);
+  const SearchResult result =
+      search_with_progress(session, loaded->model, decider, search, series ? &*series : nullptr);
   if (series) finish_series(*series, result);
   const SearchLog log = make_log(result);
   if (!options.log.empty()) check_log(log);
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model);
+  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model, decider.get());
   verify_errors(result, *reference);
   const FoundError* const error = shortest_counterexample(result);
 

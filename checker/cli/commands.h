@@ -6,7 +6,9 @@
 #include "checker/cli/load_model.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"
+#include "checker/base/clock.h"
 #include "checker/generator/generator.h"
+#include "checker/guards/oracle_decider.h"
 
 // One function per command. Each returns an ExitCode.
 
@@ -25,9 +27,22 @@ struct Session {
 [[nodiscard]] int run_info(const Session& session);
 [[nodiscard]] int run_log(const Session& session);
 [[nodiscard]] int run_tune(const Session& session);
+[[nodiscard]] int run_expand(const Session& session);
+[[nodiscard]] int run_lint(const Session& session);
+[[nodiscard]] int run_solver(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options,
-                                                                           const Model& model);
+                                                                           const Model& model, GuardDecider* decider);
+
+// Who decides the model's solver guards, as --solver and the like say; null if it has none.
+struct Decider {
+  std::unique_ptr<SystemClock> clock;
+  std::unique_ptr<guards::OracleDecider> oracle;
+  bool ok = true;  // false: there was an error, which was told
+
+  [[nodiscard]] GuardDecider* get() const { return oracle.get(); }
+};
+[[nodiscard]] Decider make_decider(const Session& session, const Model& model);
 
 }  // namespace cmc

@@ -16,7 +16,7 @@ constexpr const char* kExitCodes =
     "    0  the model holds\n"
     "    1  the model is violated (for `log`: an identity is broken)\n"
     "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
-    "    3  the search is incomplete\n"
+    "    3  the search is incomplete (for `lint`, `solver`: no solver answers)\n"
     "    4  internal error (a bug of CMC)\n"
     "  130  interrupted (Ctrl-C)\n";
 
@@ -114,7 +114,7 @@ std::string command_help(const CommandRow& command) {
   }
   text += with_hanging_help("-h, --help", "this text");
   if (command.command == Command::kTune) {
-    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n" + indented(wrap(tunable_options(), 2, 0));
+    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n  " + wrap(tunable_options(), 2, 2) + '\n';
   }
   text += '\n';
   text += kExitCodes;

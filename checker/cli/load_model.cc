@@ -13,17 +13,6 @@ namespace {
 
 constexpr size_t kMaxInputBytes = size_t{64} << 20;  // as Sources::load
 
-Result<std::string> read_standard_input() {
-  std::string text;
-  char buffer[1 << 16];
-  while (const size_t count = std::fread(buffer, 1, sizeof buffer, stdin)) {
-    text.append(buffer, count);
-    if (text.size() > kMaxInputBytes) return Error{"standard input is larger than 64 MB; that is no model"};
-  }
-  if (std::ferror(stdin) != 0) return Error{"cannot read standard input"};
-  return text;
-}
-
 Result<uint32_t> load_text(const std::string& name, promela::Sources& sources) {
   if (name != "-") return sources.load(name);
   Result<std::string> text = read_standard_input();
@@ -32,6 +21,17 @@ Result<uint32_t> load_text(const std::string& name, promela::Sources& sources) {
 }
 
 }  // namespace
+
+Result<std::string> read_standard_input() {
+  std::string text;
+  char buffer[1 << 16];
+  while (const size_t count = std::fread(buffer, 1, sizeof buffer, stdin)) {
+    text.append(buffer, count);
+    if (text.size() > kMaxInputBytes) return Error{"standard input is larger than 64 MB"};
+  }
+  if (std::ferror(stdin) != 0) return Error{"cannot read standard input"};
+  return text;
+}
 
 std::optional<LoadedModel> load_model(const Options& options) {
   promela::Sources sources;
@@ -47,7 +47,9 @@ std::optional<LoadedModel> load_model(const Options& options) {
   std::optional<Model> model = promela::compile(sources, file.value(), compile_options, diagnostics);
   if (!diagnostics.all().empty()) fmt::print(stderr, "{}", diagnostics.render(wants_color(options.color, stderr)));
   if (!model) return std::nullopt;
-  return LoadedModel{std::move(*model), sources.name(file.value()), sha1_hex(sources.text(file.value()))};
+  const std::string name = sources.name(file.value());
+  const std::string sha1 = sha1_hex(sources.text(file.value()));
+  return LoadedModel{std::move(sources), std::move(*model), name, sha1};
 }
 
 }  // namespace cmc

@@ -3,16 +3,21 @@
 #include <optional>
 #include <string>
 
+#include "checker/base/result.h"
 #include "checker/cli/options.h"
 #include "checker/model/model.h"
+#include "promela/source.h"
 
 namespace cmc {
 
 struct LoadedModel {
+  promela::Sources sources;  // its files have the numbers that places in the model have
   Model model;
   std::string file;  // as the user wrote it; "<stdin>" for -
   std::string sha1;  // of the file's bytes
 };
+
+[[nodiscard]] Result<std::string> read_standard_input();
 
 // Reads and compiles options.model. Diagnostics go to standard error; none: there was an error.
 [[nodiscard]] std::optional<LoadedModel> load_model(const Options& options);

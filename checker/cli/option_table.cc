@@ -18,17 +18,25 @@ constexpr unsigned kReplay = bit(Command::kReplay);
 constexpr unsigned kInfo = bit(Command::kInfo);
 constexpr unsigned kLog = bit(Command::kLog);
 constexpr unsigned kTune = bit(Command::kTune);
-constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo;
+constexpr unsigned kLint = bit(Command::kLint);
+constexpr unsigned kSolver = bit(Command::kSolver);
+constexpr unsigned kExpand = bit(Command::kExpand);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand;
+constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
+constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;
 
 constexpr const char* kModelSection = "Reading the model";
 constexpr uint64_t kMaxThreads = 1024;
+constexpr uint64_t kMaxWorkers = 64;
 
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
 constexpr const char* kStoreSection = "Beyond memory (setting a part means: from the beginning)";
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
+constexpr const char* kFindingsSection = "What is looked for, too";
+constexpr const char* kSolverSection = "The solver";
 constexpr const char* kOutputSection = "Output";
 constexpr const char* kDebugSection = "For the developers of CMC";
 
@@ -127,6 +135,9 @@ std::vector<OptionRow> make_table() {
        }},
       {kAll, kModelSection, "-J", nullptr, "reverse the order of nested `unless` escapes (as `spin -J`)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.escapes_like_java); }},
+      {kAll, kModelSection, "--promela-s", nullptr,
+       "the model is written in Promela/S: exists, choose and least are words of the language (as -DPROMELA_S=1)",
+       [](Options& o, const std::string&) { return define(o, "PROMELA_S=1", false); }},
 
       {kCheck, kSearchSection, "--search", "ORDER",
        "dfs: depth first (default); bfs: breadth first, finds a shortest counterexample",
@@ -285,6 +296,43 @@ std::vector<OptionRow> make_table() {
       {kTune, kTuneSection, "--dry-run", nullptr, "only print the commands, and which of them are done",
        [](Options& o, const std::string&) -> Set { return turn_on(o.dry_run); }},
 
+      {kLint, kFindingsSection, "--overlaps", nullptr,
+       "guards of one selection that can be true at the same time, with an example (normal in Promela)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.lint.overlaps); }},
+      {kLint, kFindingsSection, "--incomplete", nullptr,
+       "selections without `else` in which no guard need be true, with an example (a process waits there)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.lint.incomplete); }},
+      {kDeciding, kSolverSection, "--solver", "KIND",
+       "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 in this "
+       "one; native: no solver, up to 16 million tuples are tried",
+       [](Options& o, const std::string& v) {
+         using Solver = guards::DeciderOptions::Solver;
+         static constexpr Choice<Solver> kKinds[] = {
+             {"worker", Solver::kWorker}, {"inprocess", Solver::kInProcess}, {"native", Solver::kNative}};
+         return choose(v, kKinds, o.solver_kind);
+       }},
+      {kDeciding, kSolverSection, "--solver-workers", "N", "processes, at most (default: 1)",
+       [](Options& o, const std::string& v) -> Set {
+         uint64_t number = 0;
+         if (const Set set = whole_number(v, number); !set.ok()) return set;
+         if (number < 1 || number > kMaxWorkers) return Error{fmt::format("the number of workers is 1 to {}", kMaxWorkers)};
+         o.solver.workers = static_cast<unsigned>(number);
+         return Success{};
+       }},
+      {kDeciding, kSolverSection, "--solver-log", "FILE",
+       "write a line for each question that was not tried at once; questions that kill workers are written beside it",
+       [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
+      {kDeciding, kSolverSection, "--solver-cache", "FILE", "keep the answers there, for this run and later ones",
+       [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
+      {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE", "the worker (default: cmc-solverd beside cmc)",
+       [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
+      {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND", "how it is talked to: ipc (default), tcp",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<solver::Transport> kKinds[] = {{"ipc", solver::Transport::kIpc},
+                                                                {"tcp", solver::Transport::kTcp}};
+         return choose(v, kKinds, o.solver.transport);
+       }},
+
       {kCheck, kOutputSection, "--json", "FILE",
        "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
        [](Options& o, const std::string& v) { return file_name(v, o.json); }},
@@ -317,6 +365,8 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
       {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
+      {kLint, kOutputSection, "--json", nullptr, "print the findings as JSON (cmc.lint/1)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.lint_json); }},
       {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
@@ -405,6 +455,28 @@ const std::vector<CommandRow>& command_table() {
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
        "cmc tune model.pml --search dfs,bfs --dry-run"},
+      {Command::kLint, "lint", "MODEL", "look for guards that are superfluous or dead, without running the model",
+       "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? The types "
+       "of the variables are all that is assumed (a byte is 0..255), so each finding is true, and that there is none "
+       "proves nothing. Channels are not looked into. Findings are warnings: they change neither the verdict of a check "
+       "nor the exit code, which is 3 if there is no solver to ask.",
+       "cmc lint model.pml\n"
+       "cmc lint --incomplete model.pml             also where a process can get stuck\n"
+       "cmc lint --json model.pml"},
+      {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
+       "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection with one "
+       "d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. Ranges have to "
+       "be constant and small.",
+       "cmc expand model.pml > plain.pml\n"
+       "cmc expand -DSMALL model.pml > plain.pml"},
+      {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver by itself",
+       "Starts a solver as a check would do, in a process of its own, and ends it again. ping: does it work, are both "
+       "sides of the same version, and how long does it take? stats: its memory and counters. eval FILE: hands the "
+       "SMT-LIB2 commands in FILE (-: standard input) to it and prints what it says, as for the queries that a check "
+       "leaves in its run folder.",
+       "cmc solver ping\n"
+       "cmc solver stats\n"
+       "echo '(check-sat)' | cmc solver eval -"},
   };
   return kTable;
 }

@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "checker/base/result.h"
+#include "checker/guards/lint.h"
+#include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/tune_table.h"
 #include "checker/search/result.h"
 #include "promela/preprocessor.h"
+#include "solver-bridge/pool_options.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
 
@@ -26,8 +29,19 @@ enum ExitCode : int {
   kExitInterrupted = 130,
 };
 
-enum class Command : uint8_t { kCheck = 1, kSimulate = 2, kReplay = 4, kInfo = 8, kLog = 16, kTune = 32 };
+enum class Command : uint16_t {
+  kCheck = 1,
+  kSimulate = 2,
+  kReplay = 4,
+  kInfo = 8,
+  kLog = 16,
+  kTune = 32,
+  kLint = 64,
+  kSolver = 128,
+  kExpand = 256,
+};
 enum class GeneratorKind : uint8_t { kReference, kVm };
+enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class When : uint8_t { kAuto, kAlways, kNever };
@@ -62,6 +76,10 @@ struct Options {
   bool check_end_states = true;
   bool check_generator = false;
 
+  guards::DeciderOptions::Solver solver_kind = guards::DeciderOptions::Solver::kWorker;
+  std::string solver_log;    // empty: none
+  std::string solver_cache;  // empty: none
+
   std::string json;   // empty: none; "-": standard output
   std::string trail;  // check: to write; replay: to read
   std::string log;    // the histogram log; its time series is beside it
@@ -80,6 +98,13 @@ struct Options {
   bool dump = false;
   bool disassemble = false;
   bool info_json = false;
+
+  guards::LintOptions lint;
+  bool lint_json = false;
+
+  SolverAction solver_action = SolverAction::kPing;
+  std::string smt2;  // a file of SMT-LIB2 commands, or "-"
+  solver::PoolOptions solver;
 
   std::vector<std::string> files;  // of cmc log
   bool log_json = false;

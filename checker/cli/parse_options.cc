@@ -57,6 +57,11 @@ class CommandParser {
       app_.add_option("file", files_);
       return;
     }
+    if (command.command == Command::kSolver) {
+      app_.add_option("action", action_);
+      app_.add_option("file", smt2_);
+      return;
+    }
     app_.add_option("model", model_);
     if (command.command == Command::kReplay) app_.add_option("trail", trail_);
   }
@@ -80,6 +85,10 @@ class CommandParser {
     options.files = files_;
     if (command_.command == Command::kLog) {
       if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
+      return options;
+    }
+    if (command_.command == Command::kSolver) {
+      if (std::optional<Answer> answer = finish_solver(options)) return *answer;
       return options;
     }
     if (command_.command == Command::kTune) {
@@ -160,12 +169,30 @@ class CommandParser {
     return std::nullopt;
   }
 
+  std::optional<Answer> finish_solver(Options& options) const {
+    static constexpr std::pair<std::string_view, SolverAction> kActions[] = {
+        {"ping", SolverAction::kPing}, {"stats", SolverAction::kStats}, {"eval", SolverAction::kEval}};
+    const auto* found = std::ranges::find(kActions, action_, &std::pair<std::string_view, SolverAction>::first);
+    if (found == std::end(kActions)) {
+      return usage_error(who_, action_.empty() ? "what? One of: ping, stats, eval FILE"
+                                               : fmt::format("'{}' is none of: ping, stats, eval FILE", action_));
+    }
+    options.solver_action = found->second;
+    options.smt2 = smt2_;
+    const bool wants_file = options.solver_action == SolverAction::kEval;
+    if (wants_file && smt2_.empty()) return usage_error(who_, "eval which file? Name one, or - for standard input");
+    if (!wants_file && !smt2_.empty()) return usage_error(who_, fmt::format("unexpected argument '{}'", smt2_));
+    return std::nullopt;
+  }
+
   const CommandRow& command_;
   std::string who_;
   CLI::App app_;
   std::map<const CLI::Option*, const OptionRow*> rows_;
   std::string model_;
   std::string trail_;
+  std::string action_;
+  std::string smt2_;
   std::vector<std::string> files_;
 };
 

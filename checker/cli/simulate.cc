@@ -89,6 +89,9 @@ Ending ending(const SimulationResult& result, bool interrupted) {
     case Outcome::kInvalidEnd: return {kExitViolated, Tone::kBad, "invalid end state: no process can move"};
     case Outcome::kError: {
       const std::string why = result.errors.empty() ? "there is no initial state" : result.errors.front().message;
+      if (!result.errors.empty() && is_reason(result.errors.front().kind)) {
+        return {kExitIncomplete, Tone::kDoubtful, "stopped: " + why};
+      }
       return {kExitViolated, Tone::kBad, "error: " + why};
     }
     case Outcome::kMaxSteps:
@@ -138,7 +141,9 @@ int run_simulate(const Session& session) {
   } else if (!quiet) {
     output.print(fmt::format("one random run of {} (--seed {} repeats it)\n\n", printable(loaded->file), run.seed));
   }
-  const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model);
+  const Decider decider = make_decider(session, model);
+  if (!decider.ok) return kExitUsage;
+  const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
   const SimulationResult result = simulate(*generator, run);
   if (!quiet) printer.finish(result.state);
   const Ending end = ending(result, session.interrupted.load());

@@ -30,6 +30,7 @@ class Reads {
     if (e.op == Operator::kRemoteVariable) indices(e.reference);
     for (const ExpressionId operand : e.operands) expression(operand);
     arguments(e.arguments);
+    if (e.op == Operator::kExists) guard(model_.guards[static_cast<size_t>(e.value)]);
     if (e.statement != kNoStatement) statement(model_.statements[e.statement]);
   }
   void statement(const Statement& s) {
@@ -39,6 +40,8 @@ class Reads {
     for (const ExpressionId operand : s.operands) expression(operand);
     arguments(s.arguments);
     if (s.kind == StatementKind::kAssign && !s.discard_target) indices(s.target);
+    if (s.kind == StatementKind::kChoose) guard(model_.guards[s.guard_number]);
+    for (const VariableReference& target : s.targets) indices(target);
     for (const DeterministicNode& node : s.body) {
       for (const DeterministicNode::Alternative& alternative : node.alternatives) {
         statement(model_.statements[alternative.statement]);
@@ -47,6 +50,13 @@ class Reads {
   }
 
  private:
+  void guard(const SolverGuard& guard) {
+    for (const ExpressionId parameter : guard.parameters) expression(parameter);
+    for (const SolverGuard::Target& target : guard.targets) {
+      expression(target.low);
+      expression(target.high);
+    }
+  }
   void arguments(const std::vector<ReceiveArgument>& arguments) {
     for (const ReceiveArgument& argument : arguments) {
       expression(argument.match);
@@ -90,6 +100,7 @@ class Liveness {
       if (proctype_.variables[target.variable].dimensions.empty()) accesses.overwritten[target.variable] = true;
     };
     if (statement.kind == StatementKind::kAssign && !statement.discard_target) overwrite(statement.target);
+    for (const VariableReference& target : statement.targets) overwrite(target);
     if (statement.kind == StatementKind::kReceive) {
       for (const ReceiveArgument& argument : statement.arguments) {
         if (argument.kind == ReceiveArgument::Kind::kStore) overwrite(argument.store);

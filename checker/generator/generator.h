@@ -29,12 +29,17 @@ enum class RuntimeErrorKind : uint8_t {
   kPriorityRange,
   kEnabledOfSelf,
   kNondeterminism,        // in a D_proctype; the step is completed
-  kEmbeddedC,             // not an error of the model: CMC cannot execute it; makes the verdict incomplete
+  // No errors of the model, but reasons why a search is incomplete:
+  kEmbeddedC,             // CMC cannot execute it
+  kUndecidedGuard,        // nobody could decide a solver guard
+  kMoreWitnesses,         // `choose` with `max`: there are more; the step is completed with those that were asked for
 };
 
-// Short name as in the JSON result ("assertion", "index", ...), and whether the step is completed nevertheless.
+// Short name as in the JSON result ("assertion", "index", ...), whether the step is completed nevertheless, and whether it is
+// a reason instead of an error.
 [[nodiscard]] const char* runtime_error_name(RuntimeErrorKind kind);
 [[nodiscard]] bool runtime_error_continues(RuntimeErrorKind kind);
+[[nodiscard]] bool is_reason(RuntimeErrorKind kind);
 
 // One basic step: `pid` takes edge number `edge` of its location; in a rendezvous `partner` takes the receiving edge.
 struct Step {
@@ -47,6 +52,7 @@ struct Step {
   bool timeout = false;  // taken while `timeout` was 1
   // A d_step that ran in the middle of the rendezvous that the next step (not marked so) completes; see stepper.h.
   bool inside_rendezvous = false;
+  uint32_t witness = 0;  // of a `choose`: which one, in ascending order
   friend bool operator==(const Step&, const Step&) = default;
 };
 

@@ -21,14 +21,18 @@ const char* runtime_error_name(RuntimeErrorKind kind) {
     case RuntimeErrorKind::kEnabledOfSelf: return "enabled";
     case RuntimeErrorKind::kNondeterminism: return "nondeterminism";
     case RuntimeErrorKind::kEmbeddedC: return "embedded C";
+    case RuntimeErrorKind::kUndecidedGuard: return "undecided guard";
+    case RuntimeErrorKind::kMoreWitnesses: return "more witnesses";
   }
   return "unknown";
 }
 
 bool runtime_error_continues(RuntimeErrorKind kind) {
   return kind == RuntimeErrorKind::kAssertion || kind == RuntimeErrorKind::kMessageFields ||
-         kind == RuntimeErrorKind::kNondeterminism;
+         kind == RuntimeErrorKind::kNondeterminism || kind == RuntimeErrorKind::kMoreWitnesses;
 }
+
+bool is_reason(RuntimeErrorKind kind) { return kind >= RuntimeErrorKind::kEmbeddedC; }
 
 uint8_t Scratch::append_frame(ProctypeId proctype, uint8_t priority) {
   const StateIndex& old_index = *view.index;
@@ -124,6 +128,8 @@ std::string what_failed(const Model& model, const Fault& fault) {
     case RuntimeErrorKind::kEnabledOfSelf: return "enabled() of the process itself";
     case RuntimeErrorKind::kNondeterminism: return "nondeterminism in a D_proctype";
     case RuntimeErrorKind::kEmbeddedC: return "embedded C code is not executed";
+    case RuntimeErrorKind::kUndecidedGuard: return "a solver guard could not be decided";
+    case RuntimeErrorKind::kMoreWitnesses: return fmt::format("there are more than {} witnesses", fault.value);
   }
   return "unknown";
 }

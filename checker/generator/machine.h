@@ -19,6 +19,8 @@
 
 namespace cmc {
 
+class GuardDecider;
+
 // The message of a rendezvous under way: sent, not yet received.
 struct RendezvousMessage {
   uint32_t channel = 0;         // id; 0: no rendezvous under way
@@ -42,6 +44,7 @@ struct View {
   std::vector<Fault>* faults = nullptr;
   TouchTrace* trace = nullptr;  // told of every variable, channel and frame that is looked at or changed; may be null
   StatementId statement = kNoStatement;  // being executed, for faults
+  const int32_t* witness = nullptr;      // kChoose: the values of its targets, while it is executed
   uint8_t pid = 0;
   bool timeout = false;          // value of kTimeout
   bool earlier = false;          // an earlier edge of this process was executable (kElse, kElseGuard)
@@ -129,21 +132,24 @@ enum class Executability : uint8_t {
 //   evaluate(view, expression, value)   stores the value; false: a fault was noted (view.fault).
 //       Used for guards of d_steps, `provided`, arguments of run, initializers. For kEnabled it calls is_enabled
 //       (process_rules.h); kElseGuard is !view.earlier; kNoRendezvous is view.rendezvous_channel() == 0; kReceivable is
-//       `test(view, statement) != kBlocked` (kFault: a fault). Changes nothing; never gets a kRun.
+//       `test(view, statement) != kBlocked` (kFault: a fault); for kExists it calls guard_exists (solver_guards.h).
+//       Changes nothing; never gets a kRun.
 //   test(view, statement)   is the statement executable in this state? Changes nothing.
 //       kCondition: its value (kRun at the root: executable; the limit shows when it is executed).
 //       kSend: on a rendezvous channel kRendezvous (at all times); buffered: not full.
 //       kReceive: on a rendezvous channel kRendezvous iff it is the channel of view.message and the arguments match,
 //       else kBlocked (poll: kFault, kRendezvousPolled); buffered: by its contents, but kBlocked (poll: not so) while a
 //       rendezvous is under way. That nothing else can happen in its middle is the Stepper's business.
-//       All others: kExecutable.
+//       kChoose: kExecutable iff there is a witness (guard_exists). All others: kExecutable.
 //   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values; notes
 //       kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was noted.
 //   runs_block(statement), optional   whether execute() also runs this d_step as a whole, with the same faults.
 //   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as kRendezvous, in
 //       the state in which it was tested. Changes variables and channels only (for run: through create_process,
 //       process_rules.h). False: a fault was noted, the scratch state is garbage. Faults whose kind continues
-//       (runtime_error_continues) are noted and true is returned. The Stepper writes locations and the header.
+//       (runtime_error_continues) are noted and true is returned. kChoose: assigns view.witness to the targets, all of whose
+//       places are found first. The Stepper writes locations and the header.
+//   decider()   who decides solver guards; null: they are tried (try_tuples).
 //
 // So that all machines note the same faults in the same order: operands are evaluated left to right; of a channel
 // operation the channel first; of an assignment the value first, then the target's indices. Match arguments are
@@ -159,6 +165,7 @@ concept Machine = requires(M& machine, const View& view, Scratch& scratch, Expre
   { machine.message(view, statement, message) } -> std::same_as<bool>;
   { machine.execute(scratch, statement) } -> std::same_as<bool>;
   { machine.model() } -> std::same_as<const Model&>;
+  { machine.decider() } -> std::same_as<GuardDecider*>;
 };
 
 }  // namespace cmc

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "checker/generator/stepper.h"
+#include "checker/model/arithmetic.h"
 
 namespace cmc {
 
@@ -60,15 +61,12 @@ class ChannelWriter {
   std::byte* contents_;
 };
 
-// C's int arithmetic, wrapping.
-int32_t wrap(uint32_t bits) { return static_cast<int32_t>(bits); }
-uint32_t bits_of(int32_t value) { return static_cast<uint32_t>(value); }
-
 class ReferenceMachine {
  public:
-  explicit ReferenceMachine(const Model& model) : model_(model) {}
+  ReferenceMachine(const Model& model, GuardDecider* decider) : model_(model), decider_(decider) {}
 
   [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] GuardDecider* decider() const { return decider_; }
   bool evaluate(const View& view, ExpressionId id, int32_t& value);
   Executability test(const View& view, StatementId id);
   bool message(const View& view, StatementId id, RendezvousMessage& message);
@@ -106,9 +104,11 @@ class ReferenceMachine {
   bool send(Scratch& scratch, const Statement& statement);
   bool receive(Scratch& scratch, const Statement& statement);
   bool set_priority(Scratch& scratch, const Statement& statement);
+  bool choose(Scratch& scratch, const Statement& statement);
   bool store_at(Scratch& scratch, const VariableReference& target, int32_t value);
 
   const Model& model_;
+  GuardDecider* decider_;
 };
 
 bool ReferenceMachine::evaluate(const View& view, ExpressionId id, int32_t& value) {
@@ -141,6 +141,7 @@ bool ReferenceMachine::evaluate(const View& view, ExpressionId id, int32_t& valu
     case Operator::kPriorityOf:
     case Operator::kRemoteLocation:
     case Operator::kRemoteVariable: return evaluate_process(view, expression, value);
+    case Operator::kExists: return guard_exists(*this, view, static_cast<uint32_t>(expression.value), value);
     default: return evaluate_unary_or_binary(view, expression, value);
   }
 }
@@ -180,34 +181,15 @@ bool ReferenceMachine::evaluate_unary_or_binary(const View& view, const Expressi
   int32_t a = 0;
   int32_t b = 0;
   if (!evaluate(view, expression.operands[0], a)) return false;
-  if (expression.operands.size() > 1 && !evaluate(view, expression.operands[1], b)) return false;
-  switch (expression.op) {
-    case Operator::kNegate: value = wrap(0u - bits_of(a)); return true;
-    case Operator::kNot: value = a == 0; return true;
-    case Operator::kComplement: value = ~a; return true;
-    case Operator::kAdd: value = wrap(bits_of(a) + bits_of(b)); return true;
-    case Operator::kSubtract: value = wrap(bits_of(a) - bits_of(b)); return true;
-    case Operator::kMultiply: value = wrap(bits_of(a) * bits_of(b)); return true;
-    case Operator::kDivide:
-    case Operator::kModulo:
-      if (b == 0 || (a == INT32_MIN && b == -1)) return view.fault(RuntimeErrorKind::kDivisionByZero);
-      value = expression.op == Operator::kDivide ? a / b : a % b;
-      return true;
-    case Operator::kBitAnd: value = a & b; return true;
-    case Operator::kBitOr: value = a | b; return true;
-    case Operator::kBitXor: value = a ^ b; return true;
-    case Operator::kShiftLeft: value = wrap(bits_of(a) << (bits_of(b) & 31)); return true;
-    case Operator::kShiftRight: value = a >> (bits_of(b) & 31); return true;
-    case Operator::kLess: value = a < b; return true;
-    case Operator::kLessEqual: value = a <= b; return true;
-    case Operator::kGreater: value = a > b; return true;
-    case Operator::kGreaterEqual: value = a >= b; return true;
-    case Operator::kEqual: value = a == b; return true;
-    case Operator::kNotEqual: value = a != b; return true;
-    default: break;
+  if (expression.operands.size() == 1) {
+    value = apply(expression.op, a);
+    return true;
   }
-  CHECK(!"an operator that is neither unary nor binary");
-  return false;
+  if (!evaluate(view, expression.operands[1], b)) return false;
+  const std::optional<int32_t> result = apply(expression.op, a, b);
+  if (!result) return view.fault(RuntimeErrorKind::kDivisionByZero);
+  value = *result;
+  return true;
 }
 
 bool ReferenceMachine::evaluate_lazy(const View& view, const Expression& expression, int32_t& value) {
@@ -352,6 +334,11 @@ Executability ReferenceMachine::test(const View& view, StatementId id) {
       if (!evaluate(view, statement.expression, value)) return Executability::kFault;
       return value != 0 ? Executability::kExecutable : Executability::kBlocked;
     }
+    case StatementKind::kChoose: {
+      int32_t value = 0;
+      if (!guard_exists(*this, view, statement.guard_number, value)) return Executability::kFault;
+      return value != 0 ? Executability::kExecutable : Executability::kBlocked;
+    }
     case StatementKind::kSend: {
       uint32_t channel = 0;
       if (!channel_id(view, statement.channel, channel)) return Executability::kFault;
@@ -441,6 +428,7 @@ bool ReferenceMachine::execute(Scratch& scratch, StatementId id) {
       return true;
     case StatementKind::kPrintm: return evaluate(scratch.view, statement.expression, value);
     case StatementKind::kSetPriority: return set_priority(scratch, statement);
+    case StatementKind::kChoose: return choose(scratch, statement);
     case StatementKind::kEmbeddedC: return scratch.view.fault(RuntimeErrorKind::kEmbeddedC);
     default: break;
   }
@@ -453,6 +441,19 @@ bool ReferenceMachine::store_at(Scratch& scratch, const VariableReference& targe
   if (!locate(*this, scratch.view, target, offset)) return false;
   std::byte* space = target.space == Space::kGlobal ? scratch.state : scratch.frame;
   store_scalar(target.type, space + offset, value);
+  return true;
+}
+
+bool ReferenceMachine::choose(Scratch& scratch, const Statement& statement) {
+  std::vector<uint32_t> offsets(statement.targets.size());
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    if (!locate(*this, scratch.view, statement.targets[i], offsets[i])) return false;
+  }
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const VariableReference& target = statement.targets[i];
+    std::byte* space = target.space == Space::kGlobal ? scratch.state : scratch.frame;
+    store_scalar(target.type, space + offsets[i], scratch.view.witness[i]);
+  }
   return true;
 }
 
@@ -530,8 +531,8 @@ static_assert(Machine<ReferenceMachine>);
 
 }  // namespace
 
-std::unique_ptr<SuccessorGenerator> make_reference_generator(const Model& model) {
-  return std::make_unique<Stepper<ReferenceMachine>>(model);
+std::unique_ptr<SuccessorGenerator> make_reference_generator(const Model& model, GuardDecider* decider) {
+  return std::make_unique<Stepper<ReferenceMachine>>(model, decider);
 }
 
 std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, ByteView state, uint8_t pid,
@@ -549,7 +550,7 @@ std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, Byt
   view.message = &no_rendezvous;
   view.faults = &faults;
   view.pid = pid;
-  ReferenceMachine machine(model);
+  ReferenceMachine machine(model, nullptr);
   std::vector<int32_t> values;
   for (const ExpressionId expression : expressions) {
     if (model.expressions[expression].op == Operator::kRun) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "checker/generator/machine.h"
 #include "checker/generator/process_rules.h"
+#include "checker/generator/solver_guards.h"
 
 // One step of a Promela model, as SPIN's verifier (pan -DSAFETY -DNOREDUCE) has it: the process loop, escapes,
 // rendezvous, timeout, else, priority, provided, d_step, the end of processes and deadlock, written once for all
@@ -19,8 +20,9 @@ inline constexpr uint32_t kMaxAtomicBlockStatements = 1'000'000;
 template <Machine M>
 class Stepper final : public SuccessorGenerator {
  public:
-  // `model` must be valid (validate.h) and outlive the stepper. `machine` is constructed from it.
-  explicit Stepper(const Model& model) : model_(model), machine_(model) {
+  // `model` must be valid (validate.h); it and `decider`, which may be null, outlive the stepper. `machine` is constructed from
+  // them.
+  Stepper(const Model& model, GuardDecider* decider) : model_(model), machine_(model, decider) {
     prepare_index(model, index_);
     prepare_edges();
   }
@@ -58,6 +60,7 @@ class Stepper final : public SuccessorGenerator {
     uint32_t next = 0;  // begin of the next node in body_edges_, or kBodyDone
     bool control = false;  // skip or else: nothing to test or to execute
     bool send = false;
+    bool choose = false;
     bool last = false;  // of its node
   };
   static constexpr uint32_t kBodyDone = 0xffffffff;
@@ -82,7 +85,10 @@ class Stepper final : public SuccessorGenerator {
   bool has_priority(const View& view);
   Outcome try_edge(View& view, const FastEdge& edge);
   Outcome end_process(const View& view, const FastEdge& edge);
-  Outcome step(const View& view, const FastEdge& edge);
+  Outcome step(const View& view, const FastEdge& edge, uint32_t witness = 0);
+  Outcome fail(const View& view, const FastEdge& edge);
+  Outcome choose(View& view, const FastEdge& edge);
+  Executability find_witnesses(const View& view, StatementId id);
   Executability test_guard(const View& view, const FastEdge& edge);
   // The body of a d_step.
   bool execute_block(Scratch& scratch, const FastEdge& edge) {
@@ -131,6 +137,7 @@ class Stepper final : public SuccessorGenerator {
   StateIndex index_;
   std::vector<Fault> faults_;
   const RendezvousMessage no_message_;
+  GuardAnswer witnesses_;  // of the kChoose that is being executed
 
   // The rendezvous under way.
   RendezvousMessage message_;
@@ -184,6 +191,7 @@ uint32_t Stepper<M>::prepare_body(const Statement& block) {
       edge.next = alternative.next == DeterministicNode::kDone ? kBodyDone : begins[alternative.next];
       edge.control = kind == StatementKind::kSkip || kind == StatementKind::kElse;
       edge.send = kind == StatementKind::kSend;
+      edge.choose = kind == StatementKind::kChoose;
       edge.last = &alternative == &node.alternatives.back();
     }
   }
@@ -337,6 +345,7 @@ typename Stepper<M>::Outcome Stepper<M>::try_edge(View& view, const FastEdge& ed
       break;
     case StatementKind::kEndProcess: return end_process(view, edge);
     case StatementKind::kAtomicBlock: executability = test_guard(view, edge); break;
+    case StatementKind::kChoose: return choose(view, edge);
     default: executability = machine_.test(view, edge.statement); break;
   }
   switch (executability) {
@@ -345,10 +354,44 @@ typename Stepper<M>::Outcome Stepper<M>::try_edge(View& view, const FastEdge& ed
     case Executability::kRendezvous: return edge.kind == StatementKind::kSend ? offer(view, edge) : Outcome::kBlocked;
     case Executability::kFault: break;
   }
+  return fail(view, edge);
+}
+
+// The edge counts as executable, but has no successor.
+template <Machine M>
+typename Stepper<M>::Outcome Stepper<M>::fail(const View& view, const FastEdge& edge) {
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
   report_faults(faults_, path_begin, view);
   return Outcome::kStep;
+}
+
+// One successor for each witness.
+template <Machine M>
+typename Stepper<M>::Outcome Stepper<M>::choose(View& view, const FastEdge& edge) {
+  const Executability executability = find_witnesses(view, edge.statement);
+  if (executability == Executability::kBlocked) return Outcome::kBlocked;
+  if (executability == Executability::kFault) return fail(view, edge);
+  for (uint32_t i = 0; i < witnesses_.witnesses.size(); ++i) {
+    view.witness = witnesses_.witnesses[i].data();
+    const bool last = i + 1 == witnesses_.witnesses.size();
+    if (last && witnesses_.more) view.fault(RuntimeErrorKind::kMoreWitnesses, static_cast<int32_t>(i + 1));
+    step(view, edge, i);
+    view.earlier = true;
+  }
+  view.witness = nullptr;
+  return Outcome::kStep;
+}
+
+// The witnesses of a kChoose, into witnesses_.
+template <Machine M>
+Executability Stepper<M>::find_witnesses(const View& view, StatementId id) {
+  const Statement& statement = model_.statements[id];
+  const GuardGoal goal = statement.flag ? GuardGoal::kLeast : GuardGoal::kAll;
+  if (!ask_guard(machine_, view, statement.guard_number, goal, statement.most_witnesses, witnesses_)) {
+    return Executability::kFault;
+  }
+  return witnesses_.witnesses.empty() ? Executability::kBlocked : Executability::kExecutable;
 }
 
 template <Machine M>
@@ -367,10 +410,11 @@ typename Stepper<M>::Outcome Stepper<M>::end_process(const View& view, const Fas
 }
 
 template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& edge) {
+typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& edge, uint32_t witness) {
   check_determinism(view, edge);
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
+  out_->steps.back().witness = witness;
   const uint8_t holder = edge.atomic ? view.pid : kNoProcess;
   const size_t begin = out_->bytes.size();
   if (!edge.changes_data) {
@@ -425,7 +469,8 @@ bool Stepper<M>::execute_body(Scratch& scratch, const FastEdge& edge) {
       const BodyEdge& alternative = body_edges_[at];
       scratch.view.statement = alternative.statement;
       if (alternative.control) break;
-      const Executability executability = machine_.test(scratch.view, alternative.statement);
+      const Executability executability = alternative.choose ? find_witnesses(scratch.view, alternative.statement)
+                                                             : machine_.test(scratch.view, alternative.statement);
       if (executability == Executability::kFault) return false;
       if (executability == Executability::kBlocked) {
         if (alternative.last) return scratch.view.fault(RuntimeErrorKind::kAtomicBlockBlocks);
@@ -433,6 +478,7 @@ bool Stepper<M>::execute_body(Scratch& scratch, const FastEdge& edge) {
       }
       const bool rendezvous = executability == Executability::kRendezvous;
       if (rendezvous && alternative.send) return scratch.view.fault(RuntimeErrorKind::kRendezvousInAtomicBlock);
+      if (alternative.choose) scratch.view.witness = witnesses_.witnesses.front().data();
       if (!machine_.execute(scratch, alternative.statement)) return false;
       if (rendezvous) scratch.view.message = &no_message_;
       break;

@@ -193,13 +193,19 @@ class KeyGenerator {
     if (batch_.endless_atomic) steps.flags |= Steps<W>::kEndlessAtomic;
     if (batch_.long_atomic) steps.flags |= Steps<W>::kLongAtomic;
     steps.deltas = deltas_;
-    if (!remember || deltas_.size() > kMaxRememberedSteps) return true;
+    if (!remember || deltas_.size() > kMaxRememberedSteps || undecided(batch_)) return true;
     path_.assign(touched->begin(), touched->end());
     const ComponentId own = space_.components().pieces().frame(pid, 0);
     std::erase(path_, own);
     space_.drop_absent(space_.control(words), path_);
     memo_.insert(key, pid, frame, timeout, path_, steps);
     return true;
+  }
+
+  // Whether some guard was not decided: nothing about the values that were looked at.
+  static bool undecided(const SuccessorBatch& batch) {
+    return std::ranges::any_of(
+        batch.errors, [](const RuntimeError& error) { return error.kind == RuntimeErrorKind::kUndecidedGuard; });
   }
 
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed

@@ -133,6 +133,9 @@ class Dumper {
       if (edge.statement >= model_.statements.size()) continue;
       const Statement& statement = model_.statements[edge.statement];
       if (statement.kind == StatementKind::kAtomicBlock) block(type, statement);
+      if (statement.kind == StatementKind::kChoose) {
+        out_ << "       " << build_statement_text(model_, &type, edge.statement) << '\n';
+      }
     }
   }
 

@@ -82,6 +82,7 @@ class Analysis {
   void read_reference(const VariableReference& reference, size_t proctype, Effects& effects);
   void write_reference(const VariableReference& reference, size_t proctype, Effects& effects);
   void read_arguments(const std::vector<ReceiveArgument>& arguments, size_t proctype, Effects& effects);
+  void read_guard(const SolverGuard& guard, size_t proctype, Effects& effects);
   void create_process(const Expression& run, Effects& effects);
   ChannelTargets targets_of(ExpressionId channel, size_t proctype) const;
   void use_channel(ExpressionId channel, size_t proctype, bool writes, Effects& effects);
@@ -106,6 +107,7 @@ void Analysis::mark_statement(const Statement& statement, size_t proctype) {
       if (argument.kind == ReceiveArgument::Kind::kStore) mark_assigned(argument.store, proctype);
     }
   }
+  for (const VariableReference& target : statement.targets) mark_assigned(target, proctype);
   for (const DeterministicNode& node : statement.body) {
     for (const DeterministicNode::Alternative& alternative : node.alternatives) {
       mark_statement(model_.statements[alternative.statement], proctype);
@@ -240,7 +242,16 @@ void Analysis::read_expression(ExpressionId id, size_t proctype, Effects& effect
       reads.processes = reads.other_locals = true;
       read_indices(expression.reference, proctype, effects);
       break;
+    case Operator::kExists: read_guard(model_.guards[static_cast<size_t>(expression.value)], proctype, effects); break;
     default: break;
+  }
+}
+
+void Analysis::read_guard(const SolverGuard& guard, size_t proctype, Effects& effects) {
+  for (const ExpressionId parameter : guard.parameters) read_expression(parameter, proctype, effects);
+  for (const SolverGuard::Target& target : guard.targets) {
+    read_expression(target.low, proctype, effects);
+    read_expression(target.high, proctype, effects);
   }
 }
 
@@ -295,6 +306,10 @@ void Analysis::add_statement(StatementId id, size_t proctype, Effects& effects) 
       break;
     case StatementKind::kEmbeddedC: effects.reads.everything = effects.writes.everything = true; break;
     case StatementKind::kEndProcess: effects.reads.processes = effects.writes.processes = true; break;
+    case StatementKind::kChoose:
+      read_guard(model_.guards[statement.guard_number], proctype, effects);
+      for (const VariableReference& target : statement.targets) write_reference(target, proctype, effects);
+      break;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ struct SourcePlace {
   uint32_t file = 0;
   uint32_t line = 0;
   uint32_t column = 0;
-  friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
+  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
 };
 
 using ExpressionId = uint32_t;
@@ -88,6 +89,10 @@ enum class Operator : uint8_t {
   kPriorityOf,   // get_priority(pid)
   kRemoteLocation,  // P[pid]@L: 1 iff process operands[0] (none: the first of proctype) is at location `value`
   kRemoteVariable,  // P[pid]:x: reference in the frame of process operands[0] (none: the first of proctype)
+  // solver guards (SolverGuard)
+  kExists,       // 1 iff guard number `value` has a witness
+  kTarget,       // only in the condition of a guard: the value of target number `value`
+  kParameter,    // only in the condition of a guard: parameter number `value` + sum of index*stride (reference.indices)
 };
 
 // One argument of a receive or poll.
@@ -123,6 +128,8 @@ enum class StatementKind : uint8_t {
   kAtomicBlock,  // d_step: guard, body
   kEmbeddedC,    // c_code: text; no engine executes it
   kEndProcess,   // executable iff the process is the youngest
+  kChoose,       // one successor for each witness of the solver guard `guard_number`, with the targets assigned; flag: the
+                 // least witness only; most_witnesses: the so many least, 0: all
 };
 
 // The body of a d_step: a deterministic program. At a node the first executable alternative is taken; if there is
@@ -147,12 +154,37 @@ struct Statement {
   bool discard_target = false;  // kAssign to `_`
   std::vector<ExpressionId> operands;
   std::vector<ReceiveArgument> arguments;
+  // kChoose. `targets` has one reference for each target of the guard.
+  uint32_t guard_number = 0;  // index into Model::guards
+  uint32_t most_witnesses = 0;
+  std::vector<VariableReference> targets;
   // kAtomicBlock. `guard` decides whether it can start (kNoExpression: always, even in the middle of another process's
   // rendezvous, a trait of SPIN's verifier); body then runs to the end.
   ExpressionId guard = kNoExpression;
   std::vector<DeterministicNode> body;
   std::string text;    // as SPIN prints the statement
   std::string format;  // kPrintf: with escapes resolved
+  SourcePlace place;
+};
+
+// A question that asks for values: which tuples, one value for each target within its range, meet the condition? Its
+// witnesses are those for which the condition is defined (no division by zero, no index out of bounds) and not zero, in
+// ascending lexicographic order. The condition is closed: constants, kTarget, kParameter, kConditional and the unary
+// and binary operators are all that occurs in it. So the answer is a function of the values of `parameters` and of the
+// ranges, which are evaluated in the state, and of nothing else.
+//
+// A parameter is as large a part of the written condition as does not depend on targets. One that cannot be evaluated makes
+// those tuples undefined that look at it. An array that is indexed by a target has a parameter for each of its elements.
+struct SolverGuard {
+  struct Target {
+    std::string name;
+    ExpressionId low = kNoExpression;  // the range includes both; low > high: it is empty
+    ExpressionId high = kNoExpression;
+  };
+  std::vector<Target> targets;
+  std::vector<ExpressionId> parameters;
+  ExpressionId condition = kNoExpression;
+  std::string text;  // of the condition, as written
   SourcePlace place;
 };
 

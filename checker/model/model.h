@@ -141,6 +141,7 @@ struct Model {
 
   std::vector<Expression> expressions;
   std::vector<Statement> statements;
+  std::vector<SolverGuard> guards;
 
   std::vector<Variable> globals;
   std::vector<ChannelType> channel_types;

@@ -136,9 +136,11 @@ class Printer {
   }
 
   std::string expression_of(const Expression& e);
+  std::string guard(size_t number);
 
   const Model& model_;
   const Proctype* proctype_;
+  const SolverGuard* guard_ = nullptr;  // whose condition is being printed
   int depth_ = 0;
 };
 
@@ -175,8 +177,37 @@ std::string Printer::expression_of(const Expression& e) {
       const Proctype* owner = e.proctype < model_.proctypes.size() ? &model_.proctypes[e.proctype] : nullptr;
       return remote_prefix(e) + ":" + reference(e.reference, owner);
     }
+    case Operator::kExists: return "exists " + guard(static_cast<size_t>(e.value));
+    case Operator::kTarget: {
+      const bool known = guard_ != nullptr && static_cast<size_t>(e.value) < guard_->targets.size();
+      return known ? guard_->targets[static_cast<size_t>(e.value)].name : fmt::format("target {}", e.value);
+    }
+    case Operator::kParameter: {
+      std::string text = fmt::format("${}", e.value);
+      for (const VariableReference::Index& index : e.reference.indices) text += "[" + expression(index.expression) + "]";
+      return text;
+    }
     default: return "?";
   }
+}
+
+// With its condition closed: $n is parameter n.
+std::string Printer::guard(size_t number) {
+  if (number >= model_.guards.size()) return "?";
+  const SolverGuard& guard = model_.guards[number];
+  std::string targets;
+  for (const SolverGuard::Target& target : guard.targets) {
+    targets += fmt::format("{}{}: {} .. {}", targets.empty() ? "" : ", ", target.name, expression(target.low),
+                           expression(target.high));
+  }
+  guard_ = &guard;
+  const std::string condition = expression(guard.condition);
+  guard_ = nullptr;
+  std::string parameters;
+  for (size_t i = 0; i < guard.parameters.size(); ++i) {
+    parameters += fmt::format("{} ${} = {}", i == 0 ? " with" : ",", i, expression(guard.parameters[i]));
+  }
+  return fmt::format("({}) ({}){}", targets, condition, parameters);
 }
 
 std::string Printer::statement(const Statement& s) {
@@ -209,6 +240,10 @@ std::string Printer::statement(const Statement& s) {
     case StatementKind::kAtomicBlock: text = "d_step"; break;
     case StatementKind::kEmbeddedC: text = "c_code{" + s.text + "}"; break;
     case StatementKind::kEndProcess: text = "-end-"; break;
+    case StatementKind::kChoose:
+      text = (s.flag ? "least " : "choose ") + guard(s.guard_number);
+      if (s.most_witnesses > 0) text += fmt::format(" max {}", s.most_witnesses);
+      break;
   }
   --depth_;
   return text;

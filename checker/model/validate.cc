@@ -29,7 +29,10 @@ Arity arity_of(Operator op) {
     case Operator::kNoRendezvous:
     case Operator::kElseGuard:
     case Operator::kEmbeddedC:
-    case Operator::kReceivable: return {0, 0};
+    case Operator::kReceivable:
+    case Operator::kExists:
+    case Operator::kTarget:
+    case Operator::kParameter: return {0, 0};
     case Operator::kNegate:
     case Operator::kNot:
     case Operator::kComplement:
@@ -48,6 +51,11 @@ Arity arity_of(Operator op) {
     case Operator::kRemoteVariable: return {0, 1};
     default: return {2, 2};
   }
+}
+
+// Constants and operators whose value is a function of those of their operands.
+bool is_pure(Operator op) {
+  return op == Operator::kConstant || (op >= Operator::kNegate && op <= Operator::kConditional);
 }
 
 class Validator {
@@ -98,9 +106,12 @@ class Validator {
   void check_arguments(const std::vector<ReceiveArgument>& arguments);
   void check_statement(StatementId id, bool in_block = false);
   void check_body(const Statement& block);
+  void check_guard(size_t number);
+  void check_condition(const SolverGuard& guard, ExpressionId id);
 
   const Model& model_;
   const Proctype* proctype_ = nullptr;  // whose expressions are being checked
+  bool inside_guard_ = false;
   std::string where_;
   std::vector<std::string> problems_;
 };
@@ -376,7 +387,59 @@ void Validator::check_expression(ExpressionId id, bool run_allowed) {
       }
       break;
     }
+    case Operator::kExists: check_guard(static_cast<size_t>(expression.value)); break;
+    case Operator::kTarget:
+    case Operator::kParameter: problem("an operand that only the condition of a solver guard has"); break;
     default: break;
+  }
+}
+
+void Validator::check_guard(size_t number) {
+  if (number >= model_.guards.size()) {
+    problem("solver guard {} does not exist", number);
+    return;
+  }
+  if (inside_guard_) {
+    problem("a solver guard inside another");
+    return;
+  }
+  inside_guard_ = true;
+  const SolverGuard& guard = model_.guards[number];
+  if (guard.targets.empty()) problem("a solver guard without targets");
+  for (const SolverGuard::Target& target : guard.targets) {
+    check_expression(target.low);
+    check_expression(target.high);
+  }
+  for (const ExpressionId parameter : guard.parameters) check_expression(parameter);
+  check_condition(guard, guard.condition);
+  inside_guard_ = false;
+}
+
+void Validator::check_condition(const SolverGuard& guard, ExpressionId id) {
+  if (id >= model_.expressions.size()) {
+    problem("expression {} does not exist", id);
+    return;
+  }
+  const Expression& expression = model_.expressions[id];
+  const Arity arity = arity_of(expression.op);
+  if (expression.operands.size() < arity.fewest || expression.operands.size() > arity.most) {
+    problem("expression {} has {} operands", id, expression.operands.size());
+  }
+  for (const ExpressionId operand : expression.operands) check_condition(guard, operand);
+  if (expression.op == Operator::kTarget) {
+    if (static_cast<size_t>(expression.value) >= guard.targets.size()) problem("target {} does not exist", expression.value);
+  } else if (expression.op == Operator::kParameter) {
+    uint64_t last = static_cast<uint32_t>(expression.value);
+    for (const VariableReference::Index& index : expression.reference.indices) {
+      if (index.count == 0) problem("parameter {} with an index that can have no value", expression.value);
+      else last += uint64_t{index.count - 1} * index.stride;
+      check_condition(guard, index.expression);
+    }
+    if (expression.value < 0 || last >= guard.parameters.size()) {
+      problem("parameters {}..{} of {}", expression.value, last, guard.parameters.size());
+    }
+  } else if (!is_pure(expression.op)) {
+    problem("the condition of a solver guard is not closed: it has {}", expression_text(model_, proctype_, id));
   }
 }
 
@@ -424,6 +487,15 @@ void Validator::check_statement(StatementId id, bool in_block) {
       break;
     case StatementKind::kEndProcess:
       if (in_block) problem("the end of the process inside a d_step");
+      break;
+    case StatementKind::kChoose:
+      check_guard(statement.guard_number);
+      if (in_block && !statement.flag) problem("a choice of one of several witnesses inside a d_step");
+      if (statement.guard_number < model_.guards.size() &&
+          statement.targets.size() != model_.guards[statement.guard_number].targets.size()) {
+        problem("{} references for the targets of a solver guard", statement.targets.size());
+      }
+      for (const VariableReference& target : statement.targets) check_reference(target, proctype_);
       break;
   }
 }

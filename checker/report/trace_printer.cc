@@ -100,11 +100,14 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
   if (const auto printed = options_.show_printed ? printed_by_step(model_, step.before, step.step) : std::nullopt) {
     sink_(quoted_output(*printed));
   }
-  for (const RuntimeError& error : step.errors) {
-    sink_(fmt::format("{} {} {}\n", std::string(kNumberWidth, ' '), palette_.paint(Tone::kBad, "error:"),
-                      printable(error.message)));
-  }
+  for (const RuntimeError& error : step.errors) sink_(error_line(error));
   if (options_.style == TraceStyle::kFull && !step.after.empty()) sink_(state_text(model_, after, kNumberWidth + 4));
+}
+
+std::string TracePrinter::error_line(const RuntimeError& error) const {
+  const std::string label = is_reason(error.kind) ? palette_.paint(Tone::kDoubtful, "note:")
+                                                  : palette_.paint(Tone::kBad, "error:");
+  return fmt::format("{} {} {}\n", std::string(kNumberWidth, ' '), label, printable(error.message));
 }
 
 void TracePrinter::add_row(const TraceStep& step, const StepText& text, const StateImage& before,
@@ -131,10 +134,7 @@ void TracePrinter::add_row(const TraceStep& step, const StepText& text, const St
   if (options_.show_printed) {
     if (const auto printed = printed_by_step(model_, step.before, step.step)) row.note += quoted_output(*printed);
   }
-  for (const RuntimeError& error : step.errors) {
-    row.note += fmt::format("{} {} {}\n", std::string(kNumberWidth, ' '), palette_.paint(Tone::kBad, "error:"),
-                            printable(error.message));
-  }
+  for (const RuntimeError& error : step.errors) row.note += error_line(error);
   rows_.push_back(std::move(row));
 }
 

@@ -33,6 +33,7 @@ std::string entry_json(const Trail::Entry& entry) {
   nlohmann::ordered_json json = actor_json(entry.text.actor, step.location, step.edge);
   if (step.timeout) json["timeout"] = true;
   if (step.inside_rendezvous) json["inside_rendezvous"] = true;
+  if (step.witness > 0) json["witness"] = step.witness;
   if (entry.text.partner) json["partner"] = actor_json(*entry.text.partner, step.partner_location, step.partner_edge);
   return json.dump(-1, ' ', false, kReplace);
 }
@@ -115,6 +116,7 @@ Trail::Entry entry_from(const Json& json) {
   entry.step.pid = entry.text.actor.pid;
   if (present(json, "timeout")) entry.step.timeout = entry.text.timeout = boolean(json, "timeout");
   if (present(json, "inside_rendezvous")) entry.step.inside_rendezvous = boolean(json, "inside_rendezvous");
+  if (present(json, "witness")) entry.step.witness = number<uint32_t>(json, "witness");
   if (present(json, "partner")) {
     const Json& partner = field(json, "partner");
     entry.step.partner_location = number<uint16_t>(partner, "location");

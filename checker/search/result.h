@@ -23,7 +23,9 @@ enum class Verdict : uint8_t { kHolds, kViolated, kIncomplete };
 // Why a search cannot say "holds". A verdict is computed from errors and reasons only (verdict()), so that no code path
 // can print "holds" beside a reason.
 struct Reason {
-  std::string kind;  // "memory", "time", "interrupted", "errors", "undecided", "embedded-c", "hidden", "states"
+  // "memory", "time", "interrupted", "errors", "undecided", "embedded-c", "hidden", "states", "guard", "witnesses",
+  // "solver"
+  std::string kind;
   std::string text;  // one sentence for a person
 };
 

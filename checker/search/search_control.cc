@@ -21,7 +21,8 @@ constexpr uint64_t kMaxTrailSteps = uint64_t{4} << 20;
 }  // namespace
 
 SearchControl::SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer)
-    : options_(options),
+    : model_(model),
+      options_(options),
       depth_in_levels_(options.order == SearchOptions::Order::kBreadthFirst),
       observer_(observer),
       clock_(options.clock != nullptr ? *options.clock : system_clock_) {
@@ -35,6 +36,17 @@ void SearchControl::add_reason(std::string kind, std::string text) {
   const bool known = std::ranges::any_of(
       result_.reasons, [&](const Reason& reason) { return reason.kind == kind && reason.text == text; });
   if (!known) result_.reasons.push_back({std::move(kind), std::move(text)});
+}
+
+void SearchControl::add_reason(const RuntimeError& error) {
+  const std::string text = error.place.line > 0 && error.place.file < model_.files.size()
+                               ? fmt::format("{}:{}: {}", model_.files[error.place.file], error.place.line, error.message)
+                               : error.message;
+  switch (error.kind) {
+    case RuntimeErrorKind::kUndecidedGuard: return add_reason("guard", text);
+    case RuntimeErrorKind::kMoreWitnesses: return add_reason("witnesses", text);
+    default: return add_reason("embedded-c", "the model executes embedded C, which this version does not");
+  }
 }
 
 void SearchControl::stop(std::string kind, std::string text) {
@@ -61,8 +73,8 @@ uint32_t SearchControl::cost_of(std::span<const Step> steps) const {
 
 void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, const PathMaker& path) {
   for (const RuntimeError& error : batch.errors) {
-    if (error.kind == RuntimeErrorKind::kEmbeddedC) {
-      add_reason("embedded-c", "the model executes embedded C, which this version does not");
+    if (is_reason(error.kind)) {
+      add_reason(error);
       continue;
     }
     const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);

@@ -70,10 +70,12 @@ class SearchControl {
     SourcePlace place;
     std::span<const Step> steps;
   };
+  void add_reason(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);
   void show_progress(const Usage& usage, double elapsed);
 
+  const Model& model_;
   const SearchOptions& options_;
   const bool depth_in_levels_;
   SearchObserver* observer_;

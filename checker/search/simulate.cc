@@ -25,7 +25,7 @@ std::vector<Choice> choices_of(const SuccessorBatch& batch) {
     choices.push_back(choice_of(entry.path_begin, entry.path_count, batch.state(entry)));
   }
   for (const RuntimeError& error : batch.errors) {
-    if (error.path_count == 0) continue;
+    if (error.path_count == 0 || error.kind == RuntimeErrorKind::kMoreWitnesses) continue;
     const Choice cut = choice_of(error.path_begin, error.path_count, {});
     auto choice = std::ranges::find_if(choices, [&](const Choice& each) { return same(each, cut); });
     if (choice == choices.end()) choice = choices.insert(choices.end(), cut);

@@ -400,6 +400,9 @@ Compiler::Register Compiler::value(ExpressionId id, Register free) {
       return free;
     case Operator::kRemoteVariable:
       return remote_variable(e, free);
+    case Operator::kExists:
+      emit(Opcode::kExists, free, 0, e.value);
+      return free;
     case Operator::kRemoteLocation: {
       const Register location = remote_location(e, free);
       emit(Opcode::kConstant, free + 1, 0, e.value);
@@ -780,6 +783,23 @@ void Compiler::assign(const Statement& statement) {
   store(target, statement.target.type, source, free);
 }
 
+void Compiler::choose(const Statement& statement) {
+  Register free = kFirstRegister;
+  std::vector<Place> places;
+  for (const VariableReference& target : statement.targets) {  // all indices are checked before anything is stored
+    Place& place = places.emplace_back();
+    place.space = target.space;
+    place.offset = target.offset;
+    if (target.indices.empty()) continue;
+    place.kind = Place::Kind::kComputed;
+    place.index = byte_offset(target.indices, free++);
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    emit(Opcode::kLoadWitness, free, 0, static_cast<int32_t>(i));
+    store(places[i], statement.targets[i].type, free, free);
+  }
+}
+
 void Compiler::assertion(const Statement& statement) {
   Label holds;
   branch(statement.expression, true, holds, kFirstRegister);
@@ -832,6 +852,9 @@ void Compiler::effect(const Statement& statement) {
     }
     case StatementKind::kEmbeddedC:
       emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC));
+      break;
+    case StatementKind::kChoose:
+      choose(statement);
       break;
     case StatementKind::kSkip:
     case StatementKind::kElse:
@@ -921,6 +944,13 @@ void Compiler::statement(StatementId id) {
     case StatementKind::kReceive:
       test_receive_statement(statement);
       break;
+    case StatementKind::kChoose: {
+      Label blocked = known(kBlockedAddress);
+      emit(Opcode::kExists, kFirstRegister, 0, static_cast<int32_t>(statement.guard_number));
+      compare_register(Comparison::kEqual, kFirstRegister, 0, blocked, kFirstRegister);
+      emit(Opcode::kExecutable);
+      break;
+    }
     default:
       break;
   }
@@ -958,6 +988,13 @@ Program compile(const Model& model) {
     compiler.statement(id);
     const Statement& statement = model.statements[id];
     if (statement.guard != kNoExpression) compiler.expression(statement.guard);
+  }
+  for (const SolverGuard& guard : model.guards) {
+    for (const ExpressionId parameter : guard.parameters) compiler.expression(parameter);
+    for (const SolverGuard::Target& target : guard.targets) {
+      compiler.expression(target.low);
+      compiler.expression(target.high);
+    }
   }
   for (const Proctype& proctype : model.proctypes) {
     if (proctype.provided != kNoExpression) compiler.expression(proctype.provided);

@@ -87,6 +87,7 @@ class Compiler {
   void test_condition(const Statement& statement);
   void test_receive_statement(const Statement& statement);
   void assign(const Statement& statement);
+  void choose(const Statement& statement);
   bool assign_constant(const Statement& statement);
   bool assign_increment(const Statement& statement);
   void send(const Statement& statement, Opcode opcode);

@@ -7,8 +7,8 @@ namespace cmc {
 
 static_assert(Machine<vm::VmMachine>);
 
-std::unique_ptr<SuccessorGenerator> make_vm_generator(const Model& model) {
-  return std::make_unique<Stepper<vm::VmMachine>>(model);
+std::unique_ptr<SuccessorGenerator> make_vm_generator(const Model& model, GuardDecider* decider) {
+  return std::make_unique<Stepper<vm::VmMachine>>(model, decider);
 }
 
 }  // namespace cmc

@@ -3,15 +3,18 @@
 #include <memory>
 
 #include "checker/generator/generator.h"
+#include "checker/generator/guard_decider.h"
 
 // The fast generator: bytecode (instruction.h) run by VmMachine, driven by the same Stepper as the reference
-// interpreter. `model` must be valid (validate.h) and outlive the generator.
+// interpreter. `model` must be valid (validate.h) and outlive the generator;
+// likewise `decider`, as for the reference interpreter.
 //
 // Measured (bench_vm): 16 million successors per CPU second on Peterson's protocol with 4 processes, of which the
 // interpreter loop has a quarter; 6 to 15 million on models with channels.
 
 namespace cmc {
 
-[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_vm_generator(const Model& model);
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_vm_generator(const Model& model,
+                                                            GuardDecider* decider = nullptr);
 
 }  // namespace cmc

@@ -140,6 +140,9 @@ static_assert(sizeof(Instruction) == 8);
   X(SetPriority, "set_priority", "%A, %B", "priority of process a = b")                                          \
   X(FirstOf, "first_of", "%A, %c", "a = lowest pid of proctype c; -1 if there is none")                          \
   X(FrameOf, "frame_of", "%A, %B, %c", "a = offset of the frame of process b; -1 unless it is of proctype c")    \
+  /* solver guards */                                                                                            \
+  X(Exists, "exists", "%A, %c", "a = 1 iff solver guard c has a witness")                                        \
+  X(LoadWitness, "witness", "%A, %c", "a = value of target c in the witness that is chosen")                     \
   /* others */                                                                                                   \
   X(AssertionFails, "assertion_fails", "", "an error; go on")                                                    \
   X(Statement, "statement", "%c", "errors from here on are those of statement c")                                \

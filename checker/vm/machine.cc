@@ -8,7 +8,8 @@
 
 namespace cmc::vm {
 
-VmMachine::VmMachine(const Model& model) : model_(model), program_(compile(model)), compiler_(model_, program_) {
+VmMachine::VmMachine(const Model& model, GuardDecider* decider)
+    : model_(model), decider_(decider), program_(compile(model)), compiler_(model_, program_) {
   size_t longest = program_.longest_message;
   for (const ChannelType& type : model.channel_types) {
     ChannelLayout& layout = layouts_.emplace_back();
@@ -537,6 +538,16 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         r[i.a] = found ? wrap(view.index->frames[pid]) : -1;
         break;
       }
+
+      case Opcode::kExists: {
+        const std::ptrdiff_t position = next - code;
+        if (!guard_exists(*this, view, c, r[i.a])) return Executability::kFault;
+        reload(position);
+        break;
+      }
+      case Opcode::kLoadWitness:
+        r[i.a] = view.witness[c];
+        break;
 
       case Opcode::kAssertionFails:
         view.fault(RuntimeErrorKind::kAssertion);

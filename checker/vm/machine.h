@@ -13,11 +13,12 @@ namespace cmc::vm {
 
 class VmMachine {
  public:
-  explicit VmMachine(const Model& model);
+  VmMachine(const Model& model, GuardDecider* decider);
   VmMachine(const VmMachine&) = delete;
   VmMachine& operator=(const VmMachine&) = delete;
 
   [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] GuardDecider* decider() const { return decider_; }
   [[nodiscard]] const Program& program() const { return program_; }
 
   bool evaluate(const View& view, ExpressionId id, int32_t& value) {
@@ -107,6 +108,7 @@ class VmMachine {
   bool non_progress(const View& view) const;
 
   const Model& model_;
+  GuardDecider* const decider_;
   Program program_;
   Compiler compiler_;
   std::vector<ChannelLayout> layouts_;  // by channel type

@@ -162,6 +162,39 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("location 1", self.expect(0, "info", "--dump", "holds.pml").stdout)
         self.assertIn("statement", self.expect(0, "info", "--disassemble", "holds.pml").stdout)
 
+    def test_lint(self):
+        (self.path / "dead.pml").write_text("byte x;\nactive proctype P() {\n  if\n  :: x > 300 -> x = 1\n  :: else\n  fi\n}\n")
+        run = self.expect(0, "lint", "dead.pml")
+        self.assertIn("dead.pml:4:6: warning: guard (x>300) is never true, so this option is never taken [never-true]\n"
+                      "  :: x > 300 -> x = 1\n     ^\ndead.pml:1:6: note: x can be 0..255\n", run.stdout)
+        self.assertEqual(run.stderr, "")
+        self.assertEqual(self.expect(0, "lint", "holds.pml").stdout, "no findings.\n")
+        found = json.loads(self.expect(0, "lint", "--json", "dead.pml").stdout)
+        self.assertEqual(found["schema"], "cmc.lint/1")
+        self.assertEqual([(each["kind"], each["file"], each["line"]) for each in found["findings"]],
+                         [("never-true", "dead.pml", 4)])
+        self.expect(2, "lint", "wrong.pml")
+        run = self.expect(3, "lint", "dead.pml", "--solver-program", "./none")
+        self.assertEqual(run.stdout, "")
+        self.assertIn("cannot start the solver worker './none': No such file or directory", run.stderr)
+
+    def test_solver(self):
+        for transport in ("ipc", "tcp"):
+            self.assertRegex(self.expect(0, "solver", "ping", "--solver-transport", transport).stdout,
+                             r"answers: Z3 [\d.]+, protocol \d+ on both sides\nstarted in \d+ ms, a round trip takes [\d.]+ ms\n")
+        self.assertRegex(self.expect(0, "solver", "stats").stdout, r"\d+  memory_limit\n")
+        question = "(declare-const x Int)(assert (> x {}))(assert (< x 5))(check-sat)"
+        (self.path / "q.smt2").write_text(question.format(3))
+        self.assertEqual(self.expect(0, "solver", "eval", "q.smt2").stdout, "sat\n")
+        self.assertEqual(self.expect(0, "solver", "eval", "-", text=question.format(4)).stdout, "unsat\n")
+        self.assertIn("(error ", self.expect(0, "solver", "eval", "-", text="(check-").stdout)
+        self.assertIn("missing.smt2", self.expect(2, "solver", "eval", "missing.smt2").stderr)
+        self.assertIn("eval which file?", self.expect(2, "solver", "eval").stderr)
+        self.assertIn("'pong' is none of", self.expect(2, "solver", "pong").stderr)
+        self.assertIn("unexpected argument 'x'", self.expect(2, "solver", "ping", "x").stderr)
+        self.assertIn("cannot start", self.expect(3, "solver", "ping", "--solver-program", "./none").stderr)
+        self.assertIn("exit code 1", self.expect(3, "solver", "ping", "--solver-program", "/bin/false").stderr)
+
     def test_colours(self):
         always = self.run_cmc("check", "stuck.pml", "--color", "always").stdout
         self.assertIn("\033[", always)

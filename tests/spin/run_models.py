@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks every `expect:` line in the models that CMC ships (models/README.md has their grammar), or in those of
-another folder (cases/README.md), against cmc, and, with --with-spin, against SPIN. Prints one line per expectation
-and every difference; exit code 1 if there is one.
+another folder (cases/README.md), against cmc, and, with --with-spin, against SPIN. A model in Promela/S is expanded by cmc for
+SPIN. Prints one line per expectation and every difference; exit code 1 if there is one.
 """
 import argparse
 import json
@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERDICTS = ("holds", "violated", "incomplete")
 KINDS = tuple(spin_counts.ERROR_KINDS)
 FIGURES = ("states", "transitions", "errors")
+IN_PROMELA_S = "#define PROMELA_S"
 STEPS = (*spin_counts.STEP_DEFINES, "path")  # the last one is CMC's only
 
 
@@ -31,6 +33,7 @@ class Expectation:
     defines: list = field(default_factory=list)
     steps: str = "spin"
     slow: bool = False
+    solver: bool = False
 
     def __str__(self):
         name = self.model.relative_to(ROOT) if self.model.is_relative_to(ROOT) else self.model
@@ -64,6 +67,8 @@ def parse_expectation(model, number, text):
             e.defines.append(word)
         elif word == "slow":
             e.slow = True
+        elif word == "solver":
+            e.solver = True
         elif key in FIGURES and value.isdigit():
             e.figures[key] = int(value)
         elif key == "steps" and value in STEPS:
@@ -103,9 +108,24 @@ def outcome_by_cmc(e, args):
     return Outcome(result["verdict"], sorted(short | unknown), figures)
 
 
+def expanded_by_cmc(e, args, folder):
+    run = subprocess.run([args.cmc, "expand", str(e.model), *e.defines], stdin=subprocess.DEVNULL, capture_output=True,
+                         text=True, timeout=args.seconds)
+    if run.returncode != 0:
+        return None, f"cmc expand: exit code {run.returncode}: {run.stderr.strip()[-300:]}"
+    path = pathlib.Path(folder) / e.model.name
+    path.write_text(run.stdout)
+    return path, None
+
+
 def outcome_by_spin(e, args):
-    result = spin_counts.count(str(e.model), e.defines, args.seconds, args.compiler, end_states=True,
-                               steps=e.steps)
+    with tempfile.TemporaryDirectory() as folder:
+        model, defines = e.model, e.defines
+        if IN_PROMELA_S in model.read_text():
+            (model, problem), defines = expanded_by_cmc(e, args, folder), []
+            if problem:
+                return problem
+        result = spin_counts.count(str(model), defines, args.seconds, args.compiler, end_states=True, steps=e.steps)
     if "error" in result or not result["complete"]:
         return f"spin: {result.get('error', 'search not completed')} {result.get('text', '')}".strip()
     figures = {"states": result["stored"], "transitions": result["transitions"], "errors": result["errors"]}
@@ -160,7 +180,7 @@ def main():
     failed = 0
     for e in selected:
         for name, oracle in oracles:
-            if name == "spin" and e.steps not in spin_counts.STEP_DEFINES:
+            if name == "spin" and (e.solver or e.steps not in spin_counts.STEP_DEFINES):
                 continue
             started = time.monotonic()
             outcome = oracle(e, args)

@@ -1,0 +1,25 @@
+#include "promela/expand.h"
+
+#include <fmt/format.h>
+
+#include "checker/cli/commands.h"
+
+namespace cmc {
+
+int run_expand(const Session& session) {
+  const Options& options = session.options;
+  std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) return kExitUsage;
+  promela::Diagnostics diagnostics(loaded->sources);
+  const uint32_t main_file = 0;  // Model::files
+  const std::optional<std::string> text =
+      promela::expand(loaded->sources, main_file, options.preprocessor, diagnostics);
+  if (text) {
+    session.output.print(*text);
+    return kExitHolds;
+  }
+  fmt::print(stderr, "{}", diagnostics.render(wants_color(options.color, stderr)));
+  return kExitUsage;
+}
+
+}  // namespace cmc

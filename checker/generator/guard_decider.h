@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "checker/model/condition.h"
+#include "checker/model/model.h"
+
+// The seam between generators and whoever decides solver guards (SolverGuard, checker/model/expression.h).
+
+namespace cmc {
+
+struct GuardRange {
+  int32_t low = 0;
+  int32_t high = 0;  // low > high: empty
+  friend bool operator==(const GuardRange&, const GuardRange&) = default;
+};
+
+enum class GuardGoal : uint8_t {
+  kExists,  // is there a witness?
+  kAll,     // all witnesses, or the so many least
+  kLeast,   // the least one
+};
+
+// A guard in one state: all that its answer depends on.
+struct GuardQuestion {
+  uint32_t guard = 0;  // index into Model::guards
+  GuardGoal goal = GuardGoal::kExists;
+  uint32_t most_witnesses = 0;  // kAll: the so many least; 0: all
+  std::vector<ParameterValue> parameters;
+  std::vector<GuardRange> ranges;
+};
+
+using Witness = std::vector<int32_t>;  // one value for each target
+
+struct GuardAnswer {
+  enum class Outcome : uint8_t {
+    kUndecided,  // never the same as kNone
+    kNone,
+    kSome,
+    kUndefined,  // for some tuple the condition has no value: an error of the model
+  } outcome = Outcome::kUndecided;
+  std::vector<Witness> witnesses;  // kSome: in ascending lexicographic order; empty for kExists
+  bool more = false;               // there are more than were asked for
+  ConditionResult undefined;       // kUndefined: at the least such tuple
+  friend bool operator==(const GuardAnswer&, const GuardAnswer&) = default;
+};
+
+// During one search, equal questions have equal answers, "undecided" included. Thread-safe.
+class GuardDecider {
+ public:
+  virtual ~GuardDecider() = default;
+  [[nodiscard]] virtual GuardAnswer decide(const GuardQuestion& question) = 0;
+};
+
+// The answer by trying all tuples in ascending order, unless there are more than `max_tuples`: exact, and what every other
+// answer is compared with. Where nothing can be undefined it ends with the last witness that is wanted.
+[[nodiscard]] GuardAnswer try_tuples(const Model& model, const GuardQuestion& question, uint64_t max_tuples);
+
+// How many a generator tries that was given no decider.
+inline constexpr uint64_t kTriedTuples = uint64_t{1} << 16;
+
+}  // namespace cmc

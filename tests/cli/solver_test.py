@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""cmc with solver guards, while its worker misbehaves or is ended: the same outcome, or "incomplete"; and nothing is left behind.
+
+Usage: solver_test.py CMC [unittest arguments]
+"""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models" / "solver"
+# Nothing but a solver can decide these.
+SUBJECTS = [("sequence_window.pml", []), ("schedule.pml", []), ("lock.pml", ["-DSQUARE"])]
+# Without those that only a time limit ends.
+FAULTS = ["segfault", "abort", "exit", "oom", "garbage", "truncated", "wrong-crc", "wrong-id", "wrong-epoch", "wrong-version",
+          "double", "late", "forget"]
+# A product of two large factors, three times: longer than a test wants to wait.
+HARD = """#define PROMELA_S 1
+int x, y;
+active proctype P() {
+  least (x : 2 .. 2000000000, y : 2 .. 2000000000)
+    where (x * y == 691379869 && x * x * y % 65537 == 3 && y * y * y % 7919 == x % 7919)
+}
+"""
+
+
+def solverds(parent):
+    """Workers of this checker that run."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            arguments = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"--parent" in arguments and arguments[arguments.index(b"--parent") + 1] == str(parent).encode():
+            found.append(int(entry.name))
+    return found
+
+
+def sockets(parent):
+    return pathlib.Path("/proc/net/unix").read_text().count(f"@cmc-solverd-{parent}-")
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+class SolverTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def worker(self, fault, all_workers=False):
+        """A program that starts the worker with a fault: the first one, or all of them."""
+        script = self.path / f"worker-{len(list(self.path.iterdir()))}"
+        first = f"{script}.first"
+        condition = "true" if all_workers else f"mkdir {first} 2>/dev/null"
+        script.write_text(f'#!/bin/sh\nif {condition}; then exec {SOLVERD} "$@" --chaos {fault}; else exec {SOLVERD} "$@"; fi\n')
+        script.chmod(0o755)
+        return str(script)
+
+    def check(self, model, *arguments, preexec=None):
+        process = subprocess.Popen([CMC, "check", "--json", "-", "--max-errors", "0", str(MODELS / model), *arguments], cwd=self.path,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=preexec)
+        output, errors = process.communicate(timeout=300)
+        self.assertEqual(errors, "")
+        self.assertTrue(wait_for(lambda: not solverds(process.pid) and sockets(process.pid) == 0, 1), "something is left behind")
+        return process.returncode, json.loads(output)
+
+    def outcome(self, *arguments, preexec=None):
+        code, result = self.check(*arguments, preexec=preexec)
+        self.assertLess(result["memory_peak_bytes"], 100_000_000)
+        return code, result["verdict"], result["states_stored"], result["transitions"], result["error_count"], result["reasons"]
+
+    def expected(self, model, defines):
+        code, verdict, *rest = self.outcome(model, "-DLARGE", *defines, "--solver", "inprocess")
+        self.assertEqual((code, verdict), (0, "holds"))
+        return (code, verdict, *rest)
+
+    def test_by_any_number_of_workers_over_any_transport(self):
+        for model, defines in SUBJECTS:
+            expected = self.expected(model, defines)
+            for workers in "124":
+                for transport in ("ipc", "tcp"):
+                    self.assertEqual(expected, self.outcome(model, "-DLARGE", *defines, "--solver-workers", workers,
+                                                            "--solver-transport", transport, "--threads", workers))
+
+    def test_every_fault(self):
+        for model, defines in SUBJECTS[:2]:
+            expected = self.expected(model, defines)
+            for fault in FAULTS:
+                with self.subTest(model=model, fault=fault):
+                    self.assertEqual(expected, self.outcome(model, "-DLARGE", *defines, "--solver-program", self.worker(f"{fault}:1")))
+
+    def test_a_worker_that_cannot_be_had(self):
+        (self.path / "text").write_text("no program\n")
+        for program, message in [("./none", "No such file or directory"), ("./text", "Permission denied"),
+                                 ("/bin/true", "ended with exit code 0"),
+                                 (self.worker("hello-version", True), "speaks version 2 of the protocol, this program version 1"),
+                                 (self.worker("die-at-start", True), "ended with exit code 9")]:
+            with self.subTest(program=program, message=message):
+                code, verdict, *_, reasons = self.outcome("lock.pml", "-DLARGE", "--solver-program", program)
+                self.assertEqual((code, verdict), (3, "incomplete"))
+                self.assertEqual([each["kind"] for each in reasons].count("solver"), 1)
+                self.assertIn(message, reasons[0]["text"])
+
+    def test_questions_that_kill_every_worker_are_undecided(self):
+        code, verdict, *_, reasons = self.outcome("lock.pml", "-DLARGE", "--solver-program", self.worker("exit:1:every", True))
+        self.assertEqual((code, verdict), (3, "incomplete"))
+        self.assertEqual({each["kind"] for each in reasons}, {"guard"})
+
+    def test_with_32_descriptors(self):
+        for model, defines in SUBJECTS:
+            low = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+            self.assertEqual(self.expected(model, defines),
+                             self.outcome(model, "-DLARGE", *defines, "--solver-workers", "4", "--threads", "1", preexec=low))
+
+    def start_hard(self):
+        (self.path / "hard.pml").write_text(HARD)
+        process = subprocess.Popen([CMC, "check", "hard.pml", "--solver-workers", "2"], cwd=self.path, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.assertTrue(wait_for(lambda: solverds(process.pid) and sockets(process.pid) > 0, 20))
+        time.sleep(0.3)
+        return process
+
+    def test_ctrl_c_leaves_nothing_behind(self):
+        process = self.start_hard()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("incomplete: the search was interrupted while the solver was asked", output)
+        self.assertEqual((solverds(process.pid), sockets(process.pid)), ([], 0))
+
+    def test_a_killed_checker_leaves_nothing_behind(self):
+        process = self.start_hard()
+        process.kill()
+        process.communicate(timeout=20)
+        self.assertTrue(wait_for(lambda: not solverds(process.pid) and sockets(process.pid) == 0, 1))
+
+    def test_a_plain_model_needs_no_worker(self):
+        code, result = self.check("../classics/philosophers.pml", "-DCURED", "--solver-program", "./none")
+        self.assertEqual((code, result["verdict"]), (0, "holds"))
+
+
+if __name__ == "__main__":
+    CMC = os.path.abspath(sys.argv.pop(1))
+    SOLVERD = os.path.join(os.path.dirname(CMC), "cmc-solverd")
+    unittest.main()
