@@ -31,12 +31,20 @@ solver::Range range_of(const Model& model, const ScalarType& type) {
 
 std::optional<Term> FreeSymbols::symbol(ExpressionId id, uint32_t offset) {
   const Expression& expression = model_.expressions[id];
+  if (expression.op == Operator::kTarget) return Term{target(offset)};
   const std::string key = expression.op == Operator::kVariable
                               ? fmt::format("{}@{}", static_cast<int>(expression.reference.space), offset)
                               : key_of(id);
   const auto [known, is_new] = by_key_.emplace(key, entries_.size());
   if (is_new) entries_.push_back(entry(id, offset));
   return Term{name_of(known->second)};
+}
+
+std::string FreeSymbols::target(uint32_t number) {
+  const std::string text = fmt::format("target {}", number);
+  const auto [known, is_new] = by_key_.emplace(text, entries_.size());
+  if (is_new) entries_.push_back({text, {INT32_MIN, INT32_MAX}, nullptr});
+  return name_of(known->second);
 }
 
 FreeSymbols::Entry FreeSymbols::entry(ExpressionId id, uint32_t offset) const {
@@ -102,12 +110,6 @@ std::vector<std::string> FreeSymbols::names() const {
   std::vector<std::string> names;
   for (size_t i = 0; i < entries_.size(); ++i) names.push_back(name_of(i));
   return names;
-}
-
-std::vector<solver::Range> FreeSymbols::ranges() const {
-  std::vector<solver::Range> ranges;
-  for (const Entry& each : entries_) ranges.push_back(each.range);
-  return ranges;
 }
 
 }  // namespace cmc::guards

@@ -11,7 +11,7 @@ namespace cmc::guards {
 
 // Everything that an expression looks at may have any value of its type, so what holds for all of them holds in every
 // state. What is not a variable (a channel's length, another process's place) has a value of its own as well, the same one
-// for the same expression.
+// for the same expression. So has a target of a solver guard, within its range.
 class FreeSymbols final : public Symbols {
  public:
   struct Entry {
@@ -25,9 +25,11 @@ class FreeSymbols final : public Symbols {
 
   std::optional<Term> symbol(ExpressionId id, uint32_t offset) override;
 
+  // The constant for a target of the only solver guard that is in question.
+  [[nodiscard]] std::string target(uint32_t number);
+
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] std::vector<std::string> names() const;
-  [[nodiscard]] std::vector<solver::Range> ranges() const;
 
  private:
   [[nodiscard]] Entry entry(ExpressionId id, uint32_t offset) const;

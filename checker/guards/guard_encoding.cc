@@ -1,5 +1,6 @@
 #include "checker/guards/guard_encoding.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -35,6 +36,14 @@ class GuardSymbols final : public Symbols {
   const std::vector<bool>& may_fail_;
 };
 
+// For whoever reads a query: a comment.
+std::string legend(const SolverGuard& guard) {
+  std::string text = "; " + guard.text;
+  for (size_t i = 0; i < guard.targets.size(); ++i) text += fmt::format(", {}: {}", target_name(i), guard.targets[i].name);
+  std::ranges::replace(text, '\n', ' ');
+  return text + '\n';
+}
+
 }  // namespace
 
 Result<GuardEncoding> GuardEncoding::make(const Model& model, const SolverGuard& guard) {
@@ -52,9 +61,9 @@ Result<GuardEncoding> GuardEncoding::make(const Model& model, const SolverGuard&
   TermWriter writer(model, symbols);
   const Result<Term> condition = writer.write(guard.condition);
   if (!condition.ok()) return Error{condition.error()};
+  const std::string definitions = legend(guard) + writer.definitions();
   const auto constraint = [&](const std::string& formula) {
-    return std::make_shared<const solver::Constraint>(parameters, targets,
-                                                      writer.definitions() + fmt::format("(assert {})", formula));
+    return std::make_shared<const solver::Constraint>(parameters, targets, definitions + fmt::format("(assert {})", formula));
   };
   const std::string& defined = condition.value().defined;
   encoding.witness_ = constraint(all_of({defined, condition.value().truth()}));

@@ -1,15 +1,13 @@
 #include "checker/guards/lint.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "checker/guards/free_symbols.h"
+#include "checker/guards/formula.h"
 #include "checker/guards/selections.h"
 #include "checker/model/print.h"
 
@@ -17,44 +15,10 @@ namespace cmc::guards {
 
 namespace {
 
-using solver::Answer;
 using solver::Outcome;
 
 constexpr size_t kMaxNotes = 3;
 constexpr size_t kMaxExampleValues = 6;
-
-// Some guards of one proctype, and a question about their values.
-class Formula {
- public:
-  Formula(const Model& model, const Proctype& proctype) : symbols_(model, proctype), writer_(model, symbols_) {}
-
-  // False: it cannot be said.
-  bool add(ExpressionId guard, bool wanted) {
-    const Result<Term> term = writer_.write(guard);
-    if (!term.ok()) return false;
-    const std::string truth = term.value().truth();
-    conditions_.push_back(term.value().defined);
-    conditions_.push_back(wanted ? truth : fmt::format("(not {})", truth));
-    return true;
-  }
-
-  [[nodiscard]] const std::vector<FreeSymbols::Entry>& entries() const { return symbols_.entries(); }
-
-  [[nodiscard]] solver::Query query(solver::Goal goal) const {
-    solver::Query query;
-    query.constraint = std::make_shared<const solver::Constraint>(
-        std::vector<std::string>{}, symbols_.names(),
-        writer_.definitions() + fmt::format("(assert {})", all_of(conditions_)));
-    query.question.goal = goal;
-    query.question.ranges = symbols_.ranges();
-    return query;
-  }
-
- private:
-  FreeSymbols symbols_;
-  TermWriter writer_;
-  std::vector<std::string> conditions_;
-};
 
 class Linter {
  public:
@@ -132,11 +96,12 @@ std::optional<size_t> Linter::else_of(size_t selection) const {
 
 // All of them true, or all false. None: it cannot be said, or looks at nothing.
 std::optional<Formula> Linter::formula(size_t selection, const std::vector<StatementId>& guards, bool wanted) const {
-  Formula formula(model_, *selections_[selection].proctype);
+  FormulaWriter writer(model_, *selections_[selection].proctype);
   for (const StatementId id : guards) {
-    if (!formula.add(statement(id).expression, wanted)) return std::nullopt;
+    if (!writer.add(statement(id), wanted)) return std::nullopt;
   }
-  if (formula.entries().empty()) return std::nullopt;
+  Formula formula = writer.formula();
+  if (formula.entries.empty()) return std::nullopt;
   return formula;
 }
 
@@ -147,7 +112,7 @@ std::vector<StatementId> Linter::decidable_guards(size_t selection) const {
     if (statement(id).kind != StatementKind::kCondition) continue;
     const std::optional<Formula> all = formula(selection, {id}, true);
     const auto is_variable = [](const FreeSymbols::Entry& each) { return each.variable != nullptr; };
-    if (all && std::ranges::all_of(all->entries(), is_variable)) guards.push_back(id);
+    if (all && std::ranges::all_of(all->entries, is_variable)) guards.push_back(id);
   }
   return guards;
 }
@@ -155,7 +120,9 @@ std::vector<StatementId> Linter::decidable_guards(size_t selection) const {
 void Linter::ask_about(size_t selection) {
   const std::vector<StatementId>& options = selections_[selection].options;
   for (const StatementId id : options) {
-    if (statement(id).kind == StatementKind::kCondition && known_.insert(id).second) ask_about_guard(selection, id);
+    const bool is_guard =
+        statement(id).kind == StatementKind::kCondition || statement(id).kind == StatementKind::kChoose;
+    if (is_guard && known_.insert(id).second) ask_about_guard(selection, id);
   }
   if (const std::optional<size_t> position = else_of(selection)) ask_about_else(selection, *position);
   if (options_.overlaps) ask_about_overlaps(selection);
@@ -167,7 +134,9 @@ void Linter::ask_about_guard(size_t selection, StatementId id) {
   const char* what = is_option ? "guard" : "condition";
   const std::string guard = text(selection, id);
   const SourcePlace place = statement(id).place;
-  const std::string never = fmt::format("{} {} is never true, so {}", what, guard,
+  const std::string never = fmt::format("{} {} {}, so {}", what, guard,
+                                        solver_guard(model_, statement(id)) != nullptr ? "never has a witness"
+                                                                                       : "is never true",
                                         is_option ? "this option is never taken" : "no process gets past it");
   ask({.finding = {FindingKind::kNeverTrue, place, never, {}}, .selection = selection, .entries = {}},
       formula(selection, {id}, true));
@@ -227,7 +196,7 @@ void Linter::ask_about_gaps(size_t selection) {
 // Without a formula it is no finding, and nor is what the model has at the same place.
 void Linter::ask(Candidate candidate, const std::optional<Formula>& formula) {
   if (formula) {
-    candidate.entries = formula->entries();
+    candidate.entries = formula->entries;
     const bool wants_example = candidate.wanted == Outcome::kSat;
     asked_[oracle_.submit(formula->query(wants_example ? solver::Goal::kLeast : solver::Goal::kExists))] =
         candidates_.size();

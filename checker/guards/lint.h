@@ -11,7 +11,7 @@
 namespace cmc::guards {
 
 enum class FindingKind : uint8_t {
-  kNeverTrue,     // a guard
+  kNeverTrue,     // a guard; also one that asks for values, and never has a witness
   kAlwaysTrue,    // a guard
   kElseNeverTaken,
   kOverlap,       // two guards of a selection can be true at the same time

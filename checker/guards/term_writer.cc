@@ -79,7 +79,8 @@ std::string all_of(const std::vector<std::string>& conditions) {
   return left.size() == 1 ? left[0] : fmt::format("(and {})", fmt::join(left, " "));
 }
 
-Result<Term> TermWriter::write(ExpressionId id) {
+Result<Term> TermWriter::write(ExpressionId id, std::span<const ExpressionId> parameters) {
+  parameters_ = parameters;
   Term result = term(id);
   if (error_) return Error{*error_};
   return result;
@@ -123,6 +124,11 @@ Term TermWriter::term(ExpressionId id) {
   return symbol(id, 0);
 }
 
+Term TermWriter::leaf(ExpressionId id, uint32_t offset) {
+  const bool is_known = model_.expressions[id].op == Operator::kParameter && !parameters_.empty();
+  return is_known ? term(parameters_[offset]) : symbol(id, offset);
+}
+
 Term TermWriter::symbol(ExpressionId id, uint32_t offset) {
   if (std::optional<Term> known = symbols_.symbol(id, offset)) return *known;
   return fail("what a solver cannot be asked: " + expression_text(model_, nullptr, id));
@@ -163,7 +169,7 @@ Term TermWriter::lazy(const Expression& expression) {
 
 Term TermWriter::indexed(ExpressionId id, uint32_t offset) {
   const std::vector<VariableReference::Index>& dimensions = model_.expressions[id].reference.indices;
-  if (dimensions.empty()) return symbol(id, offset);
+  if (dimensions.empty()) return leaf(id, offset);
   std::vector<std::string> indices;
   std::vector<std::string> conditions;
   uint64_t count = 1;
@@ -185,7 +191,7 @@ Term TermWriter::indexed(ExpressionId id, uint32_t offset) {
 
 // Behind the first `dimension` indices.
 Term TermWriter::element(ExpressionId id, const std::vector<std::string>& indices, size_t dimension, uint32_t offset) {
-  if (dimension == indices.size()) return symbol(id, offset);
+  if (dimension == indices.size()) return leaf(id, offset);
   const VariableReference::Index& index = model_.expressions[id].reference.indices[dimension];
   return choose(indices[dimension], 0, index.count, [&](uint32_t number) {
     return element(id, indices, dimension + 1, offset + number * index.stride);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,9 @@ class TermWriter {
 
   TermWriter(const Model& model, Symbols& symbols) : model_(model), symbols_(symbols) {}
 
-  // Errors: something that has neither a symbol nor a term; too many elements.
-  [[nodiscard]] Result<Term> write(ExpressionId id);
+  // With `parameters`, a kParameter is what they say; without, it is a symbol. Errors: something that has neither a symbol
+  // nor a term; too many elements.
+  [[nodiscard]] Result<Term> write(ExpressionId id, std::span<const ExpressionId> parameters = {});
   // (define-fun ...) lines for all that was written.
   [[nodiscard]] const std::string& definitions() const { return definitions_; }
 
@@ -52,6 +54,7 @@ class TermWriter {
   using ElementAt = std::function<Term(uint32_t number)>;
 
   [[nodiscard]] Term term(ExpressionId id);
+  [[nodiscard]] Term leaf(ExpressionId id, uint32_t offset);
   [[nodiscard]] Term symbol(ExpressionId id, uint32_t offset);
   [[nodiscard]] Term unary(Operator op, const Term& a);
   [[nodiscard]] Term binary(const Expression& expression, const Term& a, const Term& b);
@@ -66,6 +69,7 @@ class TermWriter {
 
   const Model& model_;
   Symbols& symbols_;
+  std::span<const ExpressionId> parameters_;
   std::string definitions_;
   uint32_t defined_ = 0;
   uint64_t elements_ = 0;

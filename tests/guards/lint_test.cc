@@ -128,6 +128,27 @@ TEST_CASE("inside d_step, unless and inline") {
   CHECK(findings("byte x;\ninline wait(n) {\n  (x > 255 + n)\n}\nactive proctype P() { wait(0); wait(-1) }\n") == Lines{});
 }
 
+TEST_CASE("a solver guard that never has a witness") {
+  CHECK(findings("#define PROMELA_S 1\nbyte x, a[3]; int y;\n"
+                 "active proctype P() {\n"
+                 "  if\n"
+                 "  :: exists (k : 0 .. 9) (k + x == 265) -> skip\n"
+                 "  :: exists (k : 0 .. 9) (k + x == 264) -> skip\n"
+                 "  :: exists (k : 0 .. 2) (a[k] > 255) -> skip\n"
+                 "  :: else -> skip\n"
+                 "  fi;\n"
+                 "  least (y : x .. 3) where (y > 3);\n"
+                 "  choose (y : x .. 3) where (y > 2);\n"
+                 "  least (y : 4 .. 3) where (x == 1);\n"
+                 "  choose (y : 0 .. 9) where (y / x * 0 == 1)\n"
+                 "}\n") ==
+        Lines{"5 never-true: guard (exists (k: 0 .. 9) (((k+x)==265))) never has a witness, so this option is never taken",
+              "7 never-true: guard (exists (k: 0 .. 2) ((a[k]>255))) never has a witness, so this option is never taken",
+              "10 never-true: condition least (y: x .. 3) where ((y>3)) never has a witness, so no process gets past it",
+              "12 never-true: condition least (y: 4 .. 3) where ((x==1)) never has a witness, so no process gets past it",
+              "13 never-true: condition choose (y: 0 .. 9) where ((((y/x)*0)==1)) never has a witness, so no process gets past it"});
+}
+
 TEST_CASE("guards that overlap, on request") {
   const std::string text =
       "byte x; chan q = [1] of { byte };\n"
