@@ -3,7 +3,9 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -13,6 +15,13 @@
 // The pieces of a KeySet (key_set.h): its buckets and its invertible hash.
 
 namespace cmc {
+
+// Of an odd number, modulo 2^64, by Newton's iteration: each step doubles the number of correct low bits.
+constexpr uint64_t inverse_of(uint64_t odd) {
+  uint64_t x = odd;
+  for (int i = 0; i < 5; ++i) x *= 2 - odd * x;
+  return x;
+}
 
 // A bijection on numbers of `bits` bits whose high bits depend on every bit of the argument: multiplications by odd numbers
 // and a shift to the right, all invertible.
@@ -27,21 +36,16 @@ class InvertibleMixer {
     return (x * kSecond) & mask_;
   }
   [[nodiscard]] uint64_t unmix(uint64_t x) const {
-    x = (x * inverse(kSecond)) & mask_;
+    x = (x * kSecondInverse) & mask_;
     x ^= x >> shift_;  // shift_ is at least half of the bits: its own inverse
-    return (x * inverse(kFirst)) & mask_;
+    return (x * kFirstInverse) & mask_;
   }
 
  private:
   static constexpr uint64_t kFirst = 0x9e3779b97f4a7c15ULL;
   static constexpr uint64_t kSecond = 0xd6e8feb86659fd93ULL;
-
-  // Newton's iteration modulo 2^64: each step doubles the number of correct low bits.
-  static constexpr uint64_t inverse(uint64_t odd) {
-    uint64_t x = odd;
-    for (int i = 0; i < 5; ++i) x *= 2 - odd * x;
-    return x;
-  }
+  static constexpr uint64_t kFirstInverse = inverse_of(kFirst);
+  static constexpr uint64_t kSecondInverse = inverse_of(kSecond);
 
   uint64_t mask_;
   unsigned shift_;
@@ -78,9 +82,9 @@ struct BucketRecord {
   std::array<uint64_t, W - 1> more{};  // words 1..
 };
 
-// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends:
-// all accesses are to whole words.
-template <unsigned W>
+// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends: then all
+// accesses are to whole words. They need not be for a thread that has the bucket, and what is behind it, for itself (kAlone).
+template <unsigned W, bool kAlone = false>
 class BucketAccess {
  public:
   using Record = BucketRecord<W>;
@@ -158,8 +162,16 @@ class BucketAccess {
     std::atomic_ref<uint64_t>(words_[index]).store(value, std::memory_order_relaxed);
   }
 
+  [[nodiscard, gnu::always_inline]] uint64_t unaligned(unsigned byte) const {
+    uint64_t value;
+    std::memcpy(&value, reinterpret_cast<const std::byte*>(words_) + byte, sizeof(value));
+    return value;
+  }
   // The bits at positions at..at+width-1, 1 <= width <= 64. Without a branch; so it may read a word behind the bucket.
   [[nodiscard, gnu::always_inline]] uint64_t bits(unsigned at, unsigned width) const {
+    if constexpr (kAlone) {
+      if (width <= 57) [[likely]] return unaligned(at / 8) >> at % 8 & (~uint64_t{0} >> (64 - width));
+    }
     const unsigned index = at / 64;
     const unsigned shift = at % 64;
     const uint64_t value = word(index) >> shift | word(index + 1) << 1 << (63 - shift);
@@ -167,9 +179,16 @@ class BucketAccess {
   }
   // Where nothing has been written yet, all bits are zero.
   [[gnu::always_inline]] void put(unsigned at, unsigned width, uint64_t value) {
+    DCHECK(width == 64 || value >> width == 0);
+    if constexpr (kAlone) {
+      if (width <= 57) [[likely]] {
+        const uint64_t changed = unaligned(at / 8) | value << at % 8;
+        std::memcpy(reinterpret_cast<std::byte*>(words_) + at / 8, &changed, sizeof(changed));
+        return;
+      }
+    }
     const unsigned index = at / 64;
     const unsigned shift = at % 64;
-    DCHECK(width == 64 || value >> width == 0);
     set_word(index, word(index) | value << shift);
     if (shift + width > 64) set_word(index + 1, word(index + 1) | value >> (64 - shift));
   }

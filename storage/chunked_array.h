@@ -34,16 +34,21 @@ class ChunkedArray {
 
   [[gnu::always_inline]] void push_back(T value) {
     DCHECK(spared_ == 0);
-    if ((size_ >> kChunkBits) == chunks_.size()) [[unlikely]] add_chunk();
+    if (size_ == room_) [[unlikely]] add_chunk();
     chunks_[size_ >> kChunkBits][size_ & kMask] = value;
     ++size_;
   }
 
   void pop_back() {
     DCHECK(size_ > 0 && spared_ == 0);
-    --size_;
+    shrink(size_ - 1);
+  }
+  // Removes what is behind the first `size` values.
+  void shrink(uint64_t size) {
+    DCHECK(size <= size_ && spared_ == 0);
+    size_ = size;
     // One chunk is kept in reserve, so that a stack at the edge of a chunk does not allocate again and again.
-    if ((size_ & kMask) == 0 && chunks_.size() > (size_ >> kChunkBits) + 1) chunks_.pop_back();
+    while (room_ - size_ >= 2 * (kMask + 1)) remove_chunk();
   }
 
   // Gives back what is free in the last chunk. REQUIRES: nothing is appended or removed afterwards.
@@ -66,12 +71,20 @@ class ChunkedArray {
   }
 
  private:
-  [[gnu::noinline]] void add_chunk() { chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1)); }
+  [[gnu::noinline]] void add_chunk() {
+    chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
+    room_ += kMask + 1;
+  }
+  [[gnu::noinline]] void remove_chunk() {
+    chunks_.pop_back();
+    room_ -= kMask + 1;
+  }
 
   static constexpr uint64_t kMask = (uint64_t{1} << kChunkBits) - 1;
 
   std::vector<std::unique_ptr<T[]>> chunks_;
   uint64_t size_ = 0;
+  uint64_t room_ = 0;    // in all chunks
   uint64_t spared_ = 0;  // values that the last chunk is too short for, after finish()
 };
 

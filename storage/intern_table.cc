@@ -1,6 +1,7 @@
 #include "storage/intern_table.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "checker/base/check.h"
 #include "checker/base/hash.h"
@@ -11,20 +12,46 @@ InternTable::~InternTable() {
   for (std::atomic<Entry*>& segment : segments_) delete[] segment.load(std::memory_order_relaxed);
 }
 
+namespace {
+
+// Up to 8 bytes as a number.
+uint64_t short_value(ByteView bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), bytes.size());
+  return value;
+}
+
+uint32_t hash_of(ByteView bytes) {
+  if (bytes.empty()) return 0;
+  if (bytes.size() > sizeof(uint64_t)) return static_cast<uint32_t>(hash_bytes(bytes) >> 32);
+  const uint64_t product = (short_value(bytes) + bytes.size()) * 0x9e3779b97f4a7c15ULL;
+  return static_cast<uint32_t>((product ^ product >> 32) * 0xd6e8feb86659fd93ULL >> 32);
+}
+
+bool same(ByteView a, ByteView b) { return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0; }
+
+}  // namespace
+
 uint32_t InternTable::intern(ByteView bytes) {
-  const uint32_t hash = static_cast<uint32_t>(hash_bytes(bytes) >> 32);
+  const uint32_t hash = hash_of(bytes);
+  const Index* index = index_.load(std::memory_order_acquire);
+  if (index != nullptr) {
+    if (const uint32_t id = find(*index, bytes, hash); id != kNone) return id;
+  }
   const std::lock_guard lock(mutex_);
-  if (size_.load(std::memory_order_relaxed) + 1 > index_.size() / 4 * 3) grow_index();
-  const size_t mask = index_.size() - 1;
-  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-    if (index_[slot] == 0) {
-      const uint32_t id = append(bytes, hash);
-      index_[slot] = id + 1;
-      return id;
-    }
-    const uint32_t id = index_[slot] - 1;
-    const Entry& entry = at(id);
-    if (entry.hash == hash && entry.size == bytes.size() && std::equal(bytes.begin(), bytes.end(), entry.data)) return id;
+  const uint32_t size = size_.load(std::memory_order_relaxed);
+  if (indices_.empty() || size + 1 > (indices_.back()->mask + 1) / 4 * 3) grow_index();
+  // Another thread may have been faster.
+  if (const uint32_t id = find(*indices_.back(), bytes, hash); id != kNone) return id;
+  return append(bytes, hash);
+}
+
+uint32_t InternTable::find(const Index& index, ByteView bytes, uint32_t hash) const {
+  for (size_t slot = hash & index.mask;; slot = (slot + 1) & index.mask) {
+    const uint32_t number = index.slots[slot].load(std::memory_order_acquire);
+    if (number == 0) return kNone;
+    const Entry& entry = at(number - 1);
+    if (entry.hash == hash && entry.size == bytes.size() && same(bytes, entry.content())) return number - 1;
   }
 }
 
@@ -39,9 +66,24 @@ uint32_t InternTable::append(ByteView bytes, uint32_t hash) {
     memory_bytes_.fetch_add(count * sizeof(Entry), std::memory_order_relaxed);
     segments_[segment].store(entries, std::memory_order_release);
   }
-  entries[id - segment_begin(segment)] = {store_bytes(bytes), static_cast<uint32_t>(bytes.size()), hash};
+  Entry& entry = entries[id - segment_begin(segment)];
+  entry.size = static_cast<uint32_t>(bytes.size());
+  entry.hash = hash;
+  if (bytes.size() <= kInlineBytes) {
+    std::copy(bytes.begin(), bytes.end(), entry.bytes);
+  } else {
+    entry.data = store_bytes(bytes);
+  }
   size_.store(id + 1, std::memory_order_release);
+  enter(*indices_.back(), hash, id);
   return id;
+}
+
+// Who finds the number finds the entry.
+void InternTable::enter(Index& index, uint32_t hash, uint32_t id) {
+  size_t slot = hash & index.mask;
+  while (index.slots[slot].load(std::memory_order_relaxed) != 0) slot = (slot + 1) & index.mask;
+  index.slots[slot].store(id + 1, std::memory_order_release);
 }
 
 // The first bytes of a table get small blocks, so that a component with two contents costs little.
@@ -61,14 +103,11 @@ const std::byte* InternTable::store_bytes(ByteView bytes) {
 }
 
 void InternTable::grow_index() {
-  const size_t slots = std::max<size_t>(16, index_.size() * 2);
-  memory_bytes_.fetch_add((slots - index_.size()) * sizeof(uint32_t), std::memory_order_relaxed);
-  index_.assign(slots, 0);
-  for (uint32_t id = 0; id < size_.load(std::memory_order_relaxed); ++id) {
-    size_t slot = at(id).hash & (slots - 1);
-    while (index_[slot] != 0) slot = (slot + 1) & (slots - 1);
-    index_[slot] = id + 1;
-  }
+  const size_t slots = indices_.empty() ? 16 : 2 * (indices_.back()->mask + 1);
+  memory_bytes_.fetch_add(slots * sizeof(uint32_t), std::memory_order_relaxed);
+  Index& index = *indices_.emplace_back(std::make_unique<Index>(slots));
+  for (uint32_t id = 0; id < size_.load(std::memory_order_relaxed); ++id) enter(index, at(id).hash, id);
+  index_.store(&index, std::memory_order_release);
 }
 
 }  // namespace cmc

@@ -13,9 +13,9 @@ namespace cmc {
 
 // Numbers distinct byte strings from 0 in the order of their first appearance. Nothing is ever removed or moved.
 //
-// Thread-safe: intern() takes a lock (it runs when a step is computed for the first time, not when it is looked up);
-// get() and size() take none. A number may be used by any thread that got it from intern() or from another thread in a
-// synchronised way.
+// Thread-safe. Only what is new takes a lock: numbers are found by way of an index that is replaced by a larger one when
+// it gets full, and kept for those who may still be reading it. A number may be used by any thread that got it from
+// intern() or from another thread in a synchronised way.
 class InternTable {
  public:
   InternTable() = default;
@@ -24,23 +24,34 @@ class InternTable {
   ~InternTable();
 
   [[nodiscard]] uint32_t intern(ByteView bytes);
-  [[nodiscard]] ByteView get(uint32_t id) const {
-    const Entry& entry = at(id);
-    return {entry.data, entry.size};
-  }
+  [[nodiscard]] ByteView get(uint32_t id) const { return at(id).content(); }
   [[nodiscard]] uint32_t size() const { return size_.load(std::memory_order_acquire); }
   [[nodiscard]] uint64_t memory_bytes() const { return memory_bytes_.load(std::memory_order_relaxed); }
 
  private:
+  // Short contents lie in the entry itself.
+  static constexpr uint32_t kInlineBytes = 8;
   struct Entry {
-    const std::byte* data;
+    union {
+      const std::byte* data;
+      std::byte bytes[kInlineBytes];
+    };
     uint32_t size;
     uint32_t hash;
+
+    [[nodiscard]] ByteView content() const { return {size <= kInlineBytes ? bytes : data, size}; }
+  };
+  // Open addressing: number + 1, 0 is free.
+  struct Index {
+    explicit Index(size_t count) : mask(count - 1), slots(std::make_unique<std::atomic<uint32_t>[]>(count)) {}
+    size_t mask;
+    std::unique_ptr<std::atomic<uint32_t>[]> slots;
   };
   // Entries lie in segments that double: segment 0 has 16, so that number n is in segment log2(n/16 + 1).
   static constexpr uint32_t kFirstSegment = 16;
   static constexpr size_t kSegments = 28;
   static constexpr size_t kArenaBytes = size_t{1} << 14;
+  static constexpr uint32_t kNone = 0xffffffff;
 
   static uint32_t segment_of(uint32_t id) { return 31u - static_cast<uint32_t>(__builtin_clz(id / kFirstSegment + 1)); }
   static uint32_t segment_begin(uint32_t segment) { return kFirstSegment * ((1u << segment) - 1); }
@@ -48,16 +59,19 @@ class InternTable {
     const uint32_t segment = segment_of(id);
     return segments_[segment].load(std::memory_order_acquire)[id - segment_begin(segment)];
   }
+  [[nodiscard]] uint32_t find(const Index& index, ByteView bytes, uint32_t hash) const;
   uint32_t append(ByteView bytes, uint32_t hash);
+  static void enter(Index& index, uint32_t hash, uint32_t id);
   const std::byte* store_bytes(ByteView bytes);
   void grow_index();
 
   std::array<std::atomic<Entry*>, kSegments> segments_{};
   std::atomic<uint32_t> size_{0};
   std::atomic<uint64_t> memory_bytes_{0};
+  std::atomic<const Index*> index_{nullptr};
 
-  std::mutex mutex_;  // of all below
-  std::vector<uint32_t> index_;  // open addressing: number + 1, 0 is free
+  std::mutex mutex_;  // of all below, and of changes
+  std::vector<std::unique_ptr<Index>> indices_;  // the last one is in use
   std::vector<std::unique_ptr<std::byte[]>> arena_;
   std::byte* free_ = nullptr;
   size_t free_bytes_ = 0;

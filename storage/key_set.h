@@ -68,7 +68,7 @@ class KeySet {
   };
 
   // Asks for the memory that insert() is going to look at: to be called early.
-  [[nodiscard]] Probe prefetch(const Words& key) const {
+  [[nodiscard, gnu::always_inline]] Probe prefetch(const Words& key) const {
     const uint64_t h = hash(key);
     const uint32_t number = static_cast<uint32_t>(h >> rest_bits_);
     const Partition& partition = partitions_[number];
@@ -78,7 +78,7 @@ class KeySet {
     return {place.bucket, place.rest, number};
   }
 
-  Inserted insert(const Words& key, const Probe& probe) {
+  [[gnu::always_inline]] Inserted insert(const Words& key, const Probe& probe) {
     Partition& partition = partitions_[probe.partition];
     const Record record = make_record(key, probe.rest);
     Try result = try_bucket(partition, partition.buckets + probe.bucket * kWords, record);
@@ -347,7 +347,7 @@ class KeySet {
       std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
       std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
       for (const uint64_t half : {uint64_t{0}, uint64_t{1}}) {
-        BucketAccess<W> access(pair.data() + half * kWords, old.shape, word_bits_);
+        BucketAccess<W, true> access(pair.data() + half * kWords, old.shape, word_bits_);
         const unsigned slots = access.count();
         for (unsigned slot = 0; slot < slots; ++slot) {
           const Record record = access.get(slot);
@@ -367,6 +367,26 @@ class KeySet {
     }
   }
 
+  // A key that is not there, into one of its two buckets; false: both are full.
+  [[gnu::always_inline]] bool put(Partition& partition, uint64_t rest_of_hash, const Words& more) const {
+    const Place place = partition.place(rest_of_hash, rest_bits_);
+    Record record = make_record(more, place.rest);
+    for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
+      BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
+      const unsigned slots = access.count();
+      if (slots == partition.shape.slots) continue;
+      record.rest |= displaced;
+      access.append(record, slots);
+      return true;
+    }
+    return false;
+  }
+  [[gnu::noinline]] static void put_into_spill(Partition& partition, const Words& key) {
+    if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
+    put_spilled(partition.spill, key);
+    ++partition.spilled;
+  }
+
   // In place: in the larger partition a key's bucket has a larger number, or the same.
   void enlarge(Partition& partition, uint64_t buckets) {
     partition.memory.grow(bytes_for(buckets));
@@ -375,34 +395,17 @@ class KeySet {
     std::vector<Words> spill;
     spill.swap(partition.spill);
     partition.spilled = 0;
-    const auto put = [&](uint64_t rest_of_hash, const Words& more, const Words* whole) {
-      const Place place = partition.place(rest_of_hash, rest_bits_);
-      Record record = make_record(more, place.rest);
-      for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
-        BucketAccess<W> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
-        const unsigned slots = access.count();
-        if (slots == partition.shape.slots) continue;
-        record.rest |= displaced;
-        access.append(record, slots);
-        return;
-      }
-      Words key{};
-      if (whole != nullptr) {
-        key = *whole;
-      } else {
-        const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
-        key = more;
-        key[0] = mixer_.unmix(number << rest_bits_ | rest_of_hash) ^ (fold(more) & mixer_.mask());
-      }
-      if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
-      put_spilled(partition.spill, key);
-      ++partition.spilled;
-    };
-    take_out(partition.buckets, old, [&](uint64_t rest, const Words& more) { put(rest, more, nullptr); });
+    const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
+    take_out(partition.buckets, old, [&](uint64_t rest, const Words& more) __attribute__((always_inline)) {
+      if (put(partition, rest, more)) [[likely]] return;
+      Words key = more;
+      key[0] = mixer_.unmix(number << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
+      put_into_spill(partition, key);
+    });
     for (Words key : spill) {
       if ((key[0] & kTaken) == 0) continue;
       key[0] &= ~kTaken;
-      put(hash(key) & rest_mask(), key, &key);
+      if (!put(partition, hash(key) & rest_mask(), key)) put_into_spill(partition, key);
     }
     partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
   }

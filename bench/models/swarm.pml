@@ -2,8 +2,8 @@
  * A swarm: in each round TASKS processes are started at once; each hands in its number and ends; when all have gone the
  * next round begins.
  *
- * Bad for a checker that remembers steps: the collector's locals, with whom every step shakes hands, are different in
- * almost every state. With SHARED they are single global bits instead.
+ * Bad for a checker that remembers steps by whole frames: the collector's locals, with whom every step shakes hands, are
+ * different in almost every state, so it has to divide them. With SHARED they are single global bits.
  *
  * Options: -DTASKS=...   processes in a round
  *          -DROUNDS=...

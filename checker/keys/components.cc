@@ -10,8 +10,12 @@ namespace cmc {
 namespace {
 
 // Together they keep the number of components of 255 processes below 2^16.
-constexpr uint32_t kMaxArrayParts = 64;
+constexpr uint32_t kMaxFrameParts = 112;
 constexpr uint32_t kMaxFrameChannels = 128;
+
+constexpr uint32_t kMaxArrayParts = 64;
+constexpr uint32_t kCoarseBytes = 64;
+constexpr uint32_t kFineArrayBytes = 8;
 
 uint32_t extent(const Variable& variable) {
   return variable.dimensions.empty() ? variable.type.bytes
@@ -42,9 +46,9 @@ std::vector<uint32_t> boundaries(const std::vector<Variable>& variables, uint32_
 
 }  // namespace
 
-Components::Components(const Model& model) : model_(model) {
+Components::Components(const Model& model, Division division) : model_(model) {
   divide_globals();
-  for (const Proctype& proctype : model.proctypes) divide_frame(proctype);
+  for (const Proctype& proctype : model.proctypes) divide_frame(proctype, division);
 }
 
 void Components::divide_globals() {
@@ -71,32 +75,34 @@ void Components::divide_globals() {
   }
 }
 
-void Components::divide_frame(const Proctype& proctype) {
+void Components::divide_frame(const Proctype& proctype, Division division) {
   // The proctype's number, at offset 0, is known from control.
-  std::vector<Range> ranges{{kFramePriority, proctype.frame_bytes - kFramePriority}};
   uint32_t end = proctype.frame_bytes;
   for (const ChannelInstance& channel : proctype.channels) end = std::min(end, channel.offset);
-  ranges.front().size = end - kFramePriority;
-  uint32_t locals_end = end;
-  std::vector<Range> parts;
-  // From behind, as long as the last variable is a long array: what remains is one range.
-  std::vector<const Variable*> variables;
-  for (const Variable& variable : proctype.variables) variables.push_back(&variable);
-  std::sort(variables.begin(), variables.end(), [](const Variable* a, const Variable* b) { return a->offset > b->offset; });
-  for (const Variable* variable : variables) {
-    if (variable->dimensions.empty() || extent(*variable) <= kLocalArrayBytes) break;
-    if (variable->offset + extent(*variable) != locals_end) break;
-    const uint32_t stride = variable->dimensions.front().stride;
-    const uint32_t elements = std::max(kLocalArrayBytes / stride, extent(*variable) / stride / kMaxArrayParts + 1);
-    const uint32_t part = std::max(elements, 1u) * stride;
-    if (parts.size() + extent(*variable) / part + 1 > kMaxArrayParts) break;
-    for (uint32_t at = variable->offset; at < locals_end; at += part) {
-      parts.push_back({at, std::min(part, locals_end - at)});
-    }
-    locals_end = variable->offset;
+  std::vector<const Variable*> arrays;
+  for (const Variable& variable : proctype.variables) {
+    if (!variable.dimensions.empty()) arrays.push_back(&variable);
   }
-  ranges.front().size = locals_end - kFramePriority;
-  ranges.insert(ranges.end(), parts.begin(), parts.end());
+  std::sort(arrays.begin(), arrays.end(), [](const Variable* a, const Variable* b) { return a->offset < b->offset; });
+  std::vector<Range> ranges;
+  uint32_t begin = kFramePriority;  // of what is not divided yet
+  bool divisible = false;
+  for (const Variable* array : arrays) {
+    if (array->offset < begin) continue;  // a field of the structures in an array
+    const uint32_t array_end = array->offset + extent(*array);
+    const bool fine = division == Division::kFine;
+    divisible |= !fine && extent(*array) > kFineArrayBytes;
+    if (extent(*array) <= (fine ? kFineArrayBytes : kCoarseBytes)) continue;
+    const uint32_t stride = array->dimensions.front().stride;
+    const uint32_t least = fine ? 1 : std::max(kCoarseBytes / stride, 1u);
+    const uint32_t part = std::max((extent(*array) / stride + kMaxArrayParts - 1) / kMaxArrayParts, least) * stride;
+    if (ranges.size() + extent(*array) / part + 2 > kMaxFrameParts) break;
+    if (array->offset > begin || ranges.empty()) ranges.push_back({begin, array->offset - begin});
+    for (uint32_t at = array->offset; at < array_end; at += part) ranges.push_back({at, std::min(part, array_end - at)});
+    begin = array_end;
+  }
+  if (end > begin || ranges.empty()) ranges.push_back({begin, end - begin});
+  divisible_pieces_.push_back(divisible ? static_cast<uint32_t>(ranges.size()) : 0);
   if (proctype.channels.size() <= kMaxFrameChannels) {
     for (const ChannelInstance& channel : proctype.channels) {
       ranges.push_back({channel.offset, model_.channel_types[channel.type].bytes()});

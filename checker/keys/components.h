@@ -15,30 +15,36 @@ namespace cmc {
 //
 //   control       holder of atomicity, _last, the proctype of each process
 //   globals       a scalar, an element of an array or several (at most about kMaxGlobalPieces pieces), a channel
-//   frame pieces  piece 0: priority, location, locals; then long local arrays in parts, then each channel that the
-//                 process owns
+//   frame pieces  piece 0: priority, location, locals up to the first long array; then the elements of long arrays,
+//                 or several together, and what locals there are between them; then each channel that the process owns
 //
 // Hidden variables belong to no component: they are zero in every state that is made from components.
 class Components {
  public:
+  // How far local arrays are divided. Fine: into elements, so that a step depends only on those that it looks at; but the
+  // contents of one frame mostly depend on each other, so that one number for all takes fewer bits (Lunar's keys have 99 bits
+  // coarsely divided, 199 finely). Coarse: what is longer than 64 bytes, in parts of that length.
+  enum class Division : uint8_t { kCoarse, kFine };
+
   struct Range {
     uint32_t offset = 0;  // in the state vector, or in the frame
     uint32_t size = 0;
   };
 
   static constexpr uint32_t kMaxGlobalPieces = 48;
-  static constexpr uint32_t kLocalArrayBytes = 64;  // longer local arrays leave piece 0
   static constexpr uint32_t kControlHolder = 0;     // offsets in the content of control
   static constexpr uint32_t kControlLast = 1;
   static constexpr uint32_t kControlProctypes = 2;
 
-  explicit Components(const Model& model);
+  explicit Components(const Model& model, Division division = Division::kCoarse);
 
   [[nodiscard]] const StatePieces& pieces() const { return pieces_; }
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] std::span<const Range> globals() const { return globals_; }  // component 1 + index
   [[nodiscard]] std::span<const Range> frame(ProctypeId proctype) const { return frames_[proctype]; }  // by piece
 
+  // How many pieces of the proctype's frame are worth a finer division: the first ones, with its locals, or none.
+  [[nodiscard]] uint32_t divisible_pieces(ProctypeId proctype) const { return divisible_pieces_[proctype]; }
   [[nodiscard]] uint32_t frame_bytes(ProctypeId proctype) const { return frame_bytes_[proctype]; }
 
   [[nodiscard]] uint32_t process_count(ByteView control) const {
@@ -51,13 +57,14 @@ class Components {
 
  private:
   void divide_globals();
-  void divide_frame(const Proctype& proctype);
+  void divide_frame(const Proctype& proctype, Division division);
 
   const Model& model_;
   StatePieces pieces_;
   std::vector<Range> globals_;
   std::vector<std::vector<Range>> frames_;
   std::vector<uint32_t> frame_bytes_;  // by proctype
+  std::vector<uint32_t> divisible_pieces_;  // likewise
 };
 
 }  // namespace cmc

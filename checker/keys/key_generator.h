@@ -28,6 +28,7 @@ class StepObserver {
 
 // What is to be known about an expanded state beside its successors.
 struct ExpansionFlags {
+  bool plain = true;  // none of the others
   bool blocked = false;          // no process can move
   bool needs_generator = false;  // there are errors: ask the generator for the whole batch
   bool endless_atomic = false;
@@ -38,23 +39,36 @@ struct ExpansionFlags {
 template <unsigned W>
 class KeyBuffer {
  public:
-  void clear() { size_ = 0; }
-  [[nodiscard]] size_t size() const { return size_; }
+  void clear() { end_ = keys_.get(); }
+  [[nodiscard]] size_t size() const { return static_cast<size_t>(end_ - keys_.get()); }
   [[nodiscard]] const Key<W>& operator[](size_t index) const { return keys_[index]; }
-  [[nodiscard]] Key<W>& operator[](size_t index) { return keys_[index]; }
-  [[nodiscard]] const Key<W>* begin() const { return keys_.data(); }
-  [[nodiscard]] const Key<W>* end() const { return keys_.data() + size_; }
+  [[nodiscard]] Key<W>* begin() { return keys_.get(); }
+  [[nodiscard]] Key<W>* end() { return end_; }
+  [[nodiscard]] const Key<W>* begin() const { return keys_.get(); }
+  [[nodiscard]] const Key<W>* end() const { return end_; }
   // Appends `count` keys, which the caller writes.
-  Key<W>* append(size_t count) {
-    if (size_ + count > keys_.size()) [[unlikely]] keys_.resize(2 * keys_.size() + count);
-    size_ += count;
-    return keys_.data() + (size_ - count);
+  [[gnu::always_inline]] Key<W>* append(size_t count) {
+    if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]] grow(count);
+    Key<W>* const first = end_;
+    end_ += count;
+    return first;
   }
-  void shrink(size_t size) { size_ = size; }
+  void shrink(size_t size) { end_ = keys_.get() + size; }
 
  private:
-  std::vector<Key<W>> keys_ = std::vector<Key<W>>(64);
-  size_t size_ = 0;
+  [[gnu::noinline]] void grow(size_t count) {
+    const size_t used = size();
+    const size_t room = 2 * static_cast<size_t>(limit_ - keys_.get()) + count + 64;
+    auto larger = std::make_unique_for_overwrite<Key<W>[]>(room);
+    std::copy(begin(), end(), larger.get());
+    keys_ = std::move(larger);
+    end_ = keys_.get() + used;
+    limit_ = keys_.get() + room;
+  }
+
+  std::unique_ptr<Key<W>[]> keys_;
+  Key<W>* end_ = nullptr;
+  Key<W>* limit_ = nullptr;
 };
 
 // Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know yet.
@@ -70,9 +84,9 @@ class KeyGenerator {
         trace_(space.components().pieces()),
         memo_(space.layout(), memo_bytes) {
     for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) {
-      frame_fields_[pid] = space.layout().field(space.components().pieces().frame(pid, 0));
+      frame_fields_[pid] = space.layout().reader(space.components().pieces().frame(pid, 0));
     }
-    control_field_ = space.layout().field(kControlComponent);
+    control_field_ = space.layout().reader(kControlComponent);
   }
 
   // Appends the successors in the order of the generator. False: a re-layout is needed first; what was appended is to be
@@ -80,14 +94,27 @@ class KeyGenerator {
   [[nodiscard, gnu::always_inline]] bool expand(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags) {
     flags = {};
     unpacked_ = false;
+    ++expansions_;
     const KeySpace::Control control = control_of(key);
+    uint32_t seen = 0;  // Steps::Flag of all processes
     if (control.holder != kNoProcess) {
-      bool moves = false;
-      if (!add_process(key, control.holder, false, successors, flags, moves)) return false;
-      if (moves) return true;
+      ++lookups_;
+      if (!add_process(key, control.holder, false, successors, seen)) return false;
     }
-    if (!add_all(key, control.process_count, false, successors, flags)) return false;
-    if (flags.blocked && uses_timeout_) return add_all(key, control.process_count, true, successors, flags);
+    if ((seen & Steps<W>::kMoves) == 0) {
+      if (!add_all(key, control.process_count, false, successors, seen)) return false;
+      if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
+        if (uses_timeout_ && !add_all(key, control.process_count, true, successors, seen)) return false;
+        flags.blocked = (seen & Steps<W>::kMoves) == 0;
+        flags.plain = !flags.blocked;
+      }
+    }
+    if ((seen & ~uint32_t{Steps<W>::kMoves}) != 0) [[unlikely]] {
+      flags.plain = false;
+      flags.needs_generator = (seen & Steps<W>::kNeedsGenerator) != 0;
+      flags.endless_atomic = (seen & Steps<W>::kEndlessAtomic) != 0;
+      flags.long_atomic = (seen & Steps<W>::kLongAtomic) != 0;
+    }
     return true;
   }
 
@@ -100,12 +127,7 @@ class KeyGenerator {
 
   [[nodiscard]] uint64_t memo_bytes() const { return memo_.memory_bytes(); }
   [[nodiscard]] MemoFigures figures() const {
-    MemoFigures figures{0, 0, memo_.clears(), memo_.memory_bytes()};
-    for (const Habit& habit : habits_) {
-      figures.lookups += habit.lookups;
-      figures.misses += habit.misses;
-    }
-    return figures;
+    return {lookups_, misses_, memo_.clears(), memo_.memory_bytes()};
   }
 
  private:
@@ -114,7 +136,7 @@ class KeyGenerator {
 
   // Nearly all keys of a model without run have the same control, or a few.
   [[nodiscard, gnu::always_inline]] KeySpace::Control control_of(const Key<W>& key) {
-    const uint32_t id = control_field_.get(key.words.data());
+    const uint32_t id = control_field_(key.words.data());
     if (id >= controls_.size() || controls_[id].process_count == kUnknown) [[unlikely]] learn_control(key, id);
     return controls_[id];
   }
@@ -123,40 +145,33 @@ class KeyGenerator {
     controls_[id] = space_.control_of(space_.control(key.words.data()));
   }
 
-  bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, KeyBuffer<W>& successors,
-               ExpansionFlags& flags) {
-    bool any = false;
+  bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, KeyBuffer<W>& successors, uint32_t& seen) {
+    lookups_ += process_count;
+    uint32_t flags = 0;
     for (uint32_t pid = process_count; pid-- > 0;) {
-      bool moves = false;
-      if (!add_process(key, pid, timeout, successors, flags, moves)) return false;
-      any |= moves;
+      if (!add_process(key, pid, timeout, successors, flags)) return false;
     }
-    flags.blocked = !any;
+    seen |= flags;
     return true;
   }
 
   [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, KeyBuffer<W>& successors,
-                   ExpansionFlags& flags, bool& moves) {
-    const uint32_t frame = frame_fields_[pid].get(key.words.data());
+                                          uint32_t& seen) {
+    const uint32_t frame = frame_fields_[pid](key.words.data());
     Steps<W> steps;
-    Habit& habit = habits_[pid];
-    ++habit.lookups;
     if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       if (!compute(key, pid, frame, timeout, steps)) return false;
     }
+    seen |= steps.flags;
+    const Key<W> from = key;
     Key<W>* next = successors.append(steps.deltas.size());
-    for (const Key<W>& delta : steps.deltas) *next++ = key ^ delta;
-    moves = (steps.flags & Steps<W>::kMoves) != 0;
-    if ((steps.flags & ~uint32_t{Steps<W>::kMoves}) != 0) [[unlikely]] {
-      flags.needs_generator |= (steps.flags & Steps<W>::kNeedsGenerator) != 0;
-      flags.endless_atomic |= (steps.flags & Steps<W>::kEndlessAtomic) != 0;
-      flags.long_atomic |= (steps.flags & Steps<W>::kLongAtomic) != 0;
-    }
+    for (const Key<W>& delta : steps.deltas) *next++ = from ^ delta;
     return true;
   }
 
   [[gnu::noinline]] bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
     const uint64_t* const words = key.words.data();
+    ++misses_;
     const bool remember = note_miss(habits_[pid]);
     if (!unpacked_) space_.unpack(words, state_);
     unpacked_ = true;
@@ -196,9 +211,7 @@ class KeyGenerator {
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed
   // without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
   struct Habit {
-    uint64_t lookups = 0;
-    uint64_t misses = 0;
-    uint64_t window_begin = 0;   // in lookups
+    uint64_t window_begin = 0;   // in expansions
     uint32_t window_misses = 0;
     uint32_t unremembered = 0;   // still to be computed so
   };
@@ -206,15 +219,14 @@ class KeyGenerator {
   static constexpr uint32_t kUnremembered = 1 << 17;
 
   // Whether the step that is about to be computed shall be remembered.
-  static bool note_miss(Habit& habit) {
-    ++habit.misses;
+  bool note_miss(Habit& habit) const {
     if (habit.unremembered > 0) {
-      if (--habit.unremembered == 0) habit.window_begin = habit.lookups;
+      if (--habit.unremembered == 0) habit.window_begin = expansions_;
       return false;
     }
     if (++habit.window_misses == kWindowMisses) {
-      if (habit.lookups - habit.window_begin < 2 * kWindowMisses) habit.unremembered = kUnremembered;
-      habit.window_begin = habit.lookups;
+      if (expansions_ - habit.window_begin < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      habit.window_begin = expansions_;
       habit.window_misses = 0;
     }
     return true;
@@ -229,8 +241,8 @@ class KeyGenerator {
   const bool uses_timeout_;
   TouchTrace trace_;
   StepMemo<W> memo_;
-  std::array<Layout::Field, kMaxProcesses> frame_fields_;  // of piece 0, by pid
-  Layout::Field control_field_;
+  std::array<FieldReader, kMaxProcesses> frame_fields_;  // of piece 0, by pid
+  FieldReader control_field_;
   struct UnknownControl : KeySpace::Control {
     UnknownControl() { process_count = kUnknown; }
     UnknownControl& operator=(const KeySpace::Control& control) {
@@ -245,6 +257,9 @@ class KeyGenerator {
   Bytes state_;
   bool unpacked_ = false;
   std::array<Habit, kMaxProcesses> habits_;  // by pid
+  uint64_t expansions_ = 0;
+  uint64_t lookups_ = 0;
+  uint64_t misses_ = 0;
 };
 
 }  // namespace cmc

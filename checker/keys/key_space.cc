@@ -37,8 +37,8 @@ bool same(ByteView a, ByteView b) { return a.size() == b.size() && std::equal(a.
 
 }  // namespace
 
-KeySpace::KeySpace(const Model& model)
-    : components_(model), tables_(components_.pieces().component_count(kMaxProcesses)) {}
+KeySpace::KeySpace(const Model& model, Components::Division division)
+    : components_(model, division), tables_(components_.pieces().component_count(kMaxProcesses)) {}
 
 void KeySpace::note_state(ByteView state) {
   uint64_t largest = largest_state_bytes_.load(std::memory_order_relaxed);
@@ -223,6 +223,20 @@ bool KeySpace::relayout(uint64_t states) {
   layout_ = std::move(next);
   ++relayouts_;
   return true;
+}
+
+bool KeySpace::wants_finer(uint64_t states) const {
+  constexpr uint64_t kManyContents = 1024;
+  if (states < kManyContents) return false;
+  const StatePieces& pieces = components_.pieces();
+  for (ProctypeId proctype = 0; proctype < components_.model().proctypes.size(); ++proctype) {
+    for (uint32_t piece = 0; piece < components_.divisible_pieces(proctype); ++piece) {
+      for (uint32_t pid = 0; pieces.frame(pid, piece) < component_count(); ++pid) {
+        if (contents(pieces.frame(pid, piece)) >= std::max(kManyContents, states / 8)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 void KeySpace::drop_absent(ByteView control, std::vector<ComponentId>& touched) const {

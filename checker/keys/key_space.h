@@ -20,7 +20,7 @@ namespace cmc {
 // Thread-safe but for relayout(), which needs all users to stand still. An instance belongs to one search.
 class KeySpace {
  public:
-  explicit KeySpace(const Model& model);
+  explicit KeySpace(const Model& model, Components::Division division = Components::Division::kCoarse);
   KeySpace(const KeySpace&) = delete;
   KeySpace& operator=(const KeySpace&) = delete;
 
@@ -47,6 +47,9 @@ class KeySpace {
   [[nodiscard]] bool relayout(uint64_t states);
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
+
+  // Whether a finer division of frames pays: so many contents of one are different that hardly a step is met again.
+  [[nodiscard]] bool wants_finer(uint64_t states) const;
 
   // Removes touched components that the state does not have: control tells that they are absent.
   void drop_absent(ByteView control, std::vector<ComponentId>& touched) const;

@@ -48,6 +48,16 @@ auto with_more_words(unsigned words, GoOn&& go_on) {
   return go_on.template operator()<std::min(2 * W, kMaxKeyWords)>();
 }
 
+// Reads one field of keys.
+struct FieldReader {
+  uint32_t word = 0;
+  uint32_t shift = 0;
+  uint64_t mask = 0;  // behind the shift
+  [[nodiscard]] uint32_t operator()(const uint64_t* words) const {
+    return static_cast<uint32_t>(words[word] >> shift & mask);
+  }
+};
+
 // Where in a key the number of each component is. A component that has had one content so far takes no bits.
 class Layout {
  public:
@@ -74,6 +84,10 @@ class Layout {
     std::array<unsigned, W> bits{};
     for (unsigned i = 0; i < W; ++i) bits[i] = word_bits(i);
     return bits;
+  }
+  [[nodiscard]] FieldReader reader(ComponentId component) const {
+    const Field at = field(component);
+    return {at.word, at.shift, (uint64_t{1} << at.width) - 1};
   }
   [[nodiscard]] Field field(ComponentId component) const {
     return component < fields_.size() ? fields_[component] : Field{};

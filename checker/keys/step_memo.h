@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,10 +43,9 @@ class StepMemo {
   StepMemo(const Layout& layout, uint64_t budget_bytes);
 
   // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
-  bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) const {
-    const uint32_t* const root = root_slot(pid, frame, timeout);
-    if (root == nullptr || *root == 0) return false;
-    uint32_t node = *root;
+  [[gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) const {
+    uint32_t node = root(pid, frame, timeout);
+    if (node == 0) [[unlikely]] return false;
     for (;;) {
       const Node& at = nodes_[node];
       const Entry* entry = &at.only;
@@ -54,7 +55,7 @@ class StepMemo {
       }
       if ((entry->flags & kIsNode) == 0) {
         if ((entry->flags & kIsLeaf) == 0) return false;
-        steps.flags = entry->flags;
+        steps.flags = entry->flags & kStepFlags;
         steps.deltas = {deltas_.data() + entry->value, entry->count};
         return true;
       }
@@ -82,6 +83,7 @@ class StepMemo {
 
   static constexpr uint16_t kIsNode = 0x8000;
   static constexpr uint16_t kIsLeaf = 0x4000;
+  static constexpr uint16_t kStepFlags = 0x00ff;
   static constexpr size_t kPlaces = 4;  // where an entry can be: four neighbours
   static constexpr size_t kFirstEntries = 1024;
 
@@ -102,15 +104,12 @@ class StepMemo {
     bool has_mask = false;
   };
 
-  static uint64_t mix(uint64_t x) {
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93ULL;
-    return x ^ (x >> 32);
-  }
-  [[nodiscard]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
+  // Multiplicative: the first bits of the product depend on all others.
+  [[nodiscard, gnu::always_inline]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
     uint64_t hash = masked.words[0] + uint64_t{tag} * 0x9e3779b97f4a7c15ULL;
     for (unsigned i = 1; i < W; ++i) hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ULL + masked.words[i];
-    return static_cast<size_t>(mix(hash)) & entry_mask_;
+    hash ^= hash >> 32;
+    return static_cast<size_t>(hash * 0xd6e8feb86659fd93ULL >> table_shift_);
   }
   [[nodiscard]] const Entry* lookup(const Key<W>& masked, uint32_t tag) const {
     const size_t first = first_place(masked, tag);
@@ -120,13 +119,13 @@ class StepMemo {
     }
     return nullptr;
   }
-  [[nodiscard]] const uint32_t* root_slot(uint32_t pid, uint32_t frame, bool timeout) const {
-    const size_t list = pid * 2 + (timeout ? 1 : 0);
-    if (list >= roots_.size() || frame >= roots_[list].size()) return nullptr;
-    return &roots_[list][frame];
+  [[nodiscard, gnu::always_inline]] uint32_t root(uint32_t pid, uint32_t frame, bool timeout) const {
+    const std::vector<uint32_t>& slots = roots_[pid * 2 + (timeout ? 1 : 0)];
+    return frame < slots.size() ? slots[frame] : 0;
   }
   uint32_t& make_root_slot(uint32_t pid, uint32_t frame, bool timeout);
   Entry& place(const Key<W>& masked, uint32_t tag);
+  void set_table(size_t size);  // empty
   void grow();
   uint32_t make_node(std::span<const ComponentId> components);
   void set_mask(Node& node, size_t count);
@@ -134,11 +133,11 @@ class StepMemo {
 
   const Layout& layout_;
   uint64_t budget_bytes_;
-  std::vector<std::vector<uint32_t>> roots_;  // by pid and timeout, then by frame content; 0: none
+  std::array<std::vector<uint32_t>, 2 * kMaxProcesses> roots_;  // by pid and timeout, then by frame content; 0: none
   std::vector<Node> nodes_;                   // [0] unused
   std::vector<ComponentId> components_;       // of all nodes
   std::vector<Entry> table_;
-  size_t entry_mask_ = 0;
+  unsigned table_shift_ = 0;
   std::vector<Key<W>> deltas_;
   uint64_t used_ = 0;
   uint32_t next_tag_ = 1;
@@ -155,12 +154,11 @@ StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes) : layout_(lay
 
 template <unsigned W>
 void StepMemo<W>::clear() {
-  roots_.clear();
+  for (std::vector<uint32_t>& slots : roots_) slots.clear();
   root_count_ = 0;
   nodes_.assign(1, Node{});
   components_.clear();
-  table_.assign(kFirstEntries, Entry{});
-  entry_mask_ = kFirstEntries - 1;
+  set_table(kFirstEntries);
   deltas_.clear();
   used_ = 0;
   next_tag_ = 1;
@@ -175,9 +173,7 @@ uint64_t StepMemo<W>::memory_bytes() const {
 
 template <unsigned W>
 uint32_t& StepMemo<W>::make_root_slot(uint32_t pid, uint32_t frame, bool timeout) {
-  const size_t list = pid * 2 + (timeout ? 1 : 0);
-  if (list >= roots_.size()) roots_.resize(list + 1);
-  std::vector<uint32_t>& slots = roots_[list];
+  std::vector<uint32_t>& slots = roots_[pid * 2 + (timeout ? 1 : 0)];
   if (frame >= slots.size()) {
     const size_t size = std::max<size_t>({16, size_t{frame} + 1, slots.size() * 3 / 2});
     root_count_ += size - slots.size();
@@ -215,10 +211,16 @@ uint32_t StepMemo<W>::make_node(std::span<const ComponentId> components) {
 }
 
 template <unsigned W>
+void StepMemo<W>::set_table(size_t size) {
+  table_.assign(size, Entry{});
+  table_shift_ = static_cast<unsigned>(std::countl_zero(size)) + 1;
+}
+
+template <unsigned W>
 void StepMemo<W>::grow() {
-  std::vector<Entry> old(table_.size() * 2);
+  std::vector<Entry> old;
   old.swap(table_);
-  entry_mask_ = table_.size() - 1;
+  set_table(2 * old.size());
   for (const Entry& entry : old) {
     if (entry.tag != 0) place(entry.key, entry.tag) = entry;
   }
@@ -236,8 +238,7 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   used_ = from.used_;
   deltas_.clear();
   for (const Key<V>& delta : from.deltas_) deltas_.push_back(convert(delta));
-  table_.assign(from.table_.size(), Entry{});
-  entry_mask_ = table_.size() - 1;
+  set_table(from.table_.size());
   const auto lead = [](Entry& entry, const typename StepMemo<V>::Entry& old) {
     entry.value = old.value;
     entry.count = old.count;
@@ -280,9 +281,9 @@ void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool t
   if (used_ * 2 > table_.size() && table_.size() * sizeof(Entry) * 2 <= budget_bytes_ / 2) grow();
   if (memory_bytes() > budget_bytes_ || used_ > table_.size() * 2 || next_tag_ > 0xf0000000u) clear();
   if (deltas_.size() + steps.deltas.size() > 0xffffffffu) clear();
-  uint32_t& root = make_root_slot(pid, frame, timeout);
-  if (root == 0) root = make_node(touched);
-  uint32_t current = root;
+  uint32_t& slot = make_root_slot(pid, frame, timeout);
+  if (slot == 0) slot = make_node(touched);
+  uint32_t current = slot;
   size_t position = 0;
   for (;;) {
     Node& node = nodes_[current];

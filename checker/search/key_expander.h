@@ -24,10 +24,14 @@ struct StorePlan;
 
 // What does not depend on the width of keys: it lives as long as the search.
 struct KeySearchContext {
+  KeySearchContext(const Model& model_, const SearchOptions& options_, SearchControl& control_)
+      : model(model_), options(options_), control(control_), space(std::make_unique<KeySpace>(model_)) {}
+
   const Model& model;
   const SearchOptions& options;
   SearchControl& control;
-  KeySpace& space;
+  std::unique_ptr<KeySpace> space;
+  SuccessorBatch first;  // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
   uint64_t memo_bytes = 0;                                      // of each worker
@@ -100,8 +104,8 @@ class KeyExpander : private StepObserver {
         number_(number),
         counts_(context_.counts[number]),
         statements_(*context_.generators[number]),
-        generator_(context_.space, statements_, *this, context_.memo_bytes),
-        control_field_(context_.space.layout().field(kControlComponent)) {}
+        generator_(*context_.space, statements_, *this, context_.memo_bytes),
+        control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~KeyExpander() override {
     const MemoFigures figures = generator_.figures();
     counts_.memo.lookups += figures.lookups;
@@ -125,14 +129,16 @@ class KeyExpander : private StepObserver {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
-  // An expanded state's successors, all of them.
-  [[gnu::always_inline]] void count_successors(std::span<const State> successors) {
+  // An expanded state's successors, all of them. Nearly all have the state's control.
+  [[gnu::always_inline]] void count_successors(const State& from, std::span<const State> successors) {
     counts_.single_successor += successors.size() == 1 ? 1 : 0;
     counts_.dead_ends += successors.empty() ? 1 : 0;
-    if (control_field_.width == 0) {
-      count_created(0, successors.size());
+    uint64_t changes = 0;
+    for (const State& state : successors) changes |= state.words[control_field_.word] ^ from.words[control_field_.word];
+    if ((changes >> control_field_.shift & control_field_.mask) == 0) {
+      count_created(control_field_(from.words.data()), successors.size());
     } else {
-      for (const State& state : successors) count_created(control_field_.get(state.words.data()), 1);
+      for (const State& state : successors) count_created(control_field_(state.words.data()), 1);
     }
   }
 
@@ -141,11 +147,8 @@ class KeyExpander : private StepObserver {
     if (flags.endless_atomic) ++counts_.endless_atomic;
     if (flags.long_atomic) context_.control.add_reason("atomic", kLongAtomicReason);
     const bool dead = flags.blocked && context_.options.check_end_states &&
-                      !context_.space.valid_end(state.words.data());
+                      !context_.space->valid_end(state.words.data());
     if (dead || flags.needs_generator) report(state, depth, path_to);
-  }
-  [[nodiscard]] static bool is_plain(const ExpansionFlags& flags) {
-    return !flags.blocked && !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic;
   }
 
   // Everything that was looked up, computed again.
@@ -155,12 +158,12 @@ class KeyExpander : private StepObserver {
     for (const State& state : batch) {
       successors.clear();
       CHECK(generator_.expand(state, successors, flags));
-      context_.space.unpack(state.words.data(), state_);
+      context_.space->unpack(state.words.data(), state_);
       batch_.clear();
       context_.checker->successors(state_, batch_);
       CHECK(batch_.entries.size() == successors.size());
       for (size_t i = 0; i < successors.size(); ++i) {
-        context_.space.unpack(successors[i].words.data(), successor_);
+        context_.space->unpack(successors[i].words.data(), successor_);
         const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
         const ByteView expected = batch_.state(batch_.entries[i]);
         CHECK(std::equal(successor_.begin() + hidden, successor_.end(), expected.begin() + hidden, expected.end()));
@@ -188,20 +191,20 @@ class KeyExpander : private StepObserver {
   }
 
   void report(const State& key, uint64_t depth, const PathTo& path_to) {
-    context_.space.unpack(key.words.data(), state_);
+    context_.space->unpack(key.words.data(), state_);
     batch_.clear();
     statements_.successors(state_, batch_);
     counts_.coverage->enter(state_);
     counts_.coverage->mark_errors(batch_);
     const auto path = [&] {
       std::vector<Bytes> states;
-      for (const State& each : path_to()) context_.space.unpack(each.words.data(), states.emplace_back());
+      for (const State& each : path_to()) context_.space->unpack(each.words.data(), states.emplace_back());
       return steps_along(statements_, states, context_.model.hidden_bytes);
     };
     context_.control.report_errors(batch_, depth, path);
   }
 
-  const Layout::Field control_field_;
+  const FieldReader control_field_;
   SuccessorBatch batch_;
   Bytes state_;
   Bytes successor_;

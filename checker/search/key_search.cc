@@ -248,9 +248,14 @@ class BreadthFirstOrder {
   }
 };
 
-// Nothing has been found yet.
+// The errors of making the initial state.
+void report_first(KeySearchContext& context) {
+  context.control.report_errors(context.first, 0, [] { return std::vector<Step>(); });
+}
+
 void start_again(KeySearchContext& context) {
   context.control.forget_errors();
+  report_first(context);
   for (uint32_t i = 0; i < context.workers; ++i) context.counts[i].forget();
 }
 
@@ -271,7 +276,7 @@ class KeySearch {
   }
   template <unsigned V>
   void take_over(KeySearch<V, Order>& from, const Layout& old_layout) {
-    const Converter<V, W> convert(old_layout, context_.space.layout());
+    const Converter<V, W> convert(old_layout, context_.space->layout());
     take_over_set<V>(from.shared_.set, convert);
     Order<W>::template take_over<V>(shared_, from.shared_, convert);
     for (size_t i = 0; i < workers_.size(); ++i) {
@@ -384,10 +389,11 @@ struct Totals {
   uint64_t states = 0;
   uint64_t set_bytes = 0;
   bool too_wide = false;
+  bool wants_finer = false;  // a finer division of frames: to begin again with
   std::optional<StoreTotals> store;
 };
 
-Totals with_store(const StoreTotals& totals) { return {totals.states, 0, totals.too_wide, totals}; }
+Totals with_store(const StoreTotals& totals) { return {totals.states, 0, totals.too_wide, false, totals}; }
 
 // Opens the directory of a store and divides the memory that there is for it. False: the search has been stopped.
 bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes) {
@@ -398,7 +404,7 @@ bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes
     const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
   }
-  const Layout& layout = context.space.layout();
+  const Layout& layout = context.space->layout();
   const Status opened = context.store->open(memory, layout.words(), layout.bits(), states);
   if (!opened.ok()) context.control.stop("store", opened.error());
   return opened.ok();
@@ -409,7 +415,7 @@ template <unsigned W, template <unsigned> class Order>
 Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>> search) {
   for (;;) {
     const auto end = search->run();
-    const auto totals = [&] { return Totals{search->states(), search->set_bytes(), false, {}}; };
+    const auto totals = [&] { return Totals{search->states(), search->set_bytes(), false, false, {}}; };
     if (end == KeySearch<W, Order>::End::kDone) return totals();
     if (end == KeySearch<W, Order>::End::kToStore) {
       const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
@@ -419,19 +425,20 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
       search.reset();
       return with_store(run_store_search<W>(context, *context.store, std::move(next)));
     }
-    const Layout old_layout = context.space.layout();
-    if (!context.space.relayout(search->states())) return {search->states(), search->set_bytes(), true, {}};
+    if (context.space->wants_finer(search->states())) return {0, 0, false, true, {}};
+    const Layout old_layout = context.space->layout();
+    if (!context.space->relayout(search->states())) return {search->states(), search->set_bytes(), true, false, {}};
     const auto go_on = [&]<unsigned V>() {
       auto next = std::make_unique<KeySearch<V, Order>>(context);
       next->template take_over<W>(*search, old_layout);
       search.reset();
       return next;
     };
-    if (context.space.layout().words() == W) {
+    if (context.space->layout().words() == W) {
       search = go_on.template operator()<W>();
       continue;
     }
-    return with_more_words<W>(context.space.layout().words(), [&]<unsigned V>() {
+    return with_more_words<W>(context.space->layout().words(), [&]<unsigned V>() {
       return run_width<V, Order>(context, go_on.template operator()<V>());
     });
   }
@@ -452,18 +459,18 @@ Totals run_order(KeySearchContext& context) {
 
 KeyFigures key_figures(const KeySearchContext& context, const Totals& totals) {
   KeyFigures figures;
-  const Layout& layout = context.space.layout();
-  for (uint32_t c = 0; c < context.space.component_count(); ++c) {
+  const Layout& layout = context.space->layout();
+  for (uint32_t c = 0; c < context.space->component_count(); ++c) {
     const ComponentId component = static_cast<ComponentId>(c);
-    const uint32_t contents = context.space.contents(component);
+    const uint32_t contents = context.space->contents(component);
     if (contents == 0) continue;
-    figures.components.push_back({context.space.name(component), contents, layout.field(component).width});
+    figures.components.push_back({context.space->name(component), contents, layout.field(component).width});
   }
   figures.key_bits = layout.bits();
   figures.key_words = layout.words();
-  figures.relayouts = context.space.relayouts();
+  figures.relayouts = context.space->relayouts();
   figures.set_bytes = totals.set_bytes;
-  figures.component_bytes = context.space.memory_bytes();
+  figures.component_bytes = context.space->memory_bytes();
   figures.open_bytes = context.sum(&KeySearchContext::Counts::memory_bytes);
   figures.threads = context.workers;
   for (uint32_t i = 0; i < context.workers; ++i) {
@@ -487,7 +494,7 @@ SearchStatistics statistics(const KeySearchContext& context, const Totals& total
     statistics.dfs_problems_real += counts.dfs_problems_real;
     for (uint32_t control = 0; control < counts.created.size(); ++control) {
       if (counts.created[control] == 0) continue;
-      const uint64_t bytes = context.space.state_bytes_of(context.space.control_number(control));
+      const uint64_t bytes = context.space->state_bytes_of(context.space->control_number(control));
       statistics.state_sizes[static_cast<uint32_t>(bytes)] += counts.created[control];
     }
   }
@@ -513,8 +520,8 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     return std::nullopt;
   }
   SearchControl control(model, options, observer);
-  KeySpace space(model);
-  KeySearchContext context{model, options, control, space, {}, checker, 0, nullptr, 1, {}, {}, nullptr};
+  KeySearchContext context(model, options, control);
+  context.checker = checker;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
   StorePlan store(options.store, context.workers);
   if (options.store.enabled || options.store.from_start) context.store = &store;
@@ -532,15 +539,22 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
 
   Totals totals;
-  SuccessorBatch first;
+  SuccessorBatch& first = context.first;
   context.generators.front()->initial(first);
   context.counts[0].coverage->mark_errors(first);
-  control.report_errors(first, 0, [] { return std::vector<Step>(); });
+  report_first(context);
   if (!first.entries.empty() && !control.stopped()) {
-    space.set_initial(first.state(first.entries.front()));
+    const ByteView initial = first.state(first.entries.front());
+    const bool breadth_first = options.order == SearchOptions::Order::kBreadthFirst;
+    context.space->set_initial(initial);
     try {
-      totals = options.order == SearchOptions::Order::kBreadthFirst ? run_order<BreadthFirstOrder>(context)
-                                                                    : run_order<DepthFirstOrder>(context);
+      totals = breadth_first ? run_order<BreadthFirstOrder>(context) : run_order<DepthFirstOrder>(context);
+      if (totals.wants_finer) {
+        start_again(context);
+        context.space = std::make_unique<KeySpace>(model, Components::Division::kFine);
+        context.space->set_initial(initial);
+        totals = breadth_first ? run_order<BreadthFirstOrder>(context) : run_order<DepthFirstOrder>(context);
+      }
     } catch (const std::bad_alloc&) {
       control.stop_for_lack_of_memory(totals.states);
     }
@@ -565,7 +579,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
                                             "most {:.2g} a state was left out",
                                             store.options.sha1_bits, bound));
   }
-  result.state_bytes_max = space.largest_state_bytes();
+  result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);
   return control.finish(totals.states, context.sum(&KeySearchContext::Counts::transitions));

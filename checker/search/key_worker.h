@@ -21,7 +21,7 @@ namespace cmc {
 template <unsigned W>
 struct KeySearchState {
   KeySearchState(KeySearchContext& context_, Gate& gate_)
-      : context(context_), gate(gate_), set(context_.set_options, context_.space.layout().bits_of_words<W>()) {}
+      : context(context_), gate(gate_), set(context_.set_options, context_.space->layout().bits_of_words<W>()) {}
 
   KeySearchContext& context;
   Gate& gate;
@@ -57,7 +57,6 @@ class KeyWorker : public KeyExpander<W> {
   template <class OnNew, class PathTo>
   size_t expand(std::span<const State> batch, OnNew&& on_new, PathTo&& path_to) {
     successors_.clear();
-    probes_.clear();
     size_t count = 0;
     uint64_t transitions = 0;
     for (; count < batch.size() && successors_.size() < kBatchSuccessors; ++count) {
@@ -69,13 +68,15 @@ class KeyWorker : public KeyExpander<W> {
         return 0;
       }
       transitions += successors_.size() - begin;
-      this->count_successors({successors_.begin() + begin, successors_.end()});
+      this->count_successors(batch[count], {successors_.begin() + begin, successors_.end()});
       const size_t kept = drop_recent(begin);
-      for (size_t i = begin; i < kept; ++i) probes_.push_back(shared_.set.prefetch(successors_[i].words));
+      if (probes_.size() < kept) [[unlikely]] probes_.resize(2 * kept);
+      typename KeySet<W>::Probe* probe = probes_.data() + begin;
+      for (size_t i = begin; i < kept; ++i) *probe++ = shared_.set.prefetch(successors_[i].words);
       ends_[count] = kept;
     }
     size_t parent = 0;
-    for (size_t i = 0; i < successors_.size(); ++i) {
+    for (size_t i = 0, end = successors_.size(); i < end; ++i) {
       while (i == ends_[parent]) ++parent;
       if (shared_.set.insert(successors_[i].words, probes_[i]) == KeySet<W>::Inserted::kNew) {
         on_new(successors_[i], parent);
@@ -84,7 +85,7 @@ class KeyWorker : public KeyExpander<W> {
     this->add(counts_.transitions, transitions);
     if (context_.checker != nullptr) this->check_steps(batch.first(count));
     for (size_t i = 0; i < count; ++i) {
-      if (this->is_plain(flags_[i])) continue;
+      if (flags_[i].plain) [[likely]] continue;
       this->tell(batch[i], flags_[i], depth(), [&] { return path_to(i); });
       if (context_.control.stopped()) break;
     }
@@ -132,7 +133,7 @@ class KeyWorker : public KeyExpander<W> {
       usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
       usage.depth = depth();
       usage.open_states = context_.sum(&KeySearchContext::Counts::open_states);
-      usage.memory_bytes = shared_.set.memory_bytes() + context_.space.memory_bytes() +
+      usage.memory_bytes = shared_.set.memory_bytes() + context_.space->memory_bytes() +
                            context_.sum(&KeySearchContext::Counts::memory_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
       usage.has_store = context_.store != nullptr;
@@ -141,24 +142,25 @@ class KeyWorker : public KeyExpander<W> {
         shared_.to_store.store(true, std::memory_order_relaxed);
         shared_.halt();
       }
-      if (context_.space.wants_trim(usage.states) && !halted()) request_relayout();
+      if (context_.space->wants_trim(usage.states) && !halted()) request_relayout();
     }
   }
 
   // Forgets the successors from number `begin` on that this worker has put into the set lately; returns how many are left.
   // Without branches: they could not be predicted.
   [[gnu::always_inline]] size_t drop_recent(size_t begin) {
-    size_t kept = begin;
-    for (size_t i = begin; i < successors_.size(); ++i) {
-      const State state = successors_[i];
+    State* kept = successors_.begin() + begin;
+    for (const State *next = kept, *const end = successors_.end(); next != end; ++next) {
+      const State state = *next;
       State& recent = recent_.at(state);
       const bool known = recent == state;
       recent = state;
-      successors_[kept] = state;
+      *kept = state;
       kept += known ? 0 : 1;
     }
-    successors_.shrink(kept);
-    return kept;
+    const size_t size = static_cast<size_t>(kept - successors_.begin());
+    successors_.shrink(size);
+    return size;
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
@@ -225,10 +227,8 @@ class LevelStack {
   void finish_batch() {
     Level& top = levels_.back();
     top.end = top.batch;
-    while (states_.size() > top.end) {
-      states_.pop_back();
-      parents_.pop_back();
-    }
+    states_.shrink(top.end);
+    parents_.shrink(top.end);
   }
 
   // The states from the initial one to number `index` of the batch of level `level`.
@@ -280,10 +280,8 @@ class LevelStack {
       for (uint64_t i = level.end; i-- > level.begin;) {
         visit(states_[i], Unloaded{levels_.size() - 1, parents_[i], !top && i >= level.batch});
       }
-      while (states_.size() > level.begin) {
-        states_.pop_back();
-        parents_.pop_back();
-      }
+      states_.shrink(level.begin);
+      parents_.shrink(level.begin);
       levels_.pop_back();
     }
   }

@@ -38,14 +38,14 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
         relayout_ = true;
         break;
       }
-      this->count_successors({successors_.begin() + begin, successors_.end()});
+      this->count_successors(State{batch_[count].key}, {successors_.begin() + begin, successors_.end()});
       ends_[count] = successors_.size();
     }
     offer(count);
     this->add(this->counts_.transitions, successors_.size());
     if (this->context_.checker != nullptr) check_steps(count);
     for (size_t i = 0; i < count && !this->context_.control.stopped(); ++i) {
-      if (!this->is_plain(flags_[i])) tell_about(batch_[i], flags_[i]);
+      if (!flags_[i].plain) tell_about(batch_[i], flags_[i]);
     }
     if (this->context_.control.stopped()) return search_.halt();
     put_back(count);
@@ -177,7 +177,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
 template <unsigned W>
 StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
-    : context_(context), plan_(plan), vectors_(context.space), word_bits_(context.space.layout().bits_of_words<W>()),
+    : context_(context), plan_(plan), vectors_(*context.space), word_bits_(context.space->layout().bits_of_words<W>()),
       hasher_(plan.options, word_bits_, vectors_) {
   const uint32_t count = std::min(plan.stripes, plan.options.partitions);
   for (uint32_t i = 0; i < count; ++i) {
@@ -324,7 +324,7 @@ Status StoreSearch<W>::take_over_states(StoreSearch<V>& from, Convert&& convert)
 template <unsigned W>
 template <unsigned V>
 void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
-  const Converter<V, W> convert(old_layout, context_.space.layout());
+  const Converter<V, W> convert(old_layout, context_.space->layout());
   const auto convert_words = [&](const std::array<uint64_t, V>& words) { return convert(Key<V>{words}).words; };
   static_cast<void>(check(take_over_states(from, convert_words)));
   open_workers();
@@ -476,7 +476,7 @@ void StoreSearch<W>::check_limits(const char* phase) {
     usage.memory_bytes += (stack_ ? stack_->memory_bytes() : level_->memory_bytes() + next_level_->memory_bytes()) +
                           plan_.trail->memory_bytes();
   }
-  usage.memory_bytes += context_.space.memory_bytes();
+  usage.memory_bytes += context_.space->memory_bytes();
   usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
   usage.depth = plan_.levels;
   usage.grace_bytes = context_.options.memory_limit_bytes / 10;
@@ -524,8 +524,8 @@ StoreTotals run_store_search(KeySearchContext& context, StorePlan& plan, std::un
       return StoreTotals{search->visited(), search->figures(), search->candidates() > 0, too_wide};
     };
     if (!relayout) return totals(false);
-    const Layout old_layout = context.space.layout();
-    if (!context.space.relayout(search->visited())) return totals(true);
+    const Layout old_layout = context.space->layout();
+    if (!context.space->relayout(search->visited())) return totals(true);
     ++plan.options.layout;
     const auto go_on = [&]<unsigned V>() {
       auto next = std::make_unique<StoreSearch<V>>(context, plan);
@@ -533,11 +533,11 @@ StoreTotals run_store_search(KeySearchContext& context, StorePlan& plan, std::un
       search.reset();
       return next;
     };
-    if (context.space.layout().words() == W) {
+    if (context.space->layout().words() == W) {
       search = go_on.template operator()<W>();
       continue;
     }
-    return with_more_words<W>(context.space.layout().words(), [&]<unsigned V>() {
+    return with_more_words<W>(context.space->layout().words(), [&]<unsigned V>() {
       return run_store_search<V>(context, plan, go_on.template operator()<V>());
     });
   }

@@ -197,16 +197,25 @@ Compiler::Width Compiler::width_of(const ScalarType& type) {
   }
 }
 
-// The place of a scalar that needs no code to find.
-std::optional<Compiler::Place> Compiler::fixed_place(const Expression& e) const {
+// The place of a scalar that needs no code to find: all indices are constants, and in range.
+std::optional<Compiler::Place> Compiler::fixed_place(const VariableReference& reference) {
+  Place place;
+  place.space = reference.space;
+  place.width = width_of(reference.type);
+  place.offset = reference.offset;
+  for (const VariableReference::Index& index : reference.indices) {
+    const std::optional<int32_t> number = constant(index.expression);
+    if (!number || static_cast<uint32_t>(*number) >= index.count) return std::nullopt;
+    place.offset += static_cast<uint32_t>(*number) * index.stride;
+  }
+  return place;
+}
+
+std::optional<Compiler::Place> Compiler::fixed_place(const Expression& e) {
   Place place;
   switch (e.op) {
     case Operator::kVariable:
-      if (!e.reference.indices.empty()) return std::nullopt;
-      place.space = e.reference.space;
-      place.width = width_of(e.reference.type);
-      place.offset = e.reference.offset;
-      return place;
+      return fixed_place(e.reference);
     case Operator::kProcessCount:
       place.offset = model_.process_count_offset();
       return place;
@@ -241,11 +250,11 @@ Compiler::Register Compiler::byte_offset(const std::vector<VariableReference::In
 
 // Registers from `free` on are taken for the index; `free` is moved behind them.
 Compiler::Place Compiler::place(const VariableReference& reference, Register& free) {
+  if (const std::optional<Place> fixed = fixed_place(reference)) return *fixed;
   Place place;
   place.space = reference.space;
   place.width = width_of(reference.type);
   place.offset = reference.offset;
-  if (reference.indices.empty()) return place;
   const VariableReference::Index& first = reference.indices[0];
   if (reference.indices.size() == 1 && first.stride == reference.type.bytes && first.count <= kHalf &&
       reference.offset <= kHalf) {
@@ -739,11 +748,12 @@ void Compiler::test_condition(const Statement& statement) {
 bool Compiler::assign_constant(const Statement& statement) {
   const VariableReference& target = statement.target;
   const std::optional<int32_t> folded = constant(statement.expression);
-  if (!folded || !target.indices.empty() || target.offset > kHalf) return false;
+  const std::optional<Place> place = fixed_place(target);
+  if (!folded || !place || place->offset > kHalf) return false;
   uint32_t value = static_cast<uint32_t>(*folded);
   if (is_narrow(target.type)) value &= mask_of(target.type);
   const Opcode opcode = offset_opcode(Opcode::kStoreConstantG8, store_variant(target, target.type.bytes));
-  emit(opcode, 0, target.offset, static_cast<int32_t>(value));
+  emit(opcode, 0, place->offset, static_cast<int32_t>(value));
   return true;
 }
 
@@ -752,13 +762,15 @@ bool Compiler::assign_increment(const Statement& statement) {
   const VariableReference& target = statement.target;
   const Expression& e = model_.expressions[statement.expression];
   if (e.op != Operator::kAdd && e.op != Operator::kSubtract) return false;
-  if (!target.indices.empty() || target.offset > kHalf || is_narrow(target.type)) return false;
+  const std::optional<Place> place = fixed_place(target);
+  if (!place || place->offset > kHalf || is_narrow(target.type)) return false;
   const Expression& left = model_.expressions[e.operands[0]];
   const std::optional<int32_t> right = constant(e.operands[1]);
-  if (!right || left.op != Operator::kVariable || !left.reference.indices.empty()) return false;
-  if (left.reference.space != target.space || left.reference.offset != target.offset) return false;
+  if (!right || left.op != Operator::kVariable) return false;
+  const std::optional<Place> from = fixed_place(left.reference);
+  if (!from || from->space != place->space || from->offset != place->offset) return false;
   const int32_t step = e.op == Operator::kAdd ? *right : wrap(-static_cast<int64_t>(*right));
-  emit(offset_opcode(Opcode::kAddG8, store_variant(target, target.type.bytes)), 0, target.offset, step);
+  emit(offset_opcode(Opcode::kAddG8, store_variant(target, target.type.bytes)), 0, place->offset, step);
   return true;
 }
 
@@ -876,31 +888,40 @@ bool Compiler::can_run_block(const Statement& block) const {
   return true;
 }
 
+// Each node is followed, where that is possible, by the one that its last alternative leads to.
 void Compiler::block(StatementId id) {
-  const Statement& block = model_.statements[id];
-  std::vector<Label> nodes(block.body.size());
+  const std::vector<DeterministicNode>& nodes = model_.statements[id].body;
+  std::vector<Label> labels(nodes.size());
   Label done;
-  for (size_t n = 0; n < block.body.size(); ++n) {
-    const std::vector<DeterministicNode::Alternative>& alternatives = block.body[n].alternatives;
-    bind(nodes[n]);
-    emit(Opcode::kCountStatement, 0, 0, static_cast<int32_t>(id));
-    if (alternatives.empty()) emit(Opcode::kStatement, 0, 0, static_cast<int32_t>(id));
-    bool always = false;
-    for (const DeterministicNode::Alternative& alternative : alternatives) {
-      const Statement& statement = model_.statements[alternative.statement];
-      emit(Opcode::kStatement, 0, 0, static_cast<int32_t>(alternative.statement));
-      Label blocked;
-      always = statement.kind != StatementKind::kCondition;
-      if (always) {
-        effect(statement);
-      } else {
-        branch(statement.expression, false, blocked, kFirstRegister);
+  const auto label_of = [&](uint32_t node) -> Label& { return node == DeterministicNode::kDone ? done : labels[node]; };
+  std::vector<uint32_t> waiting{0};
+  while (!waiting.empty()) {
+    uint32_t current = waiting.back();
+    waiting.pop_back();
+    if (label_of(current).address != kNoCode) continue;
+    bool goes_on = true;  // to `current`
+    while (goes_on && current != DeterministicNode::kDone && label_of(current).address == kNoCode) {
+      const std::vector<DeterministicNode::Alternative>& alternatives = nodes[current].alternatives;
+      bind(label_of(current));
+      emit(Opcode::kCountStatement, 0, 0, static_cast<int32_t>(alternatives.empty() ? id : alternatives[0].statement));
+      goes_on = false;
+      for (const DeterministicNode::Alternative& alternative : alternatives) {
+        const Statement& statement = model_.statements[alternative.statement];
+        goes_on = statement.kind != StatementKind::kCondition;
+        if (&alternative != &alternatives[0] && statement.kind != StatementKind::kElse) {
+          emit(Opcode::kStatement, 0, 0, static_cast<int32_t>(alternative.statement));
+        }
+        if (goes_on) {
+          effect(statement);
+          current = alternative.next;
+          break;
+        }
+        branch(statement.expression, true, label_of(alternative.next), kFirstRegister);
+        if (alternative.next != DeterministicNode::kDone) waiting.push_back(alternative.next);
       }
-      emit_jump(Opcode::kJump, 0, 0, alternative.next == DeterministicNode::kDone ? done : nodes[alternative.next]);
-      bind(blocked);
-      if (always) break;
+      if (!goes_on) emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kAtomicBlockBlocks));
     }
-    if (!always) emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kAtomicBlockBlocks));
+    if (goes_on) emit_jump(Opcode::kJump, 0, 0, label_of(current));
   }
   bind(done);
 }

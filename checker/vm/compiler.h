@@ -52,7 +52,8 @@ class Compiler {
 
   std::optional<int32_t> constant(ExpressionId id);
   std::optional<int32_t> fold(const Expression& expression);
-  std::optional<Place> fixed_place(const Expression& expression) const;
+  std::optional<Place> fixed_place(const Expression& expression);
+  std::optional<Place> fixed_place(const VariableReference& reference);
   bool cannot_fail(ExpressionId id);
 
   Register value(ExpressionId id, Register free);

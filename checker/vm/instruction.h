@@ -146,7 +146,7 @@ static_assert(sizeof(Instruction) == 8);
   /* others */                                                                                                   \
   X(AssertionFails, "assertion_fails", "", "an error; go on")                                                    \
   X(Statement, "statement", "%c", "errors from here on are those of statement c")                                \
-  X(CountStatement, "count_statement", "%c", "error of statement c if the d_step has executed too many")
+  X(CountStatement, "count_statement", "%c", "the same; an error of the d_step if it has executed too many")
 
 // clang-format on
 

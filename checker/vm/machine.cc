@@ -173,7 +173,8 @@ void store_as(std::byte* to, int32_t value) {
   case Opcode::k##NAME##GreaterEqual:         \
     OPERATION(>=)
 
-Executability VmMachine::interpret(uint32_t address, const View& view, Run& run) {
+template <bool kTraced>
+Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& run) {
   const Instruction* code = program_.code.data();
   const Instruction* next = code + address;
   // Code that stores runs with a scratch state only, whose memory is writable.
@@ -183,6 +184,9 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
   int32_t r[256];
   r[0] = view.pid;
 
+  const auto touch = [&](const std::byte* at) {
+    if constexpr (kTraced) view.touch(at);
+  };
   const auto fault = [&](RuntimeErrorKind kind, int32_t value = 0) {
     view.fault(kind, value);
     return Executability::kFault;
@@ -223,25 +227,25 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         CMC_VM_COMPARE_CASES(JumpConstant, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
-  view.touch(state + i.b);                                                                   \
+  touch(state + i.b);                                                                  \
   if (load_as<uint8_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpG8, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
-  view.touch(state + i.b);                                                                   \
+  touch(state + i.b);                                                                  \
   if (load_as<int32_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpG32, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
-  view.touch(frame + i.b);                                                                   \
+  touch(frame + i.b);                                                                  \
   if (load_as<uint8_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpL8, OPERATION)
 #undef OPERATION
 #define OPERATION(COMPARE)                                                             \
-  view.touch(frame + i.b);                                                                   \
+  touch(frame + i.b);                                                                  \
   if (load_as<int32_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
@@ -254,13 +258,13 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       }
 
 #define OPERATION(SPACE, TYPE)       \
-  view.touch(SPACE + c);             \
+  touch(SPACE + c);                  \
   r[i.a] = load_as<TYPE>(SPACE + c); \
   break;
         CMC_VM_LOAD_CASES(Load, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)                           \
-  view.touch(SPACE + (bits_of(r[i.b]) + c));             \
+  touch(SPACE + (bits_of(r[i.b]) + c));                  \
   r[i.a] = load_as<TYPE>(SPACE + (bits_of(r[i.b]) + c)); \
   break;
         CMC_VM_LOAD_CASES(LoadAt, OPERATION)
@@ -270,20 +274,20 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
     const uint32_t index = bits_of(r[i.b]);                                \
     if (index >= c >> 16) [[unlikely]]                                     \
       return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
-    view.touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));             \
+    touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                  \
     r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE))); \
     break;                                                                 \
   }
         CMC_VM_LOAD_CASES(LoadElement, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)       \
-  view.touch(SPACE + c);             \
+  touch(SPACE + c);                  \
   store_as<TYPE>(SPACE + c, r[i.a]); \
   break;
         CMC_VM_STORE_CASES(Store, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)                           \
-  view.touch(SPACE + (bits_of(r[i.b]) + c));             \
+  touch(SPACE + (bits_of(r[i.b]) + c));                  \
   store_as<TYPE>(SPACE + (bits_of(r[i.b]) + c), r[i.a]); \
   break;
         CMC_VM_STORE_CASES(StoreAt, OPERATION)
@@ -293,20 +297,20 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
     const uint32_t index = bits_of(r[i.b]);                                \
     if (index >= c >> 16) [[unlikely]]                                     \
       return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
-    view.touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));             \
+    touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                  \
     store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]); \
     break;                                                                 \
   }
         CMC_VM_STORE_CASES(StoreElement, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)      \
-  view.touch(SPACE + i.b);          \
+  touch(SPACE + i.b);               \
   store_as<TYPE>(SPACE + i.b, i.c); \
   break;
         CMC_VM_STORE_CASES(StoreConstant, OPERATION)
 #undef OPERATION
 #define OPERATION(SPACE, TYPE)                                         \
-  view.touch(SPACE + i.b);                                             \
+  touch(SPACE + i.b);                                                  \
   store_as<TYPE>(SPACE + i.b, wrap(cmc::load<TYPE>(SPACE + i.b) + c)); \
   break;
         CMC_VM_STORE_CASES(Add, OPERATION)
@@ -501,14 +505,14 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
       case Opcode::kLocationOf: {
         const uint32_t pid = bits_of(r[i.b]);
         const bool exists = pid < view.index->process_count;
-        if (exists) view.touch(state + view.index->frames[pid]);
+        if (exists) touch(state + view.index->frames[pid]);
         r[i.a] = exists ? load_as<LocationId>(state + view.index->frames[pid] + kFrameLocation) : 0;
         break;
       }
       case Opcode::kPriorityOf: {
         const uint32_t pid = bits_of(r[i.b]);
         const bool exists = pid < view.index->process_count;
-        if (exists) view.touch(state + view.index->frames[pid]);
+        if (exists) touch(state + view.index->frames[pid]);
         r[i.a] = exists ? load_as<uint8_t>(state + view.index->frames[pid] + kFramePriority) : 0;
         break;
       }
@@ -516,7 +520,7 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         const uint32_t pid = bits_of(r[i.a]);
         if (pid >= view.index->process_count) break;
         if (r[i.b] < 1 || r[i.b] > 255) return fault(RuntimeErrorKind::kPriorityRange, r[i.b]);
-        view.touch(state + view.index->frames[pid]);
+        touch(state + view.index->frames[pid]);
         store_as<uint8_t>(state + view.index->frames[pid] + kFramePriority, r[i.b]);
         break;
       }
@@ -552,9 +556,12 @@ Executability VmMachine::interpret(uint32_t address, const View& view, Run& run)
         run.scratch->view.statement = c;
         break;
       case Opcode::kCountStatement:
-        if (run.executed++ < kMaxAtomicBlockStatements) break;
         run.scratch->view.statement = c;
+        if (run.executed++ < kMaxAtomicBlockStatements) break;
+        run.scratch->view.statement = run.block;
         return fault(RuntimeErrorKind::kEndlessAtomicBlock);
+      default:
+        __builtin_unreachable();  // programs are the Compiler's
     }
   }
 }

@@ -48,6 +48,7 @@ class VmMachine {
     if (address == kExecutableAddress) return true;
     Run run;
     run.scratch = &scratch;
+    run.block = id;
     return interpret(address, scratch.view, run) != Executability::kFault;
   }
 
@@ -57,7 +58,8 @@ class VmMachine {
     Scratch* scratch = nullptr;            // where it writes, if it may
     RendezvousMessage* message = nullptr;  // what a rendezvous send offers
     int32_t result = 0;                    // of an expression
-    uint32_t executed = 0;                 // statements of a d_step
+    StatementId block = kNoStatement;      // the d_step that is executed
+    uint32_t executed = 0;                 // statements of it
   };
   struct Field {
     ScalarType type;
@@ -79,7 +81,11 @@ class VmMachine {
     }
   };
 
-  Executability interpret(uint32_t address, const View& view, Run& run);
+  Executability interpret(uint32_t address, const View& view, Run& run) {
+    return view.trace == nullptr ? interpret_as<false>(address, view, run) : interpret_as<true>(address, view, run);
+  }
+  template <bool kTraced>
+  Executability interpret_as(uint32_t address, const View& view, Run& run);
   Executability call(uint32_t address, const View& view, Run& run, int32_t& value);
   bool enabled(const View& view, int32_t pid, int32_t& value);
 

@@ -198,23 +198,39 @@ TEST_CASE("arrays of structures, and structures of arrays") {
   check_text("typedef T { unsigned u : 5; mtype m; pid p }; mtype = { one, two }; T t[3]; init { T l; l.m = one; t[1].u = l.u }");
 }
 
+size_t pieces_of(const std::string& locals, Components::Division division = Components::Division::kCoarse) {
+  const Model model = compile_text("init { " + locals + " l[0] = 1 }");
+  const Components components(model, division);
+  check_division(model, components);
+  return components.frame(0).size();
+}
+
 TEST_CASE("long arrays of a process are cut into parts") {
-  const auto pieces_of = [](const std::string& locals) {
-    const Model model = compile_text("init { " + locals + " l[0] = 1 }");
-    const Components components(model);
-    check_division(model, components);
-    return components.frame(0).size();
-  };
   CHECK(pieces_of("byte l[64];") == 1);
   CHECK(pieces_of("byte l[65];") == 3);
   CHECK(pieces_of("byte x; byte l[640];") == 11);
   CHECK(pieces_of("int l[64];") == 5);
-  CHECK(pieces_of("byte l[100]; byte x;") == 1);  // not the last variable
+  CHECK(pieces_of("byte l[100]; byte x;") == 4);  // what follows is a piece of its own
   CHECK(pieces_of("byte a[100]; byte l[100];") == 5);
-  CHECK(pieces_of("byte a[100]; byte x; byte l[100];") == 3);
+  CHECK(pieces_of("byte a[100]; byte x; byte l[100];") == 6);
   CHECK(pieces_of("byte l[60000];") <= 65);
   CHECK(pieces_of("byte l[60000];") > 50);
-  CHECK(pieces_of("byte a[6000]; byte b[6000]; byte l[6000];") <= 65);
+  CHECK(pieces_of("byte a[6000]; byte b[6000]; byte l[6000];") <= 113);
+}
+
+TEST_CASE("a fine division cuts local arrays into elements") {
+  const auto fine = Components::Division::kFine;
+  CHECK(pieces_of("byte l[8];", fine) == 1);
+  CHECK(pieces_of("byte l[9];", fine) == 10);
+  CHECK(pieces_of("byte l[20]; byte x, y;", fine) == 22);
+  CHECK(pieces_of("int l[5];", fine) == 6);
+  CHECK(pieces_of("byte l[64];", fine) == 65);
+  CHECK(pieces_of("byte l[128];", fine) == 65);
+  CHECK(pieces_of("byte a[64]; byte l[64];", fine) < 113);
+  const Model model = compile_text("init { byte l[20]; l[0] = 1 } active proctype P() { byte a[8] ; a[1] = 1 }");
+  CHECK(Components(model).divisible_pieces(0) == 1);
+  CHECK(Components(model).divisible_pieces(1) == 0);
+  CHECK(Components(model, fine).divisible_pieces(0) == 0);
 }
 
 TEST_CASE("each channel of a process is a piece") {

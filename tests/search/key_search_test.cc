@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
@@ -591,6 +592,30 @@ TEST_CASE("fast engine: an interrupt is obeyed also when all work is with one of
     CHECK(interrupt);
     CHECK(result->interrupted);
     CHECK(result->states_stored < 2 * kLength);
+  }
+}
+
+// Every subset of `seen` is met: 2^13 contents of one frame.
+TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the search begins again") {
+  const Model model = compile_text(
+      "active proctype P() { bit seen[13]; byte i;\n"
+      "do :: atomic { i < 13 -> i++ } :: i > 0 -> atomic { seen[i - 1] = 1 - seen[i - 1]; i = 0 } :: seen[12] -> assert(!seen[3]) od }");
+  for (const Order order : kOrders) {
+    for (const uint32_t threads : {1u, 3u}) {
+      INFO("breadth first " << (order == Order::kBreadthFirst) << ", " << threads << " threads");
+      const SearchOptions options = options_for(order, 0, threads);
+      const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 0));
+      const SearchResult fast = run_fast(model, Steps::kSpin, options);
+      CHECK(fast.states_stored == simple.states_stored);
+      CHECK(fast.states_stored > 8192);
+      CHECK(fast.transitions == simple.transitions);
+      CHECK(fast.error_count == simple.error_count);
+      CHECK(fast.error_count > 0);
+      const auto is_part = [](const KeyFigures::Component& component) { return component.name == "P 0 part 13"; };
+      CHECK(std::ranges::any_of(fast.keys->components, is_part));
+      CHECK(std::accumulate(fast.statistics.state_sizes.begin(), fast.statistics.state_sizes.end(), uint64_t{0},
+                            [](uint64_t sum, const auto& size) { return sum + size.second; }) == fast.transitions);
+    }
   }
 }
 
