@@ -81,6 +81,11 @@ TEST_CASE("an else that is never taken") {
                                  "10 else-never-taken: `else` is never taken: x = 1 is always executable"});
 }
 
+TEST_CASE("a loop over all values of its variable never ends") {
+  CHECK(findings("byte i;\nactive proctype P() {\n  for (i : 0 .. 255) { skip };\n  for (i : 0 .. 254) { skip }\n}\n") ==
+        Lines{"3 always-true: guard (i<=255) is always true, so `else` is never taken"});
+}
+
 TEST_CASE("one cause is one finding: of a guard that is always true, its else is not another one") {
   CHECK(findings("byte x;\nactive proctype P() {\n  if\n  :: x >= 0 -> skip\n  :: else -> skip\n  fi\n}\n") ==
         Lines{"4 always-true: guard (x>=0) is always true, so `else` is never taken"});
