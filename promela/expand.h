@@ -16,8 +16,8 @@ namespace cmc::promela {
 //   least, max N                 as choose, where each option counts the witnesses before it; in a d_step without d_step
 //
 // The result is preprocessed; the rest of the text stays as it is. Errors: ranges that are not constant, more than
-// kMaxTuples tuples (with `least` and `max`: kMaxCounted). A `least` in an inline that is called from a d_step becomes a d_step
-// in a d_step, which SPIN refuses.
+// kMaxTuples tuples (with `least` and `max`: kMaxCounted). SPIN refuses a d_step in a d_step, which a `least` in an inline
+// becomes that is called from a d_step, and remote references in a d_step.
 // REQUIRES: compile() accepts the text.
 [[nodiscard]] std::optional<std::string> expand(Sources& sources, uint32_t main_file,
                                                 const PreprocessorOptions& options, Diagnostics& diagnostics);

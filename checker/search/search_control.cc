@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kChecksPerMemoryCheck = 16;
 constexpr double kProgressInterval = 0.1;
 
-// Paths are kept until they have that many steps together (12 bytes each); the first error always has its path.
+// Paths are kept until they have that many steps together (16 bytes each); the first error always has its path.
 constexpr uint64_t kMaxTrailSteps = uint64_t{4} << 20;
 
 }  // namespace
