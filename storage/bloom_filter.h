@@ -73,6 +73,9 @@ class BloomFilter {
     if (set > 0 && any_old) ++figures_.partial_collisions;
   }
 
+  // A hash all of whose bits are set.
+  void count_insertion() { ++figures_.entries; }
+
   [[nodiscard]] const Figures& figures() const { return figures_; }
   [[nodiscard]] uint64_t bits() const { return blocks_ * kBlockBits; }
   [[nodiscard]] unsigned hashes() const { return hashes_; }

@@ -91,6 +91,7 @@ class LossyCache {
         std::byte& reach = bytes(bucket(at.bucket))[1];
         reach = std::max(reach, static_cast<std::byte>(distance));
         ++size_;
+        own_ += meta.copy() ? 0 : 1;
         return true;
       }
       if (++number == buckets_) number = 0;
@@ -99,7 +100,7 @@ class LossyCache {
   }
   [[nodiscard]] bool insert(const Words& key) { return insert(key, first_meta(evaluator_)); }
 
-  // Removes the `count` worst of the next entries, all if there are fewer; sink(key) for each. Returns how many.
+  // Removes the `count` worst of the next entries, all if there are fewer; sink(key, meta) for each. Returns how many.
   template <class Sink>
   uint64_t reclaim(uint64_t count, Sink&& sink) {
     count = std::min(count, size_);
@@ -141,7 +142,7 @@ class LossyCache {
     for (unsigned slot = 1; slot < count_of(header); ++slot) {
       if (score_at(header, slot) > score_at(header, worst)) worst = slot;
     }
-    sink(entry_key(number, worst));
+    sink(entry_key(number, worst), meta_at(header, worst));
     erase(bucket(number), worst);
   }
 
@@ -151,12 +152,13 @@ class LossyCache {
     for (uint64_t number = 0; number < buckets_; ++number) {
       const std::byte* const header = bytes(bucket(number));
       for (unsigned slot = 0; slot < count_of(header); ++slot) {
-        visit(entry_key(number, slot), Meta(std::to_integer<uint8_t>(header[metas_at() + slot])));
+        visit(entry_key(number, slot), meta_at(header, slot));
       }
     }
   }
 
   [[nodiscard]] uint64_t size() const { return size_; }
+  [[nodiscard]] uint64_t own() const { return own_; }  // without copies
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
   [[nodiscard]] uint64_t memory_bytes() const { return memory_.size(); }
 
@@ -210,6 +212,9 @@ class LossyCache {
   static std::byte* bytes(uint64_t* words) { return reinterpret_cast<std::byte*>(words); }
   static unsigned count_of(const std::byte* header) { return std::to_integer<unsigned>(header[0]); }
   [[nodiscard]] size_t metas_at() const { return 2 + slots_; }
+  [[nodiscard]] Meta meta_at(const std::byte* header, unsigned slot) const {
+    return Meta(std::to_integer<uint8_t>(header[metas_at() + slot]));
+  }
   [[nodiscard]] uint8_t score_at(const std::byte* header, unsigned slot) const {
     return scores_[std::to_integer<uint8_t>(header[metas_at() + slot])];
   }
@@ -298,6 +303,7 @@ class LossyCache {
   void erase(uint64_t* words, unsigned slot) {
     std::byte* const header = bytes(words);
     const unsigned last = count_of(header) - 1;
+    own_ -= meta_at(header, slot).copy() ? 0 : 1;
     if (slot != last) {
       header[2 + slot] = header[2 + last];
       header[metas_at() + slot] = header[metas_at() + last];
@@ -331,11 +337,10 @@ class LossyCache {
     for (unsigned slot = count_of(header); slot-- > 0;) {
       const unsigned its_score = score_at(header, slot);
       if (its_score > cut.score || (its_score == cut.score && cut.takes_tie())) {
-        sink(entry_key(number, slot));
+        sink(entry_key(number, slot), meta_at(header, slot));
         erase(words, slot);
       } else {
-        std::byte& meta = header[metas_at() + slot];
-        meta = std::byte{Meta(std::to_integer<uint8_t>(meta)).older().bits()};
+        header[metas_at() + slot] = std::byte{meta_at(header, slot).older().bits()};
       }
     }
   }
@@ -366,6 +371,7 @@ class LossyCache {
   uint64_t tails_at_ = 0;  // bits from the beginning of a bucket
   PageMemory memory_;
   uint64_t size_ = 0;
+  uint64_t own_ = 0;
   uint64_t hand_ = 0;  // bucket
   std::array<uint8_t, 256> scores_{};  // by Meta
 };

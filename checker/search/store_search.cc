@@ -89,19 +89,17 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     }
     Stripe& stripe = search_.stripe_of(hashed);
     const std::lock_guard lock(stripe.mutex);
-    for (;;) {
-      const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
-      if (answer == Offer::kNew) found_.push_back({key, parent, index});
-      if (answer == Offer::kFailed) {
-        search_.check(stripe.store->status());
-        return false;
-      }
-      if (const auto full = stripe.store->needs_check(); full) {
-        if (!search_.resolve_partition(stripe, *full, found_)) return false;
-      }
-      if (answer == Offer::kNew || answer == Offer::kSeen) known_.at(State{key}) = State{key};
-      if (answer != Offer::kFull) return answer == Offer::kCandidate;
+    const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
+    if (answer == Offer::kFailed) {
+      search_.check(stripe.store->status());
+      return false;
     }
+    if (answer == Offer::kNew) found_.push_back({key, parent, index});
+    known_.at(State{key}) = State{key};
+    while (const auto full = stripe.store->needs_check()) {
+      if (!search_.resolve_partition(stripe, *full, found_)) return false;
+    }
+    return answer == Offer::kCandidate;
   }
   void note_expanded(const Words& key, uint64_t successors) {
     if (!wants_outgoing_) return;
@@ -217,7 +215,7 @@ void StoreSearch<W>::open_workers() {
 template <unsigned W>
 bool StoreSearch<W>::prepare_relayout() {
   halted_ = false;
-  return resolve() != Resolved::kStopped;
+  return resolve_all() != Resolved::kStopped;
 }
 
 template <unsigned W>
@@ -399,7 +397,7 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
     if (!halted_ && !ready()) {
       resolving_ = true;
       lock.unlock();
-      const Resolved resolved = resolve();
+      const Resolved resolved = breadth_first() ? resolve_all() : resolve_most();
       lock.lock();
       resolving_ = false;
       // Others may be at work on what was found meanwhile. What is left to do is known when there was no candidate.
@@ -428,26 +426,49 @@ bool StoreSearch<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::
 }
 
 template <unsigned W>
-typename StoreSearch<W>::Resolved StoreSearch<W>::resolve() {
-  std::vector<Found> found;
-  bool any = false;
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_all() {
+  Resolved resolved = Resolved::kNone;
   for (const std::unique_ptr<Stripe>& stripe : stripes_) {
     for (uint32_t partition = stripe->first_partition; partition < stripe->end_partition; ++partition) {
-      {
-        const std::lock_guard lock(stripe->mutex);
-        if (stripe->store->candidates() == 0) break;
-        any = true;
-        if (!resolve_partition(*stripe, partition, found)) return Resolved::kStopped;
-      }
-      put(found);
-      found.clear();
-      check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
-      if (halted_) return Resolved::kStopped;
+      const Resolved one = resolve_one(*stripe, partition);
+      if (one == Resolved::kStopped) return one;
+      if (one == Resolved::kSome) resolved = one;
     }
   }
-  if (!any) return Resolved::kNone;
+  plan_.explicit_lookups += resolved == Resolved::kSome ? 1 : 0;
+  return resolved;
+}
+
+template <unsigned W>
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_most() {
+  Stripe* most = nullptr;
+  uint32_t its_partition = 0;
+  uint64_t candidates = 0;
+  for (const std::unique_ptr<Stripe>& stripe : stripes_) {
+    const std::lock_guard lock(stripe->mutex);
+    for (uint32_t partition = stripe->first_partition; partition < stripe->end_partition; ++partition) {
+      if (stripe->store->candidates(partition) <= candidates) continue;
+      candidates = stripe->store->candidates(partition);
+      most = stripe.get();
+      its_partition = partition;
+    }
+  }
+  if (most == nullptr) return Resolved::kNone;
   ++plan_.explicit_lookups;
-  return Resolved::kSome;
+  return resolve_one(*most, its_partition);
+}
+
+template <unsigned W>
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_one(Stripe& stripe, uint32_t partition) {
+  std::vector<Found> found;
+  {
+    const std::lock_guard lock(stripe.mutex);
+    if (stripe.store->candidates(partition) == 0) return Resolved::kNone;
+    if (!resolve_partition(stripe, partition, found)) return Resolved::kStopped;
+  }
+  put(found);
+  check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
+  return halted_ ? Resolved::kStopped : Resolved::kSome;
 }
 
 // --- the run ---------------------------------------------------------------------------------------------------------

@@ -119,7 +119,10 @@ class StoreSearch {
 
   enum class Resolved : uint8_t { kNone, kSome, kStopped };
   // Looks up all candidates.
-  Resolved resolve();
+  Resolved resolve_all();
+  // Those of the partition that has most of them: more come together for the others meanwhile.
+  Resolved resolve_most();
+  Resolved resolve_one(Stripe& stripe, uint32_t partition);
   bool resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found);
   void halt() {
     const std::lock_guard lock(mutex_);
