@@ -35,7 +35,7 @@ class BloomFilter {
     CHECK(hashes >= 1 && hashes <= kMostHashes);
   }
 
-  void prefetch(uint64_t hash) const { __builtin_prefetch(block(hash), 1); }
+  [[gnu::always_inline]] void prefetch(uint64_t hash) const { __builtin_prefetch(block(hash), 1); }
 
   // Whether the hash may be there.
   [[nodiscard]] bool query(uint64_t hash) {

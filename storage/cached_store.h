@@ -62,7 +62,7 @@ class CachedStore {
                     hasher.first_partition(stripe.number + 1, stripe.count)) {}
 
   // Asks for the memory that offer() is going to look at.
-  void prefetch(const HashedKey<W>& key) const {
+  [[gnu::always_inline]] void prefetch(const HashedKey<W>& key) const {
     bloom_->prefetch(key.bloom);
     lossy_->prefetch(key.words[0]);
   }
@@ -256,8 +256,7 @@ class CachedStore {
     CHECK(stripe.number < count && count <= options.partitions);
     options.bloom_bits = std::max<uint64_t>(1, options.bloom_bits / count);
     options.lossy_capacity = std::max<uint64_t>(1, options.lossy_capacity / count);
-    options.reclaim_ahead = options.reclaim_ahead > 0 ? options.reclaim_ahead / count : options.lossy_capacity / 32;
-    options.reclaim_ahead = std::clamp<uint64_t>(options.reclaim_ahead, 1, options.lossy_capacity);
+    options.reclaim_ahead = std::clamp<uint64_t>(options.reclaim_ahead / count, 1, options.lossy_capacity);
     options.write_buffer_bytes /= count;
     return options;
   }
@@ -362,13 +361,13 @@ class CachedStore {
     const auto sink = [this](const Words& victim, Meta its_meta) {
       if (!its_meta.copy()) reclaim(victim);
     };
-    if (lossy_->full()) {
+    while (lossy_->full() || !lossy_->insert(words, meta)) {
       ++counts_.reclaim_runs;
-      lossy_->reclaim(options_.reclaim_ahead, sink);
-    }
-    while (!lossy_->insert(words, meta)) {
-      ++counts_.reclaim_runs;
-      lossy_->reclaim_near(words, sink);
+      if (lossy_->full() && options_.reclaim_ahead > 1) {
+        lossy_->reclaim(options_.reclaim_ahead, sink);
+      } else {
+        lossy_->reclaim_near(words, sink);
+      }
     }
     return status_;
   }

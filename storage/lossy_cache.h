@@ -54,10 +54,15 @@ class LossyCache {
     furthest_ = static_cast<unsigned>(std::min<uint64_t>((1u << kDistanceBits) - 1, buckets_ - 1));
     tails_at_ = 8 * (metas_at() + slots_);
     memory_ = PageMemory((buckets_ * kWords + 1) * sizeof(uint64_t), 0);
-    for (unsigned meta = 0; meta < 256; ++meta) scores_[meta] = score(evaluator, Meta(static_cast<uint8_t>(meta)));
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      const Meta meta(static_cast<uint8_t>(bits));
+      scores_[bits] = score(evaluator, meta);
+      older_[bits] = meta.older().bits();
+    }
   }
 
-  void prefetch(uint64_t hash) const {
+  // GCC takes a function that does nothing else for one without effect, and leaves calls of it out.
+  [[gnu::always_inline]] void prefetch(uint64_t hash) const {
     const uint64_t* const line = bucket(place(hash).bucket);
     for (unsigned i = 0; i < W; ++i) __builtin_prefetch(line + 8 * i, 1);
   }
@@ -132,18 +137,25 @@ class LossyCache {
     return before - size_;
   }
 
-  // Makes room for this key, which insert() has refused, by removing one entry.
+  // Makes room for this key where it belongs: removes the worst entry there; the others become older. REQUIRES: the cache is full,
+  // or insert() has refused.
   template <class Sink>
   void reclaim_near(const Words& key, Sink&& sink) {
-    const uint64_t number = place(key[0]).bucket;
-    const std::byte* const header = bytes(bucket(number));
+    uint64_t number = place(key[0]).bucket;
+    while (count_of(bytes(bucket(number))) == 0) number = number + 1 == buckets_ ? 0 : number + 1;
+    std::byte* const header = bytes(bucket(number));
+    const unsigned count = count_of(header);
     unsigned worst = 0;
-    CHECK(count_of(header) > 0);
-    for (unsigned slot = 1; slot < count_of(header); ++slot) {
-      if (score_at(header, slot) > score_at(header, worst)) worst = slot;
+    unsigned its_score = 0;
+    for (unsigned slot = 0; slot < count; ++slot) {
+      const unsigned score = score_at(header, slot) + 1u;
+      worst = score > its_score ? slot : worst;
+      its_score = std::max(its_score, score);
+      header[metas_at() + slot] = std::byte{older_[std::to_integer<uint8_t>(header[metas_at() + slot])]};
     }
     sink(entry_key(number, worst), meta_at(header, worst));
     erase(bucket(number), worst);
+    shorten_reach(number);
   }
 
   // visit(key, meta) for all.
@@ -171,7 +183,7 @@ class LossyCache {
   static constexpr unsigned kWords = 8 * W;  // of a bucket
   static constexpr unsigned kMostSlots = 30;  // tags are compared 32 at a time, behind the first two bytes
   static constexpr unsigned kDistanceBits = 6;
-  static constexpr unsigned kLoadPercent = 85;
+  static constexpr unsigned kLoadPercent = 92;
   static constexpr uint64_t kWindow = 8;
 
   struct Place {
@@ -340,7 +352,7 @@ class LossyCache {
         sink(entry_key(number, slot), meta_at(header, slot));
         erase(words, slot);
       } else {
-        header[metas_at() + slot] = std::byte{meta_at(header, slot).older().bits()};
+        header[metas_at() + slot] = std::byte{older_[meta_at(header, slot).bits()]};
       }
     }
   }
@@ -374,6 +386,7 @@ class LossyCache {
   uint64_t own_ = 0;
   uint64_t hand_ = 0;  // bucket
   std::array<uint8_t, 256> scores_{};  // by Meta
+  std::array<uint8_t, 256> older_{};   // by Meta
 };
 
 }  // namespace cmc

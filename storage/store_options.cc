@@ -84,7 +84,7 @@ Status check_options(const StoreOptions& options) {
       {"the Bloom filter's size in bits", options.bloom_bits, 1, uint64_t{1} << 50},
       {"the number of hash functions", options.bloom_hashes, 1, BloomFilter::kMostHashes},
       {"the capacity of the lossy cache", options.lossy_capacity, 1, uint64_t{1} << 40},
-      {"the number of states reclaimed at a time", options.reclaim_ahead, 0, kNoLimit},
+      {"the number of states reclaimed at a time", options.reclaim_ahead, 1, kNoLimit},
       {"the number of candidates of a partition", options.lookup_buffer, 1, uint64_t{1} << 30},
       {"the number of partitions", options.partitions, 1, 4096},
       {"the page size", options.page_bytes, 512, uint64_t{1} << 28},

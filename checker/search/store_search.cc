@@ -27,6 +27,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
  private:
   static constexpr uint64_t kBatchesPerCheck = 32;
+  static constexpr size_t kAhead = 12;  // successors for which memory is asked before they are offered
 
   void expand_batch() {
     successors_.clear();
@@ -58,13 +59,13 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     for (const State& state : successors_) {
       recent_.push_back(known_.at(state) == state);
       hashed_.push_back(recent_.back() ? HashedKey<W>{} : search_.hasher_(state.words, scratch_));
-      if (!recent_.back()) search_.stripe_of(hashed_.back()).store->prefetch(hashed_.back());
     }
     size_t i = 0;
     for (size_t parent = 0; parent < count; ++parent) {
       const size_t begin = i;
       uint64_t candidates = 0;
       for (; i < ends_[parent]; ++i) {
+        if (const size_t ahead = i + kAhead; ahead < hashed_.size()) search_.stripe_of(hashed_[ahead]).store->prefetch(hashed_[ahead]);
         if (recent_[i]) {
           ++recent_hits_;
           continue;
@@ -187,7 +188,7 @@ StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
     level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-a"), plan.open_bytes / 2);
     next_level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-b"), plan.open_bytes / 2);
   } else {
-    stack_ = std::make_unique<SpillStack<Open>>(*plan.files, path_of("open"), plan.open_bytes);
+    stack_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("open"), plan.open_bytes);
   }
 }
 

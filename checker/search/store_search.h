@@ -155,7 +155,7 @@ class StoreSearch {
 
   std::mutex mutex_;  // of all below, and of the trail log
   std::condition_variable changed_;
-  std::unique_ptr<SpillStack<Open>> stack_;  // depth-first
+  std::unique_ptr<SpillQueue<Open>> stack_;  // depth-first
   std::unique_ptr<SpillQueue<Open>> level_;  // breadth-first
   std::unique_ptr<SpillQueue<Open>> next_level_;
   static constexpr uint64_t kMoveBytes = uint64_t{1} << 20;

@@ -208,7 +208,7 @@ TEST_CASE("cached store: one hash function, one state at a time, one candidate, 
   StoreOptions options = tiny_options();
   options.bloom_hashes = 1;
   options.lossy_capacity = 1;
-  options.reclaim_ahead = 0;
+  options.reclaim_ahead = 1;
   options.lookup_buffer = 1;
   options.partitions = 1;
   options.write_buffer_bytes = 0;
@@ -222,7 +222,7 @@ TEST_CASE("cached store: more room") {
   StoreOptions options = tiny_options();
   options.bloom_bits = 1 << 20;
   options.lossy_capacity = 3000;
-  options.reclaim_ahead = 0;
+  options.reclaim_ahead = 100;
   options.lookup_buffer = 100;
   options.partitions = 128;
   options.page_bytes = 4096;
