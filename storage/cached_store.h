@@ -321,19 +321,22 @@ class CachedStore {
   }
   // In the order of the pages, each state once. Returns how many candidates are left.
   uint64_t sort_batch() {
-    std::sort(batch_.begin(), batch_.end(), [](const Waiting& a, const Waiting& b) {
-      return a.entry < b.entry || (a.entry == b.entry && a.tag > b.tag);  // visited ones first
-    });
+    std::sort(batch_.begin(), batch_.end(), [](const Waiting& a, const Waiting& b) { return a.entry < b.entry; });
     uint64_t candidates = 0;
     size_t kept = 0;
-    for (const Waiting& each : batch_) {
-      candidate_count_ -= each.visited() ? 0 : 1;
-      if (kept > 0 && batch_[kept - 1].entry == each.entry) {
-        ++(batch_[kept - 1].visited() ? counts_.revisits : counts_.duplicate_candidates);
-        continue;
+    for (size_t i = 0; i < batch_.size(); ++kept) {
+      const size_t begin = i;
+      uint64_t visited = 0;
+      for (; i < batch_.size() && batch_[i].entry == batch_[begin].entry; ++i) visited += batch_[i].visited() ? 1 : 0;
+      batch_[kept] = batch_[begin];
+      candidate_count_ -= i - begin - visited;
+      if (visited > 0) {
+        batch_[kept].tag = WaitingStates<W>::kVisited;
+        counts_.revisits += i - begin - visited;
+      } else {
+        counts_.duplicate_candidates += i - begin - 1;
+        ++candidates;
       }
-      candidates += each.visited() ? 0 : 1;
-      batch_[kept++] = each;
     }
     batch_.resize(kept);
     return candidates;

@@ -100,10 +100,12 @@ Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place
       header.raw_bytes / 1032 > header.stored_bytes) {  // DEFLATE's greatest ratio
     return damaged("has lengths that cannot be");
   }
-  raw.resize(header.raw_bytes);
+  raw.resize(header.raw_bytes + kPagePadding);
+  const std::span<std::byte> entries = std::span(raw).first(header.raw_bytes);
+  std::fill(raw.begin() + header.raw_bytes, raw.end(), std::byte{0});
   if (header.stored_bytes == header.raw_bytes) {
-    std::copy_n(stored.begin(), raw.size(), raw.begin());
-  } else if (!deflate.expand(stored.first(header.stored_bytes), raw)) {
+    std::copy_n(stored.begin(), entries.size(), entries.begin());
+  } else if (!deflate.expand(stored.first(header.stored_bytes), entries)) {
     return damaged("cannot be expanded");
   }
   return Success{};
@@ -113,7 +115,7 @@ void close_page(ByteView raw, uint32_t count, const PageFormat& format, const Pa
                 Bytes& to) {
   const size_t begin = to.size();
   to.resize(begin + sizeof(PageHeader));
-  const bool compresses = format.codec == PageCodec::kKeys || format.codec == PageCodec::kZlib;
+  const bool compresses = format.codec == PageCodec::kZlib;
   if (!compresses || !deflate.compress(raw, to)) to.insert(to.end(), raw.begin(), raw.end());
   PageHeader header;
   header.codec = static_cast<uint8_t>(format.codec);

@@ -165,6 +165,10 @@ class PartitionStore {
   [[nodiscard]] SortKey<W> on_page(const SortKey<W>& entry) const {
     return codec_ == PageCodec::kKeys ? entry : SortKey<W>{entry.hash, {}};
   }
+  // On pages.
+  [[gnu::always_inline, nodiscard]] bool is_before(const SortKey<W>& a, const SortKey<W>& b) const {
+    return codec_ == PageCodec::kKeys ? a < b : a.hash < b.hash;
+  }
   [[nodiscard]] bool writes_vectors() const { return codec_ == PageCodec::kRaw || codec_ == PageCodec::kZlib; }
 
   // Until there are fewer than kFanIn runs of each level.
@@ -250,9 +254,9 @@ class PartitionStore {
     PageCursor<W>& cursor = reader.cursor();
     while (cursor.next()) {
       const SortKey<W>& entry = cursor.entry();
-      while (i < candidates.size() && on_page(candidates[i].entry) < entry) ++i;
+      while (i < candidates.size() && is_before(candidates[i].entry, entry)) ++i;
       if (i == candidates.size()) return Success{};
-      for (size_t j = i; j < candidates.size() && on_page(candidates[j].entry) == entry; ++j) {
+      for (size_t j = i; j < candidates.size() && !is_before(entry, candidates[j].entry); ++j) {
         if (!writes_vectors()) {
           found_[j] = true;
           continue;
