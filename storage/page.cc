@@ -34,13 +34,18 @@ struct Deflate::State {
   libdeflate_decompressor* decompressor = nullptr;
 };
 
-Deflate::Deflate(int level) : state_(new State) {
-  state_->compressor = libdeflate_alloc_compressor(level);
-  state_->decompressor = libdeflate_alloc_decompressor();
-  if (state_->compressor == nullptr || state_->decompressor == nullptr) throw std::bad_alloc();
+Deflate::State& Deflate::state() {
+  if (state_ == nullptr) {
+    state_ = new State;
+    state_->compressor = libdeflate_alloc_compressor(level_);
+    state_->decompressor = libdeflate_alloc_decompressor();
+    if (state_->compressor == nullptr || state_->decompressor == nullptr) throw std::bad_alloc();
+  }
+  return *state_;
 }
 
 Deflate::~Deflate() {
+  if (state_ == nullptr) return;
   libdeflate_free_compressor(state_->compressor);
   libdeflate_free_decompressor(state_->decompressor);
   delete state_;
@@ -51,13 +56,13 @@ bool Deflate::compress(ByteView from, Bytes& to) {
   const size_t begin = to.size();
   to.resize(begin + from.size() - 1);
   const size_t size =
-      libdeflate_deflate_compress(state_->compressor, from.data(), from.size(), to.data() + begin, from.size() - 1);
+      libdeflate_deflate_compress(state().compressor, from.data(), from.size(), to.data() + begin, from.size() - 1);
   to.resize(begin + size);
   return size > 0;
 }
 
 bool Deflate::expand(ByteView from, std::span<std::byte> to) {
-  return libdeflate_deflate_decompress(state_->decompressor, from.data(), from.size(), to.data(), to.size(),
+  return libdeflate_deflate_decompress(state().decompressor, from.data(), from.size(), to.data(), to.size(),
                                        nullptr) == LIBDEFLATE_SUCCESS;
 }
 

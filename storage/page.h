@@ -117,10 +117,10 @@ inline void put_varint(Bytes& to, uint64_t value) {
 // CRC-32 of zlib.
 [[nodiscard]] uint32_t crc32(ByteView bytes, uint32_t before = 0);
 
-// DEFLATE and back, with the memory for it. Not thread-safe.
+// DEFLATE and back, with the memory for it, which is there from the first use. Not thread-safe.
 class Deflate {
  public:
-  explicit Deflate(int level);
+  explicit Deflate(int level) : level_(level) {}
   ~Deflate();
   Deflate(const Deflate&) = delete;
   Deflate& operator=(const Deflate&) = delete;
@@ -129,11 +129,15 @@ class Deflate {
   [[nodiscard]] bool compress(ByteView from, Bytes& to);
   // Exactly to.size() bytes.
   [[nodiscard]] bool expand(ByteView from, std::span<std::byte> to);
-  static constexpr uint64_t kMemoryBytes = uint64_t{1} << 20;  // more than libdeflate takes up to level 9
+  [[nodiscard]] uint64_t memory_bytes() const { return state_ == nullptr ? 0 : kMemoryBytes; }
 
  private:
+  static constexpr uint64_t kMemoryBytes = uint64_t{1} << 20;  // more than libdeflate takes up to level 9
   struct State;
-  State* state_;
+  State& state();
+
+  const int level_;
+  State* state_ = nullptr;
 };
 
 // Checks a slot's header against where it is, its CRC, and expands its entries into `raw`, with kPagePadding zeroes behind them.

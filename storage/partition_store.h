@@ -30,7 +30,7 @@ template <unsigned W>
 class PartitionStore {
  public:
   using Words = std::array<uint64_t, W>;
-  static constexpr size_t kFanIn = 4;
+  static constexpr size_t kFanIn = 6;
 
   // options.write_buffer_bytes is that of this store's `partitions`.
   PartitionStore(const StoreOptions& options, uint32_t first_partition, uint32_t partitions,
@@ -135,7 +135,7 @@ class PartitionStore {
   }
   // With what a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = Deflate::kMemoryBytes + partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity() / 8;
+    uint64_t total = context_.deflate.memory_bytes() + partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity() / 8;
     for (const Partition& partition : partitions_) {
       total += partition.runs.capacity() * sizeof(Run<W>);
       for (const Run<W>& run : partition.runs) {

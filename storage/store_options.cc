@@ -13,7 +13,7 @@ namespace cmc {
 namespace {
 
 constexpr uint64_t kWritePercent = 10;
-constexpr uint64_t kCandidatePercent = 15;
+constexpr uint64_t kCandidatePercent = 8;
 constexpr uint64_t kLeastChunkBytes = uint64_t{8} << 10;
 constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)
 constexpr uint64_t kBloomPercent = 20;
@@ -52,17 +52,15 @@ struct Limit {
 StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t expected_states,
                            uint32_t stripes) {
   StoreOptions options;
-  const uint64_t fixed = stripes * Deflate::kMemoryBytes;
-  const uint64_t divided = memory_bytes > 2 * fixed ? memory_bytes - fixed : memory_bytes / 2;
-  const auto share = [&](uint64_t percent) { return divided / 100 * percent; };
+  const auto share = [&](uint64_t percent) { return memory_bytes / 100 * percent; };
 
   options.write_buffer_bytes = share(kWritePercent);
   // A partition's part of the write buffer is a chunk in a file.
   options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(options.write_buffer_bytes / kLeastChunkBytes,
                                                                   std::max(stripes, 4u), std::max(stripes, 128u)));
   options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 11), 512, 16 << 10);
-  // In a check a state has its key, its place in the order and its tag.
-  const uint64_t waiting_bytes = 8 * uint64_t{key_words} + 16;
+  // In a check a state has its key, its place in the order and its tag; twice: as a candidate, and if it is new.
+  const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 16);
   options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
 
   uint64_t bloom_bytes = share(kBloomPercent);

@@ -183,6 +183,7 @@ StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
     Stripe& stripe = *stripes_.emplace_back(std::make_unique<Stripe>());
     stripe.first_partition = hasher_.first_partition(i, count);
     stripe.end_partition = hasher_.first_partition(i + 1, count);
+    by_partition_.resize(stripe.end_partition, &stripe);
   }
   if (breadth_first()) {
     level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-a"), plan.open_bytes / 2);

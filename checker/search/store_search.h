@@ -101,7 +101,7 @@ class StoreSearch {
     return context_.options.order == SearchOptions::Order::kBreadthFirst;
   }
   [[nodiscard]] Stripe& stripe_of(const HashedKey<W>& key) const {
-    return *stripes_[hasher_.stripe(key.order, static_cast<uint32_t>(stripes_.size()))];
+    return *by_partition_[hasher_.partition(key.order)];
   }
   std::unique_ptr<CachedStore<W>> make_store(uint32_t number);
   template <unsigned V, class Convert>
@@ -152,6 +152,7 @@ class StoreSearch {
   const std::array<unsigned, W> word_bits_;
   const StateHasher<W> hasher_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
+  std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of all below, and of the trail log
   std::condition_variable changed_;
