@@ -124,10 +124,19 @@ class CachedStore {
     return status_;
   }
 
+  // Writes the victims that still wait. REQUIRES: no candidate does.
+  [[nodiscard]] Status write_waiting() {
+    for (uint32_t i = 0; i < partitions_; ++i) {
+      if (Status status = check(first_partition_ + i, no_candidate); !status.ok()) return status;
+    }
+    return status_;
+  }
+
   // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new options.layout and the same
   // partitions, codec and directory. With the codec kKeys a state may belong to another stripe then, and everything is read and
   // written again, file by file:
   //
+  //   each old one: write_waiting(), while its layout is valid
   //   each old one: stash()      its caches are freed, their content waits in a file
   //   make the new ones; each new one: inherit(the old one of the same number)
   //   each old one: unstash()    with visit(key in the old layout, not permuted; meta; whether it was cached), which
@@ -137,7 +146,6 @@ class CachedStore {
   [[nodiscard]] Status stash() {
     if (!status_.ok()) return status_;
     CHECK(candidate_count_ == 0 && options_.codec == PageCodec::kKeys);
-    if (Status status = write_waiting(); !status.ok()) return status;
     last_ = figures();
     bloom_.reset();
     return stash_cache();
@@ -180,7 +188,6 @@ class CachedStore {
   [[nodiscard]] Status take_over(CachedStore<V>& from, Convert&& convert) {
     if (!from.status_.ok()) return fail(from.status_);
     CHECK(counts_.lossy_elements == 0 && from.candidate_count_ == 0 && options_.codec != PageCodec::kKeys);
-    if (Status status = from.write_waiting(); !status.ok()) return fail(status);
     before_ = from.figures();
     pages_->set_next_number(from.pages_->next_number());
     if (Status status = move_memory(from, convert); !status.ok()) return fail(status);
@@ -340,13 +347,6 @@ class CachedStore {
     }
     batch_.resize(kept);
     return candidates;
-  }
-  // Writes what waits. REQUIRES: no candidate does.
-  [[nodiscard]] Status write_waiting() {
-    for (uint32_t i = 0; i < partitions_; ++i) {
-      if (Status status = check(first_partition_ + i, no_candidate); !status.ok()) return status;
-    }
-    return status_;
   }
   [[nodiscard]] Status write_full() {
     while (status_.ok() && !full_.empty()) static_cast<void>(check(full_.back(), no_candidate));

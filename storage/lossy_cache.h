@@ -26,7 +26,7 @@ namespace cmc {
 //
 // A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
 // key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
-// of its keys has (or had), so that most look-ups read one line. At the load of 85 % that the capacity is, a key
+// of its keys has (or had), so that most look-ups read one line. At the load of 88 % that the capacity is, a key
 // hardly ever finds no free slot within 63 buckets (none of 10 million; within 31 about 3 in a million): then
 // insert() refuses, and reclaim_near() helps.
 //
@@ -183,7 +183,7 @@ class LossyCache {
   static constexpr unsigned kWords = 8 * W;  // of a bucket
   static constexpr unsigned kMostSlots = 30;  // tags are compared 32 at a time, behind the first two bytes
   static constexpr unsigned kDistanceBits = 6;
-  static constexpr unsigned kLoadPercent = 92;
+  static constexpr unsigned kLoadPercent = 88;
   static constexpr uint64_t kWindow = 8;
 
   struct Place {

@@ -217,7 +217,10 @@ void StoreSearch<W>::open_workers() {
 template <unsigned W>
 bool StoreSearch<W>::prepare_relayout() {
   halted_ = false;
-  return resolve_all() != Resolved::kStopped;
+  if (resolve_all() == Resolved::kStopped) return false;
+  bool ok = true;
+  for_each_store([&](CachedStore<W>& store) { ok = ok && check(store.write_waiting()); });
+  return ok;
 }
 
 template <unsigned W>
