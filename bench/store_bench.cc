@@ -102,7 +102,7 @@ int run(int count, char** arguments) {
     }
   }
   if (set.count("write") > 0) options.write_buffer_bytes = memory / 100 * number("write", 0);
-  if (set.count("candidates") > 0) options.lookup_buffer = memory / 100 * number("candidates", 0) / options.partitions / 48;
+  if (set.count("candidates") > 0) options.lookup_buffer = memory / 100 * number("candidates", 0) / 24;
   if (set.count("ahead") > 0) options.reclaim_ahead = options.lossy_capacity / number("ahead", 32);
   CHECK(check_options(options).ok());
 
@@ -125,16 +125,12 @@ int run(int count, char** arguments) {
     open.push_back(key[0]);
   };
   const auto offer = [&](const HashedKey<1>& hashed, uint64_t state) {
-    for (;;) {
-      switch (store.offer(hashed, 0)) {
-        case Offer::kNew: return on_new({state}, 0);
-        case Offer::kSeen:
-        case Offer::kCandidate: return;
-        case Offer::kFull:
-          if (const Status status = store.check(*store.needs_check(), on_new); status.ok()) continue;
-          [[fallthrough]];
-        case Offer::kFailed: fmt::print("{}\n", store.status().error()); std::exit(1);
-      }
+    const Offer answer = store.offer(hashed, 0);
+    if (answer == Offer::kNew) on_new({state}, 0);
+    while (const auto full = store.needs_check()) static_cast<void>(store.check(*full, on_new));
+    if (!store.status().ok()) {
+      fmt::print("{}\n", store.status().error());
+      std::exit(1);
     }
   };
   Bytes scratch;

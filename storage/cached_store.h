@@ -11,7 +11,6 @@
 #include "checker/base/check.h"
 #include "checker/base/result.h"
 #include "storage/bloom_filter.h"
-#include "storage/candidate_set.h"
 #include "storage/file_system.h"
 #include "storage/lossy_cache.h"
 #include "storage/partition_store.h"
@@ -19,6 +18,7 @@
 #include "storage/state_hash.h"
 #include "storage/store_figures.h"
 #include "storage/store_options.h"
+#include "storage/waiting_states.h"
 
 namespace cmc {
 
@@ -26,11 +26,14 @@ namespace cmc {
 // Reclaiming Memory on Demand", 2006): a Bloom filter ("no": certainly new), a lossy cache ("yes": certainly seen),
 // and pages on disk, to which the cache's victims go. What neither decides becomes a candidate, and the search goes
 // on with other states; candidates of a partition are looked up together, in ascending order, in a few of its pages
-// or in all.
+// or in all. Candidates and victims wait for that in a file (waiting_states.h), and become a run of pages together.
+//
+// The cache has copies of candidates as well, from when they are met: so most duplicates never become candidates, and a state
+// that has been found on disk is in the cache again.
 //
 // Exact (but for PageCodec::kSha1, which may take a new state for a seen one): a candidate's bits are all set in the
-// Bloom filter, so nobody else can accept the state before its check. Every accepted state is in exactly one of the
-// cache, a partition's write buffer, and a page. As long as nothing has been reclaimed, the cache decides everything.
+// Bloom filter, so nobody else can accept the state before its check. Every accepted state is either in the cache (not as a copy),
+// or waits for being written, or is on a page. As long as nothing has been reclaimed, the cache decides everything.
 //
 // One stripe of it, that is, consecutive partitions. Not thread-safe: each stripe belongs behind a mutex of its own
 // (hash outside). The first error is final: from then on neither "new" nor "seen" is answered.
@@ -38,16 +41,15 @@ template <unsigned W>
 class CachedStore {
  public:
   using Words = std::array<uint64_t, W>;
-  using Tag = uint64_t;  // the caller's; kept with a candidate
+  using Tag = uint64_t;  // the caller's, not ~0; kept with a candidate
   struct Stripe {
     uint32_t number = 0;
     uint32_t count = 1;
   };
   enum class Offer : uint8_t {
     kNew,        // never seen before: to be expanded
-    kSeen,
+    kSeen,       // or a candidate already
     kCandidate,  // check() will tell, through on_new() or not at all
-    kFull,       // nothing happened: check(*needs_check()) first, then offer again
     kFailed,     // the store has failed: status()
   };
 
@@ -60,7 +62,7 @@ class CachedStore {
                     hasher.first_partition(stripe.number + 1, stripe.count)) {}
 
   // Asks for the memory that offer() is going to look at.
-  void prefetch(const HashedKey<W>& key) const {
+  [[gnu::always_inline]] void prefetch(const HashedKey<W>& key) const {
     bloom_->prefetch(key.bloom);
     lossy_->prefetch(key.words[0]);
   }
@@ -85,7 +87,8 @@ class CachedStore {
   [[nodiscard]] Status adopt(const HashedKey<W>& key) {
     if (!status_.ok()) return status_;
     ++counts_.exact_new;
-    return accept(key.words, key.bloom);
+    if (Status status = accept(key.words, key.bloom); !status.ok()) return status;
+    return write_full();
   }
 
   // A state has been expanded. Only worth a call if wants_outgoing().
@@ -95,41 +98,36 @@ class CachedStore {
   }
 
   [[nodiscard]] uint64_t candidates() const { return candidate_count_; }
-  // A partition whose candidates have to be checked before offer() can go on.
-  [[nodiscard]] std::optional<uint32_t> needs_check() const { return full_partition_; }
+  [[nodiscard]] uint64_t candidates(uint32_t partition) const { return waiting_.candidates(index_of(partition)); }
+  // A partition for which so much waits that it should be checked.
+  [[nodiscard]] std::optional<uint32_t> needs_check() const {
+    return full_.empty() ? std::nullopt : std::optional<uint32_t>(full_.back());
+  }
 
   // Resolves the candidates of a partition, or of all: on_new(key as offered, not permuted; tag) for each new one,
   // which is visited from then on. on_new() must not call the store. An error leaves what has not been given to
   // on_new() undecided.
   template <class OnNew>
   [[nodiscard]] Status check(uint32_t partition, OnNew&& on_new) {
-    if (!status_.ok()) return status_;
-    CandidateSet<W>& set = candidates_at(partition);
-    const auto& all = set.all();
-    if (all.empty()) return Success{};
-    counts_.max_lookup = std::max<uint64_t>(counts_.max_lookup, all.size());
-    sort_candidates(all);
-    if (Status status = pages_->lookup(partition, entries_, found_); !status.ok()) return fail(status);
-    for (size_t i = 0; i < entries_.size(); ++i) {
-      const auto& candidate = all[sorted_[i].second];
-      if (found_[i]) {
-        ++counts_.revisits;
-        continue;
-      }
-      ++counts_.reopened;
-      const uint64_t bloom = hasher_.bloom_hash(candidate.words, candidate.order);
-      if (Status status = accept(candidate.words, bloom); !status.ok()) return status;
-      on_new(entries_[i].key, candidate.tag);
+    const uint32_t index = index_of(partition);
+    while (status_.ok() && waiting_.size(index) > 0) {
+      if (Status status = check_some(partition, on_new); !status.ok()) return fail(status);
     }
-    candidate_count_ -= all.size();
-    set.clear();
-    if (full_partition_ == partition) full_partition_.reset();
-    return Success{};
+    std::erase(full_, partition);
+    return status_;
   }
   template <class OnNew>
   [[nodiscard]] Status check_all(OnNew&& on_new) {
-    for (uint32_t i = 0; i < candidates_.size() && candidate_count_ > 0; ++i) {
+    for (uint32_t i = 0; i < partitions_ && candidate_count_ > 0; ++i) {
       if (Status status = check(first_partition_ + i, on_new); !status.ok()) return status;
+    }
+    return status_;
+  }
+
+  // Writes the victims that still wait. REQUIRES: no candidate does.
+  [[nodiscard]] Status write_waiting() {
+    for (uint32_t i = 0; i < partitions_; ++i) {
+      if (Status status = check(first_partition_ + i, no_candidate); !status.ok()) return status;
     }
     return status_;
   }
@@ -138,6 +136,7 @@ class CachedStore {
   // partitions, codec and directory. With the codec kKeys a state may belong to another stripe then, and everything is read and
   // written again, file by file:
   //
+  //   each old one: write_waiting(), while its layout is valid
   //   each old one: stash()      its caches are freed, their content waits in a file
   //   make the new ones; each new one: inherit(the old one of the same number)
   //   each old one: unstash()    with visit(key in the old layout, not permuted; meta; whether it was cached), which
@@ -167,9 +166,13 @@ class CachedStore {
   }
   [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Words& key, Meta meta, bool cached) {
     bloom_->insert(hashed.bloom);
-    if (cached) return keep(hashed.words, meta);
+    if (cached) {
+      if (Status status = keep(hashed.words, meta); !status.ok()) return status;
+      return write_full();
+    }
     reclaimed_any_ = true;
-    return write(hashed.words, key);
+    if (Status status = write(hashed.words, key); !status.ok()) return status;
+    return write_full();
   }
   // What was read by the old store while it went over belongs to the figures of the new one.
   template <unsigned V>
@@ -213,9 +216,9 @@ class CachedStore {
     figures.bloom_queries += bloom.queries;
     figures.bloom_resolved += bloom.resolved;
     figures.lossy_capacity = lossy_->capacity();
-    figures.lossy_left = lossy_->size();
+    figures.lossy_left = lossy_->own();
     figures.page_bytes = options_.page_bytes;
-    figures.partitions = static_cast<uint32_t>(candidates_.size());
+    figures.partitions = partitions_;
     figures.lookup_buffer = options_.lookup_buffer;
     pages_->add_figures(figures);
     return figures;
@@ -223,10 +226,8 @@ class CachedStore {
 
   // Of everything, with what a check or a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = bloom_->memory_bytes() + lossy_->memory_bytes() + pages_->memory_bytes();
-    for (const CandidateSet<W>& set : candidates_) total += set.memory_bytes() + sizeof set;
-    return total + entries_.capacity() * sizeof(SortKey<W>) + sorted_.capacity() * sizeof(sorted_.front()) +
-           found_.capacity() / 8 + scratch_.capacity();
+    return bloom_->memory_bytes() + lossy_->memory_bytes() + pages_->memory_bytes() + waiting_.memory_bytes() +
+           batch_.capacity() * sizeof(Waiting) + scratch_.capacity();
   }
 
  private:
@@ -237,31 +238,39 @@ class CachedStore {
     Words key{};  // not permuted
     uint64_t meta = 0;
   };
+  // A record of the waiting states as PartitionStore wants it.
+  struct Waiting {
+    SortKey<W> entry;
+    Tag tag = 0;
+    [[nodiscard]] bool visited() const { return tag == WaitingStates<W>::kVisited; }
+  };
 
   CachedStore(const StoreOptions& share, const StateHasher<W>& hasher, const std::array<unsigned, W>& word_bits,
               FileSystem& files, uint32_t first_partition, uint32_t end_partition)
       : options_(share), hasher_(hasher), files_(files), first_partition_(first_partition),
+        partitions_(end_partition - first_partition),
         bloom_(std::make_unique<BloomFilter>(share.bloom_bits, share.bloom_hashes)),
         lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator,
                                                hasher.range(first_partition, end_partition), word_bits)),
-        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, end_partition - first_partition, hasher,
+        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, partitions_, hasher,
                                                    files)),
-        candidates_(end_partition - first_partition, CandidateSet<W>(share.lookup_buffer)) {}
+        waiting_(files, fmt::format("{}/waiting.{}.{}", share.directory, share.layout, first_partition), partitions_,
+                 std::min(share.write_buffer_bytes / partitions_,
+                          share.lookup_buffer * sizeof(typename WaitingStates<W>::Record))) {}
 
   static StoreOptions share_of(StoreOptions options, Stripe stripe) {
     const uint64_t count = stripe.count;
     CHECK(stripe.number < count && count <= options.partitions);
     options.bloom_bits = std::max<uint64_t>(1, options.bloom_bits / count);
     options.lossy_capacity = std::max<uint64_t>(1, options.lossy_capacity / count);
-    options.reclaim_ahead = options.reclaim_ahead > 0 ? options.reclaim_ahead / count : options.lossy_capacity / 32;
-    options.reclaim_ahead = std::clamp<uint64_t>(options.reclaim_ahead, 1, options.lossy_capacity);
+    options.reclaim_ahead = std::clamp<uint64_t>(options.reclaim_ahead / count, 1, options.lossy_capacity);
     options.write_buffer_bytes /= count;
     return options;
   }
 
-  CandidateSet<W>& candidates_at(uint32_t partition) {
-    CHECK(partition - first_partition_ < candidates_.size());
-    return candidates_[partition - first_partition_];
+  [[nodiscard]] uint32_t index_of(uint32_t partition) const {
+    CHECK(partition - first_partition_ < partitions_);
+    return partition - first_partition_;
   }
   [[nodiscard]] Status fail(const Status& status) {
     if (status_.ok()) status_ = status;
@@ -274,25 +283,76 @@ class CachedStore {
     ++counts_.lookups;
   }
   [[nodiscard]] Offer offer_candidate(const HashedKey<W>& key, Tag tag) {
-    const uint32_t partition = hasher_.partition(key.order);
-    CandidateSet<W>& set = candidates_at(partition);
-    if (set.contains(key.words)) {
-      count_failure();
-      ++counts_.duplicate_candidates;
-      return Offer::kCandidate;
-    }
-    if (set.full()) {
-      full_partition_ = partition;
-      bloom_->forget_query();
-      --counts_.lossy_queries;
-      return Offer::kFull;
-    }
+    CHECK(tag != WaitingStates<W>::kVisited);
     count_failure();
-    set.insert(key, tag);
     ++candidate_count_;
-    if (set.full()) full_partition_ = partition;
-    return Offer::kCandidate;
+    Status status = send(hasher_.partition(key.order), hasher_.restore(key.words), tag);
+    if (status.ok()) status = keep(key.words, first_meta(options_.evaluator).as_copy());
+    return status.ok() ? Offer::kCandidate : Offer::kFailed;
   }
+  [[nodiscard]] Status send(uint32_t partition, const Words& key, Tag tag) {
+    const uint32_t index = index_of(partition);
+    if (Status status = waiting_.add(index, {key, tag}); !status.ok()) return fail(status);
+    if (waiting_.size(index) == options_.lookup_buffer) full_.push_back(partition);
+    return Success{};
+  }
+
+  // Deals with as many of a partition's waiting states as the buffer holds. The oldest first: so a candidate that has been
+  // reclaimed before is always preceded by itself.
+  template <class OnNew>
+  [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new) {
+    batch_.clear();
+    Status status = waiting_.take(index_of(partition), options_.lookup_buffer, [&](const auto& record) {
+      const uint64_t order = hasher_.order_of(hasher_.permute(record.key), record.key, scratch_);
+      batch_.push_back({pages_->entry_of(record.key, order), record.tag});
+    });
+    if (!status.ok()) return status;
+    const uint64_t candidates = sort_batch();
+    const auto visited = [](const Waiting& each) { return each.visited(); };
+    const uint64_t before = batch_.size();
+    if (candidates > 0) {
+      if (status = pages_->lookup(partition, batch_, visited); !status.ok()) return status;
+    }
+    counts_.max_lookup = std::max(counts_.max_lookup, candidates);
+    counts_.revisits += before - batch_.size();
+    if (status = pages_->add(partition, batch_); !status.ok()) return status;
+    for (const Waiting& each : batch_) {
+      if (each.visited()) continue;
+      ++counts_.reopened;
+      ++counts_.lossy_elements;
+      count_reclaimed(each.entry.key);
+      bloom_->count_insertion();
+      on_new(each.entry.key, each.tag);
+    }
+    return Success{};
+  }
+  // In the order of the pages, each state once. Returns how many candidates are left.
+  uint64_t sort_batch() {
+    std::sort(batch_.begin(), batch_.end(), [](const Waiting& a, const Waiting& b) { return a.entry < b.entry; });
+    uint64_t candidates = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < batch_.size(); ++kept) {
+      const size_t begin = i;
+      uint64_t visited = 0;
+      for (; i < batch_.size() && batch_[i].entry == batch_[begin].entry; ++i) visited += batch_[i].visited() ? 1 : 0;
+      batch_[kept] = batch_[begin];
+      candidate_count_ -= i - begin - visited;
+      if (visited > 0) {
+        batch_[kept].tag = WaitingStates<W>::kVisited;
+        counts_.revisits += i - begin - visited;
+      } else {
+        counts_.duplicate_candidates += i - begin - 1;
+        ++candidates;
+      }
+    }
+    batch_.resize(kept);
+    return candidates;
+  }
+  [[nodiscard]] Status write_full() {
+    while (status_.ok() && !full_.empty()) static_cast<void>(check(full_.back(), no_candidate));
+    return status_;
+  }
+  static void no_candidate(const Words&, Tag) { CHECK(false); }
 
   [[nodiscard]] Status accept(const Words& words, uint64_t bloom_hash) {
     bloom_->insert(bloom_hash);
@@ -301,41 +361,32 @@ class CachedStore {
   }
   // Into the lossy cache.
   [[nodiscard]] Status keep(const Words& words, Meta meta) {
-    const auto sink = [this](const Words& victim) { reclaim(victim); };
-    if (lossy_->full()) {
+    const auto sink = [this](const Words& victim, Meta its_meta) {
+      if (!its_meta.copy()) reclaim(victim);
+    };
+    while (lossy_->full() || !lossy_->insert(words, meta)) {
       ++counts_.reclaim_runs;
-      lossy_->reclaim(options_.reclaim_ahead, sink);
-    }
-    while (!lossy_->insert(words, meta)) {
-      ++counts_.reclaim_runs;
-      lossy_->reclaim_near(words, sink);
+      if (lossy_->full() && options_.reclaim_ahead > 1) {
+        lossy_->reclaim(options_.reclaim_ahead, sink);
+      } else {
+        lossy_->reclaim_near(words, sink);
+      }
     }
     return status_;
   }
   void reclaim(const Words& words) {
     reclaimed_any_ = true;
     const Words key = hasher_.restore(words);
+    count_reclaimed(key);
+    static_cast<void>(write(words, key));
+  }
+  void count_reclaimed(const Words& key) {
     ++counts_.reclaimed;
     counts_.reclaimed_bytes += hasher_.vectors().state_bytes(key.data());
-    const Status status = write(words, key);
-    if (!status.ok()) static_cast<void>(fail(status));
   }
   [[nodiscard]] Status write(const Words& words, const Words& key) {
     if (!status_.ok()) return status_;
-    const uint64_t order = hasher_.order_of(words, key, scratch_);
-    return pages_->add(hasher_.partition(order), pages_->entry_of(key, order));
-  }
-
-  // entries_ and sorted_, in the order of the pages.
-  void sort_candidates(const std::vector<typename CandidateSet<W>::Candidate>& all) {
-    sorted_.clear();
-    for (size_t i = 0; i < all.size(); ++i) {
-      const Words key = hasher_.restore(all[i].words);
-      sorted_.emplace_back(pages_->entry_of(key, all[i].order), static_cast<uint32_t>(i));
-    }
-    std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    entries_.clear();
-    for (const auto& each : sorted_) entries_.push_back(each.first);
+    return send(hasher_.partition(hasher_.order_of(words, key, scratch_)), key, WaitingStates<W>::kVisited);
   }
 
   // The content of the lossy cache, by way of a file, so that there is memory for one cache only.
@@ -344,7 +395,7 @@ class CachedStore {
                                                       kMoveBytes);
     Status status = Success{};
     lossy_->for_each([&](const Words& words, Meta meta) {
-      if (status.ok()) status = stash_->push({hasher_.restore(words), meta.bits()});
+      if (status.ok() && !meta.copy()) status = stash_->push({hasher_.restore(words), meta.bits()});
     });
     lossy_.reset();
     return status;
@@ -367,10 +418,7 @@ class CachedStore {
     if (!status.ok()) return status;
     status = from.unstash_cache([&](const auto& key, Meta meta) { return keep(hasher_.permute(convert(key)), meta); });
     if (!status.ok()) return status;
-    return from.pages_->drain_pending([&](const auto& key) {
-      const Words converted = convert(key);
-      return write(hasher_.permute(converted), converted);
-    });
+    return write_full();
   }
   // What was done before counts; what there is now is counted now.
   template <unsigned V>
@@ -387,12 +435,13 @@ class CachedStore {
   const StateHasher<W>& hasher_;
   FileSystem& files_;
   const uint32_t first_partition_;
+  const uint32_t partitions_;
   std::unique_ptr<BloomFilter> bloom_;
   std::unique_ptr<LossyCache<W>> lossy_;
   std::unique_ptr<PartitionStore<W>> pages_;
-  std::vector<CandidateSet<W>> candidates_;  // by partition
+  WaitingStates<W> waiting_;
   uint64_t candidate_count_ = 0;
-  std::optional<uint32_t> full_partition_;
+  std::vector<uint32_t> full_;  // partitions
   bool reclaimed_any_ = false;  // never: the lossy cache has every state
   Status status_ = Success{};
   StoreFigures counts_;  // what only this class knows
@@ -400,9 +449,7 @@ class CachedStore {
   StoreFigures last_;    // when it was stashed
   std::unique_ptr<SpillQueue<MovedState>> stash_;
 
-  std::vector<SortKey<W>> entries_;  // of the candidates that are being checked
-  std::vector<std::pair<SortKey<W>, uint32_t>> sorted_;
-  std::vector<bool> found_;
+  std::vector<Waiting> batch_;  // that is being checked
   Bytes scratch_;
 };
 

@@ -15,29 +15,33 @@ namespace cmc {
 
 class Meta {
  public:
-  static constexpr unsigned kMost = 15;
+  static constexpr unsigned kMostAge = 15;
+  static constexpr unsigned kMostWorth = 7;
 
   explicit constexpr Meta(uint8_t bits) : bits_(bits) {}
-  constexpr Meta(unsigned age, unsigned worth)
-      : bits_(static_cast<uint8_t>(std::min(age, kMost) | std::min(worth, kMost) << 4)) {}
+  constexpr Meta(unsigned age, unsigned worth, bool copy = false)
+      : bits_(static_cast<uint8_t>(std::min(age, kMostAge) | std::min(worth, kMostWorth) << 4 | (copy ? 0x80 : 0))) {}
 
   [[nodiscard]] constexpr uint8_t bits() const { return bits_; }
-  [[nodiscard]] constexpr unsigned age() const { return bits_ & kMost; }     // how often the hand has passed
-  [[nodiscard]] constexpr unsigned worth() const { return bits_ >> 4; }      // what it is depends on the evaluator
-  [[nodiscard]] constexpr Meta older() const { return {age() + 1, worth()}; }
+  [[nodiscard]] constexpr unsigned age() const { return bits_ & kMostAge; }         // how often the hand has passed
+  [[nodiscard]] constexpr unsigned worth() const { return bits_ >> 4 & kMostWorth; }  // what it is depends on the evaluator
+  // The store has the state, or is going to decide about it: it need not be written when it goes.
+  [[nodiscard]] constexpr bool copy() const { return bits_ >> 7 != 0; }
+  [[nodiscard]] constexpr Meta older() const { return {age() + 1, worth(), copy()}; }
+  [[nodiscard]] constexpr Meta as_copy() const { return {age(), worth(), true}; }
 
  private:
   uint8_t bits_;
 };
 
-// `worth` is: kAge: nothing; kIncoming: how often the state was met again; kOutgoing: how many successors it has, 15
+// `worth` is: kAge: nothing; kIncoming: how often the state was met again; kOutgoing: how many successors it has, 7
 // until that is known; kCombined: both, and a state that is met becomes young again.
-inline Meta first_meta(Evaluator evaluator) { return {0, evaluator == Evaluator::kOutgoing ? Meta::kMost : 0}; }
+inline Meta first_meta(Evaluator evaluator) { return {0, evaluator == Evaluator::kOutgoing ? Meta::kMostWorth : 0}; }
 
 inline Meta met(Evaluator evaluator, Meta meta) {
   switch (evaluator) {
-    case Evaluator::kIncoming: return {meta.age(), meta.worth() + 1};
-    case Evaluator::kCombined: return {0, meta.worth() + 1};
+    case Evaluator::kIncoming: return {meta.age(), meta.worth() + 1, meta.copy()};
+    case Evaluator::kCombined: return {0, meta.worth() + 1, meta.copy()};
     case Evaluator::kAge:
     case Evaluator::kOutgoing: break;
   }
@@ -45,10 +49,10 @@ inline Meta met(Evaluator evaluator, Meta meta) {
 }
 
 inline Meta expanded(Evaluator evaluator, Meta meta, uint64_t successors) {
-  const unsigned outgoing = static_cast<unsigned>(std::min<uint64_t>(successors, Meta::kMost));
+  const unsigned outgoing = static_cast<unsigned>(std::min<uint64_t>(successors, Meta::kMostWorth));
   switch (evaluator) {
-    case Evaluator::kOutgoing: return {meta.age(), outgoing};
-    case Evaluator::kCombined: return {meta.age(), meta.worth() + outgoing / 2};
+    case Evaluator::kOutgoing: return {meta.age(), outgoing, meta.copy()};
+    case Evaluator::kCombined: return {meta.age(), meta.worth() + outgoing / 2, meta.copy()};
     case Evaluator::kAge:
     case Evaluator::kIncoming: break;
   }
@@ -57,7 +61,7 @@ inline Meta expanded(Evaluator evaluator, Meta meta, uint64_t successors) {
 
 // The entry with the greatest one goes first.
 inline uint8_t score(Evaluator evaluator, Meta meta) {
-  const unsigned worthless = Meta::kMost - meta.worth();
+  const unsigned worthless = Meta::kMostWorth - meta.worth();
   switch (evaluator) {
     case Evaluator::kAge: return static_cast<uint8_t>(meta.age());
     case Evaluator::kIncoming:

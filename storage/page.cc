@@ -34,13 +34,18 @@ struct Deflate::State {
   libdeflate_decompressor* decompressor = nullptr;
 };
 
-Deflate::Deflate(int level) : state_(new State) {
-  state_->compressor = libdeflate_alloc_compressor(level);
-  state_->decompressor = libdeflate_alloc_decompressor();
-  if (state_->compressor == nullptr || state_->decompressor == nullptr) throw std::bad_alloc();
+Deflate::State& Deflate::state() {
+  if (state_ == nullptr) {
+    state_ = new State;
+    state_->compressor = libdeflate_alloc_compressor(level_);
+    state_->decompressor = libdeflate_alloc_decompressor();
+    if (state_->compressor == nullptr || state_->decompressor == nullptr) throw std::bad_alloc();
+  }
+  return *state_;
 }
 
 Deflate::~Deflate() {
+  if (state_ == nullptr) return;
   libdeflate_free_compressor(state_->compressor);
   libdeflate_free_decompressor(state_->decompressor);
   delete state_;
@@ -51,13 +56,13 @@ bool Deflate::compress(ByteView from, Bytes& to) {
   const size_t begin = to.size();
   to.resize(begin + from.size() - 1);
   const size_t size =
-      libdeflate_deflate_compress(state_->compressor, from.data(), from.size(), to.data() + begin, from.size() - 1);
+      libdeflate_deflate_compress(state().compressor, from.data(), from.size(), to.data() + begin, from.size() - 1);
   to.resize(begin + size);
   return size > 0;
 }
 
 bool Deflate::expand(ByteView from, std::span<std::byte> to) {
-  return libdeflate_deflate_decompress(state_->decompressor, from.data(), from.size(), to.data(), to.size(),
+  return libdeflate_deflate_decompress(state().decompressor, from.data(), from.size(), to.data(), to.size(),
                                        nullptr) == LIBDEFLATE_SUCCESS;
 }
 
@@ -100,10 +105,12 @@ Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place
       header.raw_bytes / 1032 > header.stored_bytes) {  // DEFLATE's greatest ratio
     return damaged("has lengths that cannot be");
   }
-  raw.resize(header.raw_bytes);
+  raw.resize(header.raw_bytes + kPagePadding);
+  const std::span<std::byte> entries = std::span(raw).first(header.raw_bytes);
+  std::fill(raw.begin() + header.raw_bytes, raw.end(), std::byte{0});
   if (header.stored_bytes == header.raw_bytes) {
-    std::copy_n(stored.begin(), raw.size(), raw.begin());
-  } else if (!deflate.expand(stored.first(header.stored_bytes), raw)) {
+    std::copy_n(stored.begin(), entries.size(), entries.begin());
+  } else if (!deflate.expand(stored.first(header.stored_bytes), entries)) {
     return damaged("cannot be expanded");
   }
   return Success{};
@@ -113,7 +120,7 @@ void close_page(ByteView raw, uint32_t count, const PageFormat& format, const Pa
                 Bytes& to) {
   const size_t begin = to.size();
   to.resize(begin + sizeof(PageHeader));
-  const bool compresses = format.codec == PageCodec::kKeys || format.codec == PageCodec::kZlib;
+  const bool compresses = format.codec == PageCodec::kZlib;
   if (!compresses || !deflate.compress(raw, to)) to.insert(to.end(), raw.begin(), raw.end());
   PageHeader header;
   header.codec = static_cast<uint8_t>(format.codec);

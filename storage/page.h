@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "checker/base/bytes.h"
 #include "checker/base/result.h"
@@ -97,13 +99,28 @@ inline void put_varint(Bytes& to, uint64_t value) {
   return nullptr;
 }
 
+// The same, with 8 readable bytes behind `end`, where a varint of up to 8 bytes is had without a loop.
+[[gnu::always_inline, nodiscard]] inline const std::byte* get_varint_padded(const std::byte* from, const std::byte* end, uint64_t& value) {
+  static_assert(std::endian::native == std::endian::little);
+  uint64_t bits = 0;
+  std::memcpy(&bits, from, sizeof bits);
+  const uint64_t stops = ~bits & 0x8080808080808080;
+  const std::byte* const behind = from + (std::countr_zero(stops) + 1) / 8;
+  if (stops == 0 || behind > end) [[unlikely]] return get_varint(from, end, value);
+  bits &= stops ^ (stops - 1);
+  bits = (bits & 0x7f007f007f007f00) >> 1 | (bits & 0x007f007f007f007f);
+  bits = (bits & 0x3fff00003fff0000) >> 2 | (bits & 0x00003fff00003fff);
+  value = (bits & 0x0fffffff00000000) >> 4 | (bits & 0x000000000fffffff);
+  return behind;
+}
+
 // CRC-32 of zlib.
 [[nodiscard]] uint32_t crc32(ByteView bytes, uint32_t before = 0);
 
-// DEFLATE and back, with the memory for it. Not thread-safe.
+// DEFLATE and back, with the memory for it, which is there from the first use. Not thread-safe.
 class Deflate {
  public:
-  explicit Deflate(int level);
+  explicit Deflate(int level) : level_(level) {}
   ~Deflate();
   Deflate(const Deflate&) = delete;
   Deflate& operator=(const Deflate&) = delete;
@@ -112,15 +129,20 @@ class Deflate {
   [[nodiscard]] bool compress(ByteView from, Bytes& to);
   // Exactly to.size() bytes.
   [[nodiscard]] bool expand(ByteView from, std::span<std::byte> to);
-  static constexpr uint64_t kMemoryBytes = uint64_t{1} << 20;  // more than libdeflate takes up to level 9
+  [[nodiscard]] uint64_t memory_bytes() const { return state_ == nullptr ? 0 : kMemoryBytes; }
 
  private:
+  static constexpr uint64_t kMemoryBytes = uint64_t{1} << 20;  // more than libdeflate takes up to level 9
   struct State;
-  State* state_;
+  State& state();
+
+  const int level_;
+  State* state_ = nullptr;
 };
 
-// Checks a slot's header against where it is, its CRC, and expands its entries into `raw`. `place_name` names the
-// file.
+// Checks a slot's header against where it is, its CRC, and expands its entries into `raw`, with kPagePadding zeroes behind them.
+// `place_name` names the file.
+inline constexpr size_t kPagePadding = 8;
 [[nodiscard]] Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place,
                                const std::string& place_name, Deflate& deflate, PageHeader& header, Bytes& raw);
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 #include "checker/base/hash.h"
 #include "storage/page.h"
@@ -98,13 +99,12 @@ class PageCursor {
     return Success{};
   }
   // Goes to the next entry; false: there is none, or status() is an error.
-  [[nodiscard]] bool next() {
-    const std::byte* const end = raw_.data() + raw_.size();
+  [[gnu::always_inline, nodiscard]] bool next() {
+    const std::byte* const end = raw_.data() + header_.raw_bytes;
     if (left_ == 0) {
       damaged_ = damaged_ || at_ != end;
       return false;
     }
-    const SortKey<W> before = entry_;
     bool ok = false;
     switch (format_.codec) {
       case PageCodec::kKeys: ok = get_key(end); break;
@@ -112,7 +112,7 @@ class PageCursor {
       case PageCodec::kRaw:
       case PageCodec::kZlib: ok = get_vector(end); break;
     }
-    if (!ok || entry_ < before) {
+    if (!ok) [[unlikely]] {
       damaged_ = true;
       left_ = 0;
       at_ = end;
@@ -130,7 +130,7 @@ class PageCursor {
   [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity(); }
 
  private:
-  [[nodiscard]] bool get_key(const std::byte* end) {
+  [[gnu::always_inline, nodiscard]] bool get_key(const std::byte* end) {
     unsigned i = 0;
     if constexpr (W > 1) {
       if (at_ == end) return false;
@@ -138,11 +138,12 @@ class PageCursor {
       if (i >= W) return false;
     }
     uint64_t value = 0;
-    at_ = get_varint(at_, end, value);
+    at_ = get_varint_padded(at_, end, value);
     if (at_ == nullptr) return false;
     entry_.key[i] += value;
+    if (entry_.key[i] < value) return false;
     for (++i; i < W; ++i) {
-      at_ = get_varint(at_, end, value);
+      at_ = get_varint_padded(at_, end, value);
       if (at_ == nullptr) return false;
       entry_.key[i] ^= value;
     }
@@ -150,10 +151,10 @@ class PageCursor {
   }
   [[nodiscard]] bool get_digest(const std::byte* end) {
     uint64_t value = 0;
-    at_ = get_varint(at_, end, value);
+    at_ = get_varint_padded(at_, end, value);
     if (at_ == nullptr) return false;
     entry_.hash += value;
-    return format_.digest_bits == 64 || entry_.hash >> format_.digest_bits == 0;
+    return entry_.hash >= value && (format_.digest_bits == 64 || entry_.hash >> format_.digest_bits == 0);
   }
   [[nodiscard]] bool get_vector(const std::byte* end) {
     uint64_t size = 0;
@@ -161,8 +162,8 @@ class PageCursor {
     if (at_ == nullptr || size > static_cast<uint64_t>(end - at_)) return false;
     vector_ = {at_, static_cast<size_t>(size)};
     at_ += size;
-    entry_.hash = hash_bytes(vector_);
-    return true;
+    const uint64_t before = std::exchange(entry_.hash, hash_bytes(vector_));
+    return entry_.hash >= before;
   }
 
   const PageFormat format_;

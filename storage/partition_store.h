@@ -17,10 +17,9 @@ namespace cmc {
 // Sets of states on disk, one for each partition; exact, but for PageCodec::kSha1, which may find what is not there.
 // Not thread-safe.
 //
-// What is added waits in RAM until a partition has its share of the write buffer; then it is sorted and becomes a
-// run, a file of pages in ascending order. kFanIn runs of one level are merged into one of the next (a log-structured
-// merge tree, O'Neil et al., 1996), so that a partition has few of them: n flushes, 3 log4(n) runs, each state
-// written log4(n) times.
+// What is added at once, sorted, becomes a run, a file of pages in ascending order. kFanIn runs of one level are merged into
+// one of the next (a log-structured merge tree, O'Neil et al., 1996), so that a partition has few of them: n additions,
+// 3 log4(n) runs, each state written log4(n) times.
 //
 // The first and the last entry of each page are in RAM, 48 bytes a page for one word (0.01 bytes a state). A look-up
 // of sorted candidates reads the pages that can have one, several at once where they are near each other; all of
@@ -31,15 +30,13 @@ template <unsigned W>
 class PartitionStore {
  public:
   using Words = std::array<uint64_t, W>;
-  static constexpr size_t kFanIn = 4;
+  static constexpr size_t kFanIn = 6;
 
   // options.write_buffer_bytes is that of this store's `partitions`.
   PartitionStore(const StoreOptions& options, uint32_t first_partition, uint32_t partitions,
                  const StateHasher<W>& hasher, FileSystem& files)
       : codec_(options.codec), keep_files_(options.keep_files), hasher_(hasher), context_(options, W, files),
-        write_buffer_bytes_(options.write_buffer_bytes), first_partition_(first_partition), partitions_(partitions),
-        pending_capacity_(std::max<uint64_t>(
-            1, options.write_buffer_bytes / std::max(1u, partitions) / sizeof(SortKey<W>))) {}
+        write_buffer_bytes_(options.write_buffer_bytes), first_partition_(first_partition), partitions_(partitions) {}
   ~PartitionStore() {
     if (keep_files_) return;
     for (const Partition& partition : partitions_) {
@@ -57,30 +54,32 @@ class PartitionStore {
     return {sha1_digest(vector_, context_.format.digest_bits), key};
   }
 
-  // REQUIRES: it is not there.
-  [[nodiscard]] Status add(uint32_t number, const SortKey<W>& entry) {
-    Partition& partition = at(number);
-    if (partition.pending.capacity() == 0) partition.pending.reserve(pending_capacity_);
-    partition.pending.push_back(entry);
-    partition.pending_sorted = false;
-    return partition.pending.size() < pending_capacity_ ? Success{} : flush(number);
-  }
-
-  // found[i]: whether candidates[i], which are sorted, is there.
-  [[nodiscard]] Status lookup(uint32_t number, std::span<const SortKey<W>> candidates, std::vector<bool>& found) {
-    found.assign(candidates.size(), false);
-    if (candidates.empty()) return Success{};
-    Partition& partition = at(number);
-    sort_pending(partition);
-    auto from = partition.pending.begin();
-    for (size_t i = 0; i < candidates.size(); ++i) {
-      from = std::lower_bound(from, partition.pending.end(), candidates[i]);
-      if (from != partition.pending.end() && *from == candidates[i]) found[i] = true;
-    }
-    for (const Run<W>& run : partition.runs) {
-      if (Status status = lookup_run(run, candidates, found); !status.ok()) return status;
+  // Removes those that are there from the candidates, which are sorted. Those of which skip(candidate) says so stay.
+  template <class Candidate, class Skip>
+  [[nodiscard]] Status lookup(uint32_t number, std::vector<Candidate>& candidates, Skip&& skip) {
+    for (const Run<W>& run : at(number).runs) {
+      found_.assign(candidates.size(), false);
+      if (Status status = lookup_run(run, std::span<const Candidate>(candidates), skip); !status.ok()) return status;
+      size_t i = 0;
+      std::erase_if(candidates, [&](const Candidate&) { return found_[i++]; });
     }
     return Success{};
+  }
+
+  // Adds sorted states. REQUIRES: they are not there.
+  template <class Candidate>
+  [[nodiscard]] Status add(uint32_t number, const std::vector<Candidate>& states) {
+    if (states.empty()) return Success{};
+    RunWriter<W> writer(context_, number, next_number_++, 0);
+    if (Status status = writer.open(); !status.ok()) return status;
+    for (const Candidate& state : states) {
+      if (writes_vectors()) hasher_.vectors().unpack(state.entry.key.data(), vector_);
+      if (Status status = writer.add(on_page(state.entry), vector_); !status.ok()) return status;
+    }
+    Result<Run<W>> run = writer.finish();
+    if (!run.ok()) return Error{run.error()};
+    at(number).runs.push_back(std::move(run).value());
+    return merge(number);
   }
 
   // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
@@ -99,15 +98,6 @@ class PartitionStore {
         if (!reader.status().ok()) return reader.status();
         if (Status status = context_.files.remove(run.path); !status.ok()) return status;
       }
-      if (Status status = drain_pending(partition, visit); !status.ok()) return status;
-    }
-    return Success{};
-  }
-  // The same for the states that are not in files yet.
-  template <class Visit>
-  [[nodiscard]] Status drain_pending(Visit&& visit) {
-    for (Partition& partition : partitions_) {
-      if (Status status = drain_pending(partition, visit); !status.ok()) return status;
     }
     return Success{};
   }
@@ -143,16 +133,11 @@ class PartitionStore {
       }
     }
   }
-  [[nodiscard]] uint64_t pending() const {
-    uint64_t total = 0;
-    for (const Partition& partition : partitions_) total += partition.pending.size();
-    return total;
-  }
   // With what a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = Deflate::kMemoryBytes + partitions_.capacity() * sizeof(Partition) + vector_.capacity();
+    uint64_t total = context_.deflate.memory_bytes() + partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity() / 8;
     for (const Partition& partition : partitions_) {
-      total += partition.pending.capacity() * sizeof(SortKey<W>) + partition.runs.capacity() * sizeof(Run<W>);
+      total += partition.runs.capacity() * sizeof(Run<W>);
       for (const Run<W>& run : partition.runs) {
         total += run.pages.capacity() * sizeof(typename Run<W>::Fence) + run.path.capacity();
       }
@@ -169,8 +154,6 @@ class PartitionStore {
   friend class PartitionStore;
 
   struct Partition {
-    std::vector<SortKey<W>> pending;  // not on disk yet
-    bool pending_sorted = true;
     std::vector<Run<W>> runs;  // levels descend
   };
 
@@ -178,40 +161,15 @@ class PartitionStore {
     CHECK(number - first_partition_ < partitions_.size());
     return partitions_[number - first_partition_];
   }
-  static void sort_pending(Partition& partition) {
-    if (!partition.pending_sorted) std::sort(partition.pending.begin(), partition.pending.end());
-    partition.pending_sorted = true;
-  }
   // As it is on a page.
   [[nodiscard]] SortKey<W> on_page(const SortKey<W>& entry) const {
     return codec_ == PageCodec::kKeys ? entry : SortKey<W>{entry.hash, {}};
   }
+  // On pages.
+  [[gnu::always_inline, nodiscard]] bool is_before(const SortKey<W>& a, const SortKey<W>& b) const {
+    return codec_ == PageCodec::kKeys ? a < b : a.hash < b.hash;
+  }
   [[nodiscard]] bool writes_vectors() const { return codec_ == PageCodec::kRaw || codec_ == PageCodec::kZlib; }
-
-  template <class Visit>
-  [[nodiscard]] Status drain_pending(Partition& partition, Visit&& visit) {
-    for (const SortKey<W>& entry : partition.pending) {
-      if (Status status = visit(entry.key); !status.ok()) return status;
-    }
-    partition.pending = {};
-    return Success{};
-  }
-
-  [[nodiscard]] Status flush(uint32_t number) {
-    Partition& partition = at(number);
-    sort_pending(partition);
-    RunWriter<W> writer(context_, number, next_number_++, 0);
-    if (Status status = writer.open(); !status.ok()) return status;
-    for (const SortKey<W>& entry : partition.pending) {
-      if (writes_vectors()) hasher_.vectors().unpack(entry.key.data(), vector_);
-      if (Status status = writer.add(on_page(entry), vector_); !status.ok()) return status;
-    }
-    Result<Run<W>> run = writer.finish();
-    if (!run.ok()) return Error{run.error()};
-    partition.runs.push_back(std::move(run).value());
-    partition.pending.clear();
-    return merge(number);
-  }
 
   // Until there are fewer than kFanIn runs of each level.
   [[nodiscard]] Status merge(uint32_t number) {
@@ -254,9 +212,10 @@ class PartitionStore {
     return writer.finish();
   }
 
-  [[nodiscard]] Status lookup_run(const Run<W>& run, std::span<const SortKey<W>> candidates,
-                                  std::vector<bool>& found) {
-    std::vector<uint32_t> wanted = pages_with(run, candidates, found);
+  // found_[i]: whether candidates[i] is there.
+  template <class Candidate, class Skip>
+  [[nodiscard]] Status lookup_run(const Run<W>& run, std::span<const Candidate> candidates, Skip&& skip) {
+    std::vector<uint32_t> wanted = pages_with(run, candidates, skip);
     if (wanted.empty()) return Success{};
     RunReader<W> reader(context_);
     if (Status status = reader.open(run, std::move(wanted)); !status.ok()) return status;
@@ -264,47 +223,47 @@ class PartitionStore {
       const Result<bool> more = reader.next_page();
       if (!more.ok()) return Error{more.error()};
       if (!more.value()) return Success{};
-      if (Status status = lookup_page(run, reader, candidates, found); !status.ok()) return status;
+      if (Status status = lookup_page(run, reader, candidates); !status.ok()) return status;
     }
   }
-  // The pages of the run that can have one of those that have not been found yet.
-  [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const SortKey<W>> candidates,
-                                                 const std::vector<bool>& found) const {
+  // The pages of the run that can have one of them.
+  template <class Candidate, class Skip>
+  [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const Candidate> candidates, Skip&& skip) const {
     std::vector<uint32_t> wanted;
     auto page = run.pages.begin();
-    for (size_t i = 0; i < candidates.size(); ++i) {
-      if (found[i]) continue;
-      const SortKey<W> candidate = on_page(candidates[i]);
+    for (const Candidate& each : candidates) {
+      if (skip(each)) continue;
+      const SortKey<W> candidate = on_page(each.entry);
       page = std::lower_bound(page, run.pages.end(), candidate,
                               [](const auto& fence, const SortKey<W>& key) { return fence.last < key; });
       // Several pages only if their entries have the same hash.
-      for (auto each = page; each != run.pages.end() && !(candidate < each->first); ++each) {
-        const uint32_t number = static_cast<uint32_t>(each - run.pages.begin());
+      for (auto at = page; at != run.pages.end() && !(candidate < at->first); ++at) {
+        const uint32_t number = static_cast<uint32_t>(at - run.pages.begin());
         if (wanted.empty() || wanted.back() < number) wanted.push_back(number);
       }
     }
     return wanted;
   }
-  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const SortKey<W>> candidates,
-                                   std::vector<bool>& found) {
+  template <class Candidate>
+  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates) {
     const SortKey<W>& first = run.pages[reader.page()].first;
     size_t i = static_cast<size_t>(
         std::partition_point(candidates.begin(), candidates.end(),
-                             [&](const SortKey<W>& candidate) { return on_page(candidate) < first; }) -
+                             [&](const Candidate& candidate) { return on_page(candidate.entry) < first; }) -
         candidates.begin());
     PageCursor<W>& cursor = reader.cursor();
     while (cursor.next()) {
       const SortKey<W>& entry = cursor.entry();
-      while (i < candidates.size() && on_page(candidates[i]) < entry) ++i;
+      while (i < candidates.size() && is_before(candidates[i].entry, entry)) ++i;
       if (i == candidates.size()) return Success{};
-      for (size_t j = i; j < candidates.size() && on_page(candidates[j]) == entry; ++j) {
+      for (size_t j = i; j < candidates.size() && !is_before(entry, candidates[j].entry); ++j) {
         if (!writes_vectors()) {
-          found[j] = true;
+          found_[j] = true;
           continue;
         }
-        hasher_.vectors().unpack(candidates[j].key.data(), vector_);
+        hasher_.vectors().unpack(candidates[j].entry.key.data(), vector_);
         const ByteView stored = cursor.vector();
-        if (std::equal(vector_.begin(), vector_.end(), stored.begin(), stored.end())) found[j] = true;
+        if (std::equal(vector_.begin(), vector_.end(), stored.begin(), stored.end())) found_[j] = true;
       }
     }
     return cursor.status(run.path);
@@ -317,9 +276,9 @@ class PartitionStore {
   const uint64_t write_buffer_bytes_;
   const uint32_t first_partition_;
   std::vector<Partition> partitions_;
-  const size_t pending_capacity_;  // of each partition
-  uint64_t next_number_ = 0;       // of a file
+  uint64_t next_number_ = 0;  // of a file
   Bytes vector_;
+  std::vector<bool> found_;  // by candidate
 };
 
 }  // namespace cmc

@@ -13,7 +13,8 @@ namespace cmc {
 namespace {
 
 constexpr uint64_t kWritePercent = 10;
-constexpr uint64_t kCandidatePercent = 20;
+constexpr uint64_t kCandidatePercent = 8;
+constexpr uint64_t kLeastChunkBytes = uint64_t{8} << 10;
 constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)
 constexpr uint64_t kBloomPercent = 20;
 constexpr uint64_t kBloomBitsPerState = 8;
@@ -51,22 +52,16 @@ struct Limit {
 StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t expected_states,
                            uint32_t stripes) {
   StoreOptions options;
-  const uint64_t fixed = stripes * Deflate::kMemoryBytes;
-  const uint64_t divided = memory_bytes > 2 * fixed ? memory_bytes - fixed : memory_bytes / 2;
-  const auto share = [&](uint64_t percent) { return divided / 100 * percent; };
-  const uint64_t entry_bytes = 8 + 8 * uint64_t{key_words};
+  const auto share = [&](uint64_t percent) { return memory_bytes / 100 * percent; };
 
   options.write_buffer_bytes = share(kWritePercent);
-  // A partition's part of the write buffer is a run on disk: at least 64 KB. With 16 KB ext4 took a quarter of the
-  // time for making and removing files.
-  const uint64_t runs = options.write_buffer_bytes >> 16;
-  options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(runs, std::max(stripes, 4u), std::max(stripes, 128u)));
-  const uint64_t run_bytes = options.write_buffer_bytes / options.partitions;
-  options.page_bytes = std::clamp<uint64_t>(std::bit_floor(run_bytes / 8), 512, 16 << 10);
-  // A candidate, its part of the index (at most), and of one partition the sorted copies.
-  const uint64_t candidate_bytes = entry_bytes + 8 + 16;
-  const uint64_t candidates_bytes = options.partitions * candidate_bytes + 2 * entry_bytes + 8;
-  options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / candidates_bytes, 4, uint64_t{1} << 20);
+  // A partition's part of the write buffer is a chunk in a file.
+  options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(options.write_buffer_bytes / kLeastChunkBytes,
+                                                                  std::max(stripes, 4u), std::max(stripes, 128u)));
+  options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 11), 512, 16 << 10);
+  // In a check a state has its key, its place in the order and its tag; twice: as a candidate, and if it is new.
+  const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 16);
+  options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
 
   uint64_t bloom_bytes = share(kBloomPercent);
   if (expected_states > 0) bloom_bytes = std::clamp(expected_states * kBloomBitsPerState / 8, share(5), share(50));
@@ -87,7 +82,7 @@ Status check_options(const StoreOptions& options) {
       {"the Bloom filter's size in bits", options.bloom_bits, 1, uint64_t{1} << 50},
       {"the number of hash functions", options.bloom_hashes, 1, BloomFilter::kMostHashes},
       {"the capacity of the lossy cache", options.lossy_capacity, 1, uint64_t{1} << 40},
-      {"the number of states reclaimed at a time", options.reclaim_ahead, 0, kNoLimit},
+      {"the number of states reclaimed at a time", options.reclaim_ahead, 1, kNoLimit},
       {"the number of candidates of a partition", options.lookup_buffer, 1, uint64_t{1} << 30},
       {"the number of partitions", options.partitions, 1, 4096},
       {"the page size", options.page_bytes, 512, uint64_t{1} << 28},

@@ -27,7 +27,7 @@ struct StoreOptions {
   uint64_t bloom_bits = uint64_t{1} << 27;
   unsigned bloom_hashes = 3;                      // 1..8
   uint64_t lossy_capacity = uint64_t{1} << 20;    // states
-  uint64_t reclaim_ahead = 0;                     // states evicted at a time; 0: a 32nd of the capacity
+  uint64_t reclaim_ahead = 1;                     // states evicted at a time; 1: a neighbour of the new one
   Evaluator evaluator = Evaluator::kAge;
   uint64_t lookup_buffer = 4096;                  // candidates that one partition collects
   uint32_t partitions = 128;

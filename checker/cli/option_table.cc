@@ -235,7 +235,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
       {kCheck, kStoreSection, "--lossy-capacity", "N", "states in the lossy cache: 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity); }},
-      {kCheck, kStoreSection, "--reclaim-ahead", "N", "states that leave it at a time (default: a 32nd of the capacity)",
+      {kCheck, kStoreSection, "--reclaim-ahead", "N", "states that leave it at a time (default: 1, where the new one belongs)",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead); }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
        "which states leave it first: age; incoming: those met least often; outgoing: those with few successors; combined",

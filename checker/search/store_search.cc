@@ -27,6 +27,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
  private:
   static constexpr uint64_t kBatchesPerCheck = 32;
+  static constexpr size_t kAhead = 12;  // successors for which memory is asked before they are offered
 
   void expand_batch() {
     successors_.clear();
@@ -58,13 +59,13 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     for (const State& state : successors_) {
       recent_.push_back(known_.at(state) == state);
       hashed_.push_back(recent_.back() ? HashedKey<W>{} : search_.hasher_(state.words, scratch_));
-      if (!recent_.back()) search_.stripe_of(hashed_.back()).store->prefetch(hashed_.back());
     }
     size_t i = 0;
     for (size_t parent = 0; parent < count; ++parent) {
       const size_t begin = i;
       uint64_t candidates = 0;
       for (; i < ends_[parent]; ++i) {
+        if (const size_t ahead = i + kAhead; ahead < hashed_.size()) search_.stripe_of(hashed_[ahead]).store->prefetch(hashed_[ahead]);
         if (recent_[i]) {
           ++recent_hits_;
           continue;
@@ -89,19 +90,17 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     }
     Stripe& stripe = search_.stripe_of(hashed);
     const std::lock_guard lock(stripe.mutex);
-    for (;;) {
-      const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
-      if (answer == Offer::kNew) found_.push_back({key, parent, index});
-      if (answer == Offer::kFailed) {
-        search_.check(stripe.store->status());
-        return false;
-      }
-      if (const auto full = stripe.store->needs_check(); full) {
-        if (!search_.resolve_partition(stripe, *full, found_)) return false;
-      }
-      if (answer == Offer::kNew || answer == Offer::kSeen) known_.at(State{key}) = State{key};
-      if (answer != Offer::kFull) return answer == Offer::kCandidate;
+    const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
+    if (answer == Offer::kFailed) {
+      search_.check(stripe.store->status());
+      return false;
     }
+    if (answer == Offer::kNew) found_.push_back({key, parent, index});
+    known_.at(State{key}) = State{key};
+    while (const auto full = stripe.store->needs_check()) {
+      if (!search_.resolve_partition(stripe, *full, found_)) return false;
+    }
+    return answer == Offer::kCandidate;
   }
   void note_expanded(const Words& key, uint64_t successors) {
     if (!wants_outgoing_) return;
@@ -184,12 +183,13 @@ StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
     Stripe& stripe = *stripes_.emplace_back(std::make_unique<Stripe>());
     stripe.first_partition = hasher_.first_partition(i, count);
     stripe.end_partition = hasher_.first_partition(i + 1, count);
+    by_partition_.resize(stripe.end_partition, &stripe);
   }
   if (breadth_first()) {
     level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-a"), plan.open_bytes / 2);
     next_level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-b"), plan.open_bytes / 2);
   } else {
-    stack_ = std::make_unique<SpillStack<Open>>(*plan.files, path_of("open"), plan.open_bytes);
+    stack_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("open"), plan.open_bytes);
   }
 }
 
@@ -217,7 +217,10 @@ void StoreSearch<W>::open_workers() {
 template <unsigned W>
 bool StoreSearch<W>::prepare_relayout() {
   halted_ = false;
-  return resolve() != Resolved::kStopped;
+  if (resolve_all() == Resolved::kStopped) return false;
+  bool ok = true;
+  for_each_store([&](CachedStore<W>& store) { ok = ok && check(store.write_waiting()); });
+  return ok;
 }
 
 template <unsigned W>
@@ -399,7 +402,7 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
     if (!halted_ && !ready()) {
       resolving_ = true;
       lock.unlock();
-      const Resolved resolved = resolve();
+      const Resolved resolved = breadth_first() ? resolve_all() : resolve_most();
       lock.lock();
       resolving_ = false;
       // Others may be at work on what was found meanwhile. What is left to do is known when there was no candidate.
@@ -428,26 +431,49 @@ bool StoreSearch<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::
 }
 
 template <unsigned W>
-typename StoreSearch<W>::Resolved StoreSearch<W>::resolve() {
-  std::vector<Found> found;
-  bool any = false;
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_all() {
+  Resolved resolved = Resolved::kNone;
   for (const std::unique_ptr<Stripe>& stripe : stripes_) {
     for (uint32_t partition = stripe->first_partition; partition < stripe->end_partition; ++partition) {
-      {
-        const std::lock_guard lock(stripe->mutex);
-        if (stripe->store->candidates() == 0) break;
-        any = true;
-        if (!resolve_partition(*stripe, partition, found)) return Resolved::kStopped;
-      }
-      put(found);
-      found.clear();
-      check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
-      if (halted_) return Resolved::kStopped;
+      const Resolved one = resolve_one(*stripe, partition);
+      if (one == Resolved::kStopped) return one;
+      if (one == Resolved::kSome) resolved = one;
     }
   }
-  if (!any) return Resolved::kNone;
+  plan_.explicit_lookups += resolved == Resolved::kSome ? 1 : 0;
+  return resolved;
+}
+
+template <unsigned W>
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_most() {
+  Stripe* most = nullptr;
+  uint32_t its_partition = 0;
+  uint64_t candidates = 0;
+  for (const std::unique_ptr<Stripe>& stripe : stripes_) {
+    const std::lock_guard lock(stripe->mutex);
+    for (uint32_t partition = stripe->first_partition; partition < stripe->end_partition; ++partition) {
+      if (stripe->store->candidates(partition) <= candidates) continue;
+      candidates = stripe->store->candidates(partition);
+      most = stripe.get();
+      its_partition = partition;
+    }
+  }
+  if (most == nullptr) return Resolved::kNone;
   ++plan_.explicit_lookups;
-  return Resolved::kSome;
+  return resolve_one(*most, its_partition);
+}
+
+template <unsigned W>
+typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_one(Stripe& stripe, uint32_t partition) {
+  std::vector<Found> found;
+  {
+    const std::lock_guard lock(stripe.mutex);
+    if (stripe.store->candidates(partition) == 0) return Resolved::kNone;
+    if (!resolve_partition(stripe, partition, found)) return Resolved::kStopped;
+  }
+  put(found);
+  check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
+  return halted_ ? Resolved::kStopped : Resolved::kSome;
 }
 
 // --- the run ---------------------------------------------------------------------------------------------------------

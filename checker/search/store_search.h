@@ -101,7 +101,7 @@ class StoreSearch {
     return context_.options.order == SearchOptions::Order::kBreadthFirst;
   }
   [[nodiscard]] Stripe& stripe_of(const HashedKey<W>& key) const {
-    return *stripes_[hasher_.stripe(key.order, static_cast<uint32_t>(stripes_.size()))];
+    return *by_partition_[hasher_.partition(key.order)];
   }
   std::unique_ptr<CachedStore<W>> make_store(uint32_t number);
   template <unsigned V, class Convert>
@@ -119,7 +119,10 @@ class StoreSearch {
 
   enum class Resolved : uint8_t { kNone, kSome, kStopped };
   // Looks up all candidates.
-  Resolved resolve();
+  Resolved resolve_all();
+  // Those of the partition that has most of them: more come together for the others meanwhile.
+  Resolved resolve_most();
+  Resolved resolve_one(Stripe& stripe, uint32_t partition);
   bool resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found);
   void halt() {
     const std::lock_guard lock(mutex_);
@@ -149,10 +152,11 @@ class StoreSearch {
   const std::array<unsigned, W> word_bits_;
   const StateHasher<W> hasher_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
+  std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of all below, and of the trail log
   std::condition_variable changed_;
-  std::unique_ptr<SpillStack<Open>> stack_;  // depth-first
+  std::unique_ptr<SpillQueue<Open>> stack_;  // depth-first
   std::unique_ptr<SpillQueue<Open>> level_;  // breadth-first
   std::unique_ptr<SpillQueue<Open>> next_level_;
   static constexpr uint64_t kMoveBytes = uint64_t{1} << 20;

@@ -61,11 +61,7 @@ class Referee {
   bool offer(uint64_t number) {
     const HashedKey<W> key = (*hasher_)(Numbers<W>::key(number), scratch_);
     const bool known = accepted_.count(number) > 0;
-    typename Store::Offer answer{};
-    while ((answer = store_->offer(key, number * 3)) == Store::Offer::kFull) {
-      REQUIRE(store_->needs_check().has_value());
-      if (!check(*store_->needs_check())) return false;
-    }
+    const typename Store::Offer answer = store_->offer(key, number * 3);
     if (answer == Store::Offer::kFailed) return false;
     ++queries_;
     if (answer == Store::Offer::kNew) {
@@ -74,9 +70,12 @@ class Referee {
       accepted_.insert(number);
       store_->expanded(key, number % 7);
     } else if (answer == Store::Offer::kSeen) {
-      REQUIRE(known);
+      REQUIRE((known || waiting_.count(number) == 1));
     } else {
       waiting_.insert(number);
+    }
+    while (const auto full = store_->needs_check()) {
+      if (!check(*full)) return false;
     }
     return true;
   }
@@ -156,6 +155,12 @@ std::vector<uint64_t> sequence(size_t steps, uint64_t distinct, uint64_t seed) {
   return numbers;
 }
 
+uint64_t page_bytes(MemoryFileSystem& files) {
+  uint64_t total = 0;
+  for (const auto& [path, content] : files.all()) total += path.starts_with("/store/p") ? content->size() : 0;
+  return total;
+}
+
 template <unsigned W>
 void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distinct, uint64_t adopted = 0) {
   MemoryFileSystem files;
@@ -172,11 +177,11 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
     referee.compare_figures();
     for (const uint64_t number : numbers) REQUIRE(referee.accepted().count(number) == 1);
     const StoreFigures figures = store.figures();
-    REQUIRE(figures.disk_bytes == files.total_bytes());
+    REQUIRE(figures.disk_bytes == page_bytes(files));
     REQUIRE(figures.reclaimed > 0);
     uint64_t bytes = 0;
     for (const uint64_t number : referee.accepted()) bytes += vectors.state_bytes(Numbers<W>::key(number).data());
-    REQUIRE(figures.reclaimed_bytes < bytes);
+    REQUIRE(figures.reclaimed_bytes <= bytes);
     REQUIRE(figures.max_lookup <= options.lookup_buffer);
   }
   REQUIRE(files.all().empty());
@@ -203,7 +208,7 @@ TEST_CASE("cached store: one hash function, one state at a time, one candidate, 
   StoreOptions options = tiny_options();
   options.bloom_hashes = 1;
   options.lossy_capacity = 1;
-  options.reclaim_ahead = 0;
+  options.reclaim_ahead = 1;
   options.lookup_buffer = 1;
   options.partitions = 1;
   options.write_buffer_bytes = 0;
@@ -217,7 +222,7 @@ TEST_CASE("cached store: more room") {
   StoreOptions options = tiny_options();
   options.bloom_bits = 1 << 20;
   options.lossy_capacity = 3000;
-  options.reclaim_ahead = 0;
+  options.reclaim_ahead = 100;
   options.lookup_buffer = 100;
   options.partitions = 128;
   options.page_bytes = 4096;
@@ -307,10 +312,10 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
   for (uint64_t i = 0; i < states + states / 2; ++i) {
     const HashedKey<W> key = hasher(Numbers<W>::key(i < states ? i : 2 * (i - states)), scratch);
     CachedStore<W>& store = *stores[hasher.stripe(key.order, stripes)];
-    auto answer = store.offer(key, i);
-    if (store.needs_check()) REQUIRE(store.check(*store.needs_check(), on_new).ok());
+    const auto answer = store.offer(key, i);
     if (answer == CachedStore<W>::Offer::kNew) ++accepted;
-    REQUIRE(answer != CachedStore<W>::Offer::kFull);
+    REQUIRE(answer != CachedStore<W>::Offer::kFailed);
+    while (const auto full = store.needs_check()) REQUIRE(store.check(*full, on_new).ok());
     if (i % 1000 != 0) continue;
     uint64_t bytes = 0;
     for (const auto& each : stores) bytes += each->memory_bytes();
@@ -330,8 +335,8 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
 TEST_CASE("cached store: a division of memory is kept") {
   stay_within<1>(4 << 20, 1, 0, 500000);
   stay_within<1>(8 << 20, 2, 1000000, 1000000);
-  stay_within<2>(6 << 20, 1, 100, 400000);
-  stay_within<4>(8 << 20, 1, 0, 400000);
+  stay_within<2>(6 << 20, 1, 100, 600000);
+  stay_within<4>(8 << 20, 1, 0, 600000);
 }
 
 template <unsigned V, unsigned W>
@@ -356,6 +361,7 @@ void relayout(PageCodec codec) {
   const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
   const auto convert = [](const std::array<uint64_t, V>& key) { return Numbers<W>::key(Numbers<V>::number(key.data())); };
   const uint64_t written = old->figures().pages_written;
+  REQUIRE(old->write_waiting().ok());
   if (codec == PageCodec::kKeys) REQUIRE(old->stash().ok());
   CachedStore<W> store(options, {}, hasher, Numbers<W>::word_bits(), files);
   if (codec == PageCodec::kKeys) {
@@ -374,7 +380,7 @@ void relayout(PageCodec codec) {
   Referee<W> after(before, store, hasher);
   REQUIRE(store.figures().bloom_rebuilds == (codec == PageCodec::kKeys ? 1 : 0));
   REQUIRE(store.figures().pages_written >= written);
-  REQUIRE(store.figures().disk_bytes == files.total_bytes());
+  REQUIRE(store.figures().disk_bytes == page_bytes(files));
   after.compare_figures();
   for (const uint64_t number : numbers) REQUIRE(after.offer(number));
   for (const uint64_t number : sequence(2000, 900, W)) REQUIRE(after.offer(number));
@@ -420,7 +426,7 @@ TEST_CASE("cached store: faults at every operation") {
         } else {
           ++failures;
           REQUIRE_FALSE(store.status().ok());
-          REQUIRE_THAT(store.status().error(), Catch::Contains("/store/p"));
+          REQUIRE_THAT(store.status().error(), Catch::Contains("/store/"));
           REQUIRE_FALSE(referee.offer(12345678));
           REQUIRE_FALSE(referee.check_all());
           REQUIRE_FALSE(referee.adopt(87654321));

@@ -29,7 +29,7 @@ void compare_with_set(uint64_t capacity, const HashRange& range, const std::arra
   LossyCache<W> cache(capacity, evaluator, range, bits);
   std::set<Words<W>> expected;
   std::mt19937_64 random(capacity + W);
-  const auto sink = [&](const Words<W>& victim) { REQUIRE(expected.erase(victim) == 1); };
+  const auto sink = [&](const Words<W>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); };
   for (size_t i = 0; i < steps; ++i) {
     const Words<W> key = key_of<W>(random() % (3 * capacity + 5), range, bits);
     if (random() % 4 == 0) cache.set_outgoing(key, random() % 20);
@@ -80,7 +80,7 @@ TEST_CASE("lossy cache: few different hashes") {
     const Words<2> key{i % 3, i};
     while (!cache.insert(key)) {
       ++refused;
-      cache.reclaim_near(key, [&](const Words<2>& victim) { REQUIRE(expected.erase(victim) == 1); });
+      cache.reclaim_near(key, [&](const Words<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
     }
     expected.insert(key);
   }
@@ -119,14 +119,14 @@ TEST_CASE("lossy cache: evaluators keep what they are for") {
       if (evaluator != Evaluator::kIncoming) cache.set_outgoing(key_of<1>(i, range, {40}), i % 2 == 0 ? 10 : 1);
       if (evaluator != Evaluator::kOutgoing && i % 2 == 0) REQUIRE(cache.meet(key_of<1>(i, range, {40})));
     }
-    cache.reclaim(500, [](const Words<1>&) {});
+    cache.reclaim(500, [](const Words<1>&, Meta) {});
     for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.contains(key_of<1>(i, range, {40})) == (i % 2 == 0));
   }
   LossyCache<1> cache(1000, Evaluator::kAge, range, {40});
   for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.insert(key_of<1>(i, range, {40})));
-  cache.reclaim(500, [](const Words<1>&) {});  // the others are older now
+  cache.reclaim(500, [](const Words<1>&, Meta) {});  // the others are older now
   for (uint64_t i = 1000; i < 1500; ++i) REQUIRE(cache.insert(key_of<1>(i, range, {40})));
-  cache.reclaim(500, [](const Words<1>&) {});
+  cache.reclaim(500, [](const Words<1>&, Meta) {});
   for (uint64_t i = 0; i < 1500; ++i) REQUIRE(cache.contains(key_of<1>(i, range, {40})) == (i >= 1000));
 }
 

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "storage/spill.h"
+
+namespace cmc {
+
+// What the partitions of a stripe have been sent and have not dealt with yet, in the order in which it came: candidates, and visited
+// states that are on their way to a page. A partition's last chunk is in RAM, the others are in a file (8 W + 8 bytes a
+// record, written once and read once): how many states wait does not depend on the memory, so that a look-up can go through a
+// partition's pages for very many candidates at once (delayed duplicate detection; Korf, "Best-first frontier search with delayed
+// duplicate detection", 2004). Not thread-safe; after an error it is not usable any more.
+template <unsigned W>
+class WaitingStates {
+ public:
+  static constexpr uint64_t kVisited = ~uint64_t{0};
+  struct Record {
+    std::array<uint64_t, W> key{};  // not permuted
+    uint64_t tag = 0;               // of a candidate; or kVisited
+  };
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+  // chunk_bytes: of each partition in RAM.
+  WaitingStates(FileSystem& files, std::string path, uint32_t partitions, uint64_t chunk_bytes)
+      : chunk_records_(std::max<uint64_t>(1, chunk_bytes / sizeof(Record))),
+        file_(files, std::move(path), chunk_records_ * sizeof(Record)), partitions_(partitions) {}
+
+  [[nodiscard]] Status add(uint32_t partition, const Record& record) {
+    Partition& to = partitions_[partition];
+    if (to.last.size() == chunk_records_) {
+      if (Status status = put_away(to); !status.ok()) return status;
+    }
+    if (to.last.capacity() == 0) to.last.reserve(chunk_records_);
+    to.last.push_back(record);
+    ++to.size;
+    to.candidates += record.tag == kVisited ? 0 : 1;
+    return Success{};
+  }
+
+  // Removes the oldest: chunks, as many as `most` records have, at least one; visit(record) for each.
+  template <class Visit>
+  [[nodiscard]] Status take(uint32_t partition, uint64_t most, Visit&& visit) {
+    Partition& from = partitions_[partition];
+    uint64_t taken = 0;
+    const auto fits = [&](uint64_t more) { return taken == 0 || taken + more <= most; };
+    while (!from.in_file.empty() && fits(chunk_records_)) {
+      read_.resize(chunk_records_);
+      const Place place = from.in_file.front();
+      if (Status status = file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(read_))); !status.ok()) return status;
+      from.in_file.pop_front();
+      free_.push_back(place.slot);
+      if (!from.in_file.empty()) file_.read_ahead(from.in_file.front().slot);
+      taken += deliver(from, read_, visit);
+    }
+    if (from.in_file.empty() && fits(from.last.size())) {
+      deliver(from, from.last, visit);
+      from.last.clear();
+    }
+    return Success{};
+  }
+
+  [[nodiscard]] uint64_t size(uint32_t partition) const { return partitions_[partition].size; }
+  [[nodiscard]] uint64_t candidates(uint32_t partition) const { return partitions_[partition].candidates; }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    uint64_t records = read_.capacity();
+    uint64_t total = partitions_.capacity() * sizeof(Partition) + free_.capacity() * sizeof(uint64_t) + file_.memory_bytes();
+    for (const Partition& partition : partitions_) {
+      records += partition.last.capacity();
+      total += partition.in_file.size() * sizeof(Place);
+    }
+    return total + records * sizeof(Record);
+  }
+
+ private:
+  struct Place {
+    uint64_t slot = 0;
+    uint64_t sequence = 0;
+  };
+  struct Partition {
+    std::deque<Place> in_file;  // full chunks
+    std::vector<Record> last;
+    uint64_t size = 0;
+    uint64_t candidates = 0;
+  };
+
+  template <class Visit>
+  static uint64_t deliver(Partition& from, const std::vector<Record>& records, Visit&& visit) {
+    for (const Record& record : records) {
+      from.candidates -= record.tag == kVisited ? 0 : 1;
+      visit(record);
+    }
+    from.size -= records.size();
+    return records.size();
+  }
+  [[nodiscard]] Status put_away(Partition& partition) {
+    Place place{slots_, sequence_++};
+    if (free_.empty()) {
+      ++slots_;
+    } else {
+      place.slot = free_.back();
+      free_.pop_back();
+    }
+    Status status = file_.write(place.slot, place.sequence, std::as_bytes(std::span(partition.last)));
+    if (!status.ok()) return status;
+    partition.in_file.push_back(place);
+    partition.last.clear();
+    return Success{};
+  }
+
+  const uint64_t chunk_records_;
+  ChunkFile file_;
+  std::vector<Partition> partitions_;
+  std::vector<Record> read_;
+  std::vector<uint64_t> free_;  // slots
+  uint64_t slots_ = 0;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace cmc
