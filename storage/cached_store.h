@@ -302,6 +302,7 @@ class CachedStore {
   template <class OnNew>
   [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new) {
     batch_.clear();
+    batch_.reserve(std::min(options_.lookup_buffer, waiting_.size(index_of(partition))));
     Status status = waiting_.take(index_of(partition), options_.lookup_buffer, [&](const auto& record) {
       const uint64_t order = hasher_.order_of(hasher_.permute(record.key), record.key, scratch_);
       batch_.push_back({pages_->entry_of(record.key, order), record.tag});

@@ -18,7 +18,8 @@ namespace cmc {
 //   sorted by a permuted key, differences Rice-coded         2.99
 //
 // Keys are products of small fields that depend on each other; sorting by the key itself keeps what a permutation
-// destroys. Pages of 4 to 64 KB differ by 1 %.
+// destroys. Pages of 4 to 64 KB differ by 1 %. DEFLATE did not pay: Peterson 5 in a tenth of its memory took 57 CPU seconds with it
+// (2.5 bytes a state) and 51 without (3.1 bytes).
 template <unsigned W>
 class PageBuilder {
  public:

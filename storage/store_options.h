@@ -10,7 +10,7 @@ namespace cmc {
 
 // How states are written on pages (FORMAT.md).
 enum class PageCodec : uint8_t {
-  kKeys,  // keys, sorted, their differences, DEFLATE: about 2 bytes for a key of 46 bits
+  kKeys,  // keys, sorted, their differences: about 3 bytes a state
   kRaw,   // state vectors
   kZlib,  // state vectors, DEFLATE
   kSha1,  // the first `sha1_bits` bits of the state vector's SHA-1: may confuse states
@@ -29,10 +29,10 @@ struct StoreOptions {
   uint64_t lossy_capacity = uint64_t{1} << 20;    // states
   uint64_t reclaim_ahead = 1;                     // states evicted at a time; 1: a neighbour of the new one
   Evaluator evaluator = Evaluator::kAge;
-  uint64_t lookup_buffer = 4096;                  // candidates that one partition collects
+  uint64_t lookup_buffer = 4096;                  // states that wait for one partition until it is checked
   uint32_t partitions = 128;
   uint64_t page_bytes = uint64_t{16} << 10;  // before compression, at least 512; a longer state has a page of its own
-  uint64_t write_buffer_bytes = uint64_t{8} << 20;  // states on their way to the disk, all partitions
+  uint64_t write_buffer_bytes = uint64_t{8} << 20;  // states that wait, in RAM, all partitions
   PageCodec codec = PageCodec::kKeys;
   int zlib_level = 6;      // 1..9
   unsigned sha1_bits = 40;  // 16..64
@@ -45,11 +45,11 @@ struct StoreOptions {
 [[nodiscard]] Status check_options(const StoreOptions& options);
 
 // A division of `memory_bytes`, at least 4 MB per stripe, between the parts, for keys of `key_words` words of which
-// `key_bits` are used in all: 20 % Bloom filter, 44 % lossy cache, 20 % candidates, 10 % write buffers, 6 % for the
-// fences of pages and the buffers of merges. With room for a sixth of the states (bench_store 5 16, depth-first, runs
-// of 16 KB) CPU seconds for filter/cache/candidates: 15/45/20 12.2, 15/35/30 12.4, 25/35/20 13.1, 25/50/10 14.4,
-// 35/40/10 15.6, 15/55/10 17.4: a candidate more saves more reading than a state more in the cache. As it is now, with
-// runs of 64 KB: 9.5. One run each, on a loaded machine.
+// `key_bits` are used in all: 20 % Bloom filter, 56 % lossy cache, 8 % for what is checked at once, 10 % for what waits, 6 % for
+// the fences of pages and the buffers of merges. What is checked at once: with room for a twelfth of the states (bench_store 5 5
+// order=bfs hashes=1) 15, 5 and 2 percent make 7.0, 4.7 and 2.6 million candidates of 22.0 million offers, because fewer states wait
+// and so the cache sees them again sooner; but pages are read more often, 153, 172 and 185 ns per offer. In Peterson 5 under 36 MB
+// 15, 5 and 8 percent took 51, 45 and 49 CPU seconds. One run each, on a loaded machine.
 //
 // expected_states, if it is not 0, decides about the Bloom filter instead: 8 bits for each, 5 to 50 %. `stripes`: how
 // many stores share it.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
+constexpr uint64_t kHeapBytes = uint64_t{3} << 20;  // what freed buffers of merges leave behind
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>
@@ -401,7 +402,7 @@ bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes
   uint64_t memory = 0;
   if (limit > 0) {
     context.memo_bytes = std::min(context.memo_bytes, limit / 16 / context.workers);
-    const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20;
+    const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20 + kHeapBytes;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
   }
   const Layout& layout = context.space->layout();

@@ -98,6 +98,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     if (answer == Offer::kNew) found_.push_back({key, parent, index});
     known_.at(State{key}) = State{key};
     while (const auto full = stripe.store->needs_check()) {
+      found_.reserve(found_.size() + stripe.store->candidates(*full));
       if (!search_.resolve_partition(stripe, *full, found_)) return false;
     }
     return answer == Offer::kCandidate;
@@ -189,7 +190,7 @@ StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
     level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-a"), plan.open_bytes / 2);
     next_level_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("level-b"), plan.open_bytes / 2);
   } else {
-    stack_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("open"), plan.open_bytes);
+    open_ = std::make_unique<SpillQueue<Open>>(*plan.files, path_of("open"), plan.open_bytes);
   }
 }
 
@@ -349,17 +350,17 @@ void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
 
 template <unsigned W>
 bool StoreSearch<W>::push(const Open& open) {
-  return check(stack_ ? stack_->push(open) : next_level_->push(open));
+  return check(open_ ? open_->push(open) : next_level_->push(open));
 }
 
 template <unsigned W>
 bool StoreSearch<W>::push_again(const Open& open) {
-  return check(stack_ ? stack_->push(open) : level_->push(open));
+  return check(open_ ? open_->push(open) : level_->push(open));
 }
 
 template <unsigned W>
 bool StoreSearch<W>::pop(Open& open) {
-  const Result<bool> popped = stack_ ? stack_->pop(open) : level_->pop(open);
+  const Result<bool> popped = open_ ? open_->pop(open) : level_->pop(open);
   return check(popped) && popped.value();
 }
 
@@ -387,7 +388,7 @@ template <unsigned W>
 bool StoreSearch<W>::take(std::vector<Open>& batch) {
   batch.clear();
   std::unique_lock lock(mutex_);
-  const auto ready = [&] { return (stack_ ? stack_->size() : level_->size()) > 0; };
+  const auto ready = [&] { return (open_ ? open_->size() : level_->size()) > 0; };
   const auto last = [&] { return waiting_ == context_.workers && !resolving_; };
   for (;;) {
     Open open;
@@ -465,13 +466,15 @@ typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_most() {
 
 template <unsigned W>
 typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_one(Stripe& stripe, uint32_t partition) {
-  std::vector<Found> found;
+  resolved_.clear();
   {
     const std::lock_guard lock(stripe.mutex);
-    if (stripe.store->candidates(partition) == 0) return Resolved::kNone;
-    if (!resolve_partition(stripe, partition, found)) return Resolved::kStopped;
+    const uint64_t candidates = stripe.store->candidates(partition);
+    if (candidates == 0) return Resolved::kNone;
+    resolved_.reserve(candidates);
+    if (!resolve_partition(stripe, partition, resolved_)) return Resolved::kStopped;
   }
-  put(found);
+  put(resolved_);
   check_limits(fmt::format("looking up partition {} of {}", partition + 1, plan_.options.partitions).c_str());
   return halted_ ? Resolved::kStopped : Resolved::kSome;
 }
@@ -498,8 +501,8 @@ void StoreSearch<W>::check_limits(const char* phase) {
   });
   {
     const std::lock_guard lock(mutex_);
-    usage.open_states = stack_ ? stack_->size() : level_->size() + next_level_->size();
-    usage.memory_bytes += (stack_ ? stack_->memory_bytes() : level_->memory_bytes() + next_level_->memory_bytes()) +
+    usage.open_states = open_ ? open_->size() : level_->size() + next_level_->size();
+    usage.memory_bytes += (open_ ? open_->memory_bytes() : level_->memory_bytes() + next_level_->memory_bytes()) +
                           plan_.trail->memory_bytes();
   }
   usage.memory_bytes += context_.space->memory_bytes();
