@@ -43,7 +43,8 @@ struct PoolOptions {
   unsigned chaos_workers = 1;
 };
 
-// cmc-solverd in the folder of this program.
-[[nodiscard]] std::string default_worker_path();
+// A file in the folder of this program.
+[[nodiscard]] std::string beside_program(const std::string& name);
+[[nodiscard]] inline std::string default_worker_path() { return beside_program("cmc-solverd"); }
 
 }  // namespace cmc::solver

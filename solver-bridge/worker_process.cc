@@ -155,11 +155,11 @@ bool descriptors_are_free(unsigned number) {
   return opened.size() == number;
 }
 
-std::string default_worker_path() {
+std::string beside_program(const std::string& name) {
   std::array<char, 4096> path{};
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
   const std::string program(path.data(), size > 0 ? static_cast<size_t>(size) : 0);
-  return program.substr(0, program.rfind('/') + 1) + "cmc-solverd";
+  return program.substr(0, program.rfind('/') + 1) + name;
 }
 
 }  // namespace cmc::solver

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "checker/base/check.h"
+#include "solver-bridge/in_process_loader.h"
 
 namespace cmc::guards {
 
@@ -28,19 +29,15 @@ solver::Goal goal_of(GuardGoal goal) {
 
 }  // namespace
 
-OracleDecider::OracleDecider(const Model& model, DeciderOptions options, const Clock& clock)
+OracleDecider::OracleDecider(const Model& model, DeciderOptions options, const Clock& clock,
+                             std::unique_ptr<solver::GuardOracle> in_process)
     : model_(model), options_(std::move(options)), clock_(clock), cache_(options_.cache_bytes), log_(clock) {
-  switch (options_.solver) {
-    case DeciderOptions::Solver::kWorker: {
-      auto pool = std::make_unique<solver::WorkerPool>(options_.pool, clock_);
-      pool_ = pool.get();
-      solver_ = std::move(pool);
-      break;
-    }
-    case DeciderOptions::Solver::kInProcess:
-      solver_ = std::make_unique<solver::InProcessOracle>(options_.pool.rlimit, clock_);
-      break;
-    case DeciderOptions::Solver::kNative: break;
+  if (options_.solver == DeciderOptions::Solver::kWorker) {
+    auto pool = std::make_unique<solver::WorkerPool>(options_.pool, clock_);
+    pool_ = pool.get();
+    solver_ = std::move(pool);
+  } else {
+    solver_ = std::move(in_process);
   }
   ladder_ = std::make_unique<solver::OracleLadder>(
       solver_.get(), cache_, &log_,
@@ -50,7 +47,13 @@ OracleDecider::OracleDecider(const Model& model, DeciderOptions options, const C
 
 Result<std::unique_ptr<OracleDecider>> OracleDecider::make(const Model& model, DeciderOptions options,
                                                            const Clock& clock) {
-  std::unique_ptr<OracleDecider> decider(new OracleDecider(model, std::move(options), clock));
+  std::unique_ptr<solver::GuardOracle> in_process;
+  if (options.solver == DeciderOptions::Solver::kInProcess) {
+    Result<std::unique_ptr<solver::GuardOracle>> loaded = solver::load_in_process_oracle(options.pool.rlimit, clock);
+    if (!loaded.ok()) return Error{loaded.error()};
+    in_process = std::move(loaded).value();
+  }
+  std::unique_ptr<OracleDecider> decider(new OracleDecider(model, std::move(options), clock, std::move(in_process)));
   if (const Status prepared = decider->prepare(); !prepared.ok()) return Error{prepared.error()};
   decider->thread_ = std::thread([raw = decider.get()] { raw->work(); });
   return decider;

@@ -17,7 +17,6 @@
 #include "checker/base/result.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/guards/guard_encoding.h"
-#include "solver-bridge/in_process_oracle.h"
 #include "solver-bridge/oracle_ladder.h"
 #include "solver-bridge/worker_pool.h"
 
@@ -69,7 +68,8 @@ class OracleDecider final : public GuardDecider {
     std::promise<solver::Answer> answer;
   };
 
-  OracleDecider(const Model& model, DeciderOptions options, const Clock& clock);
+  OracleDecider(const Model& model, DeciderOptions options, const Clock& clock,
+                std::unique_ptr<solver::GuardOracle> in_process);
   [[nodiscard]] Status prepare();
   void work();
   void take_jobs(std::map<solver::Ticket, Job>& in_flight);

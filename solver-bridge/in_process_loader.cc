@@ -1,0 +1,23 @@
+#include "solver-bridge/in_process_loader.h"
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "solver-bridge/pool_options.h"
+
+namespace cmc::solver {
+
+Result<std::unique_ptr<GuardOracle>> load_in_process_oracle(uint32_t rlimit, const Clock& clock) {
+  const std::string path = beside_program("cmc-in-process.so");
+  void* const module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr) return Error{fmt::format("cannot load the solver into this process: {}", ::dlerror())};
+  using Make = GuardOracle*(uint32_t, const Clock&);
+  auto* const make = reinterpret_cast<Make*>(::dlsym(module, "cmc_make_in_process_oracle"));
+  if (make == nullptr) return Error{fmt::format("{} is no module of this program: {}", path, ::dlerror())};
+  return std::unique_ptr<GuardOracle>(make(rlimit, clock));  // the module stays
+}
+
+}  // namespace cmc::solver
