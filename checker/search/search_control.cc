@@ -32,7 +32,7 @@ SearchControl::SearchControl(const Model& model, const SearchOptions& options, S
 }
 
 void SearchControl::add_reason(std::string kind, std::string text) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(reasons_mutex_);
   const bool known = std::ranges::any_of(
       result_.reasons, [&](const Reason& reason) { return reason.kind == kind && reason.text == text; });
   if (!known) result_.reasons.push_back({std::move(kind), std::move(text)});

@@ -82,7 +82,8 @@ class SearchControl {
   SystemClock system_clock_;
   const Clock& clock_;
 
-  std::mutex mutex_;  // of result_ and the counts of trails
+  std::mutex mutex_;          // of result_ and the counts of trails
+  std::mutex reasons_mutex_;  // of result_.reasons; no other is taken inside, so that an error of the store can be told anywhere
   SearchResult result_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};

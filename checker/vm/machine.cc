@@ -192,7 +192,8 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
     return Executability::kFault;
   };
   // After something that can compile or move the state; `position` is where to go on.
-  const auto reload = [&](std::ptrdiff_t position) {
+  // Inlined, or all that it captures would lie in memory.
+  const auto reload = [&](std::ptrdiff_t position) __attribute__((always_inline)) {
     code = program_.code.data();
     next = code + position;
     state = const_cast<std::byte*>(view.state);
