@@ -49,33 +49,37 @@ Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_b
     own_files = make_posix_file_system();
     files = own_files.get();
   }
-  divide(memory_bytes, key_words, key_bits, states);
+  if (memory_bytes == 0) memory_bytes = kUnlimitedBytes;
+  open_bytes = std::clamp(memory_bytes / 32, kLeastOpenBytes, kMostOpenBytes);
+  shared_bytes_ = memory_bytes > 2 * open_bytes ? memory_bytes - 2 * open_bytes : memory_bytes / 2;
+  states_ = states;
+  options = divide(key_words, key_bits);
   trail = std::make_unique<TrailLog>(*files, directory->path() + "/trail");
   return check_options(options);
 }
 
-void StorePlan::divide(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states) {
-  const uint32_t layout = options.layout;
-  if (memory_bytes == 0) memory_bytes = kUnlimitedBytes;
-  open_bytes = std::clamp(memory_bytes / 32, kLeastOpenBytes, kMostOpenBytes);
-  const uint64_t left = memory_bytes > 2 * open_bytes ? memory_bytes - 2 * open_bytes : memory_bytes / 2;
-  options = divide_memory(left, key_words, key_bits, states, stripes);
-  options.layout = layout;
-  options.directory = directory->path();
-  options.keep_files = settings.keep;
-  choose(options.bloom_bits, settings.bloom_bits);
-  choose(options.bloom_hashes, settings.bloom_hashes);
-  choose(options.lossy_capacity, settings.lossy_capacity);
-  choose(options.reclaim_ahead, settings.reclaim_ahead);
-  choose(options.evaluator, settings.evaluator);
-  choose(options.lookup_buffer, settings.lookup_buffer);
-  choose(options.partitions, settings.partitions);
-  choose(options.page_bytes, settings.page_bytes);
-  choose(options.write_buffer_bytes, settings.write_buffer_bytes);
-  choose(options.codec, settings.codec);
-  choose(options.zlib_level, settings.zlib_level);
-  choose(options.sha1_bits, settings.sha1_bits);
-  choose(options.io, settings.io);
+void StorePlan::fit(unsigned key_words, unsigned key_bits) {
+  options.lossy_capacity = std::min(options.lossy_capacity, divide(key_words, key_bits).lossy_capacity);
+}
+
+StoreOptions StorePlan::divide(unsigned key_words, unsigned key_bits) const {
+  StoreOptions divided = divide_memory(shared_bytes_, key_words, key_bits, states_, stripes);
+  divided.directory = directory->path();
+  divided.keep_files = settings.keep;
+  choose(divided.bloom_bits, settings.bloom_bits);
+  choose(divided.bloom_hashes, settings.bloom_hashes);
+  choose(divided.lossy_capacity, settings.lossy_capacity);
+  choose(divided.reclaim_ahead, settings.reclaim_ahead);
+  choose(divided.evaluator, settings.evaluator);
+  choose(divided.lookup_buffer, settings.lookup_buffer);
+  choose(divided.partitions, settings.partitions);
+  choose(divided.page_bytes, settings.page_bytes);
+  choose(divided.write_buffer_bytes, settings.write_buffer_bytes);
+  choose(divided.codec, settings.codec);
+  choose(divided.zlib_level, settings.zlib_level);
+  choose(divided.sha1_bits, settings.sha1_bits);
+  choose(divided.io, settings.io);
+  return divided;
 }
 
 }  // namespace cmc

@@ -55,8 +55,14 @@ struct StorePlan {
 
   // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
   [[nodiscard]] Status open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
-  // The division again, for wider keys.
-  void divide(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
+  // Of the parts, those change whose size depends on the width of keys, which has grown.
+  void fit(unsigned key_words, unsigned key_bits);
+
+ private:
+  [[nodiscard]] StoreOptions divide(unsigned key_words, unsigned key_bits) const;
+
+  uint64_t shared_bytes_ = 0;  // of all parts
+  uint64_t states_ = 0;        // known when they were divided
 };
 
 }  // namespace cmc

@@ -556,6 +556,7 @@ StoreTotals run_store_search(KeySearchContext& context, StorePlan& plan, std::un
     const Layout old_layout = context.space->layout();
     if (!context.space->relayout(search->visited())) return totals(true);
     ++plan.options.layout;
+    plan.fit(context.space->layout().words(), context.space->layout().bits());
     const auto go_on = [&]<unsigned V>() {
       auto next = std::make_unique<StoreSearch<V>>(context, plan);
       next->template take_over<W>(*search, old_layout);
