@@ -97,14 +97,17 @@ void OracleDecider::work() {
       if (std::exchange(reset_, false) && pool_ != nullptr) pool_->retry();
       take_jobs(in_flight);
     }
-    for (solver::Completed& completed : ladder_->poll(kSliceSeconds)) {
+    std::vector<solver::Completed> answers = ladder_->poll(kSliceSeconds);
+    if (pool_ != nullptr) {  // first: who gets the answer may ask at once why there is none
+      const std::lock_guard lock(mutex_);
+      trouble_ = pool_->trouble();
+    }
+    for (solver::Completed& completed : answers) {
       const auto job = in_flight.find(completed.ticket);
       CHECK(job != in_flight.end());
       job->second.answer.set_value(std::move(completed.answer));
       in_flight.erase(job);
     }
-    const std::lock_guard lock(mutex_);
-    if (pool_ != nullptr) trouble_ = pool_->trouble();
   }
   for (auto& [ticket, job] : in_flight) job.answer.set_value(solver::Answer::unknown("the search has ended"));
   ladder_.reset();
