@@ -25,6 +25,7 @@ Status ChunkFile::write(uint64_t slot, uint64_t sequence, ByteView content) {
   header.slot = slot;
   header.sequence = sequence;
   header.bytes = static_cast<uint32_t>(content.size());
+  header.file = crc32(std::as_bytes(std::span(path_)));
   buffer_.resize(sizeof header + content.size());
   store(buffer_.data(), header);
   std::copy(content.begin(), content.end(), buffer_.begin() + sizeof header);
@@ -46,7 +47,8 @@ Status ChunkFile::read(uint64_t slot, uint64_t sequence, std::span<std::byte> co
   if (header.magic != Header::kMagic) return damaged("does not begin like a chunk");
   if (header.bytes != content.size()) return damaged("has a wrong length");
   if (crc != crc32(buffer_)) return damaged("has a wrong CRC");
-  if (header.slot != slot || header.sequence != sequence) return damaged("belongs elsewhere, or is an old one");
+  const bool here = header.file == crc32(std::as_bytes(std::span(path_))) && header.slot == slot;
+  if (!here || header.sequence != sequence) return damaged("belongs elsewhere, or is an old one");
   std::copy(buffer_.begin() + sizeof header, buffer_.end(), content.begin());
   return Success{};
 }
