@@ -1,12 +1,13 @@
 #include "storage/page.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <libdeflate.h>
 #include <new>
-#include <openssl/sha.h>
 
 #include "checker/base/check.h"
+#include "checker/base/sha1.h"
 #include "storage/file_system.h"
 
 namespace cmc {
@@ -143,8 +144,7 @@ void close_page(ByteView raw, uint32_t count, const PageFormat& format, const Pa
 
 uint64_t sha1_digest(ByteView bytes, unsigned bits) {
   CHECK(bits >= 1 && bits <= 64);
-  std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
-  SHA1(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  const std::array<unsigned char, 20> digest = sha1({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   uint64_t first = 0;
   for (unsigned i = 0; i < 8; ++i) first = first << 8 | digest[i];
   return first >> (64 - bits);

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace cmc {
 
-// SHA-1 as 40 lower-case hexadecimal digits, as sha1sum prints it. Identifies texts; no protection against forgery.
+// SHA-1 (FIPS 180-4). Identifies texts; no protection against forgery.
+[[nodiscard]] std::array<unsigned char, 20> sha1(std::string_view bytes);
+// As 40 lower-case hexadecimal digits, as sha1sum prints it.
 [[nodiscard]] std::string sha1_hex(std::string_view text);
 
 }  // namespace cmc
