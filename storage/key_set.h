@@ -89,6 +89,13 @@ class KeySet {
   }
   Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
 
+  // A key that is not there yet, while no other thread uses the set.
+  [[gnu::always_inline]] void insert_new(const Words& key, const Probe& probe) {
+    Partition& partition = partitions_[probe.partition];
+    if (!put(partition, probe, key)) [[unlikely]] put_into_spill(partition, key);
+    count(partition);
+  }
+
   [[nodiscard]] bool needs_growth() const { return crowded_.load(std::memory_order_relaxed); }
   // Of an empty set: makes room for that many keys.
   void reserve(uint64_t keys) {
@@ -222,15 +229,21 @@ class KeySet {
   }
 
   [[gnu::always_inline]] Try try_bucket(Partition& partition, uint64_t* bucket, const Record& record) {
-    const BucketShape& shape = partition.shape;
+    return shared_ ? try_shared_bucket(partition.shape, bucket, record) : try_own_bucket(partition.shape, bucket, record);
+  }
+  [[gnu::always_inline]] Try try_own_bucket(const BucketShape& shape, uint64_t* bucket, const Record& record) {
+    BucketAccess<W, true> access(bucket, shape, word_bits_);
+    const unsigned count = access.count();
+    if (access.find(record, 0, count)) return Try::kSeen;
+    if (count == shape.slots) return Try::kFull;
+    access.append(record, count);
+    return Try::kNew;
+  }
+  [[gnu::always_inline]] Try try_shared_bucket(const BucketShape& shape, uint64_t* bucket, const Record& record) {
     BucketAccess<W> access(bucket, shape, word_bits_);
     const unsigned seen = access.count();
     if (access.find(record, 0, seen)) return Try::kSeen;
     if (seen == shape.slots) return Try::kFull;
-    if (!shared_) {
-      access.append(record, seen);
-      return Try::kNew;
-    }
     const unsigned locked = access.lock();
     Try result = Try::kNew;
     if (locked > seen && access.find(record, seen, locked)) {
@@ -367,9 +380,8 @@ class KeySet {
     }
   }
 
-  // A key that is not there, into one of its two buckets; false: both are full.
-  [[gnu::always_inline]] bool put(Partition& partition, uint64_t rest_of_hash, const Words& more) const {
-    const Place place = partition.place(rest_of_hash, rest_bits_);
+  // A key that is not there, into one of its two buckets; false: both are full. `place`: a Place or a Probe.
+  [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Words& more) const {
     Record record = make_record(more, place.rest);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
       BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
@@ -397,7 +409,7 @@ class KeySet {
     partition.spilled = 0;
     const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
     take_out(partition.buckets, old, [&](uint64_t rest, const Words& more) __attribute__((always_inline)) {
-      if (put(partition, rest, more)) [[likely]] return;
+      if (put(partition, partition.place(rest, rest_bits_), more)) [[likely]] return;
       Words key = more;
       key[0] = mixer_.unmix(number << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
       put_into_spill(partition, key);
@@ -405,7 +417,7 @@ class KeySet {
     for (Words key : spill) {
       if ((key[0] & kTaken) == 0) continue;
       key[0] &= ~kTaken;
-      if (!put(partition, hash(key) & rest_mask(), key)) put_into_spill(partition, key);
+      if (!put(partition, partition.place(hash(key) & rest_mask(), rest_bits_), key)) put_into_spill(partition, key);
     }
     partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
   }

@@ -35,7 +35,7 @@ struct ExpansionFlags {
   bool long_atomic = false;
 };
 
-// Keys that are appended many at a time; the memory is kept.
+// Keys that are appended many at a time; the memory is kept. A sink for successors (KeyGenerator::expand()): it takes all.
 template <unsigned W>
 class KeyBuffer {
  public:
@@ -46,12 +46,9 @@ class KeyBuffer {
   [[nodiscard]] Key<W>* end() { return end_; }
   [[nodiscard]] const Key<W>* begin() const { return keys_.get(); }
   [[nodiscard]] const Key<W>* end() const { return end_; }
-  // Appends `count` keys, which the caller writes.
-  [[gnu::always_inline]] Key<W>* append(size_t count) {
-    if (static_cast<size_t>(limit_ - end_) < count) [[unlikely]] grow(count);
-    Key<W>* const first = end_;
-    end_ += count;
-    return first;
+  [[gnu::always_inline]] void add(const Key<W>& from, const Steps<W>& steps) {
+    if (static_cast<size_t>(limit_ - end_) < steps.deltas.size()) [[unlikely]] grow(steps.deltas.size());
+    for (const Key<W>& delta : steps.deltas) *end_++ = from ^ delta;
   }
   void shrink(size_t size) { end_ = keys_.get() + size; }
 
@@ -89,9 +86,11 @@ class KeyGenerator {
     control_field_ = space.layout().reader(kControlComponent);
   }
 
-  // Appends the successors in the order of the generator. False: a re-layout is needed first; what was appended is to be
-  // thrown away.
-  [[nodiscard, gnu::always_inline]] bool expand(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags) {
+  // Gives the successors to `sink` in the order of the generator: sink.add(key, Steps) for each process, whose deltas.data() can
+  // be read even if there is none (it is 0 then). False: a re-layout is needed first; what the sink was given is to be thrown
+  // away.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] bool expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     flags = {};
     unpacked_ = false;
     ++expansions_;
@@ -109,7 +108,7 @@ class KeyGenerator {
         flags.plain = !flags.blocked;
       }
     }
-    if ((seen & ~uint32_t{Steps<W>::kMoves}) != 0) [[unlikely]] {
+    if ((seen & Steps<W>::kSpecial) != 0) [[unlikely]] {
       flags.plain = false;
       flags.needs_generator = (seen & Steps<W>::kNeedsGenerator) != 0;
       flags.endless_atomic = (seen & Steps<W>::kEndlessAtomic) != 0;
@@ -145,7 +144,8 @@ class KeyGenerator {
     controls_[id] = space_.control_of(space_.control(key.words.data()));
   }
 
-  bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, KeyBuffer<W>& successors, uint32_t& seen) {
+  template <class Sink>
+  bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, Sink& successors, uint32_t& seen) {
     lookups_ += process_count;
     uint32_t flags = 0;
     for (uint32_t pid = process_count; pid-- > 0;) {
@@ -155,21 +155,29 @@ class KeyGenerator {
     return true;
   }
 
-  [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, KeyBuffer<W>& successors,
-                                          uint32_t& seen) {
+  template <class Sink>
+  [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors, uint32_t& seen) {
     const uint32_t frame = frame_fields_[pid](key.words.data());
     Steps<W> steps;
     if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
-      if (!compute(key, pid, frame, timeout, steps)) return false;
+      return add_computed(key, pid, frame, timeout, successors, seen);
     }
     seen |= steps.flags;
-    const Key<W> from = key;
-    Key<W>* next = successors.append(steps.deltas.size());
-    for (const Key<W>& delta : steps.deltas) *next++ = from ^ delta;
+    successors.add(key, steps);
     return true;
   }
 
-  [[gnu::noinline]] bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+  template <class Sink>
+  [[gnu::noinline]] bool add_computed(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Sink& successors,
+                                      uint32_t& seen) {
+    Steps<W> steps;
+    if (!compute(key, pid, frame, timeout, steps)) return false;
+    seen |= steps.flags;
+    if (!steps.deltas.empty()) successors.add(key, steps);
+    return true;
+  }
+
+  bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
     const uint64_t* const words = key.words.data();
     ++misses_;
     const bool remember = note_miss(habits_[pid]);
@@ -192,6 +200,9 @@ class KeyGenerator {
     if (!batch_.errors.empty()) steps.flags |= Steps<W>::kNeedsGenerator;
     if (batch_.endless_atomic) steps.flags |= Steps<W>::kEndlessAtomic;
     if (batch_.long_atomic) steps.flags |= Steps<W>::kLongAtomic;
+    for (const Key<W>& delta : deltas_) {
+      if (control_field_(delta.words.data()) != 0) steps.flags |= Steps<W>::kChangesControl;
+    }
     steps.deltas = deltas_;
     if (!remember || deltas_.size() > kMaxRememberedSteps || undecided(batch_)) return true;
     path_.assign(touched->begin(), touched->end());

@@ -199,28 +199,31 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
   return fits;
 }
 
-Layout KeySpace::layout_with_room(uint32_t spare_percent) const {
+Layout KeySpace::layout_for(Room room) const {
   std::vector<uint8_t> widths(component_count());
   for (uint32_t c = 0; c < widths.size(); ++c) {
-    const uint64_t count = contents(static_cast<ComponentId>(c));
-    const uint64_t room = count <= 1 ? count : count + count * spare_percent / 100;
-    widths[c] = static_cast<uint8_t>(room <= 1 ? 0 : std::bit_width(room - 1));
+    uint64_t count = contents(static_cast<ComponentId>(c));
+    const bool grows = c >= contents_before_.size() || count > contents_before_[c];
+    if (count > 1 && (room == Room::kDouble || (room == Room::kGrowing && grows))) count *= 2;
+    widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
   return Layout(widths);
 }
 
 bool KeySpace::relayout(uint64_t states) {
-  Layout next = layout_with_room(states < kFewStates ? 0 : states < 1'000'000 ? 35 : 70);
+  Layout next = layout_for(states < kFewStates ? Room::kNone : Room::kGrowing);
   if (next.words() > kMaxKeyWords) return false;
   roomy_ = false;
   if (states < kFewStates) {
-    Layout roomy = layout_with_room(100);
+    Layout roomy = layout_for(Room::kDouble);
     if (roomy.words() == next.words()) {
       next = std::move(roomy);
       roomy_ = true;
     }
   }
   layout_ = std::move(next);
+  contents_before_.clear();
+  for (uint32_t c = 0; c < component_count(); ++c) contents_before_.push_back(contents(static_cast<ComponentId>(c)));
   ++relayouts_;
   return true;
 }

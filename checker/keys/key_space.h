@@ -41,9 +41,9 @@ class KeySpace {
   [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
                                 uint64_t* delta);
 
-  // Makes room for all numbers given out so far; the more states there are to be converted, the more room for further ones
-  // (in Lunar, whose components go on growing slowly, three quarters of the time went into re-layouts otherwise). False: no
-  // key is wide enough (Layout::words()); the layout is as before.
+  // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the last
+  // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts of large sets become 4). False: no key is wide enough
+  // (Layout::words()); the layout is as before.
   [[nodiscard]] bool relayout(uint64_t states);
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
@@ -86,12 +86,14 @@ class KeySpace {
     return *tables_[component].load(std::memory_order_acquire);
   }
   static constexpr uint64_t kFewStates = 20'000;
-  [[nodiscard]] Layout layout_with_room(uint32_t spare_percent) const;
+  enum class Room : uint8_t { kNone, kGrowing, kDouble };  // for further contents: none, double for those that grow, or for all
+  [[nodiscard]] Layout layout_for(Room room) const;
   InternTable& table_for(ComponentId component, bool initial);
   void note_state(ByteView state);
 
   Components components_;
   Layout layout_;
+  std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   bool roomy_ = false;
   std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
   std::vector<std::unique_ptr<InternTable>> owned_;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,9 +22,18 @@ struct Steps {
     kNeedsGenerator = 2, // there are errors to report: the generator must be asked each time
     kEndlessAtomic = 4,
     kLongAtomic = 8,
+    kChangesControl = 16,
   };
+  // What is to be told about a state beside its successors.
+  static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic;
   uint32_t flags = 0;
-  std::span<const Key<W>> deltas;
+  std::span<const Key<W>> deltas;  // from find(): if there is none, deltas.data() is one of 0
+};
+
+// The roots of a process in a StepMemo: nodes by the content of the frame; 0: none.
+struct MemoRoots {
+  std::unique_ptr<uint32_t[]> nodes;
+  uint32_t size = 0;
 };
 
 // Remembers the steps of processes by the values that their computation looked at.
@@ -120,8 +131,8 @@ class StepMemo {
     return nullptr;
   }
   [[nodiscard, gnu::always_inline]] uint32_t root(uint32_t pid, uint32_t frame, bool timeout) const {
-    const std::vector<uint32_t>& slots = roots_[pid * 2 + (timeout ? 1 : 0)];
-    return frame < slots.size() ? slots[frame] : 0;
+    const MemoRoots& roots = roots_[pid * 2 + (timeout ? 1 : 0)];
+    return frame < roots.size ? roots.nodes[frame] : 0;
   }
   uint32_t& make_root_slot(uint32_t pid, uint32_t frame, bool timeout);
   Entry& place(const Key<W>& masked, uint32_t tag);
@@ -133,12 +144,12 @@ class StepMemo {
 
   const Layout& layout_;
   uint64_t budget_bytes_;
-  std::array<std::vector<uint32_t>, 2 * kMaxProcesses> roots_;  // by pid and timeout, then by frame content; 0: none
+  std::array<MemoRoots, 2 * kMaxProcesses> roots_;  // by pid and timeout
   std::vector<Node> nodes_;                   // [0] unused
   std::vector<ComponentId> components_;       // of all nodes
   std::vector<Entry> table_;
   unsigned table_shift_ = 0;
-  std::vector<Key<W>> deltas_;
+  std::vector<Key<W>> deltas_;  // [0] is 0
   uint64_t used_ = 0;
   uint32_t next_tag_ = 1;
   uint32_t next_victim_ = 0;
@@ -154,12 +165,12 @@ StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes) : layout_(lay
 
 template <unsigned W>
 void StepMemo<W>::clear() {
-  for (std::vector<uint32_t>& slots : roots_) slots.clear();
+  roots_ = {};
   root_count_ = 0;
   nodes_.assign(1, Node{});
   components_.clear();
   set_table(kFirstEntries);
-  deltas_.clear();
+  deltas_.assign(1, Key<W>{});
   used_ = 0;
   next_tag_ = 1;
   ++clears_;
@@ -173,13 +184,15 @@ uint64_t StepMemo<W>::memory_bytes() const {
 
 template <unsigned W>
 uint32_t& StepMemo<W>::make_root_slot(uint32_t pid, uint32_t frame, bool timeout) {
-  std::vector<uint32_t>& slots = roots_[pid * 2 + (timeout ? 1 : 0)];
-  if (frame >= slots.size()) {
-    const size_t size = std::max<size_t>({16, size_t{frame} + 1, slots.size() * 3 / 2});
-    root_count_ += size - slots.size();
-    slots.resize(size);
+  MemoRoots& roots = roots_[pid * 2 + (timeout ? 1 : 0)];
+  if (frame >= roots.size) {
+    const uint32_t size = std::max({uint32_t{16}, frame + 1, roots.size + roots.size / 2});
+    auto larger = std::make_unique<uint32_t[]>(size);
+    std::copy_n(roots.nodes.get(), roots.size, larger.get());
+    root_count_ += size - roots.size;
+    roots = {std::move(larger), size};
   }
-  return slots[frame];
+  return roots.nodes[frame];
 }
 
 template <unsigned W>
@@ -296,7 +309,7 @@ void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool t
     position += common;
     Entry& entry = node.has_mask ? place(key & node.mask, node.tag) : node.only;
     if (position == touched.size()) {
-      entry.value = static_cast<uint32_t>(deltas_.size());
+      entry.value = steps.deltas.empty() ? 0 : static_cast<uint32_t>(deltas_.size());
       entry.count = static_cast<uint16_t>(steps.deltas.size());
       entry.flags = static_cast<uint16_t>(steps.flags | kIsLeaf);
       deltas_.insert(deltas_.end(), steps.deltas.begin(), steps.deltas.end());

@@ -129,17 +129,22 @@ class KeyExpander : private StepObserver {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
-  // An expanded state's successors, all of them. Nearly all have the state's control.
-  [[gnu::always_inline]] void count_successors(const State& from, std::span<const State> successors) {
-    counts_.single_successor += successors.size() == 1 ? 1 : 0;
-    counts_.dead_ends += successors.empty() ? 1 : 0;
-    uint64_t changes = 0;
-    for (const State& state : successors) changes |= state.words[control_field_.word] ^ from.words[control_field_.word];
-    if ((changes >> control_field_.shift & control_field_.mask) == 0) {
-      count_created(control_field_(from.words.data()), successors.size());
-    } else {
-      for (const State& state : successors) count_created(control_field_(state.words.data()), 1);
+  // Expands a state into a sink (KeyGenerator::expand()) and counts its successors. False: a re-layout is needed, nothing has
+  // been counted.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] bool expand_state(const State& state, Sink& sink, ExpansionFlags& flags,
+                                                      uint64_t& transitions) {
+    other_controls_.clear();
+    Counted<Sink> successors{sink, *this};
+    if (!generator_.expand(state, successors, flags)) return false;
+    transitions += successors.count;
+    counts_.single_successor += successors.count == 1 ? 1 : 0;
+    counts_.dead_ends += successors.count == 0 ? 1 : 0;
+    count_created(control_field_(state.words.data()), successors.count - other_controls_.size());
+    if (!other_controls_.empty()) [[unlikely]] {
+      for (const uint32_t control : other_controls_) count_created(control, 1);
     }
+    return true;
   }
 
   // What is to be told about an expanded state beside its successors. Its errors are reported, with the path, if wanted.
@@ -185,6 +190,22 @@ class KeyExpander : private StepObserver {
     counts_.coverage->mark_successors(batch);
   }
 
+  // A sink that counts what it passes on.
+  template <class Sink>
+  struct Counted {
+    [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
+      count += steps.deltas.size();
+      if ((steps.flags & Steps<W>::kChangesControl) != 0) [[unlikely]] expander.note_controls(from, steps.deltas);
+      sink.add(from, steps);
+    }
+    Sink& sink;
+    KeyExpander& expander;
+    uint64_t count = 0;
+  };
+
+  [[gnu::noinline]] void note_controls(const State& from, std::span<const State> deltas) {
+    for (const State& delta : deltas) other_controls_.push_back(control_field_((from ^ delta).words.data()));
+  }
   void count_created(size_t control, uint64_t more) {
     if (control >= counts_.created.size()) [[unlikely]] counts_.created.resize(control + 1);
     counts_.created[control] += more;
@@ -205,6 +226,7 @@ class KeyExpander : private StepObserver {
   }
 
   const FieldReader control_field_;
+  std::vector<uint32_t> other_controls_;  // of successors, where one of a process has not the state's control
   SuccessorBatch batch_;
   Bytes state_;
   Bytes successor_;

@@ -326,7 +326,7 @@ class KeySearch {
     std::vector<typename KeySet<W>::Words> keys;
     std::vector<typename KeySet<W>::Probe> probes;
     const auto insert_all = [&] {
-      for (size_t i = 0; i < keys.size(); ++i) static_cast<void>(set.insert(keys[i], probes[i]));
+      for (size_t i = 0; i < keys.size(); ++i) set.insert_new(keys[i], probes[i]);
       keys.clear();
       probes.clear();
       if (!set.needs_growth()) return;

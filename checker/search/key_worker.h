@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,63 @@ struct KeySearchState {
   }
 };
 
+// The successors of a batch of states, without those that this worker has put into the set lately. A sink (KeyGenerator::expand()).
+template <unsigned W>
+class FreshSuccessors {
+ public:
+  using State = Key<W>;
+
+  void clear() { size_ = 0; }
+  [[nodiscard]] size_t size() const { return size_; }
+  [[nodiscard]] const State& operator[](size_t index) const { return states_[index]; }
+  // Number of the state in the batch that it is a successor of.
+  [[nodiscard]] uint8_t parent(size_t index) const { return parents_[index]; }
+
+  // What is added from now on has that parent.
+  void set_parent(size_t number) { parent_ = static_cast<uint8_t>(number); }
+  // Nearly without branches: how many steps a process has, and which are known, could not be predicted. Without a step, delta 0
+  // leads to `from` itself, which is visited, and stays out.
+  [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
+    const size_t count = steps.deltas.size();
+    if (capacity_ - size_ <= count) [[unlikely]] grow(count);
+    const State* const deltas = steps.deltas.data();
+    put(from ^ deltas[0], count != 0);
+    for (size_t i = 1; i < count; ++i) put(from ^ deltas[i], true);
+  }
+  // The successors of the last parent will not be put into the set.
+  void take_back(size_t size) {
+    size_ = size;
+    recent_ = {};
+  }
+
+ private:
+  [[gnu::always_inline]] void put(const State& state, bool exists) {
+    State& recent = recent_.at(state);
+    const bool known = recent == state;
+    recent = state;
+    states_[size_] = state;
+    parents_[size_] = parent_;
+    size_ += static_cast<size_t>(exists & !known);
+  }
+  [[gnu::noinline]] void grow(size_t count) {
+    const size_t capacity = 2 * capacity_ + count + 64;
+    auto states = std::make_unique_for_overwrite<State[]>(capacity);
+    auto parents = std::make_unique_for_overwrite<uint8_t[]>(capacity);
+    std::copy_n(states_.get(), size_, states.get());
+    std::copy_n(parents_.get(), size_, parents.get());
+    states_ = std::move(states);
+    parents_ = std::move(parents);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<State[]> states_;
+  std::unique_ptr<uint8_t[]> parents_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+  uint8_t parent_ = 0;
+  RecentStates<W> recent_;
+};
+
 // Expands batches of states. A derived order says where they come from and where new ones go.
 template <unsigned W>
 class KeyWorker : public KeyExpander<W> {
@@ -58,28 +116,23 @@ class KeyWorker : public KeyExpander<W> {
   size_t expand(std::span<const State> batch, OnNew&& on_new, PathTo&& path_to) {
     successors_.clear();
     size_t count = 0;
+    size_t prefetched = 0;
     uint64_t transitions = 0;
     for (; count < batch.size() && successors_.size() < kBatchSuccessors; ++count) {
       const size_t begin = successors_.size();
-      if (!generator_.expand(batch[count], successors_, flags_[count])) {
-        successors_.shrink(begin);
+      successors_.set_parent(count);
+      if (!this->expand_state(batch[count], successors_, flags_[count], transitions)) {
+        successors_.take_back(begin);
         if (count > 0) break;
         request_relayout();
         return 0;
       }
-      transitions += successors_.size() - begin;
-      this->count_successors(batch[count], {successors_.begin() + begin, successors_.end()});
-      const size_t kept = drop_recent(begin);
-      if (probes_.size() < kept) [[unlikely]] probes_.resize(2 * kept);
-      typename KeySet<W>::Probe* probe = probes_.data() + begin;
-      for (size_t i = begin; i < kept; ++i) *probe++ = shared_.set.prefetch(successors_[i].words);
-      ends_[count] = kept;
+      if (count % kPrefetchedAtOnce == kPrefetchedAtOnce - 1) prefetched = prefetch(prefetched);
     }
-    size_t parent = 0;
+    prefetch(prefetched);
     for (size_t i = 0, end = successors_.size(); i < end; ++i) {
-      while (i == ends_[parent]) ++parent;
       if (shared_.set.insert(successors_[i].words, probes_[i]) == KeySet<W>::Inserted::kNew) {
-        on_new(successors_[i], parent);
+        on_new(successors_[i], successors_.parent(i));
       }
     }
     this->add(counts_.transitions, transitions);
@@ -146,29 +199,20 @@ class KeyWorker : public KeyExpander<W> {
     }
   }
 
-  // Forgets the successors from number `begin` on that this worker has put into the set lately; returns how many are left.
-  // Without branches: they could not be predicted.
-  [[gnu::always_inline]] size_t drop_recent(size_t begin) {
-    State* kept = successors_.begin() + begin;
-    for (const State *next = kept, *const end = successors_.end(); next != end; ++next) {
-      const State state = *next;
-      State& recent = recent_.at(state);
-      const bool known = recent == state;
-      recent = state;
-      *kept = state;
-      kept += known ? 0 : 1;
-    }
-    const size_t size = static_cast<size_t>(kept - successors_.begin());
-    successors_.shrink(size);
-    return size;
+  // Asks for the memory that will decide about the successors from number `begin` on; returns how many there are.
+  [[gnu::always_inline]] size_t prefetch(size_t begin) {
+    const size_t end = successors_.size();
+    if (probes_.size() < end) [[unlikely]] probes_.resize(2 * end);
+    typename KeySet<W>::Probe* probe = probes_.data() + begin;
+    for (size_t i = begin; i < end; ++i) *probe++ = shared_.set.prefetch(successors_[i].words);
+    return end;
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
+  static constexpr size_t kPrefetchedAtOnce = 8;  // states: a short loop would end at a place that cannot be predicted
 
-  KeyBuffer<W> successors_;
-  RecentStates<W> recent_;
+  FreshSuccessors<W> successors_;
   std::vector<typename KeySet<W>::Probe> probes_;
-  std::array<size_t, kBatch> ends_{};
   std::array<ExpansionFlags, kBatch> flags_;
   uint64_t batches_ = 0;
 };

@@ -32,18 +32,18 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   void expand_batch() {
     successors_.clear();
     size_t count = 0;
+    uint64_t transitions = 0;
     for (; count < batch_.size() && successors_.size() < this->kBatchSuccessors; ++count) {
       const size_t begin = successors_.size();
-      if (!this->generator_.expand(State{batch_[count].key}, successors_, flags_[count])) {
+      if (!this->expand_state(State{batch_[count].key}, successors_, flags_[count], transitions)) {
         successors_.shrink(begin);
         relayout_ = true;
         break;
       }
-      this->count_successors(State{batch_[count].key}, {successors_.begin() + begin, successors_.end()});
       ends_[count] = successors_.size();
     }
     offer(count);
-    this->add(this->counts_.transitions, successors_.size());
+    this->add(this->counts_.transitions, transitions);
     if (this->context_.checker != nullptr) check_steps(count);
     for (size_t i = 0; i < count && !this->context_.control.stopped(); ++i) {
       if (!flags_[i].plain) tell_about(batch_[i], flags_[i]);

@@ -232,8 +232,10 @@ TEST_CASE("a buffer of keys keeps what is appended") {
     REQUIRE(buffer.size() == 0);
     uint64_t number = 0;
     for (size_t count = 0; count < 60; ++count) {
-      Key<2>* next = buffer.append(count);
-      for (size_t i = 0; i < count; ++i, ++number) next[i] = Key<2>{{number, ~number}};
+      const Key<2> from{{number, 7}};
+      std::vector<Key<2>> deltas;
+      for (size_t i = 0; i < count; ++i, ++number) deltas.push_back(from ^ Key<2>{{number, ~number}});
+      buffer.add(from, Steps<2>{0, deltas});
     }
     REQUIRE(buffer.size() == number);
     buffer.shrink(500);
