@@ -14,6 +14,7 @@
 #include "storage/file_system.h"
 #include "storage/lossy_cache.h"
 #include "storage/partition_store.h"
+#include "storage/radix_sort.h"
 #include "storage/spill.h"
 #include "storage/state_hash.h"
 #include "storage/store_figures.h"
@@ -197,9 +198,6 @@ class CachedStore {
     return Success{};
   }
 
-  // Whether kSeen and a check that finds a candidate may be wrong: two states with one digest.
-  [[nodiscard]] bool may_confuse() const { return options_.codec == PageCodec::kSha1; }
-
   // The first error; then nothing works any more, and no answer is given.
   [[nodiscard]] const Status& status() const { return status_; }
 
@@ -304,8 +302,7 @@ class CachedStore {
     batch_.clear();
     batch_.reserve(std::min(options_.lookup_buffer, waiting_.size(index_of(partition))));
     Status status = waiting_.take(index_of(partition), options_.lookup_buffer, [&](const auto& record) {
-      const uint64_t order = hasher_.order_of(hasher_.permute(record.key), record.key, scratch_);
-      batch_.push_back({pages_->entry_of(record.key, order), record.tag});
+      batch_.push_back({pages_->entry_of(record.key), record.tag});
     });
     if (!status.ok()) return status;
     const uint64_t candidates = sort_batch();
@@ -329,7 +326,9 @@ class CachedStore {
   }
   // In the order of the pages, each state once. Returns how many candidates are left.
   uint64_t sort_batch() {
-    std::sort(batch_.begin(), batch_.end(), [](const Waiting& a, const Waiting& b) { return a.entry < b.entry; });
+    radix_sort<SortKey<W>::kWords>(batch_.data(), batch_.data() + batch_.size(), [](const Waiting& each, unsigned word) {
+      return each.entry.word(word);
+    });
     uint64_t candidates = 0;
     size_t kept = 0;
     for (size_t i = 0; i < batch_.size(); ++kept) {
@@ -365,13 +364,13 @@ class CachedStore {
     const auto sink = [this](const Words& victim, Meta its_meta) {
       if (!its_meta.copy()) reclaim(victim);
     };
-    while (lossy_->full() || !lossy_->insert(words, meta)) {
+    if (lossy_->full() && options_.reclaim_ahead > 1) {
       ++counts_.reclaim_runs;
-      if (lossy_->full() && options_.reclaim_ahead > 1) {
-        lossy_->reclaim(options_.reclaim_ahead, sink);
-      } else {
-        lossy_->reclaim_near(words, sink);
-      }
+      lossy_->reclaim(options_.reclaim_ahead, sink);
+    }
+    if (lossy_->full() || !lossy_->insert(words, meta)) {
+      ++counts_.reclaim_runs;
+      lossy_->replace(words, meta, sink);
     }
     return status_;
   }

@@ -27,7 +27,7 @@ class Meta {
   [[nodiscard]] constexpr unsigned worth() const { return bits_ >> 4 & kMostWorth; }  // what it is depends on the evaluator
   // The store has the state, or is going to decide about it: it need not be written when it goes.
   [[nodiscard]] constexpr bool copy() const { return bits_ >> 7 != 0; }
-  [[nodiscard]] constexpr Meta older() const { return {age() + 1, worth(), copy()}; }
+  [[nodiscard]] constexpr Meta older() const { return Meta(static_cast<uint8_t>(bits_ + (age() < kMostAge ? 1 : 0))); }
   [[nodiscard]] constexpr Meta as_copy() const { return {age(), worth(), true}; }
 
  private:

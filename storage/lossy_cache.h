@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -28,7 +29,7 @@ namespace cmc {
 // key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
 // of its keys has (or had), so that most look-ups read one line. At the load of 88 % that the capacity is, a key
 // hardly ever finds no free slot within 63 buckets (none of 10 million; within 31 about 3 in a million): then
-// insert() refuses, and reclaim_near() helps.
+// insert() refuses, and replace() helps.
 //
 // 43-bit keys, capacity 10 million: 13 slots a line, 5.8 bytes per state with its counters.
 //
@@ -55,9 +56,7 @@ class LossyCache {
     tails_at_ = 8 * (metas_at() + slots_);
     memory_ = PageMemory((buckets_ * kWords + 1) * sizeof(uint64_t), 0);
     for (unsigned bits = 0; bits < 256; ++bits) {
-      const Meta meta(static_cast<uint8_t>(bits));
-      scores_[bits] = score(evaluator, meta);
-      older_[bits] = meta.older().bits();
+      scores_[bits] = score(evaluator, Meta(static_cast<uint8_t>(bits)));
     }
   }
 
@@ -137,24 +136,39 @@ class LossyCache {
     return before - size_;
   }
 
-  // Makes room for this key where it belongs: removes the worst entry there; the others become older. REQUIRES: the cache is full,
-  // or insert() has refused.
+  // Puts a key in the place of the worst entry where it belongs, sink(key, meta) for that; the others there become older. REQUIRES: it
+  // is not there; the cache is full, or insert() has refused.
   template <class Sink>
-  void reclaim_near(const Words& key, Sink&& sink) {
-    uint64_t number = place(key[0]).bucket;
+  void replace(const Words& key, Meta meta, Sink&& sink) {
+    const Place at = place(key[0]);
+    uint64_t number = at.bucket;
     while (count_of(bytes(bucket(number))) == 0) number = number + 1 == buckets_ ? 0 : number + 1;
-    std::byte* const header = bytes(bucket(number));
+    uint64_t* const words = bucket(number);
+    std::byte* const header = bytes(words);
     const unsigned count = count_of(header);
+    std::array<uint8_t, 32> metas;  // with the first tails, which are not changed
+    std::memcpy(metas.data(), header + metas_at(), metas.size());
     unsigned worst = 0;
     unsigned its_score = 0;
     for (unsigned slot = 0; slot < count; ++slot) {
-      const unsigned score = score_at(header, slot) + 1u;
+      const unsigned score = scores_[metas[slot]] + 1u;
       worst = score > its_score ? slot : worst;
       its_score = std::max(its_score, score);
-      header[metas_at() + slot] = std::byte{older_[std::to_integer<uint8_t>(header[metas_at() + slot])]};
     }
-    sink(entry_key(number, worst), meta_at(header, worst));
-    erase(bucket(number), worst);
+    const Meta its_meta(metas[worst]);
+    sink(entry_key(number, worst), its_meta);
+    if (number != at.bucket) {  // which is empty
+      erase(words, worst);
+      shorten_reach(number);
+      CHECK(insert(key, meta));
+      return;
+    }
+    own_ += (meta.copy() ? 0 : 1) - (its_meta.copy() ? 0 : 1);
+    put_tail(words, worst, at.quotient, 0, key);
+    header[2 + worst] = static_cast<std::byte>(at.quotient);
+    for (unsigned slot = 0; slot < count; ++slot) metas[slot] = Meta(metas[slot]).older().bits();
+    metas[worst] = meta.bits();
+    std::memcpy(header + metas_at(), metas.data(), count);
     shorten_reach(number);
   }
 
@@ -280,6 +294,11 @@ class LossyCache {
   }
 
   void put_entry(uint64_t* words, unsigned slot, uint64_t quotient, unsigned distance, const Words& key, Meta meta) {
+    put_tail(words, slot, quotient, distance, key);
+    bytes(words)[2 + slot] = static_cast<std::byte>(quotient);
+    bytes(words)[metas_at() + slot] = std::byte{meta.bits()};
+  }
+  void put_tail(uint64_t* words, unsigned slot, uint64_t quotient, unsigned distance, const Words& key) {
     uint64_t at = tail_at(slot);
     put_bits(words, at, rest_bits_, quotient >> 8 << kDistanceBits | distance);
     at += rest_bits_;
@@ -288,8 +307,6 @@ class LossyCache {
       put_bits(words, at, word_bits_[i], key[i]);
       at += word_bits_[i];
     }
-    bytes(words)[2 + slot] = static_cast<std::byte>(quotient);
-    bytes(words)[metas_at() + slot] = std::byte{meta.bits()};
   }
   [[nodiscard]] unsigned distance_of(const uint64_t* words, unsigned slot) const {
     return static_cast<unsigned>(get_bits(words, tail_at(slot), kDistanceBits));
@@ -352,7 +369,7 @@ class LossyCache {
         sink(entry_key(number, slot), meta_at(header, slot));
         erase(words, slot);
       } else {
-        header[metas_at() + slot] = std::byte{older_[meta_at(header, slot).bits()]};
+        header[metas_at() + slot] = std::byte{meta_at(header, slot).older().bits()};
       }
     }
   }
@@ -386,7 +403,6 @@ class LossyCache {
   uint64_t own_ = 0;
   uint64_t hand_ = 0;  // bucket
   std::array<uint8_t, 256> scores_{};  // by Meta
-  std::array<uint8_t, 256> older_{};   // by Meta
 };
 
 }  // namespace cmc

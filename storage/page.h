@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,6 +21,10 @@ struct SortKey {
   uint64_t hash = 0;
   std::array<uint64_t, W> key{};
 
+  // The hash, then the words of the key.
+  static constexpr unsigned kWords = W + 1;
+  [[nodiscard]] uint64_t word(unsigned number) const { return number == 0 ? hash : key[std::min(number - 1, W - 1)]; }
+
   // Not std::array's, which call functions.
   friend bool operator==(const SortKey& a, const SortKey& b) {
     uint64_t difference = a.hash ^ b.hash;
@@ -38,7 +42,7 @@ struct SortKey {
 
 struct PageHeader {
   static constexpr uint32_t kMagic = 0x50434d43;  // "CMCP"
-  static constexpr uint16_t kVersion = 1;
+  static constexpr uint16_t kVersion = 2;
 
   uint32_t magic = kMagic;
   uint16_t version = kVersion;
@@ -97,21 +101,6 @@ inline void put_varint(Bytes& to, uint64_t value) {
     if (byte < 0x80) return from;
   }
   return nullptr;
-}
-
-// The same, with 8 readable bytes behind `end`, where a varint of up to 8 bytes is had without a loop.
-[[gnu::always_inline, nodiscard]] inline const std::byte* get_varint_padded(const std::byte* from, const std::byte* end, uint64_t& value) {
-  static_assert(std::endian::native == std::endian::little);
-  uint64_t bits = 0;
-  std::memcpy(&bits, from, sizeof bits);
-  const uint64_t stops = ~bits & 0x8080808080808080;
-  const std::byte* const behind = from + (std::countr_zero(stops) + 1) / 8;
-  if (stops == 0 || behind > end) [[unlikely]] return get_varint(from, end, value);
-  bits &= stops ^ (stops - 1);
-  bits = (bits & 0x7f007f007f007f00) >> 1 | (bits & 0x007f007f007f007f);
-  bits = (bits & 0x3fff00003fff0000) >> 2 | (bits & 0x00003fff00003fff);
-  value = (bits & 0x0fffffff00000000) >> 4 | (bits & 0x000000000fffffff);
-  return behind;
 }
 
 // CRC-32 of zlib.

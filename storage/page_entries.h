@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checker/base/hash.h"
+#include "storage/key_codec.h"
 #include "storage/page.h"
 
 namespace cmc {
@@ -24,18 +25,18 @@ template <unsigned W>
 class PageBuilder {
  public:
   explicit PageBuilder(const PageFormat& format) : format_(format) {
-    raw_.reserve(format.page_bytes + kMostKeyBytes);
+    raw_.reserve(format.page_bytes);
   }
 
   // Whether there is room; always if the page is empty.
   [[nodiscard]] bool fits(ByteView vector) const {
-    const uint64_t most = with_vectors() ? vector.size() + 10 : kMostKeyBytes;
-    return count_ == 0 || raw_.size() + most + sizeof(PageHeader) <= format_.page_bytes;
+    const uint64_t most = with_vectors() ? vector.size() + 10 : KeyEncoder<W>::kMostBytes;
+    return count_ == 0 || raw_.size() + keys_.bytes() + most + sizeof(PageHeader) <= format_.page_bytes;
   }
   // REQUIRES: fits(); not before the entry before. `vector`: the state vector if the codec writes it.
   void add(const SortKey<W>& entry, ByteView vector) {
     switch (format_.codec) {
-      case PageCodec::kKeys: put_key(entry.key); break;
+      case PageCodec::kKeys: keys_.add(entry.key); break;
       case PageCodec::kSha1: put_varint(raw_, entry.hash - last_.hash); break;
       case PageCodec::kRaw:
       case PageCodec::kZlib:
@@ -49,6 +50,7 @@ class PageBuilder {
   }
   // Appends the page to `to` and begins another.
   void finish(const PagePlace& place, Deflate& deflate, Bytes& to) {
+    if (format_.codec == PageCodec::kKeys) keys_.finish(raw_);
     close_page(raw_, count_, format_, place, deflate, to);
     raw_.clear();
     count_ = 0;
@@ -58,26 +60,16 @@ class PageBuilder {
   [[nodiscard]] uint32_t count() const { return count_; }
   [[nodiscard]] const SortKey<W>& first() const { return first_; }
   [[nodiscard]] const SortKey<W>& last() const { return last_; }
-  [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity(); }
+  [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity() + keys_.memory_bytes(); }
 
  private:
-  static constexpr uint64_t kMostKeyBytes = 1 + 10 * W;
-
   [[nodiscard]] bool with_vectors() const {
     return format_.codec == PageCodec::kRaw || format_.codec == PageCodec::kZlib;
-  }
-  // The number of the first word that differs (if there are several), by how much, the difference (xor) of the words
-  // behind it.
-  void put_key(const std::array<uint64_t, W>& key) {
-    unsigned i = 0;
-    while (i + 1 < W && key[i] == last_.key[i]) ++i;
-    if constexpr (W > 1) raw_.push_back(static_cast<std::byte>(i));
-    put_varint(raw_, key[i] - last_.key[i]);
-    for (++i; i < W; ++i) put_varint(raw_, key[i] ^ last_.key[i]);
   }
 
   const PageFormat format_;
   Bytes raw_;
+  KeyEncoder<W> keys_;
   SortKey<W> first_;
   SortKey<W> last_;
   uint32_t count_ = 0;
@@ -97,7 +89,12 @@ class PageCursor {
     if (!status.ok()) return status;
     at_ = raw_.data();
     left_ = header_.count;
-    return Success{};
+    if (format_.codec == PageCodec::kKeys) {
+      at_ += header_.raw_bytes;
+      damaged_ = !keys_.open(ByteView(raw_).first(header_.raw_bytes), left_);
+      if (damaged_) left_ = 0;
+    }
+    return this->status(name);
   }
   // Goes to the next entry; false: there is none, or status() is an error.
   [[gnu::always_inline, nodiscard]] bool next() {
@@ -108,7 +105,10 @@ class PageCursor {
     }
     bool ok = false;
     switch (format_.codec) {
-      case PageCodec::kKeys: ok = get_key(end); break;
+      case PageCodec::kKeys:
+        ok = keys_.next() && !keys_.wrapped();
+        entry_.key = keys_.key();
+        break;
       case PageCodec::kSha1: ok = get_digest(end); break;
       case PageCodec::kRaw:
       case PageCodec::kZlib: ok = get_vector(end); break;
@@ -122,6 +122,13 @@ class PageCursor {
     --left_;
     return true;
   }
+  // The same as next() until the entry is not before this one, but faster. REQUIRES: the codec is kKeys; the page is not used otherwise.
+  [[nodiscard]] bool seek(const SortKey<W>& wanted) {
+    const bool found = keys_.seek(wanted.key);
+    entry_.key = keys_.key();
+    damaged_ = damaged_ || keys_.wrapped();
+    return found && !damaged_;
+  }
   [[nodiscard]] const SortKey<W>& entry() const { return entry_; }
   [[nodiscard]] ByteView vector() const { return vector_; }  // if the codec writes it; valid until next()
   [[nodiscard]] Status status(const std::string& name) const {
@@ -131,28 +138,9 @@ class PageCursor {
   [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity(); }
 
  private:
-  [[gnu::always_inline, nodiscard]] bool get_key(const std::byte* end) {
-    unsigned i = 0;
-    if constexpr (W > 1) {
-      if (at_ == end) return false;
-      i = std::to_integer<unsigned>(*at_++);
-      if (i >= W) return false;
-    }
-    uint64_t value = 0;
-    at_ = get_varint_padded(at_, end, value);
-    if (at_ == nullptr) return false;
-    entry_.key[i] += value;
-    if (entry_.key[i] < value) return false;
-    for (++i; i < W; ++i) {
-      at_ = get_varint_padded(at_, end, value);
-      if (at_ == nullptr) return false;
-      entry_.key[i] ^= value;
-    }
-    return true;
-  }
   [[nodiscard]] bool get_digest(const std::byte* end) {
     uint64_t value = 0;
-    at_ = get_varint_padded(at_, end, value);
+    at_ = get_varint(at_, end, value);
     if (at_ == nullptr) return false;
     entry_.hash += value;
     return entry_.hash >= value && (format_.digest_bits == 64 || entry_.hash >> format_.digest_bits == 0);
@@ -173,6 +161,7 @@ class PageCursor {
   const std::byte* at_ = nullptr;
   uint32_t left_ = 0;
   bool damaged_ = false;
+  KeyDecoder<W> keys_;
   SortKey<W> entry_;
   ByteView vector_;
 };

@@ -70,8 +70,11 @@ class RunWriter {
     run_.path = fmt::format("{}/p{}.{}", context.directory, partition, number);
   }
 
-  [[nodiscard]] Status open() {
-    auto file = context_.files.open(run_.path, FileSystem::Open::kCreate, context_.access);
+  // Into that file, whose content is not needed any more; or, if it is "", into a new one.
+  [[nodiscard]] Status open(const std::string& spare = {}) {
+    reuses_ = !spare.empty();
+    if (reuses_) run_.path = spare;
+    auto file = context_.files.open(run_.path, reuses_ ? FileSystem::Open::kExisting : FileSystem::Open::kCreate, context_.access);
     if (!file.ok()) return Error{file.error()};
     file_ = std::move(file).value();
     slots_.reserve(context_.chunk_bytes + context_.format.page_bytes);
@@ -92,6 +95,9 @@ class RunWriter {
       if (Status status = finish_page(); !status.ok()) return Error{status.error()};
     }
     if (Status status = flush(); !status.ok()) return Error{status.error()};
+    if (reuses_) {
+      if (Status status = file_->truncate(written_); !status.ok()) return Error{status.error()};
+    }
     if (Status status = file_->close(); !status.ok()) return Error{status.error()};
     run_.bytes = written_;
     run_.pages.shrink_to_fit();
@@ -134,6 +140,7 @@ class RunWriter {
   Bytes slots_;
   AlignedBuffer aligned_;
   uint64_t written_ = 0;
+  bool reuses_ = false;
 };
 
 // Reads pages of a run that are asked for in ascending order, as many at once as a chunk has, and asks for the next

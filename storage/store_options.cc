@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t kWritePercent = 10;
 constexpr uint64_t kCandidatePercent = 8;
+constexpr uint32_t kPartitions = 32;
 constexpr uint64_t kLeastChunkBytes = uint64_t{8} << 10;
 constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)
 constexpr uint64_t kBloomPercent = 20;
@@ -57,7 +58,7 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   options.write_buffer_bytes = share(kWritePercent);
   // A partition's part of the write buffer is a chunk in a file.
   options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(options.write_buffer_bytes / kLeastChunkBytes,
-                                                                  std::max(stripes, 4u), std::max(stripes, 128u)));
+                                                                  std::max(stripes, 4u), std::max(stripes, kPartitions)));
   options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 11), 512, 16 << 10);
   // In a check a state has its key, its place in the order and its tag; twice: as a candidate, and if it is new.
   const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 16);

@@ -29,6 +29,27 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   static constexpr uint64_t kBatchesPerCheck = 32;
   static constexpr size_t kAhead = 12;  // successors for which memory is asked before they are offered
 
+  // Holds one stripe at a time, until another one is wanted: one thread alone has one stripe.
+  class StripeLock {
+   public:
+    Stripe& take(Stripe& stripe) {
+      if (&stripe != stripe_) {
+        release();
+        lock_ = std::unique_lock(stripe.mutex);
+        stripe_ = &stripe;
+      }
+      return stripe;
+    }
+    void release() {
+      if (stripe_ != nullptr) lock_.unlock();
+      stripe_ = nullptr;
+    }
+
+   private:
+    std::unique_lock<std::mutex> lock_;
+    Stripe* stripe_ = nullptr;
+  };
+
   void expand_batch() {
     successors_.clear();
     size_t count = 0;
@@ -60,6 +81,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       recent_.push_back(known_.at(state) == state);
       hashed_.push_back(recent_.back() ? HashedKey<W>{} : search_.hasher_(state.words, scratch_));
     }
+    StripeLock lock;
     size_t i = 0;
     for (size_t parent = 0; parent < count; ++parent) {
       const size_t begin = i;
@@ -70,26 +92,26 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
           ++recent_hits_;
           continue;
         }
-        candidates += offer(hashed_[i], successors_[i].words, batch_[parent].number, i - begin) ? 1 : 0;
+        candidates += offer(lock, hashed_[i], successors_[i].words, batch_[parent].number, i - begin) ? 1 : 0;
       }
       if (candidates > 0 && candidates == i - begin) {
         ++this->counts_.dfs_problems;
         this->counts_.dfs_problems_real += candidates > 1 ? 1 : 0;
       }
-      note_expanded(batch_[parent].key, i - begin);
+      note_expanded(lock, batch_[parent].key, i - begin);
     }
+    lock.release();
     search_.put(found_);
     found_.clear();
   }
   // True: it has become a candidate.
-  bool offer(const HashedKey<W>& hashed, const Words& key, uint64_t parent, uint64_t index) {
+  bool offer(StripeLock& lock, const HashedKey<W>& hashed, const Words& key, uint64_t parent, uint64_t index) {
     using Offer = typename CachedStore<W>::Offer;
     if (index >> kIndexBits != 0) {
       this->context_.control.stop("limit", "a state has more than a million successors");
       return false;
     }
-    Stripe& stripe = search_.stripe_of(hashed);
-    const std::lock_guard lock(stripe.mutex);
+    Stripe& stripe = lock.take(search_.stripe_of(hashed));
     const Offer answer = stripe.store->offer(hashed, tag_of(parent, index));
     if (answer == Offer::kFailed) {
       search_.check(stripe.store->status());
@@ -103,11 +125,10 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     }
     return answer == Offer::kCandidate;
   }
-  void note_expanded(const Words& key, uint64_t successors) {
+  void note_expanded(StripeLock& lock, const Words& key, uint64_t successors) {
     if (!wants_outgoing_) return;
     const HashedKey<W> hashed = search_.hasher_(key, scratch_);
-    Stripe& stripe = search_.stripe_of(hashed);
-    const std::lock_guard lock(stripe.mutex);
+    Stripe& stripe = lock.take(search_.stripe_of(hashed));
     stripe.store->expanded(hashed, successors);
   }
 

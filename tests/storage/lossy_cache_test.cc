@@ -22,28 +22,35 @@ Words<W> key_of(uint64_t number, const HashRange& range, const std::array<unsign
   return key;
 }
 
-// Insertions and reclaims at random; after each step the cache is what the set is.
+// Insertions and reclaims at random (ahead 0: one entry replaces another); after each step the cache is what the set is.
 template <unsigned W>
 void compare_with_set(uint64_t capacity, const HashRange& range, const std::array<unsigned, W>& bits, Evaluator evaluator,
                       uint64_t ahead, size_t steps) {
   LossyCache<W> cache(capacity, evaluator, range, bits);
   std::set<Words<W>> expected;
   std::mt19937_64 random(capacity + W);
-  const auto sink = [&](const Words<W>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); };
+  uint64_t own = 0;
+  const auto sink = [&](const Words<W>& victim, Meta meta) {
+    REQUIRE(expected.erase(victim) == 1);
+    own -= meta.copy() ? 0 : 1;
+  };
   for (size_t i = 0; i < steps; ++i) {
     const Words<W> key = key_of<W>(random() % (3 * capacity + 5), range, bits);
     if (random() % 4 == 0) cache.set_outgoing(key, random() % 20);
     REQUIRE(cache.meet(key) == (expected.count(key) == 1));
     if (expected.count(key) == 1) continue;
-    if (cache.full()) {
+    if (cache.full() && ahead > 0) {
       REQUIRE(cache.size() == capacity);
       const uint64_t before = cache.size();
       REQUIRE(cache.reclaim(ahead, sink) == std::min(ahead, before));
       REQUIRE(cache.size() == before - std::min(ahead, before));
     }
-    while (!cache.insert(key)) cache.reclaim_near(key, sink);
+    const Meta meta = random() % 3 == 0 ? first_meta(evaluator).as_copy() : first_meta(evaluator);
+    own += meta.copy() ? 0 : 1;
+    if (cache.full() || !cache.insert(key, meta)) cache.replace(key, meta, sink);
     expected.insert(key);
     REQUIRE(cache.size() == expected.size());
+    REQUIRE(cache.own() == own);
   }
   for (const Words<W>& key : expected) REQUIRE(cache.contains(key));
   std::set<Words<W>> all;
@@ -59,7 +66,7 @@ TEST_CASE("lossy cache: like a set that loses what it says it loses") {
   const HashRange part{uint64_t{5} << 57, (uint64_t{1} << 56) + 12345};
   for (const Evaluator evaluator : {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
     for (const uint64_t capacity : {1, 2, 16, 100, 5000}) {
-      for (const uint64_t ahead : {uint64_t{1}, capacity / 32 + 1, capacity}) {
+      for (const uint64_t ahead : {uint64_t{0}, uint64_t{1}, capacity / 32 + 1, capacity}) {
         const size_t steps = capacity > 1000 && ahead == 1 ? 20000 : 10 * capacity + 200;
         compare_with_set<1>(capacity, whole, {40}, evaluator, ahead, steps);
         compare_with_set<1>(capacity, part, {62}, evaluator, ahead, steps / 4 + 50);
@@ -71,6 +78,13 @@ TEST_CASE("lossy cache: like a set that loses what it says it loses") {
   compare_with_set<16>(100, whole, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 7, 1000);
 }
 
+TEST_CASE("lossy cache: what is replaced is far away") {
+  // 3 entries among several buckets: where a key belongs there is often nothing to replace.
+  const HashRange range{0, uint64_t{1} << 62};
+  compare_with_set<16>(3, range, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 0, 3000);
+  compare_with_set<1>(40, range, {62}, Evaluator::kCombined, 0, 3000);
+}
+
 TEST_CASE("lossy cache: few different hashes") {
   // All belong to a few buckets: there is no room near their home long before the cache is full.
   LossyCache<2> cache(100000, Evaluator::kAge, {0, uint64_t{1} << 40}, {40, 30});
@@ -78,9 +92,9 @@ TEST_CASE("lossy cache: few different hashes") {
   uint64_t refused = 0;
   for (uint64_t i = 0; i < 3000; ++i) {
     const Words<2> key{i % 3, i};
-    while (!cache.insert(key)) {
+    if (!cache.insert(key)) {
       ++refused;
-      cache.reclaim_near(key, [&](const Words<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
+      cache.replace(key, first_meta(Evaluator::kAge), [&](const Words<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
     }
     expected.insert(key);
   }

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "storage/page_entries.h"
+#include "storage/radix_sort.h"
 #include "storage/run.h"
 #include "tests/support/memory_files.h"
 #include "tests/catch.h"
@@ -102,6 +103,34 @@ TEST_CASE("page: what is written is read") {
   }
 }
 
+// Seeking finds what reading finds.
+template <unsigned W>
+void seek_in(const std::vector<Example<W>>& all, const std::vector<Example<W>>& wanted) {
+  const PageFormat format = format_of(PageCodec::kKeys, W);
+  const Bytes slot = build<W>(format, all);
+  Deflate deflate(1);
+  PageCursor<W> cursor(format);
+  REQUIRE(cursor.open(slot, kPlace, "/p5.77", deflate).ok());
+  for (const Example<W>& each : wanted) {
+    const auto at = std::lower_bound(all.begin(), all.end(), each, [](const auto& a, const auto& b) { return a.entry < b.entry; });
+    REQUIRE(cursor.seek(each.entry) == (at != all.end()));
+    if (at != all.end()) REQUIRE(cursor.entry() == at->entry);
+  }
+  REQUIRE(cursor.status("/p5.77").ok());
+}
+
+TEST_CASE("page: seeking keys") {
+  for (const size_t count : {1, 2, 100, 3000}) {
+    auto all = examples<1>(PageCodec::kKeys, count, count);
+    seek_in<1>(all, examples<1>(PageCodec::kKeys, count, count + 1));
+    seek_in<1>(all, all);
+    all.front().entry.key[0] = 5;  // nothing is before it but 0, which is not there
+    seek_in<1>({all.front()}, {Example<1>{}});
+    seek_in<2>(examples<2>(PageCodec::kKeys, count, count), examples<2>(PageCodec::kKeys, 500, count));
+    seek_in<16>(examples<16>(PageCodec::kKeys, count, count), examples<16>(PageCodec::kKeys, 30, count + 1));
+  }
+}
+
 TEST_CASE("page: every flipped bit, every truncation, every wrong place is an error") {
   for (const PageCodec codec : kCodecs) {
     const PageFormat format = format_of(codec, 2);
@@ -195,6 +224,23 @@ TEST_CASE("page: SHA-1") {
   REQUIRE(sha1_digest(abc, 40) == 0xa9993e3647);
   REQUIRE(sha1_digest(abc, 16) == 0xa999);
   REQUIRE(sha1_digest(abc, 64) == 0xa9993e364706816a);
+}
+
+TEST_CASE("radix sort: as std::sort") {
+  std::mt19937_64 random(5);
+  for (const unsigned bits : {1, 9, 30, 64}) {
+    for (size_t count : {0, 1, 31, 33, 500, 20000}) {
+      std::vector<SortKey<2>> keys(count);
+      for (SortKey<2>& each : keys) {
+        each.key[0] = random() % 3 == 0 ? 7 : random() >> (64 - bits);
+        each.key[1] = random() % 4 == 0 ? random() : random() % 50 << 9;
+      }
+      std::vector<SortKey<2>> expected = keys;
+      std::sort(expected.begin(), expected.end());
+      radix_sort<SortKey<2>::kWords>(keys.data(), keys.data() + count, [](const SortKey<2>& key, unsigned word) { return key.word(word); });
+      REQUIRE(keys == expected);
+    }
+  }
 }
 
 // The first page of a file, damaged anywhere, cut anywhere: the run's reader says so.

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "checker/base/bytes.h"
+
+// Sorted keys on a page (FORMAT.md): the lengths of all values, then all values, each in as many bytes as it needs.
+//
+// The value of a word is its difference from that of the key before as long as all words in front of it are equal, and the xor from
+// then on. That lengths are apart from values makes reading fast: where a value begins depends on an addition only. Peterson 5, of the
+// time that a look-up takes per entry: 5.6 ns with varints (each has to be read to know where the next one begins), 1.7 ns so.
+
+namespace cmc {
+
+template <unsigned W>
+class KeyEncoder {
+ public:
+  using Words = std::array<uint64_t, W>;
+  static constexpr size_t kMostBytes = (W + 1) / 2 + 8 * W;  // of a key
+
+  void add(const Words& key) {
+    if (values_.size() < value_bytes_ + 8 * W) values_.resize(2 * (value_bytes_ + 8 * W));
+    bool same = true;
+    for (unsigned i = 0; i < W; ++i) {
+      const uint64_t value = same ? key[i] - last_[i] : key[i] ^ last_[i];
+      same = same && value == 0;
+      std::memcpy(values_.data() + value_bytes_, &value, sizeof value);
+      const unsigned bytes = (static_cast<unsigned>(std::bit_width(value)) + 7) / 8;
+      value_bytes_ += bytes;
+      if (value_count_++ % 2 == 0) {
+        lengths_.push_back(static_cast<std::byte>(bytes));
+      } else {
+        lengths_.back() |= static_cast<std::byte>(bytes << 4);
+      }
+    }
+    last_ = key;
+  }
+  [[nodiscard]] size_t bytes() const { return lengths_.size() + value_bytes_; }
+  // Appends all keys to `to` and begins again.
+  void finish(Bytes& to) {
+    to.insert(to.end(), lengths_.begin(), lengths_.end());
+    to.insert(to.end(), values_.begin(), values_.begin() + static_cast<ptrdiff_t>(value_bytes_));
+    lengths_.clear();
+    value_bytes_ = value_count_ = 0;
+    last_ = {};
+  }
+  [[nodiscard]] uint64_t memory_bytes() const { return lengths_.capacity() + values_.capacity(); }
+
+ private:
+  Bytes lengths_;
+  Bytes values_;
+  size_t value_bytes_ = 0;
+  size_t value_count_ = 0;
+  Words last_{};
+};
+
+template <unsigned W>
+class KeyDecoder {
+ public:
+  using Words = std::array<uint64_t, W>;
+
+  // False: these cannot be `count` keys. From then on any bytes are safe. REQUIRES: 8 readable bytes behind them.
+  [[nodiscard]] bool open(ByteView entries, uint32_t count) {
+    const uint64_t values = uint64_t{count} * W;
+    const uint64_t length_bytes = (values + 1) / 2;
+    left_ = 0;
+    if (entries.size() < length_bytes) return false;
+    uint64_t sum = 0;
+    for (const std::byte both : entries.first(length_bytes)) {
+      const unsigned low = std::to_integer<unsigned>(both) & 15;
+      const unsigned high = std::to_integer<unsigned>(both) >> 4;
+      sum += low > 8 || high > 8 ? entries.size() + 1 : low + high;
+    }
+    if (sum != entries.size() - length_bytes) return false;
+    lengths_ = entries.data();
+    values_ = entries.data() + length_bytes;
+    number_ = 0;
+    left_ = count;
+    wrapped_ = false;
+    key_ = {};
+    return true;
+  }
+  // False: there is none left.
+  [[gnu::always_inline, nodiscard]] bool next() {
+    if (left_ == 0) return false;
+    Reader reader(*this);
+    reader.step();
+    reader.save(*this);
+    --left_;
+    return true;
+  }
+  // Goes on until the key is not before this one. False: all are.
+  [[nodiscard]] bool seek(const Words& wanted) {
+    if (number_ == 0 && !next()) return false;
+    Reader reader(*this);
+    uint32_t left = left_;
+    while (is_before(reader.key, wanted)) {
+      if (left == 0) {
+        left_ = 0;
+        reader.save(*this);
+        return false;
+      }
+      reader.step();
+      --left;
+    }
+    left_ = left;
+    reader.save(*this);
+    return true;
+  }
+  [[nodiscard]] const Words& key() const { return key_; }
+  // Keys did not ascend: they were not written by a KeyEncoder.
+  [[nodiscard]] bool wrapped() const { return wrapped_; }
+
+ private:
+  static constexpr std::array<uint64_t, 16> kMasks = [] {
+    std::array<uint64_t, 16> masks{};
+    for (unsigned bytes = 1; bytes <= 8; ++bytes) masks[bytes] = ~uint64_t{0} >> (64 - 8 * bytes);
+    return masks;
+  }();
+
+  // What changes with each key, in registers.
+  struct Reader {
+    explicit Reader(const KeyDecoder& from)
+        : lengths(from.lengths_), values(from.values_), number(from.number_), key(from.key_), wrapped(from.wrapped_) {}
+    void save(KeyDecoder& to) const {
+      to.values_ = values;
+      to.number_ = number;
+      to.key_ = key;
+      to.wrapped_ = wrapped;
+    }
+    [[gnu::always_inline]] void step() {
+      bool same = true;
+      for (unsigned i = 0; i < W; ++i, ++number) {
+        const unsigned bytes = std::to_integer<unsigned>(lengths[number / 2]) >> 4 * (number % 2) & 15;
+        uint64_t value = 0;
+        std::memcpy(&value, values, sizeof value);
+        value &= kMasks[bytes];
+        values += bytes;
+        const uint64_t sum = key[i] + value;
+        wrapped |= same & (sum < value);
+        key[i] = same ? sum : key[i] ^ value;
+        same = same & (value == 0);
+      }
+    }
+    const std::byte* const lengths;
+    const std::byte* values;
+    uint64_t number;
+    Words key;
+    bool wrapped;
+  };
+  [[gnu::always_inline]] static bool is_before(const Words& a, const Words& b) {
+    for (unsigned i = 0; i + 1 < W; ++i) {
+      if (a[i] != b[i]) return a[i] < b[i];
+    }
+    return a[W - 1] < b[W - 1];
+  }
+
+  const std::byte* lengths_ = nullptr;
+  const std::byte* values_ = nullptr;
+  uint64_t number_ = 0;  // of a value
+  uint32_t left_ = 0;
+  bool wrapped_ = false;
+  Words key_{};
+};
+
+}  // namespace cmc
