@@ -31,7 +31,6 @@ class TokenStream {
 
   // Whether semicolons are implied: true inside bodies and typedefs.
   void set_in_sequence(bool value) { in_sequence_ = value; }
-  [[nodiscard]] bool in_sequence() const { return in_sequence_; }
   [[nodiscard]] const Token& last() const { return last_; }
 
  private:

@@ -40,8 +40,7 @@ Status AnswerCache::open(const std::string& path) {
   const auto fail = [&](const std::string& why) {
     if (file_ >= 0) ::close(file_);
     file_ = -1;
-    file_error_ = fmt::format("cannot use the file of answers '{}': {}", path, why);
-    return Error{file_error_};
+    return Error{fmt::format("cannot use the file of answers '{}': {}", path, why)};
   };
   if (file_ < 0) return fail(std::strerror(errno));
   const Result<std::string> content = read_file(path);
@@ -136,8 +135,6 @@ void AnswerCache::append(const std::string& key, const Answer& answer) {
   const Bytes& bytes = record.bytes();
   const ssize_t written = ::write(file_, bytes.data(), bytes.size());
   if (written == static_cast<ssize_t>(bytes.size())) return;
-  file_error_ =
-      fmt::format("cannot write to the file of answers: {}", written < 0 ? std::strerror(errno) : "no space");
   ::close(file_);
   file_ = -1;
 }

@@ -39,7 +39,6 @@ class AnswerCache {
   [[nodiscard]] uint64_t misses() const { return misses_; }
   [[nodiscard]] uint64_t memory_bytes() const { return young_bytes_ + old_bytes_; }
   [[nodiscard]] uint64_t records_read() const { return records_read_; }
-  [[nodiscard]] const std::string& file_error() const { return file_error_; }  // why it is not written (any more)
 
  private:
   void remember(const std::string& key, Answer answer);
@@ -55,7 +54,6 @@ class AnswerCache {
   uint64_t misses_ = 0;
   uint64_t records_read_ = 0;
   int file_ = -1;
-  std::string file_error_;
 };
 
 }  // namespace cmc::solver

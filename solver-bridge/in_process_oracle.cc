@@ -4,19 +4,6 @@
 
 namespace cmc::solver {
 
-Ticket InProcessOracle::submit(Query query) {
-  queue_.push_back({++last_ticket_, std::move(query), clock_.wall_seconds()});
-  return last_ticket_;
-}
-
-std::vector<Completed> InProcessOracle::collect(double) {
-  if (queue_.empty()) return {};
-  const Job job = std::move(queue_.front());
-  queue_.pop_front();
-  Answer result = answer(job.query);
-  return {{job.ticket, std::move(result), clock_.wall_seconds() - job.submitted}};
-}
-
 Answer InProcessOracle::answer(const Query& query) {
   const Status prepared = session_.prepare(*query.constraint);
   if (!prepared.ok()) return Answer::unknown("the solver refuses the constraint: " + prepared.error());

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <deque>
-
-#include "checker/base/clock.h"
-#include "solver-bridge/guard_oracle.h"
+#include "solver-bridge/queued_oracle.h"
 
 namespace cmc::solver {
 
@@ -11,27 +8,16 @@ namespace cmc::solver {
 // reference for every solver. Ends early with the first witness where no more are wanted.
 [[nodiscard]] Answer enumerate(const Query& query, const Evaluate& evaluate, uint64_t max_tuples);
 
-class NativeOracle final : public GuardOracle {
+class NativeOracle final : public QueuedOracle {
  public:
   NativeOracle(Evaluate evaluate, uint64_t max_tuples, const Clock& clock)
-      : evaluate_(std::move(evaluate)), max_tuples_(max_tuples), clock_(clock) {}
-
-  Ticket submit(Query query) override;
-  [[nodiscard]] size_t pending() const override { return queue_.size(); }
+      : QueuedOracle(clock), evaluate_(std::move(evaluate)), max_tuples_(max_tuples) {}
 
  private:
-  struct Job {
-    Ticket ticket;
-    Query query;
-    double submitted;
-  };
-  [[nodiscard]] std::vector<Completed> collect(double seconds) override;
+  [[nodiscard]] Answer answer(const Query& query) override { return enumerate(query, evaluate_, max_tuples_); }
 
   Evaluate evaluate_;
   uint64_t max_tuples_;
-  const Clock& clock_;
-  std::deque<Job> queue_;
-  Ticket last_ticket_ = 0;
 };
 
 }  // namespace cmc::solver

@@ -49,7 +49,6 @@ class PayloadReader {
 
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] bool finished() const { return !failed_ && rest_.empty(); }  // everything was read, nothing failed
-  [[nodiscard]] size_t bytes_left() const { return rest_.size(); }
 
  private:
   template <class T>

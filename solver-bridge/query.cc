@@ -81,18 +81,6 @@ bool fits(const Question& question, const Constraint& constraint) {
          question.ranges.size() == constraint.targets().size();
 }
 
-uint64_t tuple_count(std::span<const Range> ranges) {
-  uint64_t product = 1;
-  for (const Range& range : ranges) {
-    if (range.low > range.high) return 0;
-  }
-  for (const Range& range : ranges) {
-    const auto size = static_cast<uint64_t>(int64_t{range.high} - int64_t{range.low} + 1);
-    if (__builtin_mul_overflow(product, size, &product)) return UINT64_MAX;
-  }
-  return product;
-}
-
 bool well_formed(const Question& question, const Answer& answer) {
   const std::vector<Tuple>& witnesses = answer.witnesses;
   if (answer.outcome != Outcome::kSat) return witnesses.empty() && !answer.more;

@@ -8,18 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/base/tuples.h"
+
 // What is asked and what is answered: a constraint over 32-bit parameters and targets, a question about the tuples of
 // target values that meet it, and an answer of three values. Everything here is plain data.
 
 namespace cmc::solver {
 
-using Tuple = std::vector<int32_t>;  // one value for each target
-
-struct Range {
-  int32_t low = 0;
-  int32_t high = 0;  // low > high: empty
-  bool operator==(const Range&) const = default;
-};
+using Tuple = IntTuple;  // one value for each target
+using Range = IntRange;
 
 // A condition as SMT-LIB2 text: assertions (and definitions) over the constants named by `parameters` and `targets`,
 // all of sort (_ BitVec 32), which the text does not declare itself. A name holds neither '|' nor '\'.
@@ -95,9 +92,6 @@ struct Answer {
 
 // Does the question have as many parameters and ranges as the constraint has parameters and targets?
 [[nodiscard]] bool fits(const Question& question, const Constraint& constraint);
-
-// How many tuples there are; UINT64_MAX if there are more than that. No targets: one (the empty tuple).
-[[nodiscard]] uint64_t tuple_count(std::span<const Range> ranges);
 
 // Do the witnesses have the form that the question asks for (number, length, ranges, ascending order)?
 [[nodiscard]] bool well_formed(const Question& question, const Answer& answer);

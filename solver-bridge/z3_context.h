@@ -34,7 +34,6 @@ class Z3Context {
   [[nodiscard]] bool failed() const { return first_error_.has_value(); }
   [[nodiscard]] bool out_of_memory() const { return out_of_memory_; }
   [[nodiscard]] std::string error() const { return first_error_.value_or(""); }
-  void clear_error() { first_error_.reset(); }
 
  private:
   Z3_context context_ = nullptr;

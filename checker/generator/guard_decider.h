@@ -3,18 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "checker/base/tuples.h"
 #include "checker/model/condition.h"
 #include "checker/model/model.h"
 
 // The seam between generators and whoever decides solver guards (SolverGuard, checker/model/expression.h).
 
 namespace cmc {
-
-struct GuardRange {
-  int32_t low = 0;
-  int32_t high = 0;  // low > high: empty
-  friend bool operator==(const GuardRange&, const GuardRange&) = default;
-};
 
 enum class GuardGoal : uint8_t {
   kExists,  // is there a witness?
@@ -28,10 +23,10 @@ struct GuardQuestion {
   GuardGoal goal = GuardGoal::kExists;
   uint32_t most_witnesses = 0;  // kAll: the so many least; 0: all
   std::vector<ParameterValue> parameters;
-  std::vector<GuardRange> ranges;
+  std::vector<IntRange> ranges;
 };
 
-using Witness = std::vector<int32_t>;  // one value for each target
+using Witness = IntTuple;  // one value for each target
 
 struct GuardAnswer {
   enum class Outcome : uint8_t {

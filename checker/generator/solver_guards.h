@@ -15,7 +15,7 @@ bool ask_guard(M& machine, const View& view, uint32_t number, GuardGoal goal, ui
   const SolverGuard& guard = model.guards[number];
   GuardQuestion question{number, goal, most_witnesses, {}, {}};
   for (const SolverGuard::Target& target : guard.targets) {
-    GuardRange& range = question.ranges.emplace_back();
+    IntRange& range = question.ranges.emplace_back();
     if (!machine.evaluate(view, target.low, range.low) || !machine.evaluate(view, target.high, range.high)) return false;
   }
   std::vector<Fault> faults(guard.parameters.size());

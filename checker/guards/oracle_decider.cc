@@ -142,7 +142,7 @@ GuardAnswer OracleDecider::decide(const GuardQuestion& question) {
   const GuardEncoding& encoding = encodings_[question.guard];
   solver::Query query;
   query.question.parameters = encoding.pack(question.parameters);
-  for (const GuardRange& range : question.ranges) query.question.ranges.push_back({range.low, range.high});
+  query.question.ranges = question.ranges;
 
   // A tuple for which the condition has no value is an error of the model; the least one is reported.
   if (encoding.undefined() != nullptr) {
