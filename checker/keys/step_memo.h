@@ -20,6 +20,7 @@ struct Steps {
     kNeedsGenerator = 2, // there are errors to report: the generator must be asked each time
     kEndlessAtomic = 4,
     kLongAtomic = 8,
+    kPending = 16,       // a guard is not decided yet: never remembered
   };
   uint32_t flags = 0;
   std::span<const Key<W>> deltas;
