@@ -87,17 +87,23 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::uniq
 }
 
 // The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by it.
-SearchResult search_with_engine(const Session& session, const Model& model, GuardDecider* decider,
-                                const SearchOptions& search, SearchObserver* observer) {
+// Unless it is, the fast engine does not wait for answers about solver guards.
+SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
+                                SearchOptions search, SearchObserver* observer) {
   const Options& options = session.options;
   if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
     std::unique_ptr<SuccessorGenerator> checker;
     if (options.check_generator) {
-      checker = with_steps(options, make_reference_generator(model, decider), model);
+      checker = with_steps(options, make_reference_generator(model, decider.get()), model);
+    }
+    GuardDecider* asked = decider.get();
+    if (decider.oracle != nullptr && !options.check_generator) {
+      asked = &decider.oracle->parking();
+      search.pending_guards = decider.oracle.get();
     }
     std::string reason;
     std::optional<SearchResult> result = run_key_search(
-        model, [&] { return with_steps(options, make_statement_generator(options, model, decider), model); }, search,
+        model, [&] { return with_steps(options, make_statement_generator(options, model, asked), model); }, search,
         observer, &reason, checker.get());
     if (result) return std::move(*result);
     if (options.verbosity != Verbosity::kQuiet) {
@@ -105,7 +111,7 @@ SearchResult search_with_engine(const Session& session, const Model& model, Guar
     }
   }
   const std::unique_ptr<SuccessorGenerator> generator =
-      with_steps(options, make_statement_generator(options, model, decider), model);
+      with_steps(options, make_statement_generator(options, model, decider.get()), model);
   return run_search(*generator, model, search, observer);
 }
 
@@ -122,20 +128,17 @@ class Observers final : public SearchObserver {
   std::vector<SearchObserver*> all_;
 };
 
-// A search that left solver guards undecided is repeated if they can be decided with more effort: then all answers are known.
-SearchResult search_until_decided(const Session& session, const Model& model, const Decider& decider,
-                                  const SearchOptions& search, SearchObserver* observer) {
-  SearchResult result = search_with_engine(session, model, decider.get(), search, observer);
+// With what the user is to know if solver guards were left undecided.
+SearchResult search_with_decider(const Session& session, const Model& model, const Decider& decider,
+                                 const SearchOptions& search, SearchObserver* observer) {
+  SearchResult result = search_with_engine(session, model, decider, search, observer);
   if (decider.oracle == nullptr) return result;
-  if (session.interrupted && !result.interrupted && decider.oracle->parked() > 0) {  // that is why they are undecided
+  if (session.interrupted && !result.interrupted && decider.oracle->undecided() > 0) {  // that is why they are undecided
     result.interrupted = true;
     result.complete = false;
     result.reasons.insert(result.reasons.begin(), {"interrupted", "the search was interrupted while the solver was asked"});
   }
-  if (result.complete && decider.oracle->parked() > 0 && decider.oracle->retry()) {
-    result = search_with_engine(session, model, decider.get(), search, observer);
-  }
-  if (const auto trouble = decider.oracle->trouble(); trouble && decider.oracle->parked() > 0) {
+  if (const auto trouble = decider.oracle->trouble(); trouble && decider.oracle->undecided() > 0) {
     result.reasons.insert(result.reasons.begin(), {"solver", "the solver does not answer: " + *trouble});
   }
   return result;
@@ -153,7 +156,7 @@ SearchResult search_with_progress(const Session& session, const Model& model, co
   if (show) observers.add(progress.emplace(stderr, terminal, terminal_columns()));
   std::optional<TimeSeriesRecorder> recorder;
   if (series != nullptr) observers.add(recorder.emplace(*series));
-  return search_until_decided(session, model, decider, search, observers.empty() ? nullptr : &observers);
+  return search_with_decider(session, model, decider, search, observers.empty() ? nullptr : &observers);
 }
 
 // The first row of a series is the initial state, its last one the end; between them come what the search tells.

@@ -33,6 +33,8 @@ enum class RuntimeErrorKind : uint8_t {
   kEmbeddedC,             // CMC cannot execute it
   kUndecidedGuard,        // nobody could decide a solver guard
   kMoreWitnesses,         // `choose` with `max`: there are more; the step is completed with those that were asked for
+  // Nothing about the model:
+  kPendingGuard,          // a solver guard is not decided yet (pending_question())
 };
 
 // Short name as in the JSON result ("assertion", "index", ...), whether the step is completed nevertheless, and whether it is
@@ -64,6 +66,7 @@ struct RuntimeError {
   // error lies in the state itself (a provided clause cannot be evaluated).
   uint32_t path_begin = 0;
   uint32_t path_count = 0;
+  uint32_t question = 0;  // of kPendingGuard: its number
 };
 
 // The successors of one state, in SPIN's order. Buffers are reused between calls; nothing is freed by clear().
@@ -94,6 +97,10 @@ struct SuccessorBatch {
   }
   [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }
 };
+
+// The number of a question that is not answered yet (guard_decider.h), 0 if there is none. If there is, nothing else in the
+// batch counts: the state is to be expanded again.
+[[nodiscard]] uint32_t pending_question(const SuccessorBatch& batch);
 
 // Not thread-safe; one instance per thread. `state` is a full state vector (model.h), as made by this model.
 class SuccessorGenerator {

@@ -34,18 +34,32 @@ struct GuardAnswer {
     kNone,
     kSome,
     kUndefined,  // for some tuple the condition has no value: an error of the model
+    kPending,    // not known yet
   } outcome = Outcome::kUndecided;
   std::vector<Witness> witnesses;  // kSome: in ascending lexicographic order; empty for kExists
   bool more = false;               // there are more than were asked for
   ConditionResult undefined;       // kUndefined: at the least such tuple
+  uint32_t question = 0;           // kPending: its number, from 1
   friend bool operator==(const GuardAnswer&, const GuardAnswer&) = default;
 };
 
-// During one search, equal questions have equal answers, "undecided" included. Thread-safe.
+// Equal questions have equal answers, "undecided" included; only "pending" becomes another one, once. Thread-safe.
 class GuardDecider {
  public:
   virtual ~GuardDecider() = default;
   [[nodiscard]] virtual GuardAnswer decide(const GuardQuestion& question) = 0;
+};
+
+// The other side of a decider that says kPending instead of waiting: a search parks the state and goes on with others.
+// Thread-safe.
+class PendingGuards {
+ public:
+  virtual ~PendingGuards() = default;
+  // The questions that were pending and are not any more. Each is told once.
+  [[nodiscard]] virtual std::vector<uint32_t> answered() = 0;
+  [[nodiscard]] virtual bool some_answered() const = 0;  // that were not told
+  // Waits until some_answered(), at most so long. The caller has nothing else to do, so it is time for what took too long.
+  virtual void wait(double seconds) = 0;
 };
 
 // The answer by trying all tuples in ascending order, unless there are more than `max_tuples`: exact, and what every other

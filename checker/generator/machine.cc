@@ -23,6 +23,7 @@ const char* runtime_error_name(RuntimeErrorKind kind) {
     case RuntimeErrorKind::kEmbeddedC: return "embedded C";
     case RuntimeErrorKind::kUndecidedGuard: return "undecided guard";
     case RuntimeErrorKind::kMoreWitnesses: return "more witnesses";
+    case RuntimeErrorKind::kPendingGuard: return "pending guard";
   }
   return "unknown";
 }
@@ -33,6 +34,13 @@ bool runtime_error_continues(RuntimeErrorKind kind) {
 }
 
 bool is_reason(RuntimeErrorKind kind) { return kind >= RuntimeErrorKind::kEmbeddedC; }
+
+uint32_t pending_question(const SuccessorBatch& batch) {
+  for (const RuntimeError& error : batch.errors) {
+    if (error.kind == RuntimeErrorKind::kPendingGuard) return error.question;
+  }
+  return 0;
+}
 
 uint8_t Scratch::append_frame(ProctypeId proctype, uint8_t priority) {
   const StateIndex& old_index = *view.index;
@@ -130,6 +138,7 @@ std::string what_failed(const Model& model, const Fault& fault) {
     case RuntimeErrorKind::kEmbeddedC: return "embedded C code is not executed";
     case RuntimeErrorKind::kUndecidedGuard: return "a solver guard could not be decided";
     case RuntimeErrorKind::kMoreWitnesses: return fmt::format("there are more than {} witnesses", fault.value);
+    case RuntimeErrorKind::kPendingGuard: return "a solver guard is not decided yet";
   }
   return "unknown";
 }

@@ -31,7 +31,12 @@ struct RendezvousMessage {
 struct Fault {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
   StatementId statement = kNoStatement;
-  int32_t value = 0;  // the offending index, priority or channel id; 0 for the other kinds
+  int32_t value = 0;  // the offending index, priority or channel id, the number of a question; 0 for the other kinds
+
+  // No error, but an answer that is missing: whatever depends on it is not known.
+  [[nodiscard]] bool is_open_question() const {
+    return kind == RuntimeErrorKind::kUndecidedGuard || kind == RuntimeErrorKind::kPendingGuard;
+  }
 };
 
 // What expressions are evaluated in: a state and the circumstances of the process that asks. `state` is never null,

@@ -24,6 +24,7 @@ bool ask_guard(M& machine, const View& view, uint32_t number, GuardGoal goal, ui
     const size_t noted = view.faults->size();
     parameter.defined = machine.evaluate(view, guard.parameters[i], parameter.value);
     if (parameter.defined) continue;
+    if (view.faults->back().is_open_question()) return false;
     parameter.value = 0;
     faults[i] = view.faults->back();
     view.faults->resize(noted);
@@ -32,6 +33,9 @@ bool ask_guard(M& machine, const View& view, uint32_t number, GuardGoal goal, ui
   answer = decider != nullptr ? decider->decide(question) : try_tuples(model, question, kTriedTuples);
   if (answer.outcome == GuardAnswer::Outcome::kUndecided) {
     return view.fault(RuntimeErrorKind::kUndecidedGuard, static_cast<int32_t>(number));
+  }
+  if (answer.outcome == GuardAnswer::Outcome::kPending) {
+    return view.fault(RuntimeErrorKind::kPendingGuard, static_cast<int32_t>(answer.question));
   }
   if (answer.outcome != GuardAnswer::Outcome::kUndefined) return true;
   switch (answer.undefined.kind) {

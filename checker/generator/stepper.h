@@ -330,7 +330,9 @@ bool Stepper<M>::has_priority(const View& view) {
     if (provided != kNoExpression && machine_.evaluate(other, provided, value) && value == 0) continue;
     highest = some_edge_executable(machine_, other) == Executability::kBlocked;
   }
-  faults_.clear();
+  // Only that an answer is not there yet: with it, this process may be the one to move.
+  std::erase_if(faults_, [](const Fault& fault) { return fault.kind != RuntimeErrorKind::kPendingGuard; });
+  if (!faults_.empty()) [[unlikely]] report_faults(faults_, static_cast<uint32_t>(out_->steps.size()), view);
   return highest;
 }
 
@@ -671,6 +673,7 @@ void Stepper<M>::report_faults(std::vector<Fault>& faults, uint32_t path_begin, 
     RuntimeError& error = out_->errors.emplace_back();
     error.kind = fault.kind;
     error.message = fault_message(model_, fault);
+    if (fault.kind == RuntimeErrorKind::kPendingGuard) error.question = static_cast<uint32_t>(fault.value);
     if (fault.statement != kNoStatement) {
       error.place = model_.statements[fault.statement].place;
     } else if (view.frame != nullptr) {

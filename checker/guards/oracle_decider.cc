@@ -88,38 +88,49 @@ Status OracleDecider::prepare() {
 // --- the thread that asks ------------------------------------------------------------------------------------------
 
 void OracleDecider::work() {
-  std::map<solver::Ticket, Job> in_flight;
+  std::map<solver::Ticket, Asked*> in_flight;
+  std::vector<Asked*> jobs;
+  bool tried_again = false;
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      if (in_flight.empty()) changed_.wait(lock, [&] { return ends_ || reset_ || !jobs_.empty(); });
+      const auto too_hard = [&] { return waiting_ > 0 && !too_hard_.empty(); };
+      if (in_flight.empty()) changed_.wait(lock, [&] { return ends_ || !jobs_.empty() || too_hard(); });
       if (ends_) break;
-      if (std::exchange(reset_, false) && pool_ != nullptr) pool_->retry();
-      take_jobs(in_flight);
+      if (in_flight.empty() && jobs_.empty()) {
+        if (pool_ != nullptr && !std::exchange(tried_again, true)) pool_->retry();
+        for (Asked* asked : too_hard_) asked->query.effort = options_.retry_effort;
+        jobs_.swap(too_hard_);
+      }
+      jobs.swap(jobs_);
     }
+    for (Asked* asked : jobs) in_flight.emplace(ladder_->submit(asked->query), asked);
+    jobs.clear();
     std::vector<solver::Completed> answers = ladder_->poll(kSliceSeconds);
-    if (pool_ != nullptr) {  // first: who gets the answer may ask at once why there is none
-      const std::lock_guard lock(mutex_);
-      trouble_ = pool_->trouble();
-    }
+    if (answers.empty()) continue;
+    const std::lock_guard lock(mutex_);
+    if (pool_ != nullptr) trouble_ = pool_->trouble();
     for (solver::Completed& completed : answers) {
-      const auto job = in_flight.find(completed.ticket);
-      CHECK(job != in_flight.end());
-      job->second.answer.set_value(std::move(completed.answer));
-      in_flight.erase(job);
+      const auto asked = in_flight.find(completed.ticket);
+      CHECK(asked != in_flight.end());
+      note(*asked->second, std::move(completed.answer));
+      in_flight.erase(asked);
     }
+    answered_.notify_all();
   }
-  for (auto& [ticket, job] : in_flight) job.answer.set_value(solver::Answer::unknown("the search has ended"));
   ladder_.reset();
   solver_.reset();  // by the thread that started the workers
 }
 
-void OracleDecider::take_jobs(std::map<solver::Ticket, Job>& in_flight) {
-  for (Job& job : jobs_) {
-    const solver::Ticket ticket = ladder_->submit(job.query);
-    in_flight.emplace(ticket, std::move(job));
+void OracleDecider::note(Asked& asked, solver::Answer answer) {
+  if (!answer.decided()) {
+    if (asked.query.effort < options_.retry_effort) return too_hard_.push_back(&asked);
+    ++undecided_;
   }
-  jobs_.clear();
+  asked.answer = std::move(answer);
+  if (!asked.told) return;
+  to_tell_.push_back(asked.number);
+  some_answered_ = true;
 }
 
 bool OracleDecider::evaluate(const solver::Query& query, const solver::Tuple& tuple) {
@@ -136,90 +147,78 @@ ConditionResult OracleDecider::evaluate(uint32_t guard, std::span<const int32_t>
 
 // --- the threads that search ---------------------------------------------------------------------------------------
 
-GuardAnswer OracleDecider::decide(const GuardQuestion& question) {
+GuardAnswer OracleDecider::decide(const GuardQuestion& question, bool waits) {
   GuardAnswer tried = try_tuples(model_, question, options_.ladder.native_first_tuples);
   if (tried.outcome != Outcome::kUndecided) return tried;
   const GuardEncoding& encoding = encodings_[question.guard];
   solver::Query query;
   query.question.parameters = encoding.pack(question.parameters);
   query.question.ranges = question.ranges;
+  GuardAnswer pending{.outcome = Outcome::kPending, .witnesses = {}, .undefined = {}};
 
   // A tuple for which the condition has no value is an error of the model; the least one is reported.
   if (encoding.undefined() != nullptr) {
     query.constraint = encoding.undefined();
     query.question.goal = solver::Goal::kLeast;
-    const solver::Answer undefined = ask_or_park(query);
-    if (!undefined.decided()) return {};
-    if (undefined.outcome == solver::Outcome::kSat) {
+    const std::optional<solver::Answer> undefined = ask(query, waits, pending.question);
+    if (!undefined) return pending;
+    if (!undefined->decided()) return {};
+    if (undefined->outcome == solver::Outcome::kSat) {
       return {Outcome::kUndefined, {}, false,
-              evaluate(question.guard, query.question.parameters, undefined.witnesses.front())};
+              evaluate(question.guard, query.question.parameters, undefined->witnesses.front())};
     }
   }
   query.constraint = encoding.witness();
   query.question.goal = goal_of(question.goal);
   query.question.max_witnesses = question.most_witnesses;
-  solver::Answer answer = ask_or_park(std::move(query));
-  if (!answer.decided()) return {};
-  const bool some = answer.outcome == solver::Outcome::kSat;
-  return {some ? Outcome::kSome : Outcome::kNone, std::move(answer.witnesses), answer.more, {}};
+  std::optional<solver::Answer> answer = ask(std::move(query), waits, pending.question);
+  if (!answer) return pending;
+  if (!answer->decided()) return {};
+  const bool some = answer->outcome == solver::Outcome::kSat;
+  return {some ? Outcome::kSome : Outcome::kNone, std::move(answer->witnesses), answer->more, {}};
 }
 
-solver::Answer OracleDecider::ask_or_park(solver::Query query) {
-  const std::string key = solver::cache_key(query);
-  {
-    const std::lock_guard lock(mutex_);
-    if (parked_.contains(key)) return solver::Answer::unknown("parked");
-    query.effort = effort_;
+// Nothing: not known yet, and not to be waited for; `number` is that of the question then.
+std::optional<solver::Answer> OracleDecider::ask(solver::Query query, bool waits, uint32_t& number) {
+  std::string key = solver::cache_key(query);
+  std::unique_lock lock(mutex_);
+  const auto [place, is_new] = asked_.try_emplace(std::move(key));
+  Asked& asked = place->second;
+  if (is_new) {
+    asked.query = std::move(query);
+    asked.number = static_cast<uint32_t>(asked_.size());
+    jobs_.push_back(&asked);
+    changed_.notify_all();
   }
-  solver::Answer answer = wait(ask(query));
-  if (answer.decided()) return answer;
-  const std::lock_guard lock(mutex_);
-  parked_.try_emplace(key, std::move(query));
-  return answer;
-}
-
-std::future<solver::Answer> OracleDecider::ask(const solver::Query& query) {
-  std::future<solver::Answer> answer;
-  {
-    const std::lock_guard lock(mutex_);
-    answer = jobs_.emplace_back(query, std::promise<solver::Answer>()).answer.get_future();
+  if (asked.answer) return asked.answer;
+  if (!waits) {
+    asked.told = true;
+    number = asked.number;
+    return std::nullopt;
   }
+  ++waiting_;
   changed_.notify_all();
-  return answer;
+  while (!asked.answer && !interrupted()) answered_.wait_for(lock, kInterruptCheck);
+  --waiting_;
+  if (!asked.answer) {
+    ++undecided_;
+    return solver::Answer::unknown("interrupted");
+  }
+  return asked.answer;
 }
 
-solver::Answer OracleDecider::wait(std::future<solver::Answer> answer) {
-  while (answer.wait_for(kInterruptCheck) == std::future_status::timeout) {
-    if (options_.interrupt != nullptr && options_.interrupt->load()) return solver::Answer::unknown("interrupted");
-  }
-  return answer.get();
+std::vector<uint32_t> OracleDecider::answered() {
+  const std::lock_guard lock(mutex_);
+  some_answered_ = false;
+  return std::exchange(to_tell_, {});
 }
 
-bool OracleDecider::retry() {
-  std::unordered_map<std::string, solver::Query> again;
-  {
-    const std::lock_guard lock(mutex_);
-    if (effort_ == options_.retry_effort) return false;
-    effort_ = options_.retry_effort;
-    again.swap(parked_);
-    reset_ = true;
-  }
-  std::vector<std::future<solver::Answer>> answers;
-  for (auto& [key, query] : again) {
-    query.effort = options_.retry_effort;
-    answers.push_back(ask(query));
-  }
-  size_t decided = 0;
-  auto answer = answers.begin();
-  for (const auto& [key, query] : again) {
-    if (wait(std::move(*answer++)).decided()) {
-      ++decided;
-    } else {
-      const std::lock_guard lock(mutex_);
-      parked_.emplace(key, query);
-    }
-  }
-  return decided > 0;
+void OracleDecider::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  ++waiting_;
+  changed_.notify_all();
+  answered_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return !to_tell_.empty(); });
+  --waiting_;
 }
 
 std::optional<std::string> OracleDecider::trouble() {
@@ -227,9 +226,9 @@ std::optional<std::string> OracleDecider::trouble() {
   return trouble_;
 }
 
-uint64_t OracleDecider::parked() {
+uint64_t OracleDecider::undecided() {
   const std::lock_guard lock(mutex_);
-  return parked_.size();
+  return undecided_;
 }
 
 }  // namespace cmc::guards

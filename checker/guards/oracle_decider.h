@@ -2,9 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <functional>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,7 +27,7 @@ struct DeciderOptions {
   uint64_t cache_bytes = uint64_t{64} << 20;
   std::string cache_file;                      // empty: none
   std::string log_file;                        // empty: none
-  uint32_t retry_effort = 10;                  // for retry(): multiplies all limits
+  uint32_t retry_effort = 10;                  // multiplies all limits, the second time
   const std::atomic<bool>* interrupt = nullptr;  // then nothing more is decided
 };
 
@@ -37,10 +35,10 @@ struct DeciderOptions {
 // thread of its own, which owns the solver, so that several searching threads keep several workers busy and a worker's life
 // is bound to no thread that searches.
 //
-// A question that nobody could decide is parked, once for all states in which it comes up: it stays undecided during this
-// search. retry() asks all parked questions again with more effort; when some are decided then, the search is to be run
-// again.
-class OracleDecider final : public GuardDecider {
+// As a GuardDecider it waits for answers; parking() is the same one, but says "pending" instead. An answer is kept as long as
+// this object lives, so that a search may ask again at any time. What nobody could decide is asked once more, with
+// `retry_effort` times the limits, when somebody waits and there is nothing else to be asked; then it is undecided.
+class OracleDecider final : public GuardDecider, public PendingGuards {
  public:
   // `model` and `clock` live longer. Error: a file cannot be used, or a guard cannot be encoded.
   [[nodiscard]] static Result<std::unique_ptr<OracleDecider>> make(const Model& model, DeciderOptions options,
@@ -49,39 +47,51 @@ class OracleDecider final : public GuardDecider {
   OracleDecider(const OracleDecider&) = delete;
   OracleDecider& operator=(const OracleDecider&) = delete;
 
-  [[nodiscard]] GuardAnswer decide(const GuardQuestion& question) override;
+  [[nodiscard]] GuardAnswer decide(const GuardQuestion& question) override { return decide(question, true); }
+  [[nodiscard]] GuardDecider& parking() { return parking_; }
 
-  // No search is running. True: something was decided, and from now on every question gets that much effort.
-  [[nodiscard]] bool retry();
+  [[nodiscard]] std::vector<uint32_t> answered() override;
+  [[nodiscard]] bool some_answered() const override { return some_answered_.load(std::memory_order_relaxed); }
+  void wait(double seconds) override;
 
   // For the user: why the solver does not answer (any more).
   [[nodiscard]] std::optional<std::string> trouble();
-  [[nodiscard]] uint64_t parked();
+  // How many questions have no answer: nobody could decide them, or they were given up because of an interrupt.
+  [[nodiscard]] uint64_t undecided();
   // While no search is running.
   [[nodiscard]] const solver::LadderFigures& figures() const { return ladder_->figures(); }
   [[nodiscard]] const solver::RequestLog& requests() const { return log_; }
   [[nodiscard]] solver::PoolFigures pool_figures() const { return pool_ != nullptr ? pool_->figures() : solver::PoolFigures{}; }
 
  private:
-  struct Job {
+  struct Parking final : GuardDecider {
+    explicit Parking(OracleDecider& of) : decider(of) {}
+    [[nodiscard]] GuardAnswer decide(const GuardQuestion& question) override { return decider.decide(question, false); }
+    OracleDecider& decider;
+  };
+  // A question that came up, and what is known.
+  struct Asked {
     solver::Query query;
-    std::promise<solver::Answer> answer;
+    uint32_t number = 0;
+    bool told = false;  // that it is pending, so that its answer is to be told, too
+    std::optional<solver::Answer> answer;
   };
 
   OracleDecider(const Model& model, DeciderOptions options, const Clock& clock,
                 std::unique_ptr<solver::GuardOracle> in_process);
   [[nodiscard]] Status prepare();
   void work();
-  void take_jobs(std::map<solver::Ticket, Job>& in_flight);
-  [[nodiscard]] std::future<solver::Answer> ask(const solver::Query& query);
-  [[nodiscard]] solver::Answer wait(std::future<solver::Answer> answer);
-  [[nodiscard]] solver::Answer ask_or_park(solver::Query query);
+  void note(Asked& asked, solver::Answer answer);
+  [[nodiscard]] GuardAnswer decide(const GuardQuestion& question, bool waits);
+  [[nodiscard]] std::optional<solver::Answer> ask(solver::Query query, bool waits, uint32_t& number);
+  [[nodiscard]] bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   [[nodiscard]] bool evaluate(const solver::Query& query, const solver::Tuple& tuple);
   [[nodiscard]] ConditionResult evaluate(uint32_t guard, std::span<const int32_t> packed, const solver::Tuple& tuple);
 
   const Model& model_;
   const DeciderOptions options_;
   const Clock& clock_;
+  Parking parking_{*this};
   std::vector<GuardEncoding> encodings_;                         // by guard
   std::unordered_map<const solver::Constraint*, uint32_t> guards_;  // whose constraint it is
 
@@ -93,13 +103,17 @@ class OracleDecider final : public GuardDecider {
   std::unique_ptr<solver::OracleLadder> ladder_;
 
   std::mutex mutex_;  // of all below
-  std::condition_variable changed_;
-  std::deque<Job> jobs_;
+  std::condition_variable changed_;   // for the thread that asks
+  std::condition_variable answered_;  // for those that search
+  std::unordered_map<std::string, Asked> asked_;  // by solver::cache_key
+  std::vector<Asked*> jobs_;
+  std::vector<Asked*> too_hard_;  // with the limits so far
+  std::vector<uint32_t> to_tell_;
+  std::atomic<bool> some_answered_{false};  // to_tell_ is not empty
+  unsigned waiting_ = 0;                    // who wait, and have nothing else to do
   bool ends_ = false;
-  bool reset_ = false;  // the pool is to forget what went wrong
   std::optional<std::string> trouble_;
-  std::unordered_map<std::string, solver::Query> parked_;  // by solver::cache_key
-  uint32_t effort_ = 1;
+  uint64_t undecided_ = 0;
 
   std::thread thread_;
 };

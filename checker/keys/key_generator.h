@@ -33,6 +33,7 @@ struct ExpansionFlags {
   bool needs_generator = false;  // there are errors: ask the generator for the whole batch
   bool endless_atomic = false;
   bool long_atomic = false;
+  uint32_t pending = 0;  // not 0: a question that is not answered; the state is to be expanded again, nothing else counts
 };
 
 // Keys that are appended many at a time; the memory is kept. A sink for successors (KeyGenerator::expand()): it takes all.
@@ -113,6 +114,7 @@ class KeyGenerator {
       flags.needs_generator = (seen & Steps<W>::kNeedsGenerator) != 0;
       flags.endless_atomic = (seen & Steps<W>::kEndlessAtomic) != 0;
       flags.long_atomic = (seen & Steps<W>::kLongAtomic) != 0;
+      if ((seen & Steps<W>::kPending) != 0) flags.pending = pending_;
     }
     return true;
   }
@@ -203,6 +205,10 @@ class KeyGenerator {
     for (const Key<W>& delta : deltas_) {
       if (control_field_(delta.words.data()) != 0) steps.flags |= Steps<W>::kChangesControl;
     }
+    if (const uint32_t question = pending_question(batch_); question != 0) {
+      steps.flags |= Steps<W>::kPending;
+      pending_ = question;
+    }
     steps.deltas = deltas_;
     if (!remember || deltas_.size() > kMaxRememberedSteps || undecided(batch_)) return true;
     path_.assign(touched->begin(), touched->end());
@@ -216,7 +222,9 @@ class KeyGenerator {
   // Whether some guard was not decided: nothing about the values that were looked at.
   static bool undecided(const SuccessorBatch& batch) {
     return std::ranges::any_of(
-        batch.errors, [](const RuntimeError& error) { return error.kind == RuntimeErrorKind::kUndecidedGuard; });
+        batch.errors, [](const RuntimeError& error) {
+          return error.kind == RuntimeErrorKind::kUndecidedGuard || error.kind == RuntimeErrorKind::kPendingGuard;
+        });
   }
 
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed
@@ -267,6 +275,7 @@ class KeyGenerator {
   SuccessorBatch batch_;
   Bytes state_;
   bool unpacked_ = false;
+  uint32_t pending_ = 0;  // the question that the last computation with Steps::kPending met
   std::array<Habit, kMaxProcesses> habits_;  // by pid
   uint64_t expansions_ = 0;
   uint64_t lookups_ = 0;

@@ -22,10 +22,11 @@ struct Steps {
     kNeedsGenerator = 2, // there are errors to report: the generator must be asked each time
     kEndlessAtomic = 4,
     kLongAtomic = 8,
-    kChangesControl = 16,
+    kPending = 16,        // a guard is not decided yet: never remembered
+    kChangesControl = 32,
   };
   // What is to be told about a state beside its successors.
-  static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic;
+  static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic | kPending;
   uint32_t flags = 0;
   std::span<const Key<W>> deltas;  // from find(): if there is none, deltas.data() is one of 0
 };

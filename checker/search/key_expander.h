@@ -129,14 +129,15 @@ class KeyExpander : private StepObserver {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
-  // Expands a state into a sink (KeyGenerator::expand()) and counts its successors. False: a re-layout is needed, nothing has
-  // been counted.
+  // Expands a state into a sink (KeyGenerator::expand()) and counts its successors, unless flags.pending. False: a re-layout is
+  // needed, nothing has been counted.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] bool expand_state(const State& state, Sink& sink, ExpansionFlags& flags,
                                                       uint64_t& transitions) {
     other_controls_.clear();
     Counted<Sink> successors{sink, *this};
     if (!generator_.expand(state, successors, flags)) return false;
+    if (flags.pending != 0) [[unlikely]] return true;
     transitions += successors.count;
     counts_.single_successor += successors.count == 1 ? 1 : 0;
     counts_.dead_ends += successors.count == 0 ? 1 : 0;

@@ -8,6 +8,7 @@
 
 #include "checker/base/memory_budget.h"
 #include "checker/search/key_worker.h"
+#include "checker/search/parked_states.h"
 #include "checker/search/store_search.h"
 #include "storage/identities.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
+constexpr double kPendingSeconds = 0.02;
 constexpr uint64_t kHeapBytes = uint64_t{3} << 20;  // what freed buffers of merges leave behind
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
@@ -25,6 +27,7 @@ class DepthFirstOrder {
  public:
   struct Shared : KeySearchState<W> {
     using KeySearchState<W>::KeySearchState;
+    ParkedStates<std::vector<Key<W>>> parked{this->context.options.pending_guards};  // with the paths to them
     // Under the gate's lock:
     std::deque<std::unique_ptr<LevelStack<W>>> offered;
     uint32_t waiting = 0;
@@ -36,13 +39,15 @@ class DepthFirstOrder {
     using State = Key<W>;
     Worker(Shared& shared, uint32_t number) : KeyWorker<W>(shared, number), all_(shared) {}
 
-    void start(const State& initial) {
-      stack_.open_level();
-      stack_.push(initial, 0);
-    }
+    void start(const State& initial) { stack_.start({&initial, 1}); }
 
     void run() {
       while (!this->halted()) {
+        if (all_.parked.some_ready()) [[unlikely]] resume();
+        if (all_.parked.full() && !all_.parked.some_ready()) [[unlikely]] {
+          this->wait_for(all_.parked);
+          continue;
+        }
         if (!stack_.take(this->kBatch, batch_)) {
           if (!find_work()) return;
           continue;
@@ -55,6 +60,11 @@ class DepthFirstOrder {
               if (!opened) stack_.open_level();
               opened = true;
               stack_.push(state, parent);
+            },
+            [&](size_t index, uint32_t question) {
+              std::vector<State> path = stack_.path_to(level_, index);
+              const uint64_t bytes = path.size() * sizeof(State);
+              all_.parked.park(question, std::move(path), bytes);
             },
             [&](size_t index) { return stack_.path_to(level_, index); });
         if (count == 0) return;
@@ -72,13 +82,48 @@ class DepthFirstOrder {
     LevelStack<W>& stack() { return stack_; }
 
    private:
-    [[nodiscard]] uint64_t open_states() const override { return stack_.size(); }
-    [[nodiscard]] uint64_t open_bytes() const override { return stack_.memory_bytes(); }
+    [[nodiscard]] uint64_t open_states() const override {
+      return stack_.size() + (this->number_ == 0 ? all_.parked.size() : 0);
+    }
+    [[nodiscard]] uint64_t open_bytes() const override {
+      return stack_.memory_bytes() + (this->number_ == 0 ? all_.parked.bytes() : 0);
+    }
     [[nodiscard]] uint64_t depth() const override { return level_; }
 
+    // Goes on with a parked state that is ready, at once, because what is behind it may lead to the next questions. What the
+    // worker was doing is left to whoever comes first.
+    void resume() {
+      if (std::vector<State> path; (stack_.empty() || leave_work()) && all_.parked.take(path)) stack_.start(path);
+    }
+    // False: too much is left already.
+    bool leave_work() {
+      bool left = false;
+      all_.gate.change([&] {
+        left = all_.offered.size() < kMostOffered || all_.parked.full();
+        if (!left) return;
+        all_.offered.push_back(std::make_unique<LevelStack<W>>(std::exchange(stack_, {})));
+        update_hunger();
+      });
+      return left;
+    }
+
     bool find_work() {
-      if (this->context_.workers == 1) return false;
-      std::unique_ptr<LevelStack<W>> found;
+      for (;;) {
+        std::unique_ptr<LevelStack<W>> found;
+        bool only_parked = false;
+        rest(found, only_parked);
+        if (found) {
+          stack_ = std::move(*found);
+          return true;
+        }
+        if (!only_parked) return false;
+        while (!this->halted() && !all_.parked.some_ready()) this->wait_for(all_.parked);
+        resume();
+        if (!stack_.empty()) return true;
+      }
+    }
+    // Until there is something to do: `found`, or, for one worker only, waiting for a parked state. Neither: it is the end.
+    void rest(std::unique_ptr<LevelStack<W>>& found, bool& only_parked) {
       all_.gate.rest(
           [&] {
             ++all_.waiting;
@@ -86,16 +131,17 @@ class DepthFirstOrder {
           },
           [&] {
             if (this->halted()) return true;
-            if (all_.offered.empty()) return all_.waiting == this->context_.workers;
-            found = std::move(all_.offered.front());
-            all_.offered.pop_front();
+            if (all_.offered.empty() && all_.waiting < this->context_.workers) return false;
+            only_parked = all_.offered.empty() && !all_.parked.empty();
+            if (all_.offered.empty() && !only_parked) return true;
+            if (!only_parked) {
+              found = std::move(all_.offered.front());
+              all_.offered.pop_front();
+            }
             --all_.waiting;
             update_hunger();
             return true;
           });
-      if (!found) return false;
-      stack_ = std::move(*found);
-      return true;
     }
     void offer_work() {
       auto part = std::make_unique<LevelStack<W>>();
@@ -110,6 +156,8 @@ class DepthFirstOrder {
       all_.hungry.store(all_.waiting - static_cast<uint32_t>(offers), std::memory_order_relaxed);
     }
 
+    static constexpr size_t kMostOffered = 64;  // 60 KB each, at least
+
     Shared& all_;
     LevelStack<W> stack_;
     std::vector<State> batch_;
@@ -122,6 +170,11 @@ class DepthFirstOrder {
       to.offered.push_back(std::make_unique<LevelStack<W>>());
       to.offered.back()->assign(*part, convert);
     }
+    to.parked.take_over(from.parked, [&](const std::vector<Key<V>>& path) {
+      std::vector<Key<W>> converted;
+      for (const Key<V>& state : path) converted.push_back(convert(state));
+      return converted;
+    });
   }
 
   // To a search beyond memory.
@@ -129,6 +182,11 @@ class DepthFirstOrder {
   static void give(Shared& from, Workers& workers, StoreSearch<W>& to) {
     for (auto& part : from.offered) to.adopt(*part);
     for (auto& worker : workers) to.adopt(worker->stack());
+    from.parked.take_all([&](const std::vector<Key<W>>& path, uint64_t) {
+      LevelStack<W> stack;
+      stack.start(path);
+      to.adopt(stack);
+    });
   }
 };
 
@@ -157,6 +215,9 @@ class BreadthFirstOrder {
     using KeySearchState<W>::KeySearchState;
     std::vector<Level> levels;  // the last one is being expanded
     std::atomic<uint64_t> next{0};  // state of that level to be taken next
+    ParkedStates<Key<W>> parked{this->context.options.pending_guards};  // of that level
+    std::vector<Key<W>> resumed;  // that were parked, to be expanded now
+    std::atomic<uint64_t> next_resumed{0};
   };
 
   class Worker final : public KeyWorker<W> {
@@ -174,6 +235,7 @@ class BreadthFirstOrder {
         if (batch_.empty() && !take()) return;
         const size_t count = this->expand(
             batch_, [&](const State& state, size_t) { found_.push_back(state); },
+            [&](size_t index, uint32_t question) { all_.parked.park(question, batch_[index], kParkedBytes); },
             [&](size_t index) { return path_to(batch_[index]); });
         if (count == 0) return;
         batch_.erase(batch_.begin(), batch_.begin() + static_cast<ptrdiff_t>(count));
@@ -190,10 +252,15 @@ class BreadthFirstOrder {
     States& found() { return found_; }
 
    private:
-    [[nodiscard]] uint64_t open_states() const override { return found_.size() + batch_.size(); }
+    static constexpr uint64_t kParkedBytes = 2 * sizeof(State);
+
+    [[nodiscard]] uint64_t open_states() const override {
+      return found_.size() + batch_.size() + (this->number_ == 0 ? all_.parked.size() : 0);
+    }
     [[nodiscard]] uint64_t open_bytes() const override {
       uint64_t bytes = found_.memory_bytes();
       if (this->number_ > 0) return bytes;
+      bytes += all_.parked.bytes();
       for (const Level& level : all_.levels) {
         for (const States& part : level.parts) bytes += part.memory_bytes();
       }
@@ -202,6 +269,10 @@ class BreadthFirstOrder {
     [[nodiscard]] uint64_t depth() const override { return all_.levels.size() - 1; }
 
     bool take() {
+      const uint64_t first = all_.next_resumed.fetch_add(this->kBatch, std::memory_order_relaxed);
+      const uint64_t last = std::min<uint64_t>(first + this->kBatch, all_.resumed.size());
+      for (uint64_t i = first; i < last; ++i) batch_.push_back(all_.resumed[i]);
+      if (!batch_.empty()) return true;
       const Level& level = all_.levels.back();
       const uint64_t begin = all_.next.fetch_add(this->kBatch, std::memory_order_relaxed);
       const uint64_t end = std::min<uint64_t>(begin + this->kBatch, level.size());
@@ -246,6 +317,19 @@ class BreadthFirstOrder {
       }
     }
     to.next = from.next.load();
+    for (uint64_t i = from.next_resumed; i < from.resumed.size(); ++i) to.resumed.push_back(convert(from.resumed[i]));
+    to.parked.take_over(from.parked, convert);
+  }
+
+  // A level is at its end when none of its states is parked, so that levels are what they are without a solver. False: it is.
+  static bool resume(Shared& all, Worker& worker) {
+    all.resumed.clear();
+    all.next_resumed = 0;
+    while (all.resumed.empty() && !all.parked.empty() && !all.halted) {
+      worker.wait_for(all.parked);
+      for (Key<W> state; all.parked.take(state);) all.resumed.push_back(state);
+    }
+    return !all.resumed.empty();
   }
 };
 
@@ -292,6 +376,7 @@ class KeySearch {
       run_workers();
     } while (!shared_.halted && next_round());
     if (context_.control.stopped()) return End::kDone;
+    CHECK(shared_.halted || shared_.parked.empty());
     if (shared_.to_store) return End::kToStore;
     return shared_.relayout ? End::kRelayout : End::kDone;
   }
@@ -363,6 +448,7 @@ class KeySearch {
   }
   bool next_round() {
     if constexpr (requires { shared_.levels; }) {
+      if (Order<W>::resume(shared_, *workers_.front()) || shared_.halted) return true;
       auto& next = shared_.levels.emplace_back();
       for (auto& worker : workers_) {
         worker->found().finish();
@@ -540,8 +626,16 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
 
   Totals totals;
+  CHECK(checker == nullptr || options.pending_guards == nullptr);
   SuccessorBatch& first = context.first;
   context.generators.front()->initial(first);
+  while (pending_question(first) != 0) {
+    first.clear();
+    control.check({});
+    if (control.stopped()) break;
+    options.pending_guards->wait(kPendingSeconds);
+    context.generators.front()->initial(first);
+  }
   context.counts[0].coverage->mark_errors(first);
   report_first(context);
   if (!first.entries.empty() && !control.stopped()) {

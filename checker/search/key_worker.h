@@ -103,17 +103,51 @@ class KeyWorker : public KeyExpander<W> {
 
   KeyWorker(KeySearchState<W>& shared, uint32_t number) : KeyExpander<W>(shared.context, number), shared_(shared) {}
 
+  // Waits a little until one of `parked`, which is not empty, is ready. For who can do nothing else.
+  template <class Parked>
+  void wait_for(Parked& parked) {
+    parked.wait();
+    shared_.gate.check();
+    check_limits();
+    if (context_.control.stopped() && !halted()) shared_.halt();
+  }
+
  protected:
   using KeyExpander<W>::context_;
   using KeyExpander<W>::counts_;
   using KeyExpander<W>::generator_;
 
+  // Of the whole search.
+  void check_limits() {
+    counts_.open_states.store(open_states(), std::memory_order_relaxed);
+    counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
+    counts_.depth.store(depth(), std::memory_order_relaxed);
+    // Whoever comes first: any worker may be without work for a long time.
+    if (const std::unique_lock lock(context_.limits_mutex, std::try_to_lock); lock.owns_lock()) {
+      SearchControl::Usage usage;
+      usage.states = shared_.set.size();
+      usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
+      usage.depth = depth();
+      usage.open_states = context_.sum(&KeySearchContext::Counts::open_states);
+      usage.memory_bytes = shared_.set.memory_bytes() + context_.space->memory_bytes() +
+                           context_.sum(&KeySearchContext::Counts::memory_bytes);
+      usage.reserve_bytes = shared_.set.growth_bytes();
+      usage.has_store = context_.store != nullptr;
+      context_.control.check(usage);
+      if (context_.control.wants_store() && !halted()) {
+        shared_.to_store.store(true, std::memory_order_relaxed);
+        shared_.halt();
+      }
+      if (context_.space->wants_trim(usage.states) && !halted()) request_relayout();
+    }
+  }
+
   // Expands the first states of `batch`, all of them if they have no more than kBatchSuccessors successors; calls
-  // on_new(state, number of its parent in the batch) for each state that was not in the set, and path_to(number) for
-  // the states up to and including one in which there is an error. Returns how many were expanded; 0: a re-layout is
-  // needed, nothing has happened.
-  template <class OnNew, class PathTo>
-  size_t expand(std::span<const State> batch, OnNew&& on_new, PathTo&& path_to) {
+  // on_new(state, number of its parent in the batch) for each state that was not in the set, on_pending(number, question)
+  // for one that has to be parked, and path_to(number) for the states up to and including one in which there is an error.
+  // Returns how many were expanded; 0: a re-layout is needed, nothing has happened.
+  template <class OnNew, class OnPending, class PathTo>
+  size_t expand(std::span<const State> batch, OnNew&& on_new, OnPending&& on_pending, PathTo&& path_to) {
     successors_.clear();
     size_t count = 0;
     size_t prefetched = 0;
@@ -127,6 +161,10 @@ class KeyWorker : public KeyExpander<W> {
         request_relayout();
         return 0;
       }
+      if (flags_[count].pending != 0) [[unlikely]] {
+        successors_.take_back(begin);
+        continue;
+      }
       if (count % kPrefetchedAtOnce == kPrefetchedAtOnce - 1) prefetched = prefetch(prefetched);
     }
     prefetch(prefetched);
@@ -139,6 +177,10 @@ class KeyWorker : public KeyExpander<W> {
     if (context_.checker != nullptr) this->check_steps(batch.first(count));
     for (size_t i = 0; i < count; ++i) {
       if (flags_[i].plain) [[likely]] continue;
+      if (flags_[i].pending != 0) {
+        on_pending(i, flags_[i].pending);
+        continue;
+      }
       this->tell(batch[i], flags_[i], depth(), [&] { return path_to(i); });
       if (context_.control.stopped()) break;
     }
@@ -175,28 +217,7 @@ class KeyWorker : public KeyExpander<W> {
       if (!halted()) shared_.halt();
       return;
     }
-    if (++batches_ % kBatchesPerCheck != 0) return;
-    counts_.open_states.store(open_states(), std::memory_order_relaxed);
-    counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
-    counts_.depth.store(depth(), std::memory_order_relaxed);
-    // Whoever comes first: any worker may be without work for a long time.
-    if (const std::unique_lock lock(context_.limits_mutex, std::try_to_lock); lock.owns_lock()) {
-      SearchControl::Usage usage;
-      usage.states = shared_.set.size();
-      usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
-      usage.depth = depth();
-      usage.open_states = context_.sum(&KeySearchContext::Counts::open_states);
-      usage.memory_bytes = shared_.set.memory_bytes() + context_.space->memory_bytes() +
-                           context_.sum(&KeySearchContext::Counts::memory_bytes);
-      usage.reserve_bytes = shared_.set.growth_bytes();
-      usage.has_store = context_.store != nullptr;
-      context_.control.check(usage);
-      if (context_.control.wants_store() && !halted()) {
-        shared_.to_store.store(true, std::memory_order_relaxed);
-        shared_.halt();
-      }
-      if (context_.space->wants_trim(usage.states) && !halted()) request_relayout();
-    }
+    if (++batches_ % kBatchesPerCheck == 0) check_limits();
   }
 
   // Asks for the memory that will decide about the successors from number `begin` on; returns how many there are.
@@ -246,6 +267,14 @@ class LevelStack {
     states_.push_back(state);
     parents_.push_back(static_cast<uint8_t>(parent));
     levels_.back().end = states_.size();
+  }
+
+  // Nothing but a state, at the end of the path from the initial one. REQUIRES: empty().
+  void start(std::span<const State> path) {
+    for (const State& state : path) {
+      open_level();
+      push(state, 0);
+    }
   }
 
   // The next batch of the top level, at most `most` states, copied to `batch`; levels without any are removed. False: there

@@ -17,6 +17,7 @@ namespace cmc {
 
 class Clock;
 class FileSystem;
+class PendingGuards;
 
 enum class Verdict : uint8_t { kHolds, kViolated, kIncomplete };
 
@@ -78,6 +79,7 @@ struct SearchOptions {
   bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
   StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for remembered steps, of all threads; 0: chosen
+  PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait
   bool statistics = false;                       // all of SearchStatistics is wanted, also what costs time
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
   Clock* clock = nullptr;                        // null: the system's

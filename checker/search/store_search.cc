@@ -61,13 +61,23 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
         relayout_ = true;
         break;
       }
+      if (flags_[count].pending != 0) [[unlikely]] {
+        successors_.shrink(begin);
+        ends_[count] = begin;
+        continue;
+      }
       ends_[count] = successors_.size();
     }
     offer(count);
     this->add(this->counts_.transitions, transitions);
     if (this->context_.checker != nullptr) check_steps(count);
     for (size_t i = 0; i < count && !this->context_.control.stopped(); ++i) {
-      if (!flags_[i].plain) tell_about(batch_[i], flags_[i]);
+      if (flags_[i].plain) continue;
+      if (flags_[i].pending != 0) {
+        search_.park(batch_[i], flags_[i].pending);
+      } else {
+        tell_about(batch_[i], flags_[i]);
+      }
     }
     if (this->context_.control.stopped()) return search_.halt();
     put_back(count);
@@ -84,6 +94,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     StripeLock lock;
     size_t i = 0;
     for (size_t parent = 0; parent < count; ++parent) {
+      if (flags_[parent].pending != 0) [[unlikely]] continue;
       const size_t begin = i;
       uint64_t candidates = 0;
       for (; i < ends_[parent]; ++i) {
@@ -199,7 +210,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 template <unsigned W>
 StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
     : context_(context), plan_(plan), vectors_(*context.space), word_bits_(context.space->layout().bits_of_words<W>()),
-      hasher_(plan.options, word_bits_, vectors_) {
+      hasher_(plan.options, word_bits_, vectors_), parked_(context.options.pending_guards) {
   const uint32_t count = std::min(plan.stripes, plan.options.partitions);
   for (uint32_t i = 0; i < count; ++i) {
     Stripe& stripe = *stripes_.emplace_back(std::make_unique<Stripe>());
@@ -356,6 +367,9 @@ void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
   for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_memo(*from.workers_[i], convert);
   for (const auto& worker : from.workers_) plan_.recent_hits += worker->recent_hits();
   from.workers_.clear();
+  from.parked_.take_all([&](const typename StoreSearch<V>::Open& open, uint64_t) {
+    if (!halted_) static_cast<void>(from.push_again(open));
+  });
   const auto take_level = [&] {
     typename StoreSearch<V>::Open open;
     while (!halted_ && from.pop(open) && push({convert_words(open.key), open.number})) {
@@ -385,6 +399,15 @@ bool StoreSearch<W>::pop(Open& open) {
   return check(popped) && popped.value();
 }
 
+// A little, until some are ready: there is nothing else to do.
+template <unsigned W>
+void StoreSearch<W>::wait_for_parked(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  parked_.wait();
+  check_limits("waiting for answers");
+  lock.lock();
+}
+
 template <unsigned W>
 void StoreSearch<W>::put(std::span<const Found> found) {
   if (found.empty()) return;
@@ -409,11 +432,13 @@ template <unsigned W>
 bool StoreSearch<W>::take(std::vector<Open>& batch) {
   batch.clear();
   std::unique_lock lock(mutex_);
-  const auto ready = [&] { return (open_ ? open_->size() : level_->size()) > 0; };
+  const auto ready = [&] { return (open_ ? open_->size() : level_->size()) > 0 || parked_.some_ready(); };
   const auto last = [&] { return waiting_ == context_.workers && !resolving_; };
   for (;;) {
+    while (!halted_ && parked_.full() && !parked_.some_ready()) wait_for_parked(lock);
     Open open;
-    while (!halted_ && batch.size() < KeyExpander<W>::kBatch && ready() && pop(open)) batch.push_back(open);
+    const auto take_one = [&] { return (parked_.some_ready() && parked_.take(open)) || pop(open); };
+    while (!halted_ && batch.size() < KeyExpander<W>::kBatch && take_one()) batch.push_back(open);
     if (halted_) {
       changed_.notify_all();
       return false;
@@ -431,7 +456,11 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
       if (resolved == Resolved::kStopped) {
         halted_ = true;
       } else if (resolved == Resolved::kNone && waiting_ == context_.workers && !ready()) {
-        if (next_level()) {
+        if (!parked_.empty()) {
+          resolving_ = true;
+          wait_for_parked(lock);
+          resolving_ = false;
+        } else if (next_level()) {
           context_.counts[0].deepest = ++plan_.levels;
         } else {
           halted_ = true;

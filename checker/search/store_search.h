@@ -15,6 +15,7 @@
 #include "checker/base/check.h"
 #include "checker/search/key_expander.h"
 #include "checker/search/key_worker.h"
+#include "checker/search/parked_states.h"
 #include "checker/search/store_plan.h"
 #include "storage/cached_store.h"
 
@@ -116,6 +117,8 @@ class StoreSearch {
   bool push(const Open& open);
   bool push_again(const Open& open);  // one that was popped
   bool pop(Open& open);
+  void park(const Open& open, uint32_t question) { parked_.park(question, open, 2 * sizeof(Open)); }
+  void wait_for_parked(std::unique_lock<std::mutex>& lock);
   bool next_level();
   bool take(std::vector<Open>& batch);
 
@@ -161,6 +164,7 @@ class StoreSearch {
   std::unique_ptr<SpillQueue<Open>> open_;  // not breadth-first
   std::unique_ptr<SpillQueue<Open>> level_;  // breadth-first
   std::unique_ptr<SpillQueue<Open>> next_level_;
+  ParkedStates<Open> parked_;  // breadth-first: of the level
   static constexpr uint64_t kMoveBytes = uint64_t{1} << 20;
   uint32_t waiting_ = 0;
   bool resolving_ = false;

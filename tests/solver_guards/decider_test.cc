@@ -112,7 +112,7 @@ TEST_CASE("a solver finds other states than trying all tuples") {
       const Found found = run_simple(model, decider.get());
       CHECK(found == run_simple(model, nullptr));
       CHECK(run_fast(model, decider.get(), SearchOptions::Order::kBreadthFirst, 2) == found);
-      CHECK(decider->parked() == 0);
+      CHECK(decider->undecided() == 0);
       CHECK(!decider->trouble());
       CHECK(decider->figures().refuted == 0);
     }
@@ -131,7 +131,7 @@ TEST_CASE("a shipped model is another one with a solver") {
 
 Found large(const char* name, OracleDecider& decider, const Model& model) {
   INFO(name);
-  return run_fast(model, &decider, SearchOptions::Order::kDepthFirst, 2);
+  return run_parking(model, decider.parking(), decider, SearchOptions::Order::kDepthFirst, 2);
 }
 
 Model large_model(const char* name) {
@@ -153,7 +153,7 @@ void check_faults(const char* name, const std::string& when, unsigned chaos_work
     const auto decider = make(model, options);
     INFO(options.pool.chaos);
     CHECK(large(name, *decider, model) == expected);
-    CHECK(decider->parked() == 0);
+    CHECK(decider->undecided() == 0);
   }
 }
 
@@ -186,29 +186,32 @@ TEST_CASE("a worker that cannot be had: an answer nevertheless, or no reason") {
     CHECK(found.errors.empty());
     CHECK(found.reasons == std::set<std::string>{"guard"});
     CHECK(found.states < expected.states);
-    CHECK(decider->parked() > 0);
+    CHECK(decider->undecided() > 0);
     REQUIRE(decider->trouble());
     CHECK_THAT(*decider->trouble(), Catch::Contains(bad.message));
-    CHECK(!decider->retry());
     CHECK(run_simple(model, decider.get()) == found);
   }
 }
 
-TEST_CASE("what was parked is not decided when the solver is well again") {
+TEST_CASE("what was not decided is not decided when the solver is well again") {
   const Model model = large_model("lock");
   const Found expected = large("lock", *make(model, options_for(Solver::kInProcess)), model);
-  DeciderOptions options = options_for(Solver::kWorker);
-  options.pool.chaos = "exit:1:every";
-  options.pool.chaos_workers = 4;  // two questions, and each kills two; the next worker is well
-  const auto decider = make(model, options);
-  const Found before = run_simple(model, decider.get());
-  CHECK(before.reasons == std::set<std::string>{"guard"});
-  CHECK(decider->parked() > 0);
-  CHECK(run_simple(model, decider.get()) == before);  // parked is parked
-  CHECK(decider->retry());
-  CHECK(decider->parked() == 0);
-  CHECK(run_simple(model, decider.get()) == expected);
-  CHECK(!decider->retry());
+  for (const uint32_t retry_effort : {1u, 10u}) {
+    DeciderOptions options = options_for(Solver::kWorker);
+    options.pool.chaos = "exit:1:every";
+    options.pool.chaos_workers = 2;  // the first question kills both; the next worker is well
+    options.retry_effort = retry_effort;
+    const auto decider = make(model, options);
+    const Found found = large("lock", *decider, model);
+    if (retry_effort == 1) {
+      CHECK(found.reasons == std::set<std::string>{"guard"});
+      CHECK(decider->undecided() > 0);
+      CHECK(large("lock", *decider, model) == found);  // undecided is undecided
+    } else {
+      CHECK(found == expected);
+      CHECK(decider->undecided() == 0);
+    }
+  }
 }
 
 TEST_CASE("ten times the limits are not ten times the limits") {
@@ -217,11 +220,12 @@ TEST_CASE("ten times the limits are not ten times the limits") {
   for (uint32_t rlimit = 100; !decided_later && rlimit < 100'000'000; rlimit *= 4) {
     DeciderOptions options = options_for(Solver::kInProcess);
     options.pool.rlimit = rlimit;
-    const auto decider = make(model, options);
-    const Found found = run_simple(model, decider.get());
-    if (found.reasons.empty()) break;
-    CHECK(decider->parked() > 0);
-    decided_later = decider->retry();
+    options.retry_effort = 1;
+    const Found once = large("key_agreement", *make(model, options), model);
+    if (once.reasons.empty()) break;
+    options.retry_effort = 10;
+    const Found twice = large("key_agreement", *make(model, options), model);
+    decided_later = twice.reasons.empty();
   }
   CHECK(decided_later);
 }

@@ -76,6 +76,20 @@ inline Found run_fast(const Model& model, GuardDecider* decider, SearchOptions::
   return found_in(*result);
 }
 
+// The fast engine beside a decider that does not wait. Counterexamples are replayed by one that knows the answers by now.
+inline Found run_parking(const Model& model, GuardDecider& decider, PendingGuards& guards, SearchOptions options) {
+  options.pending_guards = &guards;
+  const auto result = run_key_search(model, [&] { return vm_in_spin_steps(model, &decider); }, options);
+  REQUIRE(result.has_value());
+  CHECK((result->complete || options.time_limit_seconds > 0));
+  verify_errors(*result, *make_reference_generator(model, &decider));
+  return found_in(*result);
+}
+inline Found run_parking(const Model& model, GuardDecider& decider, PendingGuards& guards, SearchOptions::Order order,
+                         uint32_t threads) {
+  return run_parking(model, decider, guards, all_errors(order, threads));
+}
+
 // All engines, which have to agree: reference, virtual machine, fast engine with its memo (checked and in threads).
 inline Found run_all(const Model& model, GuardDecider* decider = nullptr) {
   using Order = SearchOptions::Order;

@@ -49,17 +49,17 @@ struct Subject {
   Outcome expected;
 };
 
-// By the simple engine, which asks about each state, or, with several threads, by the fast one.
+// By the simple engine, which waits for each answer, or, with several threads, by the fast one, which does not.
 Outcome search(const Model& model, OracleDecider& decider, uint32_t threads) {
   SearchOptions options;
   options.max_errors = 0;
   options.threads = threads;
+  options.pending_guards = &decider;
   const auto run = [&] {
     if (threads == 1) return run_search(*make_vm_generator(model, &decider), model, options);
-    return *run_key_search(model, [&] { return make_vm_generator(model, &decider); }, options);
+    return *run_key_search(model, [&] { return make_vm_generator(model, &decider.parking()); }, options);
   };
-  SearchResult result = run();
-  if (decider.parked() > 0 && decider.retry()) result = run();
+  const SearchResult result = run();
   return {result.states_stored, result.transitions, result.error_count, result.verdict()};
 }
 
@@ -111,7 +111,7 @@ Run check_outcome(const Subject& subject, const DeciderOptions& options, uint32_
     INFO(subject.name << " " << options.pool.chaos << ", " << options.pool.workers << " workers, trouble: "
                       << decider.trouble().value_or("none"));
     CHECK(outcome == subject.expected);
-    CHECK(decider.parked() == 0);
+    CHECK(decider.undecided() == 0);
     run = {decider.pool_figures(), decider.figures()};
   }
   CHECK(solver::test::sockets_of(::getpid()) == 0);
@@ -178,11 +178,11 @@ TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 
     DeciderOptions in_process = options_of(1, Transport::kIpc);
     in_process.solver = DeciderOptions::Solver::kInProcess;
     Run run = check_outcome(each, in_process, 1);
-    CHECK(run.ladder.audits > 10);
+    CHECK(run.ladder.audits >= 10);
     for (const unsigned workers : {1u, 2u, 4u}) {
       for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
         run = check_outcome(each, options_of(workers, transport), workers);
-        CHECK(run.pool.answered > 10);
+        CHECK(run.pool.answered >= 10);
         CHECK(run.pool.losses == 0);
         // Z3 and trying do not disagree anywhere.
         CHECK(run.ladder.audits >= run.pool.answered);

@@ -1,0 +1,254 @@
+#include <map>
+#include <mutex>
+#include <random>
+
+#include "checker/base/memory_budget.h"
+#include "tests/solver_guards/engines.h"
+#include "tests/solver_guards/texts.h"
+#include "tests/support/model_files.h"
+
+// A search that does not wait for the answers about its guards, whenever they come, finds what one finds that waits.
+
+namespace cmc::test {
+namespace {
+
+using Order = SearchOptions::Order;
+
+// Says "pending" when a question comes up; the answer comes some questions later, or when somebody waits for one, in any order.
+// A part of the questions is never decided.
+class LateDecider final : public GuardDecider, public PendingGuards {
+ public:
+  struct Habits {
+    unsigned undecided_percent = 0;
+    unsigned hurry_percent = 0;  // that an answer comes while others ask
+    unsigned seed = 1;
+  };
+  LateDecider(const Model& model, Habits habits) : model_(model), habits_(habits), random_(habits.seed) {}
+
+  GuardAnswer decide(const GuardQuestion& question) override {
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = asked_.try_emplace(key_of(question));
+    Asked& asked = place->second;
+    if (is_new) {
+      asked.number = static_cast<uint32_t>(asked_.size());
+      asked.answer = at_once(question);
+      open_.push_back(&asked);
+    }
+    if (random_() % 100 < habits_.hurry_percent) answer_one();
+    if (asked.answered) return asked.answer;
+    ++pending_;
+    GuardAnswer pending;
+    pending.outcome = GuardAnswer::Outcome::kPending;
+    pending.question = asked.number;
+    return pending;
+  }
+  // What a decider says that waits.
+  GuardAnswer at_once(const GuardQuestion& question) const {
+    const bool undecided = std::hash<std::string>()(key_of(question)) % 100 < habits_.undecided_percent;
+    return undecided ? GuardAnswer{} : try_tuples(model_, question, kTriedTuples);
+  }
+
+  std::vector<uint32_t> answered() override {
+    const std::lock_guard lock(mutex_);
+    some_answered_ = false;
+    return std::exchange(to_tell_, {});
+  }
+  bool some_answered() const override { return some_answered_; }
+  void wait(double) override {
+    const std::lock_guard lock(mutex_);
+    ++waits_;
+    answer_one();
+  }
+
+  unsigned pending() const { return pending_; }
+  unsigned waits() const { return waits_; }
+  size_t questions() const { return asked_.size(); }
+
+ private:
+  struct Asked {
+    uint32_t number = 0;
+    GuardAnswer answer;
+    bool answered = false;
+  };
+  static std::string key_of(const GuardQuestion& question) {
+    std::string key = std::to_string(question.guard) + "/" + std::to_string(static_cast<int>(question.goal));
+    for (const ParameterValue& each : question.parameters) key += each.defined ? " " + std::to_string(each.value) : " -";
+    for (const IntRange& each : question.ranges) key += " " + std::to_string(each.low) + ".." + std::to_string(each.high);
+    return key;
+  }
+  void answer_one() {
+    if (open_.empty()) return;
+    std::swap(open_[random_() % open_.size()], open_.back());
+    open_.back()->answered = true;
+    to_tell_.push_back(open_.back()->number);
+    some_answered_ = true;
+    open_.pop_back();
+  }
+
+  const Model& model_;
+  const Habits habits_;
+  std::mutex mutex_;
+  std::mt19937 random_;
+  std::map<std::string, Asked> asked_;
+  std::vector<Asked*> open_;
+  std::vector<uint32_t> to_tell_;
+  std::atomic<bool> some_answered_ = false;
+  unsigned pending_ = 0;
+  unsigned waits_ = 0;
+};
+
+class Waiting final : public GuardDecider {
+ public:
+  explicit Waiting(LateDecider& decider) : decider_(decider) {}
+  GuardAnswer decide(const GuardQuestion& question) override { return decider_.at_once(question); }
+
+ private:
+  LateDecider& decider_;
+};
+
+// With caches that are too small for the texts below.
+SearchOptions on_disk(SearchOptions options) {
+  options.store.from_start = true;
+  options.store.bloom_bits = 1 << 12;
+  options.store.lossy_capacity = 500;
+  options.store.lookup_buffer = 200;
+  options.store.partitions = 3;
+  return options;
+}
+
+// Returns how often a search met a question without an answer.
+unsigned compare(const Model& model, std::initializer_list<uint32_t> threads, unsigned seeds) {
+  unsigned pending = 0;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    for (const unsigned undecided_percent : {0u, 30u}) {
+      for (const unsigned hurry_percent : {0u, 20u, 90u}) {
+        const LateDecider::Habits habits{undecided_percent, hurry_percent, seed};
+        LateDecider reference(model, habits);
+        Waiting waiting(reference);
+        const Found expected = run_fast(model, &waiting, Order::kDepthFirst, 2);
+        for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+          for (const uint32_t count : threads) {
+            for (const bool store : {false, true}) {
+              INFO(undecided_percent << " % undecided, " << hurry_percent << " % in a hurry, seed " << seed << ", "
+                                     << (order == Order::kDepthFirst ? "depth" : "breadth") << " first, " << count
+                                     << " threads, " << (store ? "on disk" : "in RAM"));
+              LateDecider decider(model, habits);
+              SearchOptions options = all_errors(order, count);
+              CHECK(run_parking(model, decider, decider, store ? on_disk(options) : options) == expected);
+              if (decider.questions() > 0 && hurry_percent == 0) CHECK(decider.pending() > 0);
+              pending += decider.pending();
+            }
+          }
+        }
+      }
+    }
+  }
+  return pending;
+}
+
+TEST_CASE("a search that does not wait finds something else: small texts") {
+  for (const GuardText& each : kTexts) {
+    INFO(each.name);
+    static_cast<void>(compare(compile_s(each.text), {1, 3}, 1));
+  }
+}
+
+TEST_CASE("a search that does not wait finds something else: shipped models") {
+  for (const char* name : {"banker", "key_agreement", "schedule", "sequence_window"}) {
+    INFO(name);
+    const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/solver/" + name + ".pml");
+    CHECK(compare(model, {1, 2}, 1) > 10);
+  }
+}
+
+// Two questions in many states, and keys that grow.
+constexpr const char* kLong =
+    "byte a, b, hits; short n; active proctype P() { do :: a < SIZE -> if :: exists (k: 0 .. 7) (k * k % 13 == (a + b) % 13) -> "
+    "hits++ :: else fi; a++ :: else -> break od } active proctype Q() { do :: b < SIZE -> choose (n: 0 .. 2) where "
+    "((n + a * 7 + b) % 5 < 3); b++ :: else -> break od; assert(hits != SIZE / 2) }";
+
+TEST_CASE("a search that does not wait finds something else: keys that grow") {
+  CHECK(compare(compile_text(kLong, {"PROMELA_S", "SIZE=9"}), {1, 4}, 2) > 1000);
+}
+
+TEST_CASE("a search that does not wait finds something else: gone over to the disk") {
+  const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=20"});
+  const std::vector<char> ballast(size_t{100} << 20, 1);
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    const Found expected = run_fast(model, nullptr, order, 2);
+    for (const uint32_t threads : {1u, 3u}) {
+      INFO((order == Order::kDepthFirst ? "depth" : "breadth") << " first, " << threads << " threads");
+      LateDecider decider(model, {0, 5, threads});
+      SearchOptions options = all_errors(order, threads);
+      options.store.enabled = true;
+      options.memory_limit_bytes = resident_bytes() - (ballast.size() / 50);
+      options.pending_guards = &decider;
+      const auto result = run_key_search(model, [&] { return vm_in_spin_steps(model, &decider); }, options);
+      REQUIRE(result.has_value());
+      CHECK(result->statistics.store.has_value());
+      CHECK(found_in(*result) == expected);
+    }
+  }
+}
+
+TEST_CASE("a question that comes up in the initial state is not waited for") {
+  const Model model = compile_s("bool z = exists (k: 0 .. 3) (k == 2); active proctype P() { assert(z); assert(!z) }");
+  LateDecider decider(model, {});
+  CHECK(run_parking(model, decider, decider, Order::kDepthFirst, 1) == run_simple(model, nullptr));
+  CHECK(decider.waits() == 1);
+}
+
+TEST_CASE("other states wait for a state whose guard is pending") {
+  // Nothing is answered before somebody waits: by then the other process has done everything that it can.
+  const Model model = compile_s(
+      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x == 1) } active proctype Q() { do :: y < 200 -> y++ :: else "
+      "-> break od }");
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    LateDecider decider(model, {});
+    CHECK(run_parking(model, decider, decider, order, 1) == run_simple(model, nullptr));
+    CHECK(decider.questions() == 1);
+    CHECK(decider.waits() == 1);
+  }
+}
+
+TEST_CASE("enabled or a priority is decided by a guard that is pending") {
+  const char* const texts[] = {
+      "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: enabled(0) -> "
+      "x++ :: else -> x = x + 3 fi :: else -> break od }",
+      "byte x; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { x++ } active proctype "
+      "C() { exists (k: 1 .. 2) (k == x + enabled(0)); x = x + 5 }",
+  };
+  for (const char* text : texts) {
+    INFO(text);
+    CHECK(compare(compile_s(text), {1, 2}, 3) > 0);
+  }
+}
+
+TEST_CASE("a stopped search waits for answers") {
+  const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=12"});
+  class Never final : public GuardDecider, public PendingGuards {
+   public:
+    GuardAnswer decide(const GuardQuestion&) override {
+      GuardAnswer pending;
+      pending.outcome = GuardAnswer::Outcome::kPending;
+      pending.question = 1;
+      return pending;
+    }
+    std::vector<uint32_t> answered() override { return {}; }
+    bool some_answered() const override { return false; }
+    void wait(double) override {}
+  } never;
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    for (const uint32_t threads : {1u, 3u}) {
+      for (const bool store : {false, true}) {
+        SearchOptions options = all_errors(order, threads);
+        if (store) options = on_disk(options);
+        options.time_limit_seconds = 0.1;
+        CHECK(run_parking(model, never, never, options).reasons == std::set<std::string>{"time"});
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cmc::test
