@@ -14,11 +14,22 @@ InternTable::~InternTable() {
 
 namespace {
 
-// Up to 8 bytes as a number.
-uint64_t short_value(ByteView bytes) {
-  uint64_t value = 0;
-  std::memcpy(&value, bytes.data(), bytes.size());
+template <class T>
+uint64_t load_as(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
   return value;
+}
+
+// Up to 8 bytes as a number, as they lie in memory with zeros behind them (the machine is little-endian, as everywhere in
+// CMC's files). Without a call of memcpy.
+uint64_t short_value(ByteView bytes) {
+  const std::byte* const from = bytes.data();
+  const size_t size = bytes.size();
+  if (size == 8) return load_as<uint64_t>(from);
+  if (size >= 4) return load_as<uint32_t>(from) | load_as<uint32_t>(from + size - 4) << 8 * (size - 4);
+  if (size >= 2) return load_as<uint16_t>(from) | load_as<uint16_t>(from + size - 2) << 8 * (size - 2);
+  return size == 1 ? load_as<uint8_t>(from) : 0;
 }
 
 uint32_t hash_of(ByteView bytes) {
@@ -27,8 +38,6 @@ uint32_t hash_of(ByteView bytes) {
   const uint64_t product = (short_value(bytes) + bytes.size()) * 0x9e3779b97f4a7c15ULL;
   return static_cast<uint32_t>((product ^ product >> 32) * 0xd6e8feb86659fd93ULL >> 32);
 }
-
-bool same(ByteView a, ByteView b) { return a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
 }  // namespace
 
@@ -46,13 +55,24 @@ uint32_t InternTable::intern(ByteView bytes) {
   return append(bytes, hash);
 }
 
-uint32_t InternTable::find(const Index& index, ByteView bytes, uint32_t hash) const {
+template <class Matches>
+uint32_t InternTable::find_entry(const Index& index, uint32_t hash, Matches&& matches) const {
   for (size_t slot = hash & index.mask;; slot = (slot + 1) & index.mask) {
     const uint32_t number = index.slots[slot].load(std::memory_order_acquire);
     if (number == 0) return kNone;
-    const Entry& entry = at(number - 1);
-    if (entry.hash == hash && entry.size == bytes.size() && same(bytes, entry.content())) return number - 1;
+    if (matches(at(number - 1))) return number - 1;
   }
+}
+
+uint32_t InternTable::find(const Index& index, ByteView bytes, uint32_t hash) const {
+  const size_t size = bytes.size();
+  if (size <= kInlineBytes) {
+    const uint64_t value = short_value(bytes);
+    return find_entry(index, hash, [&](const Entry& entry) { return entry.value == value && entry.size == size; });
+  }
+  return find_entry(index, hash, [&](const Entry& entry) {
+    return entry.hash == hash && entry.size == size && std::memcmp(bytes.data(), entry.data, size) == 0;
+  });
 }
 
 uint32_t InternTable::append(ByteView bytes, uint32_t hash) {
@@ -70,7 +90,7 @@ uint32_t InternTable::append(ByteView bytes, uint32_t hash) {
   entry.size = static_cast<uint32_t>(bytes.size());
   entry.hash = hash;
   if (bytes.size() <= kInlineBytes) {
-    std::copy(bytes.begin(), bytes.end(), entry.bytes);
+    entry.value = short_value(bytes);
   } else {
     entry.data = store_bytes(bytes);
   }

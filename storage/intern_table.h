@@ -35,12 +35,14 @@ class InternTable {
     union {
       const std::byte* data;
       std::byte bytes[kInlineBytes];
+      uint64_t value;  // of short contents: the bytes behind them are 0
     };
     uint32_t size;
     uint32_t hash;
 
     [[nodiscard]] ByteView content() const { return {size <= kInlineBytes ? bytes : data, size}; }
   };
+  static_assert(sizeof(Entry) == 16);
   // Open addressing: number + 1, 0 is free.
   struct Index {
     explicit Index(size_t count) : mask(count - 1), slots(std::make_unique<std::atomic<uint32_t>[]>(count)) {}
@@ -60,6 +62,8 @@ class InternTable {
     return segments_[segment].load(std::memory_order_acquire)[id - segment_begin(segment)];
   }
   [[nodiscard]] uint32_t find(const Index& index, ByteView bytes, uint32_t hash) const;
+  template <class Matches>
+  [[nodiscard]] uint32_t find_entry(const Index& index, uint32_t hash, Matches&& matches) const;
   uint32_t append(ByteView bytes, uint32_t hash);
   static void enter(Index& index, uint32_t hash, uint32_t id);
   const std::byte* store_bytes(ByteView bytes);
