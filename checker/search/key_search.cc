@@ -39,7 +39,10 @@ class DepthFirstOrder {
     using State = Key<W>;
     Worker(Shared& shared, uint32_t number) : KeyWorker<W>(shared, number), all_(shared) {}
 
-    void start(const State& initial) { stack_.start({&initial, 1}); }
+    void start(const State& initial) {
+      stack_.open_level();
+      stack_.push(initial, 0);
+    }
 
     void run() {
       while (!this->halted()) {
@@ -90,10 +93,12 @@ class DepthFirstOrder {
     }
     [[nodiscard]] uint64_t depth() const override { return level_; }
 
-    // Goes on with a parked state that is ready, at once, because what is behind it may lead to the next questions. What the
+    // Goes on with parked states that are ready, at once, because what is behind them may lead to the next questions. What the
     // worker was doing is left to whoever comes first.
     void resume() {
-      if (std::vector<State> path; (stack_.empty() || leave_work()) && all_.parked.take(path)) stack_.start(path);
+      if (!stack_.empty() && !leave_work()) return;
+      const auto paths = all_.parked.take(this->kBatch, [](const auto& a, const auto& b) { return a.size() == b.size(); });
+      if (!paths.empty()) stack_.start(paths);
     }
     // False: too much is left already.
     bool leave_work() {
@@ -184,7 +189,7 @@ class DepthFirstOrder {
     for (auto& worker : workers) to.adopt(worker->stack());
     from.parked.take_all([&](const std::vector<Key<W>>& path, uint64_t) {
       LevelStack<W> stack;
-      stack.start(path);
+      stack.start({&path, 1});
       to.adopt(stack);
     });
   }
@@ -327,7 +332,7 @@ class BreadthFirstOrder {
     all.next_resumed = 0;
     while (all.resumed.empty() && !all.parked.empty() && !all.halted) {
       worker.wait_for(all.parked);
-      for (Key<W> state; all.parked.take(state);) all.resumed.push_back(state);
+      all.resumed = all.parked.take(SIZE_MAX);
     }
     return !all.resumed.empty();
   }

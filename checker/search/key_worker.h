@@ -269,11 +269,11 @@ class LevelStack {
     levels_.back().end = states_.size();
   }
 
-  // Nothing but a state, at the end of the path from the initial one. REQUIRES: empty().
-  void start(std::span<const State> path) {
-    for (const State& state : path) {
+  // States at the ends of paths from the initial one, equally long ones. REQUIRES: empty(); no more than a batch.
+  void start(std::span<const std::vector<State>> paths) {
+    for (size_t level = 0; level < paths.front().size(); ++level) {
       open_level();
-      push(state, 0);
+      for (size_t i = 0; i < paths.size(); ++i) push(paths[i][level], paths.size() - 1 - i);
     }
   }
 

@@ -33,17 +33,23 @@ class ParkedStates {
     place.push_back({std::move(item), bytes});
     if (ready) some_ready_ = true;
   }
-  // One that is ready; false: there is none.
-  bool take(Item& item) {
+  // One that is ready, and up to `most` altogether that are fit(the first, another); none: there is none.
+  template <class Fit>
+  std::vector<Item> take(size_t most, Fit&& fit) {
     const std::lock_guard lock(mutex_);
     collect();
-    if (ready_.empty()) return false;
-    item = std::move(ready_.back().item);
-    bytes_ -= ready_.back().bytes;
-    --size_;
-    ready_.pop_back();
+    std::vector<Item> items;
+    while (!ready_.empty() && items.size() < most && (items.empty() || fit(items.front(), ready_.back().item))) {
+      items.push_back(std::move(ready_.back().item));
+      bytes_ -= ready_.back().bytes;
+      --size_;
+      ready_.pop_back();
+    }
     some_ready_ = !ready_.empty();
-    return true;
+    return items;
+  }
+  std::vector<Item> take(size_t most) {
+    return take(most, [](const Item&, const Item&) { return true; });
   }
   // All, ready or not, for who has to expand them anew. Not while others use this.
   template <class Visit>

@@ -436,9 +436,9 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
   const auto last = [&] { return waiting_ == context_.workers && !resolving_; };
   for (;;) {
     while (!halted_ && parked_.full() && !parked_.some_ready()) wait_for_parked(lock);
+    if (!halted_ && parked_.some_ready()) batch = parked_.take(KeyExpander<W>::kBatch);
     Open open;
-    const auto take_one = [&] { return (parked_.some_ready() && parked_.take(open)) || pop(open); };
-    while (!halted_ && batch.size() < KeyExpander<W>::kBatch && take_one()) batch.push_back(open);
+    while (!halted_ && batch.size() < KeyExpander<W>::kBatch && ready() && pop(open)) batch.push_back(open);
     if (halted_) {
       changed_.notify_all();
       return false;
