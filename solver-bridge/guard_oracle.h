@@ -14,6 +14,7 @@ struct Completed {
   Ticket ticket = 0;
   Answer answer;
   double seconds = 0;  // from submit() to here
+  double solving_seconds = 0;  // of them, what the answer itself took: without the time in a queue
 };
 
 // Is the tuple a witness of the query's constraint under its parameters? An undefined tuple is none. Called by the thread

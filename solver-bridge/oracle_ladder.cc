@@ -44,7 +44,7 @@ void OracleLadder::begin(WorkPtr work) {
     cache_.forget(work->key);
   }
   if (tuple_count(work->query.question.ranges) <= options_.native_first_tuples) {
-    Answer answer = enumerate(work->query, evaluate_, options_.native_first_tuples);
+    Answer answer = try_all(*work, options_.native_first_tuples);
     return finish(std::move(work), std::move(answer));
   }
   if (solver_ == nullptr) return fall_back(std::move(work), "there is no solver");
@@ -70,6 +70,7 @@ std::vector<Completed> OracleLadder::collect(double seconds) {
       at_solver_.erase(place);
       const auto by_key = by_key_.find(work->key);
       if (by_key != by_key_.end() && by_key->second == work.get()) by_key_.erase(by_key);
+      work->solving_seconds += completed.solving_seconds;
       go_on(std::move(work), std::move(completed.answer));
     }
     const bool disturbed = answers.empty();  // or the time is over
@@ -93,9 +94,16 @@ void OracleLadder::go_on(WorkPtr work, Answer answer) {
 }
 
 void OracleLadder::fall_back(WorkPtr work, const std::string& reason) {
-  Answer answer = enumerate(work->query, evaluate_, options_.native_last_tuples);
+  Answer answer = try_all(*work, options_.native_last_tuples);
   if (!answer.decided()) answer.reason = reason;
   finish(std::move(work), std::move(answer));
+}
+
+Answer OracleLadder::try_all(Work& work, uint64_t max_tuples) {
+  const double begin = clock_.wall_seconds();
+  Answer answer = enumerate(work.query, evaluate_, max_tuples);
+  work.solving_seconds += clock_.wall_seconds() - begin;
+  return answer;
 }
 
 void OracleLadder::finish(WorkPtr work, Answer answer) {
@@ -109,8 +117,9 @@ void OracleLadder::finish(WorkPtr work, Answer answer) {
   in_work_ -= work->askers.size();
   for (const Asker& asker : work->askers) {
     const double seconds = clock_.wall_seconds() - asker.submitted;
-    if (log_ != nullptr) log_->note(asker.ticket, work->query, answer, seconds);
-    done_.push_back({asker.ticket, answer, seconds});
+    const Completed completed{asker.ticket, answer, seconds, work->solving_seconds};
+    if (log_ != nullptr) log_->note(completed, work->query);
+    done_.push_back(completed);
   }
 }
 

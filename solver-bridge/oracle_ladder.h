@@ -58,6 +58,7 @@ class OracleLadder final : public GuardOracle {
     std::string key;
     std::vector<Asker> askers;
     std::string first_reason;  // why the warm solver did not answer
+    double solving_seconds = 0;
   };
   using WorkPtr = std::unique_ptr<Work>;
 
@@ -65,6 +66,7 @@ class OracleLadder final : public GuardOracle {
   void begin(WorkPtr work);
   void ask_solver(WorkPtr work, bool cold);
   void go_on(WorkPtr work, Answer answer);
+  [[nodiscard]] Answer try_all(Work& work, uint64_t max_tuples);
   void fall_back(WorkPtr work, const std::string& reason);
   void finish(WorkPtr work, Answer answer);
   [[nodiscard]] bool is_right(const Query& query, const Answer& answer);

@@ -29,8 +29,10 @@ class QueuedOracle : public GuardOracle {
     if (queue_.empty()) return {};
     const Job job = std::move(queue_.front());
     queue_.pop_front();
+    const double begin = clock_.wall_seconds();
     Answer result = answer(job.query);
-    return {{job.ticket, std::move(result), clock_.wall_seconds() - job.submitted}};
+    const double end = clock_.wall_seconds();
+    return {{job.ticket, std::move(result), end - job.submitted, end - begin}};
   }
 
   const Clock& clock_;

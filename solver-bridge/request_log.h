@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "checker/base/clock.h"
 #include "checker/base/result.h"
@@ -12,15 +9,7 @@
 
 namespace cmc::solver {
 
-struct ConstraintFigures {
-  ConstraintPtr constraint;
-  uint64_t queries = 0;
-  uint64_t unknown = 0;
-  double seconds = 0;  // of all, from question to answer
-  double slowest_seconds = 0;
-};
-
-// Counts what was asked and answered, for each constraint, and, after open(), writes a line for each request.
+// After open(), writes a line for each request.
 class RequestLog {
  public:
   explicit RequestLog(const Clock& clock) : clock_(clock), start_(clock.wall_seconds()) {}
@@ -29,18 +18,14 @@ class RequestLog {
   RequestLog& operator=(const RequestLog&) = delete;
 
   // Columns, separated by tabs: seconds since the start, ticket, constraint (8 digits), goal, who answered, outcome,
-  // duration in ms, number of witnesses, reason.
+  // ms from the question to the answer, ms of them without waiting in a queue, number of witnesses, reason.
   [[nodiscard]] Status open(const std::string& path);
-  void note(Ticket ticket, const Query& query, const Answer& answer, double seconds);
-
-  // Those that took the most time altogether, the most expensive one first.
-  [[nodiscard]] std::vector<ConstraintFigures> most_expensive(size_t number) const;
+  void note(const Completed& completed, const Query& query);
 
  private:
   const Clock& clock_;
   double start_;
   std::FILE* file_ = nullptr;
-  std::unordered_map<std::string, ConstraintFigures> constraints_;
 };
 
 }  // namespace cmc::solver

@@ -182,6 +182,7 @@ void WorkerPool::send_flight(Slot& slot, std::vector<Job> jobs) {
   }
   ++figures_.messages;
   in_flight_ += jobs.size();
+  jobs[0].since = clock_.wall_seconds();
   flight.jobs = std::move(jobs);
   slot.flight = std::move(flight);
 }
@@ -231,8 +232,10 @@ void WorkerPool::check_deadlines() {
 }
 
 void WorkerPool::complete(const Job& job, Answer answer) {
-  done_.push_back(
-      {.ticket = job.ticket, .answer = std::move(answer), .seconds = clock_.wall_seconds() - job.submitted});
+  done_.push_back({.ticket = job.ticket,
+                   .answer = std::move(answer),
+                   .seconds = clock_.wall_seconds() - job.submitted,
+                   .solving_seconds = job.solving_seconds});
 }
 
 void WorkerPool::open_breaker(const std::string& why) {

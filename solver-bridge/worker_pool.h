@@ -65,6 +65,8 @@ class WorkerPool final : public GuardOracle {
     Ticket ticket = 0;
     Query query;
     double submitted = 0;
+    double solving_seconds = 0;  // until `since`
+    double since = 0;            // when the worker that has it began with it
     unsigned deaths = 0;
     unsigned kills = 0;
     unsigned prepares = 0;
@@ -110,6 +112,7 @@ class WorkerPool final : public GuardOracle {
   void check_deadlines();
   void recycle(Slot& slot, uint32_t memory_permille);
   void complete(const Job& job, Answer answer);
+  static void end_solving(Flight& flight, double now);
   void open_breaker(const std::string& why);
   [[nodiscard]] double next_deadline() const;
   [[nodiscard]] std::string write_poison(const Job& job) const;

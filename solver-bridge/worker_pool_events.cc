@@ -48,6 +48,13 @@ void WorkerPool::handle(Slot& slot, const WorkerEvent& event) {
   }
 }
 
+// Of the query that the worker is at.
+void WorkerPool::end_solving(Flight& flight, double now) {
+  Job& job = flight.jobs[flight.started.value_or(0)];
+  job.solving_seconds += now - job.since;
+  job.since = now;
+}
+
 // The time of the next query of a batch begins here.
 void WorkerPool::note_started(Slot& slot, const WorkerEvent& event) {
   PayloadReader reader(event.payload);
@@ -55,7 +62,9 @@ void WorkerPool::note_started(Slot& slot, const WorkerEvent& event) {
   if (!reader.finished() || !slot.flight || slot.flight->request_id != event.header.request_id) return;
   Flight& flight = *slot.flight;
   if (index >= flight.jobs.size() || (flight.started && index <= *flight.started)) return;
+  end_solving(flight, clock_.wall_seconds());
   flight.started = index;
+  flight.jobs[index].since = clock_.wall_seconds();
   if (!flight.cancelled) set_deadlines(flight, flight.jobs[index].query.effort);
 }
 
@@ -85,6 +94,7 @@ void WorkerPool::finish_flight(Slot& slot, const WorkerEvent& event) {
   if (status == ReplyStatus::kOutOfMemory) return slot.supervisor.lose("the solver worker ran out of memory");
   Flight flight = *std::exchange(slot.flight, std::nullopt);
   in_flight_ -= flight.jobs.size();
+  end_solving(flight, clock_.wall_seconds());
   if (status == ReplyStatus::kOk) return read_answers(slot, event, std::move(flight));
   if (status != ReplyStatus::kNeedPrepare) {
     PayloadReader reader(event.payload);
@@ -147,6 +157,7 @@ void WorkerPool::blame(Job& job, bool from_outside) { ++(from_outside ? job.kill
 // The queries of a lost worker, back into the queue.
 void WorkerPool::take_back(Flight flight, const std::string& why, bool from_outside) {
   in_flight_ -= flight.jobs.size();
+  end_solving(flight, clock_.wall_seconds());
   const bool in_batch = flight.jobs.size() > 1;
   if (!in_batch) blame(flight.jobs[0], from_outside);
   if (in_batch && flight.started) blame(flight.jobs[*flight.started], from_outside);

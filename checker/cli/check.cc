@@ -310,6 +310,7 @@ int run_check(const Session& session) {
 
   // One report, from which both the text and the JSON are made.
   RunDescription run = describe_run(options, search, *loaded);
+  if (decider.oracle != nullptr) run.guards = decider.oracle->guard_figures();
   if (error != nullptr) run.trail_file = options.trail;
   const Report report = make_report(loaded->model, result, std::move(run));
   Status written = write_files(session, report, log, *loaded, error, *reference);

@@ -322,7 +322,9 @@ std::vector<OptionRow> make_table() {
       {kDeciding, kSolverSection, "--solver-log", "FILE",
        "write a line for each question that was not tried at once; questions that kill workers are written beside it",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
-      {kDeciding, kSolverSection, "--solver-cache", "FILE", "keep the answers there, for this run and later ones",
+      {kDeciding, kSolverSection, "--solver-cache", "FILE",
+       "keep the answers there, for later runs (default: in --log's FILE.answers, or else, with --keep, in the file `answers` of "
+       "--store's folder)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
       {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE", "the worker (default: cmc-solverd beside cmc)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},

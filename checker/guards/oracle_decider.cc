@@ -1,5 +1,6 @@
 #include "checker/guards/oracle_decider.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -79,6 +80,7 @@ Status OracleDecider::prepare() {
     guards_[encodings_[i].witness().get()] = i;
     if (encodings_[i].undefined() != nullptr) guards_[encodings_[i].undefined().get()] = i;
   }
+  figures_.resize(model_.guards.size());
   if (!options_.cache_file.empty()) {
     if (Status opened = cache_.open(options_.cache_file); !opened.ok()) return opened;
   }
@@ -113,7 +115,7 @@ void OracleDecider::work() {
     for (solver::Completed& completed : answers) {
       const auto asked = in_flight.find(completed.ticket);
       CHECK(asked != in_flight.end());
-      note(*asked->second, std::move(completed.answer));
+      note(*asked->second, std::move(completed));
       in_flight.erase(asked);
     }
     answered_.notify_all();
@@ -122,12 +124,19 @@ void OracleDecider::work() {
   solver_.reset();  // by the thread that started the workers
 }
 
-void OracleDecider::note(Asked& asked, solver::Answer answer) {
-  if (!answer.decided()) {
+void OracleDecider::note(Asked& asked, solver::Completed completed) {
+  GuardFigures& figures = figures_[guards_.at(asked.query.constraint.get())];
+  asked.seconds += completed.solving_seconds;
+  figures.seconds += completed.solving_seconds;
+  figures.slowest_seconds = std::max(figures.slowest_seconds, asked.seconds);
+  if (!completed.answer.decided()) {
     if (asked.query.effort < options_.retry_effort) return too_hard_.push_back(&asked);
     ++undecided_;
+    ++figures.undecided;
   }
-  asked.answer = std::move(answer);
+  ++figures.questions;
+  if (completed.answer.from == solver::Source::kCache) ++figures.from_cache;
+  asked.answer = std::move(completed.answer);
   if (!asked.told) return;
   to_tell_.push_back(asked.number);
   some_answered_ = true;
@@ -224,6 +233,11 @@ void OracleDecider::wait(double seconds) {
 std::optional<std::string> OracleDecider::trouble() {
   const std::lock_guard lock(mutex_);
   return trouble_;
+}
+
+std::vector<GuardFigures> OracleDecider::guard_figures() {
+  const std::lock_guard lock(mutex_);
+  return figures_;
 }
 
 uint64_t OracleDecider::undecided() {

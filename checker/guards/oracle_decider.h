@@ -15,6 +15,7 @@
 #include "checker/base/result.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/guards/guard_encoding.h"
+#include "checker/guards/guard_figures.h"
 #include "solver-bridge/oracle_ladder.h"
 #include "solver-bridge/worker_pool.h"
 
@@ -58,9 +59,10 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   [[nodiscard]] std::optional<std::string> trouble();
   // How many questions have no answer: nobody could decide them, or they were given up because of an interrupt.
   [[nodiscard]] uint64_t undecided();
+  // By guard of the model.
+  [[nodiscard]] std::vector<GuardFigures> guard_figures();
   // While no search is running.
   [[nodiscard]] const solver::LadderFigures& figures() const { return ladder_->figures(); }
-  [[nodiscard]] const solver::RequestLog& requests() const { return log_; }
   [[nodiscard]] solver::PoolFigures pool_figures() const { return pool_ != nullptr ? pool_->figures() : solver::PoolFigures{}; }
 
  private:
@@ -74,6 +76,7 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
     solver::Query query;
     uint32_t number = 0;
     bool told = false;  // that it is pending, so that its answer is to be told, too
+    double seconds = 0;
     std::optional<solver::Answer> answer;
   };
 
@@ -81,7 +84,7 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
                 std::unique_ptr<solver::GuardOracle> in_process);
   [[nodiscard]] Status prepare();
   void work();
-  void note(Asked& asked, solver::Answer answer);
+  void note(Asked& asked, solver::Completed completed);
   [[nodiscard]] GuardAnswer decide(const GuardQuestion& question, bool waits);
   [[nodiscard]] std::optional<solver::Answer> ask(solver::Query query, bool waits, uint32_t& number);
   [[nodiscard]] bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
@@ -114,6 +117,7 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   bool ends_ = false;
   std::optional<std::string> trouble_;
   uint64_t undecided_ = 0;
+  std::vector<GuardFigures> figures_;
 
   std::thread thread_;
 };

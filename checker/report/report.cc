@@ -76,6 +76,12 @@ Report make_report(const Model& model, const SearchResult& result, RunDescriptio
     const auto& reached = result.locations.reached;
     report.coverage.push_back(coverage_of(model, model.proctypes[i], i < reached.size() ? reached[i] : kNone));
   }
+  for (size_t i = 0; i < report.run.guards.size(); ++i) {
+    const SolverGuard& guard = model.guards[i];
+    if (report.run.guards[i].questions == 0) continue;
+    report.guards.push_back({report.run.guards[i], file_name(model, guard.place), guard.place.line, guard.text});
+  }
+  std::ranges::stable_sort(report.guards, std::ranges::greater{}, [](const Report::Guard& guard) { return guard.seconds; });
   return report;
 }
 

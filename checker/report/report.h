@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "checker/guards/guard_figures.h"
 #include "checker/model/model.h"
 #include "checker/report/style.h"
 #include "checker/search/result.h"
@@ -27,6 +28,7 @@ struct RunDescription {
   std::string steps;       // what counts as one step: "spin" or "statement"
   std::vector<Option> options;
   std::string trail_file;  // where the first counterexample was written; empty: nowhere
+  std::vector<guards::GuardFigures> guards;  // by guard of the model; empty: it has none
 };
 
 struct Report {
@@ -56,6 +58,13 @@ struct Report {
     std::vector<UnreachedLocation> unreached;  // a selection's options each have an entry
   };
 
+  // A solver guard, where it stands.
+  struct Guard : guards::GuardFigures {
+    std::string file;
+    uint32_t line = 0;
+    std::string text;  // of its condition
+  };
+
   RunDescription run;
   Verdict verdict = Verdict::kIncomplete;
   bool complete = false;  // every reachable state was explored
@@ -73,6 +82,7 @@ struct Report {
   double cpu_seconds = 0;
   double wall_seconds = 0;
   std::vector<Coverage> coverage;  // by proctype
+  std::vector<Guard> guards;       // about which questions were asked; those that took the most time first
   std::optional<KeyFigures> keys;  // of the fast engine
   SearchStatistics statistics;
 };

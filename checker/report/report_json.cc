@@ -60,6 +60,18 @@ Json keys_json(const KeyFigures& keys) {
   return json;
 }
 
+Json guard_json(const Report::Guard& guard) {
+  Json json = place_fields(guard.file, guard.line);
+  json["text"] = guard.text;
+  json["questions"] = guard.questions;
+  json["from_cache"] = guard.from_cache;
+  json["undecided"] = guard.undecided;
+  json["seconds"] = guard.seconds;
+  json["seconds_mean"] = guard.mean_seconds();
+  json["seconds_max"] = guard.slowest_seconds;
+  return json;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -85,6 +97,10 @@ std::string report_json(const Report& report) {
   json["wall_seconds"] = report.wall_seconds;
   if (report.statistics.collected) json["log"] = statistics_json(report.statistics);
   if (report.keys) json["keys"] = keys_json(*report.keys);
+  if (!report.run.guards.empty()) {
+    json["guards"] = Json::array();
+    for (const Report::Guard& guard : report.guards) json["guards"].push_back(guard_json(guard));
+  }
   json["coverage"] = Json::array();
   for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));
   json["trail"] = report.run.trail_file.empty() ? Json(nullptr) : Json(report.run.trail_file);

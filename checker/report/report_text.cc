@@ -18,8 +18,9 @@ class TextReport {
     reasons();
     if (verbosity_ != Verbosity::kQuiet) {
       counts();
-    store();
-    keys();
+      store();
+      keys();
+      guards();
       // Of a search that was cut the list would say little.
       if (report_.complete || verbosity_ == Verbosity::kVerbose) unreached();
     }
@@ -131,6 +132,23 @@ class TextReport {
     }
     if (constant > 0) line("{:>16}  {:>5}  {} that never changed", 1, 0, plural(constant, "component"));
     line("");
+  }
+
+  // Where the solver's time went.
+  void guards() {
+    constexpr size_t kMost = 5;
+    const size_t shown = verbosity_ == Verbosity::kVerbose ? report_.guards.size() : std::min(kMost, report_.guards.size());
+    for (size_t i = 0; i < shown; ++i) {
+      const Report::Guard& guard = report_.guards[i];
+      std::string details =
+          fmt::format("mean {}, longest {}", format_seconds(guard.mean_seconds()), format_seconds(guard.slowest_seconds));
+      if (guard.from_cache > 0) details += fmt::format(", {} from the cache", format_count(guard.from_cache));
+      if (guard.undecided > 0) details += fmt::format(", {} undecided", format_count(guard.undecided));
+      line("{:>16}  for {} ({}) at {}:{}: {}", format_seconds(guard.seconds), plural(guard.questions, "question"), details,
+           printable(guard.file), guard.line, printable(guard.text));
+    }
+    if (shown < report_.guards.size()) line("{:>16}  for each of {}", "less", plural(report_.guards.size() - shown, "other guard"));
+    if (shown > 0) line("");
   }
 
   void unreached() {

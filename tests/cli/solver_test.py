@@ -130,6 +130,42 @@ class SolverTest(unittest.TestCase):
             self.assertEqual(self.expected(model, defines),
                              self.outcome(model, "-DLARGE", *defines, "--solver-workers", "4", "--threads", "1", preexec=low))
 
+    def test_guards_are_reported_with_what_they_cost(self):
+        arguments = ["-DLARGE", "--solver-cache", "answers"]
+        for from_cache in (False, True):
+            _, result = self.check("key_agreement.pml", *arguments)
+            guards = result["guards"]
+            self.assertGreaterEqual(len(guards), 1)
+            for guard in guards:
+                self.assertEqual(pathlib.Path(guard["file"]).name, "key_agreement.pml")
+                self.assertGreater(guard["line"], 0)
+                self.assertGreater(guard["questions"], 0)
+                self.assertEqual(guard["undecided"], 0)
+                self.assertEqual(guard["from_cache"], guard["questions"] if from_cache else 0)
+                self.assertEqual(guard["seconds"] > 0, not from_cache)
+                self.assertGreaterEqual(guard["seconds_max"], guard["seconds_mean"])
+            self.assertEqual(sorted((guard["seconds"] for guard in guards), reverse=True), [guard["seconds"] for guard in guards])
+        text = subprocess.run([CMC, "check", str(MODELS / "key_agreement.pml"), *arguments], cwd=self.path, capture_output=True,
+                              text=True, timeout=300).stdout
+        self.assertRegex(text, r"0\.000 s  for \d+ questions? \(mean 0\.000 s, longest 0\.000 s, \d+ from the cache\) at .*key_agreement.pml:\d+: ")
+        _, plain = self.check("../classics/philosophers.pml", "-DCURED")
+        self.assertNotIn("guards", plain)
+
+    def test_answers_are_kept_beside_the_log_or_in_a_folder_that_is_kept(self):
+        model = ["key_agreement.pml", "-DLARGE"]
+        for arguments, file in [(["--log", "run.log"], "run.log.answers"), (["--store", "disk", "--keep"], "disk/answers"),
+                                (["--log", "other.log", "--solver-cache", "mine"], "mine")]:
+            with self.subTest(file=file):
+                for again in (False, True):
+                    _, result = self.check(*model, *arguments)
+                    for guard in result["guards"]:
+                        self.assertEqual(guard["from_cache"], guard["questions"] if again else 0)
+                self.assertGreater((self.path / file).stat().st_size, 8)
+        self.check(*model, "--store", "gone")
+        self.check("../classics/philosophers.pml", "-DCURED", "--log", "plain.log")
+        for file in ("other.log.answers", "gone/answers", "plain.log.answers"):
+            self.assertFalse((self.path / file).exists())
+
     def start_hard(self):
         (self.path / "hard.pml").write_text(HARD)
         process = subprocess.Popen([CMC, "check", "hard.pml", "--solver-workers", "2"], cwd=self.path, stdout=subprocess.PIPE,
