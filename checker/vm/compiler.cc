@@ -258,8 +258,14 @@ Compiler::Place Compiler::place(const VariableReference& reference, Register& fr
   const VariableReference::Index& first = reference.indices[0];
   if (reference.indices.size() == 1 && first.stride == reference.type.bytes && first.count <= kHalf &&
       reference.offset <= kHalf) {
-    place.kind = Place::Kind::kElement;
     place.count = first.count;
+    const std::optional<Place> index = fixed_place(model_.expressions[first.expression]);
+    if (index && index->width == Width::k8 && index->offset <= kHalf) {
+      place.kind = index->space == Space::kGlobal ? Place::Kind::kElementByGlobal : Place::Kind::kElementByLocal;
+      place.index = index->offset;
+      return place;
+    }
+    place.kind = Place::Kind::kElement;
     place.index = value(first.expression, free);
   } else {
     place.kind = Place::Kind::kComputed;
@@ -276,6 +282,12 @@ void Compiler::load(const Place& place, Register target) {
       return emit(offset_opcode(Opcode::kLoadG8, variant), target, 0, static_cast<int32_t>(place.offset));
     case Place::Kind::kElement:
       return emit(offset_opcode(Opcode::kLoadElementG8, variant), target, place.index,
+                  halves(place.offset, place.count));
+    case Place::Kind::kElementByGlobal:
+      return emit(offset_opcode(Opcode::kLoadElementByGG8, variant), target, place.index,
+                  halves(place.offset, place.count));
+    case Place::Kind::kElementByLocal:
+      return emit(offset_opcode(Opcode::kLoadElementByLG8, variant), target, place.index,
                   halves(place.offset, place.count));
     case Place::Kind::kComputed:
       return emit(offset_opcode(Opcode::kLoadAtG8, variant), target, place.index, static_cast<int32_t>(place.offset));
@@ -306,6 +318,12 @@ void Compiler::store(const Place& place, const ScalarType& type, Register source
       return emit(offset_opcode(Opcode::kStoreG8, variant), source, 0, static_cast<int32_t>(place.offset));
     case Place::Kind::kElement:
       return emit(offset_opcode(Opcode::kStoreElementG8, variant), source, place.index,
+                  halves(place.offset, place.count));
+    case Place::Kind::kElementByGlobal:
+      return emit(offset_opcode(Opcode::kStoreElementByGG8, variant), source, place.index,
+                  halves(place.offset, place.count));
+    case Place::Kind::kElementByLocal:
+      return emit(offset_opcode(Opcode::kStoreElementByLG8, variant), source, place.index,
                   halves(place.offset, place.count));
     case Place::Kind::kComputed:
       return emit(offset_opcode(Opcode::kStoreAtG8, variant), source, place.index,
@@ -609,6 +627,15 @@ void Compiler::compare(Comparison comparison, ExpressionId left, ExpressionId ri
   if (const std::optional<int32_t> folded = constant(left)) {
     return compare_constant(kMirrored[static_cast<size_t>(comparison)], right, *folded, target, free);
   }
+  const std::optional<Place> first = fixed_place(model_.expressions[left]);
+  const std::optional<Place> second = fixed_place(model_.expressions[right]);
+  const auto is_byte_of_frame = [](const std::optional<Place>& place, uint32_t most) {
+    return place && place->space == Space::kLocal && place->width == Width::k8 && place->offset <= most;
+  };
+  if (is_byte_of_frame(first, 0xff) && is_byte_of_frame(second, kHalf)) {
+    return emit_jump(offset_opcode(Opcode::kJumpLL8Equal, static_cast<uint32_t>(comparison)), first->offset,
+                     second->offset, target);
+  }
   const Register left_value = value(left, free);
   const Register right_value = value(right, free + 1);
   emit_jump(offset_opcode(Opcode::kJumpEqual, static_cast<uint32_t>(comparison)), left_value, right_value, target);
@@ -888,9 +915,25 @@ bool Compiler::can_run_block(const Statement& block) const {
   return true;
 }
 
-// Each node is followed, where that is possible, by the one that its last alternative leads to.
+// Whether the code from `begin` on is one store of a constant, or the addition of one: nothing jumps there, nothing can fail.
+bool Compiler::cannot_fail_from(uint32_t begin) const {
+  if (here() != begin + 1) return false;
+  const Opcode opcode = static_cast<Opcode>(program_.code[begin].opcode);
+  return (opcode >= Opcode::kStoreConstantG8 && opcode <= Opcode::kStoreConstantL32) ||
+         (opcode >= Opcode::kAddG8 && opcode <= Opcode::kAddL32);
+}
+
+// Each node is followed, where that is possible, by the one that its last alternative leads to. A statement that cannot fail and is
+// always executed behind the one before is counted together with that.
 void Compiler::block(StatementId id) {
   const std::vector<DeterministicNode>& nodes = model_.statements[id].body;
+  std::vector<uint32_t> predecessors(nodes.size());
+  predecessors[0] = 1;
+  for (const DeterministicNode& node : nodes) {
+    for (const DeterministicNode::Alternative& alternative : node.alternatives) {
+      if (alternative.next != DeterministicNode::kDone) ++predecessors[alternative.next];
+    }
+  }
   std::vector<Label> labels(nodes.size());
   Label done;
   const auto label_of = [&](uint32_t node) -> Label& { return node == DeterministicNode::kDone ? done : labels[node]; };
@@ -900,10 +943,13 @@ void Compiler::block(StatementId id) {
     waiting.pop_back();
     if (label_of(current).address != kNoCode) continue;
     bool goes_on = true;  // to `current`
+    uint32_t count_before = kNoCode;  // the instruction that counted the statement before, if that leads here only
     while (goes_on && current != DeterministicNode::kDone && label_of(current).address == kNoCode) {
       const std::vector<DeterministicNode::Alternative>& alternatives = nodes[current].alternatives;
       bind(label_of(current));
-      emit(Opcode::kCountStatement, 0, 0, static_cast<int32_t>(alternatives.empty() ? id : alternatives[0].statement));
+      const uint32_t count = here();
+      const bool follows = predecessors[current] == 1;
+      emit(Opcode::kCountStatement, 0, 1, static_cast<int32_t>(alternatives.empty() ? id : alternatives[0].statement));
       goes_on = false;
       for (const DeterministicNode::Alternative& alternative : alternatives) {
         const Statement& statement = model_.statements[alternative.statement];
@@ -913,6 +959,12 @@ void Compiler::block(StatementId id) {
         }
         if (goes_on) {
           effect(statement);
+          if (follows && count_before != kNoCode && cannot_fail_from(count + 1) && program_.code[count_before].b < kHalf) {
+            program_.code.erase(program_.code.begin() + count);
+            ++program_.code[count_before].b;
+          } else {
+            count_before = alternatives.size() == 1 ? count : kNoCode;
+          }
           current = alternative.next;
           break;
         }

@@ -33,12 +33,12 @@ class Compiler {
   };
   // Where a scalar is, after the code for its indices.
   struct Place {
-    enum class Kind : uint8_t { kFixed, kElement, kComputed } kind = Kind::kFixed;
+    enum class Kind : uint8_t { kFixed, kElement, kElementByGlobal, kElementByLocal, kComputed } kind = Kind::kFixed;
     Space space = Space::kGlobal;
     Width width = Width::k8;
     uint32_t offset = 0;
-    uint32_t count = 0;  // kElement
-    Register index = 0;  // kElement: the index; kComputed: a byte offset
+    uint32_t count = 0;  // kElement...
+    uint32_t index = 0;  // a register with the index (kElement) or a byte offset (kComputed), or where a byte with the index is
   };
 
   static Label known(uint32_t address) { return Label{address, {}}; }
@@ -95,6 +95,7 @@ class Compiler {
   void assertion(const Statement& statement);
   void effect(const Statement& statement);
   bool can_run_block(const Statement& block) const;
+  bool cannot_fail_from(uint32_t begin) const;
   void block(StatementId id);
   void evaluate_for_errors(ExpressionId id, Register free);
 

@@ -38,6 +38,8 @@ std::string operand(char format, const Instruction& instruction) {
       return std::to_string(instruction.c);
     case 'y':
       return std::to_string(instruction.b);
+    case 'z':
+      return std::to_string(instruction.a);
     case 'o':
       return std::to_string(c & 0xffff);
     case 'n':

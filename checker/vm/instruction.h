@@ -72,15 +72,20 @@ static_assert(sizeof(Instruction) == 8);
   CMC_VM_COMPARISONS(X, JumpG32, "jump", ".g32", "[%y], %a, %t", "if m[b] ? constant a go on at c")              \
   CMC_VM_COMPARISONS(X, JumpL8, "jump", ".l8", "[%y], %a, %t", "if m[b] ? constant a go on at c")                \
   CMC_VM_COMPARISONS(X, JumpL32, "jump", ".l32", "[%y], %a, %t", "if m[b] ? constant a go on at c")              \
+  CMC_VM_COMPARISONS(X, JumpLL8, "jump", ".ll8", "[%z], [%y], %t", "if m[a] ? m[b] go on at c, both of the frame") \
   X(Call, "call", "%A, %t", "a = result of the code at c, in registers of its own")                              \
   /* memory */                                                                                                   \
   CMC_VM_LOADS(X, Load, "load", "%A, [%c]", "a = m[c]")                                                          \
   CMC_VM_LOADS(X, LoadAt, "load_at", "%A, [%B + %c]", "a = m[b + c]")                                            \
   CMC_VM_LOADS(X, LoadElement, "load_element", "%A, [%o][%B < %n]",                                              \
                "a = element b of the array at the low half of c with as many elements as its high half")         \
+  CMC_VM_LOADS(X, LoadElementByG, "load_element_by_g", "%A, [%o][[%y] < %n]", "the same, element m[b], a byte")   \
+  CMC_VM_LOADS(X, LoadElementByL, "load_element_by_l", "%A, [%o][[%y] < %n]", "the same, m[b] of the frame")      \
   CMC_VM_STORES(X, Store, "store", "%A, [%c]", "m[c] = a")                                                       \
   CMC_VM_STORES(X, StoreAt, "store_at", "%A, [%B + %c]", "m[b + c] = a")                                         \
   CMC_VM_STORES(X, StoreElement, "store_element", "%A, [%o][%B < %n]", "as load_element")                        \
+  CMC_VM_STORES(X, StoreElementByG, "store_element_by_g", "%A, [%o][[%y] < %n]", "as load_element_by_g")          \
+  CMC_VM_STORES(X, StoreElementByL, "store_element_by_l", "%A, [%o][[%y] < %n]", "as load_element_by_l")          \
   CMC_VM_STORES(X, StoreConstant, "store_constant", "%c, [%y]", "m[b] = constant c")                             \
   CMC_VM_STORES(X, Add, "add_constant", "%c, [%y]", "m[b] += constant c")                                        \
   X(Index, "index", "%A, %B < %n, stride %o", "a = b * low half of c, if 0 <= b < high half of c")               \
@@ -146,7 +151,7 @@ static_assert(sizeof(Instruction) == 8);
   /* others */                                                                                                   \
   X(AssertionFails, "assertion_fails", "", "an error; go on")                                                    \
   X(Statement, "statement", "%c", "errors from here on are those of statement c")                                \
-  X(CountStatement, "count_statement", "%c", "the same; an error of the d_step if it has executed too many")
+  X(CountStatement, "count_statement", "%c, %b", "the same; b statements more, an error of the d_step if they are too many")
 
 // clang-format on
 

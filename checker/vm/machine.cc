@@ -181,6 +181,7 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   std::byte* state = const_cast<std::byte*>(view.state);
   std::byte* frame = const_cast<std::byte*>(view.frame);
   Channel channel;
+  uint64_t executed = 0;  // statements of a block
   int32_t r[256];
   r[0] = view.pid;
 
@@ -251,6 +252,13 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   break;
         CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
 #undef OPERATION
+#define OPERATION(COMPARE)                                                                             \
+  touch(frame + i.a);                                                                                  \
+  touch(frame + i.b);                                                                                  \
+  if (load_as<uint8_t>(frame + i.a) COMPARE load_as<uint8_t>(frame + i.b)) next = code + c;            \
+  break;
+        CMC_VM_COMPARE_CASES(JumpLL8, OPERATION)
+#undef OPERATION
       case Opcode::kCall: {
         const std::ptrdiff_t position = next - code;
         if (call(c, view, run, r[i.a]) == Executability::kFault) return Executability::kFault;
@@ -270,17 +278,25 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   break;
         CMC_VM_LOAD_CASES(LoadAt, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE)                                             \
+#define ELEMENT(SPACE, TYPE, INDEX)                                        \
   {                                                                        \
-    const uint32_t index = bits_of(r[i.b]);                                \
+    const uint32_t index = INDEX;                                          \
     if (index >= c >> 16) [[unlikely]]                                     \
       return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
     touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                  \
     r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE))); \
     break;                                                                 \
   }
+#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, bits_of(r[i.b]))
         CMC_VM_LOAD_CASES(LoadElement, OPERATION)
 #undef OPERATION
+#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(state + i.b), cmc::load<uint8_t>(state + i.b)))
+        CMC_VM_LOAD_CASES(LoadElementByG, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(frame + i.b), cmc::load<uint8_t>(frame + i.b)))
+        CMC_VM_LOAD_CASES(LoadElementByL, OPERATION)
+#undef OPERATION
+#undef ELEMENT
 #define OPERATION(SPACE, TYPE)       \
   touch(SPACE + c);                  \
   store_as<TYPE>(SPACE + c, r[i.a]); \
@@ -293,17 +309,25 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   break;
         CMC_VM_STORE_CASES(StoreAt, OPERATION)
 #undef OPERATION
-#define OPERATION(SPACE, TYPE)                                             \
+#define ELEMENT(SPACE, TYPE, INDEX)                                        \
   {                                                                        \
-    const uint32_t index = bits_of(r[i.b]);                                \
+    const uint32_t index = INDEX;                                          \
     if (index >= c >> 16) [[unlikely]]                                     \
       return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
     touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                  \
     store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]); \
     break;                                                                 \
   }
+#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, bits_of(r[i.b]))
         CMC_VM_STORE_CASES(StoreElement, OPERATION)
 #undef OPERATION
+#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(state + i.b), cmc::load<uint8_t>(state + i.b)))
+        CMC_VM_STORE_CASES(StoreElementByG, OPERATION)
+#undef OPERATION
+#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(frame + i.b), cmc::load<uint8_t>(frame + i.b)))
+        CMC_VM_STORE_CASES(StoreElementByL, OPERATION)
+#undef OPERATION
+#undef ELEMENT
 #define OPERATION(SPACE, TYPE)      \
   touch(SPACE + i.b);               \
   store_as<TYPE>(SPACE + i.b, i.c); \
@@ -558,7 +582,8 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         break;
       case Opcode::kCountStatement:
         run.scratch->view.statement = c;
-        if (run.executed++ < kMaxAtomicBlockStatements) break;
+        executed += i.b;
+        if (executed <= kMaxAtomicBlockStatements) break;
         run.scratch->view.statement = run.block;
         return fault(RuntimeErrorKind::kEndlessAtomicBlock);
       default:

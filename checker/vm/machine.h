@@ -59,7 +59,6 @@ class VmMachine {
     RendezvousMessage* message = nullptr;  // what a rendezvous send offers
     int32_t result = 0;                    // of an expression
     StatementId block = kNoStatement;      // the d_step that is executed
-    uint32_t executed = 0;                 // statements of it
   };
   struct Field {
     ScalarType type;

@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "promela/compile.h"
 #include "tests/catch.h"
+#include "tests/support/compile.h"
 #include "tests/vm/compare.h"
 
 // VM and reference interpreter on models from Promela text: those that CMC ships and those in Debian's package spin.
@@ -56,6 +59,60 @@ TEST_CASE("VM and reference interpreter differ on a shipped model") {
     const Exploration found = explore(*model, state_limit());
     CHECK(found.differences == std::vector<std::string>{});
     CHECK(found.states > 1);
+  }
+}
+
+TEST_CASE("two bytes of a frame are compared wrongly, or an element is not the one that a byte names") {
+  for (const char* const place : {"local", "global"}) {
+    const bool local = place == std::string("local");
+    const std::string arrays = "byte a[4]; short s[4]; int w[3]; bit t[4]; ";
+    const std::string bytes = "byte i; byte j; ";
+    for (const bool other : {false, true}) {  // index and arrays in the same place or not
+      const bool local_bytes = local != other;
+      const std::string text = (local ? "" : arrays) + (local_bytes ? "" : bytes) + "active proctype P() { " +
+                               (local ? arrays : "") + (local_bytes ? bytes : "") + R"(
+          do
+          :: i < 5 -> i++
+          :: j < 255 - i -> j = j + 51
+          :: i <= j && i != 0 -> i--
+          :: i >= j -> a[i] = j; s[i] = a[j] - 300
+          :: i == j -> w[i] = s[j] * 1000; a[j] = w[i]
+          :: i != j && j > i -> t[j] = s[i]; j = a[i] + t[j]
+          :: j > 3 -> j = 0
+          od })";
+      INFO(text);
+      const Exploration found = explore(compile_text(text), 4'000);
+      CHECK(found.differences == std::vector<std::string>{});
+      CHECK(found.states > 1'000);
+      CHECK(found.errors.at("index") > 0);
+    }
+  }
+}
+
+// A million statements are the most that a d_step may execute; those of one round are 2 or 3 of them, and a few.
+TEST_CASE("the statements of a d_step are counted wrongly") {
+  const auto errors_of = [](int rounds, bool branches) {
+    const std::string text = fmt::format(R"(
+        int n; byte x, y;
+        active proctype P() {{
+          d_step {{
+            x = 1;
+            do
+            :: n < {0} -> n++; x = 2; {1}
+            :: n >= {0} -> break
+            od;
+            x = 0; y = 0
+          }}
+        }})", rounds, branches ? "if :: n % 2 == 0 -> y = 1; x = 3 :: else -> x = 4 fi" : "y = 3");
+    const Exploration found = explore(compile_text(text));
+    CHECK(found.differences == std::vector<std::string>{});
+    return found.errors.size();
+  };
+  for (const bool branches : {false, true}) {
+    int most = 1;  // rounds without an error
+    for (int step = 1 << 18; step > 0; step /= 2) most += errors_of(most + step, branches) == 0 ? step : 0;
+    CHECK(most > 100'000);
+    CHECK(most < 400'000);
   }
 }
 
