@@ -145,12 +145,12 @@ class LossyCache {
     while (count_of(bytes(bucket(number))) == 0) number = number + 1 == buckets_ ? 0 : number + 1;
     uint64_t* const words = bucket(number);
     std::byte* const header = bytes(words);
-    const unsigned count = count_of(header);
-    std::array<uint8_t, 32> metas;  // with the first tails, which are not changed
+    const uint8_t count = static_cast<uint8_t>(count_of(header));
+    std::array<uint8_t, 32> metas;  // and the first tails: always as many, without a branch
     std::memcpy(metas.data(), header + metas_at(), metas.size());
-    unsigned worst = 0;
+    uint8_t worst = 0;
     unsigned its_score = 0;
-    for (unsigned slot = 0; slot < count; ++slot) {
+    for (uint8_t slot = 0; slot < count; ++slot) {
       const unsigned score = scores_[metas[slot]] + 1u;
       worst = score > its_score ? slot : worst;
       its_score = std::max(its_score, score);
@@ -164,11 +164,13 @@ class LossyCache {
       return;
     }
     own_ += (meta.copy() ? 0 : 1) - (its_meta.copy() ? 0 : 1);
-    put_tail(words, worst, at.quotient, 0, key);
+    for (unsigned slot = 0; slot < metas.size(); ++slot) {
+      const uint8_t other = kNumbers[slot] < count ? Meta(metas[slot]).older().bits() : metas[slot];
+      metas[slot] = kNumbers[slot] == worst ? meta.bits() : other;
+    }
+    std::memcpy(header + metas_at(), metas.data(), metas.size());
     header[2 + worst] = static_cast<std::byte>(at.quotient);
-    for (unsigned slot = 0; slot < count; ++slot) metas[slot] = Meta(metas[slot]).older().bits();
-    metas[worst] = meta.bits();
-    std::memcpy(header + metas_at(), metas.data(), count);
+    put_tail(words, worst, at.quotient, 0, key);
     shorten_reach(number);
   }
 
@@ -199,6 +201,11 @@ class LossyCache {
   static constexpr unsigned kDistanceBits = 6;
   static constexpr unsigned kLoadPercent = 88;
   static constexpr uint64_t kWindow = 8;
+  static constexpr std::array<uint8_t, 32> kNumbers = [] {
+    std::array<uint8_t, 32> numbers{};
+    for (uint8_t i = 0; i < 32; ++i) numbers[i] = i;
+    return numbers;
+  }();
 
   struct Place {
     uint64_t bucket = 0;

@@ -14,6 +14,15 @@
 
 namespace cmc {
 
+// Word 0 first. Not std::array's operator, which calls a function.
+template <unsigned W>
+[[gnu::always_inline, nodiscard]] inline bool is_before(const std::array<uint64_t, W>& a, const std::array<uint64_t, W>& b) {
+  for (unsigned i = 0; i + 1 < W; ++i) {
+    if (a[i] != b[i]) return a[i] < b[i];
+  }
+  return a[W - 1] < b[W - 1];
+}
+
 // Where an entry belongs on the pages of a partition, and what it is found by: for PageCodec::kKeys the key, hash is
 // 0; for the others the hash of the state vector (kSha1: the digest).
 template <unsigned W>
@@ -25,18 +34,13 @@ struct SortKey {
   static constexpr unsigned kWords = W + 1;
   [[nodiscard]] uint64_t word(unsigned number) const { return number == 0 ? hash : key[std::min(number - 1, W - 1)]; }
 
-  // Not std::array's, which call functions.
   friend bool operator==(const SortKey& a, const SortKey& b) {
     uint64_t difference = a.hash ^ b.hash;
     for (unsigned i = 0; i < W; ++i) difference |= a.key[i] ^ b.key[i];
     return difference == 0;
   }
   friend bool operator<(const SortKey& a, const SortKey& b) {
-    if (a.hash != b.hash) return a.hash < b.hash;
-    for (unsigned i = 0; i + 1 < W; ++i) {
-      if (a.key[i] != b.key[i]) return a.key[i] < b.key[i];
-    }
-    return a.key[W - 1] < b.key[W - 1];
+    return a.hash != b.hash ? a.hash < b.hash : is_before<W>(a.key, b.key);
   }
 };
 
@@ -75,6 +79,12 @@ struct PageFormat {
   uint64_t alignment = 8;  // of slots
 
   static PageFormat of(const StoreOptions& options, unsigned key_words);
+
+  // What decides about the place of an entry on the pages, as words.
+  template <unsigned W>
+  [[gnu::always_inline, nodiscard]] std::array<uint64_t, W> place_of(const SortKey<W>& entry) const {
+    return codec == PageCodec::kKeys ? entry.key : std::array<uint64_t, W>{entry.hash};
+  }
 };
 
 // What is different in each.

@@ -106,7 +106,7 @@ class PageCursor {
     bool ok = false;
     switch (format_.codec) {
       case PageCodec::kKeys:
-        ok = keys_.next() && !keys_.wrapped();
+        ok = keys_.next();
         entry_.key = keys_.key();
         break;
       case PageCodec::kSha1: ok = get_digest(end); break;
@@ -126,8 +126,7 @@ class PageCursor {
   [[nodiscard]] bool seek(const SortKey<W>& wanted) {
     const bool found = keys_.seek(wanted.key);
     entry_.key = keys_.key();
-    damaged_ = damaged_ || keys_.wrapped();
-    return found && !damaged_;
+    return found;
   }
   [[nodiscard]] const SortKey<W>& entry() const { return entry_; }
   [[nodiscard]] ByteView vector() const { return vector_; }  // if the codec writes it; valid until next()

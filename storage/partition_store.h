@@ -23,9 +23,8 @@ namespace cmc {
 // one of the next (a log-structured merge tree, O'Neil et al., 1996), so that a partition has few of them: n additions,
 // 3 log4(n) runs, each state written log4(n) times.
 //
-// The first and the last entry of each page are in RAM, 48 bytes a page for one word (0.01 bytes a state). A look-up
-// of sorted candidates reads the pages that can have one, several at once where they are near each other; all of
-// them, in order, if there are many candidates.
+// The first entry of each page is in RAM, 16 bytes a page for one word. A look-up of sorted candidates reads the pages that can have
+// one, several at once where they are near each other; all of them, in order, if there are many candidates.
 //
 // After an error its content is incomplete: the owner has to stop.
 template <unsigned W>
@@ -121,7 +120,7 @@ class PartitionStore {
       for (Run<V>& old : from.partitions_[i].runs) {
         Run<W> run{old.partition, old.number, old.level, old.path, {}, old.entries, old.bytes};
         for (const auto& page : old.pages) {
-          run.pages.push_back({{page.first.hash, {}}, {page.last.hash, {}}, page.offset, page.slot_bytes});
+          run.pages.push_back({{page.first[0]}, page.offset});
         }
         partitions_[i].runs.push_back(std::move(run));
       }
@@ -199,10 +198,6 @@ class PartitionStore {
   [[nodiscard]] SortKey<W> on_page(const SortKey<W>& entry) const {
     return codec_ == PageCodec::kKeys ? entry : SortKey<W>{entry.hash, {}};
   }
-  // On pages.
-  [[gnu::always_inline, nodiscard]] bool is_before(const SortKey<W>& a, const SortKey<W>& b) const {
-    return codec_ == PageCodec::kKeys ? a < b : a.hash < b.hash;
-  }
   [[nodiscard]] bool writes_vectors() const { return codec_ == PageCodec::kRaw || codec_ == PageCodec::kZlib; }
 
   // Until there are fewer than kFanIn runs of each level.
@@ -263,18 +258,17 @@ class PartitionStore {
   template <class Candidate, class Skip>
   [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const Candidate> candidates, Skip&& skip) const {
     std::vector<uint32_t> wanted;
-    auto page = run.pages.begin();
+    const auto begin = run.pages.begin();
+    const auto end = run.pages.end();
+    auto page = begin;  // the first one that does not begin before the candidate
     for (const Candidate& each : candidates) {
       if (skip(each)) continue;
-      const SortKey<W> candidate = on_page(each.entry);
-      if (page != run.pages.end() && page->last < candidate) {
-        page = std::lower_bound(page + 1, run.pages.end(), candidate,
-                                [](const auto& fence, const SortKey<W>& key) { return fence.last < key; });
-      }
-      if (page == run.pages.end()) break;
-      // Several pages only if their entries have the same hash.
-      for (auto at = page; at != run.pages.end() && !(candidate < at->first); ++at) {
-        const uint32_t number = static_cast<uint32_t>(at - run.pages.begin());
+      const Words candidate = context_.format.place_of(each.entry);
+      const auto begins_before = [](const auto& fence, const Words& place) { return is_before<W>(fence.first, place); };
+      if (page != end && begins_before(*page, candidate)) page = std::lower_bound(page + 1, end, candidate, begins_before);
+      // The page before can have it; several only if entries have the same hash.
+      for (auto at = page == begin ? page : page - 1; at != end && !is_before<W>(candidate, at->first); ++at) {
+        const uint32_t number = static_cast<uint32_t>(at - begin);
         if (wanted.empty() || wanted.back() < number) wanted.push_back(number);
       }
     }
@@ -282,10 +276,10 @@ class PartitionStore {
   }
   template <class Candidate>
   [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates) {
-    const SortKey<W>& first = run.pages[reader.page()].first;
+    const Words& first = run.pages[reader.page()].first;
     size_t i = static_cast<size_t>(
         std::partition_point(candidates.begin(), candidates.end(),
-                             [&](const Candidate& candidate) { return on_page(candidate.entry) < first; }) -
+                             [&](const Candidate& candidate) { return is_before<W>(context_.format.place_of(candidate.entry), first); }) -
         candidates.begin());
     PageCursor<W>& cursor = reader.cursor();
     if (codec_ == PageCodec::kKeys) {
@@ -298,9 +292,9 @@ class PartitionStore {
     }
     while (cursor.next()) {
       const SortKey<W>& entry = cursor.entry();
-      while (i < candidates.size() && is_before(candidates[i].entry, entry)) ++i;
+      while (i < candidates.size() && candidates[i].entry.hash < entry.hash) ++i;
       if (i == candidates.size()) return Success{};
-      for (size_t j = i; j < candidates.size() && !is_before(entry, candidates[j].entry); ++j) {
+      for (size_t j = i; j < candidates.size() && candidates[j].entry.hash == entry.hash; ++j) {
         const bool found = !writes_vectors() || is_vector(cursor.vector(), candidates[j].entry.key);
         found_[j] |= found ? 1 : 0;
         any_found_ |= found_[j];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,15 +37,12 @@ struct RunContext {
   uint64_t bytes_read = 0;
 };
 
-// A file of pages in ascending order, complete. What is kept in RAM: where each page is and which entries it can
-// have.
+// A file of pages in ascending order, complete. What is kept in RAM: where each page is and with what it begins.
 template <unsigned W>
 struct Run {
   struct Fence {
-    SortKey<W> first;
-    SortKey<W> last;
+    std::array<uint64_t, W> first{};  // PageFormat::place_of
     uint64_t offset = 0;
-    uint32_t slot_bytes = 0;
   };
 
   uint32_t partition = 0;
@@ -55,6 +53,8 @@ struct Run {
   uint64_t entries = 0;
   uint64_t bytes = 0;
 
+  // Offset of what is behind it.
+  [[nodiscard]] uint64_t end(size_t page) const { return page + 1 < pages.size() ? pages[page + 1].offset : bytes; }
   [[nodiscard]] PagePlace place(size_t page) const { return {partition, number, page, pages[page].offset}; }
 };
 
@@ -110,10 +110,8 @@ class RunWriter {
     const size_t begin = slots_.size();
     typename Run<W>::Fence fence;
     fence.offset = written_ + begin;
-    fence.first = builder_.first();
-    fence.last = builder_.last();
+    fence.first = context_.format.place_of(builder_.first());
     builder_.finish({run_.partition, run_.number, run_.pages.size(), fence.offset}, context_.deflate, slots_);
-    fence.slot_bytes = static_cast<uint32_t>(slots_.size() - begin);
     run_.pages.push_back(fence);
     ++context_.pages_written;
     return slots_.size() >= context_.chunk_bytes ? flush() : Success{};
@@ -175,8 +173,8 @@ class RunReader {
       if (Status status = read_chunk(); !status.ok()) return Error{status.error()};
     }
     page_ = wanted_[next_++];
-    const auto& fence = run_->pages[page_];
-    const ByteView slot = buffer_.first(chunk_.bytes).subspan(fence.offset - chunk_.offset, fence.slot_bytes);
+    const uint64_t offset = run_->pages[page_].offset;
+    const ByteView slot = buffer_.first(chunk_.bytes).subspan(offset - chunk_.offset, run_->end(page_) - offset);
     Status status = cursor_.open(slot, run_->place(page_), run_->path, context_.deflate);
     if (!status.ok()) return Error{status.error()};
     return true;
@@ -212,8 +210,7 @@ class RunReader {
     if (begin == wanted_.size()) return {begin, 0, 0};
     Chunk chunk{begin, run_->pages[wanted_[begin]].offset, 0};
     for (; chunk.end < wanted_.size(); ++chunk.end) {
-      const auto& fence = run_->pages[wanted_[chunk.end]];
-      const uint64_t bytes = fence.offset + fence.slot_bytes - chunk.offset;
+      const uint64_t bytes = run_->end(wanted_[chunk.end]) - chunk.offset;
       if (chunk.bytes > 0 && bytes > context_.chunk_bytes) break;
       chunk.bytes = bytes;
     }

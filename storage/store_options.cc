@@ -59,7 +59,7 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   // A partition's part of the write buffer is a chunk in a file.
   options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(options.write_buffer_bytes / kLeastChunkBytes,
                                                                   std::max(stripes, 4u), std::max(stripes, kPartitions)));
-  options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 11), 512, 16 << 10);
+  options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, 16 << 10);
   // In a check a state has its key, its place in the order and its tag; twice: as a candidate, and if it is new.
   const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 16);
   options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);

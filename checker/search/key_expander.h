@@ -41,6 +41,7 @@ struct KeySearchContext {
     std::atomic<uint64_t> transitions{0};
     std::atomic<uint64_t> open_states{0};
     std::atomic<uint64_t> memory_bytes{0};  // open states and memo
+    std::atomic<uint64_t> memo_bytes{0};
     std::atomic<uint64_t> depth{0};
     uint64_t deepest = 0;
     uint64_t endless_atomic = 0;

@@ -1,5 +1,6 @@
 #include "checker/search/key_search.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace {
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
-constexpr uint64_t kHeapBytes = uint64_t{3} << 20;  // what freed buffers of merges leave behind
+constexpr uint64_t kHeapBytes = uint64_t{2} << 20;  // what freed buffers of merges leave behind, and code that comes back
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>
@@ -397,6 +398,7 @@ class KeySearch {
       context_.store->exact_queries = context_.sum(&KeySearchContext::Counts::transitions) + 1;
       next->adopt(shared_.set);
       Order<W>::give(shared_, workers_, *next);
+      next->fill_stores();
     }
     return next;
   }
@@ -492,7 +494,10 @@ bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes
   const uint64_t limit = context.options.memory_limit_bytes;
   uint64_t memory = 0;
   if (limit > 0) {
-    context.memo_bytes = std::min(context.memo_bytes, limit / 16 / context.workers);
+    // Most steps are known when a search comes here; one that begins here knows none.
+    const uint64_t known_steps = 2 * context.sum(&KeySearchContext::Counts::memo_bytes);
+    const uint64_t memo = known_steps > 0 ? std::clamp(known_steps, limit / 64, limit / 16) : limit / 16;
+    context.memo_bytes = std::min(context.memo_bytes, memo / context.workers);
     const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20 + kHeapBytes;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
   }
@@ -511,10 +516,12 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
     if (end == KeySearch<W, Order>::End::kDone) return totals();
     if (end == KeySearch<W, Order>::End::kToStore) {
       const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
+      release_code();
       const uint64_t resident = resident_bytes();
       if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
       std::unique_ptr<StoreSearch<W>> next = search->to_store();
       search.reset();
+      release_freed();
       return with_store(run_store_search<W>(context, *context.store, std::move(next)));
     }
     if (context.space->wants_finer(search->states())) return {0, 0, false, true, {}};
@@ -539,6 +546,7 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
 template <template <unsigned> class Order>
 Totals run_order(KeySearchContext& context) {
   if (context.options.store.from_start) {
+    release_code();
     if (!open_store(context, 0, resident_bytes())) return {};
     auto search = std::make_unique<StoreSearch<1>>(context, *context.store);
     search->start();

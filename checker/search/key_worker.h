@@ -121,6 +121,7 @@ class KeyWorker : public KeyExpander<W> {
   void check_limits() {
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
     counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
+    counts_.memo_bytes.store(generator_.memo_bytes(), std::memory_order_relaxed);
     counts_.depth.store(depth(), std::memory_order_relaxed);
     // Whoever comes first: any worker may be without work for a long time.
     if (const std::unique_lock lock(context_.limits_mutex, std::try_to_lock); lock.owns_lock()) {

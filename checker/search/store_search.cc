@@ -1,5 +1,7 @@
 #include "checker/search/store_search.h"
 
+#include "checker/base/memory_budget.h"
+
 namespace cmc {
 
 template <unsigned W>
@@ -85,11 +87,12 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
   // Offers the successors of the first `count` states of the batch to the store.
   void offer(size_t count) {
-    hashed_.clear();
-    recent_.clear();
-    for (const State& state : successors_) {
-      recent_.push_back(known_.at(state) == state);
-      hashed_.push_back(recent_.back() ? HashedKey<W>{} : search_.hasher_(state.words, scratch_));
+    hashed_.resize(std::max(hashed_.size(), successors_.size()));
+    recent_.resize(hashed_.size());
+    for (size_t i = 0; i < successors_.size(); ++i) {
+      const State& state = successors_[i];
+      recent_[i] = known_.at(state) == state ? 1 : 0;
+      if (recent_[i] == 0) hashed_[i] = search_.hasher_(state.words, scratch_);
     }
     StripeLock lock;
     size_t i = 0;
@@ -98,8 +101,10 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       const size_t begin = i;
       uint64_t candidates = 0;
       for (; i < ends_[parent]; ++i) {
-        if (const size_t ahead = i + kAhead; ahead < hashed_.size()) search_.stripe_of(hashed_[ahead]).store->prefetch(hashed_[ahead]);
-        if (recent_[i]) {
+        if (const size_t ahead = i + kAhead; ahead < successors_.size() && recent_[ahead] == 0) {
+          search_.stripe_of(hashed_[ahead]).store->prefetch(hashed_[ahead]);
+        }
+        if (recent_[i] != 0) {
           ++recent_hits_;
           continue;
         }
@@ -197,7 +202,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   std::array<size_t, KeyExpander<W>::kBatch> ends_{};
   std::array<ExpansionFlags, KeyExpander<W>::kBatch> flags_;
   std::vector<HashedKey<W>> hashed_;
-  std::vector<bool> recent_;  // by successor
+  std::vector<uint8_t> recent_;  // by successor
   RecentStates<W> known_;     // the first stage; the figures count it as a part of the lossy cache, whose queries it spares
   uint64_t recent_hits_ = 0;
   std::vector<Found> found_;
@@ -271,20 +276,26 @@ void StoreSearch<W>::start() {
 // By way of a file: the set is freed before the caches are filled.
 template <unsigned W>
 void StoreSearch<W>::adopt(KeySet<W>& set) {
-  SpillQueue<Words> queue(*plan_.files, path_of("moved"), kMoveBytes);
+  adopted_ = std::make_unique<SpillQueue<Words>>(*plan_.files, path_of("moved"), kMoveBytes);
   set.drain([&](const Words& words) {
-    if (!halted_) static_cast<void>(check(queue.push(words)));
+    if (!halted_) static_cast<void>(check(adopted_->push(words)));
   });
   open_stores();
   open_workers();
+}
+
+template <unsigned W>
+void StoreSearch<W>::fill_stores() {
+  release_freed();
   Bytes scratch;
   Words words;
   while (!halted_) {
-    const Result<bool> more = queue.pop(words);
-    if (!check(more) || !more.value()) return;
+    const Result<bool> more = adopted_->pop(words);
+    if (!check(more) || !more.value()) break;
     const HashedKey<W> hashed = hasher_(words, scratch);
     static_cast<void>(check(stripe_of(hashed).store->adopt(hashed)));
   }
+  adopted_.reset();
 }
 
 // The top of the stack comes off first, but parents are needed before their successors: by way of a file, too.

@@ -48,9 +48,11 @@ class StoreSearch {
   ~StoreSearch();
 
   void start();
-  // What a search in RAM has found; it is empty afterwards.
+  // What a search in RAM has found; it is empty afterwards: its set, then its stacks. When both are gone there is memory for the
+  // caches: then fill_stores().
   void adopt(KeySet<W>& set);
   void adopt(LevelStack<W>& stack);
+  void fill_stores();
   template <unsigned V>
   void take_over(StoreSearch<V>& from, const Layout& old_layout);
 
@@ -104,7 +106,7 @@ class StoreSearch {
     return context_.options.order == SearchOptions::Order::kBreadthFirst;
   }
   [[nodiscard]] Stripe& stripe_of(const HashedKey<W>& key) const {
-    return *by_partition_[hasher_.partition(key.order)];
+    return stripes_.size() == 1 ? *stripes_.front() : *by_partition_[hasher_.partition(key.order)];
   }
   std::unique_ptr<CachedStore<W>> make_store(uint32_t number);
   template <unsigned V, class Convert>
@@ -157,6 +159,7 @@ class StoreSearch {
   const std::array<unsigned, W> word_bits_;
   const StateHasher<W> hasher_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
+  std::unique_ptr<SpillQueue<Words>> adopted_;  // visited states that are to be put into the stores
   std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of all below, and of the trail log
