@@ -227,6 +227,8 @@ TEST_CASE("enabled or a priority is decided by a guard that is pending") {
   const char* const texts[] = {
       "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: enabled(0) -> "
       "x++ :: else -> x = x + 3 fi :: else -> break od }",
+      "byte x = 5; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x > 0 -> x-- "
+      ":: else -> break od }",
       "byte x; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { x++ } active proctype "
       "C() { exists (k: 1 .. 2) (k == x + enabled(0)); x = x + 5 }",
   };
