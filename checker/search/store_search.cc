@@ -566,7 +566,8 @@ void StoreSearch<W>::check_limits(const char* phase) {
     usage.memory_bytes += (open_ ? open_->memory_bytes() : level_->memory_bytes() + next_level_->memory_bytes()) +
                           plan_.trail->memory_bytes();
   }
-  usage.memory_bytes += context_.space->memory_bytes();
+  usage.open_states += parked_.size();
+  usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes();
   usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
   usage.depth = plan_.levels;
   usage.grace_bytes = context_.options.memory_limit_bytes / 10;

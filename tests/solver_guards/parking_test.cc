@@ -56,13 +56,14 @@ class LateDecider final : public GuardDecider, public PendingGuards {
   bool some_answered() const override { return some_answered_; }
   void wait(double) override {
     const std::lock_guard lock(mutex_);
-    ++waits_;
+    if (++waits_ == 1) questions_before_waiting_ = asked_.size();
     answer_one();
   }
 
   unsigned pending() const { return pending_; }
   unsigned waits() const { return waits_; }
   size_t questions() const { return asked_.size(); }
+  size_t questions_before_waiting() const { return questions_before_waiting_; }
 
  private:
   struct Asked {
@@ -95,6 +96,7 @@ class LateDecider final : public GuardDecider, public PendingGuards {
   std::atomic<bool> some_answered_ = false;
   unsigned pending_ = 0;
   unsigned waits_ = 0;
+  size_t questions_before_waiting_ = 0;
 };
 
 class Waiting final : public GuardDecider {
@@ -211,10 +213,22 @@ TEST_CASE("other states wait for a state whose guard is pending") {
   }
 }
 
+TEST_CASE("a question waits for another one that it does not depend on") {
+  const Model model = compile_s(
+      "byte x; active [4] proctype P() { exists (k: 0 .. 9) (k * 3 == _pid + x); x = x + 1 }");
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    LateDecider decider(model, {});
+    CHECK(run_parking(model, decider, decider, order, 1) == run_simple(model, nullptr));
+    CHECK(decider.questions_before_waiting() == 4);
+  }
+}
+
 TEST_CASE("enabled or a priority is decided by a guard that is pending") {
   const char* const texts[] = {
       "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: enabled(0) -> "
       "x++ :: else -> x = x + 3 fi :: else -> break od }",
+      "byte x = 5; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x > 0 -> x-- "
+      ":: else -> break od }",
       "byte x; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { x++ } active proctype "
       "C() { exists (k: 1 .. 2) (k == x + enabled(0)); x = x + 5 }",
   };
