@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint64_t kWritePercent = 10;
 constexpr uint64_t kCandidatePercent = 8;
+// With 128 more candidates wait, and the cache loses states before they come again: Peterson 5 under 34 MB, 101 million look-ups; 32: 78
+// million; 16: 72 million, but each goes through twice as many entries.
 constexpr uint32_t kPartitions = 32;
 constexpr uint64_t kLeastChunkBytes = uint64_t{8} << 10;
 constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)

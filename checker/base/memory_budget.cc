@@ -131,7 +131,10 @@ uint64_t peak_resident_bytes() {
   return 0;
 }
 
-void release_freed() { malloc_trim(0); }
+void release_freed() {
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+  malloc_trim(0);
+}
 
 // Nobody writes to pages that can be executed, so they are as in the file.
 void release_code() {

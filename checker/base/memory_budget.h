@@ -31,7 +31,8 @@ struct MemoryFiles {
 [[nodiscard]] uint64_t resident_bytes();
 [[nodiscard]] uint64_t peak_resident_bytes();
 
-// Gives what has been freed back to the system.
+// Gives what has been freed back to the system; what is large and freed later goes back at once (without that, glibc keeps blocks of
+// up to 32 MB after the first one).
 void release_freed();
 
 // Takes the program's code out of this process's memory (it stays in the system's page cache): what is used comes back by and by, what was

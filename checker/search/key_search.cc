@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
-constexpr uint64_t kHeapBytes = uint64_t{2} << 20;  // what freed buffers of merges leave behind, and code that comes back
+constexpr uint64_t kHeapBytes = uint64_t{5} << 20;  // what freed buffers leave behind, lists of found states, code that comes back
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>
@@ -496,7 +496,7 @@ bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes
   if (limit > 0) {
     // Most steps are known when a search comes here; one that begins here knows none.
     const uint64_t known_steps = 2 * context.sum(&KeySearchContext::Counts::memo_bytes);
-    const uint64_t memo = known_steps > 0 ? std::clamp(known_steps, limit / 64, limit / 16) : limit / 16;
+    const uint64_t memo = known_steps > 0 ? std::clamp(known_steps, limit / 32, limit / 16) : limit / 16;
     context.memo_bytes = std::min(context.memo_bytes, memo / context.workers);
     const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20 + kHeapBytes;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
