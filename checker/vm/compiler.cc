@@ -20,6 +20,12 @@ bool fits(int32_t value) {
 
 int32_t halves(uint32_t low, uint32_t high) { return static_cast<int32_t>(low | (high << 16)); }
 
+// Places of an index (Place::Index) follow each other in the instruction set.
+static_assert(static_cast<int>(Opcode::kLoadElementByGG8) == static_cast<int>(Opcode::kLoadElementG8) + 8);
+static_assert(static_cast<int>(Opcode::kLoadElementByLG8) == static_cast<int>(Opcode::kLoadElementG8) + 16);
+static_assert(static_cast<int>(Opcode::kStoreElementByGG8) == static_cast<int>(Opcode::kStoreElementG8) + 6);
+static_assert(static_cast<int>(Opcode::kStoreElementByLG8) == static_cast<int>(Opcode::kStoreElementG8) + 12);
+
 Opcode offset_opcode(Opcode first, uint32_t number) {
   return static_cast<Opcode>(static_cast<uint32_t>(first) + number);
 }
@@ -258,14 +264,14 @@ Compiler::Place Compiler::place(const VariableReference& reference, Register& fr
   const VariableReference::Index& first = reference.indices[0];
   if (reference.indices.size() == 1 && first.stride == reference.type.bytes && first.count <= kHalf &&
       reference.offset <= kHalf) {
+    place.kind = Place::Kind::kElement;
     place.count = first.count;
     const std::optional<Place> index = fixed_place(model_.expressions[first.expression]);
     if (index && index->width == Width::k8 && index->offset <= kHalf) {
-      place.kind = index->space == Space::kGlobal ? Place::Kind::kElementByGlobal : Place::Kind::kElementByLocal;
+      place.index_in = index->space == Space::kGlobal ? Place::Index::kGlobalByte : Place::Index::kLocalByte;
       place.index = index->offset;
       return place;
     }
-    place.kind = Place::Kind::kElement;
     place.index = value(first.expression, free);
   } else {
     place.kind = Place::Kind::kComputed;
@@ -281,13 +287,7 @@ void Compiler::load(const Place& place, Register target) {
     case Place::Kind::kFixed:
       return emit(offset_opcode(Opcode::kLoadG8, variant), target, 0, static_cast<int32_t>(place.offset));
     case Place::Kind::kElement:
-      return emit(offset_opcode(Opcode::kLoadElementG8, variant), target, place.index,
-                  halves(place.offset, place.count));
-    case Place::Kind::kElementByGlobal:
-      return emit(offset_opcode(Opcode::kLoadElementByGG8, variant), target, place.index,
-                  halves(place.offset, place.count));
-    case Place::Kind::kElementByLocal:
-      return emit(offset_opcode(Opcode::kLoadElementByLG8, variant), target, place.index,
+      return emit(offset_opcode(Opcode::kLoadElementG8, 8 * static_cast<uint32_t>(place.index_in) + variant), target, place.index,
                   halves(place.offset, place.count));
     case Place::Kind::kComputed:
       return emit(offset_opcode(Opcode::kLoadAtG8, variant), target, place.index, static_cast<int32_t>(place.offset));
@@ -317,13 +317,7 @@ void Compiler::store(const Place& place, const ScalarType& type, Register source
     case Place::Kind::kFixed:
       return emit(offset_opcode(Opcode::kStoreG8, variant), source, 0, static_cast<int32_t>(place.offset));
     case Place::Kind::kElement:
-      return emit(offset_opcode(Opcode::kStoreElementG8, variant), source, place.index,
-                  halves(place.offset, place.count));
-    case Place::Kind::kElementByGlobal:
-      return emit(offset_opcode(Opcode::kStoreElementByGG8, variant), source, place.index,
-                  halves(place.offset, place.count));
-    case Place::Kind::kElementByLocal:
-      return emit(offset_opcode(Opcode::kStoreElementByLG8, variant), source, place.index,
+      return emit(offset_opcode(Opcode::kStoreElementG8, 6 * static_cast<uint32_t>(place.index_in) + variant), source, place.index,
                   halves(place.offset, place.count));
     case Place::Kind::kComputed:
       return emit(offset_opcode(Opcode::kStoreAtG8, variant), source, place.index,

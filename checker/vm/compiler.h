@@ -33,12 +33,13 @@ class Compiler {
   };
   // Where a scalar is, after the code for its indices.
   struct Place {
-    enum class Kind : uint8_t { kFixed, kElement, kElementByGlobal, kElementByLocal, kComputed } kind = Kind::kFixed;
+    enum class Kind : uint8_t { kFixed, kElement, kComputed } kind = Kind::kFixed;
+    enum class Index : uint8_t { kRegister, kGlobalByte, kLocalByte } index_in = Index::kRegister;  // kElement
     Space space = Space::kGlobal;
     Width width = Width::k8;
     uint32_t offset = 0;
-    uint32_t count = 0;  // kElement...
-    uint32_t index = 0;  // a register with the index (kElement) or a byte offset (kComputed), or where a byte with the index is
+    uint32_t count = 0;  // kElement
+    uint32_t index = 0;  // kElement: a register with the index, or where the byte is; kComputed: a register with a byte offset
   };
 
   static Label known(uint32_t address) { return Label{address, {}}; }
