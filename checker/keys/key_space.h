@@ -42,7 +42,7 @@ class KeySpace {
                                 uint64_t* delta);
 
   // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the last
-  // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts of large sets become 4). False: no key is wide enough
+  // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5). False: no key is wide enough
   // (Layout::words()); the layout is as before.
   [[nodiscard]] bool relayout(uint64_t states);
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
