@@ -47,6 +47,7 @@ class KeySet {
   enum class Inserted : uint8_t { kNew, kSeen };
 
   static constexpr unsigned kPartitionBits = 4;
+  static constexpr size_t kPartitions = size_t{1} << kPartitionBits;
   static constexpr uint64_t kFirstBuckets = 8;  // of a partition
 
   KeySet(const KeySetOptions& options, const std::array<unsigned, W>& word_bits)
@@ -89,8 +90,12 @@ class KeySet {
   }
   Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
 
-  // A key that is not there yet, while no other thread uses the set.
+  // A key that is not there yet.
   [[gnu::always_inline]] void insert_new(const Words& key, const Probe& probe) {
+    if (shared_) {
+      static_cast<void>(insert(key, probe));
+      return;
+    }
     Partition& partition = partitions_[probe.partition];
     if (!put(partition, probe, key)) [[unlikely]] put_into_spill(partition, key);
     count(partition);
@@ -112,7 +117,7 @@ class KeySet {
       const size_t number = next_to_grow_.fetch_add(1, std::memory_order_relaxed);
       if (number >= partitions_.size()) return;
       Partition& partition = partitions_[number];
-      if (partition.used.load(std::memory_order_relaxed) < partition.crowded_at) continue;
+      if (!grows_next(partition)) continue;
       enlarge(partition, larger(partition));
     }
   }
@@ -134,32 +139,39 @@ class KeySet {
     }
     return total;
   }
-  // What the next growth of a partition takes at most, in addition.
+  // What the next growth takes at most, in addition.
   [[nodiscard]] uint64_t growth_bytes() const {
-    return 2 * memory_bytes() / partitions_.size() + (uint64_t{1} << 20);
+    uint64_t together = 0;
+    for (const Partition& partition : partitions_) {
+      if (shared_ && is_filled(partition, kSoonCrowded)) together += bytes_for(larger(partition)) - partition.memory.size();
+    }
+    return std::max(together, 2 * memory_bytes() / partitions_.size()) + (uint64_t{1} << 20);
   }
 
   // Calls visit(key) for each key and frees the memory on the way: the set is not usable afterwards.
   template <class Visit>
   void drain(Visit&& visit) {
-    for (size_t i = 0; i < partitions_.size(); ++i) {
-      Partition& partition = partitions_[i];
-      take_out(partition.buckets, partition, [&](uint64_t rest, const Words& more) {
-        Words key = more;
-        key[0] = mixer_.unmix(uint64_t{i} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
-        visit(key);
-      });
-      for (const Words& key : partition.spill) {
-        if ((key[0] & kTaken) == 0) continue;
-        Words plain = key;
-        plain[0] &= ~kTaken;
-        visit(plain);
-      }
-      partition.memory = {};
-      partition.spill = {};
-      partition.spilled = 0;
-      partition.used = 0;
+    for (size_t i = 0; i < kPartitions; ++i) drain_partition(i, visit);
+  }
+  // Of one partition. Several threads may drain different partitions at the same time.
+  template <class Visit>
+  void drain_partition(size_t number, Visit&& visit) {
+    Partition& partition = partitions_[number];
+    take_out(partition.buckets, partition, [&](uint64_t rest, const Words& more) {
+      Words key = more;
+      key[0] = mixer_.unmix(uint64_t{number} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
+      visit(key);
+    });
+    for (const Words& key : partition.spill) {
+      if ((key[0] & kTaken) == 0) continue;
+      Words plain = key;
+      plain[0] &= ~kTaken;
+      visit(plain);
     }
+    partition.memory = {};
+    partition.spill = {};
+    partition.spilled = 0;
+    partition.used = 0;
   }
 
  private:
@@ -168,6 +180,8 @@ class KeySet {
   static constexpr uint64_t kReservedBytes = uint64_t{256} << 20;  // addresses only, of a partition
   static constexpr uint64_t kTaken = uint64_t{1} << 63;  // in the spill
   static constexpr uint64_t kDisplaced = 1;  // in Record::rest: the key's own bucket is the neighbour
+  static constexpr unsigned kNearlyCrowded = 98;  // percent of what makes a partition crowded
+  static constexpr unsigned kSoonCrowded = 90;
   enum class Try : uint8_t { kSeen, kNew, kFull };
 
   // What is stored of a key: the tag, compared first, and `tail_bits` of the rest.
@@ -306,6 +320,17 @@ class KeySet {
     if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
   }
 
+  // In percent of what makes it crowded.
+  static bool is_filled(const Partition& partition, unsigned percent) {
+    return partition.used.load(std::memory_order_relaxed) >= partition.crowded_at / 100 * percent;
+  }
+  // Partitions become crowded shortly after each other. Threads that share the work let them grow together, or else each
+  // of them would grow by one thread, while the others wait; one thread alone takes less memory if it does not.
+  [[nodiscard]] bool grows_next(const Partition& partition) const {
+    return shared_ ? is_filled(partition, kNearlyCrowded)
+                   : partition.used.load(std::memory_order_relaxed) >= partition.crowded_at;
+  }
+
   // How many buckets a partition has after its next growth.
   [[nodiscard]] uint64_t larger(const Partition& partition) const {
     const bool small = partition.memory.size() < options_.small_bytes;
@@ -429,7 +454,7 @@ class KeySet {
   const unsigned rest_bits_;  // of the hash, behind those that choose the partition
   std::array<unsigned, W> word_bits_{};
   unsigned more_bits_ = 0;  // in words 1..
-  std::array<Partition, size_t{1} << kPartitionBits> partitions_;
+  std::array<Partition, kPartitions> partitions_;
   std::atomic<bool> crowded_{false};
   std::atomic<size_t> next_to_grow_{0};
 };

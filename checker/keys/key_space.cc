@@ -207,11 +207,12 @@ Layout KeySpace::layout_for(Room room) const {
     if (count > 1 && (room == Room::kDouble || (room == Room::kGrowing && grows))) count *= 2;
     widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
-  return Layout(widths);
+  return Layout(widths, layout_.words());
 }
 
 bool KeySpace::relayout(uint64_t states) {
   Layout next = layout_for(states < kFewStates ? Room::kNone : Room::kGrowing);
+  if (next.words() > kMaxKeyWords) next = layout_for(Room::kNone);
   if (next.words() > kMaxKeyWords) return false;
   roomy_ = false;
   if (states < kFewStates) {

@@ -5,7 +5,7 @@
 
 namespace cmc {
 
-Layout::Layout(std::span<const uint8_t> widths) : fields_(widths.size()) {
+Layout::Layout(std::span<const uint8_t> widths, unsigned least_words) : fields_(widths.size()) {
   std::vector<ComponentId> order(widths.size());
   std::iota(order.begin(), order.end(), ComponentId{0});
   std::stable_sort(order.begin(), order.end(), [&](ComponentId a, ComponentId b) { return widths[a] > widths[b]; });
@@ -23,7 +23,7 @@ Layout::Layout(std::span<const uint8_t> widths) : fields_(widths.size()) {
     free[word] -= width;
   }
   for (size_t word = 0; word < free.size(); ++word) word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
-  while (words_ < free.size()) words_ *= 2;
+  while (words_ < std::max<size_t>(free.size(), least_words)) words_ *= 2;
 }
 
 }  // namespace cmc

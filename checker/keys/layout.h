@@ -72,8 +72,8 @@ class Layout {
   };
 
   Layout() = default;
-  // A field never lies in two words; wide ones are placed first.
-  explicit Layout(std::span<const uint8_t> widths);
+  // A field never lies in two words; wide ones are placed first. Keys have at least `least_words` words.
+  explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1);
 
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(fields_.size()); }
   [[nodiscard]] unsigned words() const { return words_; }  // needed: 1, 2, 4, 8 or 16; more: there is no key that wide

@@ -368,11 +368,25 @@ class KeySearch {
   template <unsigned V>
   void take_over(KeySearch<V, Order>& from, const Layout& old_layout) {
     const Converter<V, W> convert(old_layout, context_.space->layout());
-    take_over_set<V>(from.shared_.set, convert);
     Order<W>::template take_over<V>(shared_, from.shared_, convert);
-    for (size_t i = 0; i < workers_.size(); ++i) {
-      workers_[i]->template assign<V>(*from.workers_[i], convert);
-      workers_[i]->template take_over_memo<V>(*from.workers_[i], convert);
+    const uint64_t states = from.shared_.set.size();
+    // A large set grows as it is filled, while the old one shrinks.
+    if (from.set_bytes() <= kReserveBytes) shared_.set.reserve(states);
+    std::atomic<size_t> next_partition{0};
+    const auto take_share = [&](size_t number) {
+      workers_[number]->template assign<V>(*from.workers_[number], convert);
+      workers_[number]->template take_over_memo<V>(*from.workers_[number], convert);
+      for (;;) {
+        const size_t partition = next_partition.fetch_add(1, std::memory_order_relaxed);
+        if (partition >= KeySet<V>::kPartitions) return;
+        take_over_keys<V>(from.shared_.set, partition, convert);
+      }
+    };
+    if (states >= kStatesPerThread * context_.workers) {
+      in_threads(context_.workers, take_share);
+    } else {
+      gate_.reset(1);
+      for (size_t number = 0; number < workers_.size(); ++number) take_share(number);
     }
   }
 
@@ -410,39 +424,54 @@ class KeySearch {
   template <unsigned V, template <unsigned> class O>
   friend class KeySearch;
 
+  // From one partition of `from`; others may be taken over at the same time, by threads that the gate knows.
   template <unsigned V>
-  void take_over_set(KeySet<V>& from, const Converter<V, W>& convert) {
+  void take_over_keys(KeySet<V>& from, size_t partition, const Converter<V, W>& convert) {
     KeySet<W>& set = shared_.set;
-    // A large set grows as it is filled, while the old one shrinks.
-    if (from.memory_bytes() <= kReserveBytes) set.reserve(from.size());
-    std::vector<typename KeySet<W>::Words> keys;
-    std::vector<typename KeySet<W>::Probe> probes;
+    std::array<typename KeySet<W>::Words, kInsertBatch> keys;
+    std::array<typename KeySet<W>::Probe, kInsertBatch> probes;
+    size_t count = 0;
     const auto insert_all = [&] {
-      for (size_t i = 0; i < keys.size(); ++i) set.insert_new(keys[i], probes[i]);
-      keys.clear();
-      probes.clear();
-      if (!set.needs_growth()) return;
-      set.prepare_to_grow();
-      set.grow();
+      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i]);
+      count = 0;
+      if (set.needs_growth()) shared_.grow_set();
+      gate_.check();
     };
-    from.drain([&](const std::array<uint64_t, V>& words) {
-      keys.push_back(convert(Key<V>{words}).words);
-      probes.push_back(set.prefetch(keys.back()));
-      if (keys.size() == kInsertBatch) insert_all();
+    from.drain_partition(partition, [&](const std::array<uint64_t, V>& words) {
+      keys[count] = convert(Key<V>{words}).words;
+      probes[count] = set.prefetch(keys[count]);
+      if (++count == kInsertBatch) insert_all();
     });
     insert_all();
   }
 
+  // Runs work(0) to work(threads - 1) at the same time, which the gate can stop. An exception of any of them is thrown here.
+  template <class Work>
+  void in_threads(uint32_t threads, Work&& work) {
+    gate_.reset(threads);
+    std::exception_ptr failure;
+    const auto run = [&](uint32_t number) {
+      std::exception_ptr own;
+      try {
+        work(number);
+      } catch (...) {
+        own = std::current_exception();
+      }
+      gate_.leave();
+      if (own) gate_.change([&] { failure = own; });
+    };
+    std::vector<std::thread> others;
+    for (uint32_t number = 1; number < threads; ++number) others.emplace_back(run, number);
+    run(0);
+    for (std::thread& thread : others) thread.join();
+    if (failure) std::rethrow_exception(failure);
+  }
   void run_workers() {
     uint32_t active = context_.workers;
     if constexpr (requires { shared_.levels; }) {
       if (shared_.levels.back().size() < kStatesPerThread * context_.workers) active = 1;
     }
-    gate_.reset(active);
-    std::vector<std::thread> threads;
-    for (uint32_t i = 1; i < active; ++i) threads.emplace_back([this, i] { run_worker(i); });
-    run_worker(0);
-    for (std::thread& thread : threads) thread.join();
+    in_threads(active, [&](uint32_t number) { run_worker(number); });
   }
   void run_worker(uint32_t number) {
     try {
@@ -451,7 +480,6 @@ class KeySearch {
       context_.control.stop_for_lack_of_memory(shared_.set.size());
       shared_.halt();
     }
-    gate_.leave();
   }
   bool next_round() {
     if constexpr (requires { shared_.levels; }) {

@@ -34,6 +34,15 @@ struct KeySearchState {
   void halt() {
     gate.change([&] { halted.store(true, std::memory_order_relaxed); });
   }
+  void grow_set() {
+    gate.pause(
+        [&] {
+          if (!set.needs_growth()) return false;
+          set.prepare_to_grow();
+          return true;
+        },
+        [&] { set.grow(); });
+  }
 };
 
 // The successors of a batch of states, without those that this worker has put into the set lately. A sink (KeyGenerator::expand()).
@@ -185,7 +194,7 @@ class KeyWorker : public KeyExpander<W> {
       this->tell(batch[i], flags_[i], depth(), [&] { return path_to(i); });
       if (context_.control.stopped()) break;
     }
-    if (shared_.set.needs_growth()) grow_set();
+    if (shared_.set.needs_growth()) shared_.grow_set();
     shared_.gate.check();
     look_at_limits();
     return count;
@@ -199,15 +208,6 @@ class KeyWorker : public KeyExpander<W> {
   KeySearchState<W>& shared_;
 
  private:
-  void grow_set() {
-    shared_.gate.pause(
-        [&] {
-          if (!shared_.set.needs_growth()) return false;
-          shared_.set.prepare_to_grow();
-          return true;
-        },
-        [&] { shared_.set.grow(); });
-  }
   void request_relayout() {
     shared_.relayout.store(true, std::memory_order_relaxed);
     shared_.halt();

@@ -379,6 +379,30 @@ TEST_CASE("when keys get too wide, the layout stays as it was") {
   CHECK(unpacked == wide.initial);
 }
 
+TEST_CASE("a key never gets fewer words, also when what has no room any more would fit into fewer") {
+  WideModel wide;
+  for (uint32_t pid = 0; pid < 62; ++pid) static_cast<void>(wide.note(pid, 1, 7));  // two contents each: one bit, with room two
+  REQUIRE(wide.space.relayout(100'000));
+  CHECK(wide.space.layout().bits() == 124);
+  CHECK(wide.space.layout().words() == 2);
+  REQUIRE(wide.space.relayout(100'000));
+  CHECK(wide.space.layout().bits() == 62);
+  CHECK(wide.space.layout().words() == 2);
+  CHECK(wide.note(61, 1, 7));
+}
+
+TEST_CASE("where keys with room would be too wide, they get no room") {
+  WideModel wide;
+  for (uint32_t component = 0; component < 62 + 15 * 64; ++component) {
+    static_cast<void>(wide.note(component / 16, 1 + component % 16, 7));
+  }
+  REQUIRE(wide.space.relayout(100'000));
+  CHECK(wide.space.layout().bits() == 62 + 15 * 64);
+  CHECK(wide.note(63, 14, 7));
+  CHECK(!wide.note(63, 15, 7));
+  CHECK(!wide.space.relayout(100'000));
+}
+
 TEST_CASE("several threads number contents and unpack keys") {
   WideModel wide;
   constexpr uint32_t kThreads = 4;
