@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "checker/base/check.h"
@@ -79,26 +80,43 @@ class KeySet {
     return {place.bucket, place.rest, number};
   }
 
-  [[gnu::always_inline]] Inserted insert(const Words& key, const Probe& probe) {
+  // New keys that one thread has not told the set yet: threads that all counted in the same place would wait for each other.
+  struct alignas(64) Tally {
+    std::array<uint32_t, kPartitions> keys{};
+  };
+
+  [[gnu::always_inline]] Inserted insert(const Words& key, const Probe& probe, Tally& tally) {
     Partition& partition = partitions_[probe.partition];
     const Record record = make_record(key, probe.rest);
     Try result = try_bucket(partition, partition.buckets + probe.bucket * kWords, record);
     if (result == Try::kFull) [[unlikely]] result = try_elsewhere(partition, probe, record, key);
     if (result == Try::kSeen) return Inserted::kSeen;
-    count(partition);
+    count(partition, tally.keys[probe.partition]);
     return Inserted::kNew;
   }
-  Inserted insert(const Words& key) { return insert(key, prefetch(key)); }
+  Inserted insert(const Words& key) {
+    Tally tally;
+    const Inserted inserted = insert(key, prefetch(key), tally);
+    settle(tally);
+    return inserted;
+  }
 
   // A key that is not there yet.
-  [[gnu::always_inline]] void insert_new(const Words& key, const Probe& probe) {
+  [[gnu::always_inline]] void insert_new(const Words& key, const Probe& probe, Tally& tally) {
     if (shared_) {
-      static_cast<void>(insert(key, probe));
+      static_cast<void>(insert(key, probe, tally));
       return;
     }
     Partition& partition = partitions_[probe.partition];
     if (!put(partition, probe, key)) [[unlikely]] put_into_spill(partition, key);
-    count(partition);
+    count(partition, tally.keys[probe.partition]);
+  }
+  // Tells the set what is in the tally: to be called by each thread that stops inserting, and now and then. Else size() is
+  // less than it should be, and the set grows a little later.
+  void settle(Tally& tally) {
+    for (size_t i = 0; i < kPartitions; ++i) {
+      if (tally.keys[i] > 0) count_more(partitions_[i], std::exchange(tally.keys[i], 0));
+    }
   }
 
   [[nodiscard]] bool needs_growth() const { return crowded_.load(std::memory_order_relaxed); }
@@ -182,6 +200,8 @@ class KeySet {
   static constexpr uint64_t kDisplaced = 1;  // in Record::rest: the key's own bucket is the neighbour
   static constexpr unsigned kNearlyCrowded = 98;  // percent of what makes a partition crowded
   static constexpr unsigned kSoonCrowded = 90;
+  static constexpr uint64_t kTallies = 256;  // until a partition is crowded, at least
+  static constexpr uint64_t kMostTallied = 256;
   enum class Try : uint8_t { kSeen, kNew, kFull };
 
   // What is stored of a key: the tag, compared first, and `tail_bits` of the rest.
@@ -196,6 +216,7 @@ class KeySet {
     uint64_t bucket_count = 0;
     uint64_t reciprocal = 0;  // 2^64 / bucket_count, rounded up
     uint64_t crowded_at = 0;
+    uint32_t largest_tally = 0;
     BucketShape shape;
 
     // `rest` numbers the hashes that belong to one bucket, in order; where the reciprocal is not exact, it may leave one
@@ -309,15 +330,18 @@ class KeySet {
     }
   }
 
-  void count(Partition& partition) {
-    uint64_t used = 0;
-    if (shared_) {
-      used = partition.used.fetch_add(1, std::memory_order_relaxed) + 1;
-    } else {
-      used = partition.used.load(std::memory_order_relaxed) + 1;
+  [[gnu::always_inline]] void count(Partition& partition, uint32_t& tally) {
+    if (!shared_) {
+      const uint64_t used = partition.used.load(std::memory_order_relaxed) + 1;
       partition.used.store(used, std::memory_order_relaxed);
+      if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
+    } else if (++tally >= partition.largest_tally) {
+      count_more(partition, std::exchange(tally, 0));
     }
-    if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
+  }
+  [[gnu::noinline]] void count_more(Partition& partition, uint32_t keys) {
+    const uint64_t used = partition.used.fetch_add(keys, std::memory_order_relaxed) + keys;
+    if (used >= partition.crowded_at) crowded_.store(true, std::memory_order_relaxed);
   }
 
   // In percent of what makes it crowded.
@@ -353,6 +377,7 @@ class KeySet {
     const unsigned rest_bits = std::max(8u, static_cast<unsigned>(std::bit_width(largest_rest)));
     partition.shape = BucketShape(W, rest_bits - 8 + 1, more_bits_);
     partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
+    partition.largest_tally = static_cast<uint32_t>(std::clamp<uint64_t>(partition.crowded_at / kTallies, 1, kMostTallied));
   }
 
   // Takes the keys out of the buckets, two buckets at a time, the last ones first, almost in the order of their hashes; calls

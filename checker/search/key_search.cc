@@ -431,8 +431,9 @@ class KeySearch {
     std::array<typename KeySet<W>::Words, kInsertBatch> keys;
     std::array<typename KeySet<W>::Probe, kInsertBatch> probes;
     size_t count = 0;
+    typename KeySet<W>::Tally tally;
     const auto insert_all = [&] {
-      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i]);
+      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i], tally);
       count = 0;
       if (set.needs_growth()) shared_.grow_set();
       gate_.check();
@@ -443,6 +444,7 @@ class KeySearch {
       if (++count == kInsertBatch) insert_all();
     });
     insert_all();
+    set.settle(tally);
   }
 
   // Runs work(0) to work(threads - 1) at the same time, which the gate can stop. An exception of any of them is thrown here.
@@ -480,6 +482,7 @@ class KeySearch {
       context_.control.stop_for_lack_of_memory(shared_.set.size());
       shared_.halt();
     }
+    workers_[number]->settle();
   }
   bool next_round() {
     if constexpr (requires { shared_.levels; }) {

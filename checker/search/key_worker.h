@@ -112,6 +112,9 @@ class KeyWorker : public KeyExpander<W> {
 
   KeyWorker(KeySearchState<W>& shared, uint32_t number) : KeyExpander<W>(shared.context, number), shared_(shared) {}
 
+  // What this worker has found is counted, too. To be called when it stops.
+  void settle() { shared_.set.settle(tally_); }
+
   // Waits a little until one of `parked`, which is not empty, is ready. For who can do nothing else.
   template <class Parked>
   void wait_for(Parked& parked) {
@@ -128,6 +131,7 @@ class KeyWorker : public KeyExpander<W> {
 
   // Of the whole search.
   void check_limits() {
+    settle();
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
     counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
     counts_.memo_bytes.store(generator_.memo_bytes(), std::memory_order_relaxed);
@@ -179,7 +183,7 @@ class KeyWorker : public KeyExpander<W> {
     }
     prefetch(prefetched);
     for (size_t i = 0, end = successors_.size(); i < end; ++i) {
-      if (shared_.set.insert(successors_[i].words, probes_[i]) == KeySet<W>::Inserted::kNew) {
+      if (shared_.set.insert(successors_[i].words, probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
         on_new(successors_[i], successors_.parent(i));
       }
     }
@@ -235,6 +239,7 @@ class KeyWorker : public KeyExpander<W> {
 
   FreshSuccessors<W> successors_;
   std::vector<typename KeySet<W>::Probe> probes_;
+  typename KeySet<W>::Tally tally_;
   std::array<ExpansionFlags, kBatch> flags_;
   uint64_t batches_ = 0;
 };

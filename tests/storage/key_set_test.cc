@@ -348,11 +348,12 @@ TEST_CASE("a probe made before other insertions is still good") {
   for (uint64_t round = 0; round < 300; ++round) {
     std::vector<std::array<uint64_t, 2>> keys;
     std::vector<KeySet<2>::Probe> probes;
+    KeySet<2>::Tally tally;
     for (uint64_t i = 0; i < 64; ++i) keys.push_back(key_of<2>(round * 48 + i, word_bits, false));
     for (const auto& key : keys) probes.push_back(set.prefetch(key));
     for (size_t i = 0; i < keys.size(); ++i) {
       const bool is_new = round == 0 || i >= 16;
-      REQUIRE((set.insert(keys[i], probes[i]) == KeySet<2>::Inserted::kNew) == is_new);
+      REQUIRE((set.insert(keys[i], probes[i], tally) == KeySet<2>::Inserted::kNew) == is_new);
     }
     if (set.needs_growth()) grow(set);
   }
@@ -413,11 +414,13 @@ void insert_with_threads(const std::array<unsigned, W>& word_bits, KeySetOptions
     std::mt19937_64 random(thread);
     if (!same_order) std::shuffle(order.begin(), order.end(), random);
     const size_t rounds = keys.size() / kPause + 1;
+    typename KeySet<W>::Tally tally;
     for (size_t round = 0; round < rounds; ++round) {
       const size_t begin = order.size() * round / rounds;
       const size_t end = order.size() * (round + 1) / rounds;
       for (size_t i = begin; i < end; ++i) {
-        if (set.insert(keys[order[i]]) == KeySet<W>::Inserted::kNew) ++news[order[i]];
+        const auto& key = keys[order[i]];
+        if (set.insert(key, set.prefetch(key), tally) == KeySet<W>::Inserted::kNew) ++news[order[i]];
       }
       barrier.arrive_and_wait();
       while (grows) {
@@ -425,6 +428,7 @@ void insert_with_threads(const std::array<unsigned, W>& word_bits, KeySetOptions
         barrier.arrive_and_wait();
       }
     }
+    set.settle(tally);
   };
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kThreads; ++i) threads.emplace_back(run, i);
