@@ -172,7 +172,7 @@ class CachedStore {
       return write_full();
     }
     reclaimed_any_ = true;
-    if (Status status = write(hashed.words, key); !status.ok()) return status;
+    if (Status status = write(key); !status.ok()) return status;
     return write_full();
   }
   // What was read by the old store while it went over belongs to the figures of the new one.
@@ -248,8 +248,7 @@ class CachedStore {
       : options_(share), hasher_(hasher), files_(files), first_partition_(first_partition),
         partitions_(end_partition - first_partition),
         bloom_(std::make_unique<BloomFilter>(share.bloom_bits, share.bloom_hashes)),
-        lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator,
-                                               hasher.range(first_partition, end_partition), word_bits)),
+        lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator, hasher.hash_bits(), word_bits)),
         pages_(std::make_unique<PartitionStore<W>>(share, first_partition, partitions_, hasher,
                                                    files)),
         waiting_(files, fmt::format("{}/waiting.{}.{}", share.directory, share.layout, first_partition), partitions_,
@@ -378,15 +377,15 @@ class CachedStore {
     reclaimed_any_ = true;
     const Words key = hasher_.restore(words);
     count_reclaimed(key);
-    static_cast<void>(write(words, key));
+    static_cast<void>(write(key));
   }
   void count_reclaimed(const Words& key) {
     ++counts_.reclaimed;
     counts_.reclaimed_bytes += hasher_.vectors().state_bytes(key.data());
   }
-  [[nodiscard]] Status write(const Words& words, const Words& key) {
+  [[nodiscard]] Status write(const Words& key) {
     if (!status_.ok()) return status_;
-    return send(hasher_.partition(hasher_.order_of(words, key, scratch_)), key, WaitingStates<W>::kVisited);
+    return send(hasher_.partition(hasher_.order_of(key, scratch_)), key, WaitingStates<W>::kVisited);
   }
 
   // The content of the lossy cache, by way of a file, so that there is memory for one cache only.

@@ -41,12 +41,12 @@ class LossyCache {
  public:
   using Words = std::array<uint64_t, W>;
 
-  // word_bits[0] is not used: the range says what hashes there are.
-  LossyCache(uint64_t capacity, Evaluator evaluator, const HashRange& range, const std::array<unsigned, W>& word_bits)
-      : capacity_(capacity), evaluator_(evaluator), first_(range.first), word_bits_(word_bits) {
-    CHECK(capacity > 0 && range.count > 0);
+  // word_bits[0] is not used: it is the hash.
+  LossyCache(uint64_t capacity, Evaluator evaluator, unsigned hash_bits, const std::array<unsigned, W>& word_bits)
+      : capacity_(capacity), evaluator_(evaluator), word_bits_(word_bits) {
+    CHECK(capacity > 0 && hash_bits < 64);
     for (unsigned i = 1; i < W; ++i) more_bits_ += word_bits[i];
-    const Geometry geometry(capacity, range.count, more_bits_);
+    const Geometry geometry(capacity, uint64_t{1} << hash_bits, more_bits_);
     buckets_ = geometry.buckets;
     rest_bits_ = geometry.rest_bits;
     tail_bits_ = geometry.tail_bits;
@@ -232,9 +232,8 @@ class LossyCache {
   };
 
   [[nodiscard]] Place place(uint64_t hash) const {
-    const uint64_t local = hash - first_;
-    uint64_t quotient = static_cast<uint64_t>((static_cast<unsigned __int128>(local) * reciprocal_) >> 64);
-    uint64_t rest = local - quotient * buckets_;
+    uint64_t quotient = static_cast<uint64_t>((static_cast<unsigned __int128>(hash) * reciprocal_) >> 64);
+    uint64_t rest = hash - quotient * buckets_;
     while (rest >= buckets_) rest -= buckets_, ++quotient;  // once at most, or twice
     return {rest, quotient};
   }
@@ -327,7 +326,7 @@ class LossyCache {
     const uint64_t home = number >= distance ? number - distance : number + buckets_ - distance;
     const uint64_t tag = std::to_integer<uint64_t>(reinterpret_cast<const std::byte*>(words)[2 + slot]);
     Words key{};
-    key[0] = first_ + (rest >> kDistanceBits << 8 | tag) * buckets_ + home;
+    key[0] = (rest >> kDistanceBits << 8 | tag) * buckets_ + home;
     for (unsigned i = 1; i < W; ++i) {
       if (word_bits_[i] == 0) continue;
       key[i] = get_bits(words, at, word_bits_[i]);
@@ -395,7 +394,6 @@ class LossyCache {
 
   const uint64_t capacity_;
   const Evaluator evaluator_;
-  const uint64_t first_;  // hash
   const std::array<unsigned, W> word_bits_;
   unsigned more_bits_ = 0;  // in words 1..
   uint64_t buckets_ = 1;

@@ -14,19 +14,19 @@ template <unsigned W>
 using Words = std::array<uint64_t, W>;
 
 template <unsigned W>
-Words<W> key_of(uint64_t number, const HashRange& range, const std::array<unsigned, W>& bits) {
+Words<W> key_of(uint64_t number, const std::array<unsigned, W>& bits) {
   std::mt19937_64 random(number);
   Words<W> key{};
-  key[0] = range.first + random() % range.count;
+  key[0] = random() >> (64 - bits[0]);
   for (unsigned i = 1; i < W; ++i) key[i] = bits[i] == 0 ? 0 : random() >> (64 - bits[i]);
   return key;
 }
 
 // Insertions and reclaims at random (ahead 0: one entry replaces another); after each step the cache is what the set is.
 template <unsigned W>
-void compare_with_set(uint64_t capacity, const HashRange& range, const std::array<unsigned, W>& bits, Evaluator evaluator,
+void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Evaluator evaluator,
                       uint64_t ahead, size_t steps) {
-  LossyCache<W> cache(capacity, evaluator, range, bits);
+  LossyCache<W> cache(capacity, evaluator, bits[0], bits);
   std::set<Words<W>> expected;
   std::mt19937_64 random(capacity + W);
   uint64_t own = 0;
@@ -35,7 +35,7 @@ void compare_with_set(uint64_t capacity, const HashRange& range, const std::arra
     own -= meta.copy() ? 0 : 1;
   };
   for (size_t i = 0; i < steps; ++i) {
-    const Words<W> key = key_of<W>(random() % (3 * capacity + 5), range, bits);
+    const Words<W> key = key_of<W>(random() % (3 * capacity + 5), bits);
     if (random() % 4 == 0) cache.set_outgoing(key, random() % 20);
     REQUIRE(cache.meet(key) == (expected.count(key) == 1));
     if (expected.count(key) == 1) continue;
@@ -62,32 +62,29 @@ void compare_with_set(uint64_t capacity, const HashRange& range, const std::arra
 }
 
 TEST_CASE("lossy cache: like a set that loses what it says it loses") {
-  const HashRange whole{0, uint64_t{1} << 40};
-  const HashRange part{uint64_t{5} << 57, (uint64_t{1} << 56) + 12345};
   for (const Evaluator evaluator : {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
     for (const uint64_t capacity : {1, 2, 16, 100, 5000}) {
       for (const uint64_t ahead : {uint64_t{0}, uint64_t{1}, capacity / 32 + 1, capacity}) {
         const size_t steps = capacity > 1000 && ahead == 1 ? 20000 : 10 * capacity + 200;
-        compare_with_set<1>(capacity, whole, {40}, evaluator, ahead, steps);
-        compare_with_set<1>(capacity, part, {62}, evaluator, ahead, steps / 4 + 50);
-        compare_with_set<2>(capacity, whole, {40, 64}, evaluator, ahead, steps / 4 + 50);
-        compare_with_set<4>(capacity, whole, {40, 1, 0, 33}, evaluator, ahead, steps / 4 + 50);
+        compare_with_set<1>(capacity, {40}, evaluator, ahead, steps);
+        compare_with_set<1>(capacity, {62}, evaluator, ahead, steps / 4 + 50);
+        compare_with_set<2>(capacity, {40, 64}, evaluator, ahead, steps / 4 + 50);
+        compare_with_set<4>(capacity, {40, 1, 0, 33}, evaluator, ahead, steps / 4 + 50);
       }
     }
   }
-  compare_with_set<16>(100, whole, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 7, 1000);
+  compare_with_set<16>(100, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 7, 1000);
 }
 
 TEST_CASE("lossy cache: what is replaced is far away") {
   // 3 entries among several buckets: where a key belongs there is often nothing to replace.
-  const HashRange range{0, uint64_t{1} << 62};
-  compare_with_set<16>(3, range, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 0, 3000);
-  compare_with_set<1>(40, range, {62}, Evaluator::kCombined, 0, 3000);
+  compare_with_set<16>(3, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 0, 3000);
+  compare_with_set<1>(40, {62}, Evaluator::kCombined, 0, 3000);
 }
 
 TEST_CASE("lossy cache: few different hashes") {
   // All belong to a few buckets: there is no room near their home long before the cache is full.
-  LossyCache<2> cache(100000, Evaluator::kAge, {0, uint64_t{1} << 40}, {40, 30});
+  LossyCache<2> cache(100000, Evaluator::kAge, 40, {40, 30});
   std::set<Words<2>> expected;
   uint64_t refused = 0;
   for (uint64_t i = 0; i < 3000; ++i) {
@@ -105,17 +102,17 @@ TEST_CASE("lossy cache: few different hashes") {
 
 TEST_CASE("lossy cache: it fills up to its capacity") {
   for (const uint64_t capacity : {1, 3, 15, 16, 17, 1000, 300000}) {
-    LossyCache<1> cache(capacity, Evaluator::kCombined, {0, uint64_t{1} << 43}, {43});
+    LossyCache<1> cache(capacity, Evaluator::kCombined, 43, {43});
     for (uint64_t i = 0; i < capacity; ++i) {
       REQUIRE_FALSE(cache.full());
-      REQUIRE(cache.insert(key_of<1>(i, {0, uint64_t{1} << 43}, {43})));
+      REQUIRE(cache.insert(key_of<1>(i, {43})));
     }
     REQUIRE(cache.full());
   }
 }
 
 TEST_CASE("lossy cache: memory") {
-  LossyCache<1> cache(1000000, Evaluator::kAge, {0, uint64_t{1} << 43}, {43});
+  LossyCache<1> cache(1000000, Evaluator::kAge, 43, {43});
   REQUIRE(cache.memory_bytes() < 6600000);
   REQUIRE(cache.memory_bytes() >= LossyCache<1>::bytes_for(1000000, 43, 0));
   REQUIRE(cache.memory_bytes() <= LossyCache<1>::bytes_for(1000000, 43, 0) + 8192);
@@ -125,23 +122,22 @@ TEST_CASE("lossy cache: memory") {
 // Which of 1000 states are left, after 500 have been reclaimed, of which every second one was met, or had many
 // successors.
 TEST_CASE("lossy cache: evaluators keep what they are for") {
-  const HashRange range{0, uint64_t{1} << 40};
   for (const Evaluator evaluator : {Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
-    LossyCache<1> cache(1000, evaluator, range, {40});
-    for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.insert(key_of<1>(i, range, {40})));
+    LossyCache<1> cache(1000, evaluator, 40, {40});
+    for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.insert(key_of<1>(i, {40})));
     for (uint64_t i = 0; i < 1000; ++i) {
-      if (evaluator != Evaluator::kIncoming) cache.set_outgoing(key_of<1>(i, range, {40}), i % 2 == 0 ? 10 : 1);
-      if (evaluator != Evaluator::kOutgoing && i % 2 == 0) REQUIRE(cache.meet(key_of<1>(i, range, {40})));
+      if (evaluator != Evaluator::kIncoming) cache.set_outgoing(key_of<1>(i, {40}), i % 2 == 0 ? 10 : 1);
+      if (evaluator != Evaluator::kOutgoing && i % 2 == 0) REQUIRE(cache.meet(key_of<1>(i, {40})));
     }
     cache.reclaim(500, [](const Words<1>&, Meta) {});
-    for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.contains(key_of<1>(i, range, {40})) == (i % 2 == 0));
+    for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.contains(key_of<1>(i, {40})) == (i % 2 == 0));
   }
-  LossyCache<1> cache(1000, Evaluator::kAge, range, {40});
-  for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.insert(key_of<1>(i, range, {40})));
+  LossyCache<1> cache(1000, Evaluator::kAge, 40, {40});
+  for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.insert(key_of<1>(i, {40})));
   cache.reclaim(500, [](const Words<1>&, Meta) {});  // the others are older now
-  for (uint64_t i = 1000; i < 1500; ++i) REQUIRE(cache.insert(key_of<1>(i, range, {40})));
+  for (uint64_t i = 1000; i < 1500; ++i) REQUIRE(cache.insert(key_of<1>(i, {40})));
   cache.reclaim(500, [](const Words<1>&, Meta) {});
-  for (uint64_t i = 0; i < 1500; ++i) REQUIRE(cache.contains(key_of<1>(i, range, {40})) == (i >= 1000));
+  for (uint64_t i = 0; i < 1500; ++i) REQUIRE(cache.contains(key_of<1>(i, {40})) == (i >= 1000));
 }
 
 }  // namespace
