@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/base/clock.h"
 #include "checker/base/file.h"
 #include "checker/base/memory_budget.h"
 #include "checker/cli/commands.h"
@@ -101,6 +102,9 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
+    const SystemClock clock;
+    const double wall = clock.wall_seconds();
+    const double cpu = clock.cpu_seconds();
     std::string reason;
     std::optional<SearchResult> result = run_key_search(
         model, [&] { return with_steps(options, make_statement_generator(options, model, asked), model); }, search,
@@ -109,6 +113,8 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
     if (options.verbosity != Verbosity::kQuiet) {
       fmt::print(stderr, "cmc: the simple engine is used, because {}\n", reason);
     }
+    search.spent_wall_seconds = clock.wall_seconds() - wall;
+    search.spent_cpu_seconds = clock.cpu_seconds() - cpu;
   }
   const std::unique_ptr<SuccessorGenerator> generator =
       with_steps(options, make_statement_generator(options, model, decider.get()), model);

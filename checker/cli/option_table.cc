@@ -248,7 +248,7 @@ std::vector<OptionRow> make_table() {
        }},
       {kCheck, kStoreSection, "--lookup-buffer", "N", "candidates that a partition collects before they are looked up",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer); }},
-      {kCheck, kStoreSection, "--partitions", "N", "of the states on disk, 1 to 4096 (default: 128)",
+      {kCheck, kStoreSection, "--partitions", "N", "of the states on disk, 1 to 4096 (default: 32)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.partitions, 1, 4096); }},
       {kCheck, kStoreSection, "--page-size", "SIZE", "of a page, before compression; at least 512",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes); }},

@@ -207,10 +207,27 @@ Layout KeySpace::layout_for(Room room) const {
     if (count > 1 && (room == Room::kDouble || (room == Room::kGrowing && grows))) count *= 2;
     widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
+  if (room == Room::kGrowing && processes_appear_late_) add_processes(widths);
   return Layout(widths, layout_.words());
 }
 
+void KeySpace::add_processes(std::vector<uint8_t>& widths) const {
+  const StatePieces& pieces = components_.pieces();
+  const uint32_t each = pieces.most_frame_pieces;
+  const uint32_t count = (component_count() - pieces.frame(0, 0) + each - 1) / each;
+  const uint32_t more = count / kProcessesPerNew;
+  const uint32_t end = std::min<uint32_t>(count + more, kMaxProcesses);
+  widths.resize(pieces.component_count(end), 0);
+  for (uint32_t pid = count - more; pid < end; ++pid) {
+    for (uint32_t piece = 0; piece < each; ++piece) {
+      uint8_t& width = widths[pieces.frame(pid, piece)];
+      width = std::max(width, widths[pieces.frame(pid - more, piece)]);
+    }
+  }
+}
+
 bool KeySpace::relayout(uint64_t states) {
+  processes_appear_late_ = processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
   Layout next = layout_for(states < kFewStates ? Room::kNone : Room::kGrowing);
   if (next.words() > kMaxKeyWords) next = layout_for(Room::kNone);
   if (next.words() > kMaxKeyWords) return false;

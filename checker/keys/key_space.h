@@ -88,6 +88,9 @@ class KeySpace {
   static constexpr uint64_t kFewStates = 20'000;
   enum class Room : uint8_t { kNone, kGrowing, kDouble };  // for further contents: none, double for those that grow, or for all
   [[nodiscard]] Layout layout_for(Room room) const;
+  // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
+  void add_processes(std::vector<uint8_t>& widths) const;
+  static constexpr uint32_t kProcessesPerNew = 8;
   InternTable& table_for(ComponentId component, bool initial);
   void note_state(ByteView state);
 
@@ -95,6 +98,7 @@ class KeySpace {
   Layout layout_;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   bool roomy_ = false;
+  bool processes_appear_late_ = false;  // with many states: then each that is still to come would cost re-layouts
   std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
   std::vector<std::unique_ptr<InternTable>> owned_;
   mutable std::mutex mutex_;  // of owned_

@@ -172,6 +172,7 @@ class KeyWorker : public KeyExpander<W> {
       if (!this->expand_state(batch[count], successors_, flags_[count], transitions)) {
         successors_.take_back(begin);
         if (count > 0) break;
+        check_limits();  // where re-layouts follow each other, nobody else would
         request_relayout();
         return 0;
       }

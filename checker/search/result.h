@@ -74,6 +74,8 @@ struct SearchOptions {
   uint64_t max_reported_errors = 10000;          // entries of SearchResult::errors; further ones are counted only
   uint64_t memory_limit_bytes = 0;               // 0: none
   double time_limit_seconds = 0;                 // wall clock; 0: none
+  double spent_wall_seconds = 0;                 // before this search, for the same result: counts, for the limit as well
+  double spent_cpu_seconds = 0;
   bool check_end_states = true;                  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;                          // fast engine
   bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time

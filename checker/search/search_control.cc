@@ -26,8 +26,8 @@ SearchControl::SearchControl(const Model& model, const SearchOptions& options, S
       depth_in_levels_(options.order == SearchOptions::Order::kBreadthFirst),
       observer_(observer),
       clock_(options.clock != nullptr ? *options.clock : system_clock_) {
-  start_wall_ = clock_.wall_seconds();
-  start_cpu_ = clock_.cpu_seconds();
+  start_wall_ = clock_.wall_seconds() - options.spent_wall_seconds;
+  start_cpu_ = clock_.cpu_seconds() - options.spent_cpu_seconds;
   result_.reasons = undecided_reasons(model);
 }
 

@@ -450,6 +450,21 @@ TEST_CASE("fast engine: the time limit makes the verdict incomplete and keeps th
   }
 }
 
+// A process that comes when there are many states already would cost a re-layout or two each.
+TEST_CASE("fast engine: processes that appear late have room") {
+  const Model model = compile_text(
+      "byte n; proctype W(byte depth) { do :: n < 200 -> n++ :: else -> break od; n = 0; if :: depth < 200 -> run W(depth + 1) "
+      ":: else fi; end: (false) } init { run W(1); end: (false) }");
+  const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
+  for (const uint32_t threads : {1u, 2u}) {
+    const SearchResult fast = run_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 1, threads));
+    check_equal(model, fast, simple, Order::kDepthFirst);
+    CHECK(fast.states_stored > 60'000);
+    REQUIRE(fast.keys);
+    CHECK(fast.keys->relayouts < 200);  // 417 without
+  }
+}
+
 TEST_CASE("fast engine: the memory limit is not overshot") {
   const Model model = compile_text(kEndless);
   for (const Order order : kOrders) {

@@ -57,6 +57,22 @@ TEST_CASE("the time limit makes the verdict incomplete and keeps the counts") {
   }
 }
 
+TEST_CASE("what was spent before a search counts, for the limit as well") {
+  FakeClock clock;
+  SearchOptions options;
+  options.clock = &clock;
+  options.time_limit_seconds = 10.02;
+  options.spent_wall_seconds = 10;
+  options.spent_cpu_seconds = 5;
+  GraphGenerator generator = endless_tree();
+  const SearchResult result = run_search(generator, graph_model(), options);
+  check_stopped(result, "time");
+  CHECK(result.wall_seconds >= 10.02);
+  CHECK(result.wall_seconds < 10.03);
+  CHECK(result.cpu_seconds >= 5.01);
+  CHECK(result.cpu_seconds < 5.03);
+}
+
 TEST_CASE("errors found before a limit are reported beside its reason") {
   FakeClock clock;
   SearchOptions options;
