@@ -88,12 +88,15 @@ void Lowering::lower_proctype(size_t id) {
   proctype.place = source.syntax->location.place;
   proctype.is_init = source.syntax->kind == ast::Proctype::Kind::kInit;
   proctype.deterministic = source.syntax->deterministic;
+  std::map<std::string_view, size_t> uses;
+  for (const Symbol* symbol : source.variables) ++uses[symbol->name];
   for (const Symbol* symbol : source.variables) {
-    describe(*symbol, proctype.variables);
+    const std::string its_distinction = uses[symbol->name] > 1 ? distinction(*symbol) : "";
+    describe(*symbol, its_distinction, proctype.variables);
     if (symbol->parameter) {
       for (VariableReference& parameter : emit_.flatten(*symbol)) proctype.parameters.push_back(std::move(parameter));
     } else {
-      initialise(*symbol, {&proctype.initializers, &proctype.channels});
+      initialise(*symbol, {&proctype.initializers, &proctype.channels, its_distinction});
     }
   }
   proctype.frame_bytes = place_channels(proctype.channels, source.frame_bytes, source.syntax->location);

@@ -23,15 +23,26 @@ void Lowering::describe(const Symbol& symbol, Variable base, std::vector<Variabl
   }
 }
 
-void Lowering::describe(const Symbol& symbol, std::vector<Variable>& out) {
+void Lowering::describe(const Symbol& symbol, std::string distinction, std::vector<Variable>& out) {
   Variable variable;
   variable.name = symbol.name;
+  variable.distinction = std::move(distinction);
   variable.space = symbol.proctype >= 0 ? Space::kLocal : Space::kGlobal;
   variable.offset = symbol.offset;
   variable.hidden = symbol.hidden;
   variable.is_parameter = symbol.parameter;
   variable.place = symbol.location.place;
   describe(symbol, std::move(variable), out);
+}
+
+std::string Lowering::distinction(const Symbol& symbol) const {
+  std::string lines;  // of the calls, outermost first
+  for (ExpansionId id = symbol.location.expansion; id != 0; id = sources_.expansion(id).parent) {
+    const Expansion& expansion = sources_.expansion(id);
+    if (expansion.kind != Expansion::Kind::kInline) continue;
+    lines = fmt::format("{}{}{}", expansion.place.line, lines.empty() ? "" : "/", lines);
+  }
+  return fmt::format("@{}", lines.empty() ? std::to_string(symbol.location.place.line) : lines);
 }
 
 void Lowering::append_fields(const Symbol& symbol, ChannelType& type) {
@@ -87,7 +98,7 @@ uint32_t Lowering::channel_type(const ast::ChannelInit& channel) {
   return id;
 }
 
-void Lowering::initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, Region region) {
+void Lowering::initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, const Region& region) {
   for (uint32_t i = 0; i < symbol.count; ++i) {
     VariableReference element = base;
     element.offset += i * symbol.element_bytes();
@@ -122,12 +133,12 @@ void Lowering::initialise(const Symbol& symbol, const VariableReference& base, c
   }
 }
 
-void Lowering::initialise(const Symbol& symbol, Region region) {
+void Lowering::initialise(const Symbol& symbol, const Region& region) {
   VariableReference base;
   base.space = symbol.proctype >= 0 ? Space::kLocal : Space::kGlobal;
   base.offset = symbol.offset;
   base.variable = symbol.first_leaf;
-  initialise(symbol, base, symbol.name, region);
+  initialise(symbol, base, symbol.name + region.distinction, region);
 }
 
 uint32_t Lowering::place_channels(std::vector<ChannelInstance>& channels, uint64_t offset, const Location& location) {
@@ -159,13 +170,13 @@ int Lowering::initialisation_rank(const Symbol& symbol) {
 void Lowering::lower_globals() {
   uint64_t end = kHeaderBytes;
   for (const Symbol* symbol : analysis_.globals) {
-    describe(*symbol, model_.globals);
+    describe(*symbol, "", model_.globals);
     if (symbol->hidden) model_.hidden_bytes += static_cast<uint32_t>(symbol->bytes());
     end += symbol->bytes();
   }
   for (int rank = 0; rank <= 7; ++rank) {
     for (const Symbol* symbol : analysis_.globals) {
-      if (initialisation_rank(*symbol) == rank) initialise(*symbol, {&model_.initializers, &model_.channels});
+      if (initialisation_rank(*symbol) == rank) initialise(*symbol, {&model_.initializers, &model_.channels, ""});
     }
   }
   model_.global_bytes = place_channels(model_.channels, end, {});

@@ -39,16 +39,19 @@ class Lowering {
   // variables and channels
   // One Variable per scalar or array-of-scalars leaf.
   static void describe(const Symbol& symbol, Variable base, std::vector<Variable>& out);
-  static void describe(const Symbol& symbol, std::vector<Variable>& out);
+  static void describe(const Symbol& symbol, std::string distinction, std::vector<Variable>& out);
+  // For Variable::distinction: the lines of the inline calls that brought the variable in, else of its declaration.
+  [[nodiscard]] std::string distinction(const Symbol& symbol) const;
   void append_fields(const Symbol& symbol, ChannelType& type);
   [[nodiscard]] uint32_t channel_type(const ast::ChannelInit& channel);
   // The initial values of one variable, element by element; channels are created on the way.
   struct Region {
     std::vector<Initializer>* initializers;
     std::vector<ChannelInstance>* channels;
+    std::string distinction;  // of the variable
   };
-  void initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, Region region);
-  void initialise(const Symbol& symbol, Region region);
+  void initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, const Region& region);
+  void initialise(const Symbol& symbol, const Region& region);
   // Places the channels' contents behind the variables.
   [[nodiscard]] uint32_t place_channels(std::vector<ChannelInstance>& channels, uint64_t offset, const Location& location);
   // SPIN initialises globals type by type, in this order; it matters when one initial value reads another variable.

@@ -81,6 +81,31 @@ TEST_CASE("a long counterexample floods the terminal") {
   CHECK(contains(trace_of_error(kLong, {}), "x: 0 -> 1"));
 }
 
+TEST_CASE("locals with the same name cannot be told apart") {
+  const std::string trace = trace_of_error(
+      "inline step(q, v) {\n"
+      "  byte next;\n"
+      "  chan own = [1] of { byte };\n"
+      "  next = v\n"
+      "}\n"
+      "inline twice(v) {\n"
+      "  step(0, v);\n"
+      "  step(0, v + 1)\n"
+      "}\n"
+      "active proctype P() {\n"
+      "  byte x;\n"
+      "  step(0, 1);\n"
+      "  twice(5);\n"
+      "  { byte x; x = 9 }\n"
+      "  assert(false)\n"
+      "}\n",
+      {});
+  CHECK(contains(trace, "P[0].next@12: 0 -> 1\n"));
+  CHECK(contains(trace, "P[0].next@13/8: 0 -> 6\n"));
+  CHECK(contains(trace, "    x@11 = 0\n    next@12 = 1\n    next@13/7 = 5\n    next@13/8 = 6\n    x@14 = 9\n"));
+  CHECK(contains(trace, "P[0].own@12 holds 0 of 1: empty\n"));
+}
+
 TEST_CASE("a model's printf drives the terminal") {
   TraceOptions options;
   options.show_printed = true;
