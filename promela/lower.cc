@@ -91,12 +91,11 @@ void Lowering::lower_proctype(size_t id) {
   std::map<std::string_view, size_t> uses;
   for (const Symbol* symbol : source.variables) ++uses[symbol->name];
   for (const Symbol* symbol : source.variables) {
-    const std::string its_distinction = uses[symbol->name] > 1 ? distinction(*symbol) : "";
-    describe(*symbol, its_distinction, proctype.variables);
+    describe(*symbol, uses[symbol->name] > 1 ? distinction(*symbol) : "", proctype.variables);
     if (symbol->parameter) {
       for (VariableReference& parameter : emit_.flatten(*symbol)) proctype.parameters.push_back(std::move(parameter));
     } else {
-      initialise(*symbol, {&proctype.initializers, &proctype.channels, its_distinction});
+      initialise(*symbol, {&proctype.initializers, &proctype.channels});
     }
   }
   proctype.frame_bytes = place_channels(proctype.channels, source.frame_bytes, source.syntax->location);

@@ -98,7 +98,7 @@ uint32_t Lowering::channel_type(const ast::ChannelInit& channel) {
   return id;
 }
 
-void Lowering::initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, const Region& region) {
+void Lowering::initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, Region region) {
   for (uint32_t i = 0; i < symbol.count; ++i) {
     VariableReference element = base;
     element.offset += i * symbol.element_bytes();
@@ -133,12 +133,12 @@ void Lowering::initialise(const Symbol& symbol, const VariableReference& base, c
   }
 }
 
-void Lowering::initialise(const Symbol& symbol, const Region& region) {
+void Lowering::initialise(const Symbol& symbol, Region region) {
   VariableReference base;
   base.space = symbol.proctype >= 0 ? Space::kLocal : Space::kGlobal;
   base.offset = symbol.offset;
   base.variable = symbol.first_leaf;
-  initialise(symbol, base, symbol.name + region.distinction, region);
+  initialise(symbol, base, symbol.name, region);
 }
 
 uint32_t Lowering::place_channels(std::vector<ChannelInstance>& channels, uint64_t offset, const Location& location) {
@@ -176,7 +176,7 @@ void Lowering::lower_globals() {
   }
   for (int rank = 0; rank <= 7; ++rank) {
     for (const Symbol* symbol : analysis_.globals) {
-      if (initialisation_rank(*symbol) == rank) initialise(*symbol, {&model_.initializers, &model_.channels, ""});
+      if (initialisation_rank(*symbol) == rank) initialise(*symbol, {&model_.initializers, &model_.channels});
     }
   }
   model_.global_bytes = place_channels(model_.channels, end, {});

@@ -48,10 +48,9 @@ class Lowering {
   struct Region {
     std::vector<Initializer>* initializers;
     std::vector<ChannelInstance>* channels;
-    std::string distinction;  // of the variable
   };
-  void initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, const Region& region);
-  void initialise(const Symbol& symbol, const Region& region);
+  void initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, Region region);
+  void initialise(const Symbol& symbol, Region region);
   // Places the channels' contents behind the variables.
   [[nodiscard]] uint32_t place_channels(std::vector<ChannelInstance>& channels, uint64_t offset, const Location& location);
   // SPIN initialises globals type by type, in this order; it matters when one initial value reads another variable.

@@ -83,27 +83,26 @@ TEST_CASE("a long counterexample floods the terminal") {
 
 TEST_CASE("locals with the same name cannot be told apart") {
   const std::string trace = trace_of_error(
-      "inline step(q, v) {\n"
+      "inline step(v) {\n"
       "  byte next;\n"
-      "  chan own = [1] of { byte };\n"
       "  next = v\n"
       "}\n"
       "inline twice(v) {\n"
-      "  step(0, v);\n"
-      "  step(0, v + 1)\n"
+      "  step(v);\n"
+      "  step(v + 1)\n"
       "}\n"
       "active proctype P() {\n"
       "  byte x;\n"
-      "  step(0, 1);\n"
+      "  step(1);\n"
       "  twice(5);\n"
-      "  { byte x; x = 9 }\n"
+      "  { pid y; y = 7 };\n"
+      "  { byte y[2]; y[1] = 9 }\n"
       "  assert(false)\n"
       "}\n",
       {});
-  CHECK(contains(trace, "P[0].next@12: 0 -> 1\n"));
-  CHECK(contains(trace, "P[0].next@13/8: 0 -> 6\n"));
-  CHECK(contains(trace, "    x@11 = 0\n    next@12 = 1\n    next@13/7 = 5\n    next@13/8 = 6\n    x@14 = 9\n"));
-  CHECK(contains(trace, "P[0].own@12 holds 0 of 1: empty\n"));
+  CHECK(contains(trace, "P[0].next@11: 0 -> 1\n"));
+  CHECK(contains(trace, "P[0].next@12/7: 0 -> 6\n"));
+  CHECK(contains(trace, "    x = 0\n    next@11 = 1\n    next@12/6 = 5\n    next@12/7 = 6\n    y@13 = 7\n    y@14 = [0, 9]\n"));
 }
 
 TEST_CASE("a model's printf drives the terminal") {
