@@ -88,8 +88,10 @@ void Lowering::lower_proctype(size_t id) {
   proctype.place = source.syntax->location.place;
   proctype.is_init = source.syntax->kind == ast::Proctype::Kind::kInit;
   proctype.deterministic = source.syntax->deterministic;
+  std::map<std::string_view, size_t> uses;
+  for (const Symbol* symbol : source.variables) ++uses[symbol->name];
   for (const Symbol* symbol : source.variables) {
-    describe(*symbol, proctype.variables);
+    describe(*symbol, uses[symbol->name] > 1 ? distinction(*symbol) : "", proctype.variables);
     if (symbol->parameter) {
       for (VariableReference& parameter : emit_.flatten(*symbol)) proctype.parameters.push_back(std::move(parameter));
     } else {

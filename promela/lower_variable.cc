@@ -23,15 +23,26 @@ void Lowering::describe(const Symbol& symbol, Variable base, std::vector<Variabl
   }
 }
 
-void Lowering::describe(const Symbol& symbol, std::vector<Variable>& out) {
+void Lowering::describe(const Symbol& symbol, std::string distinction, std::vector<Variable>& out) {
   Variable variable;
   variable.name = symbol.name;
+  variable.distinction = std::move(distinction);
   variable.space = symbol.proctype >= 0 ? Space::kLocal : Space::kGlobal;
   variable.offset = symbol.offset;
   variable.hidden = symbol.hidden;
   variable.is_parameter = symbol.parameter;
   variable.place = symbol.location.place;
   describe(symbol, std::move(variable), out);
+}
+
+std::string Lowering::distinction(const Symbol& symbol) const {
+  std::string lines;  // of the calls, outermost first
+  for (ExpansionId id = symbol.location.expansion; id != 0; id = sources_.expansion(id).parent) {
+    const Expansion& expansion = sources_.expansion(id);
+    if (expansion.kind != Expansion::Kind::kInline) continue;
+    lines = fmt::format("{}{}{}", expansion.place.line, lines.empty() ? "" : "/", lines);
+  }
+  return fmt::format("@{}", lines.empty() ? std::to_string(symbol.location.place.line) : lines);
 }
 
 void Lowering::append_fields(const Symbol& symbol, ChannelType& type) {
@@ -159,7 +170,7 @@ int Lowering::initialisation_rank(const Symbol& symbol) {
 void Lowering::lower_globals() {
   uint64_t end = kHeaderBytes;
   for (const Symbol* symbol : analysis_.globals) {
-    describe(*symbol, model_.globals);
+    describe(*symbol, "", model_.globals);
     if (symbol->hidden) model_.hidden_bytes += static_cast<uint32_t>(symbol->bytes());
     end += symbol->bytes();
   }

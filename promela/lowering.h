@@ -39,7 +39,9 @@ class Lowering {
   // variables and channels
   // One Variable per scalar or array-of-scalars leaf.
   static void describe(const Symbol& symbol, Variable base, std::vector<Variable>& out);
-  static void describe(const Symbol& symbol, std::vector<Variable>& out);
+  static void describe(const Symbol& symbol, std::string distinction, std::vector<Variable>& out);
+  // For Variable::distinction: the lines of the inline calls that brought the variable in, else of its declaration.
+  [[nodiscard]] std::string distinction(const Symbol& symbol) const;
   void append_fields(const Symbol& symbol, ChannelType& type);
   [[nodiscard]] uint32_t channel_type(const ast::ChannelInit& channel);
   // The initial values of one variable, element by element; channels are created on the way.

@@ -100,6 +100,7 @@ ast::Program Parser::parse() {
       in_ltl_ = true;
       continue;
     }
+    braces_ = 0;
     try {
       parse_unit(program);
     } catch (const SyntaxError&) {
@@ -123,17 +124,16 @@ std::optional<int32_t> Parser::parse_single_constant() {
 void Parser::recover_unit() {
   tokens_.set_in_sequence(false);
   nesting_ = 0;
-  int braces = 0;
   while (!at(Tok::kEnd)) {
-    if (braces == 0 && peek().starts_line &&
+    // No sequence has one of these words, so that a missing brace does not take the rest of the text with it.
+    if (peek().starts_line &&
         (at(Keyword::kActive) || at(Keyword::kProctype) || at(Keyword::kInit) || at(Keyword::kNever) ||
          at(Keyword::kTypedef) || at(Keyword::kInline) || at(Keyword::kLtl) || at(Keyword::kDProctype))) {
       return;
     }
     const Token token = next();
-    if (token.kind == Tok::kLeftBrace) ++braces;
-    if (token.kind == Tok::kRightBrace && --braces <= 0) return;
-    if (token.kind == Tok::kSemicolon && braces == 0) return;
+    if (token.kind == Tok::kRightBrace && braces_ <= 0) return;
+    if (token.kind == Tok::kSemicolon && braces_ == 0) return;
   }
 }
 

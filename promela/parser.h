@@ -52,7 +52,11 @@ class Parser {
 
   // tokens
   [[nodiscard]] const Token& peek() { return tokens_.peek(); }
-  Token next() { return tokens_.next(); }
+  Token next() {
+    const Token token = tokens_.next();
+    braces_ += token.kind == Tok::kLeftBrace ? 1 : token.kind == Tok::kRightBrace ? -1 : 0;
+    return token;
+  }
   [[nodiscard]] bool at(Tok kind) { return peek().kind == kind; }
   [[nodiscard]] bool at(Keyword keyword) { return peek().kind == Tok::kKeyword && peek().keyword == keyword; }
   bool accept(Tok kind);
@@ -159,6 +163,7 @@ class Parser {
   std::vector<Location> undecided_c_;
   size_t step_count_ = 0;
   int nesting_ = 0;
+  int braces_ = 0;  // open ones in the current unit
   bool in_ltl_ = false;
   int claims_ = 0;
   int unnamed_ltl_ = 0;

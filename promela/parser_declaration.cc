@@ -76,6 +76,9 @@ ast::Declaration Parser::parse_declaration(std::unique_ptr<ast::MtypeDeclaration
     return declaration;
   }
   do {
+    if (!declaration.declarators.empty() && is_basic_type(peek())) {
+      fail(peek(), fmt::format("',' stands between names of the same type: write ';' before '{}'", peek().text));
+    }
     declaration.declarators.push_back(parse_declarator(declaration.type));
   } while (accept(Tok::kComma));
   return declaration;

@@ -165,7 +165,7 @@ class Preprocessor final : public TokenReader {
   // TokenReader
 
   CToken read(Purpose purpose) override {
-    while (!diagnostics_.too_many_errors()) {
+    while (!diagnostics_.too_many_errors() && !stopped_) {
       const CToken token = lex();
       if (token.kind == Kind::kEnd) {
         close_conditionals();
@@ -512,6 +512,7 @@ class Preprocessor final : public TokenReader {
       return;
     }
     const std::optional<uint32_t> file = find_file(header, path, angled);
+    stopped_ = !file;  // whatever is missing in it would be complained about
     if (!file || once_.contains(*file)) return;
     constexpr size_t kBytesPerInclude = 4096;  // what opening an empty file may cost
     included_bytes_ += sources_.text(*file).size() + kBytesPerInclude;
@@ -569,6 +570,7 @@ class Preprocessor final : public TokenReader {
   uint32_t main_ = 0;
   std::deque<OpenFile> files_;
   std::optional<CToken> unread_;
+  bool stopped_ = false;  // nothing more is read
   Location end_;
   std::map<std::string, uint32_t> loaded_;
   std::set<uint32_t> once_;

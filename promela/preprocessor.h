@@ -46,7 +46,7 @@ struct PreprocessorOptions {
 
 
 // Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`; the result holds what
-// could be made of the rest. Limits: include depth 64, expansion 10 million tokens, nesting of arguments 1,000.
+// could be made of the rest; of a text that includes a file which cannot be read, what is before that. Limits: include depth 64, expansion 10 million tokens, nesting of arguments 1,000.
 // `arena` owns the texts of tokens made by # and ##; it must outlive the result. `dialect`, if it is not null, becomes what
 // the text says that it is written in.
 [[nodiscard]] std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,

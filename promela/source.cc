@@ -9,6 +9,18 @@ namespace {
 
 constexpr size_t kMaxFileBytes = size_t{64} << 20;
 
+// A line ends with CR LF, as under Windows, with a CR alone, as on old Macs, or with LF: one text may mix them, as gcc -E has it.
+std::string with_newlines(std::string text) {
+  size_t end = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const bool cr = text[at] == '\r';
+    text[end++] = cr ? '\n' : text[at];
+    if (cr && at + 1 < text.size() && text[at + 1] == '\n') ++at;
+  }
+  text.resize(end);
+  return text;
+}
+
 std::vector<size_t> find_line_starts(std::string_view text) {
   std::vector<size_t> starts = {0};
   for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
@@ -37,7 +49,7 @@ Result<uint32_t> Sources::load(const std::string& path) {
 uint32_t Sources::add(std::string name, std::string text) {
   File& file = files_.emplace_back();
   file.name = std::move(name);
-  file.text = std::move(text);
+  file.text = with_newlines(std::move(text));
   file.line_starts = find_line_starts(file.text);
   return static_cast<uint32_t>(files_.size() - 1);
 }
@@ -49,9 +61,7 @@ std::string_view Sources::line(uint32_t file, uint32_t line) const {
   const size_t start = from.line_starts[line - 1];
   const size_t newline = from.text.find('\n', start);
   const size_t end = newline == std::string::npos ? from.text.size() : newline;
-  std::string_view result = std::string_view(from.text).substr(start, end - start);
-  if (result.ends_with('\r')) result.remove_suffix(1);
-  return result;
+  return std::string_view(from.text).substr(start, end - start);
 }
 
 ExpansionId Sources::add_expansion(Expansion expansion) {

@@ -35,11 +35,12 @@ class Sources {
  public:
   // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
-  // A text that is no file: -D definitions, tests.
+  // A text that is no file: -D definitions, tests. Its lines end with LF, CR LF or CR.
   uint32_t add(std::string name, std::string text);
 
   [[nodiscard]] size_t file_count() const { return files_.size(); }
   [[nodiscard]] const std::string& name(uint32_t file) const { return files_[file].name; }
+  // All lines end with LF.
   [[nodiscard]] std::string_view text(uint32_t file) const { return files_[file].text; }
   // Without the newline; empty if there is no such line.
   [[nodiscard]] std::string_view line(uint32_t file, uint32_t line) const;

@@ -18,10 +18,10 @@ std::span<FlowSequence* const> alternatives(const FlowElement& element) {
   return {};
 }
 
-bool is_false(const FlowElement& element) {
+bool is_constant(const FlowElement& element, int32_t value) {
   return element.kind == Kind::kStatement && element.statement != nullptr &&
          element.statement->kind == ast::StatementKind::kExpression &&
-         element.statement->expression->kind == ast::ExpressionKind::kNumber && element.statement->expression->value == 0;
+         element.statement->expression->kind == ast::ExpressionKind::kNumber && element.statement->expression->value == value;
 }
 
 }  // namespace
@@ -39,11 +39,19 @@ void ControlFlow::generate(bool like_java) {
   mark_labels();
   eliminate_intermediate_states();
   add_escape_transitions(like_java);
+  const bool claim = proctype_.syntax->kind == ast::Proctype::Kind::kNever;
   for (int number = 1; number < next_number_; ++number) {
     const auto& transitions = raw_[static_cast<size_t>(number)];
     if (transitions.size() == 1 && transitions[0].element != nullptr && transitions[0].element->kind == Kind::kTarget &&
         state(number).valid_end) {
       state(transitions[0].target).valid_end = true;
+    }
+    const auto idle = std::ranges::find_if(transitions, [&](const FlowTransition& transition) {
+      return transition.element != nullptr && transition.target == number && is_constant(*transition.element, 1);
+    });
+    if (idle != transitions.end() && !claim) {
+      diagnostics_.warning(idle->element->location,
+                           "this statement does nothing and leads back to itself: SPIN's verifier refuses such a loop");
     }
     const FlowElement* otherwise = nullptr;
     for (const FlowTransition& transition : transitions) {
@@ -117,7 +125,7 @@ void ControlFlow::emit(FlowSequence& sequence) {
           transitions.push_back({nullptr, element->id, 0, 0, element->atomic, {}});
           for (const FlowSequence* option : element->branches) {
             const FlowElement* guard = option_start(option->first);
-            if (is_false(*guard) && guard->escapes.empty()) continue;
+            if (is_constant(*guard, 0) && guard->escapes.empty()) continue;
             transitions.push_back({nullptr, element->id, guard->number, 0, element->atomic, {}});
           }
           for (FlowSequence* option : element->branches) emit(*option);

@@ -48,7 +48,6 @@ struct Symbol {
   const ast::ChannelInit* channel = nullptr;
   uint32_t offset = 0;                // bytes: in the state vector, the frame or the structure
   uint32_t first_leaf = 0;            // index of its first Variable in Model::globals, Proctype::variables or the structure
-  uint32_t first_channel = 0;         // index of its first channel instance (channel != nullptr, no structure)
 
   [[nodiscard]] bool is_channel() const { return structure == nullptr && type.basic == BasicType::kChan; }
   [[nodiscard]] uint32_t element_bytes() const;

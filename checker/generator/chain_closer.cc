@@ -8,6 +8,15 @@
 
 namespace cmc {
 
+namespace {
+
+bool same_edges(const Step& a, const Step& b) {
+  return a.pid == b.pid && a.location == b.location && a.edge == b.edge && a.partner == b.partner &&
+         a.partner_location == b.partner_location && a.partner_edge == b.partner_edge;
+}
+
+}  // namespace
+
 // The states on the path that is being followed, as a stack that can be searched. Most paths have
 // a few states: those are compared one after the other; the tail of a long one is in a table.
 class ChainCloser::StatePath {
@@ -98,14 +107,16 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
   std::swap(out, batch_);
   out.clear();
   out.holder_released = batch_.holder_released;
-  out.endless_atomic = batch_.endless_atomic;
   out.long_atomic = batch_.long_atomic;
   path_->shrink(0);
   path_steps_.clear();
   path_step_counts_.clear();
+  cut_steps_.clear();
+  steps_known_cut_ = 0;
   merged_.clear();
   process_ = kNoProcess;
   add_errors(batch_, out);
+  add_endless(batch_, out);
   push_entries(batch_, 0);
   while (!pending_.empty()) {
     const Pending item = pending_.back();
@@ -113,6 +124,7 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
     path_->shrink(item.depth);
     path_step_counts_.resize(item.depth);
     path_steps_.resize(item.depth == 0 ? 0 : path_step_counts_.back());
+    steps_known_cut_ = std::min(steps_known_cut_, path_steps_.size());
     const auto first_step = pending_steps_.begin() + static_cast<ptrdiff_t>(item.step_begin);
     if (item.depth == 0) begin_process(std::span(first_step, item.step_count));
     path_steps_.insert(path_steps_.end(), first_step, first_step + static_cast<ptrdiff_t>(item.step_count));
@@ -130,8 +142,10 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
     if (!goes_on) {
       if (hands_out_cycles()) {
         hand_out(state, out);
+      } else if (too_long) {
+        out.long_atomic = true;
       } else {
-        (too_long ? out.long_atomic : out.endless_atomic) = true;
+        cut({}, out);
       }
     }
     pending_bytes_.resize(item.offset);
@@ -167,9 +181,9 @@ void ChainCloser::go_on(SuccessorBatch& out, TouchTrace* trace) {
   for (const uint8_t mover : movers_) {
     batch_.clear();
     if (!inner_->process_successors(path_->top(), mover, false, trace, batch_)) continue;
-    out.endless_atomic |= batch_.endless_atomic;
     out.long_atomic |= batch_.long_atomic;
     add_errors(batch_, out);
+    add_endless(batch_, out);
     push_entries(batch_, path_->size());
     return;
   }
@@ -198,6 +212,33 @@ void ChainCloser::add_errors(SuccessorBatch& batch, SuccessorBatch& out) const {
     error.path_count = static_cast<uint32_t>(out.steps.size()) - begin;
     out.errors.push_back(std::move(error));
   }
+}
+
+void ChainCloser::add_endless(const SuccessorBatch& batch, SuccessorBatch& out) {
+  for (const SuccessorBatch::Path& path : batch.endless_paths) {
+    cut(std::span(batch.steps).subspan(path.begin, path.count), out);
+  }
+}
+
+// Notes that the sequence at the end of path_steps_ and these steps never ends. Paths to such places can be as many as states, and
+// as long as there are states on the path, so that one is only noted if it has a statement of which nobody knows yet.
+void ChainCloser::cut(std::span<const Step> more, SuccessorBatch& out) {
+  bool is_new = !out.endless_atomic;
+  out.endless_atomic = true;
+  const auto note = [&](const Step& step) {
+    if (std::ranges::any_of(cut_steps_, [&](const Step& known) { return same_edges(known, step); })) return;
+    cut_steps_.push_back(step);
+    is_new = true;
+  };
+  std::for_each(path_steps_.begin() + static_cast<ptrdiff_t>(steps_known_cut_), path_steps_.end(), note);
+  steps_known_cut_ = path_steps_.size();
+  std::ranges::for_each(more, note);
+  if (!is_new) return;
+  SuccessorBatch::Path& path = out.endless_paths.emplace_back();
+  path.begin = static_cast<uint32_t>(out.steps.size());
+  path.count = static_cast<uint32_t>(path_steps_.size() + more.size());
+  out.steps.insert(out.steps.end(), path_steps_.begin(), path_steps_.end());
+  out.steps.insert(out.steps.end(), more.begin(), more.end());
 }
 
 // Hands out a state at the end of path_steps_.

@@ -52,6 +52,8 @@ class ChainCloser : public SuccessorGenerator {
   void go_on(SuccessorBatch& out, TouchTrace* trace);
   void push_entries(const SuccessorBatch& batch, size_t depth);
   void add_errors(SuccessorBatch& batch, SuccessorBatch& out) const;
+  void add_endless(const SuccessorBatch& batch, SuccessorBatch& out);
+  void cut(std::span<const Step> more, SuccessorBatch& out);
   void hand_out(ByteView state, SuccessorBatch& out);
 
   std::unique_ptr<SuccessorGenerator> inner_;
@@ -65,6 +67,8 @@ class ChainCloser : public SuccessorGenerator {
   std::unordered_set<std::string> merged_;  // states and their movers that have been followed
   uint8_t process_ = kNoProcess;          // that began the path
   std::vector<Step> path_steps_;          // from the expanded state to the current one
+  std::vector<Step> cut_steps_;           // statements on paths in SuccessorBatch::endless_paths, once each
+  size_t steps_known_cut_ = 0;            // how many of path_steps_ are among them
   std::vector<size_t> path_step_counts_;  // how many of them lead up to each state of path_, inclusive
 };
 

@@ -77,6 +77,10 @@ struct SuccessorBatch {
     uint32_t path_begin = 0;  // the basic steps that lead here: a range of `steps`; one, unless atomic chains are closed
     uint32_t path_count = 0;
   };
+  struct Path {  // a range of `steps`
+    uint32_t begin = 0;
+    uint32_t count = 0;
+  };
   Bytes bytes;
   std::vector<Entry> entries;
   std::vector<Step> steps;
@@ -84,6 +88,8 @@ struct SuccessorBatch {
   bool blocked = false;      // no process can move, not even by timeout
   bool invalid_end = false;  // blocked, and some process is not at a valid end location
   bool endless_atomic = false;  // an atomic sequence that comes back to itself was cut (step mode spin)
+  // Paths to where that was, for coverage: enough of them that each of their statements is on one.
+  std::vector<Path> endless_paths;
   bool long_atomic = false;     // one of more than a million steps was cut: its rest was not explored
   // The atomic holder could not move: the successors are those of the same state with the holder released.
   bool holder_released = false;
@@ -93,6 +99,7 @@ struct SuccessorBatch {
     entries.clear();
     steps.clear();
     errors.clear();
+    endless_paths.clear();
     blocked = invalid_end = endless_atomic = long_atomic = holder_released = false;
   }
   [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }

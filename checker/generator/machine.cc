@@ -115,12 +115,23 @@ void build_index(const Model& model, const std::byte* state, StateIndex& index) 
 
 namespace {
 
+std::string fields_text(size_t count) { return count == 1 ? "1 field" : fmt::format("{} fields", count); }
+
 std::string what_failed(const Model& model, const Fault& fault) {
   const std::string text = fault.statement == kNoStatement ? "" : model.statements[fault.statement].text;
   switch (fault.kind) {
     case RuntimeErrorKind::kAssertion: return "assertion violated: " + text;
-    case RuntimeErrorKind::kMessageFields:
+    case RuntimeErrorKind::kMessageFields: {
+      const Statement* const statement = fault.statement == kNoStatement ? nullptr : &model.statements[fault.statement];
+      if (statement != nullptr && statement->kind == StatementKind::kSend) {
+        return fmt::format("{} sent, but the channel's messages have {}", fields_text(statement->operands.size()), fault.value);
+      }
+      if (statement != nullptr && statement->kind == StatementKind::kReceive) {
+        return fmt::format("{} received, but the channel's messages have {}", fields_text(statement->arguments.size()),
+                           fault.value);
+      }
       return "the number of fields differs from that of the channel";
+    }
     case RuntimeErrorKind::kIndexOutOfBounds: return fmt::format("array index {} is out of bounds", fault.value);
     case RuntimeErrorKind::kDivisionByZero: return "division by zero, or a quotient that does not fit an int";
     case RuntimeErrorKind::kUninitializedChannel:

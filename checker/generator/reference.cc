@@ -380,7 +380,9 @@ Executability ReferenceMachine::test(const View& view, StatementId id) {
 
 bool ReferenceMachine::send_values(const View& view, const Statement& statement, const ChannelType& type,
                                    std::vector<int32_t>& values) {
-  if (statement.operands.size() != type.fields.size()) view.fault(RuntimeErrorKind::kMessageFields);
+  if (statement.operands.size() != type.fields.size()) {
+    view.fault(RuntimeErrorKind::kMessageFields, static_cast<int32_t>(type.fields.size()));
+  }
   values.assign(type.fields.size(), 0);
   for (size_t i = 0; i < statement.operands.size(); ++i) {
     int32_t value = 0;
@@ -496,7 +498,7 @@ bool ReferenceMachine::receive(Scratch& scratch, const Statement& statement) {
   const size_t fields = channel.type().fields.size();
   const size_t arguments = statement.arguments.size();
   if (arguments > fields || (arguments < fields && !statement.poll)) {
-    scratch.view.fault(RuntimeErrorKind::kMessageFields);
+    scratch.view.fault(RuntimeErrorKind::kMessageFields, static_cast<int32_t>(fields));
   }
   int32_t slot = 0;
   if (!channel.rendezvous() && !find_slot(scratch.view, channel, statement.arguments, statement.flag, slot)) {

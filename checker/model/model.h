@@ -51,6 +51,7 @@ struct Variable {
     std::string suffix;   // ".field" or ".field.field" after the index; may be empty
   };
   std::string name;  // "x" or "x.field" up to the first index
+  std::string distinction;  // "@12" where several variables of a proctype have this name, for people; else empty
   ScalarType type;
   Space space = Space::kGlobal;
   uint32_t offset = 0;  // bytes, in its space

@@ -90,7 +90,7 @@ class Decoder {
   }
 
   void add_variable(const Variable& variable, size_t base, std::vector<NamedValue>& to) const {
-    add_elements(variable, variable.name, 0, base + variable.offset, to);
+    add_elements(variable, variable.name + variable.distinction, 0, base + variable.offset, to);
   }
 
   void add_elements(const Variable& variable, const std::string& name, size_t dimension, size_t offset,

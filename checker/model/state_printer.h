@@ -12,7 +12,7 @@
 namespace cmc {
 
 struct NamedValue {
-  std::string name;   // "x", "x[2]", "s.f[1].g"
+  std::string name;   // "x", "x[2]", "s.f[1].g"; "x@12" where "x" would be ambiguous (Variable::distinction)
   std::string value;  // a number, the name of an mtype, a channel's name, or "none" for the channel id 0
   friend bool operator==(const NamedValue&, const NamedValue&) = default;
 };

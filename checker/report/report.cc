@@ -71,6 +71,8 @@ Report make_report(const Model& model, const SearchResult& result, RunDescriptio
   report.memory_peak_bytes = result.memory_peak_bytes;
   report.cpu_seconds = result.cpu_seconds;
   report.wall_seconds = result.wall_seconds;
+  const SourcePlace& endless = result.locations.endless_atomic;
+  report.endless_atomic = {result.endless_atomic, file_name(model, endless), endless.line};
   for (size_t i = 0; i < model.proctypes.size(); ++i) {
     static const std::vector<bool> kNone;
     const auto& reached = result.locations.reached;

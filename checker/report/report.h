@@ -58,6 +58,13 @@ struct Report {
     std::vector<UnreachedLocation> unreached;  // a selection's options each have an entry
   };
 
+  // Atomic sequences that can go on for ever. They violate nothing, but keep all other processes waiting.
+  struct EndlessAtomic {
+    uint64_t states = 0;  // where such sequences begin
+    std::string file;     // of one: a statement that is executed again and again; empty: unknown
+    uint32_t line = 0;
+  };
+
   // A solver guard, where it stands.
   struct Guard : guards::GuardFigures {
     std::string file;
@@ -81,6 +88,7 @@ struct Report {
   uint64_t memory_peak_bytes = 0;
   double cpu_seconds = 0;
   double wall_seconds = 0;
+  EndlessAtomic endless_atomic;
   std::vector<Coverage> coverage;  // by proctype
   std::vector<Guard> guards;       // about which questions were asked; those that took the most time first
   std::optional<KeyFigures> keys;  // of the fast engine

@@ -101,6 +101,8 @@ std::string report_json(const Report& report) {
     json["guards"] = Json::array();
     for (const Report::Guard& guard : report.guards) json["guards"].push_back(guard_json(guard));
   }
+  json["endless_atomic"] = place_fields(report.endless_atomic.file, report.endless_atomic.line);
+  json["endless_atomic"]["states"] = report.endless_atomic.states;
   json["coverage"] = Json::array();
   for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));
   json["trail"] = report.run.trail_file.empty() ? Json(nullptr) : Json(report.run.trail_file);

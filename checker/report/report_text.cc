@@ -21,6 +21,7 @@ class TextReport {
       store();
       keys();
       guards();
+      endless_atomic();
       // Of a search that was cut the list would say little.
       if (report_.complete || verbosity_ == Verbosity::kVerbose) unreached();
     }
@@ -149,6 +150,16 @@ class TextReport {
     }
     if (shown < report_.guards.size()) line("{:>16}  for each of {}", "less", plural(report_.guards.size() - shown, "other guard"));
     if (shown > 0) line("");
+  }
+
+  void endless_atomic() {
+    const Report::EndlessAtomic& endless = report_.endless_atomic;
+    if (endless.states == 0) return;
+    const std::string place = endless.file.empty() ? "" : fmt::format(", at {}:{}", printable(endless.file), endless.line);
+    line("{} an atomic sequence can go on for ever{} (begun in {}): its steps were followed and checked until",
+         palette_.paint(Tone::kDoubtful, "note:"), place, plural(endless.states, "state"));
+    line("      its states recurred; SPIN's verifier goes round to its depth limit");
+    line("");
   }
 
   void unreached() {

@@ -56,15 +56,17 @@ void Coverage::enter(ByteView state) {
   }
 }
 
-void Coverage::mark_sequence(std::span<const Step> steps, bool last_completed) {
+void Coverage::mark_sequence(std::span<const Step> steps, SequenceEnd end) {
   const std::vector<ProctypeId> start = processes_;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    if (i + 1 == steps.size() && !last_completed) {
+    const bool last = i + 1 == steps.size();
+    if (last && end == SequenceEnd::kFailed) {
       mark_edge(step.pid, step.location, step.edge, kTried);
       break;
     }
     mark(step);
+    if (last && end == SequenceEnd::kCut) mark_edge(step.pid, step.location, step.edge, kCut);
     apply_effect(step.pid, step.location, step.edge);
     if (step.partner != kNoProcess) apply_effect(step.partner, step.partner_location, step.partner_edge);
   }
@@ -88,15 +90,22 @@ void Coverage::mark_successors(const SuccessorBatch& batch) {
     if (steps.size() == 1) {
       mark(steps.front());
     } else {
-      mark_sequence(steps, true);
+      mark_sequence(steps, SequenceEnd::kCompleted);
     }
+  }
+  mark_endless(batch);
+}
+
+void Coverage::mark_endless(const SuccessorBatch& batch) {
+  for (const SuccessorBatch::Path& path : batch.endless_paths) {
+    mark_sequence(std::span(batch.steps).subspan(path.begin, path.count), SequenceEnd::kCut);
   }
 }
 
 void Coverage::mark_errors(const SuccessorBatch& batch) {
   for (const RuntimeError& error : batch.errors) {
     const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
-    mark_sequence(steps, runtime_error_continues(error.kind));
+    mark_sequence(steps, runtime_error_continues(error.kind) ? SequenceEnd::kCompleted : SequenceEnd::kFailed);
   }
 }
 
@@ -119,6 +128,9 @@ ReachedLocations Coverage::reached() const {
         const uint32_t index = first_edges_[p][i] + static_cast<uint32_t>(e);
         if (marks_[index] != 0) result.reached[p][i] = true;
         if ((marks_[index] & kTaken) == 0) continue;
+        if ((marks_[index] & kCut) != 0 && result.endless_atomic.line == 0) {
+          result.endless_atomic = model_.statements[locations[i].edges[e].statement].place;
+        }
         const LocationId target = locations[i].edges[e].target;
         if (target > 0) result.reached[p][target] = true;
         for (const ProctypeId started : effects_[index].started) mark_start(started);

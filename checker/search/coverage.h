@@ -10,8 +10,14 @@
 
 namespace cmc {
 
+// What became of the last step of a sequence: it failed, so that it reached no further location, or the sequence was cut
+// behind it, since it would have gone on for ever.
+enum class SequenceEnd : uint8_t { kCompleted, kFailed, kCut };
+
 // Remembers which edges were taken, one byte per edge of the model. As in SPIN's verifier, a location is reached when an
 // edge from it or to it was taken, or a process started there; the report lists the others.
+//
+// It also remembers where atomic sequences that never end were cut.
 //
 // A step names a process, not its proctype, so the coverage is first told the state in which the steps start. In a closed
 // atomic sequence processes can start and end on the way; this is followed by what the statements can start (a `run` that
@@ -27,11 +33,11 @@ class Coverage {
     mark_edge(step.pid, step.location, step.edge, kTaken);
     if (step.partner != kNoProcess) mark_edge(step.partner, step.partner_location, step.partner_edge, kTaken);
   }
-  // A sequence of steps; the last may have failed, so that it reached no further location.
-  void mark_sequence(std::span<const Step> steps, bool last_completed);
+  void mark_sequence(std::span<const Step> steps, SequenceEnd end);
 
-  // All that a batch says of the entered state: its successors, or its errors.
+  // All that a batch says of the entered state: its successors and endless atomic sequences, the latter only, or its errors.
   void mark_successors(const SuccessorBatch& batch);
+  void mark_endless(const SuccessorBatch& batch);
   void mark_errors(const SuccessorBatch& batch);
 
   // What another one of the same model has marked.
@@ -40,7 +46,7 @@ class Coverage {
   [[nodiscard]] ReachedLocations reached() const;
 
  private:
-  enum Mark : uint8_t { kTried = 1, kTaken = 2 };
+  enum Mark : uint8_t { kTried = 1, kTaken = 2, kCut = 4 };
 
   // What taking an edge does to the list of processes.
   struct Effect {

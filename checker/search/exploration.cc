@@ -127,9 +127,10 @@ void Exploration::mark_reached() {
     if (steps.size() == 1) {
       coverage_.mark(steps.front());
     } else {
-      coverage_.mark_sequence(steps, true);
+      coverage_.mark_sequence(steps, SequenceEnd::kCompleted);
     }
   }
+  coverage_.mark_endless(batch_);
 }
 
 void Exploration::report_batch_errors() {

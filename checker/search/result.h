@@ -43,6 +43,7 @@ struct FoundError {
 
 struct ReachedLocations {
   std::vector<std::vector<bool>> reached;  // by proctype and location
+  SourcePlace endless_atomic;              // a statement on the way round in an atomic sequence that never ends; line 0: none
 };
 
 // Beyond memory: visited states in caches and on disk (storage/cached_store.h). What is not set is chosen.

@@ -460,11 +460,15 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         break;
       case Opcode::kCheckFields:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
-        if (channel.layout->fields.size() != c) view.fault(RuntimeErrorKind::kMessageFields);
+        if (channel.layout->fields.size() != c) {
+          view.fault(RuntimeErrorKind::kMessageFields, static_cast<int32_t>(channel.layout->fields.size()));
+        }
         break;
       case Opcode::kCheckPolled:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
-        if (channel.layout->fields.size() < c) view.fault(RuntimeErrorKind::kMessageFields);
+        if (channel.layout->fields.size() < c) {
+          view.fault(RuntimeErrorKind::kMessageFields, static_cast<int32_t>(channel.layout->fields.size()));
+        }
         break;
       case Opcode::kTestSend:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;

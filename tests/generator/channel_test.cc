@@ -174,13 +174,17 @@ TEST_CASE("a wrong number of fields is silent, or stops exploration") {
   Explorer e(b.model);
   Bytes state = e.initial();
   const std::vector<size_t> errors = {1, 1, 1, 0, 1};
+  std::vector<std::string> messages;
   for (const size_t expected : errors) {
     const SuccessorBatch batch = e.expand(state);
     REQUIRE(batch.entries.size() == 1);
     CHECK(batch.errors.size() == expected);
+    for (const RuntimeError& error : batch.errors) messages.push_back(error.message);
     state = e.copy(batch, 0);
   }
   CHECK(e.value(state, x) == 0);
+  CHECK(messages[1].starts_with("3 fields sent, but the channel's messages have 2"));
+  CHECK(messages[2].starts_with("1 field received, but the channel's messages have 2"));
 }
 
 struct Rendezvous {

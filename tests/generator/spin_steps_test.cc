@@ -1,5 +1,7 @@
 #include "checker/generator/spin_steps.h"
 
+#include <set>
+
 #include "tests/generator/explore.h"
 #include "tests/generator/models.h"
 
@@ -89,6 +91,43 @@ TEST_CASE("an atomic sequence that never ends is followed for ever") {
   REQUIRE(batch.entries.size() == 1);
   CHECK(e.value(e.copy(batch, 0), x) == 100);
   CHECK(batch.entries[0].path_count == 102);
+}
+
+TEST_CASE("a statement on the way round in an endless atomic sequence is on none of its noted paths") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.activate(b.proctype("P"));
+  b.edge(1, 2, b.skip(), true);
+  b.edge(2, 3, b.increment(x), true);  // from each of 256 states there are two ways back to states on the path
+  b.edge(3, 2, b.skip(), true);
+  b.edge(3, 3, b.condition(b.equal(x, 7)), true);
+  b.edge(3, 2, b.condition(b.equal(x, 200)), true);
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.entries.empty());
+  CHECK(batch.endless_paths.size() <= 3);
+  std::set<std::pair<LocationId, uint16_t>> noted;
+  for (const SuccessorBatch::Path& path : batch.endless_paths) {
+    for (uint32_t i = 0; i < path.count; ++i) {
+      const Step& step = batch.steps[path.begin + i];
+      noted.emplace(step.location, step.edge);
+    }
+  }
+  CHECK(noted.size() == 5);
+}
+
+TEST_CASE("an error on the way round in an endless atomic sequence is lost") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  b.activate(b.proctype("P"));
+  b.edge(1, 2, b.assign(x, 1), true);
+  b.edge(2, 3, b.increment(x), true);
+  b.edge(3, 2, b.assertion(b.op(Operator::kNotEqual, {b.read(x), b.constant(0)})), true);  // fails before it comes round
+  Explorer e = spin_explorer(b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  CHECK(batch.endless_atomic);
+  REQUIRE(batch.errors.size() == 1);
+  CHECK(batch.errors[0].path_count == 511);
 }
 
 TEST_CASE("an atomic sequence of a million steps overflows the stack or is not cut") {

@@ -376,6 +376,8 @@ TEST_CASE("wrong declarations") {
   CHECK(contains(Parsed("proctype P() { skip } proctype P() { skip }").messages, "redefinition of proctype 'P'"));
   CHECK(contains(Parsed("inline f() { skip } inline f() { skip }").messages,
                  "1:28: error: redefinition of inline 'f'\n  1:8: defined here before"));
+  CHECK(contains(Parsed("proctype P(byte a, byte b) { skip }").messages,
+                 "1:20: error: ',' stands between names of the same type: write ';' before 'byte'\n"));
   CHECK(contains(Parsed("byte if;").messages, "'if' is a keyword and cannot be the name of a variable"));
 }
 
@@ -481,6 +483,14 @@ TEST_CASE("one syntax error in an option, a block or a body is told once") {
   CHECK(lines_of(outline_of("atomic { x = }")) == 1);
   CHECK(lines_of(outline_of(" x = ")) == 1);
   CHECK(lines_of(outline_of("do :: x = 1 :: y = od")) == 1);
+}
+
+TEST_CASE("one syntax error inside the braces of a declaration is told once") {
+  CHECK(lines_of(Parsed("typedef S { chan w = [NUM] of { byte }; byte b }\ninit { skip }").messages) == 1);
+  CHECK(lines_of(Parsed("chan q = [1] of { byte, 3 }\nbyte x;\ninit { skip }").messages) == 1);
+  CHECK(lines_of(Parsed("proctype P(byte a, byte b) {\n if :: a -> skip fi }\ninit { skip }").messages) == 1);
+  // A missing brace does not hide what follows.
+  CHECK(lines_of(Parsed("typedef S { byte a, 3;\nactive proctype P() { skip }\nfoo x;").messages) == 2);
 }
 
 TEST_CASE("what is missing is named together with what it belongs to") {

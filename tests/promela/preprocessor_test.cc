@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/catch.h"
+#include "tests/promela/front_end.h"
 #include "tests/promela/gcc_comparison.h"
 
 namespace cmc::promela {
@@ -95,9 +96,24 @@ TEST_CASE("the command line defines, with values and parameters, and undefines")
 
 TEST_CASE("an include that is missing names the directories searched") {
   const Run result = run("#include \"no/such.h\"\nx", {{}, {"/tmp/nowhere", "/tmp/elsewhere"}});
-  CHECK(result.output == "x");
+  CHECK(result.output.empty());
   CHECK(contains(result.errors, "test.pml:1:10: error: file 'no/such.h' is not found"));
   CHECK(contains(result.errors, "note: searched in: '.', '/tmp/nowhere', '/tmp/elsewhere'"));
+}
+
+TEST_CASE("what a missing file would have defined is missed, too") {
+  const Run result = run("a\n#if 1\n#include \"no/such.h\"\n#if DEFINED_THERE(1)\n#error x\n");
+  CHECK(result.output == "a");
+  CHECK(contains(result.errors, "1 error generated."));
+  CHECK(!contains(Compiled("#include \"no/such.h\"\nbyte x = N;\n").messages, "'N'"));
+  CHECK(!contains(Compiled("#if 1/0\n#endif\nbyte x = N;\n").messages, "'N'"));
+}
+
+TEST_CASE("a carriage return alone ends a line, or not where gcc -E ends one") {
+  CHECK(run("a // b\rc\r\nd /* e\rf */ g\r").output == "a|c|d|g");
+  CHECK(run("#define N 2\rN \\\r M\r\r\n__LINE__").output == "2|M|5");
+  CHECK(contains(run("\"a\rb\"").errors, "test.pml:1:1: error: missing terminating"));
+  CHECK(contains(run("a\r\rb\n\r#error x").errors, "test.pml:5:2: error: #error x\n#error x\n ^"));
 }
 
 TEST_CASE("angled includes search the given directories only") {

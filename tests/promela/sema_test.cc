@@ -298,6 +298,21 @@ TEST_CASE("a selection has one else, its own or a nested one's") {
         std::string::npos);
 }
 
+TEST_CASE("a loop that does nothing at all, as SPIN's verifier refuses it, is worth a warning") {
+  const std::string warning = "this statement does nothing and leads back to itself";
+  CHECK(in_process("", "do :: true od").starts_with("2:29: warning: " + warning));
+  CHECK(in_process("", "do :: skip od").find(warning) != std::string::npos);
+  CHECK(in_process("byte x;", "L: if :: x == 1 -> goto L :: (1) -> goto L fi").find(warning) != std::string::npos);
+  CHECK(in_process("", "do :: atomic { true } od").find(warning) != std::string::npos);
+  CHECK(in_process("", "L: skip; goto L").find(warning) != std::string::npos);
+  // pan says nothing about these.
+  CHECK(in_process("mtype = { a };", "do :: a od").empty());
+  CHECK(in_process("byte x;", "do :: x == 0 od").empty());
+  CHECK(in_process("", "do :: true -> skip od").empty());
+  CHECK(in_process("", "do :: true -> break od").empty());
+  CHECK(messages("never { do :: true od } init { skip }").find(warning) == std::string::npos);
+}
+
 TEST_CASE("else beside a send or receive is worth a warning") {
   CHECK(in_process("chan c = [1] of { byte };", "do :: c!1 :: else -> break od") ==
         "2:36: warning: 'else' beside a send or receive: it can be taken only while none of them is possible\n");

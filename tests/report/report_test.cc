@@ -71,6 +71,30 @@ TEST_CASE("unreached statements are not those that SPIN lists") {
                  "\t(0 of 3 states)\n"));
 }
 
+TEST_CASE("an atomic sequence that never ends is not told, or its statements are unreached") {
+  const Model model = compile_text(
+      "active proctype P() {\n"
+      "  byte x;\n"
+      "  atomic {\n"
+      "    x = 2;\n"
+      "    do\n"
+      "    :: x == 2 -> x = 3\n"
+      "    :: x == 3 ->\n"
+      "       x = 2\n"
+      "    od\n"
+      "  }\n"
+      "}\n");
+  const Report report = report_of(model, search_model(model));
+  CHECK(report.verdict == Verdict::kHolds);
+  const auto json = nlohmann::json::parse(report_json(report));
+  CHECK(json["endless_atomic"] == nlohmann::json{{"states", 1}, {"file", "test.pml"}, {"line", 8}});
+  const std::string text = report_text(report, Verbosity::kNormal, Palette(false));
+  CHECK(contains(text, "note: an atomic sequence can go on for ever, at test.pml:8 (begun in 1 state): "));
+  CHECK(contains(text, "state 10, \"-end-\"\n\t(1 of 10 states)"));  // as pan says
+  const Model ends = compile_text("active proctype P() { atomic { skip; skip } }\n");
+  CHECK(!contains(report_text(report_of(ends, search_model(ends)), Verbosity::kNormal, Palette(false)), "for ever"));
+}
+
 TEST_CASE("a search that was cut says holds") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);

@@ -81,6 +81,30 @@ TEST_CASE("a long counterexample floods the terminal") {
   CHECK(contains(trace_of_error(kLong, {}), "x: 0 -> 1"));
 }
 
+TEST_CASE("locals with the same name cannot be told apart") {
+  const std::string trace = trace_of_error(
+      "inline step(v) {\n"
+      "  byte next;\n"
+      "  next = v\n"
+      "}\n"
+      "inline twice(v) {\n"
+      "  step(v);\n"
+      "  step(v + 1)\n"
+      "}\n"
+      "active proctype P() {\n"
+      "  byte x;\n"
+      "  step(1);\n"
+      "  twice(5);\n"
+      "  { pid y; y = 7 };\n"
+      "  { byte y[2]; y[1] = 9 }\n"
+      "  assert(false)\n"
+      "}\n",
+      {});
+  CHECK(contains(trace, "P[0].next@11: 0 -> 1\n"));
+  CHECK(contains(trace, "P[0].next@12/7: 0 -> 6\n"));
+  CHECK(contains(trace, "    x = 0\n    next@11 = 1\n    next@12/6 = 5\n    next@12/7 = 6\n    y@13 = 7\n    y@14 = [0, 9]\n"));
+}
+
 TEST_CASE("a model's printf drives the terminal") {
   TraceOptions options;
   options.show_printed = true;

@@ -99,7 +99,7 @@ TEST_CASE_METHOD(CoverageFixture, "processes that start and end within a sequenc
   coverage.enter(start);
   // pid 0 starts a B as pid 1, which ends; pid 1 does not exist before nor after.
   const std::vector<Step> steps = {step(0, 1, 0), step(1, 2, 0)};
-  coverage.mark_sequence(steps, true);
+  coverage.mark_sequence(steps, SequenceEnd::kCompleted);
   CHECK(coverage.reached().reached == Reached{{false, true, true, false}, {false, false, true}});
   coverage.mark(step(0, 1, 1));  // the list of processes is that of the state again
   CHECK(coverage.reached().reached[0] == std::vector<bool>{false, true, true, true});
@@ -110,8 +110,24 @@ TEST_CASE_METHOD(CoverageFixture, "a step that failed reaches its location but n
   const Bytes start = state({1});
   coverage.enter(start);
   const std::vector<Step> steps = {step(0, 1, 0)};
-  coverage.mark_sequence(steps, false);
+  coverage.mark_sequence(steps, SequenceEnd::kFailed);
   CHECK(coverage.reached().reached[1] == std::vector<bool>{false, true, false});
+}
+
+TEST_CASE_METHOD(CoverageFixture, "where an endless sequence was cut is forgotten, or not merged") {
+  model.statements[1].place.line = 7;
+  Coverage coverage(model);
+  CHECK(coverage.reached().endless_atomic.line == 0);
+  Coverage other(model);
+  const Bytes start = state({0});
+  other.enter(start);
+  SuccessorBatch batch;
+  batch.steps = {step(0, 1, 1), step(0, 1, 0)};
+  batch.endless_paths = {{0, 2}};
+  other.mark_endless(batch);
+  coverage.merge(other);
+  CHECK(coverage.reached().endless_atomic.line == 7);
+  CHECK(coverage.reached().reached[0] == std::vector<bool>{false, true, true, true});
 }
 
 TEST_CASE_METHOD(CoverageFixture, "steps that fit no location are ignored") {

@@ -101,6 +101,7 @@ void check_equal(const Model& model, const SearchResult& fast, const SearchResul
   CHECK(error_list(fast) == error_list(simple));
   CHECK(reason_list(fast) == reason_list(simple));
   CHECK(fast.locations.reached == simple.locations.reached);
+  CHECK(fast.locations.endless_atomic.line == simple.locations.endless_atomic.line);
   if (order == Order::kBreadthFirst) CHECK(fast.depth_reached == simple.depth_reached);
   CHECK(std::any_of(fast.errors.begin(), fast.errors.end(), [](const auto& e) { return e.has_path; }) ==
         !fast.errors.empty());
