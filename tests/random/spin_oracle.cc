@@ -104,6 +104,10 @@ bool SpinOracle::search(const std::string& option, int cpu_seconds, SpinResult& 
     result.text = "depth";
     return false;
   }
+  if (result.text.find("sv_restor") != std::string::npos) {  // the verifier's own stack is not what it should be
+    result.outcome = SpinResult::Outcome::kBroken;
+    return false;
+  }
   if (!result.text.empty()) {
     result.outcome = SpinResult::Outcome::kRuntimeError;
     return false;
