@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 
@@ -12,7 +13,7 @@ namespace cmc {
 // A set of 64-bit hashes that errs towards "there": "not there" is certain (Bloom, "Space/time trade-offs in hash
 // coding with allowable errors", 1970). Blocked (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom
 // filters", 2007): all k bits of a hash are in one cache line of 512 bits, so that a query misses the cache once;
-// with 10 bits per entry and k = 4 1.5 % of queries err instead of 1.2 %. Not thread-safe.
+// with 10 bits per entry and k = 4 1.5 % of queries err instead of 1.2 %. Not thread-safe, but for prefetch().
 //
 // When 15 of 16 bits are set, so that hardly any query is resolved, it is not looked at any more: it says "there" to everything.
 //
@@ -38,13 +39,13 @@ class BloomFilter {
   }
 
   [[gnu::always_inline]] void prefetch(uint64_t hash) const {
-    if (!saturated_) __builtin_prefetch(block(hash), 1);
+    if (!saturated_.load(std::memory_order_relaxed)) __builtin_prefetch(block(hash), 1);
   }
 
   // Whether the hash may be there.
   [[nodiscard]] bool query(uint64_t hash) {
     ++figures_.queries;
-    if (saturated_) return true;
+    if (saturated_.load(std::memory_order_relaxed)) return true;
     const uint64_t* const words = block(hash);
     uint64_t all = 1;
     for_each_bit(hash, [&](uint64_t bit) { all &= words[bit / 64] >> bit % 64; });
@@ -55,26 +56,20 @@ class BloomFilter {
 
   void insert(uint64_t hash) {
     ++figures_.entries;
-    if (saturated_) return;
+    if (saturated_.load(std::memory_order_relaxed)) return;
     uint64_t* const words = block(hash);
-    unsigned set = 0;
-    bool any_old = false;
-    uint64_t done[kBlockBits / 64] = {};
+    // Without branches, which could not be predicted. Two of the functions may give the same bit.
+    uint64_t old = 0;
+    for_each_bit(hash, [&](uint64_t bit) { old |= words[bit / 64] >> bit % 64; });
+    uint64_t set = 0;
     for_each_bit(hash, [&](uint64_t bit) {
-      const uint64_t mask = uint64_t{1} << bit % 64;
-      uint64_t& word = words[bit / 64];
-      // Two of the functions may give the same bit.
-      if ((word & mask) == 0) {
-        ++set;
-        word |= mask;
-        done[bit / 64] |= mask;
-      } else if ((done[bit / 64] & mask) == 0) {
-        any_old = true;
-      }
+      const uint64_t before = words[bit / 64];
+      set += ~before >> bit % 64 & 1;
+      words[bit / 64] = before | uint64_t{1} << bit % 64;
     });
     figures_.bits_set += set;
-    if (set > 0 && any_old) ++figures_.partial_collisions;
-    saturated_ = figures_.bits_set > bits() / 16 * 15;
+    figures_.partial_collisions += old & static_cast<uint64_t>(set > 0) & 1;
+    if (figures_.bits_set > bits() / 16 * 15) saturated_.store(true, std::memory_order_relaxed);
   }
 
   // A hash all of whose bits are set.
@@ -104,7 +99,7 @@ class BloomFilter {
   unsigned hashes_;
   PageMemory memory_;
   Figures figures_;
-  bool saturated_ = false;
+  std::atomic<bool> saturated_{false};
 };
 
 }  // namespace cmc
