@@ -190,6 +190,29 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
 constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
 constexpr Evaluator kEvaluators[] = {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined};
 
+TEST_CASE("cached store: keys that are near each other are in the same partition, and all partitions are alike") {
+  StoreOptions options;
+  options.partitions = 32;
+  const Numbers<2> vectors;
+  const StateHasher<2> hasher(options, {60, 60}, vectors);
+  Bytes scratch;
+  const auto partition_of = [&](const std::array<uint64_t, 2>& key) { return hasher.partition(hasher(key, scratch).order); };
+  std::vector<uint64_t> counts(options.partitions);
+  for (uint64_t number = 0; number < 32'000; ++number) {
+    const uint64_t high = mixed(number) >> 20 << 16;
+    const uint32_t partition = partition_of({high, 0});
+    REQUIRE(partition < options.partitions);
+    REQUIRE(partition_of({high | (mixed(number + 1) & 0xffff), mixed(number + 2) >> 4}) == partition);
+    ++counts[partition];
+  }
+  for (const uint64_t count : counts) CHECK((count > 800 && count < 1200));
+  // Of few bits none are left out.
+  const StateHasher<2> small(options, {20, 60}, vectors);
+  std::set<uint32_t> partitions;
+  for (uint64_t low = 0; low < 256; ++low) partitions.insert(small.partition(small({low, 0}, scratch).order));
+  CHECK(partitions.size() > 16);
+}
+
 TEST_CASE("cached store: answers like a set, every codec and evaluator, absurdly small") {
   for (const PageCodec codec : kCodecs) {
     for (const Evaluator evaluator : kEvaluators) {
