@@ -470,7 +470,7 @@ def parse_arguments():
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each program (default 3); medians count")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="models whose name contains one of these")
     parser.add_argument("--programs", nargs="+", choices=[program.key for program in PROGRAMS], metavar="PROGRAM",
-                        help="only these, beside cmc: " + ", ".join(program.key for program in PROGRAMS[1:]))
+                        help="only these, beside cmc and pan: " + ", ".join(program.key for program in PROGRAMS[2:]))
     parser.add_argument("--timeout", type=int, default=600, metavar="SECONDS", help="limit for each run (default 600)")
     parser.add_argument("--memory", type=int, default=12000, metavar="MB", help="limit for each run (default 12000)")
     parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE", help="write the tables there, not to stdout")
@@ -517,7 +517,7 @@ def main():
         return 2
 
     if args.programs:
-        PROGRAMS[:] = [program for program in PROGRAMS if program is CMC or program.key in args.programs]
+        PROGRAMS[:] = [program for program in PROGRAMS if program in (CMC, PAN) or program.key in args.programs]
     report = {"schema": "cmc.bench/1", "machine": describe_machine(args),
               "settings": {"runs": args.runs, "timeout_seconds": args.timeout, "memory_mb": args.memory},
               "programs": {program.key: program.title for program in PROGRAMS}, "models": {}, "disagreements": []}
