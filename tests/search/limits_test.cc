@@ -28,6 +28,13 @@ class FakeClock final : public Clock {
   mutable double now = 1000;
 };
 
+SearchOptions options_with(FakeClock& clock, double time_limit_seconds) {
+  SearchOptions options;
+  options.clock = &clock;
+  options.time_limit_seconds = time_limit_seconds;
+  return options;
+}
+
 void check_stopped(const SearchResult& result, const std::string& kind) {
   CHECK(!result.complete);
   CHECK(result.verdict() == Verdict::kIncomplete);
@@ -42,10 +49,8 @@ constexpr SearchOptions::Order kOrders[] = {SearchOptions::Order::kDepthFirst, S
 TEST_CASE("the time limit makes the verdict incomplete and keeps the counts") {
   for (const auto order : kOrders) {
     FakeClock clock;
-    SearchOptions options;
+    SearchOptions options = options_with(clock, 0.05);
     options.order = order;
-    options.clock = &clock;
-    options.time_limit_seconds = 0.05;
     GraphGenerator generator = endless_tree();
     const SearchResult result = run_search(generator, graph_model(), options);
     check_stopped(result, "time");
@@ -59,9 +64,7 @@ TEST_CASE("the time limit makes the verdict incomplete and keeps the counts") {
 
 TEST_CASE("what was spent before a search counts, for the limit as well") {
   FakeClock clock;
-  SearchOptions options;
-  options.clock = &clock;
-  options.time_limit_seconds = 10.02;
+  SearchOptions options = options_with(clock, 10.02);
   options.spent_wall_seconds = 10;
   options.spent_cpu_seconds = 5;
   GraphGenerator generator = endless_tree();
@@ -75,9 +78,7 @@ TEST_CASE("what was spent before a search counts, for the limit as well") {
 
 TEST_CASE("errors found before a limit are reported beside its reason") {
   FakeClock clock;
-  SearchOptions options;
-  options.clock = &clock;
-  options.time_limit_seconds = 0.02;
+  SearchOptions options = options_with(clock, 0.02);
   options.max_errors = 0;
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     node.edges = {{number + 1}};
@@ -183,9 +184,7 @@ class Recorder final : public SearchObserver {
 TEST_CASE("progress is shown at most ten times a second, and its numbers fit together") {
   FakeClock clock;
   Recorder recorder;
-  SearchOptions options;
-  options.clock = &clock;
-  options.time_limit_seconds = 1.0;
+  SearchOptions options = options_with(clock, 1.0);
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) { node.edges = {{number + 1}, {number / 2}}; });
   const SearchResult result = run_search(generator, graph_model(), options, &recorder);
   CHECK(result.states_stored > 100000);
