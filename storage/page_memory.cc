@@ -52,8 +52,9 @@ void PageMemory::grow(size_t bytes) {
     swap(larger);
     return;
   }
-  size_ = std::max(size_, bytes);
+  const size_t old = std::exchange(size_, std::max(size_, bytes));
   use_huge_pages();
+  madvise(static_cast<char*>(data_) + old, size_ - old, MADV_POPULATE_WRITE);  // Linux 5.14; where it fails, pages come one by one
 }
 
 // Not for the last part of a huge page: touching it would take the rest as well.
