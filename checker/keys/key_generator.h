@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -126,6 +127,12 @@ class KeyGenerator {
     for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) habits_[pid].unremembered = from.habits_[pid].unremembered;
   }
 
+  // What this one does not remember, but the other one does, is not computed. Both stay.
+  void learn_from(KeyGenerator& other) {
+    other.memo_.share();
+    teachers_.push_back(&other.memo_);
+  }
+
   [[nodiscard]] uint64_t memo_bytes() const { return memo_.memory_bytes(); }
   [[nodiscard]] MemoFigures figures() const {
     return {lookups_, misses_, memo_.clears(), memo_.memory_bytes()};
@@ -173,16 +180,31 @@ class KeyGenerator {
   [[gnu::noinline]] bool add_computed(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Sink& successors,
                                       uint32_t& seen) {
     Steps<W> steps;
-    if (!compute(key, pid, frame, timeout, steps)) return false;
+    if (!find_out(key, pid, frame, timeout, steps)) return false;
     seen |= steps.flags;
     if (!steps.deltas.empty()) successors.add(key, steps);
     return true;
   }
 
-  bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+  // Steps that this worker does not remember.
+  bool find_out(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+    Habit& habit = habits_[pid];
+    const bool remember = note_miss(habit);
+    if (!remember || teachers_.empty() || habit.unasked > 0) {
+      habit.unasked -= habit.unasked > 0 ? 1 : 0;
+      return compute(key, pid, frame, timeout, remember, steps);
+    }
+    const auto begin = Clock::now();
+    const bool told = learn(key, pid, frame, timeout, steps);
+    const auto asked = Clock::now();
+    const bool fits = told || compute(key, pid, frame, timeout, remember, steps);
+    note_asking(habit, told, asked - begin, Clock::now() - asked);
+    return fits;
+  }
+
+  bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, bool remember, Steps<W>& steps) {
     const uint64_t* const words = key.words.data();
     ++misses_;
-    const bool remember = note_miss(habits_[pid]);
     if (!unpacked_) space_.unpack(words, state_);
     unpacked_ = true;
     batch_.clear();
@@ -219,6 +241,17 @@ class KeyGenerator {
     return true;
   }
 
+  // What another worker remembers.
+  bool learn(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+    for (const StepMemo<W>* teacher : teachers_) {
+      if (!teacher->tell(key, pid, frame, timeout, path_, deltas_, steps.flags)) continue;
+      steps.deltas = deltas_;
+      memo_.insert(key, pid, frame, timeout, path_, steps);
+      return true;
+    }
+    return false;
+  }
+
   // Whether some guard was not decided: nothing about the values that were looked at.
   static bool undecided(const SuccessorBatch& batch) {
     return std::ranges::any_of(
@@ -227,15 +260,35 @@ class KeyGenerator {
         });
   }
 
+  using Clock = std::chrono::steady_clock;
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed
-  // without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
+  // without noting what they touch, which is cheaper, and without remembering them; then it is tried again. Likewise other workers
+  // are not asked for a while where that takes more time than what they know saves.
   struct Habit {
     uint64_t window_begin = 0;   // in expansions
     uint32_t window_misses = 0;
     uint32_t unremembered = 0;   // still to be computed so
+    uint32_t asked = 0;
+    uint32_t told = 0;
+    uint32_t unasked = 0;        // still to be computed without asking
+    Clock::duration asking{0};
+    Clock::duration computing{0};  // what was not told
   };
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
+  static constexpr uint32_t kWindowAsked = 256;
+  static constexpr uint32_t kUnasked = 1 << 14;
+
+  static void note_asking(Habit& habit, bool told, Clock::duration asking, Clock::duration computing) {
+    habit.told += told ? 1 : 0;
+    habit.asking += asking;
+    habit.computing += computing;
+    if (++habit.asked < kWindowAsked) return;
+    const Clock::duration saved = habit.computing * habit.told / std::max(1u, kWindowAsked - habit.told);
+    if (saved < habit.asking && habit.told < kWindowAsked) habit.unasked = kUnasked;
+    habit.asked = habit.told = 0;
+    habit.asking = habit.computing = {};
+  }
 
   // Whether the step that is about to be computed shall be remembered.
   bool note_miss(Habit& habit) const {
@@ -260,6 +313,7 @@ class KeyGenerator {
   const bool uses_timeout_;
   TouchTrace trace_;
   StepMemo<W> memo_;
+  std::vector<const StepMemo<W>*> teachers_;  // of other workers
   std::array<FieldReader, kMaxProcesses> frame_fields_;  // of piece 0, by pid
   FieldReader control_field_;
   struct UnknownControl : KeySpace::Control {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -47,7 +48,8 @@ struct MemoRoots {
 // forgotten. Masks only become shorter, so this ends.
 //
 // Everything may be forgotten at any time: it costs a computation. When the table or the store of steps is full, all is.
-// Not thread-safe: each worker has its own.
+// Each worker has its own, which only that worker looks at and changes without waiting; others may ask it to tell() them, if it is
+// shared.
 template <unsigned W>
 class StepMemo {
  public:
@@ -56,23 +58,26 @@ class StepMemo {
 
   // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
   [[gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) const {
-    uint32_t node = root(pid, frame, timeout);
-    if (node == 0) [[unlikely]] return false;
-    for (;;) {
-      const Node& at = nodes_[node];
-      const Entry* entry = &at.only;
-      if (at.has_mask) {
-        entry = lookup(key & at.mask, at.tag);
-        if (entry == nullptr) return false;
-      }
-      if ((entry->flags & kIsNode) == 0) {
-        if ((entry->flags & kIsLeaf) == 0) return false;
-        steps.flags = entry->flags & kStepFlags;
-        steps.deltas = {deltas_.data() + entry->value, entry->count};
-        return true;
-      }
-      node = entry->value;
-    }
+    return find_by_way_of(key, root(pid, frame, timeout), steps, [](const Node&) {});
+  }
+
+  // Other threads may tell() from now on.
+  void share() { shared_ = true; }
+  // The same for another thread: copies of what insert() was given. It does not wait: false as well while there is a change.
+  [[nodiscard]] bool tell(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::vector<ComponentId>& touched,
+                          std::vector<Key<W>>& deltas, uint32_t& flags) const {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return false;
+    Steps<W> steps;
+    touched.clear();
+    const bool found = find_by_way_of(key, root(pid, frame, timeout), steps, [&](const Node& node) {
+      const auto first = components_.begin() + node.first;
+      touched.insert(touched.end(), first, first + node.count);
+    });
+    if (!found) return false;
+    deltas.assign(steps.deltas.begin(), steps.deltas.end());
+    flags = steps.flags;
+    return true;
   }
 
   // `touched`: in order, without the frame's piece 0, which `frame` stands for.
@@ -131,6 +136,27 @@ class StepMemo {
     }
     return nullptr;
   }
+  // visit(Node) for those on the way to the steps.
+  template <class Visit>
+  [[gnu::always_inline]] bool find_by_way_of(const Key<W>& key, uint32_t node, Steps<W>& steps, Visit&& visit) const {
+    if (node == 0) [[unlikely]] return false;
+    for (;;) {
+      const Node& at = nodes_[node];
+      visit(at);
+      const Entry* entry = &at.only;
+      if (at.has_mask) {
+        entry = lookup(key & at.mask, at.tag);
+        if (entry == nullptr) return false;
+      }
+      if ((entry->flags & kIsNode) == 0) {
+        if ((entry->flags & kIsLeaf) == 0) return false;
+        steps.flags = entry->flags & kStepFlags;
+        steps.deltas = {deltas_.data() + entry->value, entry->count};
+        return true;
+      }
+      node = entry->value;
+    }
+  }
   [[nodiscard, gnu::always_inline]] uint32_t root(uint32_t pid, uint32_t frame, bool timeout) const {
     const MemoRoots& roots = roots_[pid * 2 + (timeout ? 1 : 0)];
     return frame < roots.size ? roots.nodes[frame] : 0;
@@ -156,6 +182,8 @@ class StepMemo {
   uint32_t next_victim_ = 0;
   uint64_t root_count_ = 0;
   uint64_t clears_ = 0;
+  bool shared_ = false;
+  mutable std::mutex mutex_;  // if shared_: of changes, and of whoever is not the owner
 };
 
 template <unsigned W>
@@ -292,6 +320,8 @@ typename StepMemo<W>::Entry& StepMemo<W>::place(const Key<W>& masked, uint32_t t
 template <unsigned W>
 void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                          std::span<const ComponentId> touched, const Steps<W>& steps) {
+  std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
+  if (shared_) lock.lock();
   if (used_ * 2 > table_.size() && table_.size() * sizeof(Entry) * 2 <= budget_bytes_ / 2) grow();
   if (memory_bytes() > budget_bytes_ || used_ > table_.size() * 2 || next_tag_ > 0xf0000000u) clear();
   if (deltas_.size() + steps.deltas.size() > 0xffffffffu) clear();

@@ -121,6 +121,16 @@ class KeyExpander : private StepObserver {
   void take_over_memo(KeyExpander<V>& from, const Converter<V, W>& convert) {
     generator_.take_over_memo(from.generator_, convert);
   }
+  // Each of the workers asks a few others before it computes what it does not know.
+  template <class Worker>
+  static void introduce(const std::vector<std::unique_ptr<Worker>>& workers) {
+    for (size_t i = 0; i < workers.size(); ++i) {
+      for (size_t j = 1; j < std::min(workers.size(), kMostAsked + 1); ++j) {
+        KeyExpander& other = *workers[(i + j) % workers.size()];
+        static_cast<KeyExpander&>(*workers[i]).generator_.learn_from(other.generator_);
+      }
+    }
+  }
 
  protected:
   template <unsigned V>
@@ -187,6 +197,8 @@ class KeyExpander : private StepObserver {
   KeyGenerator<W> generator_;
 
  private:
+  static constexpr size_t kMostAsked = 3;
+
   void on_steps(ByteView state, const SuccessorBatch& batch) override {
     counts_.coverage->enter(state);
     counts_.coverage->mark_successors(batch);

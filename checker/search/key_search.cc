@@ -359,6 +359,7 @@ class KeySearch {
 
   explicit KeySearch(KeySearchContext& context) : context_(context), gate_(context.workers), shared_(context, gate_) {
     for (uint32_t i = 0; i < context.workers; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
+    KeyExpander<W>::introduce(workers_);
   }
   void start() {
     const Key<W> initial{};

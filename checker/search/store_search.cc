@@ -249,6 +249,7 @@ void StoreSearch<W>::open_stores() {
 template <unsigned W>
 void StoreSearch<W>::open_workers() {
   for (uint32_t i = 0; i < context_.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+  KeyExpander<W>::introduce(workers_);
 }
 
 // Everything that is known, so that nothing is undecided when keys change.

@@ -70,6 +70,20 @@ class Comparison {
     return {seen_.size(), memo.lookups, memo.misses, memo.bytes, space_.relayouts()};
   }
 
+  // Of all states that were found; returns how many steps are computed.
+  uint64_t expand_all_again() {
+    const uint64_t before = observer_.calls;
+    for (size_t i = 0; i < next_; ++i) REQUIRE(expand(queue_[i]));
+    return observer_.calls - before;
+  }
+  // The same by a new generator, which may ask the one that there was.
+  uint64_t expand_all_by_pupil(bool learns) {
+    const std::unique_ptr<KeyGenerator<W>> teacher = std::exchange(
+        keys_, std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, memo_bytes_));
+    if (learns) keys_->learn_from(*teacher);
+    return expand_all_again();
+  }
+
  private:
   static constexpr uint64_t kManyStates = 30'000;
 
@@ -169,6 +183,18 @@ TEST_CASE("looked up or computed, the successors are the generator's: small mode
     Comparison<16>(model, true, kTight, 200).run();
     Comparison<2>(model, true, kRoomy, kMostStates, Relayout::kTakeOver).run();
   }
+}
+
+TEST_CASE("a generator computes nothing that another one remembers") {
+  const Model model = compile_text(
+      "byte x[3]; chan c = [2] of {byte}; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> x[_pid] = 0 "
+      ":: c!x[_pid] :: c?x[_pid] od }");
+  Comparison<1> teacher(model, true, kRoomy, 1000);
+  const Explored alone = teacher.run();
+  CHECK(alone.misses > 100);
+  CHECK(teacher.expand_all_again() == 0);
+  CHECK(teacher.expand_all_by_pupil(true) == 0);
+  CHECK(teacher.expand_all_by_pupil(false) > 100);
 }
 
 TEST_CASE("most steps are looked up") {

@@ -1,7 +1,9 @@
 #include "checker/keys/step_memo.h"
 
 #include <algorithm>
+#include <atomic>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "tests/catch.h"
@@ -225,6 +227,81 @@ TEST_CASE("steps that nothing was touched for are known always") {
       REQUIRE(memo.find(Key<1>{{word}}, 4, frame, false, steps));
       REQUIRE(steps.deltas.size() == 1);
     }
+  }
+}
+
+// `key` asked of another's memo and remembered, as a worker does; whether it was told, and rightly.
+struct Told {
+  bool told = false;
+  bool right = true;
+};
+template <unsigned W>
+Told ask(const StepMemo<W>& teacher, StepMemo<W>& pupil, RandomSteps<W>& function, const Key<W>& key, uint32_t pid, uint32_t frame,
+         bool timeout) {
+  std::vector<ComponentId> touched;
+  std::vector<Key<W>> deltas;
+  uint32_t flags = 0;
+  if (!teacher.tell(key, pid, frame, timeout, touched, deltas, flags)) return {};
+  function.compute(key, pid, frame, timeout);
+  pupil.insert(key, pid, frame, timeout, touched, {flags & 15, deltas});
+  const bool right = touched == function.touched && deltas == function.deltas && (flags & 15) == function.flags;
+  return {true, right};
+}
+
+TEST_CASE("what a memo tells is what it was given, and can be remembered by another one") {
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937_64 random(seed);
+    const Layout layout = random_layout<2>(random);
+    RandomSteps<2> function(layout, seed, 2 + seed % 5);
+    StepMemo<2> teacher(layout, uint64_t{16} << 20);
+    StepMemo<2> pupil(layout, uint64_t{16} << 20);
+    for (int i = 0; i < 1000; ++i) {
+      const Key<2> key = random_key<2>(layout, random);
+      const uint32_t frame = static_cast<uint32_t>(random() % 5);
+      Steps<2> steps;
+      const bool known = teacher.find(key, 1, frame, false, steps);
+      const Told answer = ask(teacher, pupil, function, key, 1, frame, false);
+      REQUIRE(answer.told == known);
+      REQUIRE(answer.right);
+      if (known && pupil.find(key, 1, frame, false, steps)) {
+        steps.flags &= 15;
+        REQUIRE(function.equals(steps));
+      }
+      function.compute(key, 1, frame, false);
+      if (!known) teacher.insert(key, 1, frame, false, function.touched, {function.flags, function.deltas});
+    }
+    CHECK(pupil.entries() > 0);
+  }
+}
+
+TEST_CASE("a memo tells another thread the truth while it changes and forgets") {
+  for (const uint64_t budget : {uint64_t{60'000}, uint64_t{16} << 20}) {
+    INFO("budget " << budget);
+    const Layout layout(std::vector<uint8_t>{5, 5, 3, 2, 0, 3});
+    StepMemo<1> teacher(layout, budget);
+    teacher.share();
+    std::atomic<bool> done{false};
+    uint64_t told = 0;
+    uint64_t wrong = 0;
+    std::thread other([&] {
+      std::mt19937_64 random(2);
+      RandomSteps<1> function(layout, 7, 4);
+      StepMemo<1> pupil(layout, budget);
+      while (!done || told == 0) {
+        const Key<1> key = random_key<1>(layout, random);
+        const Told answer = ask(teacher, pupil, function, key, static_cast<uint32_t>(random() % 3), static_cast<uint32_t>(random() % 9), false);
+        told += answer.told ? 1 : 0;
+        wrong += answer.right ? 0 : 1;
+      }
+    });
+    std::mt19937_64 random(1);
+    RandomSteps<1> function(layout, 7, 4);
+    use_memo(teacher, function, layout, random, 100'000, 3, 9);
+    done = true;
+    other.join();
+    CHECK(told > 0);
+    CHECK(wrong == 0);
   }
 }
 
