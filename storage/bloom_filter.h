@@ -39,13 +39,13 @@ class BloomFilter {
   }
 
   [[gnu::always_inline]] void prefetch(uint64_t hash) const {
-    if (!saturated_.load(std::memory_order_relaxed)) __builtin_prefetch(block(hash), 1);
+    if (!saturated()) __builtin_prefetch(block(hash), 1);
   }
 
   // Whether the hash may be there.
   [[nodiscard]] bool query(uint64_t hash) {
     ++figures_.queries;
-    if (saturated_.load(std::memory_order_relaxed)) return true;
+    if (saturated()) return true;
     const uint64_t* const words = block(hash);
     uint64_t all = 1;
     for_each_bit(hash, [&](uint64_t bit) { all &= words[bit / 64] >> bit % 64; });
@@ -56,7 +56,7 @@ class BloomFilter {
 
   void insert(uint64_t hash) {
     ++figures_.entries;
-    if (saturated_.load(std::memory_order_relaxed)) return;
+    if (saturated()) return;
     uint64_t* const words = block(hash);
     // Without branches, which could not be predicted. Two of the functions may give the same bit.
     uint64_t old = 0;
@@ -75,12 +75,21 @@ class BloomFilter {
   // A hash all of whose bits are set.
   void count_insertion() { ++figures_.entries; }
 
+  // Whether it is not worth its time to make another one with the same content.
+  [[nodiscard]] bool nearly_saturated() const { return figures_.bits_set > bits() / 4 * 3; }
+  // As if all bits were set.
+  void saturate() {
+    figures_.bits_set = bits();
+    saturated_.store(true, std::memory_order_relaxed);
+  }
+
   [[nodiscard]] const Figures& figures() const { return figures_; }
   [[nodiscard]] uint64_t bits() const { return blocks_ * kBlockBits; }
   [[nodiscard]] unsigned hashes() const { return hashes_; }
   [[nodiscard]] uint64_t memory_bytes() const { return memory_.size(); }
 
  private:
+  [[nodiscard]] bool saturated() const { return saturated_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t* block(uint64_t hash) const {
     const uint64_t number = static_cast<uint64_t>((static_cast<unsigned __int128>(hash) * blocks_) >> 64);
     return static_cast<uint64_t*>(memory_.data()) + number * (kBlockBits / 64);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "checker/base/check.h"
@@ -148,6 +149,7 @@ class CachedStore {
     if (!status_.ok()) return status_;
     CHECK(candidate_count_ == 0 && options_.codec == PageCodec::kKeys);
     last_ = figures();
+    nearly_saturated_ = bloom_->nearly_saturated();
     bloom_.reset();
     return stash_cache();
   }
@@ -158,6 +160,7 @@ class CachedStore {
     pages_->set_next_number(from.pages_->next_number());
     forget_present(from);
     ++before_.bloom_rebuilds;
+    if (from.nearly_saturated_) bloom_->saturate();
   }
   template <class Visit>
   [[nodiscard]] Status unstash(Visit&& visit) {
@@ -225,7 +228,7 @@ class CachedStore {
   // Of everything, with what a check or a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
     return bloom_->memory_bytes() + lossy_->memory_bytes() + pages_->memory_bytes() + waiting_.memory_bytes() +
-           batch_.capacity() * sizeof(Waiting) + scratch_.capacity();
+           batch_.capacity() * sizeof(Candidate) + hashed_batch_.capacity() * sizeof(HashedCandidate) + scratch_.capacity();
   }
 
  private:
@@ -236,11 +239,11 @@ class CachedStore {
     Words key{};  // not permuted
     uint64_t meta = 0;
   };
-  // A record of the waiting states as PartitionStore wants it.
-  struct Waiting {
-    SortKey<W> entry;
-    Tag tag = 0;
-    [[nodiscard]] bool visited() const { return tag == WaitingStates<W>::kVisited; }
+  using Candidate = typename WaitingStates<W>::Record;
+  // For the codecs that do not sort by keys.
+  struct HashedCandidate : Candidate {
+    uint64_t hash = 0;
+    [[nodiscard]] SortKey<W> entry() const { return {hash, this->key}; }
   };
 
   CachedStore(const StoreOptions& share, const StateHasher<W>& hasher, const std::array<unsigned, W>& word_bits,
@@ -298,53 +301,63 @@ class CachedStore {
   // reclaimed before is always preceded by itself.
   template <class OnNew>
   [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new) {
-    batch_.clear();
-    batch_.reserve(std::min(options_.lookup_buffer, waiting_.size(index_of(partition))));
-    Status status = waiting_.take(index_of(partition), options_.lookup_buffer, [&](const auto& record) {
-      batch_.push_back({pages_->entry_of(record.key), record.tag});
+    if (options_.codec == PageCodec::kKeys) return check_some(partition, on_new, batch_);
+    return check_some(partition, on_new, hashed_batch_);
+  }
+  template <class OnNew, class AnyCandidate>
+  [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new, std::vector<AnyCandidate>& batch) {
+    batch.clear();
+    batch.reserve(std::min(options_.lookup_buffer, waiting_.size(index_of(partition))));
+    Status status = waiting_.take(index_of(partition), options_.lookup_buffer, [&](const Candidate& candidate) {
+      if constexpr (std::is_same_v<AnyCandidate, Candidate>) {
+        batch.push_back(candidate);
+      } else {
+        batch.push_back({candidate, pages_->hash_of(candidate.key)});
+      }
     });
     if (!status.ok()) return status;
-    const uint64_t candidates = sort_batch();
-    const auto visited = [](const Waiting& each) { return each.visited(); };
-    const uint64_t before = batch_.size();
+    const uint64_t candidates = sort(batch);
+    const uint64_t before = batch.size();
     if (candidates > 0) {
-      if (status = pages_->lookup(partition, batch_, visited); !status.ok()) return status;
+      if (status = pages_->lookup(partition, batch, [](const Candidate& each) { return each.visited(); }); !status.ok()) return status;
     }
     counts_.max_lookup = std::max(counts_.max_lookup, candidates);
-    counts_.revisits += before - batch_.size();
-    if (status = pages_->add(partition, batch_); !status.ok()) return status;
-    for (const Waiting& each : batch_) {
+    counts_.revisits += before - batch.size();
+    if (status = pages_->add(partition, batch); !status.ok()) return status;
+    for (const Candidate& each : batch) {
       if (each.visited()) continue;
       ++counts_.reopened;
       ++counts_.lossy_elements;
-      count_reclaimed(each.entry.key);
+      count_reclaimed(each.key);
       bloom_->count_insertion();
-      on_new(each.entry.key, each.tag);
+      on_new(each.key, each.tag);
     }
     return Success{};
   }
   // In the order of the pages, each state once. Returns how many candidates are left.
-  uint64_t sort_batch() {
-    radix_sort<SortKey<W>::kWords>(batch_.data(), batch_.data() + batch_.size(), [](const Waiting& each, unsigned word) {
-      return each.entry.word(word);
+  template <class AnyCandidate>
+  uint64_t sort(std::vector<AnyCandidate>& batch) {
+    constexpr unsigned kFirst = std::is_same_v<AnyCandidate, Candidate> ? 1 : 0;  // the hash is 0
+    radix_sort<SortKey<W>::kWords - kFirst>(batch.data(), batch.data() + batch.size(), [](const AnyCandidate& each, unsigned word) {
+      return each.entry().word(word + kFirst);
     });
     uint64_t candidates = 0;
     size_t kept = 0;
-    for (size_t i = 0; i < batch_.size(); ++kept) {
+    for (size_t i = 0; i < batch.size(); ++kept) {
       const size_t begin = i;
       uint64_t visited = 0;
-      for (; i < batch_.size() && batch_[i].entry == batch_[begin].entry; ++i) visited += batch_[i].visited() ? 1 : 0;
-      batch_[kept] = batch_[begin];
+      for (; i < batch.size() && batch[i].entry() == batch[begin].entry(); ++i) visited += batch[i].visited() ? 1 : 0;
+      batch[kept] = batch[begin];
       candidate_count_ -= i - begin - visited;
       if (visited > 0) {
-        batch_[kept].tag = WaitingStates<W>::kVisited;
+        batch[kept].tag = WaitingStates<W>::kVisited;
         counts_.revisits += i - begin - visited;
       } else {
         counts_.duplicate_candidates += i - begin - 1;
         ++candidates;
       }
     }
-    batch_.resize(kept);
+    batch.resize(kept);
     return candidates;
   }
   [[nodiscard]] Status write_full() {
@@ -363,11 +376,11 @@ class CachedStore {
     const auto sink = [this](const Words& victim, Meta its_meta) {
       if (!its_meta.copy()) reclaim(victim);
     };
-    if (lossy_->full() && options_.reclaim_ahead > 1) {
+    if (options_.reclaim_ahead > 1 && lossy_->crowded()) {
       ++counts_.reclaim_runs;
       lossy_->reclaim(options_.reclaim_ahead, sink);
     }
-    if (lossy_->full() || !lossy_->insert(words, meta)) {
+    if (lossy_->crowded() || !lossy_->insert(words, meta)) {
       ++counts_.reclaim_runs;
       lossy_->replace(words, meta, sink);
     }
@@ -446,9 +459,11 @@ class CachedStore {
   StoreFigures counts_;  // what only this class knows
   StoreFigures before_;  // of the store that this one took over
   StoreFigures last_;    // when it was stashed
+  bool nearly_saturated_ = false;  // its Bloom filter, then
   std::unique_ptr<SpillQueue<MovedState>> stash_;
 
-  std::vector<Waiting> batch_;  // that is being checked
+  std::vector<Candidate> batch_;  // that is being checked
+  std::vector<HashedCandidate> hashed_batch_;  // likewise
   Bytes scratch_;
 };
 

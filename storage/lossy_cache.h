@@ -17,7 +17,7 @@
 
 namespace cmc {
 
-// A set of permuted keys with a fixed capacity that can be told to give up some: "there" is certain, "not there" is
+// A set of permuted keys, of at most `capacity` ones, that can be told to give up some: "there" is certain, "not there" is
 // certain only while nothing has been given up. Not thread-safe.
 //
 // Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key
@@ -27,11 +27,11 @@ namespace cmc {
 //
 // A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
 // key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
-// of its keys has (or had), so that most look-ups read one line. At the load of 88 % that the capacity is, a key
-// hardly ever finds no free slot within 63 buckets (none of 10 million; within 31 about 3 in a million): then
-// insert() refuses, and replace() helps.
+// of its keys has (or had), so that most look-ups read one line. Up to a load of 85 %, a key hardly ever finds no free slot
+// within 63 buckets (none of 10 million; within 31 about 3 in a million). From then on, crowded(), it goes to its home only, and
+// where that has no room insert() refuses and replace() helps: so all slots are used in the end.
 //
-// 43-bit keys, capacity 10 million: 13 slots a line, 5.8 bytes per state with its counters.
+// 43-bit keys, capacity 10 million: 13 slots a line, 5 bytes per state with its counters.
 //
 // reclaim() works like CLOCK (Corbató, 1968): a hand goes round the table; the worst of the next 8 times as many
 // entries are given up, the others become older. Thus it costs a bounded number of entries looked at per victim, and
@@ -51,6 +51,7 @@ class LossyCache {
     rest_bits_ = geometry.rest_bits;
     tail_bits_ = geometry.tail_bits;
     slots_ = geometry.slots;
+    crowded_at_ = std::min(capacity, buckets_ * slots_ / 100 * kCrowdedPercent + buckets_ * slots_ % 100 * kCrowdedPercent / 100);
     reciprocal_ = ~uint64_t{0} / buckets_;
     furthest_ = static_cast<unsigned>(std::min<uint64_t>((1u << kDistanceBits) - 1, buckets_ - 1));
     tails_at_ = 8 * (metas_at() + slots_);
@@ -81,21 +82,18 @@ class LossyCache {
   }
 
   [[nodiscard]] bool full() const { return size_ >= capacity_; }
+  [[nodiscard]] bool crowded() const { return size_ >= crowded_at_; }
   // REQUIRES: it is not there, and the cache is not full. False: no slot near its home is free.
   [[nodiscard]] bool insert(const Words& key, Meta meta) {
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
-    for (unsigned distance = 0; distance <= furthest_; ++distance) {
-      uint64_t* const words = bucket(number);
-      std::byte* const header = bytes(words);
-      const unsigned count = count_of(header);
+    const unsigned furthest = crowded() ? 0 : furthest_;
+    for (unsigned distance = 0; distance <= furthest; ++distance) {
+      const unsigned count = count_of(bytes(bucket(number)));
       if (count < slots_) {
-        put_entry(words, count, at.quotient, distance, key, meta);
-        header[0] = static_cast<std::byte>(count + 1);
+        put_last(number, count, at.quotient, distance, key, meta);
         std::byte& reach = bytes(bucket(at.bucket))[1];
         reach = std::max(reach, static_cast<std::byte>(distance));
-        ++size_;
-        own_ += meta.copy() ? 0 : 1;
         return true;
       }
       if (++number == buckets_) number = 0;
@@ -136,12 +134,16 @@ class LossyCache {
     return before - size_;
   }
 
-  // Puts a key in the place of the worst entry where it belongs, sink(key, meta) for that; the others there become older. REQUIRES: it
-  // is not there; the cache is full, or insert() has refused.
+  // Puts a key in the place of the worst entry where it belongs, sink(key, meta) for that; the others there become older. If there is
+  // room, and the cache is not full(), nothing has to go. REQUIRES: it is not there; the cache is crowded(), or insert() has refused.
   template <class Sink>
   void replace(const Words& key, Meta meta, Sink&& sink) {
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
+    if (const unsigned count = count_of(bytes(bucket(number))); count < slots_ && !full()) {
+      put_last(number, count, at.quotient, 0, key, meta);
+      return;
+    }
     while (count_of(bytes(bucket(number))) == 0) number = number + 1 == buckets_ ? 0 : number + 1;
     uint64_t* const words = bucket(number);
     std::byte* const header = bytes(words);
@@ -199,7 +201,7 @@ class LossyCache {
   static constexpr unsigned kWords = 8 * W;  // of a bucket
   static constexpr unsigned kMostSlots = 30;  // tags are compared 32 at a time, behind the first two bytes
   static constexpr unsigned kDistanceBits = 6;
-  static constexpr unsigned kLoadPercent = 88;
+  static constexpr unsigned kCrowdedPercent = 85;
   static constexpr uint64_t kWindow = 8;
   static constexpr std::array<uint8_t, 32> kNumbers = [] {
     std::array<uint8_t, 32> numbers{};
@@ -212,18 +214,18 @@ class LossyCache {
     uint64_t quotient = 0;
   };
 
-  // The fewest buckets, near enough, that have room for the capacity.
+  // The fewest buckets that have room for the capacity: the more there are, the shorter the quotients.
   struct Geometry {
     Geometry(uint64_t capacity, uint64_t hashes, unsigned more_bits) {
-      for (buckets = 1 | capacity * 100 / kLoadPercent / kMostSlots;;
-           buckets += std::max<uint64_t>(2, buckets / 64 & ~uint64_t{1})) {
+      for (unsigned wanted = kMostSlots; wanted > 0; --wanted) {
+        buckets = (capacity + wanted - 1) / wanted | 1;
         const unsigned quotient_bits = std::max(8u, static_cast<unsigned>(std::bit_width((hashes - 1) / buckets)));
         rest_bits = quotient_bits - 8 + kDistanceBits;
         tail_bits = rest_bits + more_bits;
         slots = std::min(kMostSlots, (512 * W - 16) / (16 + tail_bits));
-        CHECK(slots > 0);
-        if (buckets * slots / 100 * kLoadPercent + buckets * slots % 100 * kLoadPercent / 100 >= capacity) return;
+        if (slots >= wanted) return;
       }
+      CHECK(false);
     }
     uint64_t buckets = 1;
     unsigned rest_bits = 0;
@@ -299,10 +301,16 @@ class LossyCache {
     return true;
   }
 
-  void put_entry(uint64_t* words, unsigned slot, uint64_t quotient, unsigned distance, const Words& key, Meta meta) {
-    put_tail(words, slot, quotient, distance, key);
-    bytes(words)[2 + slot] = static_cast<std::byte>(quotient);
-    bytes(words)[metas_at() + slot] = std::byte{meta.bits()};
+  // Into a bucket with `count` entries, which has room.
+  void put_last(uint64_t number, unsigned count, uint64_t quotient, unsigned distance, const Words& key, Meta meta) {
+    uint64_t* const words = bucket(number);
+    std::byte* const header = bytes(words);
+    put_tail(words, count, quotient, distance, key);
+    header[2 + count] = static_cast<std::byte>(quotient);
+    header[metas_at() + count] = std::byte{meta.bits()};
+    header[0] = static_cast<std::byte>(count + 1);
+    ++size_;
+    own_ += meta.copy() ? 0 : 1;
   }
   void put_tail(uint64_t* words, unsigned slot, uint64_t quotient, unsigned distance, const Words& key) {
     uint64_t at = tail_at(slot);
@@ -393,6 +401,7 @@ class LossyCache {
   }
 
   const uint64_t capacity_;
+  uint64_t crowded_at_ = 0;
   const Evaluator evaluator_;
   const std::array<unsigned, W> word_bits_;
   unsigned more_bits_ = 0;  // in words 1..

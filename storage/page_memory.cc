@@ -41,7 +41,7 @@ PageMemory::PageMemory(size_t bytes, size_t reserved_bytes)
     data_ = reserve(reserved_);
   }
   if (data_ == nullptr) throw std::bad_alloc();
-  use_huge_pages();
+  use_huge_pages(0);
 }
 
 void PageMemory::grow(size_t bytes) {
@@ -53,17 +53,19 @@ void PageMemory::grow(size_t bytes) {
     return;
   }
   const size_t old = std::exchange(size_, std::max(size_, bytes));
-  use_huge_pages();
+  use_huge_pages(old);
   madvise(static_cast<char*>(data_) + old, size_ - old, MADV_POPULATE_WRITE);  // Linux 5.14; where it fails, pages come one by one
 }
 
-// Not for the last part of a huge page: touching it would take the rest as well.
-void PageMemory::use_huge_pages() const {
-  const size_t whole = size_ / kHugePage * kHugePage;
-  if (whole == 0) return;
-  madvise(data_, whole, MADV_HUGEPAGE);
-  // What has been touched in small pages already is put together, if the system can (Linux 6.1).
-  if (whole == kHugePage) madvise(data_, whole, kCollapse);
+// Not for the last part of a huge page: touching it would take the rest as well. When it has become whole, its small pages are
+// put together, if the system can (Linux 6.1).
+void PageMemory::use_huge_pages(size_t old_size) const {
+  const size_t begin = old_size / kHugePage * kHugePage;
+  const size_t end = size_ / kHugePage * kHugePage;
+  if (begin == end) return;
+  char* const first = static_cast<char*>(data_) + begin;
+  madvise(first, end - begin, MADV_HUGEPAGE);
+  if (old_size > begin) madvise(first, kHugePage, kCollapse);
 }
 
 PageMemory::~PageMemory() {

@@ -33,7 +33,7 @@ class PageMemory {
     std::swap(size_, other.size_);
     std::swap(reserved_, other.reserved_);
   }
-  void use_huge_pages() const;
+  void use_huge_pages(size_t old_size) const;  // for what is new
 
   void* data_ = nullptr;
   size_t size_ = 0;

@@ -27,6 +27,8 @@ namespace cmc {
 // one, several at once where they are near each other; all of them, in order, if there are many candidates.
 //
 // After an error its content is incomplete: the owner has to stop.
+//
+// A Candidate has the key of a state, not permuted, and entry(), its SortKey.
 template <unsigned W>
 class PartitionStore {
  public:
@@ -48,11 +50,11 @@ class PartitionStore {
   PartitionStore(const PartitionStore&) = delete;
   PartitionStore& operator=(const PartitionStore&) = delete;
 
-  // The entry of a state: `key` is not permuted.
-  [[gnu::always_inline, nodiscard]] SortKey<W> entry_of(const Words& key) {
-    if (codec_ == PageCodec::kKeys) [[likely]] return {0, key};
+  // By which states are sorted, if not by their keys: SortKey::hash. `key` is not permuted.
+  [[nodiscard]] uint64_t hash_of(const Words& key) {
+    if (codec_ == PageCodec::kKeys) return 0;
     hasher_.vectors().unpack(key.data(), vector_);
-    return {codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits) : hash_bytes(vector_), key};
+    return codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits) : hash_bytes(vector_);
   }
 
   // Removes those that are there from the candidates, which are sorted. Those of which skip(candidate) says so stay.
@@ -80,8 +82,8 @@ class PartitionStore {
     RunWriter<W> writer(context_, number, next_number_++, 0);
     if (Status status = writer.open(take_spare(number)); !status.ok()) return status;
     for (const Candidate& state : states) {
-      if (writes_vectors()) hasher_.vectors().unpack(state.entry.key.data(), vector_);
-      if (Status status = writer.add(on_page(state.entry), vector_); !status.ok()) return status;
+      if (writes_vectors()) hasher_.vectors().unpack(state.key.data(), vector_);
+      if (Status status = writer.add(on_page(state.entry()), vector_); !status.ok()) return status;
     }
     Result<Run<W>> run = writer.finish();
     if (!run.ok()) return Error{run.error()};
@@ -263,7 +265,7 @@ class PartitionStore {
     auto page = begin;  // the first one that does not begin before the candidate
     for (const Candidate& each : candidates) {
       if (skip(each)) continue;
-      const Words candidate = context_.format.place_of(each.entry);
+      const Words candidate = context_.format.place_of(each.entry());
       const auto begins_before = [](const auto& fence, const Words& place) { return is_before<W>(fence.first, place); };
       if (page != end && begins_before(*page, candidate)) page = std::lower_bound(page + 1, end, candidate, begins_before);
       // The page before can have it; several only if entries have the same hash.
@@ -279,12 +281,12 @@ class PartitionStore {
     const Words& first = run.pages[reader.page()].first;
     size_t i = static_cast<size_t>(
         std::partition_point(candidates.begin(), candidates.end(),
-                             [&](const Candidate& candidate) { return is_before<W>(context_.format.place_of(candidate.entry), first); }) -
+                             [&](const Candidate& candidate) { return is_before<W>(context_.format.place_of(candidate.entry()), first); }) -
         candidates.begin());
     PageCursor<W>& cursor = reader.cursor();
     if (codec_ == PageCodec::kKeys) {
-      for (; i < candidates.size() && cursor.seek(candidates[i].entry); ++i) {
-        const uint8_t found = cursor.entry() == candidates[i].entry ? 1 : 0;
+      for (; i < candidates.size() && cursor.seek(candidates[i].entry()); ++i) {
+        const uint8_t found = cursor.entry() == candidates[i].entry() ? 1 : 0;
         found_[i] = found;
         any_found_ |= found;
       }
@@ -292,10 +294,10 @@ class PartitionStore {
     }
     while (cursor.next()) {
       const SortKey<W>& entry = cursor.entry();
-      while (i < candidates.size() && candidates[i].entry.hash < entry.hash) ++i;
+      while (i < candidates.size() && candidates[i].entry().hash < entry.hash) ++i;
       if (i == candidates.size()) return Success{};
-      for (size_t j = i; j < candidates.size() && candidates[j].entry.hash == entry.hash; ++j) {
-        const bool found = !writes_vectors() || is_vector(cursor.vector(), candidates[j].entry.key);
+      for (size_t j = i; j < candidates.size() && candidates[j].entry().hash == entry.hash; ++j) {
+        const bool found = !writes_vectors() || is_vector(cursor.vector(), candidates[j].key);
         found_[j] |= found ? 1 : 0;
         any_found_ |= found_[j];
       }

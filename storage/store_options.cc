@@ -13,7 +13,7 @@ namespace cmc {
 namespace {
 
 constexpr uint64_t kWritePercent = 10;
-constexpr uint64_t kCandidatePercent = 8;
+constexpr uint64_t kCandidatePercent = 6;
 // With 128 more candidates wait, and the cache loses states before they come again: Peterson 5 under 34 MB, 101 million look-ups; 32: 78
 // million; 16: 72 million, but each goes through twice as many entries.
 constexpr uint32_t kPartitions = 32;
@@ -62,8 +62,8 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(options.write_buffer_bytes / kLeastChunkBytes,
                                                                   std::max(stripes, 4u), std::max(stripes, kPartitions)));
   options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, 16 << 10);
-  // In a check a state has its key, its place in the order and its tag; twice: as a candidate, and if it is new.
-  const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 16);
+  // In a check a state has its key and its tag; twice: as a candidate, and if it is new.
+  const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 8);
   options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
 
   uint64_t bloom_bytes = share(kBloomPercent);
@@ -71,7 +71,7 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   options.bloom_bits = 8 * bloom_bytes;
   const uint64_t merge_bytes =
       stripes * PartitionStore<1>::work_bytes(options.write_buffer_bytes / stripes, options.page_bytes);
-  const uint64_t index_bytes = std::max(share(kIndexPercent), merge_bytes + share(2) + stripes * kSmallParts);
+  const uint64_t index_bytes = std::max(share(kIndexPercent), merge_bytes + share(3) + stripes * kSmallParts);
   // Very little memory does not suffice for the fixed parts: the cache gets something all the same.
   const uint64_t rest = share(100 - kWritePercent - kCandidatePercent);
   const uint64_t lossy_bytes = std::max(rest > bloom_bytes + index_bytes ? rest - bloom_bytes - index_bytes : 0, share(5));

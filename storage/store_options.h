@@ -45,7 +45,7 @@ struct StoreOptions {
 [[nodiscard]] Status check_options(const StoreOptions& options);
 
 // A division of `memory_bytes`, at least 4 MB per stripe, between the parts, for keys of `key_words` words of which
-// `key_bits` are used in all: 20 % Bloom filter, 56 % lossy cache, 8 % for what is checked at once, 10 % for what waits, 6 % for
+// `key_bits` are used in all: 20 % Bloom filter, 58 % lossy cache, 6 % for what is checked at once, 10 % for what waits, 6 % for
 // the fences of pages and the buffers of merges. What is checked at once: with room for a twelfth of the states (bench_store 5 5
 // order=bfs hashes=1) 15, 5 and 2 percent make 7.0, 4.7 and 2.6 million candidates of 22.0 million offers, because fewer states wait
 // and so the cache sees them again sooner; but pages are read more often, 153, 172 and 185 ns per offer. In Peterson 5 under 36 MB

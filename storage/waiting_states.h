@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "storage/page.h"
 #include "storage/spill.h"
 
 namespace cmc {
@@ -25,6 +26,8 @@ class WaitingStates {
   struct Record {
     std::array<uint64_t, W> key{};  // not permuted
     uint64_t tag = 0;               // of a candidate; or kVisited
+    [[nodiscard]] bool visited() const { return tag == kVisited; }
+    [[nodiscard]] SortKey<W> entry() const { return {0, key}; }  // for the codec kKeys
   };
   static_assert(std::is_trivially_copyable_v<Record>);
 
@@ -41,7 +44,7 @@ class WaitingStates {
     if (to.last.capacity() == 0) to.last.reserve(chunk_records_);
     to.last.push_back(record);
     ++to.size;
-    to.candidates += record.tag == kVisited ? 0 : 1;
+    to.candidates += record.visited() ? 0 : 1;
     return Success{};
   }
 
@@ -94,7 +97,7 @@ class WaitingStates {
   template <class Visit>
   static uint64_t deliver(Partition& from, const std::vector<Record>& records, Visit&& visit) {
     for (const Record& record : records) {
-      from.candidates -= record.tag == kVisited ? 0 : 1;
+      from.candidates -= record.visited() ? 0 : 1;
       visit(record);
     }
     from.size -= records.size();

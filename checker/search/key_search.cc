@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
-constexpr uint64_t kHeapBytes = uint64_t{5} << 20;  // what freed buffers leave behind, lists of found states, code that comes back
+constexpr uint64_t kHeapBytes = uint64_t{4} << 20;  // what freed buffers leave behind, lists of found states, code that comes back
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>

@@ -52,5 +52,21 @@ TEST_CASE("Bloom filter: the smallest one") {
   REQUIRE(filter.figures().resolved == 1);
 }
 
+TEST_CASE("Bloom filter: one that is not worth its time") {
+  BloomFilter filter(51200, 3);
+  std::mt19937_64 random(1);
+  while (!filter.nearly_saturated()) filter.insert(random());
+  REQUIRE(filter.figures().bits_set >= 51200 / 4 * 3);
+  REQUIRE(filter.figures().bits_set < 51200 / 4 * 3 + 4);
+  BloomFilter other(51200, 3);
+  REQUIRE_FALSE(other.query(7));
+  other.saturate();
+  for (uint64_t i = 0; i < 1000; ++i) REQUIRE(other.query(random()));
+  other.insert(8);
+  REQUIRE(other.figures().bits_set == 51200);
+  REQUIRE(other.figures().entries == 1);
+  REQUIRE(other.figures().resolved == 1);
+}
+
 }  // namespace
 }  // namespace cmc

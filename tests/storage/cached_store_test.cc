@@ -262,7 +262,7 @@ TEST_CASE("cached store: nothing is reclaimed, no candidate, no file") {
   MemoryFileSystem files;
   const Numbers<1> vectors;
   StoreOptions options = tiny_options();
-  options.lossy_capacity = 1000;
+  options.lossy_capacity = 1200;
   options.bloom_bits = 512;
   const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
   CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
@@ -351,6 +351,7 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
   }
   REQUIRE(accepted == states);
   REQUIRE(reclaimed > 0);
+  INFO("W " << W << ", stripes " << stripes << ", bloom " << options.bloom_bits / 8 << ", cache " << options.lossy_capacity);
   REQUIRE(most <= memory_bytes);
   REQUIRE(most > memory_bytes / 2);
 }
