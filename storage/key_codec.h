@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -70,13 +71,7 @@ class KeyDecoder {
     const uint64_t length_bytes = (values + 1) / 2;
     left_ = 0;
     if (entries.size() < length_bytes) return false;
-    uint64_t sum = 0;
-    for (const std::byte both : entries.first(length_bytes)) {
-      const unsigned low = std::to_integer<unsigned>(both) & 15;
-      const unsigned high = std::to_integer<unsigned>(both) >> 4;
-      sum += low > 8 || high > 8 ? entries.size() + 1 : low + high;
-    }
-    if (sum != entries.size() - length_bytes) return false;
+    if (!lengths_make(entries.first(length_bytes), entries.size() - length_bytes)) return false;
     lengths_ = entries.data();
     values_ = entries.data() + length_bytes;
     number_ = 0;
@@ -115,6 +110,22 @@ class KeyDecoder {
     for (unsigned bytes = 1; bytes <= 8; ++bytes) masks[bytes] = ~uint64_t{0} >> (64 - 8 * bytes);
     return masks;
   }();
+
+  // Whether all lengths, two in a byte, are at most 8, and that is their sum. Eight bytes at a time.
+  static bool lengths_make(ByteView lengths, uint64_t wanted) {
+    constexpr uint64_t kEach = 0x0101010101010101;
+    uint64_t sum = 0;
+    uint64_t too_long = 0;
+    for (size_t i = 0; i < lengths.size(); i += 8) {
+      uint64_t bytes = 0;
+      std::memcpy(&bytes, lengths.data() + i, std::min<size_t>(8, lengths.size() - i));
+      const uint64_t low = bytes & 15 * kEach;
+      const uint64_t high = bytes >> 4 & 15 * kEach;
+      too_long |= (low + (127 - 8) * kEach) | (high + (127 - 8) * kEach);
+      sum += (low + high) * kEach >> 56;
+    }
+    return (too_long & 128 * kEach) == 0 && sum == wanted;
+  }
 
   // What changes with each key, in registers.
   struct Reader {

@@ -50,9 +50,8 @@ class PartitionStore {
   PartitionStore(const PartitionStore&) = delete;
   PartitionStore& operator=(const PartitionStore&) = delete;
 
-  // By which states are sorted, if not by their keys: SortKey::hash. `key` is not permuted.
+  // By which states are sorted, SortKey::hash. `key` is not permuted. REQUIRES: the codec is not kKeys.
   [[nodiscard]] uint64_t hash_of(const Words& key) {
-    if (codec_ == PageCodec::kKeys) return 0;
     hasher_.vectors().unpack(key.data(), vector_);
     return codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits) : hash_bytes(vector_);
   }

@@ -131,6 +131,37 @@ TEST_CASE("page: seeking keys") {
   }
 }
 
+TEST_CASE("page: lengths that cannot be those of the values") {
+  for (uint32_t count = 1; count <= 40; ++count) {
+    const size_t length_bytes = (count + 1) / 2;
+    Bytes entries(length_bytes + count + 8);  // keys of one byte, and 8 readable ones
+    const auto set = [&](size_t number, unsigned length) {
+      std::byte& both = entries[number / 2];
+      both = number % 2 == 0 ? (both & std::byte{0xf0}) | static_cast<std::byte>(length)
+                             : (both & std::byte{0x0f}) | static_cast<std::byte>(length << 4);
+    };
+    const auto opens = [&] { return KeyDecoder<1>().open(ByteView(entries).first(length_bytes + count), count); };
+    for (uint32_t i = 0; i < count; ++i) set(i, 1);
+    INFO(count);
+    REQUIRE(opens());
+    for (uint32_t i = 0; i < 2 * length_bytes; ++i) {
+      for (unsigned length = 0; length < 16; ++length) {
+        set(i, length);
+        REQUIRE(opens() == (length == (i < count ? 1 : 0)));
+      }
+      set(i, i < count ? 1 : 0);
+    }
+    if (count > 9) {  // the sum is right, one is too long
+      set(0, 9);
+      for (uint32_t i = 1; i < 9; ++i) set(i, 0);
+      REQUIRE_FALSE(opens());
+      set(0, 8);
+      set(1, 1);
+      REQUIRE(opens());
+    }
+  }
+}
+
 TEST_CASE("page: every flipped bit, every truncation, every wrong place is an error") {
   for (const PageCodec codec : kCodecs) {
     const PageFormat format = format_of(codec, 2);
