@@ -37,7 +37,10 @@ def read_means(path):
     times = collections.defaultdict(list)
     fixed = {}
     with open(path, newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
+        lines = file.readlines()
+        if not lines or not lines[-1].endswith("\n"):
+            sys.exit(f"{path}: the last line is cut; remove it, or run the benchmark to its end")
+        for row in csv.DictReader(lines):
             key = row["mode"], (int(row["test"]), int(row["query"]))
             times[key].append(int(row["ns"]) / 1e6)
             fixed[key] = row["first"], int(row["requests"])
