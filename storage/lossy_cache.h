@@ -28,8 +28,8 @@ namespace cmc {
 // A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
 // key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
 // of its keys has (or had), so that most look-ups read one line. Up to a load of 85 %, a key hardly ever finds no free slot
-// within 63 buckets (none of 10 million; within 31 about 3 in a million). From then on, crowded(), it goes to its home only, and
-// where that has no room insert() refuses and replace() helps: so all slots are used in the end.
+// within 63 buckets (none of 10 million; within 31 about 3 in a million): then insert() refuses. From then on, crowded(), replace() puts
+// keys into their homes only, so that all slots are used in the end.
 //
 // 43-bit keys, capacity 10 million: 13 slots a line, 5 bytes per state with its counters.
 //
@@ -51,7 +51,7 @@ class LossyCache {
     rest_bits_ = geometry.rest_bits;
     tail_bits_ = geometry.tail_bits;
     slots_ = geometry.slots;
-    crowded_at_ = std::min(capacity, buckets_ * slots_ / 100 * kCrowdedPercent + buckets_ * slots_ % 100 * kCrowdedPercent / 100);
+    crowded_at_ = std::min(capacity, buckets_ * slots_ * kCrowdedPercent / 100);
     reciprocal_ = ~uint64_t{0} / buckets_;
     furthest_ = static_cast<unsigned>(std::min<uint64_t>((1u << kDistanceBits) - 1, buckets_ - 1));
     tails_at_ = 8 * (metas_at() + slots_);
@@ -87,8 +87,7 @@ class LossyCache {
   [[nodiscard]] bool insert(const Words& key, Meta meta) {
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
-    const unsigned furthest = crowded() ? 0 : furthest_;
-    for (unsigned distance = 0; distance <= furthest; ++distance) {
+    for (unsigned distance = 0; distance <= furthest_; ++distance) {
       const unsigned count = count_of(bytes(bucket(number)));
       if (count < slots_) {
         put_last(number, count, at.quotient, distance, key, meta);

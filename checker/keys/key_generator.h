@@ -197,7 +197,7 @@ class KeyGenerator {
     const auto begin = Clock::now();
     const bool told = learn(key, pid, frame, timeout, steps);
     const auto asked = Clock::now();
-    const bool fits = told || compute(key, pid, frame, timeout, remember, steps);
+    const bool fits = told || compute(key, pid, frame, timeout, true, steps);
     note_asking(habit, told, asked - begin, Clock::now() - asked);
     return fits;
   }
