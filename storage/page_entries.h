@@ -134,7 +134,7 @@ class PageCursor {
     if (!damaged_) return Success{};
     return Error{fmt::format("'{}' is damaged: the entries of the page at {} cannot be read", name, header_.offset)};
   }
-  [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity(); }
+  [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity() + keys_.memory_bytes(); }
 
  private:
   [[nodiscard]] bool get_digest(const std::byte* end) {

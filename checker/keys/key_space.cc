@@ -239,11 +239,23 @@ bool KeySpace::relayout(uint64_t states) {
       roomy_ = true;
     }
   }
+  set_layout(std::move(next));
+  return true;
+}
+
+bool KeySpace::make_room() {
+  Layout next = layout_for(Room::kGrowing);
+  if (next.words() > layout_.words() || next == layout_) return false;
+  roomy_ = false;
+  set_layout(std::move(next));
+  return true;
+}
+
+void KeySpace::set_layout(Layout next) {
   layout_ = std::move(next);
   contents_before_.clear();
   for (uint32_t c = 0; c < component_count(); ++c) contents_before_.push_back(contents(static_cast<ComponentId>(c)));
   ++relayouts_;
-  return true;
 }
 
 bool KeySpace::wants_finer(uint64_t states) const {

@@ -45,6 +45,8 @@ class KeySpace {
   // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5). False: no key is wide enough
   // (Layout::words()); the layout is as before.
   [[nodiscard]] bool relayout(uint64_t states);
+  // The same as far as keys need no more words for it, before re-layouts become expensive. Whether there is another layout now.
+  bool make_room();
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
 
@@ -88,6 +90,7 @@ class KeySpace {
   static constexpr uint64_t kFewStates = 20'000;
   enum class Room : uint8_t { kNone, kGrowing, kDouble };  // for further contents: none, double for those that grow, or for all
   [[nodiscard]] Layout layout_for(Room room) const;
+  void set_layout(Layout next);
   // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
   void add_processes(std::vector<uint8_t>& widths) const;
   static constexpr uint32_t kProcessesPerNew = 8;

@@ -65,6 +65,7 @@ class Layout {
     uint8_t word = 0;
     uint8_t shift = 0;
     uint8_t width = 0;
+    bool operator==(const Field&) const = default;
     [[nodiscard]] uint64_t mask() const { return ((uint64_t{1} << width) - 1) << shift; }
     [[nodiscard]] uint32_t get(const uint64_t* words) const {
       return static_cast<uint32_t>(words[word] >> shift & ((uint64_t{1} << width) - 1));
@@ -72,6 +73,7 @@ class Layout {
   };
 
   Layout() = default;
+  bool operator==(const Layout&) const = default;
   // A field never lies in two words; wide ones are placed first. Keys have at least `least_words` words.
   explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1);
 

@@ -185,13 +185,13 @@ class DepthFirstOrder {
 
   // To a search beyond memory.
   template <class Workers>
-  static void give(Shared& from, Workers& workers, StoreSearch<W>& to) {
-    for (auto& part : from.offered) to.adopt(*part);
-    for (auto& worker : workers) to.adopt(worker->stack());
+  static void give(Shared& from, Workers& workers, StoreSearch<W>& to, const Converter<W, W>& convert) {
+    for (auto& part : from.offered) to.adopt(*part, convert);
+    for (auto& worker : workers) to.adopt(worker->stack(), convert);
     from.parked.take_all([&](const std::vector<Key<W>>& path, uint64_t) {
       LevelStack<W> stack;
       stack.start({&path, 1});
-      to.adopt(stack);
+      to.adopt(stack, convert);
     });
   }
 };
@@ -404,15 +404,16 @@ class KeySearch {
 
   // All that was found, to be gone on with beyond memory; a breadth-first search begins again, because parents are not
   // known.
-  std::unique_ptr<StoreSearch<W>> to_store() {
+  std::unique_ptr<StoreSearch<W>> to_store(const Layout& old_layout) {
     auto next = std::make_unique<StoreSearch<W>>(context_, *context_.store);
     if constexpr (requires { shared_.levels; }) {
       start_again(context_);
       next->start();
     } else {
       context_.store->exact_queries = context_.sum(&KeySearchContext::Counts::transitions) + 1;
-      next->adopt(shared_.set);
-      Order<W>::give(shared_, workers_, *next);
+      const Converter<W, W> convert(old_layout, context_.space->layout());
+      next->adopt(shared_.set, convert);
+      Order<W>::give(shared_, workers_, *next, convert);
       next->fill_stores();
     }
     return next;
@@ -550,8 +551,10 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
       const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
       release_code();
       const uint64_t resident = resident_bytes();
+      const Layout old_layout = context.space->layout();
+      context.space->make_room();
       if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
-      std::unique_ptr<StoreSearch<W>> next = search->to_store();
+      std::unique_ptr<StoreSearch<W>> next = search->to_store(old_layout);
       search.reset();
       release_freed();
       return with_store(run_store_search<W>(context, *context.store, std::move(next)));

@@ -276,10 +276,10 @@ void StoreSearch<W>::start() {
 
 // By way of a file: the set is freed before the caches are filled.
 template <unsigned W>
-void StoreSearch<W>::adopt(KeySet<W>& set) {
+void StoreSearch<W>::adopt(KeySet<W>& set, const Converter<W, W>& convert) {
   adopted_ = std::make_unique<SpillQueue<Words>>(*plan_.files, path_of("moved"), kMoveBytes);
   set.drain([&](const Words& words) {
-    if (!halted_) static_cast<void>(check(adopted_->push(words)));
+    if (!halted_) static_cast<void>(check(adopted_->push(convert(Key<W>{words}).words)));
   });
   open_stores();
   open_workers();
@@ -301,14 +301,14 @@ void StoreSearch<W>::fill_stores() {
 
 // The top of the stack comes off first, but parents are needed before their successors: by way of a file, too.
 template <unsigned W>
-void StoreSearch<W>::adopt(LevelStack<W>& from) {
+void StoreSearch<W>::adopt(LevelStack<W>& from, const Converter<W, W>& convert) {
   struct Waiting {
     Words key{};
     typename LevelStack<W>::Unloaded place;
   };
   SpillStack<Waiting> turned(*plan_.files, path_of("turned"), kMoveBytes);
   from.unload([&](const Key<W>& state, const typename LevelStack<W>::Unloaded& place) {
-    if (!halted_) static_cast<void>(check(turned.push({state.words, place})));
+    if (!halted_) static_cast<void>(check(turned.push({convert(state).words, place})));
   });
   Worker& worker = *workers_.front();
   std::vector<Open> parents;

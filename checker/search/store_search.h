@@ -48,10 +48,10 @@ class StoreSearch {
   ~StoreSearch();
 
   void start();
-  // What a search in RAM has found; it is empty afterwards: its set, then its stacks. When both are gone there is memory for the
-  // caches: then fill_stores().
-  void adopt(KeySet<W>& set);
-  void adopt(LevelStack<W>& stack);
+  // What a search in RAM has found, in keys of its layout; it is empty afterwards: its set, then its stacks. When both are gone there is
+  // memory for the caches: then fill_stores().
+  void adopt(KeySet<W>& set, const Converter<W, W>& convert);
+  void adopt(LevelStack<W>& stack, const Converter<W, W>& convert);
   void fill_stores();
   template <unsigned V>
   void take_over(StoreSearch<V>& from, const Layout& old_layout);

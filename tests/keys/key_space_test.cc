@@ -391,6 +391,39 @@ TEST_CASE("a key never gets fewer words, also when what has no room any more wou
   CHECK(wide.note(61, 1, 7));
 }
 
+TEST_CASE("room is made for what has grown, as far as keys need no more words for it") {
+  WideModel wide;
+  const Layout& layout = wide.space.layout();
+  for (uint32_t pid = 0; pid < 31; ++pid) static_cast<void>(wide.note(pid, 1, 7));
+  REQUIRE(wide.space.relayout(100'000));
+  CHECK(layout.bits() == 62);
+  CHECK(wide.note(0, 1, 8));
+  CHECK(wide.space.make_room());
+  CHECK(layout.bits() == 3 + 30);  // one has 3 contents and room for 6
+  CHECK(layout.words() == 1);
+  for (uint8_t value = 9; value < 9 + 5; ++value) CHECK(wide.note(0, 1, value));
+  CHECK(!wide.note(0, 1, 14));
+  REQUIRE(wide.space.relayout(100'000));
+  for (uint32_t pid = 1; pid < 31; ++pid) static_cast<void>(wide.note(pid, 1, 8));
+  REQUIRE(wide.space.relayout(100'000));
+  REQUIRE(layout.words() == 2);
+  CHECK(wide.space.make_room());  // which nothing needs any more
+  CHECK(layout.words() == 2);
+  CHECK(!wide.space.make_room());
+}
+
+TEST_CASE("no room is made in keys that would need more words for it") {
+  WideModel wide;
+  for (uint32_t pid = 0; pid < 31; ++pid) static_cast<void>(wide.note(pid, 1, 7));
+  REQUIRE(wide.space.relayout(100'000));
+  for (uint32_t pid = 0; pid < 31; ++pid) CHECK(wide.note(pid, 1, 8));
+  CHECK(!wide.space.make_room());
+  CHECK(wide.space.layout().words() == 1);
+  CHECK(wide.space.layout().bits() == 62);
+  CHECK(wide.space.relayouts() == 1);
+  for (uint32_t pid = 0; pid < 31; ++pid) CHECK(wide.note(pid, 1, 9));
+}
+
 TEST_CASE("where keys with room would be too wide, they get no room") {
   WideModel wide;
   for (uint32_t component = 0; component < 62 + 15 * 64; ++component) {

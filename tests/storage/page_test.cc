@@ -120,10 +120,15 @@ void seek_in(const std::vector<Example<W>>& all, const std::vector<Example<W>>& 
 }
 
 TEST_CASE("page: seeking keys") {
-  for (const size_t count : {1, 2, 100, 3000}) {
+  for (const size_t count : {1, 2, 63, 64, 65, 100, 128, 129, 3000}) {
     auto all = examples<1>(PageCodec::kKeys, count, count);
     seek_in<1>(all, examples<1>(PageCodec::kKeys, count, count + 1));
     seek_in<1>(all, all);
+    for (const size_t wanted : {1, 2, 10, 50}) {  // far from each other
+      seek_in<1>(all, examples<1>(PageCodec::kKeys, wanted, count + wanted));
+      seek_in<1>(all, {all[std::min(count - 1, count * wanted / 51)], all.back()});
+      seek_in<4>(examples<4>(PageCodec::kKeys, count, count), examples<4>(PageCodec::kKeys, wanted, count + wanted));
+    }
     all.front().entry.key[0] = 5;  // nothing is before it but 0, which is not there
     seek_in<1>({all.front()}, {Example<1>{}});
     seek_in<2>(examples<2>(PageCodec::kKeys, count, count), examples<2>(PageCodec::kKeys, 500, count));
@@ -192,7 +197,8 @@ TEST_CASE("page: any content behind a right CRC is safe") {
   std::mt19937_64 random(4);
   for (const PageCodec codec : kCodecs) {
     const PageFormat format = format_of(codec, 2);
-    const Bytes slot = build<2>(format, examples<2>(codec, 40, 9));
+    const Bytes slot = build<2>(format, examples<2>(codec, 140, 9));
+    const auto wanted = examples<2>(codec, 20, 10);
     for (int i = 0; i < 3000; ++i) {
       Bytes damaged = slot;
       for (uint64_t n = random() % 4 + 1; n > 0; --n) damaged[16 + random() % (slot.size() - 16)] = static_cast<std::byte>(random());
@@ -211,6 +217,12 @@ TEST_CASE("page: any content behind a right CRC is safe") {
       size_t count = 0;
       static_cast<void>(read_all<2>(damaged, format, kPlace, count).ok());
       REQUIRE(count <= header.count);
+      Deflate deflate(1);
+      PageCursor<2> cursor(format);
+      if (codec != PageCodec::kKeys || !cursor.open(damaged, kPlace, "/p5.77", deflate).ok()) continue;
+      for (const Example<2>& each : wanted) {
+        if (cursor.seek(each.entry)) REQUIRE_FALSE(cursor.entry() < each.entry);
+      }
     }
   }
 }
