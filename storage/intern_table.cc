@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "checker/base/check.h"
 #include "checker/base/hash.h"
@@ -47,7 +48,7 @@ uint32_t InternTable::intern(ByteView bytes) {
   if (index != nullptr) {
     if (const uint32_t id = find(*index, bytes, hash); id != kNone) return id;
   }
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   const uint32_t size = size_.load(std::memory_order_relaxed);
   if (indices_.empty() || size + 1 > (indices_.back()->mask + 1) / 4 * 3) grow_index();
   // Another thread may have been faster.

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "checker/base/bytes.h"
+#include "checker/base/spin_lock.h"
 
 namespace cmc {
 
@@ -70,11 +70,12 @@ class InternTable {
   void grow_index();
 
   std::array<std::atomic<Entry*>, kSegments> segments_{};
-  std::atomic<uint32_t> size_{0};
-  std::atomic<uint64_t> memory_bytes_{0};
   std::atomic<const Index*> index_{nullptr};
 
-  std::mutex mutex_;  // of all below, and of changes
+  // What every new content changes, not in a cache line with what everybody reads.
+  alignas(64) std::atomic<uint32_t> size_{0};
+  std::atomic<uint64_t> memory_bytes_{0};
+  SpinLock lock_;  // of all below, and of changes
   std::vector<std::unique_ptr<Index>> indices_;  // the last one is in use
   std::vector<std::unique_ptr<std::byte[]>> arena_;
   std::byte* free_ = nullptr;

@@ -199,8 +199,8 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
   return fits;
 }
 
-Layout KeySpace::layout_for(Room room) const {
-  std::vector<uint8_t> widths(component_count());
+KeySpace::Widths KeySpace::widths_for(Room room) const {
+  Widths widths(component_count());
   for (uint32_t c = 0; c < widths.size(); ++c) {
     uint64_t count = contents(static_cast<ComponentId>(c));
     const bool grows = c >= contents_before_.size() || count > contents_before_[c];
@@ -208,10 +208,36 @@ Layout KeySpace::layout_for(Room room) const {
     widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
   if (room == Room::kGrowing && processes_appear_late_) add_processes(widths);
-  return Layout(widths, layout_.words());
+  return widths;
 }
 
-void KeySpace::add_processes(std::vector<uint8_t>& widths) const {
+KeySpace::Roomiest KeySpace::roomiest(unsigned words) const {
+  const Widths wanted = widths_for(Room::kGrowing);
+  Widths tight = widths_for(Room::kNone);
+  tight.resize(wanted.size(), 0);
+  std::vector<uint32_t> growing;
+  for (uint32_t c = 0; c < wanted.size(); ++c) {
+    if (wanted[c] > tight[c]) growing.push_back(c);
+  }
+  std::stable_partition(growing.begin(), growing.end(), [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
+  const auto with_room_for = [&](size_t count) {
+    Widths widths = tight;
+    for (size_t i = 0; i < count; ++i) widths[growing[i]] = wanted[growing[i]];
+    return Layout(widths, layout_.words());
+  };
+  size_t fit = 0;
+  for (size_t most = growing.size(); fit < most;) {
+    const size_t middle = (fit + most + 1) / 2;
+    if (with_room_for(middle).words() <= words) {
+      fit = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return {with_room_for(fit), 2 * fit >= growing.size()};
+}
+
+void KeySpace::add_processes(Widths& widths) const {
   const StatePieces& pieces = components_.pieces();
   const uint32_t each = pieces.most_frame_pieces;
   const uint32_t count = (component_count() - pieces.frame(0, 0) + each - 1) / each;
@@ -228,23 +254,22 @@ void KeySpace::add_processes(std::vector<uint8_t>& widths) const {
 
 bool KeySpace::relayout(uint64_t states) {
   processes_appear_late_ = processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
-  Layout next = layout_for(states < kFewStates ? Room::kNone : Room::kGrowing);
-  if (next.words() > kMaxKeyWords) next = layout_for(Room::kNone);
+  Layout next(widths_for(Room::kNone), layout_.words());
   if (next.words() > kMaxKeyWords) return false;
-  roomy_ = false;
-  if (states < kFewStates) {
-    Layout roomy = layout_for(Room::kDouble);
-    if (roomy.words() == next.words()) {
-      next = std::move(roomy);
-      roomy_ = true;
-    }
+  Layout with_room(widths_for(states < kFewStates ? Room::kDouble : Room::kGrowing), layout_.words());
+  roomy_ = states < kFewStates && with_room.words() == next.words();
+  if (roomy_) {
+    next = std::move(with_room);
+  } else if (states >= kFewStates) {
+    Roomiest as_short = roomiest(next.words());
+    next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout) : std::move(with_room);
   }
   set_layout(std::move(next));
   return true;
 }
 
 bool KeySpace::make_room() {
-  Layout next = layout_for(Room::kGrowing);
+  Layout next = roomiest(layout_.words()).layout;
   if (next.words() > layout_.words() || next == layout_) return false;
   roomy_ = false;
   set_layout(std::move(next));

@@ -42,8 +42,9 @@ class KeySpace {
                                 uint64_t* delta);
 
   // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the last
-  // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5). False: no key is wide enough
-  // (Layout::words()); the layout is as before.
+  // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5); where keys would need
+  // four words or more for that, in half of these components only, if that spares words (sieve with keys of four words takes half
+  // as long again). False: no key is wide enough (Layout::words()); the layout is as before.
   [[nodiscard]] bool relayout(uint64_t states);
   // The same as far as keys need no more words for it, before re-layouts become expensive. Whether there is another layout now.
   bool make_room();
@@ -89,10 +90,17 @@ class KeySpace {
   }
   static constexpr uint64_t kFewStates = 20'000;
   enum class Room : uint8_t { kNone, kGrowing, kDouble };  // for further contents: none, double for those that grow, or for all
-  [[nodiscard]] Layout layout_for(Room room) const;
+  using Widths = std::vector<uint8_t>;  // by component
+  [[nodiscard]] Widths widths_for(Room room) const;
+  struct Roomiest {
+    Layout layout;
+    bool half = false;  // of the components that have grown, or more, have room
+  };
+  // Of Room::kGrowing as much as fits into that many words. Components that have outgrown their fields come first.
+  [[nodiscard]] Roomiest roomiest(unsigned words) const;
   void set_layout(Layout next);
   // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
-  void add_processes(std::vector<uint8_t>& widths) const;
+  void add_processes(Widths& widths) const;
   static constexpr uint32_t kProcessesPerNew = 8;
   InternTable& table_for(ComponentId component, bool initial);
   void note_state(ByteView state);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/base/check.h"
+#include "checker/base/spin_lock.h"
 #include "checker/keys/converter.h"
 
 namespace cmc {
@@ -66,7 +67,7 @@ class StepMemo {
   // The same for another thread: copies of what insert() was given. It does not wait: false as well while there is a change.
   [[nodiscard]] bool tell(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::vector<ComponentId>& touched,
                           std::vector<Key<W>>& deltas, uint32_t& flags) const {
-    const std::unique_lock lock(mutex_, std::try_to_lock);
+    const std::unique_lock lock(lock_, std::try_to_lock);
     if (!lock.owns_lock()) return false;
     Steps<W> steps;
     touched.clear();
@@ -183,7 +184,7 @@ class StepMemo {
   uint64_t root_count_ = 0;
   uint64_t clears_ = 0;
   bool shared_ = false;
-  mutable std::mutex mutex_;  // if shared_: of changes, and of whoever is not the owner
+  mutable SpinLock lock_;  // if shared_: of changes, and of whoever is not the owner
 };
 
 template <unsigned W>
@@ -320,7 +321,7 @@ typename StepMemo<W>::Entry& StepMemo<W>::place(const Key<W>& masked, uint32_t t
 template <unsigned W>
 void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                          std::span<const ComponentId> touched, const Steps<W>& steps) {
-  std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
+  std::unique_lock lock(lock_, std::defer_lock);
   if (shared_) lock.lock();
   if (used_ * 2 > table_.size() && table_.size() * sizeof(Entry) * 2 <= budget_bytes_ / 2) grow();
   if (memory_bytes() > budget_bytes_ || used_ > table_.size() * 2 || next_tag_ > 0xf0000000u) clear();

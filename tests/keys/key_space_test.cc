@@ -424,6 +424,27 @@ TEST_CASE("no room is made in keys that would need more words for it") {
   for (uint32_t pid = 0; pid < 31; ++pid) CHECK(wide.note(pid, 1, 9));
 }
 
+TEST_CASE("keys of several words get less room rather than twice as many words, if that is half of the room at least") {
+  WideModel wide;
+  const Layout& layout = wide.space.layout();
+  uint32_t noted = 0;
+  const auto note_more = [&](uint32_t count) {
+    for (const uint32_t end = noted + count; noted < end; ++noted) static_cast<void>(wide.note(noted / 16, 1 + noted % 16, 7));
+    REQUIRE(wide.space.relayout(100'000));
+  };
+  note_more(40);
+  CHECK(layout.bits() == 80);
+  note_more(0);
+  CHECK(layout.bits() == 40);
+  REQUIRE(layout.words() == 2);
+  note_more(46);  // 40 + 92 bits would be more than two words have
+  CHECK(layout.bits() == 62 + 64);
+  CHECK(layout.words() == 2);
+  note_more(40);  // which take what is left
+  CHECK(layout.bits() == 40 + 46 + 80);
+  CHECK(layout.words() == 4);
+}
+
 TEST_CASE("where keys with room would be too wide, they get no room") {
   WideModel wide;
   for (uint32_t component = 0; component < 62 + 15 * 64; ++component) {
