@@ -25,11 +25,11 @@ namespace cmc {
 //
 //   count (8 bits), reach (8), tags (8 each: low bits of the quotient), Meta (8 each), tails (tail_bits each)
 //
-// A tail is the rest of the quotient, the distance from the key's home bucket (4 bits), the used bits of words 1... A
+// A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
 // key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
-// of its keys has (or had), so that most look-ups read one line. Up to a load of 85 %, few keys find no free slot
-// within 15 buckets (1 to 6 of 10,000; within 63 none, but each bit of the distance takes 2 % of the slots): then insert() refuses. From
-// then on, crowded(), replace() puts keys into their homes only, so that all slots are used in the end.
+// of its keys has (or had), so that most look-ups read one line. Up to a load of 85 %, a key hardly ever finds no free slot
+// within 63 buckets (none of 10 million; within 31 about 3 in a million): then insert() refuses. From then on, crowded(), replace() puts
+// keys into their homes only, so that all slots are used in the end.
 //
 // 43-bit keys, capacity 10 million: 13 slots a line, 5 bytes per state with its counters.
 //
@@ -199,7 +199,7 @@ class LossyCache {
  private:
   static constexpr unsigned kWords = 8 * W;  // of a bucket
   static constexpr unsigned kMostSlots = 30;  // tags are compared 32 at a time, behind the first two bytes
-  static constexpr unsigned kDistanceBits = 4;
+  static constexpr unsigned kDistanceBits = 6;
   static constexpr unsigned kCrowdedPercent = 85;
   static constexpr uint64_t kWindow = 8;
   static constexpr std::array<uint8_t, 32> kNumbers = [] {
