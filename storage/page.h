@@ -46,7 +46,7 @@ struct SortKey {
 
 struct PageHeader {
   static constexpr uint32_t kMagic = 0x50434d43;  // "CMCP"
-  static constexpr uint16_t kVersion = 3;
+  static constexpr uint16_t kVersion = 4;
 
   uint32_t magic = kMagic;
   uint16_t version = kVersion;

@@ -24,55 +24,55 @@ namespace cmc {
 template <unsigned W>
 class PageBuilder {
  public:
-  explicit PageBuilder(const PageFormat& format) : format_(format) {
+  // `lasting`: see KeyEncoder.
+  PageBuilder(const PageFormat& format, bool lasting) : format_(format), keys_(format.page_bytes - sizeof(PageHeader), lasting) {
     raw_.reserve(format.page_bytes);
   }
 
   // Whether there is room; always if the page is empty.
   [[nodiscard]] bool fits(ByteView vector) const {
-    const uint64_t most = with_vectors() ? vector.size() + 10 : KeyEncoder<W>::kMostBytes;
-    return count_ == 0 || raw_.size() + keys_.bytes() + most + sizeof(PageHeader) <= format_.page_bytes;
+    if (format_.codec == PageCodec::kKeys) return keys_.fits();
+    return count_ == 0 || raw_.size() + vector.size() + kMostVarint + sizeof(PageHeader) <= format_.page_bytes;
   }
   // REQUIRES: fits(); not before the entry before. `vector`: the state vector if the codec writes it.
   void add(const SortKey<W>& entry, ByteView vector) {
     switch (format_.codec) {
-      case PageCodec::kKeys: keys_.add(entry.key); break;
-      case PageCodec::kSha1: put_varint(raw_, entry.hash - last_.hash); break;
+      case PageCodec::kKeys: keys_.add(entry.key); return;
+      case PageCodec::kSha1: put_varint(raw_, entry.hash - last_hash_); break;
       case PageCodec::kRaw:
       case PageCodec::kZlib:
         put_varint(raw_, vector.size());
         raw_.insert(raw_.end(), vector.begin(), vector.end());
         break;
     }
-    if (count_ == 0) first_ = entry;
-    last_ = entry;
+    if (count_ == 0) first_hash_ = entry.hash;
+    last_hash_ = entry.hash;
     ++count_;
   }
-  // Appends the page to `to` and begins another.
+  [[nodiscard]] bool empty() const { return count_ == 0 && keys_.empty(); }
+  // REQUIRES: not empty().
+  [[nodiscard]] SortKey<W> first() const {
+    if (format_.codec == PageCodec::kKeys) return {0, keys_.front()};
+    return {first_hash_, {}};
+  }
+  // Appends a page to `to`; what did not fit into it stays, and is empty if fits(). REQUIRES: not empty().
   void finish(const PagePlace& place, Deflate& deflate, Bytes& to) {
-    if (format_.codec == PageCodec::kKeys) keys_.finish(raw_);
+    if (format_.codec == PageCodec::kKeys) count_ = keys_.finish(raw_);
     close_page(raw_, count_, format_, place, deflate, to);
     raw_.clear();
     count_ = 0;
-    last_ = {};
+    last_hash_ = 0;
   }
-
-  [[nodiscard]] uint32_t count() const { return count_; }
-  [[nodiscard]] const SortKey<W>& first() const { return first_; }
-  [[nodiscard]] const SortKey<W>& last() const { return last_; }
-  [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity() + keys_.memory_bytes(); }
 
  private:
-  [[nodiscard]] bool with_vectors() const {
-    return format_.codec == PageCodec::kRaw || format_.codec == PageCodec::kZlib;
-  }
+  static constexpr size_t kMostVarint = 10;
 
   const PageFormat format_;
   Bytes raw_;
   KeyEncoder<W> keys_;
-  SortKey<W> first_;
-  SortKey<W> last_;
-  uint32_t count_ = 0;
+  uint64_t first_hash_ = 0;
+  uint64_t last_hash_ = 0;
+  uint32_t count_ = 0;  // unless the codec is kKeys
 };
 
 // Reads a page's entries one after the other. Any bytes are safe: what cannot be an entry is an error.
@@ -106,8 +106,7 @@ class PageCursor {
     bool ok = false;
     switch (format_.codec) {
       case PageCodec::kKeys:
-        ok = keys_.next();
-        entry_.key = keys_.key();
+        ok = keys_.next(entry_.key);
         break;
       case PageCodec::kSha1: ok = get_digest(end); break;
       case PageCodec::kRaw:
@@ -122,12 +121,8 @@ class PageCursor {
     --left_;
     return true;
   }
-  // The same as next() until the entry is not before this one, but faster. REQUIRES: the codec is kKeys; the page is not used otherwise.
-  [[nodiscard]] bool seek(const SortKey<W>& wanted) {
-    const bool found = keys_.seek(wanted.key);
-    entry_.key = keys_.key();
-    return found;
-  }
+  // Whether the page has it. REQUIRES: the codec is kKeys; not before those that were asked for earlier; the page is not used otherwise.
+  [[nodiscard]] bool contains(const SortKey<W>& wanted) { return keys_.contains(wanted.key); }
   [[nodiscard]] const SortKey<W>& entry() const { return entry_; }
   [[nodiscard]] ByteView vector() const { return vector_; }  // if the codec writes it; valid until next()
   [[nodiscard]] Status status(const std::string& name) const {

@@ -158,9 +158,10 @@ class PartitionStore {
     }
     return total + work_bytes(write_buffer_bytes_, context_.format.page_bytes);
   }
-  // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers.
+  // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers; the keys of a page.
   [[nodiscard]] static uint64_t work_bytes(uint64_t write_buffer_bytes, uint64_t page_bytes) {
-    return (kFanIn + 2) * (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock);
+    return (kFanIn + 2) * (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock) +
+           KeyEncoder<W>::most_memory_bytes(page_bytes);
   }
 
  private:
@@ -277,15 +278,16 @@ class PartitionStore {
   }
   template <class Candidate>
   [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates) {
-    const Words& first = run.pages[reader.page()].first;
-    size_t i = static_cast<size_t>(
-        std::partition_point(candidates.begin(), candidates.end(),
-                             [&](const Candidate& candidate) { return is_before<W>(context_.format.place_of(candidate.entry()), first); }) -
-        candidates.begin());
+    const auto from = [&](size_t page) {
+      const auto is_earlier = [&](const Candidate& candidate) { return is_before<W>(context_.format.place_of(candidate.entry()), run.pages[page].first); };
+      return static_cast<size_t>(std::partition_point(candidates.begin(), candidates.end(), is_earlier) - candidates.begin());
+    };
+    size_t i = from(reader.page());
     PageCursor<W>& cursor = reader.cursor();
     if (codec_ == PageCodec::kKeys) {
-      for (; i < candidates.size() && cursor.seek(candidates[i].entry()); ++i) {
-        const uint8_t found = cursor.entry() == candidates[i].entry() ? 1 : 0;
+      const size_t end = reader.page() + 1 < run.pages.size() ? from(reader.page() + 1) : candidates.size();
+      for (; i < end; ++i) {
+        const uint8_t found = cursor.contains(candidates[i].entry()) ? 1 : 0;
         found_[i] = found;
         any_found_ |= found;
       }

@@ -63,7 +63,7 @@ template <unsigned W>
 class RunWriter {
  public:
   RunWriter(RunContext& context, uint32_t partition, uint64_t number, unsigned level)
-      : context_(context), builder_(context.format) {
+      : context_(context), builder_(context.format, level > 0) {
     run_.partition = partition;
     run_.number = number;
     run_.level = level;
@@ -82,7 +82,7 @@ class RunWriter {
   }
   // In ascending order.
   [[nodiscard]] Status add(const SortKey<W>& entry, ByteView vector) {
-    if (!builder_.fits(vector)) {
+    while (!builder_.fits(vector)) {
       if (Status status = finish_page(); !status.ok()) return status;
     }
     builder_.add(entry, vector);
@@ -91,7 +91,7 @@ class RunWriter {
   }
   // The run, without its file in stable storage yet.
   [[nodiscard]] Result<Run<W>> finish() {
-    if (builder_.count() > 0) {
+    while (!builder_.empty()) {
       if (Status status = finish_page(); !status.ok()) return Error{status.error()};
     }
     if (Status status = flush(); !status.ok()) return Error{status.error()};

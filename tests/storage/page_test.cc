@@ -3,6 +3,7 @@
 #include <random>
 #include <zlib.h>
 
+#include "storage/bit_extractor.h"
 #include "storage/page_entries.h"
 #include "storage/radix_sort.h"
 #include "storage/run.h"
@@ -17,6 +18,26 @@ struct Example {
   SortKey<W> entry;
   Bytes vector;
 };
+
+// Of keys most of whose bits follow from `dimensions` of them.
+template <unsigned W>
+std::vector<Example<W>> dependent_examples(unsigned dimensions, size_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::array<uint64_t, W>> directions(dimensions + 1);  // the last one: the origin
+  for (auto& each : directions) {
+    for (uint64_t& word : each) word = random() % 3 == 0 ? 0 : random() & random();
+  }
+  std::vector<Example<W>> all(count);
+  for (Example<W>& each : all) {
+    each.entry.key = directions.back();
+    for (unsigned i = 0; i < dimensions; ++i) {
+      if (random() % 3 > 0) continue;
+      for (unsigned word = 0; word < W; ++word) each.entry.key[word] ^= directions[i][word];
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
+  return all;
+}
 
 template <unsigned W>
 std::vector<Example<W>> examples(PageCodec codec, size_t count, uint64_t seed) {
@@ -50,7 +71,7 @@ constexpr PagePlace kPlace = {5, 77, 3, 4096};
 
 template <unsigned W>
 Bytes build(const PageFormat& format, const std::vector<Example<W>>& all) {
-  PageBuilder<W> builder(format);
+  PageBuilder<W> builder(format, true);
   for (const Example<W>& each : all) {
     REQUIRE(builder.fits(each.vector));
     builder.add(each.entry, each.vector);
@@ -58,6 +79,7 @@ Bytes build(const PageFormat& format, const std::vector<Example<W>>& all) {
   Deflate deflate(format.level);
   Bytes slot;
   builder.finish(kPlace, deflate, slot);
+  REQUIRE(builder.empty());
   return slot;
 }
 
@@ -75,8 +97,7 @@ Status read_all(ByteView slot, const PageFormat& format, const PagePlace& place,
 constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
 
 template <unsigned W>
-void round_trip(PageCodec codec, size_t count, uint64_t alignment) {
-  const auto all = examples<W>(codec, count, count + W);
+void round_trip(PageCodec codec, const std::vector<Example<W>>& all, uint64_t alignment) {
   const PageFormat format = format_of(codec, W, alignment);
   const Bytes slot = build<W>(format, all);
   REQUIRE(slot.size() % alignment == 0);
@@ -95,73 +116,159 @@ void round_trip(PageCodec codec, size_t count, uint64_t alignment) {
 TEST_CASE("page: what is written is read") {
   for (const PageCodec codec : kCodecs) {
     for (const size_t count : {1, 2, 50, 3000}) {
-      round_trip<1>(codec, count, 8);
-      round_trip<2>(codec, count, 4096);
-      round_trip<4>(codec, count, 8);
-      round_trip<16>(codec, count, 8);
+      round_trip<1>(codec, examples<1>(codec, count, count + 1), 8);
+      round_trip<2>(codec, examples<2>(codec, count, count + 2), 4096);
+      round_trip<4>(codec, examples<4>(codec, count, count + 4), 8);
+      round_trip<16>(codec, examples<16>(codec, count, count + 16), 8);
+    }
+  }
+  for (const unsigned dimensions : {0, 1, 5, 31, 63, 64, 65, 90}) {
+    for (const size_t count : {1, 2, 300, 3000}) {
+      round_trip<2>(PageCodec::kKeys, dependent_examples<2>(dimensions, count, count), 8);
+      round_trip<5>(PageCodec::kKeys, dependent_examples<5>(dimensions, count, count), 8);
     }
   }
 }
 
-// Seeking finds what reading finds.
+TEST_CASE("page: keys that depend on few bits are short") {
+  const auto all = dependent_examples<4>(20, 3000, 1);
+  REQUIRE(build<4>(format_of(PageCodec::kKeys, 4), all).size() < 3 * all.size());
+}
+
+TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothing else") {
+  std::mt19937_64 random(3);
+  for (const unsigned dimensions : {0, 1, 2, 4, 6, 7, 9}) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      const auto some = dependent_examples<2>(dimensions, 1 + seed * 3, seed);
+      std::vector<std::array<uint64_t, 2>> keys;
+      for (const auto& each : some) keys.push_back(each.entry.key);
+      AffineHull<2> made;
+      REQUIRE(made.enclose(keys));
+      REQUIRE(made.rank() <= dimensions);
+      Bytes written;
+      made.write(written);
+      ByteView left = written;
+      AffineHull<2> hull;
+      REQUIRE(hull.read(made.rank(), left));
+      REQUIRE(left.empty());
+      std::vector<std::array<uint64_t, 2>> elements;
+      for (uint64_t i = 0; i < uint64_t{1} << hull.rank(); ++i) {
+        elements.push_back(hull.key(i));
+        REQUIRE(hull.coordinates(elements.back()) == i);
+        REQUIRE(made.coordinates(elements.back()) == i);
+        REQUIRE(made.key(i) == elements.back());
+        if (i > 0) REQUIRE(elements[i - 1] < elements[i]);
+      }
+      for (const auto& key : keys) REQUIRE(hull.key(hull.coordinates(key)) == key);
+      // The least one: each direction is the sum of differences between keys.
+      std::vector<std::array<uint64_t, 2>> sums = {keys.front()};
+      for (const auto& key : keys) {
+        if (std::find(sums.begin(), sums.end(), key) != sums.end()) continue;
+        const size_t size = sums.size();
+        for (size_t i = 0; i < size; ++i) {
+          sums.push_back({sums[i][0] ^ key[0] ^ keys.front()[0], sums[i][1] ^ key[1] ^ keys.front()[1]});
+        }
+      }
+      std::sort(sums.begin(), sums.end());
+      REQUIRE(sums == elements);
+      for (size_t bytes = 0; bytes < written.size(); ++bytes) {
+        ByteView cut = ByteView(written).first(bytes);
+        REQUIRE_FALSE(hull.read(made.rank(), cut));
+      }
+    }
+  }
+  std::vector<std::array<uint64_t, 2>> independent = {{0, 0}};
+  for (unsigned i = 0; i < 64; ++i) independent.push_back({0, uint64_t{1} << i});
+  AffineHull<2> hull;
+  REQUIRE(hull.enclose(independent));
+  REQUIRE(hull.coordinates({0, random.max() / 3}) == random.max() / 3);
+  independent.push_back({1, 0});
+  REQUIRE_FALSE(hull.enclose(independent));
+}
+
+TEST_CASE("page: extracting bits") {
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 2000; ++i) {
+    const uint64_t mask = i == 0 ? 0 : i == 1 ? ~uint64_t{0} : i % 2 == 0 ? random() : random() & random() & random();
+    const uint64_t bits = random();
+    uint64_t expected = 0;
+    for (unsigned at = 64; at-- > 0;) {
+      if ((mask >> at & 1) != 0) expected = expected << 1 | (bits >> at & 1);
+    }
+    REQUIRE(BitExtractor(mask)(bits) == expected);
+  }
+}
+
+// Looking up finds what reading finds.
 template <unsigned W>
-void seek_in(const std::vector<Example<W>>& all, const std::vector<Example<W>>& wanted) {
+void look_up_in(const std::vector<Example<W>>& all, const std::vector<Example<W>>& wanted) {
   const PageFormat format = format_of(PageCodec::kKeys, W);
   const Bytes slot = build<W>(format, all);
   Deflate deflate(1);
   PageCursor<W> cursor(format);
   REQUIRE(cursor.open(slot, kPlace, "/p5.77", deflate).ok());
   for (const Example<W>& each : wanted) {
-    const auto at = std::lower_bound(all.begin(), all.end(), each, [](const auto& a, const auto& b) { return a.entry < b.entry; });
-    REQUIRE(cursor.seek(each.entry) == (at != all.end()));
-    if (at != all.end()) REQUIRE(cursor.entry() == at->entry);
+    const bool there = std::binary_search(all.begin(), all.end(), each, [](const auto& a, const auto& b) { return a.entry < b.entry; });
+    REQUIRE(cursor.contains(each.entry) == there);
   }
   REQUIRE(cursor.status("/p5.77").ok());
 }
 
-TEST_CASE("page: seeking keys") {
+TEST_CASE("page: looking up keys") {
   for (const size_t count : {1, 2, 63, 64, 65, 100, 128, 129, 3000}) {
     auto all = examples<1>(PageCodec::kKeys, count, count);
-    seek_in<1>(all, examples<1>(PageCodec::kKeys, count, count + 1));
-    seek_in<1>(all, all);
+    look_up_in<1>(all, examples<1>(PageCodec::kKeys, count, count + 1));
+    look_up_in<1>(all, all);
     for (const size_t wanted : {1, 2, 10, 50}) {  // far from each other
-      seek_in<1>(all, examples<1>(PageCodec::kKeys, wanted, count + wanted));
-      seek_in<1>(all, {all[std::min(count - 1, count * wanted / 51)], all.back()});
-      seek_in<4>(examples<4>(PageCodec::kKeys, count, count), examples<4>(PageCodec::kKeys, wanted, count + wanted));
+      look_up_in<1>(all, examples<1>(PageCodec::kKeys, wanted, count + wanted));
+      look_up_in<1>(all, {all[std::min(count - 1, count * wanted / 51)], all.back()});
+      look_up_in<4>(examples<4>(PageCodec::kKeys, count, count), examples<4>(PageCodec::kKeys, wanted, count + wanted));
     }
     all.front().entry.key[0] = 5;  // nothing is before it but 0, which is not there
-    seek_in<1>({all.front()}, {Example<1>{}});
-    seek_in<2>(examples<2>(PageCodec::kKeys, count, count), examples<2>(PageCodec::kKeys, 500, count));
-    seek_in<16>(examples<16>(PageCodec::kKeys, count, count), examples<16>(PageCodec::kKeys, 30, count + 1));
+    look_up_in<1>({all.front()}, {Example<1>{}});
+    look_up_in<2>(examples<2>(PageCodec::kKeys, count, count), examples<2>(PageCodec::kKeys, 500, count));
+    look_up_in<16>(examples<16>(PageCodec::kKeys, count, count), examples<16>(PageCodec::kKeys, 30, count + 1));
   }
 }
 
-TEST_CASE("page: lengths that cannot be those of the values") {
+TEST_CASE("page: looking up keys in a hull, and such as are not in it") {
+  for (const unsigned dimensions : {3, 12, 30, 64}) {
+    const auto all = dependent_examples<2>(dimensions, 2000, dimensions);
+    look_up_in<2>(all, all);
+    look_up_in<2>(all, dependent_examples<2>(dimensions, 500, dimensions));  // the same directions
+    look_up_in<2>(all, dependent_examples<2>(dimensions, 500, 1));
+    auto wanted = all;
+    for (size_t i = 0; i < wanted.size(); i += 2) wanted[i].entry.key[i / 2 % 2] ^= uint64_t{1} << i / 4 % 64;
+    std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
+    look_up_in<2>(all, wanted);
+  }
+}
+
+TEST_CASE("page: codes that cannot be those of the values") {
   for (uint32_t count = 1; count <= 40; ++count) {
-    const size_t length_bytes = (count + 1) / 2;
-    Bytes entries(length_bytes + count + 8);  // keys of one byte, and 8 readable ones
-    const auto set = [&](size_t number, unsigned length) {
+    const size_t code_bytes = (count + 1) / 2;
+    Bytes entries(code_bytes + count + 8);  // keys of one byte, and 8 readable ones
+    const auto set = [&](size_t number, unsigned code) {
       std::byte& both = entries[number / 2];
-      both = number % 2 == 0 ? (both & std::byte{0xf0}) | static_cast<std::byte>(length)
-                             : (both & std::byte{0x0f}) | static_cast<std::byte>(length << 4);
+      both = number % 2 == 0 ? (both & std::byte{0xf0}) | static_cast<std::byte>(code)
+                             : (both & std::byte{0x0f}) | static_cast<std::byte>(code << 4);
     };
-    const auto opens = [&] { return KeyDecoder<1>().open(ByteView(entries).first(length_bytes + count), count); };
-    for (uint32_t i = 0; i < count; ++i) set(i, 1);
+    const auto opens = [&] { return KeyDecoder<1>().open(ByteView(entries).first(code_bytes + count), count); };
+    for (uint32_t i = 0; i < count; ++i) set(i, 8);
     INFO(count);
     REQUIRE(opens());
-    for (uint32_t i = 0; i < 2 * length_bytes; ++i) {
-      for (unsigned length = 0; length < 16; ++length) {
-        set(i, length);
-        REQUIRE(opens() == (length == (i < count ? 1 : 0)));
+    for (uint32_t i = 0; i < 2 * code_bytes; ++i) {
+      for (unsigned code = 0; code < 16; ++code) {
+        set(i, code);
+        const unsigned bytes = code < 8 ? 0 : code - 7;
+        REQUIRE(opens() == (bytes == (i < count ? 1 : 0)));
       }
-      set(i, i < count ? 1 : 0);
+      set(i, i < count ? 8 : 0);
     }
-    if (count > 9) {  // the sum is right, one is too long
-      set(0, 9);
-      for (uint32_t i = 1; i < 9; ++i) set(i, 0);
+    if (count > 9) {  // the sum is right again
+      for (uint32_t i = 1; i < 8; ++i) set(i, i);
       REQUIRE_FALSE(opens());
-      set(0, 8);
-      set(1, 1);
+      set(0, 15);
       REQUIRE(opens());
     }
   }
@@ -193,38 +300,39 @@ TEST_CASE("page: every flipped bit, every truncation, every wrong place is an er
 }
 
 // Damage that a CRC does not show: nonsense is an error or other entries, never a crash.
-TEST_CASE("page: any content behind a right CRC is safe") {
+void damage(PageCodec codec, const std::vector<Example<2>>& all) {
   std::mt19937_64 random(4);
-  for (const PageCodec codec : kCodecs) {
-    const PageFormat format = format_of(codec, 2);
-    const Bytes slot = build<2>(format, examples<2>(codec, 140, 9));
-    const auto wanted = examples<2>(codec, 20, 10);
-    for (int i = 0; i < 3000; ++i) {
-      Bytes damaged = slot;
-      for (uint64_t n = random() % 4 + 1; n > 0; --n) damaged[16 + random() % (slot.size() - 16)] = static_cast<std::byte>(random());
-      PageHeader header = load<PageHeader>(damaged.data());
-      header.crc = 0;
-      header.offset = kPlace.offset;
-      header.file_number = kPlace.file_number;
-      header.sequence = kPlace.sequence;
-      header.slot_bytes = static_cast<uint32_t>(slot.size());
-      header.digest_bits = format.digest_bits;
-      if (random() % 2 == 0) header.raw_bytes = load<PageHeader>(slot.data()).raw_bytes;
-      if (random() % 2 == 0) header.stored_bytes = load<PageHeader>(slot.data()).stored_bytes;
-      store(damaged.data(), header);
-      header.crc = crc32(damaged);
-      store(damaged.data(), header);
-      size_t count = 0;
-      static_cast<void>(read_all<2>(damaged, format, kPlace, count).ok());
-      REQUIRE(count <= header.count);
-      Deflate deflate(1);
-      PageCursor<2> cursor(format);
-      if (codec != PageCodec::kKeys || !cursor.open(damaged, kPlace, "/p5.77", deflate).ok()) continue;
-      for (const Example<2>& each : wanted) {
-        if (cursor.seek(each.entry)) REQUIRE_FALSE(cursor.entry() < each.entry);
-      }
-    }
+  const PageFormat format = format_of(codec, 2);
+  const Bytes slot = build<2>(format, all);
+  const auto wanted = examples<2>(codec, 20, 10);
+  for (int i = 0; i < 3000; ++i) {
+    Bytes damaged = slot;
+    for (uint64_t n = random() % 4 + 1; n > 0; --n) damaged[16 + random() % (slot.size() - 16)] = static_cast<std::byte>(random());
+    PageHeader header = load<PageHeader>(damaged.data());
+    header.crc = 0;
+    header.offset = kPlace.offset;
+    header.file_number = kPlace.file_number;
+    header.sequence = kPlace.sequence;
+    header.slot_bytes = static_cast<uint32_t>(slot.size());
+    header.digest_bits = format.digest_bits;
+    if (random() % 2 == 0) header.raw_bytes = load<PageHeader>(slot.data()).raw_bytes;
+    if (random() % 2 == 0) header.stored_bytes = load<PageHeader>(slot.data()).stored_bytes;
+    store(damaged.data(), header);
+    header.crc = crc32(damaged);
+    store(damaged.data(), header);
+    size_t count = 0;
+    static_cast<void>(read_all<2>(damaged, format, kPlace, count).ok());
+    REQUIRE(count <= header.count);
+    Deflate deflate(1);
+    PageCursor<2> cursor(format);
+    if (codec != PageCodec::kKeys || !cursor.open(damaged, kPlace, "/p5.77", deflate).ok()) continue;
+    for (const Example<2>& each : wanted) static_cast<void>(cursor.contains(each.entry));
   }
+}
+
+TEST_CASE("page: any content behind a right CRC is safe") {
+  for (const PageCodec codec : kCodecs) damage(codec, examples<2>(codec, 140, 9));
+  damage(PageCodec::kKeys, dependent_examples<2>(10, 140, 9));
 }
 
 TEST_CASE("page: DEFLATE and CRC-32 are those of zlib") {
@@ -283,6 +391,49 @@ TEST_CASE("radix sort: as std::sort") {
       radix_sort<SortKey<2>::kWords>(keys.data(), keys.data() + count, [](const SortKey<2>& key, unsigned word) { return key.word(word); });
       REQUIRE(keys == expected);
     }
+  }
+}
+
+// No page is longer than asked for, however well keys can be compressed.
+template <unsigned W>
+void fill_pages(const std::vector<Example<W>>& all, bool lasting) {
+  MemoryFileSystem files;
+  StoreOptions options;
+  options.directory = "/store";
+  options.page_bytes = 4096;
+  options.write_buffer_bytes = 0;
+  RunContext context(options, W, files);
+  RunWriter<W> writer(context, 2, 9, lasting ? 1 : 0);
+  REQUIRE(writer.open().ok());
+  for (const Example<W>& each : all) REQUIRE(writer.add(each.entry, {}).ok());
+  Result<Run<W>> finished = writer.finish();
+  REQUIRE(finished.ok());
+  const Run<W> run = std::move(finished).value();
+  REQUIRE(run.entries == all.size());
+  for (size_t page = 0; page < run.pages.size(); ++page) {
+    REQUIRE(run.end(page) - run.pages[page].offset <= options.page_bytes);
+  }
+  RunReader<W> reader(context);
+  REQUIRE(reader.open(run).ok());
+  for (const Example<W>& each : all) {
+    REQUIRE(reader.next());
+    REQUIRE(reader.cursor().entry() == each.entry);
+  }
+  REQUIRE_FALSE(reader.next());
+  REQUIRE(reader.status().ok());
+}
+
+TEST_CASE("run: pages have the length that was asked for") {
+  for (const bool lasting : {false, true}) {
+    fill_pages<1>(examples<1>(PageCodec::kKeys, 20000, 1), lasting);
+    fill_pages<2>(examples<2>(PageCodec::kKeys, 20000, 2), lasting);
+    fill_pages<16>(examples<16>(PageCodec::kKeys, 1000, 3), lasting);
+    fill_pages<2>(dependent_examples<2>(18, 20000, 4), lasting);
+    auto mixed = dependent_examples<2>(10, 5000, 5);
+    for (Example<2>& each : examples<2>(PageCodec::kKeys, 5000, 6)) mixed.push_back(each);
+    for (Example<2>& each : dependent_examples<2>(60, 5000, 7)) mixed.push_back(each);
+    std::sort(mixed.begin(), mixed.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
+    fill_pages<2>(mixed, lasting);
   }
 }
 

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/base/bytes.h"
+#include "storage/bit_extractor.h"
+
+namespace cmc {
+
+// The affine hull over GF(2) of keys of W words: the least set of the form `origin + span of rows` that has them all, + being xor (Karr's
+// affine relations, 1976, for bits; Gaussian elimination). Keys that are near each other have many bits that never change, or are the
+// same as, or the opposite of, or the sum of others: those that follow from bits in front of them need not be stored. The others,
+// the pivots, are the coordinates of a key. Two keys differ first in a pivot, so coordinates have the order of keys.
+//
+// Swarm (a process each that runs or has ended, keys of 92 bits): 23 pivots on a page of 4,096 keys.
+template <unsigned W>
+class AffineHull {
+ public:
+  using Words = std::array<uint64_t, W>;
+  static constexpr unsigned kMostRank = 64;
+
+  // The hull of these, at least one; false: its rank is greater than kMostRank, and nothing else may be asked.
+  [[nodiscard]] bool enclose(std::span<const Words> keys) {
+    clear();
+    for (size_t i = 1; i < keys.size(); ++i) {
+      if (!add_direction(difference(keys[i - 1], keys[i]))) return false;
+    }
+    origin_ = reduced(keys.front());
+    rows_.clear();
+    for (unsigned word = 0; word < W; ++word) {
+      for (uint64_t left = pivots_[word]; left != 0; left &= ~leading(left)) {
+        rows_.push_back(row_of_[word][static_cast<unsigned>(std::countr_zero(leading(left)))]);
+      }
+    }
+    tabulate();
+    return true;
+  }
+  [[nodiscard]] unsigned rank() const { return static_cast<unsigned>(rows_.size()); }
+  // How many of the last pivots are not in the same word as the first.
+  [[nodiscard]] unsigned later_pivots() const {
+    for (const uint64_t pivots : pivots_) {
+      if (pivots != 0) return rank() - static_cast<unsigned>(std::popcount(pivots));
+    }
+    return 0;
+  }
+
+  // The pivots of a key, as a number of rank() bits.
+  [[gnu::always_inline, nodiscard]] uint64_t coordinates(const Words& key) const {
+    uint64_t all = 0;
+    for (unsigned word = 0; word < W; ++word) all |= extract_[word](key[word]) << places_[word];
+    return all;
+  }
+  // The key of the hull that has these; REQUIRES: of rank() bits (others give any key).
+  [[nodiscard]] Words key(uint64_t coordinates) const {
+    Words key = parts_[0][coordinates % kEntries];
+    for (unsigned digit = 1; digit < digits_; ++digit) {
+      coordinates /= kEntries;
+      add(key, parts_[digit][coordinates % kEntries]);
+    }
+    return key;
+  }
+
+  // Origin and rows, the first pivot first.
+  void write(Bytes& to) const {
+    put(origin_, to);
+    for (const Words& row : rows_) put(row, to);
+  }
+  // Removes them from `from`; false: they cannot be a hull.
+  [[nodiscard]] bool read(unsigned rank, ByteView& from) {
+    if (rank > kMostRank || from.size() < (rank + 1) * sizeof(Words)) return false;
+    clear();
+    origin_ = take(from);
+    for (; rank > 0; --rank) {
+      const Words row = take(from);
+      unsigned word = 0;
+      while (word + 1 < W && row[word] == 0) ++word;
+      if (row[word] == 0) return false;
+      pivots_[word] |= leading(row[word]);
+      rows_.push_back(row);
+    }
+    unsigned pivots = 0;
+    for (const uint64_t each : pivots_) pivots += static_cast<unsigned>(std::popcount(each));
+    if (pivots != rows_.size()) return false;
+    tabulate();
+    return true;
+  }
+
+ private:
+  static constexpr unsigned kDigitBits = 5;
+  static constexpr unsigned kEntries = 1U << kDigitBits;
+
+  static uint64_t leading(uint64_t bits) { return std::bit_floor(bits); }
+  [[gnu::always_inline]] static void add(Words& to, const Words& other) {
+    for (unsigned i = 0; i < W; ++i) to[i] ^= other[i];
+  }
+  [[nodiscard]] static Words difference(Words a, const Words& b) {
+    add(a, b);
+    return a;
+  }
+  static void put(const Words& words, Bytes& to) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(words.data());
+    to.insert(to.end(), bytes, bytes + sizeof words);
+  }
+  static Words take(ByteView& from) {
+    const Words words = load<Words>(from.data());
+    from = from.subspan(sizeof words);
+    return words;
+  }
+
+  void clear() {
+    pivots_ = {};
+    rank_ = 0;
+    rows_.clear();
+  }
+  // Without its pivots. A row has no pivot of another, so their order does not matter.
+  [[nodiscard]] Words reduced(const Words& direction) const {
+    Words rest = direction;
+    for (unsigned word = 0; word < W; ++word) {
+      for (uint64_t left = direction[word] & pivots_[word]; left != 0; left &= left - 1) {
+        add(rest, row_of_[word][static_cast<unsigned>(std::countr_zero(left))]);
+      }
+    }
+    return rest;
+  }
+  [[nodiscard]] bool add_direction(const Words& direction) {
+    const Words row = reduced(direction);
+    unsigned word = 0;
+    while (word + 1 < W && row[word] == 0) ++word;
+    if (row[word] == 0) return true;
+    if (++rank_ > kMostRank) return false;
+    const uint64_t pivot = leading(row[word]);
+    for (unsigned other = 0; other < W; ++other) {
+      for (uint64_t left = pivots_[other]; left != 0; left &= left - 1) {
+        Words& each = row_of_[other][static_cast<unsigned>(std::countr_zero(left))];
+        if ((each[word] & pivot) != 0) add(each, row);
+      }
+    }
+    row_of_[word][static_cast<unsigned>(std::countr_zero(pivot))] = row;
+    pivots_[word] |= pivot;
+    return true;
+  }
+  // What coordinates() and key() need, from origin_, rows_ and pivots_.
+  void tabulate() {
+    const unsigned rank = this->rank();
+    digits_ = std::max(1U, (rank + kDigitBits - 1) / kDigitBits);
+    for (unsigned digit = 0; digit < digits_; ++digit) {
+      parts_[digit][0] = digit == 0 ? origin_ : Words{};
+      for (unsigned bit = 0; bit < kDigitBits; ++bit) {
+        const unsigned coordinate = digit * kDigitBits + bit;
+        const Words row = coordinate < rank ? rows_[rank - 1 - coordinate] : Words{};
+        for (unsigned i = 0; i < 1U << bit; ++i) parts_[digit][i | 1U << bit] = difference(parts_[digit][i], row);
+      }
+    }
+    unsigned place = 0;
+    for (unsigned word = W; word-- > 0;) {
+      extract_[word] = BitExtractor(pivots_[word]);
+      places_[word] = place % 64;  // 64: there is no pivot in this word
+      place += static_cast<unsigned>(std::popcount(pivots_[word]));
+    }
+  }
+
+  Words origin_{};           // its pivots are 0
+  std::vector<Words> rows_;  // the first pivot first; each has one pivot, its leading bit
+  Words pivots_{};
+
+  std::array<std::array<Words, 64>, W> row_of_;  // by word and pivot, while a hull is made
+  unsigned rank_ = 0;
+
+  unsigned digits_ = 0;
+  std::array<std::array<Words, kEntries>, (kMostRank + kDigitBits - 1) / kDigitBits> parts_;
+  std::array<BitExtractor, W> extract_;
+  std::array<unsigned, W> places_;  // of the last pivot of a word in the coordinates
+};
+
+}  // namespace cmc
