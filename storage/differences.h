@@ -22,30 +22,38 @@ namespace cmc {
 
 inline constexpr uint32_t kGroupSize = 64;
 
-// What the code of a value, 4 bits, says: 0 to 7 multiples of 2^unit_bits, or the number of bytes that it has, less 7.
+// What the code of a value, 4 bits, says: 0 to 7 multiples of a unit, 2^unit_bits, or the number of bytes that it has, less 7.
 struct ValueCode {
   static constexpr unsigned kSmall = 8;
 
-  static unsigned of(uint64_t value, unsigned unit_bits) {
+  [[nodiscard]] static unsigned of(uint64_t value, unsigned unit_bits) {
     const uint64_t units = value >> unit_bits;
     if (units < kSmall && units << unit_bits == value) return static_cast<unsigned>(units);
     return kSmall - 1 + (static_cast<unsigned>(std::bit_width(value)) + 7) / 8;
   }
-  [[gnu::always_inline]] static unsigned bytes(unsigned code) { return std::max(code, kSmall - 1) - (kSmall - 1); }
-  // `at`: 8 readable bytes.
-  [[gnu::always_inline]] static uint64_t value(unsigned code, unsigned unit_bits, const std::byte* at) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, at, sizeof bits);
-    return (bits & kMasks[code]) | kUnits[code] << unit_bits;
-  }
 
- private:
+  // By code. Tables, because a look-up in a page hardly does anything else.
+  static constexpr std::array<uint8_t, 16> kBytes = {0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
   static constexpr std::array<uint64_t, 16> kMasks = [] {
     std::array<uint64_t, 16> masks{};
-    for (unsigned code = kSmall; code < 16; ++code) masks[code] = ~uint64_t{0} >> (64 - 8 * (code - kSmall + 1));
+    for (unsigned code = kSmall; code < 16; ++code) masks[code] = ~uint64_t{0} >> (64 - 8 * kBytes[code]);
     return masks;
   }();
-  static constexpr std::array<uint64_t, 16> kUnits = {0, 1, 2, 3, 4, 5, 6, 7};
+  using Units = std::array<uint64_t, 16>;
+  // By unit_bits.
+  static constexpr std::array<Units, 64> kUnits = [] {
+    std::array<Units, 64> all{};
+    for (unsigned bits = 0; bits < 64; ++bits) {
+      for (unsigned code = 0; code < kSmall; ++code) all[bits][code] = uint64_t{code} << bits;
+    }
+    return all;
+  }();
+  // `at`: 8 readable bytes.
+  [[gnu::always_inline]] static uint64_t value(unsigned code, const Units& units, const std::byte* at) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, at, sizeof bits);
+    return (bits & kMasks[code]) + units[code];
+  }
 };
 
 template <unsigned W>
@@ -59,7 +67,7 @@ class DifferenceWriter {
   [[nodiscard]] static size_t bytes_between(const Words& last, const Words& next) {
     bool same = true;
     size_t bytes = 0;
-    for (unsigned i = 0; i < W; ++i) bytes += ValueCode::bytes(ValueCode::of(value(last, next, i, same), 0));
+    for (unsigned i = 0; i < W; ++i) bytes += ValueCode::kBytes[ValueCode::of(value(last, next, i, same), 0)];
     return bytes;
   }
   void add(const Words& element) {
@@ -69,7 +77,7 @@ class DifferenceWriter {
       const uint64_t difference = value(last_, element, i, same);
       std::memcpy(values_.data() + value_bytes_, &difference, sizeof difference);
       const unsigned code = ValueCode::of(difference, unit_bits_);
-      value_bytes_ += ValueCode::bytes(code);
+      value_bytes_ += ValueCode::kBytes[code];
       if (value_count_++ % 2 == 0) {
         codes_.push_back(static_cast<std::byte>(code));
       } else {
@@ -107,45 +115,68 @@ class DifferenceWriter {
   Words last_{};
 };
 
-// Small, so that what changes with each element can be in registers: work with a copy.
 template <unsigned W>
 struct DifferenceReader {
   using Words = std::array<uint64_t, W>;
 
   // REQUIRES: left > 0.
   [[gnu::always_inline]] void step() {
-    bool same = true;
-    for (unsigned i = 0; i < W; ++i, ++number) {
-      const unsigned code = std::to_integer<unsigned>(codes[number / 2]) >> 4 * (number % 2) & 15;
-      const uint64_t change = ValueCode::value(code, unit_bits, values);
-      values += ValueCode::bytes(code);
-      element[i] = same ? element[i] + change : element[i] ^ change;
-      same = same & (change == 0);
-    }
+    advance(number, values, element);
     --left;
   }
-  // Two elements of one word at a time, as long as both are before that.
-  [[gnu::always_inline]] void skip_pairs(uint64_t wanted) {
-    if (element[0] >= wanted) return;
-    if (number % 2 == 1 && left > 0) step();
-    for (; left >= 2; left -= 2, number += 2) {
-      const unsigned both = std::to_integer<unsigned>(codes[number / 2]);
-      const unsigned low = both & 15;
-      const unsigned high = both >> 4;
-      const unsigned low_bytes = ValueCode::bytes(low);
-      const uint64_t second = element[0] + ValueCode::value(low, unit_bits, values) + ValueCode::value(high, unit_bits, values + low_bytes);
-      if (second >= wanted) break;
-      element[0] = second;
-      values += low_bytes + ValueCode::bytes(high);
+  // Until the element is not before that, or there is none left.
+  void seek(const Words& wanted) {
+    if (number > 0 && !is_before<W>(element, wanted)) return;
+    // What changes with each element is in registers.
+    uint64_t next_number = number;
+    const std::byte* next_value = values;
+    Words last = element;
+    uint32_t rest = left;
+    const auto next = [&] {
+      advance(next_number, next_value, last);
+      --rest;
+    };
+    if (rest > 0 && next_number == 0) next();
+    if constexpr (W == 1) {
+      if (rest > 0 && next_number % 2 == 1 && is_before<W>(last, wanted)) next();
+      if (next_number % 2 == 0) {  // two at a time, as long as both are before that
+        for (; rest >= 2; rest -= 2, next_number += 2) {
+          const unsigned both = std::to_integer<unsigned>(codes[next_number / 2]);
+          const unsigned low = both & 15;
+          const unsigned high = both >> 4;
+          const std::byte* const high_value = next_value + ValueCode::kBytes[low];
+          const uint64_t second = last[0] + ValueCode::value(low, *units, next_value) + ValueCode::value(high, *units, high_value);
+          if (second >= wanted[0]) break;
+          last[0] = second;
+          next_value = high_value + ValueCode::kBytes[high];
+        }
+      }
     }
+    while (rest > 0 && is_before<W>(last, wanted)) next();
+    number = next_number;
+    values = next_value;
+    element = last;
+    left = rest;
   }
 
   const std::byte* codes = nullptr;   // of all
   const std::byte* values = nullptr;  // of the next element
   uint64_t number = 0;                // of its first value
   uint32_t left = 0;                  // elements
-  unsigned unit_bits = 0;             // less than 64
-  Words element{};                    // the last one that was read
+  const ValueCode::Units* units = &ValueCode::kUnits[0];
+  Words element{};  // the last one that was read
+
+ private:
+  [[gnu::always_inline]] void advance(uint64_t& next_number, const std::byte*& next_value, Words& last) const {
+    bool same = true;
+    for (unsigned i = 0; i < W; ++i, ++next_number) {
+      const unsigned code = std::to_integer<unsigned>(codes[next_number / 2]) >> 4 * (next_number % 2) & 15;
+      const uint64_t change = ValueCode::value(code, *units, next_value);
+      next_value += ValueCode::kBytes[code];
+      last[i] = same ? last[i] + change : last[i] ^ change;
+      same = same & (change == 0);
+    }
+  }
 };
 
 // Writes an ascending sequence.
@@ -184,8 +215,8 @@ class SequenceDecoder {
     reader_ = {};
     group_ = 0;
     group_ends_.clear();
-    DifferenceReader<W> ends{.unit_bits = unit_bits};
-    DifferenceReader<W> all{.unit_bits = unit_bits};
+    DifferenceReader<W> ends{.units = &ValueCode::kUnits[unit_bits]};
+    DifferenceReader<W> all{.units = &ValueCode::kUnits[unit_bits]};
     if (!begin(bytes, count > 0 ? (count - 1) / kGroupSize : 0, ends)) return false;
     if (!begin(bytes, count, all) || !bytes.empty()) return false;
     while (ends.left > 0) {
@@ -214,12 +245,8 @@ class SequenceDecoder {
   // Whether it is there. REQUIRES: not before those that were asked for since the beginning. Not together with next().
   [[nodiscard]] bool contains(const Words& wanted) {
     skip_groups(wanted);
-    DifferenceReader<W> reader = reader_;
-    if (reader.number == 0 && reader.left > 0) reader.step();
-    if constexpr (W == 1) reader.skip_pairs(wanted[0]);
-    while (is_before<W>(reader.element, wanted) && reader.left > 0) reader.step();
-    reader_ = reader;
-    return reader.number > 0 && reader.element == wanted;
+    reader_.seek(wanted);
+    return reader_.number > 0 && is_equal<W>(reader_.element, wanted);
   }
   [[nodiscard]] const Words& element() const { return reader_.element; }
   [[nodiscard]] uint64_t memory_bytes() const {

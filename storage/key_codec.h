@@ -123,7 +123,7 @@ class KeyDecoder {
     const uint64_t coordinates = hull_.coordinates(key);
     if (coordinates < last_coordinates_) coordinates_.rewind();
     last_coordinates_ = coordinates;
-    return coordinates_.contains({coordinates}) && hull_.key(coordinates) == key;
+    return coordinates_.contains({coordinates}) && is_equal<W>(hull_.key(coordinates), key);
   }
   [[nodiscard]] uint64_t memory_bytes() const { return coordinates_.memory_bytes() + words_.memory_bytes(); }
 

@@ -14,13 +14,20 @@
 
 namespace cmc {
 
-// Word 0 first. Not std::array's operator, which calls a function.
+// Comparison of words, word 0 first. Not std::array's operators, which call a function.
 template <unsigned W>
 [[gnu::always_inline, nodiscard]] inline bool is_before(const std::array<uint64_t, W>& a, const std::array<uint64_t, W>& b) {
   for (unsigned i = 0; i + 1 < W; ++i) {
     if (a[i] != b[i]) return a[i] < b[i];
   }
   return a[W - 1] < b[W - 1];
+}
+
+template <unsigned W>
+[[gnu::always_inline, nodiscard]] inline bool is_equal(const std::array<uint64_t, W>& a, const std::array<uint64_t, W>& b) {
+  uint64_t difference = 0;
+  for (unsigned i = 0; i < W; ++i) difference |= a[i] ^ b[i];
+  return difference == 0;
 }
 
 // Where an entry belongs on the pages of a partition, and what it is found by: for PageCodec::kKeys the key, hash is
@@ -35,9 +42,7 @@ struct SortKey {
   [[nodiscard]] uint64_t word(unsigned number) const { return number == 0 ? hash : key[std::min(number - 1, W - 1)]; }
 
   friend bool operator==(const SortKey& a, const SortKey& b) {
-    uint64_t difference = a.hash ^ b.hash;
-    for (unsigned i = 0; i < W; ++i) difference |= a.key[i] ^ b.key[i];
-    return difference == 0;
+    return a.hash == b.hash && is_equal<W>(a.key, b.key);
   }
   friend bool operator<(const SortKey& a, const SortKey& b) {
     return a.hash != b.hash ? a.hash < b.hash : is_before<W>(a.key, b.key);

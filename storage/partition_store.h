@@ -249,11 +249,11 @@ class PartitionStore {
     if (wanted.empty()) return Success{};
     RunReader<W> reader(context_);
     if (Status status = reader.open(run, std::move(wanted)); !status.ok()) return status;
-    for (;;) {
+    for (size_t next = 0;;) {
       const Result<bool> more = reader.next_page();
       if (!more.ok()) return Error{more.error()};
       if (!more.value()) return Success{};
-      if (Status status = lookup_page(run, reader, candidates); !status.ok()) return status;
+      if (Status status = lookup_page(run, reader, candidates, next); !status.ok()) return status;
     }
   }
   // The pages of the run that can have one of them.
@@ -276,23 +276,28 @@ class PartitionStore {
     }
     return wanted;
   }
+  // `next`: a candidate before which none can be on the page; then on one behind it.
   template <class Candidate>
-  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates) {
-    const auto from = [&](size_t page) {
-      const auto is_earlier = [&](const Candidate& candidate) { return is_before<W>(context_.format.place_of(candidate.entry()), run.pages[page].first); };
-      return static_cast<size_t>(std::partition_point(candidates.begin(), candidates.end(), is_earlier) - candidates.begin());
+  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates, size_t& next) {
+    const auto is_before_page = [&](size_t page, const Candidate& candidate) {
+      return is_before<W>(context_.format.place_of(candidate.entry()), run.pages[page].first);
     };
-    size_t i = from(reader.page());
+    if (next < candidates.size() && is_before_page(reader.page(), candidates[next])) {
+      next = static_cast<size_t>(std::partition_point(candidates.begin() + static_cast<ptrdiff_t>(next), candidates.end(),
+                                                      [&](const Candidate& each) { return is_before_page(reader.page(), each); }) -
+                                 candidates.begin());
+    }
     PageCursor<W>& cursor = reader.cursor();
     if (codec_ == PageCodec::kKeys) {
-      const size_t end = reader.page() + 1 < run.pages.size() ? from(reader.page() + 1) : candidates.size();
-      for (; i < end; ++i) {
-        const uint8_t found = cursor.contains(candidates[i].entry()) ? 1 : 0;
-        found_[i] = found;
+      const bool is_last = reader.page() + 1 == run.pages.size();
+      for (; next < candidates.size() && (is_last || is_before_page(reader.page() + 1, candidates[next])); ++next) {
+        const uint8_t found = cursor.contains(candidates[next].entry()) ? 1 : 0;
+        found_[next] = found;
         any_found_ |= found;
       }
       return cursor.status(run.path);
     }
+    size_t i = next;
     while (cursor.next()) {
       const SortKey<W>& entry = cursor.entry();
       while (i < candidates.size() && candidates[i].entry().hash < entry.hash) ++i;
