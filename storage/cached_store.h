@@ -85,14 +85,6 @@ class CachedStore {
     return accept(key.words, key.bloom).ok() ? Offer::kNew : Offer::kFailed;
   }
 
-  // A state that is new to this store and not to be counted as a query: from an exact set in RAM.
-  [[nodiscard]] Status adopt(const HashedKey<W>& key) {
-    if (!status_.ok()) return status_;
-    ++counts_.exact_new;
-    if (Status status = accept(key.words, key.bloom); !status.ok()) return status;
-    return write_full();
-  }
-
   // A state has been expanded. Only worth a call if wants_outgoing().
   void expanded(const HashedKey<W>& key, uint64_t successors) { lossy_->set_outgoing(key.words, successors); }
   [[nodiscard]] bool wants_outgoing() const {
@@ -204,7 +196,7 @@ class CachedStore {
   // The first error; then nothing works any more, and no answer is given.
   [[nodiscard]] const Status& status() const { return status_; }
 
-  // All but exact_queries and explicit_lookups, which are the caller's.
+  // All but explicit_lookups, which is the caller's.
   [[nodiscard]] StoreFigures figures() const {
     StoreFigures figures = counts_;
     figures += before_;

@@ -12,15 +12,8 @@
 
 namespace cmc {
 
-// Writes sorted entries as pages. Does no I/O. Keys: measured on the 12,645,068 keys of 46 bits of Peterson 4 in 128
-// partitions, bytes per state:
-//
-//   sorted in the partition, differences, DEFLATE level 1    1.74    (6: 1.77, 9: 1.77; a quarter of the states: 2.17)
-//   sorted by a permuted key, differences Rice-coded         2.99
-//
-// Keys are products of small fields that depend on each other; sorting by the key itself keeps what a permutation
-// destroys. Pages of 4 to 64 KB differ by 1 %. DEFLATE did not pay: Peterson 5 in a tenth of its memory took 57 CPU seconds with it
-// (2.5 bytes a state) and 51 without (3.1 bytes).
+// Writes sorted entries as pages. Does no I/O. DEFLATE for keys did not pay: Peterson 5 in a tenth of its memory took 57 CPU seconds
+// with it and 51 without.
 template <unsigned W>
 class PageBuilder {
  public:
@@ -105,9 +98,7 @@ class PageCursor {
     }
     bool ok = false;
     switch (format_.codec) {
-      case PageCodec::kKeys:
-        ok = keys_.next(entry_.key);
-        break;
+      case PageCodec::kKeys: ok = keys_.next(entry_.key); break;
       case PageCodec::kSha1: ok = get_digest(end); break;
       case PageCodec::kRaw:
       case PageCodec::kZlib: ok = get_vector(end); break;

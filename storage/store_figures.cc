@@ -9,8 +9,7 @@ namespace {
 using Field = uint64_t StoreFigures::*;
 
 constexpr Field kSums[] = {
-    &StoreFigures::exact_queries,    &StoreFigures::exact_new,       &StoreFigures::bloom_bits,
-    &StoreFigures::bloom_partial_collisions, &StoreFigures::bloom_bits_set, &StoreFigures::bloom_entries,
+    &StoreFigures::bloom_bits,       &StoreFigures::bloom_partial_collisions, &StoreFigures::bloom_bits_set, &StoreFigures::bloom_entries,
     &StoreFigures::bloom_queries,    &StoreFigures::bloom_resolved,  &StoreFigures::lossy_capacity,
     &StoreFigures::lossy_elements,   &StoreFigures::lossy_left,      &StoreFigures::reclaimed,
     &StoreFigures::reclaimed_bytes,  &StoreFigures::reclaim_runs,    &StoreFigures::lossy_queries,

@@ -5,24 +5,18 @@
 
 namespace cmc {
 
-// What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006.
+// What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006. What holds:
 //
-// A search may begin with an exact set in RAM and go over to the caches and the disk when memory gets scarce; what
-// the exact set answered until then has figures of its own, so that the identities hold for both kinds of runs:
-//
-//   bloom_queries + exact_queries = successors created + 1 (the initial state)
+//   bloom_queries = successors created + 1 (the initial state)
 //   bloom_entries = lossy_elements = states visited
 //   lossy_queries = bloom_queries - bloom_resolved
 //   cache_failures = lossy_queries - lossy_resolved = lookups
-//   reopened = visited - bloom_resolved - exact_new
+//   reopened = visited - bloom_resolved
 //   duplicate_candidates = lookups - revisits - reopened
-//   created - (visited - 1) = lossy_resolved + revisits + duplicate_candidates + (exact_queries - exact_new)
+//   created - (visited - 1) = lossy_resolved + revisits + duplicate_candidates
 //   visited = lossy_left + reclaimed
-//   if bloom_hashes = 1, exact_queries = 0 and bloom_rebuilds = 0: bloom_resolved = bloom_bits_set
+//   if bloom_hashes = 1 and bloom_rebuilds = 0: bloom_resolved = bloom_bits_set
 struct StoreFigures {
-  uint64_t exact_queries = 0;  // offers that the exact set in RAM decided, before the caches were there
-  uint64_t exact_new = 0;      // of them: new states
-
   uint32_t bloom_hashes = 0;              // k
   uint64_t bloom_bits = 0;                // size
   uint64_t bloom_partial_collisions = 0;  // inserted states with some but not all of their bits set already

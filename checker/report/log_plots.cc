@@ -98,7 +98,6 @@ struct Share {
   uint64_t (*count)(const StoreFigures&);
 };
 constexpr Share kShares[] = {
-    {"exact set", "#999999", [](const StoreFigures& s) { return s.exact_queries; }},
     {"Bloom filter: new", "#0072B2", [](const StoreFigures& s) { return s.bloom_resolved; }},
     {"lossy table: known", "#56B4E9", [](const StoreFigures& s) { return s.lossy_resolved; }},
     {"already a candidate", "#F0E442", [](const StoreFigures& s) { return s.duplicate_candidates; }},

@@ -161,11 +161,7 @@ std::string logs_text(std::span<const NamedLog> logs) {
   for (size_t i = 0; i < logs.size(); ++i) text += "  " + pad_left(printable(names[i]), widths[i]);
   text += '\n';
   for (size_t row = 0; row < columns.front().size(); ++row) {
-    // Most runs have no exact phase; its zeros would say nothing.
-    const bool optional = columns.front()[row].name.starts_with("exact_");
-    const bool told = std::ranges::any_of(columns, [&](const auto& column) {
-      return column[row].value.index() != 0 && !(optional && column[row].value == Value(uint64_t{0}));
-    });
+    const bool told = std::ranges::any_of(columns, [&](const auto& column) { return column[row].value.index() != 0; });
     if (!told) continue;
     text += pad_right(columns.front()[row].title, title_width);
     for (size_t i = 0; i < columns.size(); ++i) text += "  " + pad_left(text_of(columns[i][row]), widths[i]);

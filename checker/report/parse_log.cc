@@ -16,7 +16,6 @@ namespace {
 
 using log_lines::kTotals;
 using log_lines::kShape;
-using log_lines::kExact;
 using log_lines::kStore;
 using log_lines::kBloom;
 using log_lines::kBloomFill;
@@ -140,10 +139,6 @@ class LogParser {
         statistics.dfs_problems = n[2];
         statistics.dfs_problems_real = n[3];
         statistics.collected = true;
-      } else if (line_.starts_with("Exact set")) {
-        const Numbers n = numbers(kExact);
-        exact_.exact_queries = n[0];
-        exact_.exact_new = n[1];
       } else if (line_.starts_with("Double caching")) {
         if (statistics.store) fail("one store only");
         store();
@@ -157,7 +152,6 @@ class LogParser {
     // A log has its shape and its histogram, or neither.
     if (statistics.collected && !histogram_seen_) fail_at_end("State size histogram: N:N, ...");
     if (histogram_seen_ && !statistics.collected) fail_at_end(expected(kShape));
-    if (exact_.exact_queries > 0 && !statistics.store) fail_at_end(expected(kStore));
     if (statistics.store) derive(*statistics.store);
     return std::move(log_);
   }
@@ -228,7 +222,7 @@ class LogParser {
   }
 
   void store() {
-    StoreFigures figures = exact_;
+    StoreFigures figures;
     figures.explicit_lookups = numbers(kStore)[0];
     Numbers n = next_numbers(kBloom);
     figures.bloom_hashes = narrow(n[0], "k");
@@ -286,7 +280,7 @@ class LogParser {
     const auto difference = [](uint64_t whole, uint64_t part) { return whole > part ? whole - part : 0; };
     log_.derived = true;
     figures.lossy_left = difference(figures.lossy_elements, figures.reclaimed);
-    figures.reopened = difference(difference(log_.visited, figures.bloom_resolved), figures.exact_new);
+    figures.reopened = difference(log_.visited, figures.bloom_resolved);
     if (log_.complete) {
       figures.duplicate_candidates = difference(difference(figures.lookups, figures.revisits), figures.reopened);
     }
@@ -296,7 +290,6 @@ class LogParser {
   std::string_view line_;
   size_t position_ = 0;
   size_t number_ = 0;
-  StoreFigures exact_;
   bool histogram_seen_ = false;
   SearchLog log_;
 };

@@ -65,6 +65,7 @@ Report make_report(const Model& model, const SearchResult& result, RunDescriptio
   report.states_matched = result.states_matched;
   report.transitions = result.transitions;
   report.depth_reached = result.depth_reached;
+  report.states_before_store = result.states_before_store;
   report.keys = result.keys;
   report.statistics = result.statistics;
   report.state_bytes_max = result.state_bytes_max;

@@ -84,6 +84,7 @@ struct Report {
   uint64_t states_matched = 0;
   uint64_t transitions = 0;
   uint64_t depth_reached = 0;
+  uint64_t states_before_store = 0;
   uint64_t state_bytes_max = 0;
   uint64_t memory_peak_bytes = 0;
   double cpu_seconds = 0;

@@ -90,6 +90,7 @@ std::string report_json(const Report& report) {
   json["states_stored"] = report.states_stored;
   json["states_matched"] = report.states_matched;
   json["transitions"] = report.transitions;
+  json["states_before_store"] = report.states_before_store;
   json["depth_reached"] = report.depth_reached;
   json["state_bytes_max"] = report.state_bytes_max;
   json["memory_peak_bytes"] = report.memory_peak_bytes;

@@ -97,6 +97,9 @@ class TextReport {
     if (!report_.statistics.store || verbosity_ == Verbosity::kQuiet) return;
     const StoreFigures& store = *report_.statistics.store;
     const uint64_t on_disk = std::max<uint64_t>(1, store.stored_states);
+    if (report_.states_before_store > 0) {
+      line("{:>16}  states found until memory was full; then the search began again with the disk", format_count(report_.states_before_store));
+    }
     line("{:>16}  states on disk, {} ({:.1f} bytes each)", format_count(store.stored_states), format_size(store.disk_bytes),
          static_cast<double>(store.disk_bytes) / static_cast<double>(on_disk));
     line("{:>16}  decided without the disk ({} looked up there, {} of them seen before)",

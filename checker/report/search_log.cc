@@ -12,7 +12,6 @@ namespace {
 
 using log_lines::kTotals;
 using log_lines::kShape;
-using log_lines::kExact;
 using log_lines::kStore;
 using log_lines::kBloom;
 using log_lines::kBloomFill;
@@ -84,7 +83,6 @@ std::string write_log(const SearchLog& log) {
   if (statistics.store) {
     const StoreFigures& s = *statistics.store;
     const auto bits_set = static_cast<double>(s.bloom_bits_set);
-    if (s.exact_queries > 0) text += fill(kExact, {s.exact_queries, s.exact_new});
     text += fill(kStore, {s.explicit_lookups});
     text += fill(kBloom, {s.bloom_hashes, s.bloom_bits, s.bloom_partial_collisions});
     text += fill(kBloomFill, {s.bloom_bits_set, s.bloom_entries},

@@ -12,11 +12,10 @@
 // CMC's histogram log: a screenful of figures that say how a search went, in the form of CMC of 2006, whose logs can
 // be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own arithmetic.
 //
-//   log     = header [ shape ] [ exact ] [ store ] [ histogram ]
+//   log     = header [ shape ] [ store ] [ histogram ]
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
 //   totals  = "visited N states, created N states, search time elapsed: Ns, maximum state size N"
 //   shape   = "N single successor states, N dead ends, N DFS problems (N real)"
-//   exact   = "Exact set: N queries, N new states"      before memory got scarce; only if there were any
 //   store   = "Double caching: N explicit lookups"      this and the following: only if there were caches and a disk
 //             "Bloom filter, k=N, size N: N partial collisions"
 //             "N bits set, N entries, collision rate: F, fill rate: F"

@@ -5,8 +5,6 @@ namespace cmc {
 std::span<const StoreField> store_fields() {
   using S = StoreFigures;
   static constexpr StoreField kFields[] = {
-      {"exact_queries", "exact set: queries", false, true, &S::exact_queries},
-      {"exact_new", "exact set: new states", false, true, &S::exact_new},
       {"bloom_hashes", "Bloom filter: k", false, true, &S::bloom_hashes},
       {"bloom_bits", "Bloom filter: bits", false, true, &S::bloom_bits},
       {"bloom_partial_collisions", "Bloom filter: partial collisions", false, true, &S::bloom_partial_collisions},

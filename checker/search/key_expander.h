@@ -53,10 +53,10 @@ struct KeySearchContext {
     MemoFigures memo;                   // of the generators of former layouts
     std::unique_ptr<Coverage> coverage;
 
-    // For a search that begins again.
+    // For a search that begins again. How deep it was stays.
     void forget() {
       transitions = 0;
-      deepest = endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
+      endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
       created.clear();
     }
   };

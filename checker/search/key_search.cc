@@ -183,17 +183,6 @@ class DepthFirstOrder {
     });
   }
 
-  // To a search beyond memory.
-  template <class Workers>
-  static void give(Shared& from, Workers& workers, StoreSearch<W>& to, const Converter<W, W>& convert) {
-    for (auto& part : from.offered) to.adopt(*part, convert);
-    for (auto& worker : workers) to.adopt(worker->stack(), convert);
-    from.parked.take_all([&](const std::vector<Key<W>>& path, uint64_t) {
-      LevelStack<W> stack;
-      stack.start({&path, 1});
-      to.adopt(stack, convert);
-    });
-  }
 };
 
 // Breadth-first search, level by level. All levels are kept, for the paths: W words a state.
@@ -344,8 +333,9 @@ void report_first(KeySearchContext& context) {
   context.control.report_errors(context.first, 0, [] { return std::vector<Step>(); });
 }
 
+// What was found is to be found again.
 void start_again(KeySearchContext& context) {
-  context.control.forget_errors();
+  context.control.begin_again();
   report_first(context);
   for (uint32_t i = 0; i < context.workers; ++i) context.counts[i].forget();
 }
@@ -400,23 +390,6 @@ class KeySearch {
     CHECK(shared_.halted || shared_.parked.empty());
     if (shared_.to_store) return End::kToStore;
     return shared_.relayout ? End::kRelayout : End::kDone;
-  }
-
-  // All that was found, to be gone on with beyond memory; a breadth-first search begins again, because parents are not
-  // known.
-  std::unique_ptr<StoreSearch<W>> to_store(const Layout& old_layout) {
-    auto next = std::make_unique<StoreSearch<W>>(context_, *context_.store);
-    if constexpr (requires { shared_.levels; }) {
-      start_again(context_);
-      next->start();
-    } else {
-      context_.store->exact_queries = context_.sum(&KeySearchContext::Counts::transitions) + 1;
-      const Converter<W, W> convert(old_layout, context_.space->layout());
-      next->adopt(shared_.set, convert);
-      Order<W>::give(shared_, workers_, *next, convert);
-      next->fill_stores();
-    }
-    return next;
   }
 
   [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
@@ -520,7 +493,14 @@ struct Totals {
   std::optional<StoreTotals> store;
 };
 
-Totals with_store(const StoreTotals& totals) { return {totals.states, 0, totals.too_wide, false, totals}; }
+// Beyond memory, from the initial state on.
+template <unsigned W>
+Totals in_store(KeySearchContext& context) {
+  auto search = std::make_unique<StoreSearch<W>>(context, *context.store);
+  search->start();
+  const StoreTotals totals = run_store_search<W>(context, *context.store, std::move(search));
+  return {totals.states, 0, totals.too_wide, false, totals};
+}
 
 // Opens the directory of a store and divides the memory that there is for it. False: the search has been stopped.
 bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes) {
@@ -551,13 +531,13 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
       const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
       release_code();
       const uint64_t resident = resident_bytes();
-      const Layout old_layout = context.space->layout();
       context.space->make_room();
       if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
-      std::unique_ptr<StoreSearch<W>> next = search->to_store(old_layout);
+      context.store->begun_after = search->states();
       search.reset();
       release_freed();
-      return with_store(run_store_search<W>(context, *context.store, std::move(next)));
+      start_again(context);
+      return in_store<W>(context);
     }
     if (context.space->wants_finer(search->states())) return {0, 0, false, true, {}};
     const Layout old_layout = context.space->layout();
@@ -583,9 +563,7 @@ Totals run_order(KeySearchContext& context) {
   if (context.options.store.from_start) {
     release_code();
     if (!open_store(context, 0, resident_bytes())) return {};
-    auto search = std::make_unique<StoreSearch<1>>(context, *context.store);
-    search->start();
-    return with_store(run_store_search<1>(context, *context.store, std::move(search)));
+    return in_store<1>(context);
   }
   auto search = std::make_unique<KeySearch<1, Order>>(context);
   search->start();
@@ -722,6 +700,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
                                             "most {:.2g} a state was left out",
                                             store.options.sha1_bits, bound));
   }
+  if (context.store != nullptr) result.states_before_store = context.store->begun_after;
   result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);

@@ -346,26 +346,6 @@ class LevelStack {
     return false;
   }
 
-  // A state that was on the stack.
-  struct Unloaded {
-    uint64_t level = 0;
-    uint8_t parent = 0;    // in the batch of the level below, from the top
-    bool on_path = false;  // in the batch of its level: expanded already
-  };
-  // Calls visit(state, Unloaded) for each state, the top first; frees the memory on the way.
-  template <class Visit>
-  void unload(Visit&& visit) {
-    for (bool top = true; !levels_.empty(); top = false) {
-      const Level& level = levels_.back();
-      for (uint64_t i = level.end; i-- > level.begin;) {
-        visit(states_[i], Unloaded{levels_.size() - 1, parents_[i], !top && i >= level.batch});
-      }
-      states_.shrink(level.begin);
-      parents_.shrink(level.begin);
-      levels_.pop_back();
-    }
-  }
-
   // Takes over what is in `from`, converting each state.
   template <unsigned V, class Convert>
   void assign(LevelStack<V>& from, Convert&& convert) {

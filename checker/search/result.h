@@ -128,8 +128,9 @@ struct SearchResult {
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
   uint64_t transitions = 0;  // stored + matched - 1: the initial state is no transition
+  uint64_t states_before_store = 0;  // found in RAM, before the search began again with caches and disk
   // Depth-first: as SPIN counts, every basic step is one and a rendezvous two. Breadth-first: levels, so that a step (as
-  // counted by the step mode) is one.
+  // counted by the step mode) is one. Beyond memory there is no stack: a depth-first search's is that of its part in RAM.
   uint64_t depth_reached = 0;
   uint64_t endless_atomic = 0;     // states from which an atomic sequence that never ends was cut
   uint64_t state_bytes_max = 0;    // largest state vector

@@ -54,8 +54,12 @@ void SearchControl::stop(std::string kind, std::string text) {
   add_reason(std::move(kind), std::move(text));
 }
 
-void SearchControl::forget_errors() {
+void SearchControl::begin_again() {
   const std::lock_guard lock(mutex_);
+  if (result_.error_count > error_count_before_) {
+    error_count_before_ = result_.error_count;
+    errors_before_ = std::move(result_.errors);
+  }
   result_.errors.clear();
   result_.error_count = trails_ = trail_steps_ = 0;
 }
@@ -152,7 +156,7 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
   progress.open_states = usage.open_states;
   {
     const std::lock_guard lock(mutex_);
-    progress.errors = result_.error_count;
+    progress.errors = std::max(result_.error_count, error_count_before_);
   }
   progress.memory_bytes = used_bytes_;
   progress.elapsed_seconds = elapsed;
@@ -161,6 +165,10 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
 
 SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
   result_.complete = !stopped();
+  if (result_.error_count < error_count_before_) {
+    result_.error_count = error_count_before_;
+    result_.errors = std::move(errors_before_);
+  }
   result_.states_stored = states;
   result_.transitions = transitions;
   result_.states_matched = states == 0 ? 0 : transitions + 1 - states;

@@ -54,8 +54,8 @@ class SearchControl {
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
-  // Forgets the errors found: they will be found again.
-  void forget_errors();
+  // The search begins again: what was found will be found again, unless it is cut before that.
+  void begin_again();
   // Whether memory must be looked at although it is not yet the time to check again.
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
 
@@ -88,6 +88,8 @@ class SearchControl {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};
   bool path_lost_ = false;  // under mutex_
+  std::vector<FoundError> errors_before_;  // the search began again
+  uint64_t error_count_before_ = 0;
   uint64_t trails_ = 0;
   uint64_t trail_steps_ = 0;
 

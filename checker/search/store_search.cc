@@ -16,15 +16,6 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       if (++batches_ % kBatchesPerCheck == 0) search_.check_limits("searching");
     }
   }
-  // The place of a successor among all of a state's; they were all computed before.
-  [[nodiscard]] uint64_t index_of(const Words& parent, const Words& child) {
-    successors_.clear();
-    ExpansionFlags flags;
-    CHECK(this->generator_.expand(State{parent}, successors_, flags));
-    const auto found = std::find(successors_.begin(), successors_.end(), State{child});
-    CHECK(found != successors_.end());
-    return static_cast<uint64_t>(found - successors_.begin());
-  }
   [[nodiscard]] uint64_t recent_hits() const { return recent_hits_; }
 
  private:
@@ -272,71 +263,6 @@ void StoreSearch<W>::start() {
   CHECK(stripe_of(hashed).store->offer(hashed, 0) == CachedStore<W>::Offer::kNew);
   static_cast<void>(push({initial, TrailLog::kRoot}));
   next_level();
-}
-
-// By way of a file: the set is freed before the caches are filled.
-template <unsigned W>
-void StoreSearch<W>::adopt(KeySet<W>& set, const Converter<W, W>& convert) {
-  adopted_ = std::make_unique<SpillQueue<Words>>(*plan_.files, path_of("moved"), kMoveBytes);
-  set.drain([&](const Words& words) {
-    if (!halted_) static_cast<void>(check(adopted_->push(convert(Key<W>{words}).words)));
-  });
-  open_stores();
-  open_workers();
-}
-
-template <unsigned W>
-void StoreSearch<W>::fill_stores() {
-  release_freed();
-  Bytes scratch;
-  Words words;
-  while (!halted_) {
-    const Result<bool> more = adopted_->pop(words);
-    if (!check(more) || !more.value()) break;
-    const HashedKey<W> hashed = hasher_(words, scratch);
-    static_cast<void>(check(stripe_of(hashed).store->adopt(hashed)));
-  }
-  adopted_.reset();
-}
-
-// The top of the stack comes off first, but parents are needed before their successors: by way of a file, too.
-template <unsigned W>
-void StoreSearch<W>::adopt(LevelStack<W>& from, const Converter<W, W>& convert) {
-  struct Waiting {
-    Words key{};
-    typename LevelStack<W>::Unloaded place;
-  };
-  SpillStack<Waiting> turned(*plan_.files, path_of("turned"), kMoveBytes);
-  from.unload([&](const Key<W>& state, const typename LevelStack<W>::Unloaded& place) {
-    if (!halted_) static_cast<void>(check(turned.push({convert(state).words, place})));
-  });
-  Worker& worker = *workers_.front();
-  std::vector<Open> parents;
-  std::vector<Open> batch;
-  uint64_t level = 0;
-  Waiting waiting;
-  while (!halted_) {
-    const Result<bool> more = turned.pop(waiting);
-    if (!check(more) || !more.value()) return;
-    if (waiting.place.level != level) {
-      parents.swap(batch);
-      batch.clear();
-      level = waiting.place.level;
-    }
-    Open open{waiting.key, TrailLog::kRoot};
-    if (level > 0) {
-      CHECK(waiting.place.parent < parents.size());
-      const Open& parent = parents[parents.size() - 1 - waiting.place.parent];
-      const Result<uint64_t> number = plan_.trail->append(parent.number, worker.index_of(parent.key, open.key));
-      if (!check(number)) return;
-      open.number = number.value();
-    }
-    if (waiting.place.on_path) {
-      batch.push_back(open);
-    } else if (!push(open)) {
-      return;
-    }
-  }
 }
 
 template <unsigned W>
@@ -603,7 +529,6 @@ StoreFigures StoreSearch<W>::figures() {
   figures.bloom_queries += recent;
   figures.lossy_queries += recent;
   figures.lossy_resolved += recent;
-  figures.exact_queries = plan_.exact_queries;
   figures.explicit_lookups = plan_.explicit_lookups;
   return figures;
 }

@@ -48,11 +48,6 @@ class StoreSearch {
   ~StoreSearch();
 
   void start();
-  // What a search in RAM has found, in keys of its layout; it is empty afterwards: its set, then its stacks. When both are gone there is
-  // memory for the caches: then fill_stores().
-  void adopt(KeySet<W>& set, const Converter<W, W>& convert);
-  void adopt(LevelStack<W>& stack, const Converter<W, W>& convert);
-  void fill_stores();
   template <unsigned V>
   void take_over(StoreSearch<V>& from, const Layout& old_layout);
 
@@ -159,7 +154,6 @@ class StoreSearch {
   const std::array<unsigned, W> word_bits_;
   const StateHasher<W> hasher_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
-  std::unique_ptr<SpillQueue<Words>> adopted_;  // visited states that are to be put into the stores
   std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of all below, and of the trail log
