@@ -5,6 +5,7 @@
 #include "checker/base/clock.h"
 #include "checker/base/memory_budget.h"
 #include "checker/search/search.h"
+#include "checker/search/search_control.h"
 #include "tests/catch.h"
 #include "tests/search/graph_generator.h"
 
@@ -198,6 +199,29 @@ TEST_CASE("progress is shown at most ten times a second, and its numbers fit tog
     CHECK(progress.memory_bytes > 0);
     if (i > 0) CHECK(progress.elapsed_seconds >= recorder.all[i - 1].elapsed_seconds + 0.1);
     if (i > 0) CHECK(progress.states > recorder.all[i - 1].states);
+  }
+}
+
+TEST_CASE("errors that were found before a search began again are lost if it is cut") {
+  const Model& model = graph_model();
+  SearchOptions options;
+  options.max_errors = 0;
+  SuccessorBatch stuck;
+  stuck.invalid_end = true;
+  const auto no_path = [] { return std::vector<Step>(); };
+  for (const uint64_t again : {0, 2, 5}) {
+    for (const bool cut : {false, true}) {
+      if (!cut && again < 3) continue;
+      SearchControl control(model, options, nullptr);
+      for (uint64_t i = 0; i < 3; ++i) control.report_errors(stuck, i, no_path);
+      control.begin_again();
+      for (uint64_t i = 0; i < again; ++i) control.report_errors(stuck, i, no_path);
+      if (cut) control.stop("time", "the time is over");
+      const SearchResult result = control.finish(1, 0);
+      CHECK(result.verdict() == Verdict::kViolated);
+      CHECK(result.error_count == std::max<uint64_t>(3, again));
+      CHECK(result.errors.size() == result.error_count);
+    }
   }
 }
 
