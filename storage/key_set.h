@@ -39,7 +39,7 @@ struct KeySetOptions {
 // partition can have any even number of buckets, and grows by itself and in place, from its end to its beginning.
 //
 // If `shared`, any number of threads may insert at the same time. A look-up that finds the key takes no lock: keys below
-// a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and drain() need all
+// a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and drain_partition() need all
 // threads to stand still; whoever is told needs_growth() arranges that soon.
 template <unsigned W>
 class KeySet {
@@ -166,12 +166,8 @@ class KeySet {
     return std::max(together, 2 * memory_bytes() / partitions_.size()) + (uint64_t{1} << 20);
   }
 
-  // Calls visit(key) for each key and frees the memory on the way: the set is not usable afterwards.
-  template <class Visit>
-  void drain(Visit&& visit) {
-    for (size_t i = 0; i < kPartitions; ++i) drain_partition(i, visit);
-  }
-  // Of one partition. Several threads may drain different partitions at the same time.
+  // Calls visit(key) for each key of one of kPartitions partitions and frees the memory on the way: the set is not usable afterwards.
+  // Several threads may drain different partitions at the same time.
   template <class Visit>
   void drain_partition(size_t number, Visit&& visit) {
     Partition& partition = partitions_[number];

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -16,9 +17,6 @@
 #include "tests/random/random_model.h"
 #include "tests/random/shrink.h"
 
-// random_diff [--from A] [--to B] [--profile NAME|all] [-j N] [--shrink SECONDS] [--out FOLDER] [--model FILE] [--store FILE]
-// Compares CMC with SPIN on the random models of seeds A..B-1, or on one file. Exit code 1 if they disagree somewhere.
-
 namespace cmc::random {
 namespace {
 
@@ -30,31 +28,9 @@ struct Options {
   double shrink_seconds = 0;
   std::string out = "/tmp/disagreements";
   std::string model;
-  std::string store;  // write SPIN's answers there (tests/random/stored_answers.txt)
-  bool gcc = false;  // always, instead of only to confirm a disagreement
+  std::string store;
+  bool gcc = false;
 };
-
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    const std::string value = i + 1 < argc ? argv[i + 1] : "";
-    if (name == "--gcc") {
-      options.gcc = true;
-      continue;
-    }
-    ++i;
-    if (name == "--from") options.from = std::strtoull(value.c_str(), nullptr, 10);
-    if (name == "--to") options.to = std::strtoull(value.c_str(), nullptr, 10);
-    if (name == "--profile") options.profile = value;
-    if (name == "-j") options.jobs = std::atoi(value.c_str());
-    if (name == "--shrink") options.shrink_seconds = std::atof(value.c_str());
-    if (name == "--out") options.out = value;
-    if (name == "--model") options.model = value;
-    if (name == "--store") options.store = value;
-  }
-  return options;
-}
 
 class Worker {
  public:
@@ -180,7 +156,6 @@ int run(const Options& options) {
     if (!kind.empty() && options.shrink_seconds > 0) worker.report("shrunk", kind, text.str(), spin, cmc);
     return kind.empty() ? 0 : 1;
   }
-  if (options.profile != "all" && find_profile(options.profile) == nullptr) return 2;
   const auto start = std::chrono::steady_clock::now();
   const Tally tally = examine_all(options);
   bool disagree = false;
@@ -195,4 +170,21 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace cmc::random
 
-int main(int argc, char** argv) { return cmc::random::run(cmc::random::parse(argc, argv)); }
+int main(int argc, char** argv) {
+  cmc::random::Options options;
+  CLI::App app("Compares CMC with SPIN on random models, or on one file. Exit code 1: they disagree somewhere.");
+  app.option_defaults()->always_capture_default();
+  app.add_option("--from", options.from, "first seed");
+  app.add_option("--to", options.to, "behind the last seed");
+  app.add_option("--profile", options.profile, "kind of models, or all in turns")->check([](const std::string& name) {
+    return name == "all" || cmc::random::find_profile(name) != nullptr ? "" : "there is no profile " + name;
+  });
+  app.add_option("-j", options.jobs, "processes")->check(CLI::Range(1, 256));
+  app.add_option("--shrink", options.shrink_seconds, "seconds to look for a smaller model that shows a disagreement");
+  app.add_option("--out", options.out, "folder for models that show one");
+  app.add_option("--model", options.model, "this model only")->check(CLI::ExistingFile);
+  app.add_option("--store", options.store, "append SPIN's answers to this file (tests/random/stored_answers.txt)");
+  app.add_flag("--gcc", options.gcc, "compile SPIN's verifiers with gcc, not only to confirm a disagreement");
+  CLI11_PARSE(app, argc, argv);
+  return cmc::random::run(options);
+}

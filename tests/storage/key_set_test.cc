@@ -44,6 +44,11 @@ void grow(KeySet<W>& set) {
   set.grow();
 }
 
+template <unsigned W, class Visit>
+void drain(KeySet<W>& set, Visit&& visit) {
+  for (size_t i = 0; i < KeySet<W>::kPartitions; ++i) set.drain_partition(i, visit);
+}
+
 enum class Growing { kWhenNeeded, kLate, kNever };
 
 // Many insertions of keys with repetitions, compared with std::set after each, and as a whole at the end.
@@ -69,7 +74,7 @@ void compare_with_set(const std::array<unsigned, W>& word_bits, const KeySetOpti
   REQUIRE(set.size() == expected.size());
   std::set<std::array<uint64_t, W>> drained;
   size_t count = 0;
-  set.drain([&](const std::array<uint64_t, W>& key) {
+  drain(set, [&](const std::array<uint64_t, W>& key) {
     drained.insert(key);
     ++count;
   });
@@ -301,7 +306,7 @@ TEST_CASE("keys that all belong to one bucket are kept elsewhere") {
         REQUIRE(set.size() == kCount);
         REQUIRE(set.memory_bytes() > kCount * sizeof(uint64_t));  // nearly all are in the spill
         std::vector<uint64_t> drained;
-        set.drain([&](const std::array<uint64_t, 1>& key) { drained.push_back(key[0]); });
+        drain(set, [&](const std::array<uint64_t, 1>& key) { drained.push_back(key[0]); });
         std::vector<uint64_t> expected = keys;
         std::sort(expected.begin(), expected.end());
         std::sort(drained.begin(), drained.end());
@@ -332,7 +337,7 @@ TEST_CASE("key 0 and the largest keys are kept elsewhere, too") {
       CHECK(set.insert({key}) == KeySet<1>::Inserted::kSeen);
       bool found = false;
       uint64_t count = 0;
-      set.drain([&](const std::array<uint64_t, 1>& each) {
+      drain(set, [&](const std::array<uint64_t, 1>& each) {
         found = found || each[0] == key;
         ++count;
       });
@@ -437,7 +442,7 @@ void insert_with_threads(const std::array<unsigned, W>& word_bits, KeySetOptions
   REQUIRE(set.size() == keys.size());
   if (growing) REQUIRE(growths > 0);
   std::vector<std::array<uint64_t, W>> drained;
-  set.drain([&](const std::array<uint64_t, W>& key) { drained.push_back(key); });
+  drain(set, [&](const std::array<uint64_t, W>& key) { drained.push_back(key); });
   std::vector<std::array<uint64_t, W>> expected = keys;
   std::sort(expected.begin(), expected.end());
   std::sort(drained.begin(), drained.end());
