@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,10 +35,10 @@ class RunDirectory {
 // How a search goes on beyond memory: where, with which shares, and what outlives a re-layout.
 struct StorePlan {
   StorePlan(const StoreSettings& settings_, uint32_t workers)
-      : settings(settings_), stripes(workers == 1 ? 1 : kStripesOfSeveral) {}
+      : settings(settings_), stripes(std::min(workers, kMostStripes)) {}
 
-  // So that threads rarely wait for each other; one large one has more of its memory in huge pages.
-  static constexpr uint32_t kStripesOfSeveral = 16;
+  // One for each worker; each takes memory for merging.
+  static constexpr uint32_t kMostStripes = 16;
 
   const StoreSettings& settings;
   const uint32_t stripes;
