@@ -182,7 +182,6 @@ class DepthFirstOrder {
       return converted;
     });
   }
-
 };
 
 // Breadth-first search, level by level. All levels are kept, for the paths: W words a state.
