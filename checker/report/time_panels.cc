@@ -1,6 +1,7 @@
 #include "checker/report/time_panels.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,11 @@ std::string data_block(const std::string& name, const std::vector<TimeSeriesRow>
     text += '\n';
   }
   return text + "END\n";
+}
+
+// The partitions of a look-up have one color.
+std::string without_number(const std::string& phase) {
+  return phase.starts_with("looking up partition ") ? "looking up partitions" : phase;
 }
 
 }  // namespace
@@ -94,7 +100,7 @@ Plot TimePanels::finish(std::string name, unsigned height) const {
 
 void TimePanels::find_bands() {
   for (size_t i = 0; i + 1 < rows_.size(); ++i) {
-    const std::string& phase = rows_[i].phase;
+    const std::string phase = without_number(rows_[i].phase);
     if (phase.empty() || phase == StoreProgress().phase || phase == "end") continue;
     if (!bands_.empty() && bands_.back().phase == phase && bands_.back().end == rows_[i].seconds) {
       bands_.back().end = rows_[i + 1].seconds;
@@ -130,22 +136,25 @@ std::string TimePanels::band_legend() const {
 
 // When something happened for the first time: a dotted line with a few words above it.
 void TimePanels::draw_events() {
+  using Row = TimeSeriesRow;
   struct Event {
     const char* text;
-    uint64_t TimeSeriesRow::*count;
+    bool (*has_happened)(const Row& row, const Row& before);
   };
-  static constexpr Event kEvents[] = {{"reclaiming starts", &TimeSeriesRow::reclaimed},
-                                      {"first look-up on disk", &TimeSeriesRow::pages_read}};
+  static constexpr Event kEvents[] = {{"begins again", [](const Row& row, const Row& before) { return row.visited < before.visited; }},
+                                      {"reclaiming starts", [](const Row& row, const Row&) { return row.reclaimed > 0; }},
+                                      {"first look-up on disk", [](const Row& row, const Row&) { return row.pages_read > 0; }}};
   unsigned number = 1;
   for (const Event& event : kEvents) {
-    const auto row = std::ranges::find_if(rows_, [&](const TimeSeriesRow& each) { return each.*event.count > 0; });
+    const Row* before = &rows_.front();
+    const auto row = std::ranges::find_if(rows_, [&](const Row& each) { return event.has_happened(each, *std::exchange(before, &each)); });
     if (row == rows_.end()) continue;
     const bool late = row->seconds > 0.75 * rows_.back().seconds;
     text_ += fmt::format(
         "set arrow {0} from first {1:.3f}, graph 0 to first {1:.3f}, graph 1 nohead dashtype 3 linewidth 1.5 "
         "linecolor rgb '#555555'\n"
         "set label {2} {3} at first {1:.3f}, graph 1 offset 0,{4} {5} font ',10' textcolor rgb '#555555'\n",
-        number, row->seconds, number + 10, plot_quote(event.text), number == 1 ? 0.5 : 1.4, late ? "right" : "left");
+        number, row->seconds, number + 10, plot_quote(event.text), number % 2 == 1 ? 0.5 : 1.4, late ? "right" : "left");
     ++number;
   }
 }
