@@ -101,6 +101,19 @@ TEST_CASE("something that is in the logs is not drawn, or something that is not"
   CHECK(names() == std::vector<std::string>{"a__b_-states", "a__b_-sizes", "lunar4-states", "lunar4-pages", "lunar4-sizes",
                                             "decisions", "pages"});
   CHECK(contains(log_plots(logs)[2].body, "title 'looking up'"));
+  CHECK(!contains(log_plots(logs)[2].body, "begins again"));
+
+  TimeSeriesRow full = end;
+  full.seconds = 30;
+  full.phase = "looking up partition 3 of 32";
+  end.visited = 999;
+  begin.phase = "looking up partition 21 of 32";
+  logs[1].series = {begin, full, end};
+  const std::string body = log_plots(logs)[2].body;
+  CHECK(contains(body, "title 'looking up partitions'"));
+  CHECK(!contains(body, "of 32"));
+  CHECK(contains(body, "from first 60.000, graph 0"));
+  CHECK(contains(body, "'begins again' at first 60.000"));
 }
 
 TEST_CASE("a text becomes a command of gnuplot") {
