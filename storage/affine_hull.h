@@ -41,7 +41,11 @@ class AffineHull {
     tabulate();
     return true;
   }
-  [[nodiscard]] unsigned rank() const { return static_cast<unsigned>(rows_.size()); }
+  [[nodiscard]] unsigned rank() const {
+    unsigned all = 0;
+    for (const uint64_t pivots : pivots_) all += static_cast<unsigned>(std::popcount(pivots));
+    return all;
+  }
   // How many of the last pivots are not in the same word as the first.
   [[nodiscard]] unsigned later_pivots() const {
     for (const uint64_t pivots : pivots_) {
@@ -78,15 +82,11 @@ class AffineHull {
     origin_ = take(from);
     for (; rank > 0; --rank) {
       const Words row = take(from);
-      unsigned word = 0;
-      while (word + 1 < W && row[word] == 0) ++word;
-      if (row[word] == 0) return false;
+      const unsigned word = leading_word(row);
       pivots_[word] |= leading(row[word]);
       rows_.push_back(row);
     }
-    unsigned pivots = 0;
-    for (const uint64_t each : pivots_) pivots += static_cast<unsigned>(std::popcount(each));
-    if (pivots != rows_.size()) return false;
+    if (this->rank() != rows_.size()) return false;  // a row of zeroes, or one pivot twice
     tabulate();
     return true;
   }
@@ -96,6 +96,12 @@ class AffineHull {
   static constexpr unsigned kEntries = 1U << kDigitBits;
 
   static uint64_t leading(uint64_t bits) { return std::bit_floor(bits); }
+  // The first that is not 0, or the last one.
+  static unsigned leading_word(const Words& words) {
+    unsigned word = 0;
+    while (word + 1 < W && words[word] == 0) ++word;
+    return word;
+  }
   [[gnu::always_inline]] static void add(Words& to, const Words& other) {
     for (unsigned i = 0; i < W; ++i) to[i] ^= other[i];
   }
@@ -115,7 +121,6 @@ class AffineHull {
 
   void clear() {
     pivots_ = {};
-    rank_ = 0;
     rows_.clear();
   }
   // Without its pivots. A row has no pivot of another, so their order does not matter.
@@ -130,10 +135,9 @@ class AffineHull {
   }
   [[nodiscard]] bool add_direction(const Words& direction) {
     const Words row = reduced(direction);
-    unsigned word = 0;
-    while (word + 1 < W && row[word] == 0) ++word;
+    const unsigned word = leading_word(row);
     if (row[word] == 0) return true;
-    if (++rank_ > kMostRank) return false;
+    if (rank() == kMostRank) return false;
     const uint64_t pivot = leading(row[word]);
     for (unsigned other = 0; other < W; ++other) {
       for (uint64_t left = pivots_[other]; left != 0; left &= left - 1) {
@@ -170,7 +174,6 @@ class AffineHull {
   Words pivots_{};
 
   std::array<std::array<Words, 64>, W> row_of_;  // by word and pivot, while a hull is made
-  unsigned rank_ = 0;
 
   unsigned digits_ = 0;
   std::array<std::array<Words, kEntries>, (kMostRank + kDigitBits - 1) / kDigitBits> parts_;

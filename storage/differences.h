@@ -88,7 +88,6 @@ class DifferenceWriter {
   }
   [[nodiscard]] uint64_t count() const { return value_count_ / W; }
   [[nodiscard]] const Words& last() const { return last_; }
-  [[nodiscard]] size_t bytes() const { return codes_.size() + value_bytes_; }
   // Appends all elements to `to` and begins again.
   void finish(Bytes& to) {
     to.insert(to.end(), codes_.begin(), codes_.end());
@@ -97,7 +96,6 @@ class DifferenceWriter {
     value_bytes_ = value_count_ = 0;
     last_ = {};
   }
-  [[nodiscard]] uint64_t memory_bytes() const { return codes_.capacity() + values_.capacity(); }
 
  private:
   // `same`: whether the words in front of it are.
@@ -191,13 +189,11 @@ class SequenceEncoder {
     if (all_.count() > 0 && all_.count() % kGroupSize == 0) group_ends_.add(all_.last());
     all_.add(element);
   }
-  [[nodiscard]] size_t bytes() const { return group_ends_.bytes() + all_.bytes(); }
   // Appends all elements to `to` and begins again.
   void finish(Bytes& to) {
     group_ends_.finish(to);
     all_.finish(to);
   }
-  [[nodiscard]] uint64_t memory_bytes() const { return group_ends_.memory_bytes() + all_.memory_bytes(); }
 
  private:
   DifferenceWriter<W> group_ends_;  // but that of the last group
@@ -249,9 +245,6 @@ class SequenceDecoder {
     return reader_.number > 0 && is_equal<W>(reader_.element, wanted);
   }
   [[nodiscard]] const Words& element() const { return reader_.element; }
-  [[nodiscard]] uint64_t memory_bytes() const {
-    return group_ends_.capacity() * sizeof(Words) + group_begins_.capacity() * sizeof(uint32_t);
-  }
 
  private:
   // A reader of `count` elements at the beginning of `bytes`, which are removed from there. False: all are fewer bytes. Lengths are summed up

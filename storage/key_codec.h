@@ -38,7 +38,7 @@ class KeyEncoder {
   // `lasting`: pages that will be read often, written by a merge.
   KeyEncoder(uint64_t page_bytes, bool lasting) : page_bytes_(page_bytes), lasting_(lasting), asked_(page_bytes / 4) {}
 
-  // Whether there are hardly enough for a page yet.
+  // Whether a page is likely to have room for another one; always if there is none.
   [[nodiscard]] bool fits() const { return keys_.size() < asked_; }
   [[nodiscard]] bool empty() const { return keys_.empty(); }
   [[nodiscard]] const Words& front() const { return keys_.front(); }
@@ -137,7 +137,6 @@ class KeyDecoder {
     last_coordinates_ = coordinates;
     return coordinates_.contains({coordinates}) && is_equal<W>(hull_.key(coordinates), key);
   }
-  [[nodiscard]] uint64_t memory_bytes() const { return coordinates_.memory_bytes() + words_.memory_bytes(); }
 
  private:
   bool in_hull_ = false;

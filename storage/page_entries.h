@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -48,10 +46,10 @@ class PageBuilder {
     if (format_.codec == PageCodec::kKeys) return {0, keys_.front()};
     return {first_hash_, {}};
   }
-  // Appends a page to `to`; what did not fit into it stays, and is empty if fits(). REQUIRES: not empty().
+  // Appends a page to `to`. Keys that did not fit into it stay. REQUIRES: not empty().
   void finish(const PagePlace& place, Deflate& deflate, Bytes& to) {
-    if (format_.codec == PageCodec::kKeys) count_ = keys_.finish(raw_);
-    close_page(raw_, count_, format_, place, deflate, to);
+    const uint32_t count = format_.codec == PageCodec::kKeys ? keys_.finish(raw_) : count_;
+    close_page(raw_, count, format_, place, deflate, to);
     raw_.clear();
     count_ = 0;
     last_hash_ = 0;
@@ -65,7 +63,7 @@ class PageBuilder {
   KeyEncoder<W> keys_;
   uint64_t first_hash_ = 0;
   uint64_t last_hash_ = 0;
-  uint32_t count_ = 0;  // unless the codec is kKeys
+  uint32_t count_ = 0;  // 0 if the codec is kKeys
 };
 
 // Reads a page's entries one after the other. Any bytes are safe: what cannot be an entry is an error.
@@ -120,7 +118,6 @@ class PageCursor {
     if (!damaged_) return Success{};
     return Error{fmt::format("'{}' is damaged: the entries of the page at {} cannot be read", name, header_.offset)};
   }
-  [[nodiscard]] uint64_t memory_bytes() const { return raw_.capacity() + keys_.memory_bytes(); }
 
  private:
   [[nodiscard]] bool get_digest(const std::byte* end) {

@@ -195,10 +195,6 @@ class RunReader {
   }
   [[nodiscard]] const Status& status() const { return status_; }
 
-  [[nodiscard]] uint64_t memory_bytes() const {
-    return buffer_.size() + wanted_.capacity() * sizeof(uint32_t) + cursor_.memory_bytes();
-  }
-
  private:
   struct Chunk {
     size_t end = 0;  // index in wanted_

@@ -99,7 +99,6 @@ class SpillQueue {
     return (full_.size() + 2) * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +
            in_file_.size() * sizeof(Place) + free_.capacity() * sizeof(uint64_t);
   }
-  [[nodiscard]] uint64_t spilled_chunks() const { return in_file_.size(); }
 
  private:
   struct Place {

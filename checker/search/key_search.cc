@@ -532,7 +532,7 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
       const uint64_t resident = resident_bytes();
       context.space->make_room();
       if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
-      context.store->begun_after = search->states();
+      context.control.result().states_before_store = search->states();
       search.reset();
       release_freed();
       start_again(context);
@@ -699,7 +699,6 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
                                             "most {:.2g} a state was left out",
                                             store.options.sha1_bits, bound));
   }
-  if (context.store != nullptr) result.states_before_store = context.store->begun_after;
   result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);

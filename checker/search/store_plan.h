@@ -49,7 +49,6 @@ struct StorePlan {
   uint64_t open_bytes = 0;  // of open states in RAM
   std::unique_ptr<TrailLog> trail;
 
-  uint64_t begun_after = 0;       // states found in RAM, before the search began again
   uint64_t explicit_lookups = 0;  // StoreFigures has what these are
   uint64_t recent_hits = 0;       // of workers of former layouts
   uint64_t levels = 0;            // breadth-first: expanded so far
