@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -13,11 +12,10 @@
 
 namespace cmc {
 
+// Of steps of processes.
 struct MemoFigures {
   uint64_t lookups = 0;
-  uint64_t misses = 0;
-  uint64_t clears = 0;
-  uint64_t bytes = 0;
+  uint64_t misses = 0;  // computed
 };
 
 // Told of everything that is computed (not looked up), once or more often; the state that it was computed in is given.
@@ -71,22 +69,27 @@ class KeyBuffer {
 };
 
 // Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know yet.
-// One per worker and layout; the KeySpace is shared.
+// One per worker and layout; the KeySpace and the memo are shared.
 template <unsigned W>
 class KeyGenerator {
  public:
-  KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, uint64_t memo_bytes)
+  // `worker`: its number in `memo`.
+  KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo, uint32_t worker)
       : space_(space),
         generator_(generator),
         observer_(observer),
         uses_timeout_(space.components().model().uses_timeout),
         trace_(space.components().pieces()),
-        memo_(space.layout(), memo_bytes) {
+        memo_(memo),
+        worker_(worker) {
     for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) {
       frame_fields_[pid] = space.layout().reader(space.components().pieces().frame(pid, 0));
     }
     control_field_ = space.layout().reader(kControlComponent);
   }
+
+  // To be held around calls of expand(), for a batch of states and no longer.
+  [[nodiscard]] ReaderLock::Reading use_memo() { return memo_.use(worker_); }
 
   // Gives the successors to `sink` in the order of the generator: sink.add(key, Steps) for each process, whose deltas.data() can
   // be read even if there is none (it is 0 then). False: a re-layout is needed first; what the sink was given is to be thrown
@@ -99,7 +102,7 @@ class KeyGenerator {
     const KeySpace::Control control = control_of(key);
     uint32_t seen = 0;  // Steps::Flag of all processes
     if (control.holder != kNoProcess) {
-      ++lookups_;
+      ++figures_.lookups;
       if (!add_process(key, control.holder, false, successors, seen)) return false;
     }
     if ((seen & Steps<W>::kMoves) == 0) {
@@ -120,23 +123,13 @@ class KeyGenerator {
     return true;
   }
 
-  // What the generator of the layout before remembers.
+  // What the generator of the layout before knows about remembering.
   template <unsigned V>
-  void take_over_memo(KeyGenerator<V>& from, const Converter<V, W>& convert) {
-    memo_.take_over(from.memo_, convert);
+  void take_over_habits(const KeyGenerator<V>& from) {
     for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) habits_[pid].unremembered = from.habits_[pid].unremembered;
   }
 
-  // What this one does not remember, but the other one does, is not computed. Both stay.
-  void learn_from(KeyGenerator& other) {
-    other.memo_.share();
-    teachers_.push_back(&other.memo_);
-  }
-
-  [[nodiscard]] uint64_t memo_bytes() const { return memo_.memory_bytes(); }
-  [[nodiscard]] MemoFigures figures() const {
-    return {lookups_, misses_, memo_.clears(), memo_.memory_bytes()};
-  }
+  [[nodiscard]] const MemoFigures& figures() const { return figures_; }
 
  private:
   template <unsigned V>
@@ -155,7 +148,7 @@ class KeyGenerator {
 
   template <class Sink>
   bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, Sink& successors, uint32_t& seen) {
-    lookups_ += process_count;
+    figures_.lookups += process_count;
     uint32_t flags = 0;
     for (uint32_t pid = process_count; pid-- > 0;) {
       if (!add_process(key, pid, timeout, successors, flags)) return false;
@@ -180,31 +173,15 @@ class KeyGenerator {
   [[gnu::noinline]] bool add_computed(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Sink& successors,
                                       uint32_t& seen) {
     Steps<W> steps;
-    if (!find_out(key, pid, frame, timeout, steps)) return false;
+    if (!compute(key, pid, frame, timeout, note_miss(habits_[pid]), steps)) return false;
     seen |= steps.flags;
     if (!steps.deltas.empty()) successors.add(key, steps);
     return true;
   }
 
-  // Steps that this worker does not remember.
-  bool find_out(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
-    Habit& habit = habits_[pid];
-    const bool remember = note_miss(habit);
-    if (!remember || teachers_.empty() || habit.unasked > 0) {
-      habit.unasked -= habit.unasked > 0 ? 1 : 0;
-      return compute(key, pid, frame, timeout, remember, steps);
-    }
-    const auto begin = Clock::now();
-    const bool told = learn(key, pid, frame, timeout, steps);
-    const auto asked = Clock::now();
-    const bool fits = told || compute(key, pid, frame, timeout, true, steps);
-    note_asking(habit, told, asked - begin, Clock::now() - asked);
-    return fits;
-  }
-
   bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, bool remember, Steps<W>& steps) {
     const uint64_t* const words = key.words.data();
-    ++misses_;
+    ++figures_.misses;
     if (!unpacked_) space_.unpack(words, state_);
     unpacked_ = true;
     batch_.clear();
@@ -241,17 +218,6 @@ class KeyGenerator {
     return true;
   }
 
-  // What another worker remembers.
-  bool learn(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
-    for (const StepMemo<W>* teacher : teachers_) {
-      if (!teacher->tell(key, pid, frame, timeout, path_, deltas_, steps.flags)) continue;
-      steps.deltas = deltas_;
-      memo_.insert(key, pid, frame, timeout, path_, steps);
-      return true;
-    }
-    return false;
-  }
-
   // Whether some guard was not decided: nothing about the values that were looked at.
   static bool undecided(const SuccessorBatch& batch) {
     return std::ranges::any_of(
@@ -260,35 +226,15 @@ class KeyGenerator {
         });
   }
 
-  using Clock = std::chrono::steady_clock;
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed
-  // without noting what they touch, which is cheaper, and without remembering them; then it is tried again. Likewise other workers
-  // are not asked for a while where that takes more time than what they know saves.
+  // without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
   struct Habit {
     uint64_t window_begin = 0;   // in expansions
     uint32_t window_misses = 0;
     uint32_t unremembered = 0;   // still to be computed so
-    uint32_t asked = 0;
-    uint32_t told = 0;
-    uint32_t unasked = 0;        // still to be computed without asking
-    Clock::duration asking{0};
-    Clock::duration computing{0};  // what was not told
   };
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
-  static constexpr uint32_t kWindowAsked = 256;
-  static constexpr uint32_t kUnasked = 1 << 14;
-
-  static void note_asking(Habit& habit, bool told, Clock::duration asking, Clock::duration computing) {
-    habit.told += told ? 1 : 0;
-    habit.asking += asking;
-    habit.computing += computing;
-    if (++habit.asked < kWindowAsked) return;
-    const Clock::duration saved = habit.computing * habit.told / std::max(1u, kWindowAsked - habit.told);
-    if (saved < habit.asking && habit.told < kWindowAsked) habit.unasked = kUnasked;
-    habit.asked = habit.told = 0;
-    habit.asking = habit.computing = {};
-  }
 
   // Whether the step that is about to be computed shall be remembered.
   bool note_miss(Habit& habit) const {
@@ -312,8 +258,8 @@ class KeyGenerator {
   StepObserver& observer_;
   const bool uses_timeout_;
   TouchTrace trace_;
-  StepMemo<W> memo_;
-  std::vector<const StepMemo<W>*> teachers_;  // of other workers
+  StepMemo<W>& memo_;
+  const uint32_t worker_;
   std::array<FieldReader, kMaxProcesses> frame_fields_;  // of piece 0, by pid
   FieldReader control_field_;
   struct UnknownControl : KeySpace::Control {
@@ -332,8 +278,7 @@ class KeyGenerator {
   uint32_t pending_ = 0;  // the question that the last computation with Steps::kPending met
   std::array<Habit, kMaxProcesses> habits_;  // by pid
   uint64_t expansions_ = 0;
-  uint64_t lookups_ = 0;
-  uint64_t misses_ = 0;
+  MemoFigures figures_;
 };
 
 }  // namespace cmc

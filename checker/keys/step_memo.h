@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "checker/base/check.h"
+#include "checker/base/reader_lock.h"
 #include "checker/base/spin_lock.h"
+#include "checker/keys/append_array.h"
 #include "checker/keys/converter.h"
 
 namespace cmc {
@@ -45,82 +49,114 @@ struct MemoRoots {
 // (TouchTrace). So what is remembered forms a tree, for each process and content of its frame: a node names the components
 // that are touched next, a branch their values, and at the leaf are the steps. As long as all computations that came to a
 // node touched the same components, whatever their values, the node names them all at once, as a mask of key bits, and one
-// look-up in a hash table decides; when one touches something else, the node is cut to what was common and what it knew is
-// forgotten. Masks only become shorter, so this ends.
+// look-up in a hash table decides; when one touches something else, the node is replaced by one for what was common, and what it
+// knew is forgotten. Masks only become shorter, so this ends.
 //
-// Everything may be forgotten at any time: it costs a computation. When the table or the store of steps is full, all is.
-// Each worker has its own, which only that worker looks at and changes without waiting; others may ask it to tell() them, if it is
-// shared.
+// All workers use one memo at the same time. What find() reads is written once and then published by an atomic store of what leads to
+// it: an entry by its tag, a node by its number in an entry or a root. So find() takes no lock; inserting takes that of a tree.
+// Memory does not move meanwhile. What does not fit is not remembered, and the memo is crowded() until a worker calls make_room(),
+// which waits until no other one uses it.
+//
+// Everything may be forgotten at any time: it costs a computation. When the memory that is allowed is used up, all is.
 template <unsigned W>
 class StepMemo {
  public:
   // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need.
-  StepMemo(const Layout& layout, uint64_t budget_bytes);
+  StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1);
+
+  // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a short time.
+  [[nodiscard]] ReaderLock::Reading use(uint32_t worker) { return lock_.read(worker); }
 
   // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
-  [[gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) const {
-    return find_by_way_of(key, root(pid, frame, timeout), steps, [](const Node&) {});
-  }
-
-  // Other threads may tell() from now on.
-  void share() { shared_ = true; }
-  // The same for another thread: copies of what insert() was given. It does not wait: false as well while there is a change.
-  [[nodiscard]] bool tell(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::vector<ComponentId>& touched,
-                          std::vector<Key<W>>& deltas, uint32_t& flags) const {
-    const std::unique_lock lock(lock_, std::try_to_lock);
-    if (!lock.owns_lock()) return false;
-    Steps<W> steps;
-    touched.clear();
-    const bool found = find_by_way_of(key, root(pid, frame, timeout), steps, [&](const Node& node) {
-      const auto first = components_.begin() + node.first;
-      touched.insert(touched.end(), first, first + node.count);
-    });
-    if (!found) return false;
-    deltas.assign(steps.deltas.begin(), steps.deltas.end());
-    flags = steps.flags;
-    return true;
+  [[nodiscard, gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
+                                              Steps<W>& steps) const {
+    const MemoRoots& roots = roots_[root_number(pid, timeout)];
+    if (frame >= roots.size) [[unlikely]] return false;
+    uint32_t node = load(roots.nodes[frame]);
+    if (node == 0) [[unlikely]] return false;
+    for (;;) {
+      const Node& at = nodes_[node];
+      const Entry* entry = &at.only;
+      if (at.has_mask) {
+        entry = lookup(key & at.mask, node);
+        if (entry == nullptr) return false;
+      } else if (load(entry->tag) == kFree) {
+        return false;
+      }
+      const Branch& branch = entry->branch;
+      if (!branch.is_node()) {
+        steps.flags = branch.flags;
+        steps.deltas = {deltas_.data() + branch.value, branch.count};
+        return true;
+      }
+      node = load(branch.value);
+    }
   }
 
   // `touched`: in order, without the frame's piece 0, which `frame` stands for.
   void insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::span<const ComponentId> touched,
               const Steps<W>& steps);
 
-  // What the memo of the layout before remembers, whose contents may be moved from.
+  [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
+  // For a worker that does not use it. Throws std::bad_alloc.
+  void make_room();
+
+  // What the memo of the layout before remembers, whose contents may be moved from. REQUIRES: nobody uses either.
   template <unsigned V>
   void take_over(StepMemo<V>& from, const Converter<V, W>& convert);
 
-  void clear();
-
-  [[nodiscard]] uint64_t memory_bytes() const;
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return fixed_bytes_.load(std::memory_order_relaxed) + nodes_.used_bytes() + components_.used_bytes() + deltas_.used_bytes();
+  }
   [[nodiscard]] uint64_t clears() const { return clears_; }
-  [[nodiscard]] uint64_t entries() const { return used_; }
+  [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
 
  private:
   template <unsigned V>
   friend class StepMemo;
 
-  static constexpr uint16_t kIsNode = 0x8000;
-  static constexpr uint16_t kIsLeaf = 0x4000;
-  static constexpr uint16_t kStepFlags = 0x00ff;
-  static constexpr size_t kPlaces = 4;  // where an entry can be: four neighbours
-  static constexpr size_t kFirstEntries = 1024;
-
-  // Where a branch leads: to a node, to steps (a range of deltas_), or nowhere yet.
-  struct Entry {
-    Key<W> key;
-    uint32_t tag = 0;    // 0: free
+  // Where a branch leads: to a node, or to steps.
+  struct Branch {
     uint32_t value = 0;  // number of the node, or of the first delta
     uint16_t count = 0;  // of deltas
-    uint16_t flags = 0;  // Steps::flags, kIsNode, kIsLeaf
+    uint16_t flags = 0;  // of Steps, or kIsNode
+    [[nodiscard]] bool is_node() const { return (flags & kIsNode) != 0; }
+  };
+  struct Entry {
+    Key<W> key;
+    uint32_t tag = kFree;  // the node that it belongs to, kFree or kBusy
+    Branch branch;
   };
   struct Node {
     Key<W> mask;            // of all components that are named
     Entry only;             // of a node without a mask: its components have one content each, so there is one branch
-    uint32_t tag = 0;       // names the node and its version in the table
     uint32_t first = 0;     // of its components in components_
     uint32_t count = 0;
     bool has_mask = false;
+    bool replaced = false;
   };
+  struct alignas(64) TreeLock {
+    SpinLock lock;
+  };
+
+  static constexpr uint16_t kIsNode = 0x8000;
+  static constexpr uint32_t kFree = 0;
+  static constexpr uint32_t kBusy = 0xffffffff;  // is being written
+  static constexpr size_t kBucket = 4;           // neighbours, of which any may have an entry
+  static constexpr size_t kMostBuckets = 8;      // one after the other: the next one if there is no room
+  static constexpr size_t kFirstEntries = 1024;
+  static constexpr size_t kFirstNodes = 256;
+  static constexpr size_t kFirstComponents = 1024;
+  static constexpr size_t kFirstDeltas = 2048;
+  static constexpr size_t kTreeLocks = 64;
+
+  static uint32_t load(const uint32_t& value) {
+    return std::atomic_ref(const_cast<uint32_t&>(value)).load(std::memory_order_acquire);
+  }
+  static void publish(uint32_t& value, uint32_t number) { std::atomic_ref(value).store(number, std::memory_order_release); }
+
+  static size_t root_number(uint32_t pid, bool timeout) { return pid * 2 + (timeout ? 1 : 0); }
+  TreeLock& tree_lock(size_t root, uint32_t frame) { return tree_locks_[(root * 0x9e3779b9u + frame) % kTreeLocks]; }
 
   // Multiplicative: the first bits of the product depend on all others.
   [[nodiscard, gnu::always_inline]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
@@ -129,66 +165,67 @@ class StepMemo {
     hash ^= hash >> 32;
     return static_cast<size_t>(hash * 0xd6e8feb86659fd93ULL >> table_shift_);
   }
-  [[nodiscard]] const Entry* lookup(const Key<W>& masked, uint32_t tag) const {
+  // Number i of the places where an entry can be.
+  [[nodiscard, gnu::always_inline]] size_t place(size_t first, size_t i) const {
+    return ((first ^ i % kBucket) + (i & ~(kBucket - 1))) & (table_size_ - 1);
+  }
+  // Entries stay where they are, and took the first free place.
+  [[nodiscard, gnu::always_inline]] const Entry* lookup(const Key<W>& masked, uint32_t tag) const {
     const size_t first = first_place(masked, tag);
-    for (size_t i = 0; i < kPlaces; ++i) {
-      const Entry& entry = table_[first ^ i];
-      if (entry.tag == tag && entry.key == masked) return &entry;
+    for (size_t i = 0; i < kBucket * kMostBuckets; ++i) {
+      const Entry& entry = table_[place(first, i)];
+      const uint32_t its = load(entry.tag);
+      if (its == tag && entry.key == masked) return &entry;
+      if (its == kFree) break;
     }
     return nullptr;
   }
-  // visit(Node) for those on the way to the steps.
-  template <class Visit>
-  [[gnu::always_inline]] bool find_by_way_of(const Key<W>& key, uint32_t node, Steps<W>& steps, Visit&& visit) const {
-    if (node == 0) [[unlikely]] return false;
-    for (;;) {
-      const Node& at = nodes_[node];
-      visit(at);
-      const Entry* entry = &at.only;
-      if (at.has_mask) {
-        entry = lookup(key & at.mask, at.tag);
-        if (entry == nullptr) return false;
-      }
-      if ((entry->flags & kIsNode) == 0) {
-        if ((entry->flags & kIsLeaf) == 0) return false;
-        steps.flags = entry->flags & kStepFlags;
-        steps.deltas = {deltas_.data() + entry->value, entry->count};
-        return true;
-      }
-      node = entry->value;
-    }
-  }
-  [[nodiscard, gnu::always_inline]] uint32_t root(uint32_t pid, uint32_t frame, bool timeout) const {
-    const MemoRoots& roots = roots_[pid * 2 + (timeout ? 1 : 0)];
-    return frame < roots.size ? roots.nodes[frame] : 0;
-  }
-  uint32_t& make_root_slot(uint32_t pid, uint32_t frame, bool timeout);
-  Entry& place(const Key<W>& masked, uint32_t tag);
-  void set_table(size_t size);  // empty
-  void grow();
-  uint32_t make_node(std::span<const ComponentId> components);
-  void set_mask(Node& node, size_t count);
-  void set_components(Node& node, size_t count);  // forgets what the node knew
+  // The entry, or a free one that is kBusy now; null: there is no room.
+  Entry* claim(const Key<W>& masked, uint32_t tag);
+  // What was known before, if there is room.
+  void put(const Key<W>& masked, uint32_t tag, const Branch& branch);
+  void set_mask(Node& node) const;
 
+  // False: there is no room. REQUIRES: the tree is locked.
+  bool insert_locked(const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched, const Steps<W>& steps);
+  // 0, or none: there is no room.
+  uint32_t make_node(std::span<const ComponentId> components);
+  uint32_t make_node(uint32_t first, uint32_t count);
+  std::optional<Branch> make_leaf(const Steps<W>& steps);
+  std::optional<Branch> make_branch(std::span<const ComponentId> components);
+  [[nodiscard]] bool wants_room() const;
+
+  // All below: while nobody else uses it.
+  void set_table(size_t size);  // empty
+  [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes_ / 2; }
+  void grow_table();
+  void grow_roots();
+  void count_fixed_bytes();
+  void clear();
+
+  // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
-  uint64_t budget_bytes_;
-  std::array<MemoRoots, 2 * kMaxProcesses> roots_;  // by pid and timeout
-  std::vector<Node> nodes_;                   // [0] unused
-  std::vector<ComponentId> components_;       // of all nodes
-  std::vector<Entry> table_;
+  const uint64_t budget_bytes_;
+  uint64_t most_entries_ = 0;  // with more, the table is too full
+  std::array<MemoRoots, 2 * kMaxProcesses> roots_;  // by root_number()
+  std::unique_ptr<Entry[]> table_;
+  size_t table_size_ = 0;
   unsigned table_shift_ = 0;
-  std::vector<Key<W>> deltas_;  // [0] is 0
-  uint64_t used_ = 0;
-  uint32_t next_tag_ = 1;
-  uint32_t next_victim_ = 0;
-  uint64_t root_count_ = 0;
+  AppendArray<Node> nodes_;    // [0] unused
+  AppendArray<Key<W>> deltas_; // [0] is 0
+  AppendArray<ComponentId> components_;  // of all nodes
+  ReaderLock lock_;
+  std::atomic<uint64_t> fixed_bytes_{0};
   uint64_t clears_ = 0;
-  bool shared_ = false;
-  mutable SpinLock lock_;  // if shared_: of changes, and of whoever is not the owner
+  alignas(64) std::atomic<uint64_t> entries_{0};
+  std::atomic<bool> crowded_{false};
+  std::array<std::atomic<uint32_t>, 2 * kMaxProcesses> wanted_roots_{};  // sizes that were too small, or 0
+  std::array<TreeLock, kTreeLocks> tree_locks_;                          // of insertions, by root and frame
 };
 
 template <unsigned W>
-StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes) : layout_(layout), budget_bytes_(budget_bytes) {
+StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers)
+    : layout_(layout), budget_bytes_(budget_bytes), lock_(workers) {
   clear();
   clears_ = 0;
 }
@@ -196,40 +233,56 @@ StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes) : layout_(lay
 template <unsigned W>
 void StepMemo<W>::clear() {
   roots_ = {};
-  root_count_ = 0;
-  nodes_.assign(1, Node{});
-  components_.clear();
+  nodes_.reset(kFirstNodes, 1);
+  components_.reset(kFirstComponents, 0);
+  deltas_.reset(kFirstDeltas, 1);
   set_table(kFirstEntries);
-  deltas_.assign(1, Key<W>{});
-  used_ = 0;
-  next_tag_ = 1;
   ++clears_;
 }
 
 template <unsigned W>
-uint64_t StepMemo<W>::memory_bytes() const {
-  return root_count_ * sizeof(uint32_t) + nodes_.size() * sizeof(Node) + components_.size() * sizeof(ComponentId) +
-         table_.size() * sizeof(Entry) + deltas_.size() * sizeof(Key<W>);
+void StepMemo<W>::count_fixed_bytes() {
+  uint64_t roots = 0;
+  for (const MemoRoots& each : roots_) roots += each.size;
+  fixed_bytes_ = roots * sizeof(uint32_t) + table_size_ * sizeof(Entry);
 }
 
 template <unsigned W>
-uint32_t& StepMemo<W>::make_root_slot(uint32_t pid, uint32_t frame, bool timeout) {
-  MemoRoots& roots = roots_[pid * 2 + (timeout ? 1 : 0)];
-  if (frame >= roots.size) {
-    const uint32_t size = std::max({uint32_t{16}, frame + 1, roots.size + roots.size / 2});
-    auto larger = std::make_unique<uint32_t[]>(size);
-    std::copy_n(roots.nodes.get(), roots.size, larger.get());
-    root_count_ += size - roots.size;
-    roots = {std::move(larger), size};
+void StepMemo<W>::set_table(size_t size) {
+  table_ = std::make_unique<Entry[]>(size);
+  table_size_ = size;
+  table_shift_ = static_cast<unsigned>(std::countl_zero(size)) + 1;
+  most_entries_ = table_may_grow() ? size / 2 : size / 4 * 3;
+  entries_ = 0;
+  count_fixed_bytes();
+}
+
+template <unsigned W>
+typename StepMemo<W>::Entry* StepMemo<W>::claim(const Key<W>& masked, uint32_t tag) {
+  const size_t first = first_place(masked, tag);
+  for (size_t i = 0; i < kBucket * kMostBuckets; ++i) {
+    Entry& entry = table_[place(first, i)];
+    uint32_t its = load(entry.tag);
+    if (its == tag && entry.key == masked) return &entry;
+    if (its == kFree && std::atomic_ref(entry.tag).compare_exchange_strong(its, kBusy)) return &entry;
   }
-  return roots.nodes[frame];
+  return nullptr;
 }
 
 template <unsigned W>
-void StepMemo<W>::set_mask(Node& node, size_t count) {
-  node.count = static_cast<uint32_t>(count);
+void StepMemo<W>::put(const Key<W>& masked, uint32_t tag, const Branch& branch) {
+  Entry* const entry = claim(masked, tag);
+  if (entry == nullptr) return;
+  entry->key = masked;
+  entry->branch = branch;
+  publish(entry->tag, tag);
+  entries_.fetch_add(1, std::memory_order_relaxed);
+}
+
+template <unsigned W>
+void StepMemo<W>::set_mask(Node& node) const {
   node.mask = {};
-  for (size_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0; i < node.count; ++i) {
     const Layout::Field field = layout_.field(components_[node.first + i]);
     node.mask.words[field.word] |= field.mask();
   }
@@ -237,35 +290,134 @@ void StepMemo<W>::set_mask(Node& node, size_t count) {
 }
 
 template <unsigned W>
-void StepMemo<W>::set_components(Node& node, size_t count) {
-  set_mask(node, count);
-  node.tag = next_tag_++;
-  node.only = {};
-}
-
-template <unsigned W>
 uint32_t StepMemo<W>::make_node(std::span<const ComponentId> components) {
+  const auto first = components_.append(components);
+  return first ? make_node(*first, static_cast<uint32_t>(components.size())) : 0;
+}
+
+template <unsigned W>
+uint32_t StepMemo<W>::make_node(uint32_t first, uint32_t count) {
   Node node;
-  node.first = static_cast<uint32_t>(components_.size());
-  components_.insert(components_.end(), components.begin(), components.end());
-  set_components(node, components.size());
-  nodes_.push_back(node);
-  return static_cast<uint32_t>(nodes_.size() - 1);
+  node.first = first;
+  node.count = count;
+  set_mask(node);
+  return nodes_.append(node).value_or(0);
 }
 
 template <unsigned W>
-void StepMemo<W>::set_table(size_t size) {
-  table_.assign(size, Entry{});
-  table_shift_ = static_cast<unsigned>(std::countl_zero(size)) + 1;
+void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
+                         std::span<const ComponentId> touched, const Steps<W>& steps) {
+  const size_t root = root_number(pid, timeout);
+  const std::unique_lock lock(tree_lock(root, frame).lock);
+  if (!insert_locked(key, root, frame, touched, steps) || wants_room()) crowded_.store(true, std::memory_order_relaxed);
 }
 
 template <unsigned W>
-void StepMemo<W>::grow() {
-  std::vector<Entry> old;
-  old.swap(table_);
-  set_table(2 * old.size());
-  for (const Entry& entry : old) {
-    if (entry.tag != 0) place(entry.key, entry.tag) = entry;
+bool StepMemo<W>::insert_locked(const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched,
+                                const Steps<W>& steps) {
+  if (frame >= roots_[root].size) {
+    std::atomic<uint32_t>& size = wanted_roots_[root];
+    for (uint32_t wanted = size; wanted <= frame && !size.compare_exchange_weak(wanted, frame + 1);) {
+    }
+    return false;
+  }
+  uint32_t* link = &roots_[root].nodes[frame];  // what leads to the node
+  if (*link == 0) {
+    const uint32_t first = make_node(touched);
+    if (first == 0) return false;
+    publish(*link, first);
+  }
+  for (;;) {
+    const uint32_t number = *link;
+    Node& node = nodes_[number];
+    uint32_t common = 0;
+    while (common < node.count && common < touched.size() && components_[node.first + common] == touched[common]) ++common;
+    if (common < node.count) {
+      const uint32_t shorter = make_node(node.first, common);
+      if (shorter == 0) return false;
+      node.replaced = true;
+      publish(*link, shorter);
+      continue;
+    }
+    touched = touched.subspan(common);
+    const Key<W> masked = key & node.mask;
+    Entry* const entry = node.has_mask ? claim(masked, number) : &node.only;
+    if (entry == nullptr) return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
+    if (entry->tag != number) {
+      const std::optional<Branch> branch = touched.empty() ? make_leaf(steps) : make_branch(touched);
+      if (!branch) {
+        if (node.has_mask) publish(entry->tag, kFree);
+        return false;
+      }
+      entry->key = masked;
+      entry->branch = *branch;
+      publish(entry->tag, number);
+      entries_.fetch_add(1, std::memory_order_relaxed);
+    }
+    // A leaf is new, or was told by another worker meanwhile.
+    if (!entry->branch.is_node()) return true;
+    link = &entry->branch.value;
+  }
+}
+
+template <unsigned W>
+std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(const Steps<W>& steps) {
+  const auto first = steps.deltas.empty() ? std::optional<uint32_t>(0) : deltas_.append(steps.deltas);
+  if (!first) return std::nullopt;
+  return Branch{*first, static_cast<uint16_t>(steps.deltas.size()), static_cast<uint16_t>(steps.flags)};
+}
+
+template <unsigned W>
+std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_branch(std::span<const ComponentId> components) {
+  const uint32_t number = make_node(components);
+  if (number == 0) return std::nullopt;
+  return Branch{number, 0, kIsNode};
+}
+
+template <unsigned W>
+bool StepMemo<W>::wants_room() const {
+  return entries() > most_entries_ || nodes_.scarce() || components_.scarce() || deltas_.scarce() ||
+         memory_bytes() > budget_bytes_;
+}
+
+template <unsigned W>
+void StepMemo<W>::make_room() {
+  const std::unique_lock lock(lock_);
+  if (!crowded()) return;  // another worker was faster
+  crowded_ = false;
+  const bool many = entries() > most_entries_;
+  if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || nodes_.full() || components_.full() || deltas_.full()) {
+    clear();
+  } else {
+    if (many) grow_table();
+    if (nodes_.scarce()) nodes_.grow();
+    if (components_.scarce()) components_.grow();
+    if (deltas_.scarce()) deltas_.grow();
+  }
+  grow_roots();
+}
+
+template <unsigned W>
+void StepMemo<W>::grow_roots() {
+  for (size_t i = 0; i < roots_.size(); ++i) {
+    MemoRoots& roots = roots_[i];
+    const uint32_t wanted = wanted_roots_[i].exchange(0);
+    if (wanted <= roots.size) continue;
+    const uint32_t size = std::max({uint32_t{16}, wanted, roots.size + roots.size / 2});
+    auto larger = std::make_unique<uint32_t[]>(size);
+    std::copy_n(roots.nodes.get(), roots.size, larger.get());
+    roots = {std::move(larger), size};
+  }
+  count_fixed_bytes();
+}
+
+template <unsigned W>
+void StepMemo<W>::grow_table() {
+  const std::unique_ptr<Entry[]> old = std::move(table_);
+  const size_t old_size = table_size_;
+  set_table(2 * old_size);
+  for (const Entry& entry : std::span(old.get(), old_size)) {
+    if (entry.tag != kFree && !nodes_[entry.tag].replaced) put(entry.key, entry.tag, entry.branch);
   }
 }
 
@@ -274,89 +426,35 @@ void StepMemo<W>::grow() {
 template <unsigned W>
 template <unsigned V>
 void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
-  roots_ = std::move(from.roots_);
-  root_count_ = from.root_count_;
-  components_ = std::move(from.components_);
-  next_tag_ = from.next_tag_;
-  used_ = from.used_;
-  deltas_.clear();
-  for (const Key<V>& delta : from.deltas_) deltas_.push_back(convert(delta));
-  set_table(from.table_.size());
-  const auto lead = [](Entry& entry, const typename StepMemo<V>::Entry& old) {
-    entry.value = old.value;
-    entry.count = old.count;
-    entry.flags = old.flags;
-  };
-  std::vector<bool> current(next_tag_);  // tags of nodes; others belong to what was forgotten
-  nodes_.clear();
-  for (const typename StepMemo<V>::Node& old : from.nodes_) {
-    Node& node = nodes_.emplace_back();
+  const auto converted = [](const typename StepMemo<V>::Branch& branch) { return Branch{branch.value, branch.count, branch.flags}; };
+  roots_.swap(from.roots_);
+  components_.reset(from.components_.capacity(), 0);
+  static_cast<void>(components_.append(from.components_.all()));
+  deltas_.reset(from.deltas_.capacity(), 0);
+  for (const Key<V>& delta : from.deltas_.all()) static_cast<void>(deltas_.append(convert(delta)));
+  nodes_.reset(from.nodes_.capacity(), 1);
+  set_table(from.table_size_);
+  for (const typename StepMemo<V>::Node& old : from.nodes_.all().subspan(1)) {
+    Node node;
     node.first = old.first;
-    node.tag = old.tag;
-    set_mask(node, old.count);
-    current[node.tag] = true;
-    if (!old.has_mask && old.only.flags != 0) lead(node.has_mask ? place({}, node.tag) : node.only, old.only);
+    node.count = old.count;
+    node.replaced = old.replaced;
+    set_mask(node);
+    const uint32_t number = static_cast<uint32_t>(nodes_.used());
+    if (!old.has_mask && old.only.tag != kFree) {
+      if (node.has_mask) {
+        put({}, number, converted(old.only.branch));
+      } else {
+        node.only = {{}, number, converted(old.only.branch)};
+      }
+    }
+    static_cast<void>(nodes_.append(node));
   }
-  for (const typename StepMemo<V>::Entry& entry : from.table_) {
-    if (entry.tag != 0 && current[entry.tag]) lead(place(convert(entry.key), entry.tag), entry);
+  for (const typename StepMemo<V>::Entry& entry : std::span(from.table_.get(), from.table_size_)) {
+    if (entry.tag != kFree && !nodes_[entry.tag].replaced) put(convert(entry.key), entry.tag, converted(entry.branch));
   }
+  count_fixed_bytes();
   if (memory_bytes() > budget_bytes_) clear();
-}
-
-// The entry for this key, or the one that has to make room for it.
-template <unsigned W>
-typename StepMemo<W>::Entry& StepMemo<W>::place(const Key<W>& masked, uint32_t tag) {
-  const size_t first = first_place(masked, tag);
-  Entry* chosen = nullptr;
-  for (size_t i = 0; i < kPlaces; ++i) {
-    Entry& entry = table_[first ^ i];
-    if (entry.tag == tag && entry.key == masked) return entry;
-    if (entry.tag == 0 && chosen == nullptr) chosen = &entry;
-  }
-  if (chosen == nullptr) chosen = &table_[first ^ (next_victim_++ % kPlaces)];
-  *chosen = {masked, tag, 0, 0, 0};
-  return *chosen;
-}
-
-template <unsigned W>
-void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
-                         std::span<const ComponentId> touched, const Steps<W>& steps) {
-  std::unique_lock lock(lock_, std::defer_lock);
-  if (shared_) lock.lock();
-  if (used_ * 2 > table_.size() && table_.size() * sizeof(Entry) * 2 <= budget_bytes_ / 2) grow();
-  if (memory_bytes() > budget_bytes_ || used_ > table_.size() * 2 || next_tag_ > 0xf0000000u) clear();
-  if (deltas_.size() + steps.deltas.size() > 0xffffffffu) clear();
-  uint32_t& slot = make_root_slot(pid, frame, timeout);
-  if (slot == 0) slot = make_node(touched);
-  uint32_t current = slot;
-  size_t position = 0;
-  for (;;) {
-    Node& node = nodes_[current];
-    const size_t rest = touched.size() - position;
-    size_t common = 0;
-    while (common < node.count && common < rest && components_[node.first + common] == touched[position + common]) {
-      ++common;
-    }
-    if (common < node.count) set_components(node, common);
-    position += common;
-    Entry& entry = node.has_mask ? place(key & node.mask, node.tag) : node.only;
-    if (position == touched.size()) {
-      entry.value = steps.deltas.empty() ? 0 : static_cast<uint32_t>(deltas_.size());
-      entry.count = static_cast<uint16_t>(steps.deltas.size());
-      entry.flags = static_cast<uint16_t>(steps.flags | kIsLeaf);
-      deltas_.insert(deltas_.end(), steps.deltas.begin(), steps.deltas.end());
-      ++used_;
-      return;
-    }
-    if ((entry.flags & kIsNode) == 0) {
-      entry.value = static_cast<uint32_t>(nodes_.size());
-      entry.flags = kIsNode;
-      ++used_;
-      current = make_node(touched.subspan(position));
-    } else {
-      current = entry.value;
-    }
-  }
 }
 
 }  // namespace cmc

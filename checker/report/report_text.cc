@@ -39,7 +39,7 @@ class TextReport {
   void run() {
     line("cmc {}: {} (sha1 {})", kVersion, printable(report_.run.model_file), report_.run.model_sha1);
     for (const RunDescription::Option& option : report_.run.options)
-      line("  {:<16}{}", option.name, text_of(option.value));
+      line("  {:<20}{}", option.name, text_of(option.value));
     line("");
   }
 

@@ -34,14 +34,15 @@ struct KeySearchContext {
   SuccessorBatch first;  // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
-  uint64_t memo_bytes = 0;                                      // of each worker
+  uint64_t memo_bytes = 0;                                      // allowed
+  uint64_t memo_peak_bytes = 0;                                 // of the memos of all layouts
+  uint64_t memo_clears = 0;
 
   // A worker's counts; only it writes them.
   struct alignas(64) Counts {
     std::atomic<uint64_t> transitions{0};
     std::atomic<uint64_t> open_states{0};
-    std::atomic<uint64_t> memory_bytes{0};  // open states and memo
-    std::atomic<uint64_t> memo_bytes{0};
+    std::atomic<uint64_t> open_bytes{0};
     std::atomic<uint64_t> depth{0};
     uint64_t deepest = 0;
     uint64_t endless_atomic = 0;
@@ -66,6 +67,12 @@ struct KeySearchContext {
   std::mutex limits_mutex;  // of SearchControl::check
   StorePlan* store = nullptr;  // what to do when memory gets scarce; null: stop
 
+  // Of a memo that has served its time.
+  template <unsigned W>
+  void note(const StepMemo<W>& memo) {
+    memo_peak_bytes = std::max(memo_peak_bytes, memo.memory_bytes());
+    memo_clears += memo.clears();
+  }
   template <class Member>
   [[nodiscard]] uint64_t sum(Member Counts::*member) const {
     uint64_t total = 0;
@@ -100,36 +107,24 @@ class KeyExpander : private StepObserver {
   static constexpr size_t kBatch = 64;
   static constexpr size_t kBatchSuccessors = 1024;  // a batch with more is cut
 
-  KeyExpander(KeySearchContext& context, uint32_t number)
+  KeyExpander(KeySearchContext& context, StepMemo<W>& memo, uint32_t number)
       : context_(context),
         number_(number),
         counts_(context_.counts[number]),
         statements_(*context_.generators[number]),
-        generator_(*context_.space, statements_, *this, context_.memo_bytes),
+        memo_(memo),
+        generator_(*context_.space, statements_, *this, memo, number),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~KeyExpander() override {
-    const MemoFigures figures = generator_.figures();
-    counts_.memo.lookups += figures.lookups;
-    counts_.memo.misses += figures.misses;
-    counts_.memo.clears += figures.clears;
-    counts_.memo.bytes = std::max(counts_.memo.bytes, figures.bytes);
+    counts_.memo.lookups += generator_.figures().lookups;
+    counts_.memo.misses += generator_.figures().misses;
   }
   KeyExpander(const KeyExpander&) = delete;
   KeyExpander& operator=(const KeyExpander&) = delete;
 
   template <unsigned V>
-  void take_over_memo(KeyExpander<V>& from, const Converter<V, W>& convert) {
-    generator_.take_over_memo(from.generator_, convert);
-  }
-  // Each of the workers asks a few others before it computes what it does not know.
-  template <class Worker>
-  static void introduce(const std::vector<std::unique_ptr<Worker>>& workers) {
-    for (size_t i = 0; i < workers.size(); ++i) {
-      for (size_t j = 1; j < std::min(workers.size(), kMostAsked + 1); ++j) {
-        KeyExpander& other = *workers[(i + j) % workers.size()];
-        static_cast<KeyExpander&>(*workers[i]).generator_.learn_from(other.generator_);
-      }
-    }
+  void take_over_habits(const KeyExpander<V>& from) {
+    generator_.take_over_habits(from.generator_);
   }
 
  protected:
@@ -170,6 +165,7 @@ class KeyExpander : private StepObserver {
 
   // Everything that was looked up, computed again.
   void check_steps(std::span<const State> batch) {
+    const auto using_memo = generator_.use_memo();
     KeyBuffer<W> successors;
     ExpansionFlags flags;
     for (const State& state : batch) {
@@ -194,11 +190,10 @@ class KeyExpander : private StepObserver {
   const uint32_t number_;
   KeySearchContext::Counts& counts_;
   SuccessorGenerator& statements_;
+  StepMemo<W>& memo_;
   KeyGenerator<W> generator_;
 
  private:
-  static constexpr size_t kMostAsked = 3;
-
   void on_steps(ByteView state, const SuccessorBatch& batch) override {
     counts_.coverage->enter(state);
     counts_.coverage->mark_successors(batch);

@@ -279,6 +279,7 @@ class BreadthFirstOrder {
       std::vector<State> path{state};
       KeyBuffer<W> successors;
       ExpansionFlags flags;
+      const auto using_memo = this->generator_.use_memo();
       for (uint64_t number = all_.levels.size() - 1; number-- > 0;) {
         const Level& level = all_.levels[number];
         for (uint64_t i = 0;; ++i) {
@@ -348,7 +349,6 @@ class KeySearch {
 
   explicit KeySearch(KeySearchContext& context) : context_(context), gate_(context.workers), shared_(context, gate_) {
     for (uint32_t i = 0; i < context.workers; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
-    KeyExpander<W>::introduce(workers_);
   }
   void start() {
     const Key<W> initial{};
@@ -365,7 +365,8 @@ class KeySearch {
     std::atomic<size_t> next_partition{0};
     const auto take_share = [&](size_t number) {
       workers_[number]->template assign<V>(*from.workers_[number], convert);
-      workers_[number]->template take_over_memo<V>(*from.workers_[number], convert);
+      workers_[number]->take_over_habits(*from.workers_[number]);
+      if (number == 0) shared_.memo.take_over(from.shared_.memo, convert);
       for (;;) {
         const size_t partition = next_partition.fetch_add(1, std::memory_order_relaxed);
         if (partition >= KeySet<V>::kPartitions) return;
@@ -393,6 +394,7 @@ class KeySearch {
 
   [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
   [[nodiscard]] uint64_t set_bytes() const { return shared_.set.memory_bytes(); }
+  [[nodiscard]] uint64_t memo_bytes() const { return shared_.memo.memory_bytes(); }
 
  private:
   template <unsigned V, template <unsigned> class O>
@@ -501,16 +503,16 @@ Totals in_store(KeySearchContext& context) {
   return {totals.states, 0, totals.too_wide, false, totals};
 }
 
-// Opens the directory of a store and divides the memory that there is for it. False: the search has been stopped.
-bool open_store(KeySearchContext& context, uint64_t states, uint64_t taken_bytes) {
+// Opens the directory of a store and divides the memory that there is for it. `memo_bytes`: of the steps that a search in RAM
+// remembered; `taken_bytes`: of what stays. False: the search has been stopped.
+bool open_store(KeySearchContext& context, uint64_t states, uint64_t memo_bytes, uint64_t taken_bytes) {
   const uint64_t limit = context.options.memory_limit_bytes;
   uint64_t memory = 0;
   if (limit > 0) {
     // Most steps are known when a search comes here; one that begins here knows none.
-    const uint64_t known_steps = 2 * context.sum(&KeySearchContext::Counts::memo_bytes);
-    const uint64_t memo = known_steps > 0 ? std::clamp(known_steps, limit / 32, limit / 16) : limit / 16;
-    context.memo_bytes = std::min(context.memo_bytes, memo / context.workers);
-    const uint64_t others = taken_bytes + context.memo_bytes * context.workers + limit / 20 + kHeapBytes;
+    const uint64_t memo = memo_bytes > 0 ? std::clamp(2 * memo_bytes, limit / 32, limit / 16) : limit / 16;
+    context.memo_bytes = std::min(context.memo_bytes, memo);
+    const uint64_t others = taken_bytes + context.memo_bytes + limit / 20 + kHeapBytes;
     memory = limit > others + kLeastStoreBytes ? limit - others : kLeastStoreBytes;
   }
   const Layout& layout = context.space->layout();
@@ -527,11 +529,11 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
     const auto totals = [&] { return Totals{search->states(), search->set_bytes(), false, false, {}}; };
     if (end == KeySearch<W, Order>::End::kDone) return totals();
     if (end == KeySearch<W, Order>::End::kToStore) {
-      const uint64_t kept = search->set_bytes() + context.sum(&KeySearchContext::Counts::memory_bytes);
+      const uint64_t kept = search->set_bytes() + search->memo_bytes() + context.sum(&KeySearchContext::Counts::open_bytes);
       release_code();
       const uint64_t resident = resident_bytes();
       context.space->make_room();
-      if (!open_store(context, search->states(), resident > kept ? resident - kept : 0)) return totals();
+      if (!open_store(context, search->states(), search->memo_bytes(), resident > kept ? resident - kept : 0)) return totals();
       context.control.result().states_before_store = search->states();
       search.reset();
       release_freed();
@@ -561,7 +563,7 @@ template <template <unsigned> class Order>
 Totals run_order(KeySearchContext& context) {
   if (context.options.store.from_start) {
     release_code();
-    if (!open_store(context, 0, resident_bytes())) return {};
+    if (!open_store(context, 0, 0, resident_bytes())) return {};
     return in_store<1>(context);
   }
   auto search = std::make_unique<KeySearch<1, Order>>(context);
@@ -583,14 +585,14 @@ KeyFigures key_figures(const KeySearchContext& context, const Totals& totals) {
   figures.relayouts = context.space->relayouts();
   figures.set_bytes = totals.set_bytes;
   figures.component_bytes = context.space->memory_bytes();
-  figures.open_bytes = context.sum(&KeySearchContext::Counts::memory_bytes);
+  figures.open_bytes = context.sum(&KeySearchContext::Counts::open_bytes);
+  figures.memo_bytes = context.memo_peak_bytes;
+  figures.memo_clears = context.memo_clears;
   figures.threads = context.workers;
   for (uint32_t i = 0; i < context.workers; ++i) {
     const MemoFigures& memo = context.counts[i].memo;
     figures.memo_lookups += memo.lookups;
     figures.memo_misses += memo.misses;
-    figures.memo_clears += memo.clears;
-    figures.memo_bytes += memo.bytes;
   }
   return figures;
 }
@@ -643,7 +645,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     context.set_options.growth_percent = 13;
     context.set_options.small_bytes = uint64_t{1} << 18;
   }
-  context.memo_bytes = (options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes) / context.workers;
+  context.memo_bytes = options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes;
   context.counts = std::make_unique<KeySearchContext::Counts[]>(context.workers);
   for (uint32_t i = 0; i < context.workers; ++i) {
     context.generators.push_back(make_generator());

@@ -22,11 +22,16 @@ namespace cmc {
 template <unsigned W>
 struct KeySearchState {
   KeySearchState(KeySearchContext& context_, Gate& gate_)
-      : context(context_), gate(gate_), set(context_.set_options, context_.space->layout().bits_of_words<W>()) {}
+      : context(context_), gate(gate_), set(context_.set_options, context_.space->layout().bits_of_words<W>()),
+        memo(context_.space->layout(), context_.memo_bytes, context_.workers) {}
+  ~KeySearchState() { context.note(memo); }
+  KeySearchState(const KeySearchState&) = delete;
+  KeySearchState& operator=(const KeySearchState&) = delete;
 
   KeySearchContext& context;
   Gate& gate;
   KeySet<W> set;
+  StepMemo<W> memo;
   std::atomic<bool> halted{false};     // workers return as soon as what they began is consistent
   std::atomic<bool> relayout{false};   // because the layout is too narrow
   std::atomic<bool> to_store{false};   // because memory is scarce
@@ -110,7 +115,7 @@ class KeyWorker : public KeyExpander<W> {
   using KeyExpander<W>::kBatch;
   using KeyExpander<W>::kBatchSuccessors;
 
-  KeyWorker(KeySearchState<W>& shared, uint32_t number) : KeyExpander<W>(shared.context, number), shared_(shared) {}
+  KeyWorker(KeySearchState<W>& shared, uint32_t number) : KeyExpander<W>(shared.context, shared.memo, number), shared_(shared) {}
 
   // What this worker has found is counted, too. To be called when it stops.
   void settle() { shared_.set.settle(tally_); }
@@ -133,8 +138,7 @@ class KeyWorker : public KeyExpander<W> {
   void check_limits() {
     settle();
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
-    counts_.memory_bytes.store(open_bytes() + generator_.memo_bytes(), std::memory_order_relaxed);
-    counts_.memo_bytes.store(generator_.memo_bytes(), std::memory_order_relaxed);
+    counts_.open_bytes.store(open_bytes(), std::memory_order_relaxed);
     counts_.depth.store(depth(), std::memory_order_relaxed);
     // Whoever comes first: any worker may be without work for a long time.
     if (const std::unique_lock lock(context_.limits_mutex, std::try_to_lock); lock.owns_lock()) {
@@ -143,8 +147,8 @@ class KeyWorker : public KeyExpander<W> {
       usage.transitions = context_.sum(&KeySearchContext::Counts::transitions);
       usage.depth = depth();
       usage.open_states = context_.sum(&KeySearchContext::Counts::open_states);
-      usage.memory_bytes = shared_.set.memory_bytes() + context_.space->memory_bytes() +
-                           context_.sum(&KeySearchContext::Counts::memory_bytes);
+      usage.memory_bytes = shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes() +
+                           context_.sum(&KeySearchContext::Counts::open_bytes);
       usage.reserve_bytes = shared_.set.growth_bytes();
       usage.has_store = context_.store != nullptr;
       context_.control.check(usage);
@@ -162,27 +166,13 @@ class KeyWorker : public KeyExpander<W> {
   // Returns how many were expanded; 0: a re-layout is needed, nothing has happened.
   template <class OnNew, class OnPending, class PathTo>
   size_t expand(std::span<const State> batch, OnNew&& on_new, OnPending&& on_pending, PathTo&& path_to) {
-    successors_.clear();
-    size_t count = 0;
-    size_t prefetched = 0;
     uint64_t transitions = 0;
-    for (; count < batch.size() && successors_.size() < kBatchSuccessors; ++count) {
-      const size_t begin = successors_.size();
-      successors_.set_parent(count);
-      if (!this->expand_state(batch[count], successors_, flags_[count], transitions)) {
-        successors_.take_back(begin);
-        if (count > 0) break;
-        check_limits();  // where re-layouts follow each other, nobody else would
-        request_relayout();
-        return 0;
-      }
-      if (flags_[count].pending != 0) [[unlikely]] {
-        successors_.take_back(begin);
-        continue;
-      }
-      if (count % kPrefetchedAtOnce == kPrefetchedAtOnce - 1) prefetched = prefetch(prefetched);
+    const size_t count = expand_states(batch, transitions);
+    if (count == 0) {
+      check_limits();  // where re-layouts follow each other, nobody else would
+      request_relayout();
+      return 0;
     }
-    prefetch(prefetched);
     for (size_t i = 0, end = successors_.size(); i < end; ++i) {
       if (shared_.set.insert(successors_[i].words, probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
         on_new(successors_[i], successors_.parent(i));
@@ -200,6 +190,7 @@ class KeyWorker : public KeyExpander<W> {
       if (context_.control.stopped()) break;
     }
     if (shared_.set.needs_growth()) shared_.grow_set();
+    if (shared_.memo.crowded()) shared_.memo.make_room();
     shared_.gate.check();
     look_at_limits();
     return count;
@@ -213,6 +204,28 @@ class KeyWorker : public KeyExpander<W> {
   KeySearchState<W>& shared_;
 
  private:
+  // As expand(): the successors of as many states go to successors_, and the memory for them is asked for.
+  size_t expand_states(std::span<const State> batch, uint64_t& transitions) {
+    const auto using_memo = generator_.use_memo();
+    successors_.clear();
+    size_t count = 0;
+    size_t prefetched = 0;
+    for (; count < batch.size() && successors_.size() < kBatchSuccessors; ++count) {
+      const size_t begin = successors_.size();
+      successors_.set_parent(count);
+      if (!this->expand_state(batch[count], successors_, flags_[count], transitions)) {
+        successors_.take_back(begin);
+        break;
+      }
+      if (flags_[count].pending != 0) [[unlikely]] {
+        successors_.take_back(begin);
+        continue;
+      }
+      if (count % kPrefetchedAtOnce == kPrefetchedAtOnce - 1) prefetched = prefetch(prefetched);
+    }
+    prefetch(prefetched);
+    return count;
+  }
   void request_relayout() {
     shared_.relayout.store(true, std::memory_order_relaxed);
     shared_.halt();

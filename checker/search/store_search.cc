@@ -8,7 +8,7 @@ template <unsigned W>
 class StoreSearch<W>::Worker : public KeyExpander<W> {
  public:
   using typename KeyExpander<W>::State;
-  Worker(StoreSearch& search, uint32_t number) : KeyExpander<W>(search.context_, number), search_(search) {}
+  Worker(StoreSearch& search, uint32_t number) : KeyExpander<W>(search.context_, search.memo_, number), search_(search) {}
 
   void run() {
     while (search_.take(batch_)) {
@@ -23,23 +23,9 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   static constexpr size_t kAhead = 12;  // successors for which memory is asked before they are offered
 
   void expand_batch() {
-    successors_.clear();
-    size_t count = 0;
     uint64_t transitions = 0;
-    for (; count < batch_.size() && successors_.size() < this->kBatchSuccessors; ++count) {
-      const size_t begin = successors_.size();
-      if (!this->expand_state(State{batch_[count].key}, successors_, flags_[count], transitions)) {
-        successors_.shrink(begin);
-        relayout_ = true;
-        break;
-      }
-      if (flags_[count].pending != 0) [[unlikely]] {
-        successors_.shrink(begin);
-        ends_[count] = begin;
-        continue;
-      }
-      ends_[count] = successors_.size();
-    }
+    const size_t count = expand_states(transitions);
+    if (this->memo_.crowded()) this->memo_.make_room();
     offer(count);
     this->add(this->counts_.transitions, transitions);
     if (this->context_.checker != nullptr) check_steps(count);
@@ -53,6 +39,25 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     }
     if (this->context_.control.stopped()) return search_.halt();
     put_back(count);
+  }
+
+  // The first states of the batch, all of them if they have no more than kBatchSuccessors successors and need no re-layout; returns
+  // how many.
+  size_t expand_states(uint64_t& transitions) {
+    const auto using_memo = this->generator_.use_memo();
+    successors_.clear();
+    size_t count = 0;
+    for (; count < batch_.size() && successors_.size() < this->kBatchSuccessors; ++count) {
+      const size_t begin = successors_.size();
+      if (!this->expand_state(State{batch_[count].key}, successors_, flags_[count], transitions)) {
+        successors_.shrink(begin);
+        relayout_ = true;
+        break;
+      }
+      if (flags_[count].pending != 0) [[unlikely]] successors_.shrink(begin);
+      ends_[count] = successors_.size();
+    }
+    return count;
   }
 
   // Offers the successors of the first `count` states of the batch to the stores, to one after the other, so that a lock is taken once for
@@ -161,6 +166,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     }
     KeyBuffer<W> successors;
     ExpansionFlags flags;
+    const auto using_memo = this->generator_.use_memo();
     for (const uint64_t index : indices.value()) {
       successors.clear();
       CHECK(this->generator_.expand(path.back(), successors, flags));
@@ -192,7 +198,8 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 template <unsigned W>
 StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
     : context_(context), plan_(plan), vectors_(*context.space), word_bits_(context.space->layout().bits_of_words<W>()),
-      hasher_(plan.options, word_bits_, vectors_), parked_(context.options.pending_guards) {
+      hasher_(plan.options, word_bits_, vectors_), memo_(context.space->layout(), context.memo_bytes, context.workers),
+      parked_(context.options.pending_guards) {
   const uint32_t count = std::min(plan.stripes, plan.options.partitions);
   for (uint32_t i = 0; i < count; ++i) {
     Stripe& stripe = *stripes_.emplace_back(std::make_unique<Stripe>());
@@ -209,7 +216,9 @@ StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
 }
 
 template <unsigned W>
-StoreSearch<W>::~StoreSearch() = default;
+StoreSearch<W>::~StoreSearch() {
+  context_.note(memo_);
+}
 
 template <unsigned W>
 std::unique_ptr<CachedStore<W>> StoreSearch<W>::make_store(uint32_t number) {
@@ -226,7 +235,6 @@ void StoreSearch<W>::open_stores() {
 template <unsigned W>
 void StoreSearch<W>::open_workers() {
   for (uint32_t i = 0; i < context_.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
-  KeyExpander<W>::introduce(workers_);
 }
 
 // Everything that is known, so that nothing is undecided when keys change.
@@ -288,7 +296,8 @@ void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
   const auto convert_words = [&](const std::array<uint64_t, V>& words) { return convert(Key<V>{words}).words; };
   static_cast<void>(check(take_over_states(from, convert_words)));
   open_workers();
-  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_memo(*from.workers_[i], convert);
+  memo_.take_over(from.memo_, convert);
+  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
   for (const auto& worker : from.workers_) plan_.recent_hits += worker->recent_hits();
   from.workers_.clear();
   from.parked_.take_all([&](const typename StoreSearch<V>::Open& open, uint64_t) {

@@ -162,6 +162,7 @@ class StoreSearch {
   const KeySpaceVectors vectors_;
   const std::array<unsigned, W> word_bits_;
   const StateHasher<W> hasher_;
+  StepMemo<W> memo_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
   std::vector<Stripe*> by_partition_;
 
