@@ -343,7 +343,7 @@ bool StepMemo<W>::insert_locked(const Key<W>& key, size_t root, uint32_t frame, 
     const Key<W> masked = key & node.mask;
     Entry* const entry = node.has_mask ? claim(masked, number) : &node.only;
     if (entry == nullptr) return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
-    if (entry->tag != number) {
+    if (load(entry->tag) != number) {
       const std::optional<Branch> branch = touched.empty() ? make_leaf(steps) : make_branch(touched);
       if (!branch) {
         if (node.has_mask) publish(entry->tag, kFree);
