@@ -27,12 +27,13 @@ class PageMemory {
   // before it is written is mapped twice, and the second time interrupts all other threads (a tenth of the CPU time of two).
   void grow(size_t bytes);
 
- private:
   void swap(PageMemory& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(reserved_, other.reserved_);
   }
+
+ private:
   void use_huge_pages(size_t old_size) const;  // for what is new
 
   void* data_ = nullptr;

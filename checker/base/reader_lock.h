@@ -17,7 +17,7 @@ class ReaderLock {
  public:
   explicit ReaderLock(uint32_t readers) : count_(readers), readers_(std::make_unique<Reader[]>(readers)) {}
 
-  // While it lives, the reader `number` reads. Not nested; a writer must not be one.
+  // While it lives, a reader reads.
   class Reading {
    public:
     explicit Reading(std::atomic<bool>& active) : active_(active) {}
@@ -28,7 +28,9 @@ class ReaderLock {
    private:
     std::atomic<bool>& active_;
   };
-  [[nodiscard]] Reading read(uint32_t number) {
+  // Of the reader `number`, who does not read yet and is no writer. Calls while_waiting() again and again while there is a writer.
+  template <class WhileWaiting>
+  [[nodiscard]] Reading read(uint32_t number, WhileWaiting&& while_waiting) {
     DCHECK(number < count_);
     std::atomic<bool>& active = readers_[number].active;
     DCHECK(!active.load(std::memory_order_relaxed));
@@ -37,7 +39,7 @@ class ReaderLock {
       active.store(true);
       if (!closed_.load()) [[likely]] return Reading(active);
       active.store(false, std::memory_order_release);
-      while (closed_.load(std::memory_order_relaxed)) std::this_thread::yield();
+      while (closed_.load(std::memory_order_relaxed)) while_waiting();
     }
   }
 

@@ -24,7 +24,6 @@ class AppendArray {
   // Room for `capacity` values, of which the first `used` are there, and are T{}.
   void reset(uint32_t capacity, uint32_t used) {
     DCHECK(used <= capacity);
-    values_.reset();
     set_capacity(capacity);
     std::uninitialized_fill_n(values_.get(), used, T{});
     used_ = used;
@@ -34,18 +33,17 @@ class AppendArray {
 
   // The number of the first one; none: there is no room.
   [[nodiscard]] std::optional<uint32_t> append(std::span<const T> values) {
-    uint64_t first = used_.load(std::memory_order_relaxed);
-    do {
-      if (first + values.size() > capacity_) {
-        wanted_.store(first + values.size(), std::memory_order_relaxed);
-        return std::nullopt;
-      }
-    } while (!used_.compare_exchange_weak(first, first + values.size(), std::memory_order_relaxed));
-    std::uninitialized_copy(values.begin(), values.end(), values_.get() + first);
-    return static_cast<uint32_t>(first);
+    const std::optional<uint32_t> first = reserve(values.size());
+    if (first) std::uninitialized_copy(values.begin(), values.end(), values_.get() + *first);
+    return first;
   }
-
   [[nodiscard]] std::optional<uint32_t> append(const T& value) { return append(std::span(&value, 1)); }
+  // Of `count` values T{}, which the caller may change.
+  [[nodiscard]] std::optional<uint32_t> append_empty(uint64_t count) {
+    const std::optional<uint32_t> first = reserve(count);
+    if (first) std::uninitialized_fill_n(values_.get() + *first, count, T{});
+    return first;
+  }
 
   // It is time to grow(). full(): it cannot.
   [[nodiscard]] bool scarce() const { return 4 * used() > 3 * capacity_ || wanted_.load(std::memory_order_relaxed) > capacity_; }
@@ -62,6 +60,16 @@ class AppendArray {
  private:
   static constexpr uint64_t kMost = 0xfffffffe;
 
+  [[nodiscard]] std::optional<uint32_t> reserve(uint64_t count) {
+    uint64_t first = used_.load(std::memory_order_relaxed);
+    do {
+      if (first + count > capacity_) {
+        wanted_.store(first + count, std::memory_order_relaxed);
+        return std::nullopt;
+      }
+    } while (!used_.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+    return static_cast<uint32_t>(first);
+  }
   void set_capacity(uint32_t capacity) {
     auto* const larger = static_cast<T*>(std::realloc(values_.get(), capacity * sizeof(T)));
     if (larger == nullptr) throw std::bad_alloc();

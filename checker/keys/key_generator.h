@@ -214,7 +214,7 @@ class KeyGenerator {
     const ComponentId own = space_.components().pieces().frame(pid, 0);
     std::erase(path_, own);
     space_.drop_absent(space_.control(words), path_);
-    memo_.insert(key, pid, frame, timeout, path_, steps);
+    memo_.insert(worker_, key, pid, frame, timeout, path_, steps);
     return true;
   }
 

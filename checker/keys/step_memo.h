@@ -9,13 +9,14 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <vector>
+#include <thread>
+#include <utility>
 
 #include "checker/base/check.h"
 #include "checker/base/reader_lock.h"
-#include "checker/base/spin_lock.h"
 #include "checker/keys/append_array.h"
 #include "checker/keys/converter.h"
+#include "storage/page_memory.h"
 
 namespace cmc {
 
@@ -52,10 +53,10 @@ struct MemoRoots {
 // look-up in a hash table decides; when one touches something else, the node is replaced by one for what was common, and what it
 // knew is forgotten. Masks only become shorter, so this ends.
 //
-// All workers use one memo at the same time. What find() reads is written once and then published by an atomic store of what leads to
-// it: an entry by its tag, a node by its number in an entry or a root. So find() takes no lock; inserting takes that of a tree.
-// Memory does not move meanwhile. What does not fit is not remembered, and the memo is crowded() until a worker calls make_room(),
-// which waits until no other one uses it.
+// All workers use one memo at the same time, without locks. What they read is written once and then published by an atomic store of
+// what leads to it: an entry by its tag, a node by its number in an entry or a root. Of two that insert the same, one may do so in
+// vain. Memory does not move meanwhile: what does not fit is not remembered, and the memo is crowded() until a worker calls make_room(),
+// which waits until no other one uses it. Those who wait to use it help.
 //
 // Everything may be forgotten at any time: it costs a computation. When the memory that is allowed is used up, all is.
 template <unsigned W>
@@ -65,7 +66,9 @@ class StepMemo {
   StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1);
 
   // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a short time.
-  [[nodiscard]] ReaderLock::Reading use(uint32_t worker) { return lock_.read(worker); }
+  [[nodiscard]] ReaderLock::Reading use(uint32_t worker) {
+    return lock_.read(worker, [this] { help(); });
+  }
 
   // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
   [[nodiscard, gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
@@ -80,7 +83,7 @@ class StepMemo {
       if (at.has_mask) {
         entry = lookup(key & at.mask, node);
         if (entry == nullptr) return false;
-      } else if (load(entry->tag) == kFree) {
+      } else if (load(entry->tag) != node) {
         return false;
       }
       const Branch& branch = entry->branch;
@@ -94,7 +97,7 @@ class StepMemo {
   }
 
   // `touched`: in order, without the frame's piece 0, which `frame` stands for.
-  void insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::span<const ComponentId> touched,
+  void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::span<const ComponentId> touched,
               const Steps<W>& steps);
 
   [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
@@ -135,8 +138,11 @@ class StepMemo {
     bool has_mask = false;
     bool replaced = false;
   };
-  struct alignas(64) TreeLock {
-    SpinLock lock;
+  // What a worker has taken of what all share, so that it does not ask for each entry: two that did waited for each other's cache lines.
+  struct alignas(64) Supply {
+    uint32_t next_delta = 0;
+    uint32_t end_delta = 0;
+    uint32_t entries = 0;  // not counted yet
   };
 
   static constexpr uint16_t kIsNode = 0x8000;
@@ -148,7 +154,9 @@ class StepMemo {
   static constexpr size_t kFirstNodes = 256;
   static constexpr size_t kFirstComponents = 1024;
   static constexpr size_t kFirstDeltas = 2048;
-  static constexpr size_t kTreeLocks = 64;
+  static constexpr uint32_t kDeltasAtOnce = 64;
+  static constexpr uint32_t kEntriesAtOnce = 16;
+  static constexpr size_t kShare = 4096;         // entries that a worker puts into a larger table at a time
 
   static uint32_t load(const uint32_t& value) {
     return std::atomic_ref(const_cast<uint32_t&>(value)).load(std::memory_order_acquire);
@@ -156,7 +164,6 @@ class StepMemo {
   static void publish(uint32_t& value, uint32_t number) { std::atomic_ref(value).store(number, std::memory_order_release); }
 
   static size_t root_number(uint32_t pid, bool timeout) { return pid * 2 + (timeout ? 1 : 0); }
-  TreeLock& tree_lock(size_t root, uint32_t frame) { return tree_locks_[(root * 0x9e3779b9u + frame) % kTreeLocks]; }
 
   // Multiplicative: the first bits of the product depend on all others.
   [[nodiscard, gnu::always_inline]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
@@ -182,61 +189,89 @@ class StepMemo {
   }
   // The entry, or a free one that is kBusy now; null: there is no room.
   Entry* claim(const Key<W>& masked, uint32_t tag);
-  // What was known before, if there is room.
-  void put(const Key<W>& masked, uint32_t tag, const Branch& branch);
+  // The same of a node without a mask; null: another worker is at it.
+  Entry* claim_only(Node& node, uint32_t number) {
+    uint32_t its = kFree;
+    const bool free = std::atomic_ref(node.only.tag).compare_exchange_strong(its, kBusy);
+    return free || its == number ? &node.only : nullptr;
+  }
+  static bool replace(uint32_t& link, uint32_t expected, uint32_t number) {
+    return std::atomic_ref(link).compare_exchange_strong(expected, number, std::memory_order_acq_rel);
+  }
+  // What was known before; false: there is no room. The caller counts entries.
+  bool put(const Key<W>& masked, uint32_t tag, const Branch& branch);
   void set_mask(Node& node) const;
 
-  // False: there is no room. REQUIRES: the tree is locked.
-  bool insert_locked(const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched, const Steps<W>& steps);
+  // False: there is no room.
+  bool try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched,
+                  const Steps<W>& steps);
   // 0, or none: there is no room.
   uint32_t make_node(std::span<const ComponentId> components);
   uint32_t make_node(uint32_t first, uint32_t count);
-  std::optional<Branch> make_leaf(const Steps<W>& steps);
+  std::optional<Branch> make_leaf(Supply& supply, const Steps<W>& steps);
   std::optional<Branch> make_branch(std::span<const ComponentId> components);
+  // And looks whether it is time for make_room().
+  void count_entries(Supply& supply);
   [[nodiscard]] bool wants_room() const;
 
-  // All below: while nobody else uses it.
-  void set_table(size_t size);  // empty
+  // All below: while nobody else uses it. What throws std::bad_alloc leaves it usable.
+  PageMemory set_table(size_t size);  // empty; returns that of the one before
   [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes_ / 2; }
   void grow_table();
+  void put_shares();
   void grow_roots();
   void count_fixed_bytes();
   void clear();
+  // Of a worker that waits.
+  void help();
 
   // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
   const uint64_t budget_bytes_;
   uint64_t most_entries_ = 0;  // with more, the table is too full
   std::array<MemoRoots, 2 * kMaxProcesses> roots_;  // by root_number()
-  std::unique_ptr<Entry[]> table_;
+  PageMemory table_memory_;
+  Entry* table_ = nullptr;  // zeroes are free entries
   size_t table_size_ = 0;
   unsigned table_shift_ = 0;
   AppendArray<Node> nodes_;    // [0] unused
   AppendArray<Key<W>> deltas_; // [0] is 0
   AppendArray<ComponentId> components_;  // of all nodes
   ReaderLock lock_;
+  const uint32_t workers_;
+  const std::unique_ptr<Supply[]> supplies_;  // by worker
   std::atomic<uint64_t> fixed_bytes_{0};
   uint64_t clears_ = 0;
   alignas(64) std::atomic<uint64_t> entries_{0};
   std::atomic<bool> crowded_{false};
-  std::array<std::atomic<uint32_t>, 2 * kMaxProcesses> wanted_roots_{};  // sizes that were too small, or 0
-  std::array<TreeLock, kTreeLocks> tree_locks_;                          // of insertions, by root and frame
+  std::array<std::atomic<uint32_t>, 2 * kMaxProcesses> wanted_roots_{};  // sizes: 0, or the one there is was too small
+  // The table before, while it is being emptied into a larger one.
+  std::span<const Entry> former_;
+  std::atomic<size_t> next_share_{0};
+  std::atomic<bool> emptying_{false};
+  std::atomic<uint32_t> helpers_{0};
 };
 
 template <unsigned W>
 StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers)
-    : layout_(layout), budget_bytes_(budget_bytes), lock_(workers) {
+    : layout_(layout),
+      budget_bytes_(budget_bytes),
+      lock_(workers),
+      workers_(workers),
+      supplies_(std::make_unique<Supply[]>(workers)) {
   clear();
   clears_ = 0;
 }
 
 template <unsigned W>
 void StepMemo<W>::clear() {
+  static_cast<void>(set_table(kFirstEntries));
   roots_ = {};
   nodes_.reset(kFirstNodes, 1);
   components_.reset(kFirstComponents, 0);
   deltas_.reset(kFirstDeltas, 1);
-  set_table(kFirstEntries);
+  std::fill_n(supplies_.get(), workers_, Supply{});
+  count_fixed_bytes();
   ++clears_;
 }
 
@@ -248,13 +283,17 @@ void StepMemo<W>::count_fixed_bytes() {
 }
 
 template <unsigned W>
-void StepMemo<W>::set_table(size_t size) {
-  table_ = std::make_unique<Entry[]>(size);
+PageMemory StepMemo<W>::set_table(size_t size) {
+  PageMemory memory(0, size * sizeof(Entry));
+  memory.grow(size * sizeof(Entry));
+  table_memory_.swap(memory);
+  table_ = static_cast<Entry*>(table_memory_.data());
   table_size_ = size;
   table_shift_ = static_cast<unsigned>(std::countl_zero(size)) + 1;
   most_entries_ = table_may_grow() ? size / 2 : size / 4 * 3;
   entries_ = 0;
   count_fixed_bytes();
+  return memory;
 }
 
 template <unsigned W>
@@ -270,13 +309,13 @@ typename StepMemo<W>::Entry* StepMemo<W>::claim(const Key<W>& masked, uint32_t t
 }
 
 template <unsigned W>
-void StepMemo<W>::put(const Key<W>& masked, uint32_t tag, const Branch& branch) {
+bool StepMemo<W>::put(const Key<W>& masked, uint32_t tag, const Branch& branch) {
   Entry* const entry = claim(masked, tag);
-  if (entry == nullptr) return;
+  if (entry == nullptr) return false;
   entry->key = masked;
   entry->branch = branch;
   publish(entry->tag, tag);
-  entries_.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 template <unsigned W>
@@ -305,16 +344,16 @@ uint32_t StepMemo<W>::make_node(uint32_t first, uint32_t count) {
 }
 
 template <unsigned W>
-void StepMemo<W>::insert(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
+void StepMemo<W>::insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                          std::span<const ComponentId> touched, const Steps<W>& steps) {
-  const size_t root = root_number(pid, timeout);
-  const std::unique_lock lock(tree_lock(root, frame).lock);
-  if (!insert_locked(key, root, frame, touched, steps) || wants_room()) crowded_.store(true, std::memory_order_relaxed);
+  if (!try_insert(supplies_[worker], key, root_number(pid, timeout), frame, touched, steps)) {
+    crowded_.store(true, std::memory_order_relaxed);
+  }
 }
 
 template <unsigned W>
-bool StepMemo<W>::insert_locked(const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched,
-                                const Steps<W>& steps) {
+bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched,
+                             const Steps<W>& steps) {
   if (frame >= roots_[root].size) {
     std::atomic<uint32_t>& size = wanted_roots_[root];
     for (uint32_t wanted = size; wanted <= frame && !size.compare_exchange_weak(wanted, frame + 1);) {
@@ -322,49 +361,58 @@ bool StepMemo<W>::insert_locked(const Key<W>& key, size_t root, uint32_t frame, 
     return false;
   }
   uint32_t* link = &roots_[root].nodes[frame];  // what leads to the node
-  if (*link == 0) {
-    const uint32_t first = make_node(touched);
-    if (first == 0) return false;
-    publish(*link, first);
-  }
   for (;;) {
-    const uint32_t number = *link;
+    uint32_t number = load(*link);
+    if (number == 0) {
+      const uint32_t first = make_node(touched);
+      if (first == 0) return false;
+      replace(*link, number, first);
+      continue;
+    }
     Node& node = nodes_[number];
     uint32_t common = 0;
     while (common < node.count && common < touched.size() && components_[node.first + common] == touched[common]) ++common;
     if (common < node.count) {
       const uint32_t shorter = make_node(node.first, common);
       if (shorter == 0) return false;
-      node.replaced = true;
-      publish(*link, shorter);
+      if (replace(*link, number, shorter)) node.replaced = true;
       continue;
     }
     touched = touched.subspan(common);
     const Key<W> masked = key & node.mask;
-    Entry* const entry = node.has_mask ? claim(masked, number) : &node.only;
+    Entry* const entry = node.has_mask ? claim(masked, number) : claim_only(node, number);
     if (entry == nullptr) return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
     if (load(entry->tag) != number) {
-      const std::optional<Branch> branch = touched.empty() ? make_leaf(steps) : make_branch(touched);
+      const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps) : make_branch(touched);
       if (!branch) {
-        if (node.has_mask) publish(entry->tag, kFree);
+        publish(entry->tag, kFree);
         return false;
       }
       entry->key = masked;
       entry->branch = *branch;
       publish(entry->tag, number);
-      entries_.fetch_add(1, std::memory_order_relaxed);
+      if (++supply.entries == kEntriesAtOnce) count_entries(supply);
     }
-    // A leaf is new, or was told by another worker meanwhile.
+    // A leaf is new, or another worker has been faster.
     if (!entry->branch.is_node()) return true;
     link = &entry->branch.value;
   }
 }
 
 template <unsigned W>
-std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(const Steps<W>& steps) {
-  const auto first = steps.deltas.empty() ? std::optional<uint32_t>(0) : deltas_.append(steps.deltas);
-  if (!first) return std::nullopt;
-  return Branch{*first, static_cast<uint16_t>(steps.deltas.size()), static_cast<uint16_t>(steps.flags)};
+std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, const Steps<W>& steps) {
+  const uint32_t count = static_cast<uint32_t>(steps.deltas.size());
+  if (count == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags)};
+  if (supply.end_delta - supply.next_delta < count) {
+    const uint32_t taken = std::max(count, kDeltasAtOnce);
+    const auto first = deltas_.append_empty(taken);
+    if (!first) return std::nullopt;
+    supply.next_delta = *first;
+    supply.end_delta = *first + taken;
+  }
+  const uint32_t first = std::exchange(supply.next_delta, supply.next_delta + count);
+  for (uint32_t i = 0; i < count; ++i) deltas_[first + i] = steps.deltas[i];
+  return Branch{first, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags)};
 }
 
 template <unsigned W>
@@ -372,6 +420,12 @@ std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_branch(std::span<c
   const uint32_t number = make_node(components);
   if (number == 0) return std::nullopt;
   return Branch{number, 0, kIsNode};
+}
+
+template <unsigned W>
+void StepMemo<W>::count_entries(Supply& supply) {
+  entries_.fetch_add(std::exchange(supply.entries, 0), std::memory_order_relaxed);
+  if (wants_room()) crowded_.store(true, std::memory_order_relaxed);
 }
 
 template <unsigned W>
@@ -413,11 +467,35 @@ void StepMemo<W>::grow_roots() {
 
 template <unsigned W>
 void StepMemo<W>::grow_table() {
-  const std::unique_ptr<Entry[]> old = std::move(table_);
-  const size_t old_size = table_size_;
-  set_table(2 * old_size);
-  for (const Entry& entry : std::span(old.get(), old_size)) {
-    if (entry.tag != kFree && !nodes_[entry.tag].replaced) put(entry.key, entry.tag, entry.branch);
+  former_ = {table_, table_size_};
+  const PageMemory former_memory = set_table(2 * table_size_);
+  next_share_ = 0;
+  emptying_ = true;
+  put_shares();
+  emptying_ = false;
+  // A helper says that it is there before it looks whether there is anything to do.
+  while (helpers_ > 0) std::this_thread::yield();
+}
+
+template <unsigned W>
+void StepMemo<W>::help() {
+  ++helpers_;
+  if (emptying_) put_shares();
+  --helpers_;
+  std::this_thread::yield();
+}
+
+template <unsigned W>
+void StepMemo<W>::put_shares() {
+  for (;;) {
+    const size_t first = next_share_.fetch_add(kShare);
+    if (first >= former_.size()) return;
+    uint64_t count = 0;
+    for (const Entry& entry : former_.subspan(first, std::min(kShare, former_.size() - first))) {
+      if (entry.tag == kFree || nodes_[entry.tag].replaced) continue;
+      count += put(entry.key, entry.tag, entry.branch) ? 1 : 0;
+    }
+    entries_ += count;
   }
 }
 
@@ -433,7 +511,7 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   deltas_.reset(from.deltas_.capacity(), 0);
   for (const Key<V>& delta : from.deltas_.all()) static_cast<void>(deltas_.append(convert(delta)));
   nodes_.reset(from.nodes_.capacity(), 1);
-  set_table(from.table_size_);
+  static_cast<void>(set_table(from.table_size_));
   for (const typename StepMemo<V>::Node& old : from.nodes_.all().subspan(1)) {
     Node node;
     node.first = old.first;
@@ -443,15 +521,16 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
     const uint32_t number = static_cast<uint32_t>(nodes_.used());
     if (!old.has_mask && old.only.tag != kFree) {
       if (node.has_mask) {
-        put({}, number, converted(old.only.branch));
+        entries_ += put({}, number, converted(old.only.branch)) ? 1 : 0;
       } else {
         node.only = {{}, number, converted(old.only.branch)};
       }
     }
     static_cast<void>(nodes_.append(node));
   }
-  for (const typename StepMemo<V>::Entry& entry : std::span(from.table_.get(), from.table_size_)) {
-    if (entry.tag != kFree && !nodes_[entry.tag].replaced) put(convert(entry.key), entry.tag, converted(entry.branch));
+  for (const typename StepMemo<V>::Entry& entry : std::span(from.table_, from.table_size_)) {
+    if (entry.tag == kFree || nodes_[entry.tag].replaced) continue;
+    entries_ += put(convert(entry.key), entry.tag, converted(entry.branch)) ? 1 : 0;
   }
   count_fixed_bytes();
   if (memory_bytes() > budget_bytes_) clear();

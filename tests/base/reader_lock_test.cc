@@ -21,7 +21,7 @@ TEST_CASE("readers see what a writer changed as a whole, and no writer sees anot
     threads.emplace_back([&, number] {
       for (uint64_t own = 0; own < kChanges;) {
         for (int i = 0; i < 20; ++i) {
-          const auto reading = lock.read(number);
+          const auto reading = lock.read(number, [] { std::this_thread::yield(); });
           for (const uint64_t value : values) torn[number] += value == values[0] ? 0 : 1;
         }
         const std::unique_lock writing(lock);

@@ -98,7 +98,7 @@ Figures use_memo(StepMemo<W>& memo, RandomSteps<W>& function, const Layout& layo
     ++figures.misses;
     const auto insert = [&] {
       const auto using_memo = memo.use(worker);
-      memo.insert(key, pid, frame, timeout, function.touched, {function.flags, function.deltas});
+      memo.insert(worker, key, pid, frame, timeout, function.touched, {function.flags, function.deltas});
     };
     insert();
     if (know()) continue;
@@ -193,10 +193,10 @@ TEST_CASE("after a while nearly everything is known") {
 template <unsigned W>
 void remember(StepMemo<W>& memo, const Key<W>& key, uint32_t pid, uint32_t frame, std::span<const ComponentId> touched,
               const Steps<W>& steps) {
-  memo.insert(key, pid, frame, false, touched, steps);
+  memo.insert(0, key, pid, frame, false, touched, steps);
   while (memo.crowded()) {
     memo.make_room();
-    memo.insert(key, pid, frame, false, touched, steps);
+    memo.insert(0, key, pid, frame, false, touched, steps);
   }
 }
 
