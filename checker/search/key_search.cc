@@ -279,11 +279,11 @@ class BreadthFirstOrder {
       std::vector<State> path{state};
       KeyBuffer<W> successors;
       ExpansionFlags flags;
-      const auto using_memo = this->generator_.use_memo();
       for (uint64_t number = all_.levels.size() - 1; number-- > 0;) {
         const Level& level = all_.levels[number];
         for (uint64_t i = 0;; ++i) {
           successors.clear();
+          const auto using_memo = this->generator_.use_memo();  // not for long: others may wait for the memo to grow
           CHECK(this->generator_.expand(level.at(i), successors, flags));
           if (std::find(successors.begin(), successors.end(), state) == successors.end()) continue;
           state = level.at(i);

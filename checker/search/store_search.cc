@@ -166,9 +166,9 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     }
     KeyBuffer<W> successors;
     ExpansionFlags flags;
-    const auto using_memo = this->generator_.use_memo();
     for (const uint64_t index : indices.value()) {
       successors.clear();
+      const auto using_memo = this->generator_.use_memo();
       CHECK(this->generator_.expand(path.back(), successors, flags));
       CHECK(index < successors.size());
       path.push_back(successors[index]);
