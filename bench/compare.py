@@ -381,7 +381,7 @@ def cell(entry, name):
     """One figure of a program; the column of CPU seconds says why there is none."""
     median = entry.get("median")
     if not median:
-        return entry.get("limit", "failed") if name == "cpu_seconds" else "-"
+        return entry.get("limit", "failed") if entry and name == "cpu_seconds" else "-"
     value = median.get(name)
     if value is None:
         return "-"

@@ -176,10 +176,17 @@ class StepMemo {
   [[nodiscard, gnu::always_inline]] size_t place(size_t first, size_t i) const {
     return ((first ^ i % kBucket) + (i & ~(kBucket - 1))) & (table_size_ - 1);
   }
-  // Entries stay where they are, and took the first free place.
+  // Most are at their first place.
   [[nodiscard, gnu::always_inline]] const Entry* lookup(const Key<W>& masked, uint32_t tag) const {
     const size_t first = first_place(masked, tag);
-    for (size_t i = 0; i < kBucket * kMostBuckets; ++i) {
+    const Entry& entry = table_[first];
+    const uint32_t its = load(entry.tag);
+    if (its == tag && entry.key == masked) [[likely]] return &entry;
+    return its == kFree ? nullptr : lookup_behind(first, masked, tag);
+  }
+  // Entries stay where they are, and took the first free place.
+  [[nodiscard, gnu::noinline]] const Entry* lookup_behind(size_t first, const Key<W>& masked, uint32_t tag) const {
+    for (size_t i = 1; i < kBucket * kMostBuckets; ++i) {
       const Entry& entry = table_[place(first, i)];
       const uint32_t its = load(entry.tag);
       if (its == tag && entry.key == masked) return &entry;
