@@ -205,7 +205,13 @@ class StepMemo {
   static bool replace(uint32_t& link, uint32_t expected, uint32_t number) {
     return std::atomic_ref(link).compare_exchange_strong(expected, number, std::memory_order_acq_rel);
   }
-  // What was known before; false: there is no room. The caller counts entries.
+  // Of one that was claimed.
+  static void fill(Entry& entry, const Key<W>& masked, uint32_t tag, const Branch& branch) {
+    entry.key = masked;
+    entry.branch = branch;
+    publish(entry.tag, tag);
+  }
+  // What was known before; false: there is no room, or it is there already. The caller counts entries.
   bool put(const Key<W>& masked, uint32_t tag, const Branch& branch);
   void set_mask(Node& node) const;
 
@@ -318,10 +324,8 @@ typename StepMemo<W>::Entry* StepMemo<W>::claim(const Key<W>& masked, uint32_t t
 template <unsigned W>
 bool StepMemo<W>::put(const Key<W>& masked, uint32_t tag, const Branch& branch) {
   Entry* const entry = claim(masked, tag);
-  if (entry == nullptr) return false;
-  entry->key = masked;
-  entry->branch = branch;
-  publish(entry->tag, tag);
+  if (entry == nullptr || load(entry->tag) == tag) return false;
+  fill(*entry, masked, tag, branch);
   return true;
 }
 
@@ -395,9 +399,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
         publish(entry->tag, kFree);
         return false;
       }
-      entry->key = masked;
-      entry->branch = *branch;
-      publish(entry->tag, number);
+      fill(*entry, masked, number, *branch);
       if (++supply.entries == kEntriesAtOnce) count_entries(supply);
     }
     // A leaf is new, or another worker has been faster.
