@@ -1,13 +1,14 @@
-// What it costs that Z3 is in another process: the same predicates in this process, by a worker over ipc, and by one over
-// tcp, each with one request a predicate and with as many as a chatty protocol has (20 to 286, as in the study of the
-// decoupled ProB: every term is built by a request of its own; here the additional requests are ECHOs of 32 bytes).
+// What it costs that Z3 is in another process: the same predicates in this process, by a worker over ipc, and by one
+// over tcp, each with one request a predicate and with as many as a chatty protocol has (20 to 286, as in the study
+// of the decoupled ProB: every term is built by a request of its own; here the additional requests are ECHOs of 32
+// bytes).
 //
 //   bench_solver_overhead [--full] [--repeats N] [--worker PATH] > result.csv
 //   bench/solver_overhead.py result.csv --folder FOLDER
 //
-// A test is a worker (or a session) of its own with some predicates, so that query 1 of each contains its start (column
-// first: start); the first query about a constraint contains its preparation (prepare). All modes
-// of a test are measured one after the other, and all of that is repeated, so that slow changes of the machine hit all.
+// A test is a worker (or a session) of its own with some predicates, so that query 1 of each contains its start
+// (column first: start); the first query about a constraint contains its preparation (prepare). All modes of a test
+// are measured one after the other, and all of that is repeated, so that slow changes of the machine hit all.
 
 #include <chrono>
 #include <cstdint>
@@ -94,7 +95,8 @@ void run_test(unsigned test, unsigned repeat, Mode mode, const std::vector<Predi
     const bool is_new = known.insert(predicates[i].query.constraint->key()).second;
     const auto start = std::chrono::steady_clock::now();
     const Answer answer = oracle->solve(predicates[i].query);
-    // The solving request comes first, as the first one has to start the worker; the order does not matter for the sum.
+    // The solving request comes first, as the first one has to start the worker; the order does not matter for the
+    // sum.
     for (unsigned request = 1; chatty && request < predicates[i].requests; ++request) {
       if (!static_cast<WorkerPool&>(*oracle).echo(32)) std::exit(1);
     }

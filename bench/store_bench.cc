@@ -11,9 +11,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <deque>
-#include <fmt/format.h>
 #include <map>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 #include "checker/base/memory_budget.h"
@@ -48,10 +49,11 @@ struct Peterson final : StateVectors {
       } else if (place == 1) {
         visit(with(with(with(s, turn, 3, i), at, 2, 2), at + 5, 3, 0));
       } else if (place == 2) {  // waits for each other process
-        const bool free = other == i || field(static_cast<unsigned>(other) * kProcessBits + 2, 3) < level || field(turn, 3) != i;
+        const bool free =
+            other == i || field(static_cast<unsigned>(other) * kProcessBits + 2, 3) < level || field(turn, 3) != i;
         if (!free) continue;
-        const uint64_t next = other + 1 < n ? with(s, at + 5, 3, other + 1)
-                                            : with(with(s, at + 5, 3, 0), at, 2, level + 1 < n ? 0 : 3);
+        const uint64_t next =
+            other + 1 < n ? with(s, at + 5, 3, other + 1) : with(with(s, at + 5, 3, 0), at, 2, level + 1 < n ? 0 : 3);
         visit(next);
       } else {
         visit(with(s, at, 8, 0));
@@ -159,19 +161,24 @@ int run(int count, char** arguments) {
   const StoreFigures f = store.figures();
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   const double states = static_cast<double>(visited);
-  fmt::print("visited {} created {}  cpu {:.1f} s, wall {:.1f} s, {:.0f} ns per transition; identities: {}\n", visited, created,
-             cpu_seconds() - began, wall, (cpu_seconds() - began) * 1e9 / static_cast<double>(created),
-             check_identities(f, visited, created));
-  fmt::print("  bloom {} bits ({:.1f} a state) k {}: {:.3f} of queries resolved; lossy {}: {:.3f} of queries resolved, reclaimed {}\n",
-             f.bloom_bits, static_cast<double>(f.bloom_bits) / states, f.bloom_hashes,
-             static_cast<double>(f.bloom_resolved) / static_cast<double>(f.bloom_queries), f.lossy_capacity,
-             static_cast<double>(f.lossy_resolved) / static_cast<double>(f.lossy_queries), f.reclaimed);
-  fmt::print("  failures {} duplicates {} revisits {} reopened {}; max lookup {} of {}, explicit {}\n", f.cache_failures,
-             f.duplicate_candidates, f.revisits, f.reopened, f.max_lookup, f.lookup_buffer, explicit_lookups);
-  fmt::print("  pages {} written {} read; MB {} written {} read; on disk {} MB, {:.3f} bytes a state; memory {} of {}, resident {}\n",
-             f.pages_written, f.pages_read, f.bytes_written >> 20, f.bytes_read >> 20, f.disk_bytes >> 20,
-             static_cast<double>(f.disk_bytes) / static_cast<double>(std::max<uint64_t>(1, f.stored_states)), most_memory,
-             memory, resident_bytes());
+  fmt::print("visited {} created {}  cpu {:.1f} s, wall {:.1f} s, {:.0f} ns per transition; identities: {}\n",
+             visited, created, cpu_seconds() - began, wall,
+             (cpu_seconds() - began) * 1e9 / static_cast<double>(created), check_identities(f, visited, created));
+  fmt::print(
+      "  bloom {} bits ({:.1f} a state) k {}: {:.3f} of queries resolved; lossy {}: {:.3f} of queries resolved, "
+      "reclaimed {}\n",
+      f.bloom_bits, static_cast<double>(f.bloom_bits) / states, f.bloom_hashes,
+      static_cast<double>(f.bloom_resolved) / static_cast<double>(f.bloom_queries), f.lossy_capacity,
+      static_cast<double>(f.lossy_resolved) / static_cast<double>(f.lossy_queries), f.reclaimed);
+  fmt::print("  failures {} duplicates {} revisits {} reopened {}; max lookup {} of {}, explicit {}\n",
+             f.cache_failures, f.duplicate_candidates, f.revisits, f.reopened, f.max_lookup, f.lookup_buffer,
+             explicit_lookups);
+  fmt::print(
+      "  pages {} written {} read; MB {} written {} read; on disk {} MB, {:.3f} bytes a state; memory {} of {}, "
+      "resident {}\n",
+      f.pages_written, f.pages_read, f.bytes_written >> 20, f.bytes_read >> 20, f.disk_bytes >> 20,
+      static_cast<double>(f.disk_bytes) / static_cast<double>(std::max<uint64_t>(1, f.stored_states)), most_memory,
+      memory, resident_bytes());
   return 0;
 }
 

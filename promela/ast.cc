@@ -58,7 +58,8 @@ bool depends_on_target(const Expression& expression) {
 std::string_view spelling(ast::Op op) {
   switch (op) {
     case ast::Op::kNone: return "";
-    case ast::Op::kNegate: case ast::Op::kSubtract: return "-";
+    case ast::Op::kNegate:
+    case ast::Op::kSubtract: return "-";
     case ast::Op::kNot: return "!";
     case ast::Op::kComplement: return "~";
     case ast::Op::kAdd: return "+";
@@ -159,7 +160,8 @@ std::string to_text(const ast::Expression& e) {
     case Kind::kGetPriority: return "get_priority(" + joined(e.operands) + ")";
     case Kind::kTimeout: return "timeout";
     case Kind::kNonProgress: return "np_";
-    case Kind::kRemoteLabel: return e.name + (e.operands.empty() ? "" : "[" + joined(e.operands) + "]") + "@" + e.label;
+    case Kind::kRemoteLabel:
+      return e.name + (e.operands.empty() ? "" : "[" + joined(e.operands) + "]") + "@" + e.label;
     case Kind::kRemoteVariable:
       return e.name + (e.operands.empty() ? "" : "[" + joined(e.operands) + "]") + ":" + to_text(*e.variable);
     case Kind::kEmbeddedC: return "c_expr { " + e.name + " }";

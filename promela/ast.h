@@ -41,15 +41,15 @@ struct GuardTarget {
 };
 
 enum class ExpressionKind : uint8_t {
-  kNumber,          // value
-  kMtypeConstant,   // name; value by sema
-  kVariable,        // variable, also _pid, _nr_pr, _last, _priority, _
-  kUnary,           // op: - ! ~
-  kBinary,          // op, operands
-  kConditional,     // three operands
-  kChannelQuery,    // op: len full empty nfull nempty; variable
-  kPoll,            // variable, arguments, random
-  kRun,             // name, operands, value = priority (0: none)
+  kNumber,         // value
+  kMtypeConstant,  // name; value by sema
+  kVariable,       // variable, also _pid, _nr_pr, _last, _priority, _
+  kUnary,          // op: - ! ~
+  kBinary,         // op, operands
+  kConditional,    // three operands
+  kChannelQuery,   // op: len full empty nfull nempty; variable
+  kPoll,           // variable, arguments, random
+  kRun,            // name, operands, value = priority (0: none)
   kEnabled,
   kPcValue,
   kGetPriority,
@@ -65,13 +65,40 @@ enum class ExpressionKind : uint8_t {
 
 enum class Op : uint8_t {
   kNone,
-  kNegate, kNot, kComplement,
-  kAdd, kSubtract, kMultiply, kDivide, kModulo,
-  kBitAnd, kBitOr, kBitXor, kShiftLeft, kShiftRight,
-  kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual,
-  kAnd, kOr,
-  kLen, kFull, kEmpty, kNfull, kNempty,
-  kAlways, kEventually, kNext, kUntil, kWeakUntil, kRelease, kImplies, kEquivalent,
+  kNegate,
+  kNot,
+  kComplement,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kModulo,
+  kBitAnd,
+  kBitOr,
+  kBitXor,
+  kShiftLeft,
+  kShiftRight,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kAnd,
+  kOr,
+  kLen,
+  kFull,
+  kEmpty,
+  kNfull,
+  kNempty,
+  kAlways,
+  kEventually,
+  kNext,
+  kUntil,
+  kWeakUntil,
+  kRelease,
+  kImplies,
+  kEquivalent,
 };
 
 struct ReceiveArg {
@@ -111,15 +138,15 @@ struct ChannelInit {
 struct Declarator {
   std::string name;
   Location location;
-  int32_t bits = 0;         // unsigned x : bits
+  int32_t bits = 0;  // unsigned x : bits
   bool has_bits = false;
   bool is_array = false;
   int32_t count = 1;
-  std::string count_name;   // `a[N]` where N is an initialised variable: SPIN takes its initial value
+  std::string count_name;  // `a[N]` where N is an initialised variable: SPIN takes its initial value
   ExpressionPtr initializer;
   std::unique_ptr<ChannelInit> channel;
-  Symbol* symbol = nullptr;  // sema
-  bool is_statement = false; // sema: declared after a statement: the initialisation is a step of the process
+  Symbol* symbol = nullptr;   // sema
+  bool is_statement = false;  // sema: declared after a statement: the initialisation is a step of the process
 };
 
 struct Declaration {
@@ -138,11 +165,11 @@ struct Sequence {
 
 enum class StatementKind : uint8_t {
   kDeclaration,
-  kExclusive,    // xr, xs: variables
-  kLabel,        // label: body
-  kAssign,       // variable = expression
-  kSend,         // variable ! operands; sorted
-  kReceive,      // variable ? arguments; random, poll
+  kExclusive,  // xr, xs: variables
+  kLabel,      // label: body
+  kAssign,     // variable = expression
+  kSend,       // variable ! operands; sorted
+  kReceive,    // variable ? arguments; random, poll
   kExpression,
   kElse,
   kAssert,
@@ -151,16 +178,16 @@ enum class StatementKind : uint8_t {
   kSetPriority,  // operands
   kIf,
   kDo,
-  kFor,          // variable, from, to (range) or variable, over (array or channel); sequences[0]
-  kSelect,       // variable, from, to
+  kFor,     // variable, from, to (range) or variable, over (array or channel); sequences[0]
+  kSelect,  // variable, from, to
   kBreak,
-  kGoto,         // label
+  kGoto,  // label
   kAtomic,
   kDStep,
   kBlock,
-  kUnless,       // body, escape
+  kUnless,  // body, escape
   kEmbeddedC,
-  kChoose,       // targets, expression; least, most_witnesses (0: all)
+  kChoose,  // targets, expression; least, most_witnesses (0: all)
 };
 
 struct Statement {
@@ -193,7 +220,7 @@ struct Proctype {
   int32_t instances = 0;       // active [N]
   std::string instances_name;  // active [N] where N is an initialised variable
   bool deterministic = false;
-  int32_t priority = 0;        // 0: none given
+  int32_t priority = 0;  // 0: none given
   std::vector<Declaration> parameters;
   ExpressionPtr provided;
   Sequence body;
@@ -236,7 +263,7 @@ struct Unit {
 };
 
 struct Program {
-  std::vector<Unit> units;  // ltl formulas last: SPIN defers them to the end of the text
+  std::vector<Unit> units;            // ltl formulas last: SPIN defers them to the end of the text
   std::vector<Location> undecided_c;  // places of c_code and c_expr
 };
 

@@ -13,8 +13,10 @@ std::optional<Model> compile(Sources& sources, uint32_t main_file, const Compile
                              Diagnostics& diagnostics) {
   std::deque<std::string> arena;
   Dialect dialect = Dialect::kPromela;
-  const std::vector<PpToken> text = preprocess(sources, main_file, options.preprocessor, diagnostics, arena, &dialect);
-  if (diagnostics.error_count() > 0) return std::nullopt;  // as in SPIN: macros may be missing, and all that they stand for
+  const std::vector<PpToken> text =
+      preprocess(sources, main_file, options.preprocessor, diagnostics, arena, &dialect);
+  if (diagnostics.error_count() > 0)
+    return std::nullopt;  // as in SPIN: macros may be missing, and all that they stand for
   std::vector<Token> tokens = tokenize(text, diagnostics, arena);
   ast::Program program = Parser(std::move(tokens), sources, diagnostics, dialect).parse();
   // Errors so far leave gaps in the tree; what sema says about the rest is worth hearing only if the syntax is right.

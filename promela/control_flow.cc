@@ -1,11 +1,11 @@
 #include "promela/control_flow.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-// Sequences, elements, escapes, atomic marks and labels. How statements become elements: control_flow_statement.cc; what
-// becomes of the elements: state_machine.cc.
+#include <fmt/format.h>
+
+// Sequences, elements, escapes, atomic marks and labels. How statements become elements: control_flow_statement.cc;
+// what becomes of the elements: state_machine.cc.
 
 namespace cmc::promela {
 
@@ -53,17 +53,20 @@ FlowSequence* ControlFlow::close(Place place, const Location& location) {
   open_.pop_back();
   if (sequence->first == nullptr) {
     diagnostics_.error(location, "this needs at least one statement");
-    sequence->first = sequence->last = new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, location), location);
+    sequence->first = sequence->last =
+        new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, location), location);
   } else if (place != Place::kBody && has_label(sequence->first)) {
     const Location& at = sequence->first->location;
     switch (place) {
       case Place::kEscape: diagnostics_.error(at, "a label cannot stand before the escape of an unless"); break;
       case Place::kMain:
-        diagnostics_.error(at, "a label cannot stand before 'statement unless ...'; write L: { statement unless ... }");
+        diagnostics_.error(at,
+                           "a label cannot stand before 'statement unless ...'; write L: { statement unless ... }");
         break;
       case Place::kOption:
-        diagnostics_.warning(at, "a label before the first statement of an option does not name a state of its own; "
-                                 "put it before the if or do");
+        diagnostics_.warning(at,
+                             "a label before the first statement of an option does not name a state of its own; "
+                             "put it before the if or do");
         break;
       default: diagnostics_.error(at, "a label cannot stand at the start of a block; put it before the block"); break;
     }
@@ -85,7 +88,8 @@ FlowElement* ControlFlow::new_element(Kind kind, const ast::Statement* statement
 void ControlFlow::append(FlowElement* element, FlowSequence& sequence) {
   if (element->kind == Kind::kGoto && has_special_label(element)) {
     // A jump is no state: a skip before it takes its label.
-    FlowElement* skip = new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, element->location), element->location);
+    FlowElement* skip =
+        new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, element->location), element->location);
     for (auto entry = labels_.rbegin(); entry != labels_.rend(); ++entry) {
       if (entry->element != element) continue;
       entry->element = skip;
@@ -130,7 +134,8 @@ void ControlFlow::add_steps(const ast::Sequence& sequence) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- choices and unless
+// ---------------------------------------------------------------------------------------------------- choices and
+// unless
 
 FlowElement* ControlFlow::add_choice(const Node& node) {
   FlowElement* choice = new_element(node.kind, node.statement, node.location);
@@ -205,22 +210,26 @@ void ControlFlow::attach_escape(FlowElement& element, FlowSequence* escape) {
   element.escapes.insert(element.escapes.begin(), escape);
   switch (element.kind) {
     case Kind::kUnless: attach_escape(*element.branches[0], escape); break;
-    case Kind::kIf: case Kind::kDo:
+    case Kind::kIf:
+    case Kind::kDo:
       for (FlowSequence* option : element.branches) attach_escape(*option, escape);
       break;
     case Kind::kDStep: attach_escape(*element.branches[0]->first, escape); break;
-    case Kind::kAtomic: case Kind::kBlock: attach_escape(*element.branches[0], escape); break;
+    case Kind::kAtomic:
+    case Kind::kBlock: attach_escape(*element.branches[0], escape); break;
     default: break;
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- atomic sequences
+// ---------------------------------------------------------------------------------------------------- atomic
+// sequences
 
 void ControlFlow::make_atomic(FlowSequence& sequence, bool d_step) {
   walk_atomic(sequence.first, sequence.last, d_step);
   FlowElement* last = sequence.last;
   switch (last->kind) {
-    case Kind::kBlock: case Kind::kAtomic: make_atomic(*last->branches[0], d_step); break;
+    case Kind::kBlock:
+    case Kind::kAtomic: make_atomic(*last->branches[0], d_step); break;
     default:
       last->atomic = false;
       last->atomic_last = true;
@@ -243,8 +252,9 @@ void ControlFlow::walk_atomic(FlowElement* from, FlowElement* to, bool d_step) {
 bool ControlFlow::jumps_stay_inside(const FlowElement* from, const FlowElement* stop, uint32_t first_id) {
   for (const FlowElement* element = from; element != nullptr; element = element->next) {
     if (element->kind == Kind::kGoto) {
-      const FlowElement* target = element->loop >= 0 ? loop_exits_[static_cast<size_t>(element->loop)]
-                                  : element->label != nullptr ? find_label(*element->label) : nullptr;
+      const FlowElement* target = element->loop >= 0          ? loop_exits_[static_cast<size_t>(element->loop)]
+                                  : element->label != nullptr ? find_label(*element->label)
+                                                              : nullptr;
       if (target == nullptr || target->id <= first_id) return false;
     }
     for (const FlowSequence* branch : element->branches) {
@@ -268,7 +278,8 @@ void ControlFlow::set_label(const LabelSymbol* symbol, FlowElement* element) {
 }
 
 bool ControlFlow::has_label(const FlowElement* element) const {
-  return std::any_of(labels_.begin(), labels_.end(), [&](const LabelEntry& entry) { return entry.element == element; });
+  return std::any_of(labels_.begin(), labels_.end(),
+                     [&](const LabelEntry& entry) { return entry.element == element; });
 }
 
 bool ControlFlow::has_special_label(const FlowElement* element) const {
@@ -290,10 +301,12 @@ FlowElement* ControlFlow::find_label(const LabelSymbol& label) const {
 }
 
 FlowElement* ControlFlow::jump_target(const FlowElement& jump) {
-  FlowElement* target = jump.loop >= 0 ? loop_exits_[static_cast<size_t>(jump.loop)]
-                        : jump.label != nullptr ? find_label(*jump.label) : nullptr;
+  FlowElement* target = jump.loop >= 0          ? loop_exits_[static_cast<size_t>(jump.loop)]
+                        : jump.label != nullptr ? find_label(*jump.label)
+                                                : nullptr;
   if (target == nullptr) {
-    if (jump.label != nullptr) diagnostics_.error(jump.location, fmt::format("undefined label '{}'", jump.label->name));
+    if (jump.label != nullptr)
+      diagnostics_.error(jump.location, fmt::format("undefined label '{}'", jump.label->name));
     return body_->last;
   }
   if (target->in_d_step && !jump.in_d_step) diagnostics_.error(jump.location, "this jump leads into a d_step");

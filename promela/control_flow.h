@@ -8,15 +8,15 @@
 #include "promela/diagnostic.h"
 #include "promela/symbols.h"
 
-// From a body of statements to SPIN's state machine, with SPIN's numbering of states: counts of states and the values of
-// pc_value and remote references depend on it.
+// From a body of statements to SPIN's state machine, with SPIN's numbering of states: counts of states and the values
+// of pc_value and remote references depend on it.
 //
 // The way: statements become elements in sequences (a do loop is a target, a choice and a break; a for loop becomes a
-// do loop), escapes of `unless` are attached to every element they cover, atomic sequences are marked; each element then
-// becomes a state with its transitions, and at last the intermediate states are eliminated: a choice takes over the
-// transitions of its options' first elements, a covered state those of its escapes. The order of transitions, the
-// moves of labels and the treatment of jumps out of atomic sequences follow the behaviour of SPIN 6.5.2's generator and
-// of the `retrans` step of its verifier, traits included.
+// do loop), escapes of `unless` are attached to every element they cover, atomic sequences are marked; each element
+// then becomes a state with its transitions, and at last the intermediate states are eliminated: a choice takes over
+// the transitions of its options' first elements, a covered state those of its escapes. The order of transitions, the
+// moves of labels and the treatment of jumps out of atomic sequences follow the behaviour of SPIN 6.5.2's generator
+// and of the `retrans` step of its verifier, traits included.
 
 namespace cmc::promela {
 
@@ -37,8 +37,10 @@ struct FlowElement {
     kTarget,       // behind a selection, before a loop's choice, behind an unless
     kIf,
     kDo,
-    kUnless,       // branches: main sequence, escape
-    kAtomic, kDStep, kBlock,  // branches[0]: the body
+    kUnless,  // branches: main sequence, escape
+    kAtomic,
+    kDStep,
+    kBlock,  // branches[0]: the body
     kEnd,
   };
   Kind kind = Kind::kStatement;
@@ -51,10 +53,10 @@ struct FlowElement {
   FlowElement* next = nullptr;
   std::vector<FlowSequence*> branches;
   std::vector<FlowSequence*> escapes;  // the latest attached (outermost) first
-  bool atomic = false;       // inside an atomic sequence, not its last element
+  bool atomic = false;                 // inside an atomic sequence, not its last element
   bool atomic_last = false;
   bool in_d_step = false;
-  bool no_operation = false; // a declaration of a structure behind a statement: a step that does nothing
+  bool no_operation = false;  // a declaration of a structure behind a statement: a step that does nothing
   bool emitted = false;
 };
 
@@ -62,7 +64,7 @@ struct FlowTransition {
   const FlowElement* element = nullptr;  // what is executed; null: nothing can be (a choice before its elimination)
   uint32_t id = 0;                       // of the element, or of the choice
   int target = 0;
-  int escape = 0;        // the state number of the escape that it comes from, 0: none
+  int escape = 0;  // the state number of the escape that it comes from, 0: none
   bool atomic = false;
   std::vector<int> escapes;
 };
@@ -124,7 +126,8 @@ class ControlFlow {
   [[nodiscard]] Node reduce_options(const ast::Statement& statement, FlowElement::Kind kind);
   [[nodiscard]] Node reduce_for(const ast::Statement& statement);
   [[nodiscard]] Node reduce_select(const ast::Statement& statement);
-  [[nodiscard]] Node finish_counting_loop(const ast::Statement& statement, const ast::VariableRef& counter, bool with_else);
+  [[nodiscard]] Node finish_counting_loop(const ast::Statement& statement, const ast::VariableRef& counter,
+                                          bool with_else);
   [[nodiscard]] Node simple_node(const ast::Statement& statement) const;
   [[nodiscard]] Node break_node(const Location& location);
   void push_loop();
@@ -135,7 +138,8 @@ class ControlFlow {
   enum class Place : uint8_t { kBody, kEscape, kMain, kAtomic, kDStep, kBlock, kOption, kSynthetic };
   [[nodiscard]] FlowSequence* close(Place place, const Location& location);
   void add(const Node& node);
-  [[nodiscard]] FlowElement* new_element(FlowElement::Kind kind, const ast::Statement* statement, const Location& location);
+  [[nodiscard]] FlowElement* new_element(FlowElement::Kind kind, const ast::Statement* statement,
+                                         const Location& location);
   [[nodiscard]] FlowElement* add_choice(const Node& node);
   [[nodiscard]] FlowElement* add_unless(const Node& node);
   void append(FlowElement* element, FlowSequence& sequence);
@@ -152,8 +156,8 @@ class ControlFlow {
   [[nodiscard]] FlowElement* jump_target(const FlowElement& jump);
   [[nodiscard]] const ast::Statement& synthesise_assignment(const ast::VariableRef& target, ast::ExpressionPtr value,
                                                             const Location& location);
-  [[nodiscard]] const ast::Statement& synthesise_condition(const ast::VariableRef& left, ast::Op op, ast::ExpressionPtr right,
-                                                           const Location& location);
+  [[nodiscard]] const ast::Statement& synthesise_condition(const ast::VariableRef& left, ast::Op op,
+                                                           ast::ExpressionPtr right, const Location& location);
   [[nodiscard]] ast::Statement& synthesise(ast::StatementKind kind, const Location& location);
 
   // generating
@@ -176,9 +180,9 @@ class ControlFlow {
   std::deque<FlowSequence> sequences_;
   std::deque<ast::Statement> synthesised_;
   std::vector<FlowSequence*> open_;
-  std::vector<int> loops_;               // open ones, innermost last: indices into loop_exits_
-  std::vector<FlowElement*> loop_exits_; // set when the loop is complete
-  std::vector<LabelEntry> labels_;  // in order of definition
+  std::vector<int> loops_;                // open ones, innermost last: indices into loop_exits_
+  std::vector<FlowElement*> loop_exits_;  // set when the loop is complete
+  std::vector<LabelEntry> labels_;        // in order of definition
   FlowSequence* body_ = nullptr;
   int next_number_ = 1;
   std::vector<FlowState> states_;

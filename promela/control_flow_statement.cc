@@ -109,7 +109,9 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       node.jump = statement.label_symbol;
       return node;
     }
-    case StatementKind::kAtomic: case StatementKind::kDStep: case StatementKind::kBlock: {
+    case StatementKind::kAtomic:
+    case StatementKind::kDStep:
+    case StatementKind::kBlock: {
       const bool d_step = statement.kind == StatementKind::kDStep;
       const auto first_id = static_cast<uint32_t>(elements_.size());
       open();
@@ -118,7 +120,10 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       node.kind = d_step ? Kind::kDStep : statement.kind == StatementKind::kAtomic ? Kind::kAtomic : Kind::kBlock;
       node.statement = &statement;
       node.location = statement.location;
-      FlowSequence* body = close(d_step ? Place::kDStep : node.kind == Kind::kAtomic ? Place::kAtomic : Place::kBlock, statement.location);
+      FlowSequence* body = close(d_step                       ? Place::kDStep
+                                 : node.kind == Kind::kAtomic ? Place::kAtomic
+                                                              : Place::kBlock,
+                                 statement.location);
       node.sequences.push_back(body);
       if (d_step && !jumps_stay_inside(body->first, body->last, first_id)) {
         diagnostics_.error(statement.location, "a jump leaves this d_step; a d_step must run to its end");
@@ -149,7 +154,8 @@ ControlFlow::Node ControlFlow::reduce_options(const ast::Statement& statement, K
 
 // for (i : from .. to) { body }   =   i = from; do :: i <= to; body; i = i + 1 :: else -> break od
 // for (i in array) { body }       =   the same over 0 .. size - 1
-// for (m in channel) { body }     =   c = 0; do :: c < len(channel); channel?m; channel!m; body; c = c + 1 :: else -> break od
+// for (m in channel) { body }     =   c = 0; do :: c < len(channel); channel?m; channel!m; body; c = c + 1 :: else ->
+// break od
 ControlFlow::Node ControlFlow::reduce_for(const ast::Statement& statement) {
   push_loop();
   const Location& at = statement.location;
@@ -199,8 +205,8 @@ ControlFlow::Node ControlFlow::finish_counting_loop(const ast::Statement& statem
                                                     bool with_else) {
   const Location& at = statement.location;
   if (!statement.sequences.empty()) add_steps(statement.sequences[0]);
-  add(simple_node(synthesise_assignment(
-      counter, make_binary(ast::Op::kAdd, make_variable(counter), make_number(1, at)), at)));
+  add(simple_node(
+      synthesise_assignment(counter, make_binary(ast::Op::kAdd, make_variable(counter), make_number(1, at)), at)));
   FlowSequence* body = close(Place::kSynthetic, at);
   open();
   if (with_else) add(simple_node(synthesise(StatementKind::kElse, at)));
@@ -254,7 +260,8 @@ ControlFlow::Node ControlFlow::reduce_unless(const ast::Statement& statement) {
   return unless;
 }
 
-// ---------------------------------------------------------------------------------------------------- synthesised text
+// ---------------------------------------------------------------------------------------------------- synthesised
+// text
 
 // A statement of the given kind; an expression statement is `skip`.
 ast::Statement& ControlFlow::synthesise(StatementKind kind, const Location& location) {
@@ -273,8 +280,8 @@ const ast::Statement& ControlFlow::synthesise_assignment(const ast::VariableRef&
   return statement;
 }
 
-const ast::Statement& ControlFlow::synthesise_condition(const ast::VariableRef& left, ast::Op op, ast::ExpressionPtr right,
-                                                        const Location& location) {
+const ast::Statement& ControlFlow::synthesise_condition(const ast::VariableRef& left, ast::Op op,
+                                                        ast::ExpressionPtr right, const Location& location) {
   ast::Statement& statement = synthesise(StatementKind::kExpression, location);
   statement.expression = make_binary(op, make_variable(left), std::move(right));
   return statement;

@@ -1,6 +1,7 @@
 #include "promela/diagnostic.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cmc::promela {
@@ -126,15 +127,9 @@ class Renderer {
     out_ += style_.bold;
     if (has_place) out_ += fmt::format("{}:{}:{}: ", sources_.name(place.file), place.line, place.column);
     switch (severity) {
-      case Severity::kError:
-        out_ += fmt::format("{}error: ", style_.error);
-        break;
-      case Severity::kWarning:
-        out_ += fmt::format("{}warning: ", style_.warning);
-        break;
-      case Severity::kNote:
-        out_ += fmt::format("{}note: ", style_.note);
-        break;
+      case Severity::kError: out_ += fmt::format("{}error: ", style_.error); break;
+      case Severity::kWarning: out_ += fmt::format("{}warning: ", style_.warning); break;
+      case Severity::kNote: out_ += fmt::format("{}note: ", style_.note); break;
     }
     // clang prints the text of errors and warnings in bold, that of notes plainly.
     out_ += style_.reset;

@@ -20,7 +20,8 @@ struct Diagnostic {
   std::vector<Diagnostic> notes;  // further notes, e.g. "declared here"
 };
 
-// Collects diagnostics. After kMaxErrors errors (100 warnings) further ones are counted only; parsers should then stop.
+// Collects diagnostics. After kMaxErrors errors (100 warnings) further ones are counted only; parsers should then
+// stop.
 class Diagnostics {
  public:
   static constexpr size_t kMaxErrors = 20;

@@ -48,9 +48,7 @@ class Expander {
   bool at_word(std::string_view word) const {
     return peek().kind == Tok::kName && peek().text == word && tokens_[at_ + 1].kind == Tok::kLeftParen;
   }
-  static std::string_view text(const Token& token) {
-    return token.text.empty() ? spelling(token.kind) : token.text;
-  }
+  static std::string_view text(const Token& token) { return token.text.empty() ? spelling(token.kind) : token.text; }
   void print(const Token& place, std::string_view words) {
     if (!out_.empty()) out_ += place.starts_line ? "\n" : place.space_before ? " " : "";
     out_ += words;

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fmt/format.h>
 #include <limits>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "promela/token.h"
 
@@ -295,20 +296,11 @@ class Lexer {
     token.value = static_cast<unsigned char>(c);
     if (!escaped) return;
     switch (c) {
-      case 'n':
-        token.value = '\n';
-        break;
-      case 'r':
-        token.value = '\r';
-        break;
-      case 't':
-        token.value = '\t';
-        break;
-      case 'f':
-        token.value = '\f';
-        break;
-      default:
-        break;
+      case 'n': token.value = '\n'; break;
+      case 'r': token.value = '\r'; break;
+      case 't': token.value = '\t'; break;
+      case 'f': token.value = '\f'; break;
+      default: break;
     }
   }
 
@@ -374,20 +366,13 @@ std::string_view spelling(Keyword keyword) { return kWords[static_cast<size_t>(k
 
 std::string_view spelling(Tok kind) {
   switch (kind) {
-    case Tok::kEnd:
-      return "end of file";
-    case Tok::kName:
-      return "name";
-    case Tok::kNumber:
-      return "number";
-    case Tok::kString:
-      return "string";
-    case Tok::kKeyword:
-      return "keyword";
-    case Tok::kUnknown:
-      return "unknown character";
-    default:
-      break;
+    case Tok::kEnd: return "end of file";
+    case Tok::kName: return "name";
+    case Tok::kNumber: return "number";
+    case Tok::kString: return "string";
+    case Tok::kKeyword: return "keyword";
+    case Tok::kUnknown: return "unknown character";
+    default: break;
   }
   const auto found = std::find_if(kMarks.begin(), kMarks.end(), [&](const Mark& mark) { return mark.kind == kind; });
   return found == kMarks.end() ? std::string_view("token") : found->text;

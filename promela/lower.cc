@@ -1,8 +1,8 @@
-#include "promela/lowering.h"
+#include "promela/lower.h"
 
 #include <fmt/format.h>
 
-#include "promela/lower.h"
+#include "promela/lowering.h"
 
 namespace cmc::promela {
 
@@ -17,7 +17,9 @@ Lowering::Lowering(const ast::Program& program, const Analysis& analysis, const 
       like_java_(like_java),
       diagnostics_(diagnostics),
       emit_(model_, {[this](const std::string& name) { return proctype_id(name); },
-                     [this](const std::string& proctype, const std::string& label) { return label_state(proctype, label); }}) {}
+                     [this](const std::string& proctype, const std::string& label) {
+                       return label_state(proctype, label);
+                     }}) {}
 
 Model Lowering::run() {
   describe_names();
@@ -66,7 +68,8 @@ int Lowering::label_state(const std::string& proctype, const std::string& label)
 }
 
 void Lowering::build_control_flow() {
-  for (const AnalysedProctype* proctype : running_) flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
+  for (const AnalysedProctype* proctype : running_)
+    flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
   // Claims and traces are checked, but no engine runs them yet.
   for (const auto& proctype : analysis_.proctypes) {
     if (!proctype->runs()) claims_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
@@ -145,7 +148,8 @@ std::string Lowering::element_text(const FlowElement& element) {
     case FlowKind::kEnd: return "-end-";
     case FlowKind::kTarget: return ".(goto)";
     case FlowKind::kBreakTarget: return "break";
-    case FlowKind::kGoto: return element.loop >= 0 ? "break" : element.statement != nullptr ? statement_text(*element.statement) : "goto";
+    case FlowKind::kGoto:
+      return element.loop >= 0 ? "break" : element.statement != nullptr ? statement_text(*element.statement) : "goto";
     case FlowKind::kBlock: return "{...}";
     default: return element.statement != nullptr ? statement_text(*element.statement) : "";
   }
@@ -155,8 +159,10 @@ bool Lowering::is_generic(const FlowElement& element) {
   switch (element.kind) {
     case FlowKind::kStatement:
       return element.statement != nullptr && element.statement->kind == ast::StatementKind::kExpression &&
-             element.statement->expression->kind == ExpressionKind::kNumber && element.statement->expression->value == 1;
-    case FlowKind::kEnd: case FlowKind::kDStep: return false;
+             element.statement->expression->kind == ExpressionKind::kNumber &&
+             element.statement->expression->value == 1;
+    case FlowKind::kEnd:
+    case FlowKind::kDStep: return false;
     default: return true;
   }
 }
@@ -191,7 +197,8 @@ void Lowering::activate() {
         error(syntax.location, "more than 255 processes at the start");
         return;
       }
-      model_.active.push_back({static_cast<ProctypeId>(id), static_cast<uint8_t>(syntax.priority > 0 ? syntax.priority : 1)});
+      model_.active.push_back(
+          {static_cast<ProctypeId>(id), static_cast<uint8_t>(syntax.priority > 0 ? syntax.priority : 1)});
     }
   }
   if (model_.active.empty()) {

@@ -1,6 +1,5 @@
 #include "promela/lowering.h"
 
-
 namespace cmc::promela {
 
 using FlowKind = FlowElement::Kind;
@@ -95,7 +94,8 @@ ExpressionId Lowering::start_condition(ControlFlow& flow, const FlowElement& ele
       const ExpressionId condition = emit_.add(std::move(receivable));
       return statement.poll ? idle_and(condition) : condition;
     }
-    case ast::StatementKind::kChoose: return idle_and(emit_.exists(emit_.guard(statement.targets, *statement.expression)));
+    case ast::StatementKind::kChoose:
+      return idle_and(emit_.exists(emit_.guard(statement.targets, *statement.expression)));
     case ast::StatementKind::kAssign: return inside_choice ? kNoExpression : emit_.leaf(Operator::kNoRendezvous);
     default: return kNoExpression;
   }
@@ -103,11 +103,13 @@ ExpressionId Lowering::start_condition(ControlFlow& flow, const FlowElement& ele
 
 ExpressionId Lowering::d_step_guard(ControlFlow& flow, const FlowElement* first) {
   switch (first->kind) {
-    case FlowKind::kUnless: case FlowKind::kBlock: case FlowKind::kAtomic:
-      return d_step_guard(flow, first->branches[0]->first);
+    case FlowKind::kUnless:
+    case FlowKind::kBlock:
+    case FlowKind::kAtomic: return d_step_guard(flow, first->branches[0]->first);
     case FlowKind::kIf: return any_option(flow, *first);
     case FlowKind::kTarget:
-      return first->next != nullptr && first->next->kind == FlowKind::kDo ? any_option(flow, *first->next) : kNoExpression;
+      return first->next != nullptr && first->next->kind == FlowKind::kDo ? any_option(flow, *first->next)
+                                                                          : kNoExpression;
     default: return start_condition(flow, *first, false);
   }
 }

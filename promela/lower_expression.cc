@@ -123,7 +123,8 @@ VariableReference ExpressionLowering::reference(const ast::VariableRef& variable
   return result;
 }
 
-void ExpressionLowering::append_leaves(const Symbol& symbol, VariableReference base, std::vector<VariableReference>& out) {
+void ExpressionLowering::append_leaves(const Symbol& symbol, VariableReference base,
+                                       std::vector<VariableReference>& out) {
   for (uint32_t i = 0; i < symbol.count; ++i) {
     if (symbol.structure == nullptr) {
       out.push_back(base);
@@ -142,7 +143,8 @@ void ExpressionLowering::append_leaves(const Symbol& symbol, VariableReference b
 
 std::vector<VariableReference> ExpressionLowering::flatten(const ast::VariableRef& variable) {
   const Symbol* last = nullptr;
-  VariableReference base = reference(variable, [this](const ast::Expression& index) { return lower(index); }, &last);
+  VariableReference base = reference(
+      variable, [this](const ast::Expression& index) { return lower(index); }, &last);
   std::vector<VariableReference> leaves;
   const ast::VariableRef* innermost = &variable;
   while (innermost->field) innermost = innermost->field.get();
@@ -180,9 +182,11 @@ ExpressionId ExpressionLowering::channel(const ast::VariableRef& variable) { ret
 ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
   Expression result;
   switch (e.kind) {
-    case ExpressionKind::kNumber: case ExpressionKind::kMtypeConstant: return constant(e.value);
+    case ExpressionKind::kNumber:
+    case ExpressionKind::kMtypeConstant: return constant(e.value);
     case ExpressionKind::kVariable: return lower_variable(*e.variable);
-    case ExpressionKind::kUnary: case ExpressionKind::kBinary: result.op = ir_operator(e.op); break;
+    case ExpressionKind::kUnary:
+    case ExpressionKind::kBinary: result.op = ir_operator(e.op); break;
     case ExpressionKind::kConditional: result.op = Operator::kConditional; break;
     case ExpressionKind::kChannelQuery:
       result.op = ir_operator(e.op);
@@ -220,7 +224,8 @@ ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
       result.text = e.name;
       break;
     case ExpressionKind::kExists: return exists(guard(e.targets, *e.operands[0]));
-    case ExpressionKind::kTemporal: case ExpressionKind::kList: return constant(0);  // refused before
+    case ExpressionKind::kTemporal:
+    case ExpressionKind::kList: return constant(0);  // refused before
   }
   for (const ast::ExpressionPtr& operand : e.operands) result.operands.push_back(lower(*operand));
   return add(std::move(result));
@@ -350,7 +355,8 @@ std::string statement_text(const ast::Statement& s) {
     case StatementKind::kAssign: return to_text(*s.variable) + " = " + to_text(*s.expression);
     case StatementKind::kSend: return to_text(*s.variable) + (s.sorted ? "!!" : "!") + list(s.operands);
     case StatementKind::kReceive:
-      return to_text(*s.variable) + (s.random ? "??" : "?") + (s.poll ? "<" : "") + to_text(s.arguments) + (s.poll ? ">" : "");
+      return to_text(*s.variable) + (s.random ? "??" : "?") + (s.poll ? "<" : "") + to_text(s.arguments) +
+             (s.poll ? ">" : "");
     case StatementKind::kExpression: {
       const std::string text = to_text(*s.expression);
       return text.starts_with('(') ? text : "(" + text + ")";
@@ -361,7 +367,8 @@ std::string statement_text(const ast::Statement& s) {
     case StatementKind::kPrintm: return "printm(" + to_text(*s.expression) + ")";
     case StatementKind::kSetPriority: return "set_priority(" + list(s.operands) + ")";
     case StatementKind::kIf: return "if";
-    case StatementKind::kDo: case StatementKind::kSelect: return "do";
+    case StatementKind::kDo:
+    case StatementKind::kSelect: return "do";
     case StatementKind::kFor: return "for";
     case StatementKind::kBreak: return "break";
     case StatementKind::kGoto: return "goto " + s.label;

@@ -14,9 +14,11 @@ class GuardLowering {
 
   ExpressionId close(const ast::Expression& e) {
     if (!depends_on_target(e)) {
-      return e.kind == ExpressionKind::kNumber || e.kind == ExpressionKind::kMtypeConstant ? emit_.lower(e) : parameter(e);
+      return e.kind == ExpressionKind::kNumber || e.kind == ExpressionKind::kMtypeConstant ? emit_.lower(e)
+                                                                                           : parameter(e);
     }
-    if (e.kind == ExpressionKind::kVariable) return e.variable->target >= 0 ? target(*e.variable) : element(*e.variable);
+    if (e.kind == ExpressionKind::kVariable)
+      return e.variable->target >= 0 ? target(*e.variable) : element(*e.variable);
     Expression result;
     result.op = e.kind == ExpressionKind::kConditional ? Operator::kConditional : ir_operator(e.op);
     for (const ast::ExpressionPtr& operand : e.operands) result.operands.push_back(close(*operand));
@@ -56,12 +58,14 @@ class GuardLowering {
     for (size_t i = in_parameters.size() - 1; i > 0; --i) {
       in_parameters[i - 1].stride = in_parameters[i].stride * in_parameters[i].count;
     }
-    const auto [known, is_new] = arrays_.try_emplace({base.space, base.offset, base.variable}, guard_.parameters.size());
+    const auto [known, is_new] =
+        arrays_.try_emplace({base.space, base.offset, base.variable}, guard_.parameters.size());
     if (is_new) append_elements(base, in_state, 0);
     return parameter(known->second, std::move(in_parameters));
   }
 
-  void append_elements(const VariableReference& base, const std::vector<VariableReference::Index>& indices, size_t depth) {
+  void append_elements(const VariableReference& base, const std::vector<VariableReference::Index>& indices,
+                       size_t depth) {
     if (depth == indices.size()) {
       Expression element;
       element.op = Operator::kVariable;

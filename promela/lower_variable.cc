@@ -1,8 +1,8 @@
-#include "promela/lowering.h"
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "promela/lowering.h"
 
 namespace cmc::promela {
 
@@ -89,7 +89,8 @@ uint32_t Lowering::channel_type(const ast::ChannelInit& channel) {
     type.message_bytes += field.bytes;
   }
   if (uint64_t{type.capacity} * type.message_bytes > kMaxStateBytes) {
-    error(channel.location, fmt::format("a channel of {} messages of {} bytes is too large", type.capacity, type.message_bytes));
+    error(channel.location,
+          fmt::format("a channel of {} messages of {} bytes is too large", type.capacity, type.message_bytes));
     type.capacity = 1;
   }
   model_.channel_types.push_back(std::move(type));
@@ -98,7 +99,8 @@ uint32_t Lowering::channel_type(const ast::ChannelInit& channel) {
   return id;
 }
 
-void Lowering::initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, Region region) {
+void Lowering::initialise(const Symbol& symbol, const VariableReference& base, const std::string& name,
+                          Region region) {
   for (uint32_t i = 0; i < symbol.count; ++i) {
     VariableReference element = base;
     element.offset += i * symbol.element_bytes();
@@ -158,7 +160,8 @@ int Lowering::initialisation_rank(const Symbol& symbol) {
   switch (symbol.type.basic) {
     case BasicType::kUnsigned: return 0;
     case BasicType::kBit: return 1;
-    case BasicType::kByte: case BasicType::kPid: return 2;
+    case BasicType::kByte:
+    case BasicType::kPid: return 2;
     case BasicType::kChan: return 3;
     case BasicType::kMtype: return 4;
     case BasicType::kShort: return 5;

@@ -11,8 +11,8 @@
 #include "promela/lower_expression.h"
 #include "promela/symbols.h"
 
-// The work behind lower() (lower.h). Its parts: the model as a whole and proctypes in lower.cc, variables and channels in
-// lower_variable.cc, the bodies of d_steps in lower_d_step.cc. Used once.
+// The work behind lower() (lower.h). Its parts: the model as a whole and proctypes in lower.cc, variables and
+// channels in lower_variable.cc, the bodies of d_steps in lower_d_step.cc. Used once.
 
 namespace cmc::promela {
 
@@ -52,7 +52,8 @@ class Lowering {
   void initialise(const Symbol& symbol, const VariableReference& base, const std::string& name, Region region);
   void initialise(const Symbol& symbol, Region region);
   // Places the channels' contents behind the variables.
-  [[nodiscard]] uint32_t place_channels(std::vector<ChannelInstance>& channels, uint64_t offset, const Location& location);
+  [[nodiscard]] uint32_t place_channels(std::vector<ChannelInstance>& channels, uint64_t offset,
+                                        const Location& location);
   // SPIN initialises globals type by type, in this order; it matters when one initial value reads another variable.
   [[nodiscard]] static int initialisation_rank(const Symbol& symbol);
   void lower_globals();
@@ -71,8 +72,8 @@ class Lowering {
   // Whether one statement could start a d_step; kNoExpression: SPIN's verifier tests nothing.
   [[nodiscard]] ExpressionId start_condition(ControlFlow& flow, const FlowElement& element, bool inside_choice);
   [[nodiscard]] ExpressionId d_step_guard(ControlFlow& flow, const FlowElement* first);
-  // The disjunction of the options' guards. As in SPIN's verifier an option that begins with an assignment, a jump or a
-  // loop contributes nothing.
+  // The disjunction of the options' guards. As in SPIN's verifier an option that begins with an assignment, a jump or
+  // a loop contributes nothing.
   [[nodiscard]] ExpressionId any_option(ControlFlow& flow, const FlowElement& choice);
 
   // the rest

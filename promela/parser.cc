@@ -1,8 +1,8 @@
 #include "promela/parser.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 // Tokens and units. Declarations: parser_declaration.cc; statements: parser_statement.cc; expressions:
 // parser_expression.cc.
@@ -22,7 +22,10 @@ std::vector<Token> with_names_for_in(std::vector<Token> tokens) {
 }  // namespace
 
 Parser::Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect)
-    : tokens_(with_names_for_in(std::move(tokens))), sources_(sources), diagnostics_(diagnostics), dialect_(dialect) {}
+    : tokens_(with_names_for_in(std::move(tokens))),
+      sources_(sources),
+      diagnostics_(diagnostics),
+      dialect_(dialect) {}
 
 Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
   if (++parser_.nesting_ <= kMaxNesting) return;
@@ -35,7 +38,9 @@ Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
 std::string Parser::describe(const Token& token) {
   switch (token.kind) {
     case Tok::kEnd: return "end of the text";
-    case Tok::kName: case Tok::kNumber: case Tok::kKeyword: return fmt::format("'{}'", token.text);
+    case Tok::kName:
+    case Tok::kNumber:
+    case Tok::kKeyword: return fmt::format("'{}'", token.text);
     case Tok::kString: return "a string";
     case Tok::kSemicolon: return token.text.empty() ? "the end of the line" : "';'";
     default: return fmt::format("'{}'", spelling(token.kind));
@@ -148,7 +153,9 @@ void Parser::parse_unit(ast::Program& program) {
   }
   if (token.kind == Tok::kKeyword) {
     switch (token.keyword) {
-      case Keyword::kActive: case Keyword::kProctype: case Keyword::kDProctype:
+      case Keyword::kActive:
+      case Keyword::kProctype:
+      case Keyword::kDProctype:
         unit.kind = Kind::kProctype;
         unit.proctype = parse_proctype();
         program.units.push_back(std::move(unit));
@@ -158,7 +165,9 @@ void Parser::parse_unit(ast::Program& program) {
         unit.proctype = parse_init();
         program.units.push_back(std::move(unit));
         return;
-      case Keyword::kNever: case Keyword::kTrace: case Keyword::kNotrace:
+      case Keyword::kNever:
+      case Keyword::kTrace:
+      case Keyword::kNotrace:
         unit.kind = Kind::kProctype;
         unit.proctype = parse_claim(token.keyword == Keyword::kNever   ? ast::Proctype::Kind::kNever
                                     : token.keyword == Keyword::kTrace ? ast::Proctype::Kind::kTrace
@@ -170,9 +179,7 @@ void Parser::parse_unit(ast::Program& program) {
         unit.type = parse_typedef();
         program.units.push_back(std::move(unit));
         return;
-      case Keyword::kInline:
-        parse_inline();
-        return;
+      case Keyword::kInline: parse_inline(); return;
       case Keyword::kLtl:
         if (std::unique_ptr<ast::LtlFormula> formula = parse_ltl()) {
           unit.kind = Kind::kLtl;
@@ -180,7 +187,8 @@ void Parser::parse_unit(ast::Program& program) {
           program.units.push_back(std::move(unit));
         }
         return;
-      case Keyword::kCCode: case Keyword::kCDecl: {
+      case Keyword::kCCode:
+      case Keyword::kCDecl: {
         next();
         unit.kind = Kind::kEmbeddedC;
         unit.c = std::make_unique<ast::EmbeddedC>();
@@ -190,7 +198,8 @@ void Parser::parse_unit(ast::Program& program) {
         program.units.push_back(std::move(unit));
         return;
       }
-      case Keyword::kCState: case Keyword::kCTrack: {
+      case Keyword::kCState:
+      case Keyword::kCTrack: {
         next();
         unit.kind = Kind::kEmbeddedC;
         unit.c = std::make_unique<ast::EmbeddedC>();
@@ -202,8 +211,7 @@ void Parser::parse_unit(ast::Program& program) {
         program.units.push_back(std::move(unit));
         return;
       }
-      default:
-        break;
+      default: break;
     }
   }
   if (at_declaration()) {
@@ -216,9 +224,9 @@ void Parser::parse_unit(ast::Program& program) {
     return;
   }
   if (token.kind == Tok::kName) {
-    static const std::vector<std::string_view> words = {"proctype", "active", "init", "never", "typedef", "inline",
-                                                        "ltl", "mtype", "chan", "byte", "bool", "bit", "int", "short",
-                                                        "unsigned", "pid", "hidden", "trace", "notrace", "D_proctype"};
+    static const std::vector<std::string_view> words = {
+        "proctype", "active", "init", "never", "typedef",  "inline", "ltl",    "mtype", "chan",    "byte",
+        "bool",     "bit",    "int",  "short", "unsigned", "pid",    "hidden", "trace", "notrace", "D_proctype"};
     std::vector<std::string_view> candidates = words;
     for (const std::string& name : typedefs_) candidates.push_back(name);
     std::string message = fmt::format("unknown type or declaration '{}'", token.text);

@@ -10,8 +10,9 @@
 #include "promela/ast.h"
 #include "promela/token_stream.h"
 
-// A recursive-descent parser for SPIN 6.5's Promela; the grammar rule stands above each function. Inlines are expanded
-// while parsing, as SPIN does it: the body with its parameters replaced, token by token, is read in place of the call.
+// A recursive-descent parser for SPIN 6.5's Promela; the grammar rule stands above each function. Inlines are
+// expanded while parsing, as SPIN does it: the body with its parameters replaced, token by token, is read in place of
+// the call.
 //
 // After a syntax error the parser skips to the next statement or unit and goes on, so that one run reports several
 // independent errors. Nesting is limited (kMaxNesting), so that no input exhausts the stack.
@@ -23,7 +24,8 @@ class Parser {
   static constexpr int kMaxNesting = 400;
   static constexpr uint32_t kMaxExpressionDepth = 1000;
   static constexpr size_t kMaxInlineDepth = 16;  // SPIN's limit
-  static constexpr size_t kMaxSteps = 2'000'000; // statements after expansion: bounds what nested inlines can blow up to
+  static constexpr size_t kMaxSteps =
+      2'000'000;  // statements after expansion: bounds what nested inlines can blow up to
 
   Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect = Dialect::kPromela);
 
@@ -115,9 +117,10 @@ class Parser {
   [[nodiscard]] ast::StatementPtr parse_braced(ast::StatementKind kind);
   [[nodiscard]] ast::StatementPtr parse_inline_call(const Token& name, std::unique_ptr<ast::VariableRef> result);
   [[nodiscard]] std::vector<std::vector<Token>> collect_inline_arguments(const Token& name);
-  [[nodiscard]] std::vector<Token> expand_inline(const Inline& definition, const std::vector<std::vector<Token>>& arguments,
-                                                 const Token& call);
-  [[nodiscard]] ExpansionId under_inline(ExpansionId original, ExpansionId inline_id, std::map<ExpansionId, ExpansionId>& known);
+  [[nodiscard]] std::vector<Token> expand_inline(const Inline& definition,
+                                                 const std::vector<std::vector<Token>>& arguments, const Token& call);
+  [[nodiscard]] ExpansionId under_inline(ExpansionId original, ExpansionId inline_id,
+                                         std::map<ExpansionId, ExpansionId>& known);
   [[nodiscard]] ast::StatementPtr make(ast::StatementKind kind, const Location& location);
 
   // expressions

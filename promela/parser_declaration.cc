@@ -11,17 +11,22 @@ namespace {
 bool is_basic_type(const Token& token) {
   if (token.kind != Tok::kKeyword) return false;
   switch (token.keyword) {
-    case Keyword::kBit: case Keyword::kBool: case Keyword::kByte: case Keyword::kShort: case Keyword::kInt:
-    case Keyword::kUnsigned: case Keyword::kMtype: case Keyword::kChan: case Keyword::kPid:
-      return true;
-    default:
-      return false;
+    case Keyword::kBit:
+    case Keyword::kBool:
+    case Keyword::kByte:
+    case Keyword::kShort:
+    case Keyword::kInt:
+    case Keyword::kUnsigned:
+    case Keyword::kMtype:
+    case Keyword::kChan:
+    case Keyword::kPid: return true;
+    default: return false;
   }
 }
 
 bool is_visibility(const Token& token) {
-  return token.kind == Tok::kKeyword && (token.keyword == Keyword::kHidden || token.keyword == Keyword::kShow ||
-                                         token.keyword == Keyword::kLocal);
+  return token.kind == Tok::kKeyword &&
+         (token.keyword == Keyword::kHidden || token.keyword == Keyword::kShow || token.keyword == Keyword::kLocal);
 }
 
 }  // namespace
@@ -42,7 +47,8 @@ std::vector<ast::Declaration> Parser::parse_declaration_list(Tok end) {
       fail_expected("a declaration");
     }
     list.push_back(parse_declaration(nullptr));
-    if (!at(end) && !at(Tok::kSemicolon) && !at(Tok::kArrow)) fail_expected(fmt::format("';' or '{}'", spelling(end)));
+    if (!at(end) && !at(Tok::kSemicolon) && !at(Tok::kArrow))
+      fail_expected(fmt::format("';' or '{}'", spelling(end)));
     skip_separators();
   }
   return list;
@@ -148,7 +154,8 @@ ast::Declarator Parser::parse_declarator(const std::string& type) {
     expect(Tok::kRightBracket, "after the array size");
   }
   if (type == "unsigned" && !declarator.has_bits) {
-    diagnostics_.error(name.location, fmt::format("unsigned '{}' needs a width: unsigned {} : 8", declarator.name, declarator.name));
+    diagnostics_.error(name.location,
+                       fmt::format("unsigned '{}' needs a width: unsigned {} : 8", declarator.name, declarator.name));
     declarator.bits = 16;
   }
   if (!accept(Tok::kAssign)) return declarator;
@@ -163,7 +170,8 @@ ast::Declarator Parser::parse_declarator(const std::string& type) {
       auto number = std::make_unique<ast::Expression>();
       number->location = element.location;
       if (element.kind != Tok::kNumber && !(element.kind == Tok::kName && mtype_values_.contains(element.text)) &&
-          !(element.kind == Tok::kKeyword && (element.keyword == Keyword::kTrue || element.keyword == Keyword::kFalse))) {
+          !(element.kind == Tok::kKeyword &&
+            (element.keyword == Keyword::kTrue || element.keyword == Keyword::kFalse))) {
         fail_expected("a constant in the list");
       }
       number->value = parse_constant_expression(2);

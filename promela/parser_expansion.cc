@@ -14,9 +14,9 @@ StatementPtr Parser::parse_inline_call(const Token& name, std::unique_ptr<ast::V
   const Inline& definition = inlines_.find(name.text)->second;
   std::vector<std::vector<Token>> arguments = collect_inline_arguments(name);
   if (arguments.size() != definition.parameters.size()) {
-    diagnostics_.error(name.location, fmt::format("inline '{}' takes {} argument{}, not {}", name.text,
-                                                  definition.parameters.size(),
-                                                  definition.parameters.size() == 1 ? "" : "s", arguments.size()));
+    diagnostics_.error(name.location,
+                       fmt::format("inline '{}' takes {} argument{}, not {}", name.text, definition.parameters.size(),
+                                   definition.parameters.size() == 1 ? "" : "s", arguments.size()));
     diagnostics_.note(definition.location, "defined here");
     throw SyntaxError{};
   }
@@ -47,7 +47,8 @@ std::vector<std::vector<Token>> Parser::collect_inline_arguments(const Token& na
   int depth = 0;
   for (;;) {
     const Token token = next();
-    if (token.kind == Tok::kEnd) fail(name, fmt::format("the arguments of inline '{}' are not closed by ')'", name.text));
+    if (token.kind == Tok::kEnd)
+      fail(name, fmt::format("the arguments of inline '{}' are not closed by ')'", name.text));
     if (depth == 0 && token.kind == Tok::kRightParen) break;
     if (depth == 0 && token.kind == Tok::kComma) {
       arguments.emplace_back();
@@ -90,7 +91,8 @@ std::vector<Token> Parser::expand_inline(const Inline& definition, const std::ve
 }
 
 // The same chain of expansions with the call of an inline below its outermost one.
-ExpansionId Parser::under_inline(ExpansionId original, ExpansionId inline_id, std::map<ExpansionId, ExpansionId>& known) {
+ExpansionId Parser::under_inline(ExpansionId original, ExpansionId inline_id,
+                                 std::map<ExpansionId, ExpansionId>& known) {
   if (original == 0) return inline_id;
   if (const auto found = known.find(original); found != known.end()) return found->second;
   Expansion expansion = sources_.expansion(original);
@@ -160,7 +162,8 @@ StatementPtr Parser::parse_select() {
     statement->to = std::move(to);
     return statement;
   }
-  if (from->value > to->value) fail(first, fmt::format("the range {}..{} of select is empty", from->value, to->value));
+  if (from->value > to->value)
+    fail(first, fmt::format("the range {}..{} of select is empty", from->value, to->value));
   std::vector<Token> text;
   const auto add_assignment = [&](int32_t value) {
     text.push_back(punctuation(Tok::kName, name));

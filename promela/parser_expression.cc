@@ -30,12 +30,19 @@ ExpressionPtr make_expression(ExpressionKind kind, const Location& location) {
 }
 
 Op temporal_word(std::string_view word) {
-  static constexpr std::pair<std::string_view, Op> kWords[] = {
-      {"U", Op::kUntil},         {"V", Op::kRelease},          {"W", Op::kWeakUntil},
-      {"X", Op::kNext},          {"always", Op::kAlways},      {"eventually", Op::kEventually},
-      {"until", Op::kUntil},     {"stronguntil", Op::kUntil},  {"weakuntil", Op::kWeakUntil},
-      {"release", Op::kRelease}, {"next", Op::kNext},          {"implies", Op::kImplies},
-      {"equivalent", Op::kEquivalent}};
+  static constexpr std::pair<std::string_view, Op> kWords[] = {{"U", Op::kUntil},
+                                                               {"V", Op::kRelease},
+                                                               {"W", Op::kWeakUntil},
+                                                               {"X", Op::kNext},
+                                                               {"always", Op::kAlways},
+                                                               {"eventually", Op::kEventually},
+                                                               {"until", Op::kUntil},
+                                                               {"stronguntil", Op::kUntil},
+                                                               {"weakuntil", Op::kWeakUntil},
+                                                               {"release", Op::kRelease},
+                                                               {"next", Op::kNext},
+                                                               {"implies", Op::kImplies},
+                                                               {"equivalent", Op::kEquivalent}};
   for (const auto& [text, op] : kWords) {
     if (word == text) return op;
   }
@@ -56,7 +63,8 @@ ExpressionPtr Parser::finish(ExpressionPtr expression) {
     expression->depth = std::max({expression->depth, target.low->depth + 1, target.high->depth + 1});
   }
   if (expression->depth > kMaxExpressionDepth) {
-    diagnostics_.error(expression->location, fmt::format("expression nested deeper than {} levels", kMaxExpressionDepth));
+    diagnostics_.error(expression->location,
+                       fmt::format("expression nested deeper than {} levels", kMaxExpressionDepth));
     throw SyntaxError{};
   }
   return expression;
@@ -166,19 +174,15 @@ ExpressionPtr Parser::parse_unary() {
 ExpressionPtr Parser::parse_primary() {
   const Token token = peek();
   switch (token.kind) {
-    case Tok::kLeftParen:
-      return parse_parenthesised();
+    case Tok::kLeftParen: return parse_parenthesised();
     case Tok::kNumber: {
       auto number = make_expression(ExpressionKind::kNumber, token.location);
       number->value = next().value;
       return number;
     }
-    case Tok::kName:
-      return parse_name_expression();
-    case Tok::kKeyword:
-      return parse_keyword_expression();
-    default:
-      fail_expected("an expression");
+    case Tok::kName: return parse_name_expression();
+    case Tok::kKeyword: return parse_keyword_expression();
+    default: fail_expected("an expression");
   }
 }
 
@@ -225,7 +229,8 @@ ExpressionPtr Parser::parse_keyword_expression() {
     return number;
   };
   switch (token.keyword) {
-    case Keyword::kTrue: case Keyword::kSkip: return constant(1);
+    case Keyword::kTrue:
+    case Keyword::kSkip: return constant(1);
     case Keyword::kFalse: return constant(0);
     case Keyword::kLen: return query(Op::kLen);
     case Keyword::kFull: return query(Op::kFull);
@@ -245,8 +250,7 @@ ExpressionPtr Parser::parse_keyword_expression() {
       undecided_c_.push_back(token.location);
       return embedded;
     }
-    default:
-      fail_expected("an expression");
+    default: fail_expected("an expression");
   }
 }
 
@@ -369,7 +373,8 @@ std::unique_ptr<ast::VariableRef> Parser::parse_variable_after(const Token& name
   return variable;
 }
 
-// rargs ::= rarg { "," rarg } | rarg "(" rargs ")" | "(" rargs ")"      rarg ::= varref | "eval" "(" expr ")" | ["-"] CONST
+// rargs ::= rarg { "," rarg } | rarg "(" rargs ")" | "(" rargs ")"      rarg ::= varref | "eval" "(" expr ")" | ["-"]
+// CONST
 std::vector<ast::ReceiveArg> Parser::parse_receive_arguments() {
   const Nesting nesting(*this);
   std::vector<ast::ReceiveArg> arguments;

@@ -47,7 +47,8 @@ ast::Sequence Parser::parse_sequence() {
   while (!at_sequence_end() && !diagnostics_.too_many_errors()) {
     try {
       if (StatementPtr step = parse_step()) sequence.steps.push_back(std::move(step));
-      if (++step_count_ > kMaxSteps) fail(peek(), "the text has more than 2 million statements after expanding inlines");
+      if (++step_count_ > kMaxSteps)
+        fail(peek(), "the text has more than 2 million statements after expanding inlines");
       const bool optional = tokens_.last().kind == Tok::kRightBrace ||
                             (tokens_.last().kind == Tok::kKeyword && tokens_.last().keyword == Keyword::kElse);
       if (!at_sequence_end() && !at(Tok::kSemicolon) && !at(Tok::kArrow) && !optional) {
@@ -165,15 +166,26 @@ StatementPtr Parser::parse_keyword_statement() {
       undecided_c_.push_back(token.location);
       return statement;
     }
-    case Keyword::kFi: case Keyword::kOd:
-      fail(token, fmt::format("'{}' without a matching '{}'", token.text, token.keyword == Keyword::kFi ? "if" : "do"));
-    case Keyword::kRun: case Keyword::kLen: case Keyword::kFull: case Keyword::kEmpty: case Keyword::kNfull:
-    case Keyword::kNempty: case Keyword::kEnabled: case Keyword::kPcValue: case Keyword::kGetPriority:
-    case Keyword::kTimeout: case Keyword::kNp: case Keyword::kTrue: case Keyword::kFalse: case Keyword::kSkip:
-    case Keyword::kCExpr:
-      return parse_expression_statement(nullptr);
-    default:
-      fail_expected("a statement");
+    case Keyword::kFi:
+    case Keyword::kOd:
+      fail(token,
+           fmt::format("'{}' without a matching '{}'", token.text, token.keyword == Keyword::kFi ? "if" : "do"));
+    case Keyword::kRun:
+    case Keyword::kLen:
+    case Keyword::kFull:
+    case Keyword::kEmpty:
+    case Keyword::kNfull:
+    case Keyword::kNempty:
+    case Keyword::kEnabled:
+    case Keyword::kPcValue:
+    case Keyword::kGetPriority:
+    case Keyword::kTimeout:
+    case Keyword::kNp:
+    case Keyword::kTrue:
+    case Keyword::kFalse:
+    case Keyword::kSkip:
+    case Keyword::kCExpr: return parse_expression_statement(nullptr);
+    default: fail_expected("a statement");
   }
 }
 
@@ -194,7 +206,8 @@ StatementPtr Parser::parse_name_statement() {
     return statement;
   }
   if (at(Tok::kLeftParen) && !name.text.empty()) {
-    std::vector<std::string_view> candidates = {"assert", "printf", "printm", "atomic", "timeout", "select", "for", "len"};
+    std::vector<std::string_view> candidates = {"assert",  "printf", "printm", "atomic",
+                                                "timeout", "select", "for",    "len"};
     for (const auto& [known, definition] : inlines_) candidates.push_back(known);
     const std::string_view match = closest_match(name.text, candidates);
     fail(name, fmt::format("'{}' is not an inline{}", name.text,
@@ -202,12 +215,13 @@ StatementPtr Parser::parse_name_statement() {
   }
   auto variable = parse_variable_after(name);
   switch (peek().kind) {
-    case Tok::kAssign: case Tok::kPlusPlus: case Tok::kMinusMinus:
-      return parse_assignment(std::move(variable));
-    case Tok::kBang: case Tok::kBangBang:
-      return parse_send(std::move(variable));
-    case Tok::kQuestion: case Tok::kQuestionQuestion:
-      return parse_receive(std::move(variable));
+    case Tok::kAssign:
+    case Tok::kPlusPlus:
+    case Tok::kMinusMinus: return parse_assignment(std::move(variable));
+    case Tok::kBang:
+    case Tok::kBangBang: return parse_send(std::move(variable));
+    case Tok::kQuestion:
+    case Tok::kQuestionQuestion: return parse_receive(std::move(variable));
     default: {
       auto expression = std::make_unique<ast::Expression>();
       expression->kind = ast::ExpressionKind::kVariable;
@@ -359,7 +373,8 @@ StatementPtr Parser::parse_braced(StatementKind kind) {
     throw SyntaxError{};
   }
   next();
-  if (statement->sequences[0].steps.empty() && diagnostics_.error_count() == errors) diagnostics_.error(open.location, "a block needs at least one statement");
+  if (statement->sequences[0].steps.empty() && diagnostics_.error_count() == errors)
+    diagnostics_.error(open.location, "a block needs at least one statement");
   return statement;
 }
 

@@ -1,6 +1,7 @@
 #include "promela/pp_define.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cmc::promela {

@@ -1,7 +1,8 @@
 #include "promela/pp_expander.h"
 
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "promela/pp_lexer.h"
 

@@ -1,9 +1,10 @@
 #include "promela/pp_expression.h"
 
 #include <array>
-#include <fmt/format.h>
 #include <limits>
 #include <optional>
+
+#include <fmt/format.h>
 
 namespace cmc::promela {
 namespace {
@@ -168,17 +169,14 @@ class Evaluator {
     }
     ++position_;
     switch (token->kind) {
-      case CToken::Kind::kNumber:
-        return number(*token);
-      case CToken::Kind::kCharacter:
-        return character(*token);
+      case CToken::Kind::kNumber: return number(*token);
+      case CToken::Kind::kCharacter: return character(*token);
       case CToken::Kind::kIdentifier:
         if (peek() != nullptr && peek()->is("(")) {
           fail(token->location, fmt::format("'{}' is not a function-like macro", token->text));
         }
         return {};
-      default:
-        break;
+      default: break;
     }
     fail(token->location, fmt::format("'{}' is not an operand of a preprocessor expression", token->text));
     return {};
@@ -288,20 +286,13 @@ class Evaluator {
     if (op == "<=") return truth(!less(right, left, is_unsigned));
     if (op == ">=") return truth(!less(left, right, is_unsigned));
     switch (op[0]) {
-      case '|':
-        return {left.bits | right.bits, is_unsigned};
-      case '^':
-        return {left.bits ^ right.bits, is_unsigned};
-      case '&':
-        return {left.bits & right.bits, is_unsigned};
-      case '+':
-        return {left.bits + right.bits, is_unsigned};
-      case '-':
-        return {left.bits - right.bits, is_unsigned};
-      case '*':
-        return {left.bits * right.bits, is_unsigned};
-      default:
-        return divide(token, left, right, is_unsigned, live);
+      case '|': return {left.bits | right.bits, is_unsigned};
+      case '^': return {left.bits ^ right.bits, is_unsigned};
+      case '&': return {left.bits & right.bits, is_unsigned};
+      case '+': return {left.bits + right.bits, is_unsigned};
+      case '-': return {left.bits - right.bits, is_unsigned};
+      case '*': return {left.bits * right.bits, is_unsigned};
+      default: return divide(token, left, right, is_unsigned, live);
     }
   }
 

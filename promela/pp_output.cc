@@ -7,20 +7,14 @@ using Kind = CToken::Kind;
 
 PpToken::Kind kind_of(Kind kind) {
   switch (kind) {
-    case Kind::kIdentifier:
-      return PpToken::Kind::kIdentifier;
-    case Kind::kNumber:
-      return PpToken::Kind::kNumber;
-    case Kind::kCharacter:
-      return PpToken::Kind::kCharacter;
-    case Kind::kString:
-      return PpToken::Kind::kString;
+    case Kind::kIdentifier: return PpToken::Kind::kIdentifier;
+    case Kind::kNumber: return PpToken::Kind::kNumber;
+    case Kind::kCharacter: return PpToken::Kind::kCharacter;
+    case Kind::kString: return PpToken::Kind::kString;
     case Kind::kPunctuator:
-    case Kind::kOther:
-      return PpToken::Kind::kPunctuation;
+    case Kind::kOther: return PpToken::Kind::kPunctuation;
     case Kind::kPadding:
-    case Kind::kEnd:
-      break;
+    case Kind::kEnd: break;
   }
   return PpToken::Kind::kEnd;
 }

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "promela/pp_define.h"
 #include "promela/pp_expander.h"
@@ -201,18 +202,12 @@ class Preprocessor final : public TokenReader {
       return result + '"';
     };
     switch (which) {
-      case Macro::Builtin::kLine:
-        return std::to_string(use.line);
-      case Macro::Builtin::kFile:
-        return quote(current().name);
-      case Macro::Builtin::kBaseFile:
-        return quote(sources_.name(main_));
-      case Macro::Builtin::kCounter:
-        return std::to_string(counter_++);
-      case Macro::Builtin::kIncludeLevel:
-        return std::to_string(files_.size() - 1);
-      case Macro::Builtin::kNone:
-        break;
+      case Macro::Builtin::kLine: return std::to_string(use.line);
+      case Macro::Builtin::kFile: return quote(current().name);
+      case Macro::Builtin::kBaseFile: return quote(sources_.name(main_));
+      case Macro::Builtin::kCounter: return std::to_string(counter_++);
+      case Macro::Builtin::kIncludeLevel: return std::to_string(files_.size() - 1);
+      case Macro::Builtin::kNone: break;
     }
     return {};
   }

@@ -9,8 +9,8 @@
 
 // The C preprocessor as SPIN uses it (`gcc -E -x c`), without a process: #define (object- and function-like, #, ##,
 // variadic), #undef, #include, #if/#ifdef/#ifndef/#elif/#else/#endif with `defined`, #error, #warning, #line, #pragma
-// and #ident (ignored), comments, line splices, -D, -U and -I. Works on C's preprocessing tokens, so that quirks agree: in
-// `1..N` the N is part of a pp-number and is not expanded.
+// and #ident (ignored), comments, line splices, -D, -U and -I. Works on C's preprocessing tokens, so that quirks
+// agree: in `1..N` the N is part of a pp-number and is not expanded.
 
 namespace cmc::promela {
 
@@ -28,11 +28,11 @@ struct PpToken {
   Location location;
   bool starts_line = false;  // gcc -E would print it as the first token of an output line
   bool space_before = false;
-  bool joined = false;       // follows the previous token with nothing between, neither in the text nor by expansion
+  bool joined = false;  // follows the previous token with nothing between, neither in the text nor by expansion
 };
 
-// Promela/S has solver guards (exists, choose, least). A text is written in it if it, or -D, defines the macro PROMELA_S as
-// anything but 0; in Promela these words are names like others.
+// Promela/S has solver guards (exists, choose, least). A text is written in it if it, or -D, defines the macro
+// PROMELA_S as anything but 0; in Promela these words are names like others.
 enum class Dialect : uint8_t { kPromela, kPromelaS };
 
 struct PreprocessorOptions {
@@ -44,11 +44,11 @@ struct PreprocessorOptions {
   std::vector<std::string> include_directories;
 };
 
-
-// Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`; the result holds what
-// could be made of the rest; of a text that includes a file which cannot be read, what is before that. Limits: include depth 64, expansion 10 million tokens, nesting of arguments 1,000.
-// `arena` owns the texts of tokens made by # and ##; it must outlive the result. `dialect`, if it is not null, becomes what
-// the text says that it is written in.
+// Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`; the result holds
+// what could be made of the rest; of a text that includes a file which cannot be read, what is before that. Limits:
+// include depth 64, expansion 10 million tokens, nesting of arguments 1,000. `arena` owns the texts of tokens made by
+// # and ##; it must outlive the result. `dialect`, if it is not null, becomes what the text says that it is written
+// in.
 [[nodiscard]] std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,
                                               Diagnostics& diagnostics, std::deque<std::string>& arena,
                                               Dialect* dialect = nullptr);

@@ -1,10 +1,10 @@
-#include "promela/sema_checker.h"
-
-#include <fmt/format.h>
+#include "promela/sema.h"
 
 #include <algorithm>
 
-#include "promela/sema.h"
+#include <fmt/format.h>
+
+#include "promela/sema_checker.h"
 
 namespace cmc::promela {
 
@@ -91,7 +91,8 @@ void Sema::check(ast::Proctype& syntax) {
       if (declarator.symbol == nullptr) continue;
       declarator.symbol->parameter = true;
       if (declarator.is_array) error(declarator.location, "an array cannot be a parameter");
-      if (declarator.initializer || declarator.channel) error(declarator.location, "a parameter cannot be initialised");
+      if (declarator.initializer || declarator.channel)
+        error(declarator.location, "a parameter cannot be initialised");
     }
   }
   if (syntax.provided) {
@@ -144,7 +145,8 @@ void Sema::lay_out_globals() {
     leaf += leaves_of(*symbol);
   }
   if (offset > kMaxVariableBytes) {
-    error(analysis_.globals.back()->location, fmt::format("the global variables need more than {} bytes", kMaxVariableBytes));
+    error(analysis_.globals.back()->location,
+          fmt::format("the global variables need more than {} bytes", kMaxVariableBytes));
   }
 }
 
@@ -157,7 +159,8 @@ void Sema::lay_out(AnalysedProctype& proctype) {
     offset += symbol->bytes();
   }
   if (offset > kMaxVariableBytes) {
-    error(proctype.syntax->location, fmt::format("the variables of '{}' need more than {} bytes", proctype.syntax->name, kMaxVariableBytes));
+    error(proctype.syntax->location,
+          fmt::format("the variables of '{}' need more than {} bytes", proctype.syntax->name, kMaxVariableBytes));
     offset = kFrameHeaderBytes;
   }
   proctype.frame_bytes = static_cast<uint32_t>(offset);
@@ -182,7 +185,8 @@ void Sema::check_run_target(const ast::Expression& run) {
     if (symbol->parameter) wanted += scalars_of(*symbol);
   }
   if (given != wanted) {
-    error(run.location, fmt::format("proctype '{}' takes {} argument{}, not {}", run.name, wanted, wanted == 1 ? "" : "s", given));
+    error(run.location,
+          fmt::format("proctype '{}' takes {} argument{}, not {}", run.name, wanted, wanted == 1 ? "" : "s", given));
     diagnostics_.note(target->syntax->location, "declared here");
   }
 }

@@ -6,8 +6,8 @@
 #include "promela/diagnostic.h"
 #include "promela/symbols.h"
 
-// Resolves names, checks types and lays out variables, in the order of the text: Promela declares before use, and as in
-// SPIN a name cannot be declared again where it is visible.
+// Resolves names, checks types and lays out variables, in the order of the text: Promela declares before use, and as
+// in SPIN a name cannot be declared again where it is visible.
 
 namespace cmc::promela {
 

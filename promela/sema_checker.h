@@ -78,8 +78,8 @@ class Sema {
   void check_own_names(const std::vector<ast::GuardTarget>& targets);
   void check_assigned(const std::vector<ast::GuardTarget>& targets);
   void check_choose(ast::Statement& statement);
-  // Marks the variable if it is a target of the guard whose condition is being checked; it may be an own name (then nothing else
-  // is to be found out about it), or a variable that was resolved.
+  // Marks the variable if it is a target of the guard whose condition is being checked; it may be an own name (then
+  // nothing else is to be found out about it), or a variable that was resolved.
   [[nodiscard]] bool mark_own_name(ast::VariableRef& variable);
   void mark_target(ast::VariableRef& variable);
   // Only what a solver understands may depend on targets.
@@ -94,7 +94,9 @@ class Sema {
   void report_undeclared(const ast::VariableRef& variable);
 
   // layout and what needs all proctypes
-  static uint32_t leaves_of(const Symbol& symbol) { return symbol.structure != nullptr ? symbol.structure->leaves : 1; }
+  static uint32_t leaves_of(const Symbol& symbol) {
+    return symbol.structure != nullptr ? symbol.structure->leaves : 1;
+  }
   // Hidden variables first: they are no part of a state's identity.
   void lay_out_globals();
   void lay_out(AnalysedProctype& proctype);

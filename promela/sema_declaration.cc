@@ -1,8 +1,8 @@
-#include "promela/sema_checker.h"
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "promela/sema_checker.h"
 
 namespace cmc::promela {
 
@@ -29,8 +29,9 @@ Symbol Sema::make_symbol(const ast::Declaration& declaration, ast::Declarator& d
   symbol.is_array = declarator.is_array;
   if (!declarator.count_name.empty()) {
     declarator.count = initial_value(declarator.count_name, declarator.location, 8);  // 8: what SPIN takes instead
-    diagnostics_.warning(declarator.location, fmt::format("array size '{}' is a variable; its initial value {} is used",
-                                                          declarator.count_name, declarator.count));
+    diagnostics_.warning(declarator.location,
+                         fmt::format("array size '{}' is a variable; its initial value {} is used",
+                                     declarator.count_name, declarator.count));
     if (declarator.count <= 0) declarator.count = 8;
   }
   symbol.count = static_cast<uint32_t>(declarator.count);
@@ -41,7 +42,8 @@ Symbol Sema::make_symbol(const ast::Declaration& declaration, ast::Declarator& d
   if (const auto found = analysis_.structure_names.find(type); found != analysis_.structure_names.end()) {
     symbol.structure = found->second;
     if (declarator.initializer || declarator.channel) {
-      error(declarator.location, fmt::format("'{}' is of type {} and cannot be initialised as a whole", symbol.name, type));
+      error(declarator.location,
+            fmt::format("'{}' is of type {} and cannot be initialised as a whole", symbol.name, type));
     }
   } else if (type == "bit") {
     // SPIN maps arrays of bits to arrays of bytes.
@@ -113,11 +115,13 @@ void Sema::declare(ast::Declaration& declaration, bool as_statement) {
       symbol.channel = nullptr;
       if (declarator.channel) {
         error(declarator.location, fmt::format("channel '{}' must be declared at the start of the proctype, "
-                                               "before any statement and outside blocks", declarator.name));
+                                               "before any statement and outside blocks",
+                                               declarator.name));
       }
       if (declarator.initializer && declarator.initializer->kind == ExpressionKind::kList) {
         error(declarator.location, fmt::format("array '{}' can be initialised with a list only at the start of the "
-                                               "proctype, before any statement and outside blocks", declarator.name));
+                                               "proctype, before any statement and outside blocks",
+                                               declarator.name));
       }
     }
     if (current_ != nullptr) {

@@ -1,6 +1,6 @@
-#include "promela/sema_checker.h"
-
 #include <fmt/format.h>
+
+#include "promela/sema_checker.h"
 
 namespace cmc::promela {
 
@@ -34,7 +34,11 @@ void Sema::check_channel(ast::VariableRef& variable) {
   const Symbol* symbol = resolve_scalar(variable);
   if (symbol == nullptr) return;
   switch (symbol->type.basic) {
-    case BasicType::kChan: case BasicType::kByte: case BasicType::kInt: case BasicType::kShort: case BasicType::kPid: return;
+    case BasicType::kChan:
+    case BasicType::kByte:
+    case BasicType::kInt:
+    case BasicType::kShort:
+    case BasicType::kPid: return;
     default: error(variable.location, fmt::format("'{}' is no channel", to_text(variable)));
   }
 }
@@ -156,7 +160,8 @@ const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symb
   }
   if (!variable.field) return &symbol;
   if (symbol.structure == nullptr) {
-    error(variable.field->location, fmt::format("'{}' is no structure and has no field '{}'", symbol.name, variable.field->name));
+    error(variable.field->location,
+          fmt::format("'{}' is no structure and has no field '{}'", symbol.name, variable.field->name));
     return nullptr;
   }
   if (symbol.is_array && !variable.index) {

@@ -39,7 +39,8 @@ void Sema::check_guard(std::vector<ast::GuardTarget>& targets, ast::Expression& 
     return;
   }
   if (targets.size() > kMaxTargets) {
-    error(targets[kMaxTargets].variable->location, fmt::format("a solver guard looks for at most {} values", kMaxTargets));
+    error(targets[kMaxTargets].variable->location,
+          fmt::format("a solver guard looks for at most {} values", kMaxTargets));
     return;
   }
   const size_t errors = diagnostics_.error_count();
@@ -70,7 +71,8 @@ void Sema::check_own_names(const std::vector<ast::GuardTarget>& targets) {
   for (size_t i = 0; i < targets.size(); ++i) {
     const ast::VariableRef& variable = *targets[i].variable;
     if (variable.index || variable.field) {
-      error(variable.location, "'exists' looks for values of names of its own; they have neither an index nor fields");
+      error(variable.location,
+            "'exists' looks for values of names of its own; they have neither an index nor fields");
     }
     if (is_predefined(variable.name)) error(variable.location, fmt::format("'{}' is predefined", variable.name));
     for (size_t j = 0; j < i; ++j) {
@@ -98,8 +100,8 @@ void Sema::check_assigned(const std::vector<ast::GuardTarget>& targets) {
     for (size_t j = 0; j < i; ++j) {
       const ast::VariableRef& other = *targets[j].variable;
       if (relation(variable, other) == Relation::kDifferent) continue;
-      error(variable.location, fmt::format("'{}' may be the same variable as '{}', which is chosen, too", to_text(variable),
-                                           to_text(other)));
+      error(variable.location, fmt::format("'{}' may be the same variable as '{}', which is chosen, too",
+                                           to_text(variable), to_text(other)));
     }
   }
   // Where the chosen values are stored does not depend on them.
@@ -130,7 +132,8 @@ bool Sema::mark_own_name(ast::VariableRef& variable) {
     if ((*targets_)[i].variable->name != variable.name) continue;
     variable.target = static_cast<int>(i);
     if (variable.index || variable.field) {
-      error(variable.location, fmt::format("'{}' stands for a number; it has neither an index nor fields", variable.name));
+      error(variable.location,
+            fmt::format("'{}' stands for a number; it has neither an index nor fields", variable.name));
     }
     return true;
   }
@@ -145,8 +148,9 @@ void Sema::mark_target(ast::VariableRef& variable) {
       case Relation::kDifferent: break;
       case Relation::kSame: variable.target = static_cast<int>(i); break;
       case Relation::kUnclear:
-        error(variable.location, fmt::format("whether '{}' is '{}', which is chosen, is not clear; write the same index",
-                                             to_text(variable), to_text(target)));
+        error(variable.location,
+              fmt::format("whether '{}' is '{}', which is chosen, is not clear; write the same index",
+                          to_text(variable), to_text(target)));
         return;
     }
   }
@@ -162,8 +166,8 @@ void Sema::check_closed(const ast::VariableRef& variable) {
     elements *= part->symbol != nullptr ? part->symbol->count : 1;
   }
   if (depends && elements > kMaxElements) {
-    error(variable.location, fmt::format("'{}' can be one of {} elements; a solver guard takes at most {}", to_text(variable),
-                                         elements, kMaxElements));
+    error(variable.location, fmt::format("'{}' can be one of {} elements; a solver guard takes at most {}",
+                                         to_text(variable), elements, kMaxElements));
   }
 }
 
@@ -178,8 +182,9 @@ void Sema::check_closed(const ast::Expression& e) {
     default: break;
   }
   if (!depends_on_target(e)) return;
-  error(e.location, fmt::format("'{}' depends on what is looked for; only arithmetic, comparisons and elements of arrays can",
-                                to_text(e)));
+  error(e.location,
+        fmt::format("'{}' depends on what is looked for; only arithmetic, comparisons and elements of arrays can",
+                    to_text(e)));
 }
 
 }  // namespace cmc::promela

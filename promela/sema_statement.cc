@@ -1,6 +1,6 @@
-#include "promela/sema_checker.h"
-
 #include <fmt/format.h>
+
+#include "promela/sema_checker.h"
 
 namespace cmc::promela {
 
@@ -81,7 +81,8 @@ void Sema::check_parts(ast::Statement& statement) {
       check(statement.arguments);
       return;
     case StatementKind::kChoose: check_choose(statement); return;
-    case StatementKind::kPrintm: case StatementKind::kAssert: check(*statement.expression); return;
+    case StatementKind::kPrintm:
+    case StatementKind::kAssert: check(*statement.expression); return;
     case StatementKind::kExpression:
       check(*statement.expression);
       check_run_alone(*statement.expression);
@@ -104,7 +105,8 @@ void Sema::warn_of_else_beside_channels(const ast::Statement& selection) {
     if (first.kind == StatementKind::kSend || first.kind == StatementKind::kReceive) channels = true;
   }
   if (otherwise != nullptr && channels && warned_of_else_.insert(otherwise->location.place.line).second) {
-    diagnostics_.warning(otherwise->location, "'else' beside a send or receive: it can be taken only while none of them is possible");
+    diagnostics_.warning(otherwise->location,
+                         "'else' beside a send or receive: it can be taken only while none of them is possible");
   }
 }
 
@@ -131,7 +133,8 @@ void Sema::check_assignment(ast::Statement& statement) {
   const Symbol* symbol = is_predefined(target.name) ? nullptr : resolve_scalar(target);
   check(*statement.expression);
   // As SPIN, which does not look into structures here.
-  if (symbol != nullptr && symbol->is_channel() && !target.field && statement.expression->kind == ExpressionKind::kNumber) {
+  if (symbol != nullptr && symbol->is_channel() && !target.field &&
+      statement.expression->kind == ExpressionKind::kNumber) {
     error(statement.expression->location, fmt::format("a number cannot be assigned to channel '{}'", target.name));
   }
   if (statement.expression->kind != ExpressionKind::kRun) check_run_alone(*statement.expression);
@@ -166,8 +169,8 @@ void Sema::check_for(ast::Statement& statement) {
     Symbol& counter = analysis_.symbols.emplace_back();
     counter.name = "_for_counter";
     counter.location = statement.location;
-    counter.type = scalar_type(channel->capacity > 255 ? BasicType::kShort : BasicType::kByte,
-                               channel->capacity > 255 ? 16 : 8);
+    counter.type =
+        scalar_type(channel->capacity > 255 ? BasicType::kShort : BasicType::kByte, channel->capacity > 255 ? 16 : 8);
     counter.proctype = static_cast<int>(analysis_.proctypes.size()) - 1;
     counter.scope = scope_;
     current_->variables.push_back(&counter);

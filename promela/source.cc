@@ -1,15 +1,17 @@
 #include "promela/source.h"
 
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
+
+#include <fmt/format.h>
 
 namespace cmc::promela {
 namespace {
 
 constexpr size_t kMaxFileBytes = size_t{64} << 20;
 
-// A line ends with CR LF, as under Windows, with a CR alone, as on old Macs, or with LF: one text may mix them, as gcc -E has it.
+// A line ends with CR LF, as under Windows, with a CR alone, as on old Macs, or with LF: one text may mix them, as
+// gcc -E has it.
 std::string with_newlines(std::string text) {
   size_t end = 0;
   for (size_t at = 0; at < text.size(); ++at) {

@@ -18,13 +18,14 @@ namespace cmc::promela {
 using ExpansionId = uint32_t;
 struct Expansion {
   enum class Kind : uint8_t { kMacro, kInclude, kInline } kind = Kind::kMacro;
-  std::string name;      // of the macro or inline; the path for an include
-  SourcePlace place;     // what a note points at: the token in the macro's body, the #include line, the inline's call
+  std::string name;   // of the macro or inline; the path for an include
+  SourcePlace place;  // what a note points at: the token in the macro's body, the #include line, the inline's call
   ExpansionId parent = 0;
 };
 
-// Text with a place: what diagnostics point at. For a token out of a macro, `place` is the outermost use of the macro; for
-// a token of a macro's argument, it is where the argument is written. The rest of the way is in `expansion`.
+// Text with a place: what diagnostics point at. For a token out of a macro, `place` is the outermost use of the
+// macro; for a token of a macro's argument, it is where the argument is written. The rest of the way is in
+// `expansion`.
 struct Location {
   SourcePlace place;
   ExpansionId expansion = 0;

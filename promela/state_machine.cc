@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "promela/control_flow.h"
 
@@ -14,14 +14,16 @@ namespace {
 
 // The sequences that a choice or unless branches into; the body of a block is entered otherwise.
 std::span<FlowSequence* const> alternatives(const FlowElement& element) {
-  if (element.kind == Kind::kIf || element.kind == Kind::kDo || element.kind == Kind::kUnless) return element.branches;
+  if (element.kind == Kind::kIf || element.kind == Kind::kDo || element.kind == Kind::kUnless)
+    return element.branches;
   return {};
 }
 
 bool is_constant(const FlowElement& element, int32_t value) {
   return element.kind == Kind::kStatement && element.statement != nullptr &&
          element.statement->kind == ast::StatementKind::kExpression &&
-         element.statement->expression->kind == ast::ExpressionKind::kNumber && element.statement->expression->value == value;
+         element.statement->expression->kind == ast::ExpressionKind::kNumber &&
+         element.statement->expression->value == value;
 }
 
 }  // namespace
@@ -42,16 +44,17 @@ void ControlFlow::generate(bool like_java) {
   const bool claim = proctype_.syntax->kind == ast::Proctype::Kind::kNever;
   for (int number = 1; number < next_number_; ++number) {
     const auto& transitions = raw_[static_cast<size_t>(number)];
-    if (transitions.size() == 1 && transitions[0].element != nullptr && transitions[0].element->kind == Kind::kTarget &&
-        state(number).valid_end) {
+    if (transitions.size() == 1 && transitions[0].element != nullptr &&
+        transitions[0].element->kind == Kind::kTarget && state(number).valid_end) {
       state(transitions[0].target).valid_end = true;
     }
     const auto idle = std::ranges::find_if(transitions, [&](const FlowTransition& transition) {
       return transition.element != nullptr && transition.target == number && is_constant(*transition.element, 1);
     });
     if (idle != transitions.end() && !claim) {
-      diagnostics_.warning(idle->element->location,
-                           "this statement does nothing and leads back to itself: SPIN's verifier refuses such a loop");
+      diagnostics_.warning(
+          idle->element->location,
+          "this statement does nothing and leads back to itself: SPIN's verifier refuses such a loop");
     }
     const FlowElement* otherwise = nullptr;
     for (const FlowTransition& transition : transitions) {
@@ -89,7 +92,8 @@ FlowElement* ControlFlow::settle(FlowElement* element, bool from_atomic) {
     FlowElement* onward = nullptr;
     switch (element->kind) {
       case Kind::kGoto: onward = jump_target(*element); break;
-      case Kind::kTarget: case Kind::kBreakTarget: onward = element->next; break;
+      case Kind::kTarget:
+      case Kind::kBreakTarget: onward = element->next; break;
       case Kind::kUnless: onward = settle(element->branches[0]->first, from_atomic); break;
       default: return element;
     }
@@ -120,7 +124,8 @@ void ControlFlow::emit(FlowSequence& sequence) {
       element->emitted = true;
       switch (element->kind) {
         case Kind::kUnless: emit(*element->branches[0]); break;
-        case Kind::kIf: case Kind::kDo: {
+        case Kind::kIf:
+        case Kind::kDo: {
           auto& transitions = raw_[static_cast<size_t>(element->number)];
           transitions.push_back({nullptr, element->id, 0, 0, element->atomic, {}});
           for (const FlowSequence* option : element->branches) {
@@ -131,7 +136,9 @@ void ControlFlow::emit(FlowSequence& sequence) {
           for (FlowSequence* option : element->branches) emit(*option);
           break;
         }
-        case Kind::kAtomic: case Kind::kBlock: case Kind::kDStep: emit_block(*element); break;
+        case Kind::kAtomic:
+        case Kind::kBlock:
+        case Kind::kDStep: emit_block(*element); break;
         default: emit_simple(*element); break;
       }
     }
@@ -289,8 +296,11 @@ const FlowElement* ControlFlow::follow_in_d_step(const FlowElement* element) {
     if (element == nullptr || !element->in_d_step) return nullptr;
     switch (element->kind) {
       case Kind::kGoto: element = jump_target(*element); break;
-      case Kind::kTarget: case Kind::kBreakTarget: element = element->next; break;
-      case Kind::kBlock: case Kind::kAtomic: case Kind::kUnless: element = element->branches[0]->first; break;
+      case Kind::kTarget:
+      case Kind::kBreakTarget: element = element->next; break;
+      case Kind::kBlock:
+      case Kind::kAtomic:
+      case Kind::kUnless: element = element->branches[0]->first; break;
       default: return element;
     }
   }

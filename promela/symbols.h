@@ -42,12 +42,12 @@ struct Symbol {
   uint32_t count = 1;
   bool hidden = false;
   bool parameter = false;
-  int proctype = -1;                  // owner: index into Analysis::proctypes, or -1: global or field
+  int proctype = -1;  // owner: index into Analysis::proctypes, or -1: global or field
   const Scope* scope = nullptr;
   const ast::Expression* initializer = nullptr;
   const ast::ChannelInit* channel = nullptr;
-  uint32_t offset = 0;                // bytes: in the state vector, the frame or the structure
-  uint32_t first_leaf = 0;            // index of its first Variable in Model::globals, Proctype::variables or the structure
+  uint32_t offset = 0;      // bytes: in the state vector, the frame or the structure
+  uint32_t first_leaf = 0;  // index of its first Variable in Model::globals, Proctype::variables or the structure
 
   [[nodiscard]] bool is_channel() const { return structure == nullptr && type.basic == BasicType::kChan; }
   [[nodiscard]] uint32_t element_bytes() const;
@@ -81,10 +81,9 @@ struct MtypeSet {
   std::vector<std::string> values;  // value v is values[v-1]
 };
 
-
 struct AnalysedProctype {
   ast::Proctype* syntax = nullptr;
-  std::vector<Symbol*> variables;          // in order of declaration, parameters first
+  std::vector<Symbol*> variables;  // in order of declaration, parameters first
   std::deque<LabelSymbol> labels;
   std::deque<Scope> scopes;
   uint32_t frame_bytes = kFrameHeaderBytes;
@@ -99,8 +98,8 @@ struct Analysis {
   std::deque<Symbol> symbols;
   std::deque<Structure> structures;
   std::map<std::string, Structure*, std::less<>> structure_names;
-  std::vector<MtypeSet> mtype_sets;               // [0]: unnamed
-  std::vector<Symbol*> globals;                   // in order of declaration
+  std::vector<MtypeSet> mtype_sets;                          // [0]: unnamed
+  std::vector<Symbol*> globals;                              // in order of declaration
   std::vector<std::unique_ptr<AnalysedProctype>> proctypes;  // also claims and traces, in order of the text
   std::vector<const ast::Expression*> remote_labels;         // in order of the text
   bool uses_priority = false;

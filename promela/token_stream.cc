@@ -8,27 +8,32 @@ namespace {
 
 bool can_end_statement(const Token& token) {
   switch (token.kind) {
-    case Tok::kRightBrace: case Tok::kRightParen: case Tok::kRightBracket:
-    case Tok::kName: case Tok::kNumber: case Tok::kPlusPlus: case Tok::kMinusMinus:
-      return true;
+    case Tok::kRightBrace:
+    case Tok::kRightParen:
+    case Tok::kRightBracket:
+    case Tok::kName:
+    case Tok::kNumber:
+    case Tok::kPlusPlus:
+    case Tok::kMinusMinus: return true;
     case Tok::kKeyword:
       switch (token.keyword) {
-        case Keyword::kOd: case Keyword::kFi: case Keyword::kElse: case Keyword::kBreak: case Keyword::kTimeout:
-        case Keyword::kSkip: case Keyword::kTrue: case Keyword::kFalse:
-          return true;
-        default:
-          return false;
+        case Keyword::kOd:
+        case Keyword::kFi:
+        case Keyword::kElse:
+        case Keyword::kBreak:
+        case Keyword::kTimeout:
+        case Keyword::kSkip:
+        case Keyword::kTrue:
+        case Keyword::kFalse: return true;
+        default: return false;
       }
-    default:
-      return false;
+    default: return false;
   }
 }
 
 }  // namespace
 
-TokenStream::TokenStream(std::vector<Token> tokens) {
-  frames_.push_back({std::move(tokens), 0, ""});
-}
+TokenStream::TokenStream(std::vector<Token> tokens) { frames_.push_back({std::move(tokens), 0, ""}); }
 
 const Token& TokenStream::current() {
   while (frames_.size() > 1 && frames_.back().position == frames_.back().tokens.size()) frames_.pop_back();
@@ -76,9 +81,8 @@ void TokenStream::splice(std::vector<Token> body, std::string name) {
 }
 
 bool TokenStream::is_expanding(const std::string& name) const {
-  return std::any_of(frames_.begin(), frames_.end(), [&](const Frame& frame) {
-    return frame.name == name && frame.position < frame.tokens.size();
-  });
+  return std::any_of(frames_.begin(), frames_.end(),
+                     [&](const Frame& frame) { return frame.name == name && frame.position < frame.tokens.size(); });
 }
 
 size_t TokenStream::expansion_depth() {

@@ -10,14 +10,15 @@
 
 namespace cmc::solver {
 
-// Remembers answers by cache_key(), in bounded memory, and, after open(), in a file for later runs. Only decided answers.
+// Remembers answers by cache_key(), in bounded memory, and, after open(), in a file for later runs. Only decided
+// answers.
 //
 // Memory: two generations. What is found or inserted goes into the young one; when that has half of the memory, it
 // becomes the old one, and what was old is forgotten.
 //
 // File: 8 bytes "CMCANS1\n", then records: u32 length, u32 CRC-32 of the rest, key and answer as in payload.h. It is
-// only appended to. A record that is damaged or incomplete (a machine that stopped) ends the file: it is cut there. An
-// error of writing ends the recording, not the run.
+// only appended to. A record that is damaged or incomplete (a machine that stopped) ends the file: it is cut there.
+// An error of writing ends the recording, not the run.
 //
 // Not thread-safe. Answers come from solvers or old files: to be checked before they are believed.
 class AnswerCache {
@@ -27,7 +28,8 @@ class AnswerCache {
   AnswerCache(const AnswerCache&) = delete;
   AnswerCache& operator=(const AnswerCache&) = delete;
 
-  // Reads the file, if it is there, and appends to it from now on. An error: it cannot be opened, or is something else.
+  // Reads the file, if it is there, and appends to it from now on. An error: it cannot be opened, or is something
+  // else.
   [[nodiscard]] Status open(const std::string& path);
 
   [[nodiscard]] std::optional<Answer> find(const std::string& key);

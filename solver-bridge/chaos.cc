@@ -40,8 +40,8 @@ constexpr std::array kFaults = {
     FaultName{Fault::kDieAtStart, "die-at-start", false},
 };
 
-// The limit of the address space ends it. Without one (sanitizers need the space) it stops at 2.5 GB, which it does not
-// touch.
+// The limit of the address space ends it. Without one (sanitizers need the space) it stops at 2.5 GB, which it does
+// not touch.
 [[noreturn]] void use_up_memory() {
   std::vector<std::unique_ptr<char[]>> blocks;
   while (blocks.size() < 160) blocks.emplace_back(new char[size_t{16} << 20]);

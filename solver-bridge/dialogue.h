@@ -14,8 +14,8 @@
 
 namespace cmc::solver {
 
-// One worker that a person talks to: one request at a time, waiting for its reply. A worker that is lost is not started
-// again. Not thread-safe.
+// One worker that a person talks to: one request at a time, waiting for its reply. A worker that is lost is not
+// started again. Not thread-safe.
 class Dialogue {
  public:
   // `interrupted` ends all waiting.

@@ -13,17 +13,17 @@ using Ticket = uint64_t;
 struct Completed {
   Ticket ticket = 0;
   Answer answer;
-  double seconds = 0;  // from submit() to here
+  double seconds = 0;          // from submit() to here
   double solving_seconds = 0;  // of them, what the answer itself took: without the time in a queue
 };
 
-// Is the tuple a witness of the query's constraint under its parameters? An undefined tuple is none. Called by the thread
-// that calls the oracle.
+// Is the tuple a witness of the query's constraint under its parameters? An undefined tuple is none. Called by the
+// thread that calls the oracle.
 using Evaluate = std::function<bool(const Query& query, const Tuple& tuple)>;
 
-// Whom a search asks about guards that only a solver can decide. The seam between search and bridge: WorkerPool (Z3 in
-// processes of their own), InProcessOracle (Z3 in this one), NativeOracle (tries every tuple), OracleLadder (each of them
-// in turn).
+// Whom a search asks about guards that only a solver can decide. The seam between search and bridge: WorkerPool (Z3
+// in processes of their own), InProcessOracle (Z3 in this one), NativeOracle (tries every tuple), OracleLadder (each
+// of them in turn).
 //
 // Every ticket gets exactly one answer, in any order; "unknown" is an answer. Not thread-safe.
 class GuardOracle {

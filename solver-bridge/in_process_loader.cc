@@ -1,9 +1,8 @@
 #include "solver-bridge/in_process_loader.h"
 
-#include <dlfcn.h>
-
 #include <string>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "solver-bridge/pool_options.h"

@@ -1,12 +1,13 @@
-// ZeroMQ's functions as far as this module calls them, from a library that is loaded when the first context is made: most
-// searches ask no solver, and libzmq with the eleven libraries behind it takes 2 MB and 3 ms. Without the library,
-// zmq_ctx_new fails with ELIBACC, and without a context nothing else is called but the two functions that explain the failure.
-
-#include <dlfcn.h>
-#include <zmq.h>
+// ZeroMQ's functions as far as this module calls them, from a library that is loaded when the first context is made:
+// most searches ask no solver, and libzmq with the eleven libraries behind it takes 2 MB and 3 ms. Without the
+// library, zmq_ctx_new fails with ELIBACC, and without a context nothing else is called but the two functions that
+// explain the failure.
 
 #include <cerrno>
 #include <cstring>
+
+#include <dlfcn.h>
+#include <zmq.h>
 
 namespace {
 
@@ -22,10 +23,10 @@ Function* find(const char* name) {
 
 }  // namespace
 
-#define FORWARD(result, name, parameters, arguments)          \
-  result name parameters {                                    \
+#define FORWARD(result, name, parameters, arguments)           \
+  result name parameters {                                     \
     static auto* const function = find<decltype(name)>(#name); \
-    return function arguments;                                \
+    return function arguments;                                 \
   }
 
 extern "C" {
@@ -53,7 +54,8 @@ FORWARD(void*, zmq_socket, (void* context, int type), (context, type))
 FORWARD(int, zmq_close, (void* socket), (socket))
 FORWARD(int, zmq_bind, (void* socket, const char* address), (socket, address))
 FORWARD(int, zmq_connect, (void* socket, const char* address), (socket, address))
-FORWARD(int, zmq_setsockopt, (void* socket, int option, const void* value, size_t size), (socket, option, value, size))
+FORWARD(int, zmq_setsockopt, (void* socket, int option, const void* value, size_t size),
+        (socket, option, value, size))
 FORWARD(int, zmq_getsockopt, (void* socket, int option, void* value, size_t* size), (socket, option, value, size))
 FORWARD(int, zmq_send, (void* socket, const void* bytes, size_t size, int flags), (socket, bytes, size, flags))
 FORWARD(int, zmq_poll, (zmq_pollitem_t * items, int count, long timeout), (items, count, timeout))

@@ -32,10 +32,10 @@ struct LadderFigures {
   uint64_t refuted = 0;  // answers that were wrong: a witness that is none, or another answer than by trying
 };
 
-// Who answers, in order: the cache; trying the tuples, if they are few; the solver, warm; the solver, cold; trying the
-// tuples, if they are not too many; nobody. A solver's answer (or one from the cache) is believed only if every
-// witness is one; a part of all answers, "unsat" above all, is compared with trying. A refuted answer counts as unknown,
-// and the next one is asked. The witness of kExists, which depends on the solver's mood, is thrown away.
+// Who answers, in order: the cache; trying the tuples, if they are few; the solver, warm; the solver, cold; trying
+// the tuples, if they are not too many; nobody. A solver's answer (or one from the cache) is believed only if every
+// witness is one; a part of all answers, "unsat" above all, is compared with trying. A refuted answer counts as
+// unknown, and the next one is asked. The witness of kExists, which depends on the solver's mood, is thrown away.
 //
 // Errs: a wrong "unsat", or a witness left out, on a large domain is not noticed. Not thread-safe.
 class OracleLadder final : public GuardOracle {

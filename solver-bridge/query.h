@@ -74,8 +74,8 @@ enum class Source : uint8_t { kNobody = 0, kCache = 1, kNative = 2, kWarmSolver 
 // kUnknown never counts as "no witness".
 struct Answer {
   Outcome outcome = Outcome::kUnknown;
-  // kAll, kLeast: the witnesses, in ascending lexicographic order. kExists: one witness as evidence, to be checked; which
-  // one it is depends on the solver's mood, nothing else may depend on it.
+  // kAll, kLeast: the witnesses, in ascending lexicographic order. kExists: one witness as evidence, to be checked;
+  // which one it is depends on the solver's mood, nothing else may depend on it.
   std::vector<Tuple> witnesses;
   bool more = false;   // kAll with max_witnesses: there are others beyond
   std::string reason;  // of kUnknown

@@ -26,9 +26,9 @@ void RequestLog::note(const Completed& completed, const Query& query) {
   std::replace_if(
       reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   fmt::print(file_, "{:.6f}\t{}\t{}\t{}\t{}\t{}\t{:.3f}\t{:.3f}\t{}\t{}\n", clock_.wall_seconds() - start_,
-             completed.ticket, query.constraint->key().substr(0, 8), name_of(query.question.goal), name_of(answer.from),
-             name_of(answer.outcome), completed.seconds * 1000, completed.solving_seconds * 1000, answer.witnesses.size(),
-             reason);
+             completed.ticket, query.constraint->key().substr(0, 8), name_of(query.question.goal),
+             name_of(answer.from), name_of(answer.outcome), completed.seconds * 1000,
+             completed.solving_seconds * 1000, answer.witnesses.size(), reason);
   if (!answer.decided()) std::fflush(file_);
 }
 

@@ -102,7 +102,8 @@ void Server::wait() {
   if (items[0].revents != 0) receive();
 }
 
-// The ZeroMQ authentication protocol (RFC 27): version, request id, domain, address, identity, mechanism, credentials.
+// The ZeroMQ authentication protocol (RFC 27): version, request id, domain, address, identity, mechanism,
+// credentials.
 void Server::authenticate() {
   std::vector<zmq::message_t> frames(1);
   if (!authentication_->recv(frames[0])) return;

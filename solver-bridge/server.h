@@ -25,8 +25,8 @@ struct ServerOptions {
   ChaosPlan chaos;
 };
 
-// Serves one client until SHUTDOWN, the end of the life line, or an out-of-memory reply. Prints the ready line on stdout
-// when it listens. The result is the exit code, or why it could not listen.
+// Serves one client until SHUTDOWN, the end of the life line, or an out-of-memory reply. Prints the ready line on
+// stdout when it listens. The result is the exit code, or why it could not listen.
 [[nodiscard]] Result<int> run_server(const ServerOptions& options);
 
 }  // namespace cmc::solver

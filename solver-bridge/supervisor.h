@@ -32,9 +32,11 @@ struct WorkerEvent {
 
 // One place for a worker: starts it, greets it, passes messages to and fro, notices its end, starts it again after a
 // pause (none at first, then 10 ms doubled up to 1 s). Each incarnation has a socket and an epoch of its own, so no
-// message of an earlier one can be mistaken. Whatever is no correct message of this incarnation costs the worker its life.
+// message of an earlier one can be mistaken. Whatever is no correct message of this incarnation costs the worker its
+// life.
 //
-// Passive: nothing happens outside of its calls. Not thread-safe; the worker dies with the thread that called start().
+// Passive: nothing happens outside of its calls. Not thread-safe; the worker dies with the thread that called
+// start().
 class Supervisor {
  public:
   Supervisor(zmq::context_t& context, const PoolOptions& options, const Clock& clock)
@@ -45,7 +47,9 @@ class Supervisor {
   [[nodiscard]] bool is_due() const { return is_down() && clock_.wall_seconds() >= next_start_; }
   [[nodiscard]] uint32_t epoch() const { return epoch_; }
   [[nodiscard]] pid_t pid() const { return process_ ? process_->pid() : -1; }
-  [[nodiscard]] const std::string& solver_version() const { return solver_version_; }  // of the last one that was ready
+  [[nodiscard]] const std::string& solver_version() const {
+    return solver_version_;
+  }  // of the last one that was ready
 
   // REQUIRES: is_due(). `epoch` is greater than all before. Failure is an event of the next process().
   void start(uint32_t epoch, bool with_chaos);

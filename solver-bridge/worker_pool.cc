@@ -136,8 +136,9 @@ void WorkerPool::dispatch() {
   }
 }
 
-// The oldest query, and more about the same constraint, if more wait than there are workers. A query that a worker has
-// died of is tried again in a fresh worker only, where no earlier query can be the cause. None: all of them are such.
+// The oldest query, and more about the same constraint, if more wait than there are workers. A query that a worker
+// has died of is tried again in a fresh worker only, where no earlier query can be the cause. None: all of them are
+// such.
 std::vector<WorkerPool::Job> WorkerPool::take_batch(bool is_fresh) {
   std::vector<Job> jobs;
   const size_t share = std::min<size_t>(options_.max_batch, queue_.size() / slots_.size());

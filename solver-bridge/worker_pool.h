@@ -33,14 +33,14 @@ struct PoolFigures {
 
 // Workers that answer queries, whatever happens to them. Every ticket gets exactly one answer.
 //
-// A worker has one message at a time (a query, or a batch of queries about one constraint), so a death is the fault of
-// that message; STARTED tells which query of a batch. Queries of a dead worker are sent again, those of a batch one by
-// one, and one that a worker has died of in a fresh worker, where nothing else can be the cause. After
-// `deaths_until_poison` deaths a query is poison: unknown, until retry(), and written down. Workers that die one after the
-// other without an answer open the circuit breaker: everything is unknown until retry().
+// A worker has one message at a time (a query, or a batch of queries about one constraint), so a death is the fault
+// of that message; STARTED tells which query of a batch. Queries of a dead worker are sent again, those of a batch
+// one by one, and one that a worker has died of in a fresh worker, where nothing else can be the cause. After
+// `deaths_until_poison` deaths a query is poison: unknown, until retry(), and written down. Workers that die one
+// after the other without an answer open the circuit breaker: everything is unknown until retry().
 //
-// Passive: workers are fed and deadlines are kept in submit() and poll() only; who leaves them alone for long gets late
-// answers, but never wrong ones. Not thread-safe. The destructor leaves no process and no socket behind.
+// Passive: workers are fed and deadlines are kept in submit() and poll() only; who leaves them alone for long gets
+// late answers, but never wrong ones. Not thread-safe. The destructor leaves no process and no socket behind.
 class WorkerPool final : public GuardOracle {
  public:
   WorkerPool(PoolOptions options, const Clock& clock);
@@ -57,7 +57,8 @@ class WorkerPool final : public GuardOracle {
 
   [[nodiscard]] const PoolFigures& figures() const { return figures_; }
   [[nodiscard]] std::vector<pid_t> worker_pids() const;
-  // An ECHO of so many bytes on a worker that is idle and ready; false if there is none, or it was lost. For benchmarks.
+  // An ECHO of so many bytes on a worker that is idle and ready; false if there is none, or it was lost. For
+  // benchmarks.
   [[nodiscard]] bool echo(size_t bytes);
 
  private:

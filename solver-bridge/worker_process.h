@@ -19,8 +19,8 @@ struct ProcessEnd {
 };
 
 // A child process in a process group of its own (Ctrl-C at the terminal does not reach it), watched by a pidfd. Its
-// standard input, output and error are one end of a socket pair: what it writes there are its last words, and the end of
-// file that it reads there tells it that we have gone. It has no other open file of ours. The destructor kills the
+// standard input, output and error are one end of a socket pair: what it writes there are its last words, and the end
+// of file that it reads there tells it that we have gone. It has no other open file of ours. The destructor kills the
 // whole group and waits for it.
 class WorkerProcess {
  public:

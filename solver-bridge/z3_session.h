@@ -13,13 +13,13 @@
 
 namespace cmc::solver {
 
-// Z3 behind four calls. Constraints are prepared once; each has a context and an incremental solver of its own, so that
-// an error or an interrupt harms one constraint only. Nothing is thrown out. `memory_max_size` is never set: once it
-// was exceeded, Z3 4.8.12 refuses everything for the rest of the process; who wants a limit limits the address space,
-// and ends the process when out_of_memory() is true.
+// Z3 behind four calls. Constraints are prepared once; each has a context and an incremental solver of its own, so
+// that an error or an interrupt harms one constraint only. Nothing is thrown out. `memory_max_size` is never set:
+// once it was exceeded, Z3 4.8.12 refuses everything for the rest of the process; who wants a limit limits the
+// address space, and ends the process when out_of_memory() is true.
 //
-// A context is thrown away after an interrupt and after any error: an interrupt that comes between two calls makes the
-// next one fail (measured: a push is lost, and its pop goes wrong).
+// A context is thrown away after an interrupt and after any error: an interrupt that comes between two calls makes
+// the next one fail (measured: a push is lost, and its pop goes wrong).
 //
 // Thread-safety: one thread, but for interrupt().
 class Z3Session {

@@ -13,10 +13,11 @@
 
 namespace cmc {
 
-// The affine hull over GF(2) of keys of W words: the least set of the form `origin + span of rows` that has them all, + being xor (Karr's
-// affine relations, 1976, for bits; Gaussian elimination). Keys that are near each other have many bits that never change, or are the
-// same as, or the opposite of, or the sum of others: those that follow from bits in front of them need not be stored. The others,
-// the pivots, are the coordinates of a key. Two keys differ first in a pivot, so coordinates have the order of keys.
+// The affine hull over GF(2) of keys of W words: the least set of the form `origin + span of rows` that has them all,
+// + being xor (Karr's affine relations, 1976, for bits; Gaussian elimination). Keys that are near each other have
+// many bits that never change, or are the same as, or the opposite of, or the sum of others: those that follow from
+// bits in front of them need not be stored. The others, the pivots, are the coordinates of a key. Two keys differ
+// first in a pivot, so coordinates have the order of keys.
 //
 // Swarm (a process each that runs or has ended, keys of 92 bits): 23 pivots on a page of 4,096 keys.
 template <unsigned W>

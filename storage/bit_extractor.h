@@ -5,8 +5,8 @@
 
 namespace cmc {
 
-// Moves the bits of a mask to the right end, in their order (Warren, Hacker's Delight, 7-4, "compress"; Steele). The instruction PEXT does it,
-// but not every processor has it, and some that have it take longer for it.
+// Moves the bits of a mask to the right end, in their order (Warren, Hacker's Delight, 7-4, "compress"; Steele). The
+// instruction PEXT does it, but not every processor has it, and some that have it take longer for it.
 class BitExtractor {
  public:
   BitExtractor() = default;

@@ -15,7 +15,8 @@ namespace cmc {
 // filters", 2007): all k bits of a hash are in one cache line of 512 bits, so that a query misses the cache once;
 // with 10 bits per entry and k = 4 1.5 % of queries err instead of 1.2 %. Not thread-safe, but for prefetch().
 //
-// When 15 of 16 bits are set, so that hardly any query is resolved, it is not looked at any more: it says "there" to everything.
+// When 15 of 16 bits are set, so that hardly any query is resolved, it is not looked at any more: it says "there" to
+// everything.
 //
 // The high bits of a hash choose the block, 9 others each bit: k = 1 is a plain bitmap.
 class BloomFilter {
@@ -33,7 +34,8 @@ class BloomFilter {
 
   // `bits` is rounded up to whole blocks.
   BloomFilter(uint64_t bits, unsigned hashes)
-      : blocks_(std::max<uint64_t>(1, (bits + kBlockBits - 1) / kBlockBits)), hashes_(hashes),
+      : blocks_(std::max<uint64_t>(1, (bits + kBlockBits - 1) / kBlockBits)),
+        hashes_(hashes),
         memory_(blocks_ * kBlockBits / 8, 0) {
     CHECK(hashes >= 1 && hashes <= kMostHashes);
   }

@@ -23,8 +23,8 @@ constexpr uint64_t inverse_of(uint64_t odd) {
   return x;
 }
 
-// A bijection on numbers of `bits` bits whose high bits depend on every bit of the argument: multiplications by odd numbers
-// and a shift to the right, all invertible.
+// A bijection on numbers of `bits` bits whose high bits depend on every bit of the argument: multiplications by odd
+// numbers and a shift to the right, all invertible.
 class InvertibleMixer {
  public:
   explicit InvertibleMixer(unsigned bits) : mask_(~uint64_t{0} >> (64 - bits)), shift_((bits + 1) / 2) {}
@@ -82,8 +82,9 @@ struct BucketRecord {
   std::array<uint64_t, W - 1> more{};  // words 1..
 };
 
-// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends: then all
-// accesses are to whole words. They need not be for a thread that has the bucket, and what is behind it, for itself (kAlone).
+// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends:
+// then all accesses are to whole words. They need not be for a thread that has the bucket, and what is behind it, for
+// itself (kAlone).
 template <unsigned W, bool kAlone = false>
 class BucketAccess {
  public:
@@ -96,7 +97,8 @@ class BucketAccess {
 
   // Whether the record is in one of the slots begin..end-1.
   [[nodiscard, gnu::always_inline]] bool find(const Record& record, unsigned begin, unsigned end) const {
-    uint32_t candidates = tags_equal(record.tag) & static_cast<uint32_t>((uint64_t{1} << end) - (uint64_t{1} << begin));
+    uint32_t candidates =
+        tags_equal(record.tag) & static_cast<uint32_t>((uint64_t{1} << end) - (uint64_t{1} << begin));
     while (candidates != 0) {
       const unsigned slot = static_cast<unsigned>(std::countr_zero(candidates));
       candidates &= candidates - 1;
@@ -167,10 +169,12 @@ class BucketAccess {
     std::memcpy(&value, reinterpret_cast<const std::byte*>(words_) + byte, sizeof(value));
     return value;
   }
-  // The bits at positions at..at+width-1, 1 <= width <= 64. Without a branch; so it may read a word behind the bucket.
+  // The bits at positions at..at+width-1, 1 <= width <= 64. Without a branch; so it may read a word behind the
+  // bucket.
   [[nodiscard, gnu::always_inline]] uint64_t bits(unsigned at, unsigned width) const {
     if constexpr (kAlone) {
-      if (width <= 57) [[likely]] return unaligned(at / 8) >> at % 8 & (~uint64_t{0} >> (64 - width));
+      if (width <= 57) [[likely]]
+        return unaligned(at / 8) >> at % 8 & (~uint64_t{0} >> (64 - width));
     }
     const unsigned index = at / 64;
     const unsigned shift = at % 64;

@@ -30,12 +30,13 @@ namespace cmc {
 // on with other states; candidates of a partition are looked up together, in ascending order, in a few of its pages
 // or in all. Candidates and victims wait for that in a file (waiting_states.h), and become a run of pages together.
 //
-// The cache has copies of candidates as well, from when they are met: so most duplicates never become candidates, and a state
-// that has been found on disk is in the cache again.
+// The cache has copies of candidates as well, from when they are met: so most duplicates never become candidates, and
+// a state that has been found on disk is in the cache again.
 //
 // Exact (but for PageCodec::kSha1, which may take a new state for a seen one): a candidate's bits are all set in the
-// Bloom filter, so nobody else can accept the state before its check. Every accepted state is either in the cache (not as a copy),
-// or waits for being written, or is on a page. As long as nothing has been reclaimed, the cache decides everything.
+// Bloom filter, so nobody else can accept the state before its check. Every accepted state is either in the cache
+// (not as a copy), or waits for being written, or is on a page. As long as nothing has been reclaimed, the cache
+// decides everything.
 //
 // One stripe of it, that is, consecutive partitions. Not thread-safe: each stripe belongs behind a mutex of its own
 // (hash outside). The first error is final: from then on neither "new" nor "seen" is answered.
@@ -70,7 +71,8 @@ class CachedStore {
   }
 
   [[nodiscard]] Offer offer(const HashedKey<W>& key, Tag tag) {
-    if (!status_.ok()) [[unlikely]] return Offer::kFailed;
+    if (!status_.ok()) [[unlikely]]
+      return Offer::kFailed;
     if (bloom_->query(key.bloom)) {
       ++counts_.lossy_queries;
       if (lossy_->meet(key.words)) {
@@ -126,9 +128,9 @@ class CachedStore {
     return status_;
   }
 
-  // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new options.layout and the same
-  // partitions, codec and directory. With the codec kKeys a state may belong to another stripe then, and everything is read and
-  // written again, file by file:
+  // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new
+  // options.layout and the same partitions, codec and directory. With the codec kKeys a state may belong to another
+  // stripe then, and everything is read and written again, file by file:
   //
   //   each old one: write_waiting(), while its layout is valid
   //   each old one: stash()      its caches are freed, their content waits in a file
@@ -136,7 +138,8 @@ class CachedStore {
   //   each old one: unstash()    with visit(key in the old layout, not permuted; meta; whether it was cached), which
   //                              calls receive() of the new store that is responsible, or returns the error of that
   //
-  // With other codecs the disk stays as it is: take_over() instead. REQUIRES: no candidates in an old store; a new one is empty.
+  // With other codecs the disk stays as it is: take_over() instead. REQUIRES: no candidates in an old store; a new
+  // one is empty.
   [[nodiscard]] Status stash() {
     if (!status_.ok()) return status_;
     CHECK(candidate_count_ == 0 && options_.codec == PageCodec::kKeys);
@@ -220,7 +223,8 @@ class CachedStore {
   // Of everything, with what a check or a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
     return bloom_->memory_bytes() + lossy_->memory_bytes() + pages_->memory_bytes() + waiting_.memory_bytes() +
-           batch_.capacity() * sizeof(Candidate) + hashed_batch_.capacity() * sizeof(HashedCandidate) + scratch_.capacity();
+           batch_.capacity() * sizeof(Candidate) + hashed_batch_.capacity() * sizeof(HashedCandidate) +
+           scratch_.capacity();
   }
 
  private:
@@ -240,12 +244,14 @@ class CachedStore {
 
   CachedStore(const StoreOptions& share, const StateHasher<W>& hasher, const std::array<unsigned, W>& word_bits,
               FileSystem& files, uint32_t first_partition, uint32_t end_partition)
-      : options_(share), hasher_(hasher), files_(files), first_partition_(first_partition),
+      : options_(share),
+        hasher_(hasher),
+        files_(files),
+        first_partition_(first_partition),
         partitions_(end_partition - first_partition),
         bloom_(std::make_unique<BloomFilter>(share.bloom_bits, share.bloom_hashes)),
         lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator, hasher.hash_bits(), word_bits)),
-        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, partitions_, hasher,
-                                                   files)),
+        pages_(std::make_unique<PartitionStore<W>>(share, first_partition, partitions_, hasher, files)),
         waiting_(files, fmt::format("{}/waiting.{}.{}", share.directory, share.layout, first_partition), partitions_,
                  std::min(share.write_buffer_bytes / partitions_,
                           share.lookup_buffer * sizeof(typename WaitingStates<W>::Record))) {}
@@ -289,8 +295,8 @@ class CachedStore {
     return Success{};
   }
 
-  // Deals with as many of a partition's waiting states as the buffer holds. The oldest first: so a candidate that has been
-  // reclaimed before is always preceded by itself.
+  // Deals with as many of a partition's waiting states as the buffer holds. The oldest first: so a candidate that has
+  // been reclaimed before is always preceded by itself.
   template <class OnNew>
   [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new) {
     if (options_.codec == PageCodec::kKeys) return check_some(partition, on_new, batch_);
@@ -311,7 +317,9 @@ class CachedStore {
     const uint64_t candidates = sort(batch);
     const uint64_t before = batch.size();
     if (candidates > 0) {
-      if (status = pages_->lookup(partition, batch, [](const Candidate& each) { return each.visited(); }); !status.ok()) return status;
+      if (status = pages_->lookup(partition, batch, [](const Candidate& each) { return each.visited(); });
+          !status.ok())
+        return status;
     }
     counts_.max_lookup = std::max(counts_.max_lookup, candidates);
     counts_.revisits += before - batch.size();
@@ -330,9 +338,9 @@ class CachedStore {
   template <class AnyCandidate>
   uint64_t sort(std::vector<AnyCandidate>& batch) {
     constexpr unsigned kFirst = std::is_same_v<AnyCandidate, Candidate> ? 1 : 0;  // the hash is 0
-    radix_sort<SortKey<W>::kWords - kFirst>(batch.data(), batch.data() + batch.size(), [](const AnyCandidate& each, unsigned word) {
-      return each.entry().word(word + kFirst);
-    });
+    radix_sort<SortKey<W>::kWords - kFirst>(
+        batch.data(), batch.data() + batch.size(),
+        [](const AnyCandidate& each, unsigned word) { return each.entry().word(word + kFirst); });
     uint64_t candidates = 0;
     size_t kept = 0;
     for (size_t i = 0; i < batch.size(); ++kept) {
@@ -395,8 +403,8 @@ class CachedStore {
 
   // The content of the lossy cache, by way of a file, so that there is memory for one cache only.
   [[nodiscard]] Status stash_cache() {
-    stash_ = std::make_unique<SpillQueue<MovedState>>(files_, fmt::format("{}/moved.{}", options_.directory, first_partition_),
-                                                      kMoveBytes);
+    stash_ = std::make_unique<SpillQueue<MovedState>>(
+        files_, fmt::format("{}/moved.{}", options_.directory, first_partition_), kMoveBytes);
     Status status = Success{};
     lossy_->for_each([&](const Words& words, Meta meta) {
       if (status.ok() && !meta.copy()) status = stash_->push({hasher_.restore(words), meta.bits()});
@@ -420,7 +428,8 @@ class CachedStore {
     pages_->take_files(*from.pages_);
     Status status = from.stash_cache();
     if (!status.ok()) return status;
-    status = from.unstash_cache([&](const auto& key, Meta meta) { return keep(hasher_.permute(convert(key)), meta); });
+    status =
+        from.unstash_cache([&](const auto& key, Meta meta) { return keep(hasher_.permute(convert(key)), meta); });
     if (!status.ok()) return status;
     return write_full();
   }
@@ -448,13 +457,13 @@ class CachedStore {
   std::vector<uint32_t> full_;  // partitions
   bool reclaimed_any_ = false;  // never: the lossy cache has every state
   Status status_ = Success{};
-  StoreFigures counts_;  // what only this class knows
-  StoreFigures before_;  // of the store that this one took over
-  StoreFigures last_;    // when it was stashed
+  StoreFigures counts_;            // what only this class knows
+  StoreFigures before_;            // of the store that this one took over
+  StoreFigures last_;              // when it was stashed
   bool nearly_saturated_ = false;  // its Bloom filter, then
   std::unique_ptr<SpillQueue<MovedState>> stash_;
 
-  std::vector<Candidate> batch_;  // that is being checked
+  std::vector<Candidate> batch_;               // that is being checked
   std::vector<HashedCandidate> hashed_batch_;  // likewise
   Bytes scratch_;
 };

@@ -12,8 +12,9 @@
 
 namespace cmc {
 
-// A growing array, also used as a stack, of plain values in chunks that never move: growing never copies, and never needs
-// more memory than one chunk beyond what is there. (std::vector would hold three times its content while it doubles.)
+// A growing array, also used as a stack, of plain values in chunks that never move: growing never copies, and never
+// needs more memory than one chunk beyond what is there. (std::vector would hold three times its content while it
+// doubles.)
 template <class T, unsigned kChunkBits = 15>
 class ChunkedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -34,7 +35,8 @@ class ChunkedArray {
 
   [[gnu::always_inline]] void push_back(T value) {
     DCHECK(spared_ == 0);
-    if (size_ == room_) [[unlikely]] add_chunk();
+    if (size_ == room_) [[unlikely]]
+      add_chunk();
     chunks_[size_ >> kChunkBits][size_ & kMask] = value;
     ++size_;
   }

@@ -11,18 +11,21 @@
 #include "checker/base/bytes.h"
 #include "storage/page.h"
 
-// Ascending sequences of W words, as differences (FORMAT.md): the codes of all values, then the bytes of those that are not small. In
-// front of them, written the same way, the last element of each group of 64: a look-up reads only groups that can have what it looks for.
+// Ascending sequences of W words, as differences (FORMAT.md): the codes of all values, then the bytes of those that
+// are not small. In front of them, written the same way, the last element of each group of 64: a look-up reads only
+// groups that can have what it looks for.
 //
-// The value of a word is its difference from that of the element before as long as all words in front of it are equal, and the xor from
-// then on. That codes are apart from values makes reading fast: where a value begins depends on additions only. With varints, each
-// of which has to be read to know where the next one begins, look-ups took 5.6 ns an entry (Peterson 5 in a tenth of its memory).
+// The value of a word is its difference from that of the element before as long as all words in front of it are
+// equal, and the xor from then on. That codes are apart from values makes reading fast: where a value begins depends
+// on additions only. With varints, each of which has to be read to know where the next one begins, look-ups took 5.6
+// ns an entry (Peterson 5 in a tenth of its memory).
 
 namespace cmc {
 
 inline constexpr uint32_t kGroupSize = 64;
 
-// What the code of a value, 4 bits, says: 0 to 7 multiples of a unit, 2^unit_bits, or the number of bytes that it has, less 7.
+// What the code of a value, 4 bits, says: 0 to 7 multiples of a unit, 2^unit_bits, or the number of bytes that it
+// has, less 7.
 struct ValueCode {
   static constexpr unsigned kSmall = 8;
 
@@ -143,7 +146,8 @@ struct DifferenceReader {
           const unsigned low = both & 15;
           const unsigned high = both >> 4;
           const std::byte* const high_value = next_value + ValueCode::kBytes[low];
-          const uint64_t second = last[0] + ValueCode::value(low, *units, next_value) + ValueCode::value(high, *units, high_value);
+          const uint64_t second =
+              last[0] + ValueCode::value(low, *units, next_value) + ValueCode::value(high, *units, high_value);
           if (second >= wanted[0]) break;
           last[0] = second;
           next_value = high_value + ValueCode::kBytes[high];
@@ -206,7 +210,8 @@ class SequenceDecoder {
  public:
   using Words = std::array<uint64_t, W>;
 
-  // False: these cannot be `count` elements. From then on any bytes are safe. REQUIRES: 8 readable bytes behind them; unit_bits < 64.
+  // False: these cannot be `count` elements. From then on any bytes are safe. REQUIRES: 8 readable bytes behind them;
+  // unit_bits < 64.
   [[nodiscard]] bool open(ByteView bytes, uint32_t count, unsigned unit_bits) {
     reader_ = {};
     group_ = 0;
@@ -238,7 +243,8 @@ class SequenceDecoder {
     reader_.step();
     return true;
   }
-  // Whether it is there. REQUIRES: not before those that were asked for since the beginning. Not together with next().
+  // Whether it is there. REQUIRES: not before those that were asked for since the beginning. Not together with
+  // next().
   [[nodiscard]] bool contains(const Words& wanted) {
     skip_groups(wanted);
     reader_.seek(wanted);
@@ -247,8 +253,8 @@ class SequenceDecoder {
   [[nodiscard]] const Words& element() const { return reader_.element; }
 
  private:
-  // A reader of `count` elements at the beginning of `bytes`, which are removed from there. False: all are fewer bytes. Lengths are summed up
-  // sixteen at a time, so it costs little to note where groups begin.
+  // A reader of `count` elements at the beginning of `bytes`, which are removed from there. False: all are fewer
+  // bytes. Lengths are summed up sixteen at a time, so it costs little to note where groups begin.
   [[nodiscard]] bool begin(ByteView& bytes, uint32_t count, DifferenceReader<W>& reader) {
     constexpr uint64_t kEach = 0x0101010101010101;
     constexpr size_t kGroupCodes = kGroupSize * W / 2;

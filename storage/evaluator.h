@@ -23,11 +23,15 @@ class Meta {
       : bits_(static_cast<uint8_t>(std::min(age, kMostAge) | std::min(worth, kMostWorth) << 4 | (copy ? 0x80 : 0))) {}
 
   [[nodiscard]] constexpr uint8_t bits() const { return bits_; }
-  [[nodiscard]] constexpr unsigned age() const { return bits_ & kMostAge; }         // how often the hand has passed
-  [[nodiscard]] constexpr unsigned worth() const { return bits_ >> 4 & kMostWorth; }  // what it is depends on the evaluator
+  [[nodiscard]] constexpr unsigned age() const { return bits_ & kMostAge; }  // how often the hand has passed
+  [[nodiscard]] constexpr unsigned worth() const {
+    return bits_ >> 4 & kMostWorth;
+  }  // what it is depends on the evaluator
   // The store has the state, or is going to decide about it: it need not be written when it goes.
   [[nodiscard]] constexpr bool copy() const { return bits_ >> 7 != 0; }
-  [[nodiscard]] constexpr Meta older() const { return Meta(static_cast<uint8_t>(bits_ + (age() < kMostAge ? 1 : 0))); }
+  [[nodiscard]] constexpr Meta older() const {
+    return Meta(static_cast<uint8_t>(bits_ + (age() < kMostAge ? 1 : 0)));
+  }
   [[nodiscard]] constexpr Meta as_copy() const { return {age(), worth(), true}; }
 
  private:

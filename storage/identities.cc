@@ -8,7 +8,8 @@ void IdentityChecker::add(const char* text, Wide left, Wide right) {
   broken_.push_back({text, fmt::format("{}", left), fmt::format("{}", right)});
 }
 
-void IdentityChecker::check_store(const StoreFigures& s, uint64_t states_visited, uint64_t states_created, bool complete) {
+void IdentityChecker::check_store(const StoreFigures& s, uint64_t states_visited, uint64_t states_created,
+                                  bool complete) {
   const Wide visited = states_visited;
   const Wide created = states_created;
   const Wide resolved = Wide{s.lossy_resolved} + s.revisits + s.duplicate_candidates;
@@ -20,17 +21,20 @@ void IdentityChecker::check_store(const StoreFigures& s, uint64_t states_visited
   equal("Bloom entries = visited", s.bloom_entries, visited);
   equal("lossy elements = visited", s.lossy_elements, visited);
   equal("lossy queries = Bloom queries - Bloom resolved", s.lossy_queries, Wide{s.bloom_queries} - s.bloom_resolved);
-  equal("cache failures = lossy queries - lossy resolved", s.cache_failures, Wide{s.lossy_queries} - s.lossy_resolved);
+  equal("cache failures = lossy queries - lossy resolved", s.cache_failures,
+        Wide{s.lossy_queries} - s.lossy_resolved);
   equal("disk lookups = cache failures", s.lookups, s.cache_failures);
   equal("reopened = visited - Bloom resolved", s.reopened, visited - s.bloom_resolved);
   equal("visited = left in the lossy table + reclaimed", visited, Wide{s.lossy_left} + s.reclaimed);
   const Wide decided = Wide{s.revisits} + s.reopened + s.duplicate_candidates;
   if (complete) {
     equal("disk lookups = revisits + reopened + duplicate candidates", s.lookups, decided);
-    equal("created - (visited - 1) = lossy resolved + revisits + duplicate candidates", created - (visited - 1), resolved);
+    equal("created - (visited - 1) = lossy resolved + revisits + duplicate candidates", created - (visited - 1),
+          resolved);
   } else {
     at_least("disk lookups >= revisits + reopened + duplicate candidates", s.lookups, decided);
-    at_least("created - (visited - 1) >= lossy resolved + revisits + duplicate candidates", created - (visited - 1), resolved);
+    at_least("created - (visited - 1) >= lossy resolved + revisits + duplicate candidates", created - (visited - 1),
+             resolved);
   }
 }
 

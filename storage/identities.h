@@ -26,8 +26,8 @@ class IdentityChecker {
   void at_least(const char* text, Wide left, Wide right) {
     if (left < right) add(text, left, right);
   }
-  // Those of store_figures.h. Of a search that was cut (not `complete`), candidates may be left whose fate is open, so there
-  // two of them are inequalities.
+  // Those of store_figures.h. Of a search that was cut (not `complete`), candidates may be left whose fate is open,
+  // so there two of them are inequalities.
   void check_store(const StoreFigures& figures, uint64_t visited, uint64_t created, bool complete);
 
   [[nodiscard]] std::vector<BrokenIdentity> take() { return std::move(broken_); }

@@ -22,8 +22,8 @@ uint64_t load_as(const std::byte* from) {
   return value;
 }
 
-// Up to 8 bytes as a number, as they lie in memory with zeros behind them (the machine is little-endian, as everywhere in
-// CMC's files). Without a call of memcpy.
+// Up to 8 bytes as a number, as they lie in memory with zeros behind them (the machine is little-endian, as
+// everywhere in CMC's files). Without a call of memcpy.
 uint64_t short_value(ByteView bytes) {
   const std::byte* const from = bytes.data();
   const size_t size = bytes.size();

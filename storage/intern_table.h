@@ -13,9 +13,9 @@ namespace cmc {
 
 // Numbers distinct byte strings from 0 in the order of their first appearance. Nothing is ever removed or moved.
 //
-// Thread-safe. Only what is new takes a lock: numbers are found by way of an index that is replaced by a larger one when
-// it gets full, and kept for those who may still be reading it. A number may be used by any thread that got it from
-// intern() or from another thread in a synchronised way.
+// Thread-safe. Only what is new takes a lock: numbers are found by way of an index that is replaced by a larger one
+// when it gets full, and kept for those who may still be reading it. A number may be used by any thread that got it
+// from intern() or from another thread in a synchronised way.
 class InternTable {
  public:
   InternTable() = default;
@@ -55,7 +55,9 @@ class InternTable {
   static constexpr size_t kArenaBytes = size_t{1} << 14;
   static constexpr uint32_t kNone = 0xffffffff;
 
-  static uint32_t segment_of(uint32_t id) { return 31u - static_cast<uint32_t>(__builtin_clz(id / kFirstSegment + 1)); }
+  static uint32_t segment_of(uint32_t id) {
+    return 31u - static_cast<uint32_t>(__builtin_clz(id / kFirstSegment + 1));
+  }
   static uint32_t segment_begin(uint32_t segment) { return kFirstSegment * ((1u << segment) - 1); }
   [[nodiscard]] const Entry& at(uint32_t id) const {
     const uint32_t segment = segment_of(id);
@@ -75,7 +77,7 @@ class InternTable {
   // What every new content changes, not in a cache line with what everybody reads.
   alignas(64) std::atomic<uint32_t> size_{0};
   std::atomic<uint64_t> memory_bytes_{0};
-  SpinLock lock_;  // of all below, and of changes
+  SpinLock lock_;                                // of all below, and of changes
   std::vector<std::unique_ptr<Index>> indices_;  // the last one is in use
   std::vector<std::unique_ptr<std::byte[]>> arena_;
   std::byte* free_ = nullptr;

@@ -10,19 +10,21 @@
 #include "storage/affine_hull.h"
 #include "storage/differences.h"
 
-// Sorted keys on a page (FORMAT.md), as differences: of the keys, or, if they have several words, of their coordinates in the affine hull
-// of the page. Bytes a key in the largest run of a search in a tenth of its memory, less headers:
+// Sorted keys on a page (FORMAT.md), as differences: of the keys, or, if they have several words, of their
+// coordinates in the affine hull of the page. Bytes a key in the largest run of a search in a tenth of its memory,
+// less headers:
 //
 //                                   words   bytes before (format 3)   words and small values   coordinates
 //     swarm, 23 tasks                   2                      8.2                      7.8           1.7
 //     sieve                             2                      4.1                      3.7           2.3
 //     readers and writers, 8 + 8        2                      3.3                      3.3           2.7
 //     leader 8                          2                      2.6                      2.1           1.9
-//     sandpile, 74 grains               2                      6.9                      6.8           (more than 64 dimensions)
-//     Peterson 4                        1                      1.6                      0.8           0.7
+//     sandpile, 74 grains               2                      6.9                      6.8           (more than 64
+//     dimensions) Peterson 4                        1                      1.6                      0.8           0.7
 //
-// Sorted by a permuted key, Peterson's took 3.0: keys are products of small fields that depend on each other, and a permutation destroys that.
-// Coordinates of one word do not pay for the time, nor do those of several words that are short already.
+// Sorted by a permuted key, Peterson's took 3.0: keys are products of small fields that depend on each other, and a
+// permutation destroys that. Coordinates of one word do not pay for the time, nor do those of several words that are
+// short already.
 
 namespace cmc {
 
@@ -36,7 +38,8 @@ class KeyEncoder {
   using Words = std::array<uint64_t, W>;
 
   // `lasting`: pages that will be read often, written by a merge.
-  KeyEncoder(uint64_t page_bytes, bool lasting) : page_bytes_(page_bytes), lasting_(lasting), asked_(page_bytes / 4) {}
+  KeyEncoder(uint64_t page_bytes, bool lasting)
+      : page_bytes_(page_bytes), lasting_(lasting), asked_(page_bytes / 4) {}
 
   // Whether a page is likely to have room for another one; always if there is none.
   [[nodiscard]] bool fits() const { return keys_.size() < asked_; }
@@ -59,7 +62,9 @@ class KeyEncoder {
       count = std::min(asked_, count - 1);
     }
   }
-  [[nodiscard]] static uint64_t most_memory_bytes(uint64_t page_bytes) { return page_bytes / 2 * sizeof(Words) + 2 * page_bytes; }
+  [[nodiscard]] static uint64_t most_memory_bytes(uint64_t page_bytes) {
+    return page_bytes / 2 * sizeof(Words) + 2 * page_bytes;
+  }
 
  private:
   void encode(std::span<const Words> keys, Bytes& to) {
@@ -81,7 +86,8 @@ class KeyEncoder {
   [[nodiscard]] bool is_sparse(std::span<const Words> keys) const {
     constexpr size_t kStep = 8;
     size_t bytes = 0;
-    for (size_t i = kStep; i < keys.size(); i += kStep) bytes += DifferenceWriter<W>::bytes_between(keys[i - 1], keys[i]);
+    for (size_t i = kStep; i < keys.size(); i += kStep)
+      bytes += DifferenceWriter<W>::bytes_between(keys[i - 1], keys[i]);
     return bytes * kStep > (lasting_ ? kLastingBytes : kPassingBytes) * keys.size();
   }
 

@@ -24,23 +24,25 @@ struct KeySetOptions {
   uint64_t small_bytes = uint64_t{4} << 20;  // a smaller partition doubles
 };
 
-// A set of keys of W 64-bit words each, of which the low `word_bits` are used. Exact, insert-only, in RAM, and compact: a
-// key is not stored whole. An invertible function turns word 0, mixed with the other words, into a hash, which says where
-// the key is; only the rest of the hash is stored there, and the other words (quotienting: Knuth, volume 3, exercise
-// 6.4-13; Cleary, "Compact hash tables using bidirectional linear probing", 1984). 43-bit keys take 25 bits each in a
-// table of 10 million.
+// A set of keys of W 64-bit words each, of which the low `word_bits` are used. Exact, insert-only, in RAM, and
+// compact: a key is not stored whole. An invertible function turns word 0, mixed with the other words, into a hash,
+// which says where the key is; only the rest of the hash is stored there, and the other words (quotienting: Knuth,
+// volume 3, exercise 6.4-13; Cleary, "Compact hash tables using bidirectional linear probing", 1984). 43-bit keys
+// take 25 bits each in a table of 10 million.
 //
-// The table consists of buckets of W cache lines, each with room for up to 32 keys, so that a look-up reads one line of
-// memory mostly: a count, 8 bits of each key, compared all at once, then the rest of the keys. A key whose bucket is full
-// goes to the neighbour of the bucket, with a bit that says so; if that is full, too, to a small table of whole keys
-// (about 1 % of the keys at a load of 85 %). Nothing is ever removed, so a bucket that is not full ends the search.
+// The table consists of buckets of W cache lines, each with room for up to 32 keys, so that a look-up reads one line
+// of memory mostly: a count, 8 bits of each key, compared all at once, then the rest of the keys. A key whose bucket
+// is full goes to the neighbour of the bucket, with a bit that says so; if that is full, too, to a small table of
+// whole keys (about 1 % of the keys at a load of 85 %). Nothing is ever removed, so a bucket that is not full ends
+// the search.
 //
-// Buckets are divided into partitions by the first bits of the hash. The bucket is proportional to the rest of the hash, so a
-// partition can have any even number of buckets, and grows by itself and in place, from its end to its beginning.
+// Buckets are divided into partitions by the first bits of the hash. The bucket is proportional to the rest of the
+// hash, so a partition can have any even number of buckets, and grows by itself and in place, from its end to its
+// beginning.
 //
-// If `shared`, any number of threads may insert at the same time. A look-up that finds the key takes no lock: keys below
-// a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and drain_partition() need all
-// threads to stand still; whoever is told needs_growth() arranges that soon.
+// If `shared`, any number of threads may insert at the same time. A look-up that finds the key takes no lock: keys
+// below a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and
+// drain_partition() need all threads to stand still; whoever is told needs_growth() arranges that soon.
 template <unsigned W>
 class KeySet {
  public:
@@ -80,7 +82,8 @@ class KeySet {
     return {place.bucket, place.rest, number};
   }
 
-  // New keys that one thread has not told the set yet: threads that all counted in the same place would wait for each other.
+  // New keys that one thread has not told the set yet: threads that all counted in the same place would wait for each
+  // other.
   struct alignas(64) Tally {
     std::array<uint32_t, kPartitions> keys{};
   };
@@ -89,7 +92,8 @@ class KeySet {
     Partition& partition = partitions_[probe.partition];
     const Record record = make_record(key, probe.rest);
     Try result = try_bucket(partition, partition.buckets + probe.bucket * kWords, record);
-    if (result == Try::kFull) [[unlikely]] result = try_elsewhere(partition, probe, record, key);
+    if (result == Try::kFull) [[unlikely]]
+      result = try_elsewhere(partition, probe, record, key);
     if (result == Try::kSeen) return Inserted::kSeen;
     count(partition, tally.keys[probe.partition]);
     return Inserted::kNew;
@@ -108,11 +112,12 @@ class KeySet {
       return;
     }
     Partition& partition = partitions_[probe.partition];
-    if (!put(partition, probe, key)) [[unlikely]] put_into_spill(partition, key);
+    if (!put(partition, probe, key)) [[unlikely]]
+      put_into_spill(partition, key);
     count(partition, tally.keys[probe.partition]);
   }
-  // Tells the set what is in the tally: to be called by each thread that stops inserting, and now and then. Else size() is
-  // less than it should be, and the set grows a little later.
+  // Tells the set what is in the tally: to be called by each thread that stops inserting, and now and then. Else
+  // size() is less than it should be, and the set grows a little later.
   void settle(Tally& tally) {
     for (size_t i = 0; i < kPartitions; ++i) {
       if (tally.keys[i] > 0) count_more(partitions_[i], std::exchange(tally.keys[i], 0));
@@ -161,13 +166,14 @@ class KeySet {
   [[nodiscard]] uint64_t growth_bytes() const {
     uint64_t together = 0;
     for (const Partition& partition : partitions_) {
-      if (shared_ && is_filled(partition, kSoonCrowded)) together += bytes_for(larger(partition)) - partition.memory.size();
+      if (shared_ && is_filled(partition, kSoonCrowded))
+        together += bytes_for(larger(partition)) - partition.memory.size();
     }
     return std::max(together, 2 * memory_bytes() / partitions_.size()) + (uint64_t{1} << 20);
   }
 
-  // Calls visit(key) for each key of one of kPartitions partitions and frees the memory on the way: the set is not usable afterwards.
-  // Several threads may drain different partitions at the same time.
+  // Calls visit(key) for each key of one of kPartitions partitions and frees the memory on the way: the set is not
+  // usable afterwards. Several threads may drain different partitions at the same time.
   template <class Visit>
   void drain_partition(size_t number, Visit&& visit) {
     Partition& partition = partitions_[number];
@@ -189,11 +195,11 @@ class KeySet {
   }
 
  private:
-  static constexpr unsigned kWords = 8 * W;            // of a bucket
+  static constexpr unsigned kWords = 8 * W;  // of a bucket
   static constexpr unsigned kFewestHashBits = 16;
   static constexpr uint64_t kReservedBytes = uint64_t{256} << 20;  // addresses only, of a partition
-  static constexpr uint64_t kTaken = uint64_t{1} << 63;  // in the spill
-  static constexpr uint64_t kDisplaced = 1;  // in Record::rest: the key's own bucket is the neighbour
+  static constexpr uint64_t kTaken = uint64_t{1} << 63;            // in the spill
+  static constexpr uint64_t kDisplaced = 1;       // in Record::rest: the key's own bucket is the neighbour
   static constexpr unsigned kNearlyCrowded = 98;  // percent of what makes a partition crowded
   static constexpr unsigned kSoonCrowded = 90;
   static constexpr uint64_t kTallies = 256;  // until a partition is crowded, at least
@@ -215,8 +221,8 @@ class KeySet {
     uint32_t largest_tally = 0;
     BucketShape shape;
 
-    // `rest` numbers the hashes that belong to one bucket, in order; where the reciprocal is not exact, it may leave one
-    // number out.
+    // `rest` numbers the hashes that belong to one bucket, in order; where the reciprocal is not exact, it may leave
+    // one number out.
     [[nodiscard]] Place place(uint64_t hash, unsigned bits) const {
       const unsigned __int128 product = static_cast<unsigned __int128>(hash) * bucket_count;
       const uint64_t low = static_cast<uint64_t>(product) & ((uint64_t{1} << bits) - 1);
@@ -260,7 +266,8 @@ class KeySet {
   }
 
   [[gnu::always_inline]] Try try_bucket(Partition& partition, uint64_t* bucket, const Record& record) {
-    return shared_ ? try_shared_bucket(partition.shape, bucket, record) : try_own_bucket(partition.shape, bucket, record);
+    return shared_ ? try_shared_bucket(partition.shape, bucket, record)
+                   : try_own_bucket(partition.shape, bucket, record);
   }
   [[gnu::always_inline]] Try try_own_bucket(const BucketShape& shape, uint64_t* bucket, const Record& record) {
     BucketAccess<W, true> access(bucket, shape, word_bits_);
@@ -330,7 +337,8 @@ class KeySet {
     if (!shared_) {
       const uint64_t used = partition.used.load(std::memory_order_relaxed) + 1;
       partition.used.store(used, std::memory_order_relaxed);
-      if (used >= partition.crowded_at) [[unlikely]] crowded_.store(true, std::memory_order_relaxed);
+      if (used >= partition.crowded_at) [[unlikely]]
+        crowded_.store(true, std::memory_order_relaxed);
     } else if (++tally >= partition.largest_tally) {
       count_more(partition, std::exchange(tally, 0));
     }
@@ -344,8 +352,8 @@ class KeySet {
   static bool is_filled(const Partition& partition, unsigned percent) {
     return partition.used.load(std::memory_order_relaxed) >= partition.crowded_at / 100 * percent;
   }
-  // Partitions become crowded shortly after each other. Threads that share the work let them grow together, or else each
-  // of them would grow by one thread, while the others wait; one thread alone takes less memory if it does not.
+  // Partitions become crowded shortly after each other. Threads that share the work let them grow together, or else
+  // each of them would grow by one thread, while the others wait; one thread alone takes less memory if it does not.
   [[nodiscard]] bool grows_next(const Partition& partition) const {
     return shared_ ? is_filled(partition, kNearlyCrowded)
                    : partition.used.load(std::memory_order_relaxed) >= partition.crowded_at;
@@ -373,15 +381,17 @@ class KeySet {
     const unsigned rest_bits = std::max(8u, static_cast<unsigned>(std::bit_width(largest_rest)));
     partition.shape = BucketShape(W, rest_bits - 8 + 1, more_bits_);
     partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
-    partition.largest_tally = static_cast<uint32_t>(std::clamp<uint64_t>(partition.crowded_at / kTallies, 1, kMostTallied));
+    partition.largest_tally =
+        static_cast<uint32_t>(std::clamp<uint64_t>(partition.crowded_at / kTallies, 1, kMostTallied));
   }
 
-  // Takes the keys out of the buckets, two buckets at a time, the last ones first, almost in the order of their hashes; calls
-  // visit(rest of the hash, words 1..) for each. `old` is how they are spread; visit() may put keys, spread over
-  // more buckets, into buckets from the two that it comes from on: those are empty by then.
+  // Takes the keys out of the buckets, two buckets at a time, the last ones first, almost in the order of their
+  // hashes; calls visit(rest of the hash, words 1..) for each. `old` is how they are spread; visit() may put keys,
+  // spread over more buckets, into buckets from the two that it comes from on: those are empty by then.
   template <class Visit>
   void take_out(uint64_t* buckets, const Geometry& old, Visit&& visit) const {
-    // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays below 1.
+    // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays
+    // below 1.
     const bool exact = rest_bits_ + static_cast<unsigned>(std::bit_width(old.bucket_count)) < 64;
     // The first hash of bucket b is b * 2^rest_bits / bucket_count, rounded up: quotient and remainder, kept for b.
     const uint64_t step = (uint64_t{1} << rest_bits_) / old.bucket_count;
@@ -430,7 +440,8 @@ class KeySet {
   [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Words& more) const {
     Record record = make_record(more, place.rest);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
-      BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape, word_bits_);
+      BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape,
+                                   word_bits_);
       const unsigned slots = access.count();
       if (slots == partition.shape.slots) continue;
       record.rest |= displaced;
@@ -454,12 +465,14 @@ class KeySet {
     spill.swap(partition.spill);
     partition.spilled = 0;
     const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
-    take_out(partition.buckets, old, [&](uint64_t rest, const Words& more) __attribute__((always_inline)) {
-      if (put(partition, partition.place(rest, rest_bits_), more)) [[likely]] return;
-      Words key = more;
-      key[0] = mixer_.unmix(number << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
-      put_into_spill(partition, key);
-    });
+    take_out(
+        partition.buckets, old, [&](uint64_t rest, const Words& more) __attribute__((always_inline)) {
+          if (put(partition, partition.place(rest, rest_bits_), more)) [[likely]]
+            return;
+          Words key = more;
+          key[0] = mixer_.unmix(number << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
+          put_into_spill(partition, key);
+        });
     for (Words key : spill) {
       if ((key[0] & kTaken) == 0) continue;
       key[0] &= ~kTaken;

@@ -17,8 +17,8 @@
 
 namespace cmc {
 
-// A set of permuted keys, of at most `capacity` ones, that can be told to give up some: "there" is certain, "not there" is
-// certain only while nothing has been given up. Not thread-safe.
+// A set of permuted keys, of at most `capacity` ones, that can be told to give up some: "there" is certain, "not
+// there" is certain only while nothing has been given up. Not thread-safe.
 //
 // Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key
 // belongs, the quotient is stored. A bucket has W cache lines:
@@ -27,9 +27,9 @@ namespace cmc {
 //
 // A tail is the rest of the quotient, the distance from the key's home bucket (6 bits), the used bits of words 1... A
 // key goes to the first bucket behind its home with a free slot; the home's `reach` is the greatest distance that any
-// of its keys has (or had), so that most look-ups read one line. Up to a load of 85 %, a key hardly ever finds no free slot
-// within 63 buckets (none of 10 million; within 31 about 3 in a million): then insert() refuses. From then on, crowded(), replace() puts
-// keys into their homes only, so that all slots are used in the end.
+// of its keys has (or had), so that most look-ups read one line. Up to a load of 85 %, a key hardly ever finds no
+// free slot within 63 buckets (none of 10 million; within 31 about 3 in a million): then insert() refuses. From then
+// on, crowded(), replace() puts keys into their homes only, so that all slots are used in the end.
 //
 // 43-bit keys, capacity 10 million: 13 slots a line, 5 bytes per state with its counters.
 //
@@ -101,7 +101,8 @@ class LossyCache {
   }
   [[nodiscard]] bool insert(const Words& key) { return insert(key, first_meta(evaluator_)); }
 
-  // Removes the `count` worst of the next entries, all if there are fewer; sink(key, meta) for each. Returns how many.
+  // Removes the `count` worst of the next entries, all if there are fewer; sink(key, meta) for each. Returns how
+  // many.
   template <class Sink>
   uint64_t reclaim(uint64_t count, Sink&& sink) {
     count = std::min(count, size_);
@@ -133,8 +134,9 @@ class LossyCache {
     return before - size_;
   }
 
-  // Puts a key in the place of the worst entry where it belongs, sink(key, meta) for that; the others there become older. If there is
-  // room, and the cache is not full(), nothing has to go. REQUIRES: it is not there; the cache is crowded(), or insert() has refused.
+  // Puts a key in the place of the worst entry where it belongs, sink(key, meta) for that; the others there become
+  // older. If there is room, and the cache is not full(), nothing has to go. REQUIRES: it is not there; the cache is
+  // crowded(), or insert() has refused.
   template <class Sink>
   void replace(const Words& key, Meta meta, Sink&& sink) {
     const Place at = place(key[0]);
@@ -197,7 +199,7 @@ class LossyCache {
   }
 
  private:
-  static constexpr unsigned kWords = 8 * W;  // of a bucket
+  static constexpr unsigned kWords = 8 * W;   // of a bucket
   static constexpr unsigned kMostSlots = 30;  // tags are compared 32 at a time, behind the first two bytes
   static constexpr unsigned kDistanceBits = 6;
   static constexpr unsigned kCrowdedPercent = 85;
@@ -414,7 +416,7 @@ class LossyCache {
   PageMemory memory_;
   uint64_t size_ = 0;
   uint64_t own_ = 0;
-  uint64_t hand_ = 0;  // bucket
+  uint64_t hand_ = 0;                  // bucket
   std::array<uint8_t, 256> scores_{};  // by Meta
 };
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
+
 #include <fmt/format.h>
 #include <libdeflate.h>
-#include <new>
 
 #include "checker/base/check.h"
 #include "checker/base/sha1.h"

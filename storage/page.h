@@ -16,7 +16,8 @@ namespace cmc {
 
 // Comparison of words, word 0 first. Not std::array's operators, which call a function.
 template <unsigned W>
-[[gnu::always_inline, nodiscard]] inline bool is_before(const std::array<uint64_t, W>& a, const std::array<uint64_t, W>& b) {
+[[gnu::always_inline, nodiscard]] inline bool is_before(const std::array<uint64_t, W>& a,
+                                                        const std::array<uint64_t, W>& b) {
   for (unsigned i = 0; i + 1 < W; ++i) {
     if (a[i] != b[i]) return a[i] < b[i];
   }
@@ -24,7 +25,8 @@ template <unsigned W>
 }
 
 template <unsigned W>
-[[gnu::always_inline, nodiscard]] inline bool is_equal(const std::array<uint64_t, W>& a, const std::array<uint64_t, W>& b) {
+[[gnu::always_inline, nodiscard]] inline bool is_equal(const std::array<uint64_t, W>& a,
+                                                       const std::array<uint64_t, W>& b) {
   uint64_t difference = 0;
   for (unsigned i = 0; i < W; ++i) difference |= a[i] ^ b[i];
   return difference == 0;
@@ -41,9 +43,7 @@ struct SortKey {
   static constexpr unsigned kWords = W + 1;
   [[nodiscard]] uint64_t word(unsigned number) const { return number == 0 ? hash : key[std::min(number - 1, W - 1)]; }
 
-  friend bool operator==(const SortKey& a, const SortKey& b) {
-    return a.hash == b.hash && is_equal<W>(a.key, b.key);
-  }
+  friend bool operator==(const SortKey& a, const SortKey& b) { return a.hash == b.hash && is_equal<W>(a.key, b.key); }
   friend bool operator<(const SortKey& a, const SortKey& b) {
     return a.hash != b.hash ? a.hash < b.hash : is_before<W>(a.key, b.key);
   }
@@ -60,9 +60,9 @@ struct PageHeader {
   uint32_t partition = 0;
   uint32_t layout = 0;  // if the codec is kKeys
   uint64_t file_number = 0;
-  uint64_t sequence = 0;  // of the page in the file
-  uint64_t offset = 0;    // of this header in the file
-  uint32_t count = 0;     // entries
+  uint64_t sequence = 0;      // of the page in the file
+  uint64_t offset = 0;        // of this header in the file
+  uint32_t count = 0;         // entries
   uint32_t raw_bytes = 0;     // of the entries, as they are decoded
   uint32_t stored_bytes = 0;  // behind the header; equal to raw_bytes: not compressed
   uint32_t slot_bytes = 0;    // header, entries and zeroes up to the next page
@@ -144,8 +144,8 @@ class Deflate {
   State* state_ = nullptr;
 };
 
-// Checks a slot's header against where it is, its CRC, and expands its entries into `raw`, with kPagePadding zeroes behind them.
-// `place_name` names the file.
+// Checks a slot's header against where it is, its CRC, and expands its entries into `raw`, with kPagePadding zeroes
+// behind them. `place_name` names the file.
 inline constexpr size_t kPagePadding = 8;
 [[nodiscard]] Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place,
                                const std::string& place_name, Deflate& deflate, PageHeader& header, Bytes& raw);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "checker/base/hash.h"
 #include "storage/key_codec.h"
@@ -10,13 +11,14 @@
 
 namespace cmc {
 
-// Writes sorted entries as pages. Does no I/O. DEFLATE for keys did not pay: Peterson 5 in a tenth of its memory took 57 CPU seconds
-// with it and 51 without.
+// Writes sorted entries as pages. Does no I/O. DEFLATE for keys did not pay: Peterson 5 in a tenth of its memory took
+// 57 CPU seconds with it and 51 without.
 template <unsigned W>
 class PageBuilder {
  public:
   // `lasting`: see KeyEncoder.
-  PageBuilder(const PageFormat& format, bool lasting) : format_(format), keys_(format.page_bytes - sizeof(PageHeader), lasting) {
+  PageBuilder(const PageFormat& format, bool lasting)
+      : format_(format), keys_(format.page_bytes - sizeof(PageHeader), lasting) {
     raw_.reserve(format.page_bytes);
   }
 
@@ -110,7 +112,8 @@ class PageCursor {
     --left_;
     return true;
   }
-  // Whether the page has it. REQUIRES: the codec is kKeys; not before those that were asked for earlier; the page is not used otherwise.
+  // Whether the page has it. REQUIRES: the codec is kKeys; not before those that were asked for earlier; the page is
+  // not used otherwise.
   [[nodiscard]] bool contains(const SortKey<W>& wanted) { return keys_.contains(wanted.key); }
   [[nodiscard]] const SortKey<W>& entry() const { return entry_; }
   [[nodiscard]] ByteView vector() const { return vector_; }  // if the codec writes it; valid until next()

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+
 #include <sys/mman.h>
 
 namespace cmc {
@@ -54,11 +55,12 @@ void PageMemory::grow(size_t bytes) {
   }
   const size_t old = std::exchange(size_, std::max(size_, bytes));
   use_huge_pages(old);
-  madvise(static_cast<char*>(data_) + old, size_ - old, MADV_POPULATE_WRITE);  // Linux 5.14; where it fails, pages come one by one
+  madvise(static_cast<char*>(data_) + old, size_ - old,
+          MADV_POPULATE_WRITE);  // Linux 5.14; where it fails, pages come one by one
 }
 
-// Not for the last part of a huge page: touching it would take the rest as well. When it has become whole, its small pages are
-// put together, if the system can (Linux 6.1).
+// Not for the last part of a huge page: touching it would take the rest as well. When it has become whole, its small
+// pages are put together, if the system can (Linux 6.1).
 void PageMemory::use_huge_pages(size_t old_size) const {
   const size_t begin = old_size / kHugePage * kHugePage;
   const size_t end = size_ / kHugePage * kHugePage;

@@ -5,9 +5,9 @@
 
 namespace cmc {
 
-// Zeroed memory straight from the system that can grow, in place as long as the addresses that were reserved for it last
-// (reserving costs nothing). Whole pages: size() is what there really is. From 2 MB on huge pages are asked for. Throws
-// std::bad_alloc.
+// Zeroed memory straight from the system that can grow, in place as long as the addresses that were reserved for it
+// last (reserving costs nothing). Whole pages: size() is what there really is. From 2 MB on huge pages are asked for.
+// Throws std::bad_alloc.
 class PageMemory {
  public:
   PageMemory() = default;
@@ -23,8 +23,9 @@ class PageMemory {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] size_t size() const { return size_; }
 
-  // To at least `bytes`, with the content kept and zeroes behind it. May move. What is new is there at once: a page that is read
-  // before it is written is mapped twice, and the second time interrupts all other threads (a tenth of the CPU time of two).
+  // To at least `bytes`, with the content kept and zeroes behind it. May move. What is new is there at once: a page
+  // that is read before it is written is mapped twice, and the second time interrupts all other threads (a tenth of
+  // the CPU time of two).
   void grow(size_t bytes);
 
   void swap(PageMemory& other) noexcept {

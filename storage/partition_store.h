@@ -19,12 +19,13 @@ namespace cmc {
 // Sets of states on disk, one for each partition; exact, but for PageCodec::kSha1, which may find what is not there.
 // Not thread-safe.
 //
-// What is added at once, sorted, becomes a run, a file of pages in ascending order. kFanIn runs of one level are merged into
-// one of the next (a log-structured merge tree, O'Neil et al., 1996), so that a partition has few of them: n additions,
-// 3 log4(n) runs, each state written log4(n) times.
+// What is added at once, sorted, becomes a run, a file of pages in ascending order. kFanIn runs of one level are
+// merged into one of the next (a log-structured merge tree, O'Neil et al., 1996), so that a partition has few of
+// them: n additions, 3 log4(n) runs, each state written log4(n) times.
 //
-// The first entry of each page is in RAM, 16 bytes a page for one word. A look-up of sorted candidates reads the pages that can have
-// one, several at once where they are near each other; all of them, in order, if there are many candidates.
+// The first entry of each page is in RAM, 16 bytes a page for one word. A look-up of sorted candidates reads the
+// pages that can have one, several at once where they are near each other; all of them, in order, if there are many
+// candidates.
 //
 // After an error its content is incomplete: the owner has to stop.
 //
@@ -38,8 +39,13 @@ class PartitionStore {
   // options.write_buffer_bytes is that of this store's `partitions`.
   PartitionStore(const StoreOptions& options, uint32_t first_partition, uint32_t partitions,
                  const StateHasher<W>& hasher, FileSystem& files)
-      : codec_(options.codec), keep_files_(options.keep_files), hasher_(hasher), context_(options, W, files),
-        write_buffer_bytes_(options.write_buffer_bytes), first_partition_(first_partition), partitions_(partitions) {}
+      : codec_(options.codec),
+        keep_files_(options.keep_files),
+        hasher_(hasher),
+        context_(options, W, files),
+        write_buffer_bytes_(options.write_buffer_bytes),
+        first_partition_(first_partition),
+        partitions_(partitions) {}
   ~PartitionStore() {
     if (keep_files_) return;
     for (const Partition& partition : partitions_) {
@@ -126,7 +132,8 @@ class PartitionStore {
         partitions_[i].runs.push_back(std::move(run));
       }
       from.partitions_[i].runs.clear();
-      for (auto& spare : from.partitions_[i].spare) partitions_[i].spare.push_back({std::move(spare.path), spare.bytes});
+      for (auto& spare : from.partitions_[i].spare)
+        partitions_[i].spare.push_back({std::move(spare.path), spare.bytes});
       from.partitions_[i].spare.clear();
     }
     next_number_ = std::max(next_number_, from.next_number_);
@@ -149,7 +156,8 @@ class PartitionStore {
   }
   // With what a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = context_.deflate.memory_bytes() + partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity();
+    uint64_t total = context_.deflate.memory_bytes() + partitions_.capacity() * sizeof(Partition) +
+                     vector_.capacity() + found_.capacity();
     for (const Partition& partition : partitions_) {
       total += partition.runs.capacity() * sizeof(Run<W>) + partition.spare.capacity() * sizeof(Spare);
       for (const Run<W>& run : partition.runs) {
@@ -158,9 +166,11 @@ class PartitionStore {
     }
     return total + work_bytes(write_buffer_bytes_, context_.format.page_bytes);
   }
-  // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers; the keys of a page.
+  // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers;
+  // the keys of a page.
   [[nodiscard]] static uint64_t work_bytes(uint64_t write_buffer_bytes, uint64_t page_bytes) {
-    return (kFanIn + 2) * (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock) +
+    return (kFanIn + 2) *
+               (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock) +
            KeyEncoder<W>::most_memory_bytes(page_bytes);
   }
 
@@ -168,8 +178,9 @@ class PartitionStore {
   template <unsigned>
   friend class PartitionStore;
 
-  // Files that have become superfluous are used again, if they are small: to create one costs as much as to sort a thousand states
-  // where many have been removed lately (ext4 looks at each of their inodes; a fifth of the time of Peterson 5).
+  // Files that have become superfluous are used again, if they are small: to create one costs as much as to sort a
+  // thousand states where many have been removed lately (ext4 looks at each of their inodes; a fifth of the time of
+  // Peterson 5).
   struct Spare {
     std::string path;
     uint64_t bytes = 0;
@@ -258,7 +269,8 @@ class PartitionStore {
   }
   // The pages of the run that can have one of them.
   template <class Candidate, class Skip>
-  [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const Candidate> candidates, Skip&& skip) const {
+  [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const Candidate> candidates,
+                                                 Skip&& skip) const {
     std::vector<uint32_t> wanted;
     const auto begin = run.pages.begin();
     const auto end = run.pages.end();
@@ -266,8 +278,11 @@ class PartitionStore {
     for (const Candidate& each : candidates) {
       if (skip(each)) continue;
       const Words candidate = context_.format.place_of(each.entry());
-      const auto begins_before = [](const auto& fence, const Words& place) { return is_before<W>(fence.first, place); };
-      if (page != end && begins_before(*page, candidate)) page = std::lower_bound(page + 1, end, candidate, begins_before);
+      const auto begins_before = [](const auto& fence, const Words& place) {
+        return is_before<W>(fence.first, place);
+      };
+      if (page != end && begins_before(*page, candidate))
+        page = std::lower_bound(page + 1, end, candidate, begins_before);
       // The page before can have it; several only if entries have the same hash.
       for (auto at = page == begin ? page : page - 1; at != end && !is_before<W>(candidate, at->first); ++at) {
         const uint32_t number = static_cast<uint32_t>(at - begin);
@@ -278,14 +293,16 @@ class PartitionStore {
   }
   // `next`: a candidate before which none can be on the page; then on one behind it.
   template <class Candidate>
-  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates, size_t& next) {
+  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates,
+                                   size_t& next) {
     const auto is_before_page = [&](size_t page, const Candidate& candidate) {
       return is_before<W>(context_.format.place_of(candidate.entry()), run.pages[page].first);
     };
     if (next < candidates.size() && is_before_page(reader.page(), candidates[next])) {
-      next = static_cast<size_t>(std::partition_point(candidates.begin() + static_cast<ptrdiff_t>(next), candidates.end(),
-                                                      [&](const Candidate& each) { return is_before_page(reader.page(), each); }) -
-                                 candidates.begin());
+      next = static_cast<size_t>(
+          std::partition_point(candidates.begin() + static_cast<ptrdiff_t>(next), candidates.end(),
+                               [&](const Candidate& each) { return is_before_page(reader.page(), each); }) -
+          candidates.begin());
     }
     PageCursor<W>& cursor = reader.cursor();
     if (codec_ == PageCodec::kKeys) {

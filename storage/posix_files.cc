@@ -2,10 +2,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 

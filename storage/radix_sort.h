@@ -9,9 +9,9 @@
 
 namespace cmc {
 
-// Sorts records by N words each, word_of(record, 0) first, in place: eight bits at a time from the highest one in which the records
-// differ (McIlroy, Bostic, McIlroy, "Engineering radix sort", 1993: American flag sort). Not stable. Keys are products of
-// small fields, so what they have in common at the top is skipped.
+// Sorts records by N words each, word_of(record, 0) first, in place: eight bits at a time from the highest one in
+// which the records differ (McIlroy, Bostic, McIlroy, "Engineering radix sort", 1993: American flag sort). Not
+// stable. Keys are products of small fields, so what they have in common at the top is skipped.
 template <unsigned N, class Record, class WordOf>
 void radix_sort(Record* begin, Record* end, WordOf&& word_of, unsigned first_word = 0) {
   constexpr ptrdiff_t kFew = 32;
@@ -27,7 +27,8 @@ void radix_sort(Record* begin, Record* end, WordOf&& word_of, unsigned first_wor
   uint64_t differences = 0;
   for (;; ++first_word) {
     if (first_word == N) return;
-    for (const Record* each = begin + 1; each != end; ++each) differences |= word_of(*each, first_word) ^ word_of(*begin, first_word);
+    for (const Record* each = begin + 1; each != end; ++each)
+      differences |= word_of(*each, first_word) ^ word_of(*begin, first_word);
     if (differences != 0) break;
   }
   const unsigned bits = static_cast<unsigned>(std::bit_width(differences));

@@ -15,7 +15,10 @@ namespace cmc {
 // What the partitions of one store share. Not thread-safe.
 struct RunContext {
   RunContext(const StoreOptions& options, unsigned key_words, FileSystem& files_)
-      : files(files_), directory(options.directory), access(options.io), format(PageFormat::of(options, key_words)),
+      : files(files_),
+        directory(options.directory),
+        access(options.io),
+        format(PageFormat::of(options, key_words)),
         chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)),
         deflate(format.level) {}
 
@@ -74,7 +77,8 @@ class RunWriter {
   [[nodiscard]] Status open(const std::string& spare = {}) {
     reuses_ = !spare.empty();
     if (reuses_) run_.path = spare;
-    auto file = context_.files.open(run_.path, reuses_ ? FileSystem::Open::kExisting : FileSystem::Open::kCreate, context_.access);
+    auto file = context_.files.open(run_.path, reuses_ ? FileSystem::Open::kExisting : FileSystem::Open::kCreate,
+                                    context_.access);
     if (!file.ok()) return Error{file.error()};
     file_ = std::move(file).value();
     slots_.reserve(context_.chunk_bytes + context_.format.page_bytes);

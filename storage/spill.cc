@@ -1,6 +1,7 @@
 #include "storage/spill.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/base/check.h"

@@ -28,7 +28,7 @@ class ChunkFile {
     uint64_t slot = 0;
     uint64_t sequence = 0;
     uint32_t bytes = 0;  // of the content
-    uint32_t file = 0;   // CRC-32 of the file's path: chunks of several files have the same slots and sequence numbers
+    uint32_t file = 0;  // CRC-32 of the file's path: chunks of several files have the same slots and sequence numbers
   };
   static_assert(sizeof(Header) == 32);
 

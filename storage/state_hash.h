@@ -18,8 +18,8 @@ struct HashedKey {
   uint64_t bloom = 0;               // hash for the Bloom filter
 };
 
-// Turns keys into HashedKeys. For the codec `keys` everything comes from the key; for those that write state vectors, from
-// the state vector, so that their pages outlive a re-layout. Thread-safe.
+// Turns keys into HashedKeys. For the codec `keys` everything comes from the key; for those that write state vectors,
+// from the state vector, so that their pages outlive a re-layout. Thread-safe.
 //
 // Keys that differ in the lowest bits of word 0 only, or in words 1.., are in the same partition, because pages store
 // differences: with 16 bits and 32 partitions, 2.6 bytes a state instead of 4.6 (leader 9, keys of 87 bits), 1.7
@@ -30,8 +30,11 @@ class StateHasher {
   using Words = std::array<uint64_t, W>;
 
   StateHasher(const StoreOptions& options, const std::array<unsigned, W>& word_bits, const StateVectors& vectors)
-      : codec_(options.codec), partitions_(options.partitions), hash_bits_(std::max(word_bits[0], kFewestHashBits)),
-        mixer_(hash_bits_), near_bits_(std::min(kMostNearBits, std::max(word_bits[0], kFarBits) - kFarBits)),
+      : codec_(options.codec),
+        partitions_(options.partitions),
+        hash_bits_(std::max(word_bits[0], kFewestHashBits)),
+        mixer_(hash_bits_),
+        near_bits_(std::min(kMostNearBits, std::max(word_bits[0], kFarBits) - kFarBits)),
         vectors_(vectors) {}
 
   // `scratch` is the caller's.
@@ -78,7 +81,8 @@ class StateHasher {
  private:
   static constexpr unsigned kFewestHashBits = 16;
   static constexpr unsigned kMostNearBits = 16;
-  static constexpr unsigned kFarBits = 20;  // at least so many bits of word 0 decide about the partition, if there are as many
+  static constexpr unsigned kFarBits =
+      20;  // at least so many bits of word 0 decide about the partition, if there are as many
 
   // Of words 1..
   static uint64_t fold(const Words& key) {

@@ -11,20 +11,21 @@
 
 namespace cmc {
 
-// An exact set of byte vectors of any length in RAM, numbered 0, 1, ... in the order of their first insertion. Vectors
-// are equal iff they are equal behind their first `hidden_bytes` bytes; the hidden part that came first is kept.
+// An exact set of byte vectors of any length in RAM, numbered 0, 1, ... in the order of their first insertion.
+// Vectors are equal iff they are equal behind their first `hidden_bytes` bytes; the hidden part that came first is
+// kept.
 //
 // The idea: vectors lie one behind the other in chunks that never move. The index is 256 hash tables of 64-bit slots:
 // 32 bits of hash, then the vector's number. In each table a hash has its home at (hash * capacity) / 2^32, and the
 // slots are kept sorted (linear probing in order: Amble and Knuth 1974). So a search ends at the first larger slot, a
-// wrong candidate (equal 32 bits) is rare, and a table grows by reading its slots in order, without touching a vector.
-// Tables grow one at a time, by a quarter, each at its own moment: no pause is longer than a 256th of the whole, and
-// growing needs as little memory beyond what is there.
+// wrong candidate (equal 32 bits) is rare, and a table grows by reading its slots in order, without touching a
+// vector. Tables grow one at a time, by a quarter, each at its own moment: no pause is longer than a 256th of the
+// whole, and growing needs as little memory beyond what is there.
 //
 // Memory per vector: its bytes, 1 for its length (3 or 5 if it has more than 251), 1 for its place, and 9.4 to 11.8
-// for the slot. On peterson4 (12.6 million states of 36 bytes, 47.6 million transitions, a shared virtual machine) two
-// thirds of the search's 10 CPU seconds are spent here, most of it waiting for the slots' and the vectors' cache lines;
-// the batch's prefetches overlap these waits. Huge pages for tables and chunks did not pay there.
+// for the slot. On peterson4 (12.6 million states of 36 bytes, 47.6 million transitions, a shared virtual machine)
+// two thirds of the search's 10 CPU seconds are spent here, most of it waiting for the slots' and the vectors' cache
+// lines; the batch's prefetches overlap these waits. Huge pages for tables and chunks did not pay there.
 //
 // Not thread-safe. Errs never (exact).
 class StateSet {

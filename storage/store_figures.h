@@ -5,7 +5,8 @@
 
 namespace cmc {
 
-// What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006. What holds:
+// What the stores of a search in limited memory counted (cached_store.h). The terms are those of CMC's log of 2006.
+// What holds:
 //
 //   bloom_queries = successors created + 1 (the initial state)
 //   bloom_entries = lossy_elements = states visited
@@ -40,14 +41,14 @@ struct StoreFigures {
   uint64_t reopened = 0;              // candidates that turned out to be new
   uint64_t explicit_lookups = 0;      // rounds of look-ups because nothing else was open
 
-  uint64_t lookups = 0;      // = cache_failures
-  uint64_t max_lookup = 0;   // most candidates resolved in one check of a partition
-  uint64_t revisits = 0;     // candidates found on pages
+  uint64_t lookups = 0;     // = cache_failures
+  uint64_t max_lookup = 0;  // most candidates resolved in one check of a partition
+  uint64_t revisits = 0;    // candidates found on pages
   uint64_t pages_written = 0;
   uint64_t pages_read = 0;
   uint64_t bytes_written = 0;
   uint64_t bytes_read = 0;
-  uint64_t disk_bytes = 0;  // of all pages there are now
+  uint64_t disk_bytes = 0;     // of all pages there are now
   uint64_t stored_states = 0;  // on those pages
   uint64_t page_bytes = 0;     // --page-size
   uint32_t partitions = 0;

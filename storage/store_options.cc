@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+
 #include <fmt/format.h>
 
 #include "storage/bloom_filter.h"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr uint64_t kWritePercent = 10;
 constexpr uint64_t kCandidatePercent = 6;
-// With 128 more candidates wait, and the cache loses states before they come again: Peterson 5 under 34 MB, 101 million look-ups; 32: 78
-// million; 16: 72 million, but each goes through twice as many entries.
+// With 128 more candidates wait, and the cache loses states before they come again: Peterson 5 under 34 MB, 101
+// million look-ups; 32: 78 million; 16: 72 million, but each goes through twice as many entries.
 constexpr uint32_t kPartitions = 32;
 constexpr uint64_t kLeastChunkBytes = uint64_t{8} << 10;
 constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)
@@ -59,12 +60,13 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
 
   options.write_buffer_bytes = share(kWritePercent);
   // A partition's part of the write buffer is a chunk in a file.
-  options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(options.write_buffer_bytes / kLeastChunkBytes,
-                                                                  std::max(stripes, 4u), std::max(stripes, kPartitions)));
+  options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(
+      options.write_buffer_bytes / kLeastChunkBytes, std::max(stripes, 4u), std::max(stripes, kPartitions)));
   options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, 16 << 10);
   // In a check a state has its key and its tag; twice: as a candidate, and if it is new.
   const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 8);
-  options.lookup_buffer = std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
+  options.lookup_buffer =
+      std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
 
   uint64_t bloom_bytes = share(kBloomPercent);
   if (expected_states > 0) bloom_bytes = std::clamp(expected_states * kBloomBitsPerState / 8, share(5), share(50));
@@ -74,7 +76,8 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   const uint64_t index_bytes = std::max(share(kIndexPercent), merge_bytes + share(3) + stripes * kSmallParts);
   // Very little memory does not suffice for the fixed parts: the cache gets something all the same.
   const uint64_t rest = share(100 - kWritePercent - kCandidatePercent);
-  const uint64_t lossy_bytes = std::max(rest > bloom_bytes + index_bytes ? rest - bloom_bytes - index_bytes : 0, share(5));
+  const uint64_t lossy_bytes =
+      std::max(rest > bloom_bytes + index_bytes ? rest - bloom_bytes - index_bytes : 0, share(5));
   options.lossy_capacity = lossy_capacity_for(lossy_bytes, key_words, key_bits);
   return options;
 }

@@ -1,6 +1,7 @@
 #include "storage/trail_log.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/base/check.h"

@@ -14,11 +14,12 @@
 
 namespace cmc {
 
-// What the partitions of a stripe have been sent and have not dealt with yet, in the order in which it came: candidates, and visited
-// states that are on their way to a page. A partition's last chunk is in RAM, the others are in a file (8 W + 8 bytes a
-// record, written once and read once): how many states wait does not depend on the memory, so that a look-up can go through a
-// partition's pages for very many candidates at once (delayed duplicate detection; Korf, "Best-first frontier search with delayed
-// duplicate detection", 2004). Not thread-safe; after an error it is not usable any more.
+// What the partitions of a stripe have been sent and have not dealt with yet, in the order in which it came:
+// candidates, and visited states that are on their way to a page. A partition's last chunk is in RAM, the others are
+// in a file (8 W + 8 bytes a record, written once and read once): how many states wait does not depend on the memory,
+// so that a look-up can go through a partition's pages for very many candidates at once (delayed duplicate detection;
+// Korf, "Best-first frontier search with delayed duplicate detection", 2004). Not thread-safe; after an error it is
+// not usable any more.
 template <unsigned W>
 class WaitingStates {
  public:
@@ -34,7 +35,8 @@ class WaitingStates {
   // chunk_bytes: of each partition in RAM.
   WaitingStates(FileSystem& files, std::string path, uint32_t partitions, uint64_t chunk_bytes)
       : chunk_records_(std::max<uint64_t>(1, chunk_bytes / sizeof(Record))),
-        file_(files, std::move(path), chunk_records_ * sizeof(Record)), partitions_(partitions) {}
+        file_(files, std::move(path), chunk_records_ * sizeof(Record)),
+        partitions_(partitions) {}
 
   [[nodiscard]] Status add(uint32_t partition, const Record& record) {
     Partition& to = partitions_[partition];
@@ -57,7 +59,9 @@ class WaitingStates {
     while (!from.in_file.empty() && fits(chunk_records_)) {
       read_.resize(chunk_records_);
       const Place place = from.in_file.front();
-      if (Status status = file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(read_))); !status.ok()) return status;
+      if (Status status = file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(read_)));
+          !status.ok())
+        return status;
       from.in_file.pop_front();
       free_.push_back(place.slot);
       if (!from.in_file.empty()) file_.read_ahead(from.in_file.front().slot);
@@ -74,7 +78,8 @@ class WaitingStates {
   [[nodiscard]] uint64_t candidates(uint32_t partition) const { return partitions_[partition].candidates; }
   [[nodiscard]] uint64_t memory_bytes() const {
     uint64_t records = read_.capacity();
-    uint64_t total = partitions_.capacity() * sizeof(Partition) + free_.capacity() * sizeof(uint64_t) + file_.memory_bytes();
+    uint64_t total =
+        partitions_.capacity() * sizeof(Partition) + free_.capacity() * sizeof(uint64_t) + file_.memory_bytes();
     for (const Partition& partition : partitions_) {
       records += partition.last.capacity();
       total += partition.in_file.size() * sizeof(Place);

@@ -11,7 +11,8 @@
 
 namespace cmc {
 
-static_assert(std::endian::native == std::endian::little, "the state vector encoding relies on a little-endian machine");
+static_assert(std::endian::native == std::endian::little,
+              "the state vector encoding relies on a little-endian machine");
 
 using Bytes = std::vector<std::byte>;
 using ByteView = std::span<const std::byte>;

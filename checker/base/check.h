@@ -10,10 +10,10 @@ namespace cmc {
 
 }  // namespace cmc
 
-#define CHECK(condition)                                            \
-  do {                                                              \
-    if (!(condition)) [[unlikely]]                                  \
-      ::cmc::check_failed(__FILE__, __LINE__, #condition);          \
+#define CHECK(condition)                                   \
+  do {                                                     \
+    if (!(condition)) [[unlikely]]                         \
+      ::cmc::check_failed(__FILE__, __LINE__, #condition); \
   } while (false)
 
 #ifdef NDEBUG

@@ -4,14 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
 #include <fstream>
-#include <malloc.h>
 #include <sstream>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 namespace cmc {
 
@@ -32,8 +33,8 @@ std::optional<uint64_t> smaller(std::optional<uint64_t> a, std::optional<uint64_
   return std::min(*a, *b);
 }
 
-// The limit in `root`/`group` and in all folders above it up to `root`. Inside a container the path of the group is often
-// not visible, but its limit is that of the root.
+// The limit in `root`/`group` and in all folders above it up to `root`. Inside a container the path of the group is
+// often not visible, but its limit is that of the root.
 std::optional<uint64_t> smallest_limit(const std::string& root, std::string group, const char* file) {
   std::optional<uint64_t> limit;
   while (true) {

@@ -31,15 +31,16 @@ struct MemoryFiles {
 [[nodiscard]] uint64_t resident_bytes();
 [[nodiscard]] uint64_t peak_resident_bytes();
 
-// Gives what has been freed back to the system; what is large and freed later goes back at once (without that, glibc keeps blocks of
-// up to 32 MB after the first one).
+// Gives what has been freed back to the system; what is large and freed later goes back at once (without that, glibc
+// keeps blocks of up to 32 MB after the first one).
 void release_freed();
 
-// Takes the program's code out of this process's memory (it stays in the system's page cache): what is used comes back by and by, what was
-// for the beginning only does not.
+// Takes the program's code out of this process's memory (it stays in the system's page cache): what is used comes
+// back by and by, what was for the beginning only does not.
 void release_code();
 
-// "4096", "512K", "256M", "1.5G", "2T" (powers of 1024; an optional "B" or "iB" behind the letter). Greater than zero.
+// "4096", "512K", "256M", "1.5G", "2T" (powers of 1024; an optional "B" or "iB" behind the letter). Greater than
+// zero.
 [[nodiscard]] Result<uint64_t> parse_size(std::string_view text);
 
 // "90", "90s", "5m", "1.5h", "2d": seconds. Greater than zero.

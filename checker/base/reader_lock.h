@@ -10,9 +10,9 @@
 
 namespace cmc {
 
-// A readers-writer lock for a fixed number of readers, who read for a short time, again and again, and writers that are rare. A reader
-// writes a cache line of its own only, so readers do not disturb each other (Hsieh and Weihl, "Scalable reader-writer locks for
-// parallel systems", 1992). Lockable for writers, for std::unique_lock.
+// A readers-writer lock for a fixed number of readers, who read for a short time, again and again, and writers that
+// are rare. A reader writes a cache line of its own only, so readers do not disturb each other (Hsieh and Weihl,
+// "Scalable reader-writer locks for parallel systems", 1992). Lockable for writers, for std::unique_lock.
 class ReaderLock {
  public:
   explicit ReaderLock(uint32_t readers) : count_(readers), readers_(std::make_unique<Reader[]>(readers)) {}
@@ -28,7 +28,8 @@ class ReaderLock {
    private:
     std::atomic<bool>& active_;
   };
-  // Of the reader `number`, who does not read yet and is no writer. Calls while_waiting() again and again while there is a writer.
+  // Of the reader `number`, who does not read yet and is no writer. Calls while_waiting() again and again while there
+  // is a writer.
   template <class WhileWaiting>
   [[nodiscard]] Reading read(uint32_t number, WhileWaiting&& while_waiting) {
     DCHECK(number < count_);
@@ -37,7 +38,8 @@ class ReaderLock {
     for (;;) {
       // Either the writer sees that, or it is seen here that there is a writer: both are sequentially consistent.
       active.store(true);
-      if (!closed_.load()) [[likely]] return Reading(active);
+      if (!closed_.load()) [[likely]]
+        return Reading(active);
       active.store(false, std::memory_order_release);
       while (closed_.load(std::memory_order_relaxed)) while_waiting();
     }

@@ -5,7 +5,8 @@
 
 namespace cmc {
 
-// For what is held for less time than a thread takes to go to sleep and wake up, and seldom by two at once. Lockable, for std::unique_lock.
+// For what is held for less time than a thread takes to go to sleep and wake up, and seldom by two at once. Lockable,
+// for std::unique_lock.
 class SpinLock {
  public:
   [[nodiscard]] bool try_lock() {

@@ -7,6 +7,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
+#include <utility>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -14,9 +17,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
-#include <utility>
 
 extern char** environ;
 
@@ -59,7 +60,9 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
 
 }  // namespace
 
@@ -81,7 +84,8 @@ Result<Subprocess> Subprocess::start(const Command& command) {
   settings.reset_signals();
 
   pid_t process = 0;
-  const int code = posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(), environ);
+  const int code =
+      posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(), environ);
   if (code != 0) return Error{fmt::format("cannot start '{}': {}", command.arguments[0], std::strerror(code))};
   return Subprocess(process);
 }

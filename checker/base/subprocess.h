@@ -2,15 +2,16 @@
 
 #include <cstdint>
 #include <string>
-#include <sys/types.h>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "checker/base/result.h"
 
 namespace cmc {
 
-// Another program that runs beside this one. Passive: nothing happens but in its functions; whoever started it waits for it.
-// Its standard input is empty, and it is in the process group of this process, so that Ctrl-C reaches both.
+// Another program that runs beside this one. Passive: nothing happens but in its functions; whoever started it waits
+// for it. Its standard input is empty, and it is in the process group of this process, so that Ctrl-C reaches both.
 //
 // Not thread-safe.
 class Subprocess {
@@ -42,7 +43,7 @@ class Subprocess {
  private:
   explicit Subprocess(pid_t process);
 
-  pid_t process_;   // 0: has ended
+  pid_t process_;    // 0: has ended
   int handle_ = -1;  // to wait for
   End end_;
 };

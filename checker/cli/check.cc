@@ -87,8 +87,8 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::uniq
   return generator;
 }
 
-// The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by it.
-// Unless it is, the fast engine does not wait for answers about solver guards.
+// The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by
+// it. Unless it is, the fast engine does not wait for answers about solver guards.
 SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
                                 SearchOptions search, SearchObserver* observer) {
   const Options& options = session.options;
@@ -139,10 +139,12 @@ SearchResult search_with_decider(const Session& session, const Model& model, con
                                  const SearchOptions& search, SearchObserver* observer) {
   SearchResult result = search_with_engine(session, model, decider, search, observer);
   if (decider.oracle == nullptr) return result;
-  if (session.interrupted && !result.interrupted && decider.oracle->undecided() > 0) {  // that is why they are undecided
+  if (session.interrupted && !result.interrupted &&
+      decider.oracle->undecided() > 0) {  // that is why they are undecided
     result.interrupted = true;
     result.complete = false;
-    result.reasons.insert(result.reasons.begin(), {"interrupted", "the search was interrupted while the solver was asked"});
+    result.reasons.insert(result.reasons.begin(),
+                          {"interrupted", "the search was interrupted while the solver was asked"});
   }
   if (const auto trouble = decider.oracle->trouble(); trouble && decider.oracle->undecided() > 0) {
     result.reasons.insert(result.reasons.begin(), {"solver", "the solver does not answer: " + *trouble});

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <memory>
 
+#include "checker/base/clock.h"
 #include "checker/cli/load_model.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"
-#include "checker/base/clock.h"
 #include "checker/generator/generator.h"
 #include "checker/guards/oracle_decider.h"
 
@@ -32,8 +32,8 @@ struct Session {
 [[nodiscard]] int run_solver(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
-[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options,
-                                                                           const Model& model, GuardDecider* decider);
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
+                                                                           GuardDecider* decider);
 
 // Who decides the model's solver guards, as --solver and the like say; null if it has none.
 struct Decider {

@@ -26,8 +26,8 @@ Status draw(const Plot& plot, const std::string& folder, const std::atomic<bool>
   if (const Status written = write_file_atomically(script, plot_script(plot)); !written.ok()) return written;
   const std::filesystem::path messages = script.string() + ".txt";
   // gnuplot writes into the folder that it runs in.
-  Result<Subprocess> started = Subprocess::start({{"/bin/sh", "-c", "cd -- \"$0\" && exec gnuplot \"$1\"", folder, plot.name + ".gp"},
-                                                  messages, messages});
+  Result<Subprocess> started = Subprocess::start(
+      {{"/bin/sh", "-c", "cd -- \"$0\" && exec gnuplot \"$1\"", folder, plot.name + ".gp"}, messages, messages});
   if (!started.ok()) return Error{started.error()};
   Subprocess gnuplot = std::move(started).value();
   double waited = 0;
@@ -40,7 +40,8 @@ Status draw(const Plot& plot, const std::string& folder, const std::atomic<bool>
   std::error_code ignored;
   std::filesystem::remove(messages, ignored);
   if (gnuplot.end().exit_code != 0 || gnuplot.end().signal != 0) {
-    return Error{fmt::format("gnuplot failed on {}: {}", script.string(), said.ok() ? first_lines(said.value()) : "")};
+    return Error{
+        fmt::format("gnuplot failed on {}: {}", script.string(), said.ok() ? first_lines(said.value()) : "")};
   }
   return Success{};
 }

@@ -114,7 +114,8 @@ std::string command_help(const CommandRow& command) {
   }
   text += with_hanging_help("-h, --help", "this text");
   if (command.command == Command::kTune) {
-    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n  " + wrap(tunable_options(), 2, 2) + '\n';
+    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n  " +
+            wrap(tunable_options(), 2, 2) + '\n';
   }
   text += '\n';
   text += kExitCodes;

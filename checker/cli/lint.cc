@@ -1,8 +1,9 @@
+#include "checker/guards/lint.h"
+
 #include <fmt/format.h>
 
 #include "checker/base/clock.h"
 #include "checker/cli/commands.h"
-#include "checker/guards/lint.h"
 #include "checker/report/lint_report.h"
 #include "checker/report/style.h"
 #include "promela/diagnostic.h"

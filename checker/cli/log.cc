@@ -64,7 +64,8 @@ int run_log(const Session& session) {
       complain(drawn.error());
       return session.interrupted ? kExitInterrupted : kExitUsage;
     }
-    complain(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"), options.plot));
+    complain(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"),
+                         options.plot));
   }
   for (const NamedLog& each : *logs) {
     if (!check_identities(each.log).empty()) return kExitViolated;

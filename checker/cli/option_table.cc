@@ -112,8 +112,10 @@ Set store_choice(Options& options, const std::string& text, const Choice<T> (&ch
 }
 
 Set page_codec(Options& options, const std::string& text) {
-  static constexpr Choice<PageCodec> kCodecs[] = {
-      {"keys", PageCodec::kKeys}, {"raw", PageCodec::kRaw}, {"zlib", PageCodec::kZlib}, {"sha1:BITS", PageCodec::kSha1}};
+  static constexpr Choice<PageCodec> kCodecs[] = {{"keys", PageCodec::kKeys},
+                                                  {"raw", PageCodec::kRaw},
+                                                  {"zlib", PageCodec::kZlib},
+                                                  {"sha1:BITS", PageCodec::kSha1}};
   if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
   options.store.codec = PageCodec::kSha1;
   return store_number(options, text.substr(5), options.store.sha1_bits, 16, 64);
@@ -148,16 +150,17 @@ std::vector<OptionRow> make_table() {
        }},
       {kCheck, kSearchSection, "--steps", "MODE",
        "what counts as one step. spin (default): the inside of `atomic` is not stored; statement: every statement "
-       "is a step; path: as spin, and what a process does with its locals only belongs to the step before. A d_step is "
+       "is a step; path: as spin, and what a process does with its locals only belongs to the step before. A d_step "
+       "is "
        "always one",
        [](Options& o, const std::string& v) {
-         static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
-                                                       {"statement", StepMode::kStatement},
-                                                       {"path", StepMode::kPath}};
+         static constexpr Choice<StepMode> kModes[] = {
+             {"spin", StepMode::kSpin}, {"statement", StepMode::kStatement}, {"path", StepMode::kPath}};
          return choose(v, kModes, o.steps);
        }},
       {kCheck, kSearchSection, "--engine", "NAME",
-       "fast (default): states are keys of interned components, steps are remembered; simple: whole state vectors, one "
+       "fast (default): states are keys of interned components, steps are remembered; simple: whole state vectors, "
+       "one "
        "thread, depth-first in the order of SPIN",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Engine> kEngines[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
@@ -179,7 +182,8 @@ std::vector<OptionRow> make_table() {
          return choose(v, kKinds, o.compact_set);
        }},
       {kCheck, kSearchSection, "--memo", "SIZE",
-       "memory of the fast engine for remembered steps, of all threads together (default: 256M); less costs time only",
+       "memory of the fast engine for remembered steps, of all threads together (default: 256M); less costs time "
+       "only",
        [](Options& o, const std::string& v) -> Set {
          const Result<uint64_t> size = parse_size(v);
          if (!size.ok()) return Error{size.error()};
@@ -219,7 +223,8 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kCheck, kStoreSection, "--store", "FOLDER",
-       "where the disk pages go when the memory limit is reached: a folder of the run's own is made in it, and removed at the "
+       "where the disk pages go when the memory limit is reached: a folder of the run's own is made in it, and "
+       "removed at the "
        "end (default: in the system's folder for temporary files)",
        [](Options& o, const std::string& v) { return file_name(v, o.store.directory); }},
       {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead",
@@ -235,10 +240,12 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
       {kCheck, kStoreSection, "--lossy-capacity", "N", "states in the lossy cache: 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity); }},
-      {kCheck, kStoreSection, "--reclaim-ahead", "N", "states that leave it at a time (default: 1, where the new one belongs)",
+      {kCheck, kStoreSection, "--reclaim-ahead", "N",
+       "states that leave it at a time (default: 1, where the new one belongs)",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead); }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
-       "which states leave it first: age; incoming: those met least often; outgoing: those with few successors; combined",
+       "which states leave it first: age; incoming: those met least often; outgoing: those with few successors; "
+       "combined",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Evaluator> kKinds[] = {{"age", Evaluator::kAge},
                                                         {"incoming", Evaluator::kIncoming},
@@ -246,19 +253,22 @@ std::vector<OptionRow> make_table() {
                                                         {"combined", Evaluator::kCombined}};
          return store_choice(o, v, kKinds, o.store.evaluator);
        }},
-      {kCheck, kStoreSection, "--lookup-buffer", "N", "candidates that a partition collects before they are looked up",
+      {kCheck, kStoreSection, "--lookup-buffer", "N",
+       "candidates that a partition collects before they are looked up",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer); }},
       {kCheck, kStoreSection, "--partitions", "N", "of the states on disk, 1 to 4096 (default: 32)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.partitions, 1, 4096); }},
       {kCheck, kStoreSection, "--page-size", "SIZE", "of a page, before compression; at least 512",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes); }},
       {kCheck, kStoreSection, "--page-codec", "KIND",
-       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: their SHA-1, which can take "
+       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: their SHA-1, which "
+       "can take "
        "one state for another, so the verdict is never \"holds\"",
        [](Options& o, const std::string& v) { return page_codec(o, v); }},
       {kCheck, kStoreSection, "--zlib-level", "N", "1 (fast) to 9 (small)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
-      {kCheck, kStoreSection, "--io", "KIND", "buffered (default): by way of the system's page cache; direct: past it",
+      {kCheck, kStoreSection, "--io", "KIND",
+       "buffered (default): by way of the system's page cache; direct: past it",
        [](Options& o, const std::string& v) {
          static constexpr Choice<FileAccess> kKinds[] = {{"buffered", FileAccess::kBuffered},
                                                          {"direct", FileAccess::kDirect}};
@@ -281,7 +291,8 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
       {kTune, kTuneSection, "--best", "MEASURE", "by what the best run is chosen: time (default), memory",
        [](Options& o, const std::string& v) {
-         static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime}, {"memory", TuneMeasure::kMemory}};
+         static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime},
+                                                             {"memory", TuneMeasure::kMemory}};
          return choose(v, kMeasures, o.best);
        }},
       {kTune, kTuneSection, "--kill-after", "TIME", "kill a run that takes longer: 90, 15m, 2h (default: never)",
@@ -303,7 +314,8 @@ std::vector<OptionRow> make_table() {
        "selections without `else` in which no guard need be true, with an example (a process waits there)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.lint.incomplete); }},
       {kDeciding, kSolverSection, "--solver", "KIND",
-       "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 in this "
+       "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 "
+       "in this "
        "one; native: no solver, up to 16 million tuples are tried",
        [](Options& o, const std::string& v) {
          using Solver = guards::DeciderOptions::Solver;
@@ -315,7 +327,8 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          uint64_t number = 0;
          if (const Set set = whole_number(v, number); !set.ok()) return set;
-         if (number < 1 || number > kMaxWorkers) return Error{fmt::format("the number of workers is 1 to {}", kMaxWorkers)};
+         if (number < 1 || number > kMaxWorkers)
+           return Error{fmt::format("the number of workers is 1 to {}", kMaxWorkers)};
          o.solver.workers = static_cast<unsigned>(number);
          return Success{};
        }},
@@ -323,10 +336,12 @@ std::vector<OptionRow> make_table() {
        "write a line for each question that was not tried at once; questions that kill workers are written beside it",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
       {kDeciding, kSolverSection, "--solver-cache", "FILE",
-       "keep the answers there, for later runs (default: in --log's FILE.answers, or else, with --keep, in the file `answers` of "
+       "keep the answers there, for later runs (default: in --log's FILE.answers, or else, with --keep, in the file "
+       "`answers` of "
        "--store's folder)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
-      {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE", "the worker (default: cmc-solverd beside cmc)",
+      {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE",
+       "the worker (default: cmc-solverd beside cmc)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
       {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND", "how it is talked to: ipc (default), tcp",
        [](Options& o, const std::string& v) {
@@ -443,7 +458,8 @@ const std::vector<CommandRow>& command_table() {
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
-       "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their figures "
+       "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their "
+       "figures "
        "side by side. Nearly every figure is tied to others by identities; whether they hold is said below. How a "
        "search went over time is read from FILE.csv, if that is there.",
        "cmc check --log run.log model.pml\n"
@@ -452,27 +468,33 @@ const std::vector<CommandRow>& command_table() {
       {Command::kTune, "tune", "MODEL", "check with every combination of some options, and name the best",
        "Runs `cmc check` once for every combination of options that are given as lists, one run after the other, and "
        "compares time and memory. All options of check but those about output can be given, and each as a list: "
-       "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. Ctrl-C "
+       "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. "
+       "Ctrl-C "
        "ends the current run; the same command goes on where it stopped.",
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
        "cmc tune model.pml --search dfs,bfs --dry-run"},
       {Command::kLint, "lint", "MODEL", "look for guards that are superfluous or dead, without running the model",
-       "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? The types "
+       "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
+       "The types "
        "of the variables are all that is assumed (a byte is 0..255), so each finding is true, and that there is none "
-       "proves nothing. Channels are not looked into. Findings are warnings: they change neither the verdict of a check "
+       "proves nothing. Channels are not looked into. Findings are warnings: they change neither the verdict of a "
+       "check "
        "nor the exit code, which is 3 if there is no solver to ask.",
        "cmc lint model.pml\n"
        "cmc lint --incomplete model.pml             also where a process can get stuck\n"
        "cmc lint --json model.pml"},
       {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
-       "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection with one "
-       "d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. Ranges have to "
+       "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection "
+       "with one "
+       "d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. Ranges "
+       "have to "
        "be constant and small.",
        "cmc expand model.pml > plain.pml\n"
        "cmc expand -DSMALL model.pml > plain.pml"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver by itself",
-       "Starts a solver as a check would do, in a process of its own, and ends it again. ping: does it work, are both "
+       "Starts a solver as a check would do, in a process of its own, and ends it again. ping: does it work, are "
+       "both "
        "sides of the same version, and how long does it take? stats: its memory and counters. eval FILE: hands the "
        "SMT-LIB2 commands in FILE (-: standard input) to it and prints what it says, as for the queries that a check "
        "leaves in its run folder.",

@@ -151,7 +151,8 @@ class CommandParser {
     Result<TuneSetting> setting = make_setting(row, value);
     if (!setting.ok()) return Error{setting.error()};
     const auto same = [&](const TuneSetting& each) { return each.option == setting.value().option; };
-    if (std::ranges::any_of(options.settings, same)) return Error{"it was given before; several values are a list: A,B"};
+    if (std::ranges::any_of(options.settings, same))
+      return Error{"it was given before; several values are a list: A,B"};
     options.settings.push_back(std::move(setting).value());
     return Success{};
   }

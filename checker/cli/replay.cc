@@ -65,7 +65,8 @@ int run_replay(const Session& session) {
   const bool quiet = options.verbosity == Verbosity::kQuiet;
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kExitUsage;
-  const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, loaded->model, decider.get());
+  const std::unique_ptr<SuccessorGenerator> generator =
+      make_statement_generator(options, loaded->model, decider.get());
   const Result<ReplayEnd> end = replay_path(*generator, path, [&](const ReplayEvent& event) {
     if (!quiet) printer.step({event.index, event.step, event.before, event.after, event.errors});
   });

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
 
-// What a run that did not get as far as a result said about it: of mistakes in the model the first is what matters, else what
-// came last.
+// What a run that did not get as far as a result said about it: of mistakes in the model the first is what matters,
+// else what came last.
 std::string telling_line(const std::string& text, bool first) {
   const size_t last = text.find_last_not_of("\r\n");
   if (last == std::string::npos) return "";
@@ -32,8 +32,8 @@ std::string telling_line(const std::string& text, bool first) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes all
-// memory is a row of the table, and what the process measures of itself is this run's only. Layout of the folder:
+// Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes
+// all memory is a row of the table, and what the process measures of itself is this run's only. Layout of the folder:
 //
 //   runs/ID.json          the record of a run that has ended (cmc.tune.run/1); what is there is not run again
 //   runs/ID.result.json   its result (cmc.result/1)
@@ -43,7 +43,11 @@ std::string telling_line(const std::string& text, bool first) {
 class Tuner {
  public:
   Tuner(const Session& session, std::vector<TuneRun> grid, TuneTable table)
-      : session_(session), options_(session.options), grid_(std::move(grid)), table_(std::move(table)), folder_(options_.out) {}
+      : session_(session),
+        options_(session.options),
+        grid_(std::move(grid)),
+        table_(std::move(table)),
+        folder_(options_.out) {}
 
   int run() {
     if (options_.dry_run) return dry_run();
@@ -74,14 +78,16 @@ class Tuner {
  private:
   static void say(const std::string& text) { fmt::print(stderr, "cmc tune: {}\n", text); }
 
-  fs::path file(const TuneRun& each, const char* suffix) const { return folder_ / "runs" / (each.id.substr(0, 20) + suffix); }
+  fs::path file(const TuneRun& each, const char* suffix) const {
+    return folder_ / "runs" / (each.id.substr(0, 20) + suffix);
+  }
   static bool done(const TuneRun& each) { return !each.verdict.empty() || !each.failure.empty(); }
 
   int dry_run() {
     for (TuneRun& each : grid_) {
       const bool known = recall(each);
-      session_.output.print(fmt::format("cmc check {} {}{}\n", printable(options_.model), arguments_text(each.arguments),
-                                        known ? "   # done" : ""));
+      session_.output.print(fmt::format("cmc check {} {}{}\n", printable(options_.model),
+                                        arguments_text(each.arguments), known ? "   # done" : ""));
     }
     return kExitHolds;
   }
@@ -107,7 +113,8 @@ class Tuner {
     const std::string printed = file(each, ".txt");
     std::error_code ignored;
     fs::remove(result, ignored);
-    Subprocess::Command command{{fs::read_symlink("/proc/self/exe", ignored).string(), "check", options_.model}, printed, printed};
+    Subprocess::Command command{
+        {fs::read_symlink("/proc/self/exe", ignored).string(), "check", options_.model}, printed, printed};
     command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
     command.arguments.insert(command.arguments.end(), {"--json", result, "--progress", "off", "--color", "never"});
     const double start = clock_.wall_seconds();
@@ -131,14 +138,16 @@ class Tuner {
     } else if (!has_result) {
       const Result<std::string> said = read_file(printed);
       const int code = child.end().exit_code;
-      each.failure = fmt::format("exit code {}: {}", code, said.ok() ? telling_line(said.value(), code == kExitUsage) : "");
+      each.failure =
+          fmt::format("exit code {}: {}", code, said.ok() ? telling_line(said.value(), code == kExitUsage) : "");
     }
     known_seconds_ += each.wall_seconds;
     ++known_runs_;
     const std::string outcome = each.failure.empty() ? each.verdict : each.failure;
     status_line("");
-    say(fmt::format("{}/{}  {}: {}, {}, {}{}", number + 1, grid_.size(), arguments_text(each.arguments), printable(outcome),
-                    format_seconds(each.wall_seconds), format_size(each.memory_bytes), estimate(open - 1)));
+    say(fmt::format("{}/{}  {}: {}, {}, {}{}", number + 1, grid_.size(), arguments_text(each.arguments),
+                    printable(outcome), format_seconds(each.wall_seconds), format_size(each.memory_bytes),
+                    estimate(open - 1)));
     return write_file_atomically(file(each, ".json"), tune_run_json(each));
   }
 
@@ -158,7 +167,8 @@ class Tuner {
         }
         return true;
       }
-      status_line(fmt::format("{}/{}  {}: {:.0f} s", number + 1, grid_.size(), arguments_text(each.arguments), now - start));
+      status_line(
+          fmt::format("{}/{}  {}: {:.0f} s", number + 1, grid_.size(), arguments_text(each.arguments), now - start));
     }
     return false;
   }
@@ -184,7 +194,8 @@ class Tuner {
       if (done(each)) table_.runs.push_back(each);
     }
     table_.planned = grid_.size();
-    for (const auto& [name, text] : {std::pair{"runs.csv", tune_csv(table_)}, std::pair{"runs.json", tune_json(table_)}}) {
+    for (const auto& [name, text] :
+         {std::pair{"runs.csv", tune_csv(table_)}, std::pair{"runs.json", tune_json(table_)}}) {
       if (const Status written = write_file_atomically(folder_ / name, text); !written.ok()) {
         complain(written.error());
         return kExitUsage;
@@ -204,12 +215,14 @@ class Tuner {
     const std::vector<Plot> plots = tune_plots(table_);
     if (plots.empty()) {
       const bool none_complete = best_run(table_) == nullptr;
-      if (grid_.size() > 1) say(none_complete ? "no plots: no run is complete" : "no plots: they are drawn for one or two lists");
+      if (grid_.size() > 1)
+        say(none_complete ? "no plots: no run is complete" : "no plots: they are drawn for one or two lists");
       return kExitHolds;
     }
     const Status drawn = draw_plots(plots, folder_, session_.interrupted);
     if (drawn.ok()) {
-      say(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"), folder_.string()));
+      say(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"),
+                      folder_.string()));
     } else {
       complain(drawn.error());
     }

@@ -73,7 +73,8 @@ Result<std::vector<std::string>> expand_list(std::string_view text) {
     uint64_t to = 0;
     if (dots != std::string::npos && whole_number(std::string_view(part).substr(0, dots), from) &&
         whole_number(std::string_view(part).substr(dots + 2), to)) {
-      if (from > to || to - from >= kMaxRange) return Error{fmt::format("'{}' is no range of at most {} values", part, kMaxRange)};
+      if (from > to || to - from >= kMaxRange)
+        return Error{fmt::format("'{}' is no range of at most {} values", part, kMaxRange)};
       for (uint64_t value = from; value <= to; ++value) values.push_back(std::to_string(value));
     } else {
       values.push_back(part);
@@ -81,7 +82,8 @@ Result<std::vector<std::string>> expand_list(std::string_view text) {
   }
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i].empty() && values.size() > 1) return Error{fmt::format("a value of the list '{}' is empty", text)};
-    if (std::find(values.begin(), values.begin() + static_cast<ptrdiff_t>(i), values[i]) != values.begin() + static_cast<ptrdiff_t>(i)) {
+    if (std::find(values.begin(), values.begin() + static_cast<ptrdiff_t>(i), values[i]) !=
+        values.begin() + static_cast<ptrdiff_t>(i)) {
       return Error{fmt::format("'{}' is twice in the list '{}'", values[i], text)};
     }
   }
@@ -112,7 +114,8 @@ Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value)
   Options scratch;
   if (setting.joined && name == "-D") {
     const std::string head = setting.option.substr(2);
-    if (const Status set = row.set(scratch, head + (setting.values.empty() ? "" : setting.values.front())); !set.ok()) return Error{set.error()};
+    if (const Status set = row.set(scratch, head + (setting.values.empty() ? "" : setting.values.front())); !set.ok())
+      return Error{set.error()};
   } else if (!setting.joined) {
     for (const std::string& each : setting.values) {
       if (const Status set = row.set(scratch, each); !set.ok()) return Error{set.error()};

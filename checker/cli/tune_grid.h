@@ -8,8 +8,8 @@
 #include "checker/cli/options.h"
 #include "checker/report/tune_table.h"
 
-// From the command line of `cmc tune` to the runs of its grid. It knows no single option: whatever `cmc check` takes, and
-// says in the option table, can be given as a list.
+// From the command line of `cmc tune` to the runs of its grid. It knows no single option: whatever `cmc check` takes,
+// and says in the option table, can be given as a list.
 
 namespace cmc {
 
@@ -26,7 +26,8 @@ inline constexpr size_t kMaxTuneRuns = 100000;
 
 [[nodiscard]] size_t grid_size(const std::vector<TuneSetting>& settings);
 
-// All combinations, the last list changing fastest: arguments, values and id are set. REQUIRES: grid_size() <= kMaxTuneRuns.
+// All combinations, the last list changing fastest: arguments, values and id are set. REQUIRES: grid_size() <=
+// kMaxTuneRuns.
 [[nodiscard]] std::vector<TuneRun> grid_runs(const std::vector<TuneSetting>& settings, std::string_view model_sha1);
 
 }  // namespace cmc

@@ -63,9 +63,8 @@ class ChainCloser::StatePath {
     }
     if (tail_.empty()) return false;
     const auto [begin, end] = tail_.equal_range(hash);
-    return std::any_of(begin, end, [&](const auto& entry) {
-      return std::ranges::equal(compared(nodes_[entry.second]), state);
-    });
+    return std::any_of(begin, end,
+                       [&](const auto& entry) { return std::ranges::equal(compared(nodes_[entry.second]), state); });
   }
   [[nodiscard]] ByteView bytes_of(const Node& node) const { return ByteView(bytes_).subspan(node.offset, node.size); }
   [[nodiscard]] ByteView compared(const Node& node) const { return bytes_of(node).subspan(ignored_bytes_); }
@@ -159,8 +158,8 @@ void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
   }
 }
 
-// A path begins with these steps. Paths of different processes are not merged, so that the successors of a state are those
-// of its processes, one after the other.
+// A path begins with these steps. Paths of different processes are not merged, so that the successors of a state are
+// those of its processes, one after the other.
 void ChainCloser::begin_process(std::span<const Step> steps) {
   const auto own = std::ranges::find_if(steps, [](const Step& step) { return !step.inside_rendezvous; });
   if (own == steps.end() || own->pid == process_) return;
@@ -220,8 +219,9 @@ void ChainCloser::add_endless(const SuccessorBatch& batch, SuccessorBatch& out) 
   }
 }
 
-// Notes that the sequence at the end of path_steps_ and these steps never ends. Paths to such places can be as many as states, and
-// as long as there are states on the path, so that one is only noted if it has a statement of which nobody knows yet.
+// Notes that the sequence at the end of path_steps_ and these steps never ends. Paths to such places can be as many
+// as states, and as long as there are states on the path, so that one is only noted if it has a statement of which
+// nobody knows yet.
 void ChainCloser::cut(std::span<const Step> more, SuccessorBatch& out) {
   bool is_new = !out.endless_atomic;
   out.endless_atomic = true;

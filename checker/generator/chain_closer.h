@@ -10,9 +10,9 @@
 
 namespace cmc {
 
-// Follows the steps of the inner generator on to where nobody has to go on at once, and hands out the states where that
-// ends, each with the steps of a whole path to it. Which processes have to go on is said by a
-// derived class: step modes `spin` and `path`.
+// Follows the steps of the inner generator on to where nobody has to go on at once, and hands out the states where
+// that ends, each with the steps of a whole path to it. Which processes have to go on is said by a derived class:
+// step modes `spin` and `path`.
 class ChainCloser : public SuccessorGenerator {
  public:
   static constexpr uint32_t kMaxChain = 1'000'000;  // states on a path
@@ -25,18 +25,19 @@ class ChainCloser : public SuccessorGenerator {
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
 
  protected:
-  // Appends the processes of which the first that can go on does so. `path`: the steps from the expanded state to this one.
+  // Appends the processes of which the first that can go on does so. `path`: the steps from the expanded state to
+  // this one.
   virtual void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) = 0;
   // The last word on a state that is handed out.
   virtual void finish(std::byte* state) = 0;
-  // A state that is on the path already: handed out (it is a successor like any other), or cut off. If handed out, paths
-  // that meet again are merged: what follows is explored once. There can be exponentially many paths otherwise.
+  // A state that is on the path already: handed out (it is a successor like any other), or cut off. If handed out,
+  // paths that meet again are merged: what follows is explored once. There can be exponentially many paths otherwise.
   [[nodiscard]] virtual bool hands_out_cycles() const = 0;
 
  private:
   class StatePath;
-  // A state still to be looked at, behind `depth` others; its bytes and last steps lie at the ends of pending_bytes_ and
-  // pending_steps_ once it is on top.
+  // A state still to be looked at, behind `depth` others; its bytes and last steps lie at the ends of pending_bytes_
+  // and pending_steps_ once it is on top.
   struct Pending {
     size_t offset;
     size_t size;
@@ -65,11 +66,11 @@ class ChainCloser : public SuccessorGenerator {
   std::vector<Step> pending_steps_;
   std::unique_ptr<StatePath> path_;
   std::unordered_set<std::string> merged_;  // states and their movers that have been followed
-  uint8_t process_ = kNoProcess;          // that began the path
-  std::vector<Step> path_steps_;          // from the expanded state to the current one
-  std::vector<Step> cut_steps_;           // statements on paths in SuccessorBatch::endless_paths, once each
-  size_t steps_known_cut_ = 0;            // how many of path_steps_ are among them
-  std::vector<size_t> path_step_counts_;  // how many of them lead up to each state of path_, inclusive
+  uint8_t process_ = kNoProcess;            // that began the path
+  std::vector<Step> path_steps_;            // from the expanded state to the current one
+  std::vector<Step> cut_steps_;             // statements on paths in SuccessorBatch::endless_paths, once each
+  size_t steps_known_cut_ = 0;              // how many of path_steps_ are among them
+  std::vector<size_t> path_step_counts_;    // how many of them lead up to each state of path_, inclusive
 };
 
 }  // namespace cmc

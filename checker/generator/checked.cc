@@ -87,7 +87,8 @@ class CheckedGenerator final : public SuccessorGenerator {
     compare(out, "state", state);
   }
 
-  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
     expected_.clear();
     const bool moves = subject_->process_successors(state, pid, timeout, trace, out);
     const bool expected = reference_->process_successors(state, pid, timeout, nullptr, expected_);

@@ -162,7 +162,8 @@ class DeadVariables final : public SuccessorGenerator {
     inner_->successors(state, out);
     reset_all(out, nullptr);
   }
-  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
     const bool moves = inner_->process_successors(state, pid, timeout, trace, out);
     reset_all(out, trace);
     return moves;

@@ -4,17 +4,17 @@
 
 #include "checker/generator/generator.h"
 
-// Reduction `dead-variables`: a local variable that will not be read again before it is overwritten is set to 0, so that
-// states which differ in it only become one (as SPIN does by default; Holzmann, "The engineering of a model checker: the
-// Gnu i-protocol case study revisited", 1999).
+// Reduction `dead-variables`: a local variable that will not be read again before it is overwritten is set to 0, so
+// that states which differ in it only become one (as SPIN does by default; Holzmann, "The engineering of a model
+// checker: the Gnu i-protocol case study revisited", 1999).
 //
-// Which variables are dead at a location follows from the usual backward data-flow analysis: a variable is live before an
-// edge if the edge reads it, or if it is live at the edge's target and the edge does not overwrite it for certain. An array
-// or a structure's field in an array counts as one variable that is never overwritten; what another process can see
-// (remote references) and what a `provided` clause reads is always live.
+// Which variables are dead at a location follows from the usual backward data-flow analysis: a variable is live
+// before an edge if the edge reads it, or if it is live at the edge's target and the edge does not overwrite it for
+// certain. An array or a structure's field in an array counts as one variable that is never overwritten; what another
+// process can see (remote references) and what a `provided` clause reads is always live.
 //
-// Why verdicts are kept: by definition no step of any process, now or later, depends on a dead variable, so the state with
-// 0 in its place has the same future, step by step; also the errors are the same.
+// Why verdicts are kept: by definition no step of any process, now or later, depends on a dead variable, so the state
+// with 0 in its place has the same future, step by step; also the errors are the same.
 
 namespace cmc {
 

@@ -15,30 +15,30 @@ class TouchTrace;
 
 // Run-time errors of a model, where SPIN's verifier reports an error, aborts or reads out of bounds.
 enum class RuntimeErrorKind : uint8_t {
-  kAssertion,             // the step is completed and exploration goes on behind it, as in SPIN
-  kMessageFields,         // number of fields sent or received differs from the channel's; the step is completed
-  kIndexOutOfBounds,      // this and all below: the step has no successor
-  kDivisionByZero,        // also INT_MIN / -1
+  kAssertion,         // the step is completed and exploration goes on behind it, as in SPIN
+  kMessageFields,     // number of fields sent or received differs from the channel's; the step is completed
+  kIndexOutOfBounds,  // this and all below: the step has no successor
+  kDivisionByZero,    // also INT_MIN / -1
   kUninitializedChannel,
   kRendezvousPolled,
   kRendezvousInAtomicBlock,
-  kAtomicBlockBlocks,     // a statement inside d_step is not executable
-  kEndlessAtomicBlock,    // a d_step does not end within 10^6 statements
+  kAtomicBlockBlocks,   // a statement inside d_step is not executable
+  kEndlessAtomicBlock,  // a d_step does not end within 10^6 statements
   kTooManyProcesses,
   kTooManyChannels,
   kPriorityRange,
   kEnabledOfSelf,
-  kNondeterminism,        // in a D_proctype; the step is completed
+  kNondeterminism,  // in a D_proctype; the step is completed
   // No errors of the model, but reasons why a search is incomplete:
-  kEmbeddedC,             // CMC cannot execute it
-  kUndecidedGuard,        // nobody could decide a solver guard
-  kMoreWitnesses,         // `choose` with `max`: there are more; the step is completed with those that were asked for
+  kEmbeddedC,       // CMC cannot execute it
+  kUndecidedGuard,  // nobody could decide a solver guard
+  kMoreWitnesses,   // `choose` with `max`: there are more; the step is completed with those that were asked for
   // Nothing about the model:
-  kPendingGuard,          // a solver guard is not decided yet (pending_question())
+  kPendingGuard,  // a solver guard is not decided yet (pending_question())
 };
 
-// Short name as in the JSON result ("assertion", "index", ...), whether the step is completed nevertheless, and whether it is
-// a reason instead of an error.
+// Short name as in the JSON result ("assertion", "index", ...), whether the step is completed nevertheless, and
+// whether it is a reason instead of an error.
 [[nodiscard]] const char* runtime_error_name(RuntimeErrorKind kind);
 [[nodiscard]] bool runtime_error_continues(RuntimeErrorKind kind);
 [[nodiscard]] bool is_reason(RuntimeErrorKind kind);
@@ -62,8 +62,8 @@ struct RuntimeError {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
   std::string message;
   SourcePlace place;
-  // The steps from the expanded state to the error, the failing one last: a range of SuccessorBatch::steps. Empty: the
-  // error lies in the state itself (a provided clause cannot be evaluated).
+  // The steps from the expanded state to the error, the failing one last: a range of SuccessorBatch::steps. Empty:
+  // the error lies in the state itself (a provided clause cannot be evaluated).
   uint32_t path_begin = 0;
   uint32_t path_count = 0;
   uint32_t question = 0;  // of kPendingGuard: its number
@@ -74,7 +74,8 @@ struct SuccessorBatch {
   struct Entry {
     uint32_t offset = 0;  // of the state vector in `bytes`
     uint32_t size = 0;
-    uint32_t path_begin = 0;  // the basic steps that lead here: a range of `steps`; one, unless atomic chains are closed
+    uint32_t path_begin =
+        0;  // the basic steps that lead here: a range of `steps`; one, unless atomic chains are closed
     uint32_t path_count = 0;
   };
   struct Path {  // a range of `steps`
@@ -85,12 +86,12 @@ struct SuccessorBatch {
   std::vector<Entry> entries;
   std::vector<Step> steps;
   std::vector<RuntimeError> errors;
-  bool blocked = false;      // no process can move, not even by timeout
-  bool invalid_end = false;  // blocked, and some process is not at a valid end location
+  bool blocked = false;         // no process can move, not even by timeout
+  bool invalid_end = false;     // blocked, and some process is not at a valid end location
   bool endless_atomic = false;  // an atomic sequence that comes back to itself was cut (step mode spin)
   // Paths to where that was, for coverage: enough of them that each of their statements is on one.
   std::vector<Path> endless_paths;
-  bool long_atomic = false;     // one of more than a million steps was cut: its rest was not explored
+  bool long_atomic = false;  // one of more than a million steps was cut: its rest was not explored
   // The atomic holder could not move: the successors are those of the same state with the holder released.
   bool holder_released = false;
 
@@ -105,8 +106,8 @@ struct SuccessorBatch {
   [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }
 };
 
-// The number of a question that is not answered yet (guard_decider.h), 0 if there is none. If there is, nothing else in the
-// batch counts: the state is to be expanded again.
+// The number of a question that is not answered yet (guard_decider.h), 0 if there is none. If there is, nothing else
+// in the batch counts: the state is to be expanded again.
 [[nodiscard]] uint32_t pending_question(const SuccessorBatch& batch);
 
 // Not thread-safe; one instance per thread. `state` is a full state vector (model.h), as made by this model.
@@ -121,10 +122,10 @@ class SuccessorGenerator {
   // atomicity and can move, only it moves. `out` must be clear.
   virtual void successors(ByteView state, SuccessorBatch& out) = 0;
 
-  // What successors() appends on behalf of one existing process while nobody holds atomicity or `pid` does; `timeout` is
-  // the value of timeout. Sets none of the flags about the whole state (blocked, invalid_end, holder_released). True if
-  // the process can move, or failed trying. All that the answer depends on is noted in `trace`, which may be null (the
-  // reference interpreter cannot note). `out` must be clear.
+  // What successors() appends on behalf of one existing process while nobody holds atomicity or `pid` does; `timeout`
+  // is the value of timeout. Sets none of the flags about the whole state (blocked, invalid_end, holder_released).
+  // True if the process can move, or failed trying. All that the answer depends on is noted in `trace`, which may be
+  // null (the reference interpreter cannot note). `out` must be clear.
   virtual bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                                   SuccessorBatch& out) = 0;
 };

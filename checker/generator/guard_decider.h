@@ -50,20 +50,21 @@ class GuardDecider {
   [[nodiscard]] virtual GuardAnswer decide(const GuardQuestion& question) = 0;
 };
 
-// The other side of a decider that says kPending instead of waiting: a search parks the state and goes on with others.
-// Thread-safe.
+// The other side of a decider that says kPending instead of waiting: a search parks the state and goes on with
+// others. Thread-safe.
 class PendingGuards {
  public:
   virtual ~PendingGuards() = default;
   // The questions that were pending and are not any more. Each is told once.
   [[nodiscard]] virtual std::vector<uint32_t> answered() = 0;
   [[nodiscard]] virtual bool some_answered() const = 0;  // that were not told
-  // Waits until some_answered(), at most so long. The caller has nothing else to do, so it is time for what took too long.
+  // Waits until some_answered(), at most so long. The caller has nothing else to do, so it is time for what took too
+  // long.
   virtual void wait(double seconds) = 0;
 };
 
-// The answer by trying all tuples in ascending order, unless there are more than `max_tuples`: exact, and what every other
-// answer is compared with. Where nothing can be undefined it ends with the last witness that is wanted.
+// The answer by trying all tuples in ascending order, unless there are more than `max_tuples`: exact, and what every
+// other answer is compared with. Where nothing can be undefined it ends with the last witness that is wanted.
 [[nodiscard]] GuardAnswer try_tuples(const Model& model, const GuardQuestion& question, uint64_t max_tuples);
 
 // How many a generator tries that was given no decider.

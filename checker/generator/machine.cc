@@ -87,7 +87,8 @@ namespace {
 bool same_processes(const std::byte* state, uint32_t process_count, const StateIndex& index) {
   if (process_count != index.process_count) return false;
   uint32_t pid = 0;
-  while (pid < process_count && load<ProctypeId>(state + index.frames[pid] + kFrameProctype) == index.types[pid]) ++pid;
+  while (pid < process_count && load<ProctypeId>(state + index.frames[pid] + kFrameProctype) == index.types[pid])
+    ++pid;
   return pid == process_count;
 }
 
@@ -122,13 +123,15 @@ std::string what_failed(const Model& model, const Fault& fault) {
   switch (fault.kind) {
     case RuntimeErrorKind::kAssertion: return "assertion violated: " + text;
     case RuntimeErrorKind::kMessageFields: {
-      const Statement* const statement = fault.statement == kNoStatement ? nullptr : &model.statements[fault.statement];
+      const Statement* const statement =
+          fault.statement == kNoStatement ? nullptr : &model.statements[fault.statement];
       if (statement != nullptr && statement->kind == StatementKind::kSend) {
-        return fmt::format("{} sent, but the channel's messages have {}", fields_text(statement->operands.size()), fault.value);
+        return fmt::format("{} sent, but the channel's messages have {}", fields_text(statement->operands.size()),
+                           fault.value);
       }
       if (statement != nullptr && statement->kind == StatementKind::kReceive) {
-        return fmt::format("{} received, but the channel's messages have {}", fields_text(statement->arguments.size()),
-                           fault.value);
+        return fmt::format("{} received, but the channel's messages have {}",
+                           fields_text(statement->arguments.size()), fault.value);
       }
       return "the number of fields differs from that of the channel";
     }

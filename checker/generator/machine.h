@@ -13,8 +13,8 @@
 #include "checker/model/model.h"
 #include "checker/model/scalar.h"
 
-// What a Stepper (stepper.h) and the Machine that it drives share. The Stepper owns control: which process and edge is
-// tried, escapes, rendezvous, timeout, priorities, d_step bodies, frames that come and go. A Machine owns data: it
+// What a Stepper (stepper.h) and the Machine that it drives share. The Stepper owns control: which process and edge
+// is tried, escapes, rendezvous, timeout, priorities, d_step bodies, frames that come and go. A Machine owns data: it
 // evaluates an expression and executes a basic statement. The Machine concept is at the end of this file.
 
 namespace cmc {
@@ -52,9 +52,9 @@ struct View {
   StatementId statement = kNoStatement;  // being executed, for faults
   const int32_t* witness = nullptr;      // kChoose: the values of its targets, while it is executed
   uint8_t pid = 0;
-  bool timeout = false;          // value of kTimeout
-  bool earlier = false;          // an earlier edge of this process was executable (kElse, kElseGuard)
-  uint8_t enabled_depth = 0;     // nesting of kEnabled evaluations
+  bool timeout = false;       // value of kTimeout
+  bool earlier = false;       // an earlier edge of this process was executable (kElse, kElseGuard)
+  uint8_t enabled_depth = 0;  // nesting of kEnabled evaluations
 
   // Notes an error. Returns false, so that a Machine can `return view.fault(...)`.
   bool fault(RuntimeErrorKind kind, int32_t value = 0) const {
@@ -75,7 +75,8 @@ struct View {
     if (trace != nullptr) trace->touch_process(other);
   }
   void touch(const std::byte* at) const {
-    if (trace != nullptr) [[unlikely]] trace->touch(*index, state, at);
+    if (trace != nullptr) [[unlikely]]
+      trace->touch(*index, state, at);
   }
 };
 
@@ -137,32 +138,33 @@ enum class Executability : uint8_t {
 //
 //   evaluate(view, expression, value)   stores the value; false: a fault was noted (view.fault).
 //       Used for guards of d_steps, `provided`, arguments of run, initializers. For kEnabled it calls is_enabled
-//       (process_rules.h); kElseGuard is !view.earlier; kNoRendezvous is view.rendezvous_channel() == 0; kReceivable is
-//       `test(view, statement) != kBlocked` (kFault: a fault); for kExists it calls guard_exists (solver_guards.h).
-//       Changes nothing; never gets a kRun.
+//       (process_rules.h); kElseGuard is !view.earlier; kNoRendezvous is view.rendezvous_channel() == 0; kReceivable
+//       is `test(view, statement) != kBlocked` (kFault: a fault); for kExists it calls guard_exists
+//       (solver_guards.h). Changes nothing; never gets a kRun.
 //   test(view, statement)   is the statement executable in this state? Changes nothing.
 //       kCondition: its value (kRun at the root: executable; the limit shows when it is executed).
 //       kSend: on a rendezvous channel kRendezvous (at all times); buffered: not full.
 //       kReceive: on a rendezvous channel kRendezvous iff it is the channel of view.message and the arguments match,
-//       else kBlocked (poll: kFault, kRendezvousPolled); buffered: by its contents, but kBlocked (poll: not so) while a
-//       rendezvous is under way. That nothing else can happen in its middle is the Stepper's business.
-//       kChoose: kExecutable iff there is a witness (guard_exists). All others: kExecutable.
-//   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values; notes
-//       kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was noted.
+//       else kBlocked (poll: kFault, kRendezvousPolled); buffered: by its contents, but kBlocked (poll: not so) while
+//       a rendezvous is under way. That nothing else can happen in its middle is the Stepper's business. kChoose:
+//       kExecutable iff there is a witness (guard_exists). All others: kExecutable.
+//   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values.
+//       Notes kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was
+//       noted.
 //   runs_block(statement), optional   whether execute() also runs this d_step as a whole, with the same faults.
-//   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as kRendezvous, in
-//       the state in which it was tested. Changes variables and channels only (for run: through create_process,
-//       process_rules.h). False: a fault was noted, the scratch state is garbage. Faults whose kind continues
-//       (runtime_error_continues) are noted and true is returned. kChoose: assigns view.witness to the targets, all of whose
-//       places are found first. The Stepper writes locations and the header.
+//   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as
+//       kRendezvous, in the state in which it was tested. Changes variables and channels only (for run: through
+//       create_process, process_rules.h). False: a fault was noted, the scratch state is garbage. Faults whose kind
+//       continues (runtime_error_continues) are noted and true is returned. kChoose: assigns view.witness to the
+//       targets, all of whose places are found first. The Stepper writes locations and the header.
 //   decider()   who decides solver guards; null: they are tried (try_tuples).
 //
 // So that all machines note the same faults in the same order: operands are evaluated left to right; of a channel
 // operation the channel first; of an assignment the value first, then the target's indices. Match arguments are
-// evaluated only if there is a message; of a FIFO receive up to the first that differs, of a random one (??) all before
-// the slots are searched. Fields that a channel does not have read as 0. kMessageFields is noted by execute (for a
-// rendezvous send: message) before all other effects: sends and receives if the numbers differ, but not for a poll
-// with fewer arguments than fields, and never in expressions.
+// evaluated only if there is a message; of a FIFO receive up to the first that differs, of a random one (??) all
+// before the slots are searched. Fields that a channel does not have read as 0. kMessageFields is noted by execute
+// (for a rendezvous send: message) before all other effects: sends and receives if the numbers differ, but not for a
+// poll with fewer arguments than fields, and never in expressions.
 template <class M>
 concept Machine = requires(M& machine, const View& view, Scratch& scratch, ExpressionId expression,
                            StatementId statement, int32_t& value, RendezvousMessage& message) {

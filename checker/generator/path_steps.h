@@ -4,22 +4,24 @@
 
 #include "checker/generator/generator.h"
 
-// Step mode `path` (path reduction: Yorav and Grumberg, "Static analysis for state-space reductions preserving temporal
-// logics", 2004): what a process does by itself is no step of its own. After each step of a process (of both, after a
-// rendezvous; atomic sequences are closed already) it goes on, along all its paths, as long as all edges of the location
-// where it stands are local: they read and write nothing but its own locals. What is handed out is where it stands before
-// something that others can see or do, or blocks, or where its local steps come back to a state of theirs.
+// Step mode `path` (path reduction: Yorav and Grumberg, "Static analysis for state-space reductions preserving
+// temporal logics", 2004): what a process does by itself is no step of its own. After each step of a process (of
+// both, after a rendezvous; atomic sequences are closed already) it goes on, along all its paths, as long as all
+// edges of the location where it stands are local: they read and write nothing but its own locals. What is handed out
+// is where it stands before something that others can see or do, or blocks, or where its local steps come back to a
+// state of theirs.
 //
-// Why verdicts are kept. A local step commutes with all steps of other processes: none of them can enable, disable or see
-// it, and it none of theirs. So every run can be rearranged, without changing what happens to globals and channels, into one
-// in which each process takes its local steps at once; it ends in the same states, up to local steps that are still to be
-// taken. A process at a location with local edges only can always go on, or never again. So deadlocks, failing assertions
-// and run-time errors are found (those of local steps, too: they are computed like all others), and next-free LTL about
-// globals is preserved. Cycles of local steps keep a breaking point, so that nothing is put off for ever.
+// Why verdicts are kept. A local step commutes with all steps of other processes: none of them can enable, disable or
+// see it, and it none of theirs. So every run can be rearranged, without changing what happens to globals and
+// channels, into one in which each process takes its local steps at once; it ends in the same states, up to local
+// steps that are still to be taken. A process at a location with local edges only can always go on, or never again.
+// So deadlocks, failing assertions and run-time errors are found (those of local steps, too: they are computed like
+// all others), and next-free LTL about globals is preserved. Cycles of local steps keep a breaking point, so that
+// nothing is put off for ever.
 //
-// Not local is: access to globals, channels, the number of processes, `run`, the end of a process, `timeout`, d_step blocks,
-// printf. If a model looks at locations or locals of other processes, at enabled() or _last, or has priorities or
-// `provided` clauses, no edge counts as local.
+// Not local is: access to globals, channels, the number of processes, `run`, the end of a process, `timeout`, d_step
+// blocks, printf. If a model looks at locations or locals of other processes, at enabled() or _last, or has
+// priorities or `provided` clauses, no edge counts as local.
 
 namespace cmc {
 

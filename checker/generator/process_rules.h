@@ -3,8 +3,8 @@
 #include "checker/generator/machine.h"
 
 // What both the Stepper and a Machine need about processes: how one is created (run, initializers) and whether one is
-// enabled. Templates over the Machine, as the Stepper itself; a Machine calls create_process for kRun and is_enabled for
-// kEnabled.
+// enabled. Templates over the Machine, as the Stepper itself; a Machine calls create_process for kRun and is_enabled
+// for kEnabled.
 
 namespace cmc {
 

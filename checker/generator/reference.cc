@@ -307,7 +307,9 @@ bool ReferenceMachine::find_slot(const View& view, const ChannelReader& channel,
   if (channel.empty()) return true;
   if (!random) {
     bool matches = false;
-    if (!first_matches(view, arguments, [&](size_t i) { return channel.field(0, i); }, matches)) return false;
+    if (!first_matches(
+            view, arguments, [&](size_t i) { return channel.field(0, i); }, matches))
+      return false;
     if (matches) slot = 0;
     return true;
   }

@@ -16,7 +16,8 @@ bool ask_guard(M& machine, const View& view, uint32_t number, GuardGoal goal, ui
   GuardQuestion question{number, goal, most_witnesses, {}, {}};
   for (const SolverGuard::Target& target : guard.targets) {
     IntRange& range = question.ranges.emplace_back();
-    if (!machine.evaluate(view, target.low, range.low) || !machine.evaluate(view, target.high, range.high)) return false;
+    if (!machine.evaluate(view, target.low, range.low) || !machine.evaluate(view, target.high, range.high))
+      return false;
   }
   std::vector<Fault> faults(guard.parameters.size());
   for (size_t i = 0; i < guard.parameters.size(); ++i) {
@@ -43,7 +44,8 @@ bool ask_guard(M& machine, const View& view, uint32_t number, GuardGoal goal, ui
       const Fault& fault = faults[static_cast<size_t>(answer.undefined.detail)];
       return view.fault(fault.kind, fault.value);
     }
-    case ConditionResult::Kind::kIndex: return view.fault(RuntimeErrorKind::kIndexOutOfBounds, answer.undefined.detail);
+    case ConditionResult::Kind::kIndex:
+      return view.fault(RuntimeErrorKind::kIndexOutOfBounds, answer.undefined.detail);
     default: return view.fault(RuntimeErrorKind::kDivisionByZero);
   }
 }

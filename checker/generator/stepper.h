@@ -10,8 +10,8 @@
 // rendezvous, timeout, else, priority, provided, d_step, the end of processes and deadlock, written once for all
 // generators. What expressions and statements mean is the Machine's business (machine.h has the concept).
 //
-// Every edge is tested in the state that is expanded; only if it is executable is the state copied, to its final place
-// in the batch, and executed there.
+// Every edge is tested in the state that is expanded; only if it is executable is the state copied, to its final
+// place in the batch, and executed there.
 
 namespace cmc {
 
@@ -20,8 +20,8 @@ inline constexpr uint32_t kMaxAtomicBlockStatements = 1'000'000;
 template <Machine M>
 class Stepper final : public SuccessorGenerator {
  public:
-  // `model` must be valid (validate.h); it and `decider`, which may be null, outlive the stepper. `machine` is constructed from
-  // them.
+  // `model` must be valid (validate.h); it and `decider`, which may be null, outlive the stepper. `machine` is
+  // constructed from them.
   Stepper(const Model& model, GuardDecider* decider) : model_(model), machine_(model, decider) {
     prepare_index(model, index_);
     prepare_edges();
@@ -57,7 +57,7 @@ class Stepper final : public SuccessorGenerator {
   // One alternative of a d_step's body.
   struct BodyEdge {
     StatementId statement = 0;
-    uint32_t next = 0;  // begin of the next node in body_edges_, or kBodyDone
+    uint32_t next = 0;     // begin of the next node in body_edges_, or kBodyDone
     bool control = false;  // skip or else: nothing to test or to execute
     bool send = false;
     bool choose = false;
@@ -220,7 +220,8 @@ void Stepper<M>::initial(SuccessorBatch& out) {
       break;
     }
     const Proctype& type = model_.proctypes[process.proctype];
-    const uint32_t first_channel = scratch.view.index->channel_count + 1 - static_cast<uint32_t>(type.channels.size());
+    const uint32_t first_channel =
+        scratch.view.index->channel_count + 1 - static_cast<uint32_t>(type.channels.size());
     scratch.enter(pid);
     ok = execute_initializers(machine_, scratch, type.initializers, first_channel);
   }
@@ -332,7 +333,8 @@ bool Stepper<M>::has_priority(const View& view) {
   }
   // Only that an answer is not there yet: with it, this process may be the one to move.
   std::erase_if(faults_, [](const Fault& fault) { return fault.kind != RuntimeErrorKind::kPendingGuard; });
-  if (!faults_.empty()) [[unlikely]] report_faults(faults_, static_cast<uint32_t>(out_->steps.size()), view);
+  if (!faults_.empty()) [[unlikely]]
+    report_faults(faults_, static_cast<uint32_t>(out_->steps.size()), view);
   return highest;
 }
 
@@ -428,9 +430,8 @@ typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& 
     add_entry(begin, path_begin);
   } else {
     Scratch scratch(model_, view, out_->bytes);
-    const bool ok = edge.kind == StatementKind::kAtomicBlock
-                        ? execute_block(scratch, edge)
-                        : machine_.execute(scratch, edge.statement);
+    const bool ok = edge.kind == StatementKind::kAtomicBlock ? execute_block(scratch, edge)
+                                                             : machine_.execute(scratch, edge.statement);
     if (ok) {
       if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
       write_header(scratch.state, holder, view.pid);
@@ -439,7 +440,8 @@ typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& 
       out_->bytes.resize(begin);
     }
   }
-  if (!faults_.empty()) [[unlikely]] report_faults(faults_, path_begin, view);
+  if (!faults_.empty()) [[unlikely]]
+    report_faults(faults_, path_begin, view);
   return Outcome::kStep;
 }
 
@@ -633,7 +635,8 @@ uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
     std::vector<Fault> sender_faults = sender_faults_;
     report_faults(sender_faults, path_begin, view);
   }
-  if (!faults_.empty()) [[unlikely]] report_faults(faults_, path_begin, view);
+  if (!faults_.empty()) [[unlikely]]
+    report_faults(faults_, path_begin, view);
   return 1;
 }
 

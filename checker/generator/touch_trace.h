@@ -14,13 +14,13 @@ namespace cmc {
 using ComponentId = uint16_t;
 inline constexpr ComponentId kControlComponent = 0;
 
-// How the bytes of a state are divided into components. A scalar or a channel never lies in two. Piece 0 of a frame has
-// its header (proctype, priority, location) in it.
+// How the bytes of a state are divided into components. A scalar or a channel never lies in two. Piece 0 of a frame
+// has its header (proctype, priority, location) in it.
 struct StatePieces {
-  std::vector<ComponentId> global_component;        // by offset in the state vector; control for hidden and header
-  std::vector<std::vector<uint16_t>> frame_piece;   // by proctype and offset in the frame
-  std::vector<uint16_t> frame_pieces;               // by proctype: how many
-  uint16_t global_pieces = 0;  // components 1..global_pieces
+  std::vector<ComponentId> global_component;       // by offset in the state vector; control for hidden and header
+  std::vector<std::vector<uint16_t>> frame_piece;  // by proctype and offset in the frame
+  std::vector<uint16_t> frame_pieces;              // by proctype: how many
+  uint16_t global_pieces = 0;                      // components 1..global_pieces
   uint16_t most_frame_pieces = 1;
 
   [[nodiscard]] ComponentId frame(uint32_t pid, uint32_t piece) const {
@@ -32,11 +32,11 @@ struct StatePieces {
 };
 
 // Notes which components a computation touches (reads or writes), in the order of the first touch. A deterministic
-// computation that only looks at a state through touches is a function of the values of the components that it touched,
-// and which one it touches next is a function of those before. Control counts as always touched.
+// computation that only looks at a state through touches is a function of the values of the components that it
+// touched, and which one it touches next is a function of those before. Control counts as always touched.
 //
-// A generator tells it (View::trace), also about the states in the middle of an atomic sequence: there a component may have
-// been overwritten already; noting it again as one of the first state is more than needed, never less.
+// A generator tells it (View::trace), also about the states in the middle of an atomic sequence: there a component
+// may have been overwritten already; noting it again as one of the first state is more than needed, never less.
 class TouchTrace {
  public:
   explicit TouchTrace(const StatePieces& pieces) : pieces_(pieces), stamps_(pieces.component_count(kMaxProcesses)) {

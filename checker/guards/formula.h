@@ -25,8 +25,8 @@ class FormulaWriter {
   FormulaWriter(const FormulaWriter&) = delete;
   FormulaWriter& operator=(const FormulaWriter&) = delete;
 
-  // The guard is defined and as wanted. False: it cannot be said. That a solver guard is true means that it has a witness;
-  // not more than one of them.
+  // The guard is defined and as wanted. False: it cannot be said. That a solver guard is true means that it has a
+  // witness; not more than one of them.
   [[nodiscard]] bool add(const Statement& guard, bool wanted);
   [[nodiscard]] Formula formula() const;
 

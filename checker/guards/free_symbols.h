@@ -10,8 +10,8 @@
 namespace cmc::guards {
 
 // Everything that an expression looks at may have any value of its type, so what holds for all of them holds in every
-// state. What is not a variable (a channel's length, another process's place) has a value of its own as well, the same one
-// for the same expression. So has a target of a solver guard, within its range.
+// state. What is not a variable (a channel's length, another process's place) has a value of its own as well, the
+// same one for the same expression. So has a target of a solver guard, within its range.
 class FreeSymbols final : public Symbols {
  public:
   struct Entry {

@@ -39,7 +39,8 @@ class GuardSymbols final : public Symbols {
 // For whoever reads a query: a comment.
 std::string legend(const SolverGuard& guard) {
   std::string text = "; " + guard.text;
-  for (size_t i = 0; i < guard.targets.size(); ++i) text += fmt::format(", {}: {}", target_name(i), guard.targets[i].name);
+  for (size_t i = 0; i < guard.targets.size(); ++i)
+    text += fmt::format(", {}: {}", target_name(i), guard.targets[i].name);
   std::ranges::replace(text, '\n', ' ');
   return text + '\n';
 }
@@ -63,7 +64,8 @@ Result<GuardEncoding> GuardEncoding::make(const Model& model, const SolverGuard&
   if (!condition.ok()) return Error{condition.error()};
   const std::string definitions = legend(guard) + writer.definitions();
   const auto constraint = [&](const std::string& formula) {
-    return std::make_shared<const solver::Constraint>(parameters, targets, definitions + fmt::format("(assert {})", formula));
+    return std::make_shared<const solver::Constraint>(parameters, targets,
+                                                      definitions + fmt::format("(assert {})", formula));
   };
   const std::string& defined = condition.value().defined;
   encoding.witness_ = constraint(all_of({defined, condition.value().truth()}));

@@ -11,8 +11,8 @@
 namespace cmc::guards {
 
 // A solver guard as constraints. Both have the same targets (those of the guard) and the same parameters, so that one
-// solver::Question fits both. A parameter of the guard is one of the constraint, followed by another one, 1 or 0, that
-// says whether it is defined, if it may be not.
+// solver::Question fits both. A parameter of the guard is one of the constraint, followed by another one, 1 or 0,
+// that says whether it is defined, if it may be not.
 //
 // Immutable: to be used by several threads.
 class GuardEncoding {

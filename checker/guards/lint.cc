@@ -87,9 +87,8 @@ class Linter {
 
 std::optional<size_t> Linter::else_of(size_t selection) const {
   const std::vector<StatementId>& options = selections_[selection].options;
-  const auto place = std::ranges::find_if(options, [&](StatementId id) {
-    return statement(id).kind == StatementKind::kElse;
-  });
+  const auto place =
+      std::ranges::find_if(options, [&](StatementId id) { return statement(id).kind == StatementKind::kElse; });
   if (place == options.end()) return std::nullopt;
   return static_cast<size_t>(place - options.begin());
 }
@@ -134,16 +133,16 @@ void Linter::ask_about_guard(size_t selection, StatementId id) {
   const char* what = is_option ? "guard" : "condition";
   const std::string guard = text(selection, id);
   const SourcePlace place = statement(id).place;
-  const std::string never = fmt::format("{} {} {}, so {}", what, guard,
-                                        solver_guard(model_, statement(id)) != nullptr ? "never has a witness"
-                                                                                       : "is never true",
-                                        is_option ? "this option is never taken" : "no process gets past it");
+  const std::string never =
+      fmt::format("{} {} {}, so {}", what, guard,
+                  solver_guard(model_, statement(id)) != nullptr ? "never has a witness" : "is never true",
+                  is_option ? "this option is never taken" : "no process gets past it");
   ask({.finding = {FindingKind::kNeverTrue, place, never, {}}, .selection = selection, .entries = {}},
       formula(selection, {id}, true));
   const std::string always = fmt::format("{} {} is always true{}", what, guard,
-                                         !is_option                ? ", so nothing is waited for"
+                                         !is_option           ? ", so nothing is waited for"
                                          : else_of(selection) ? ", so `else` is never taken"
-                                                                   : "");
+                                                              : "");
   ask({.finding = {FindingKind::kAlwaysTrue, place, always, {}}, .selection = selection, .entries = {}},
       formula(selection, {id}, false));
 }
@@ -156,7 +155,8 @@ void Linter::ask_about_else(size_t selection, size_t position) {
   std::vector<StatementId> guards;
   for (size_t i = 0; i < position; ++i) {
     if (never_blocks(options[i])) {
-      candidate.finding.message = fmt::format("`else` is never taken: {} is always executable", text(selection, options[i]));
+      candidate.finding.message =
+          fmt::format("`else` is never taken: {} is always executable", text(selection, options[i]));
       candidate.confirmed = true;
       candidates_.push_back(std::move(candidate));
       return;
@@ -186,7 +186,8 @@ void Linter::ask_about_overlaps(size_t selection) {
 void Linter::ask_about_gaps(size_t selection) {
   const std::vector<StatementId> guards = decidable_guards(selection);
   if (guards.size() < 2 || guards.size() != selections_[selection].options.size()) return;
-  ask({.finding = {FindingKind::kIncomplete, selections_[selection].place, "no guard of this selection need be true", {}},
+  ask({.finding =
+           {FindingKind::kIncomplete, selections_[selection].place, "no guard of this selection need be true", {}},
        .selection = selection,
        .wanted = Outcome::kSat,
        .entries = {}},

@@ -173,7 +173,9 @@ GuardAnswer OracleDecider::decide(const GuardQuestion& question, bool waits) {
     if (!undefined) return pending;
     if (!undefined->decided()) return {};
     if (undefined->outcome == solver::Outcome::kSat) {
-      return {Outcome::kUndefined, {}, false,
+      return {Outcome::kUndefined,
+              {},
+              false,
               evaluate(question.guard, query.question.parameters, undefined->witnesses.front())};
     }
   }

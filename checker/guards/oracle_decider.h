@@ -23,22 +23,23 @@ namespace cmc::guards {
 
 struct DeciderOptions {
   enum class Solver : uint8_t { kWorker, kInProcess, kNative } solver = Solver::kWorker;
-  solver::PoolOptions pool;                    // kWorker
+  solver::PoolOptions pool;  // kWorker
   solver::LadderOptions ladder;
   uint64_t cache_bytes = uint64_t{64} << 20;
-  std::string cache_file;                      // empty: none
-  std::string log_file;                        // empty: none
-  uint32_t retry_effort = 10;                  // multiplies all limits, the second time
+  std::string cache_file;                        // empty: none
+  std::string log_file;                          // empty: none
+  uint32_t retry_effort = 10;                    // multiplies all limits, the second time
   const std::atomic<bool>* interrupt = nullptr;  // then nothing more is decided
 };
 
-// Decides solver guards by an OracleLadder. Few tuples are tried where the question comes up; everything else is asked by a
-// thread of its own, which owns the solver, so that several searching threads keep several workers busy and a worker's life
-// is bound to no thread that searches.
+// Decides solver guards by an OracleLadder. Few tuples are tried where the question comes up; everything else is
+// asked by a thread of its own, which owns the solver, so that several searching threads keep several workers busy
+// and a worker's life is bound to no thread that searches.
 //
-// As a GuardDecider it waits for answers; parking() is the same one, but says "pending" instead. An answer is kept as long as
-// this object lives, so that a search may ask again at any time. What nobody could decide is asked once more, with
-// `retry_effort` times the limits, when somebody waits and there is nothing else to be asked; then it is undecided.
+// As a GuardDecider it waits for answers; parking() is the same one, but says "pending" instead. An answer is kept as
+// long as this object lives, so that a search may ask again at any time. What nobody could decide is asked once more,
+// with `retry_effort` times the limits, when somebody waits and there is nothing else to be asked; then it is
+// undecided.
 class OracleDecider final : public GuardDecider, public PendingGuards {
  public:
   // `model` and `clock` live longer. Error: a file cannot be used, or a guard cannot be encoded.
@@ -63,12 +64,16 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   [[nodiscard]] std::vector<GuardFigures> guard_figures();
   // While no search is running.
   [[nodiscard]] const solver::LadderFigures& figures() const { return ladder_->figures(); }
-  [[nodiscard]] solver::PoolFigures pool_figures() const { return pool_ != nullptr ? pool_->figures() : solver::PoolFigures{}; }
+  [[nodiscard]] solver::PoolFigures pool_figures() const {
+    return pool_ != nullptr ? pool_->figures() : solver::PoolFigures{};
+  }
 
  private:
   struct Parking final : GuardDecider {
     explicit Parking(OracleDecider& of) : decider(of) {}
-    [[nodiscard]] GuardAnswer decide(const GuardQuestion& question) override { return decider.decide(question, false); }
+    [[nodiscard]] GuardAnswer decide(const GuardQuestion& question) override {
+      return decider.decide(question, false);
+    }
     OracleDecider& decider;
   };
   // A question that came up, and what is known.
@@ -95,7 +100,7 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   const DeciderOptions options_;
   const Clock& clock_;
   Parking parking_{*this};
-  std::vector<GuardEncoding> encodings_;                         // by guard
+  std::vector<GuardEncoding> encodings_;                            // by guard
   std::unordered_map<const solver::Constraint*, uint32_t> guards_;  // whose constraint it is
 
   // The thread's own.
@@ -105,9 +110,9 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   solver::RequestLog log_;
   std::unique_ptr<solver::OracleLadder> ladder_;
 
-  std::mutex mutex_;  // of all below
-  std::condition_variable changed_;   // for the thread that asks
-  std::condition_variable answered_;  // for those that search
+  std::mutex mutex_;                              // of all below
+  std::condition_variable changed_;               // for the thread that asks
+  std::condition_variable answered_;              // for those that search
   std::unordered_map<std::string, Asked> asked_;  // by solver::cache_key
   std::vector<Asked*> jobs_;
   std::vector<Asked*> too_hard_;  // with the limits so far

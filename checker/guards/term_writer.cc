@@ -58,8 +58,8 @@ std::string choice(const std::string& condition, const std::string& then, const 
 }
 
 std::string has_quotient(const std::string& a, const std::string& b) {
-  return fmt::format("(and (distinct {} #x00000000) (not (and (= {} {}) (= {} {}))))", b, a, smt2_constant(INT32_MIN), b,
-                     smt2_constant(-1));
+  return fmt::format("(and (distinct {} #x00000000) (not (and (= {} {}) (= {} {}))))", b, a, smt2_constant(INT32_MIN),
+                     b, smt2_constant(-1));
 }
 
 std::string operand(const Term& term, Shape shape) { return shape == Shape::kTruth ? term.truth() : term.number(); }
@@ -136,7 +136,8 @@ Term TermWriter::symbol(ExpressionId id, uint32_t offset) {
 
 Term TermWriter::unary(Operator op, const Term& a) {
   const OperatorRow& row = *find(kUnary, op);
-  return define(fmt::format(fmt::runtime(row.form), operand(a, row.operands)), row.result == Shape::kTruth, {a.defined});
+  return define(fmt::format(fmt::runtime(row.form), operand(a, row.operands)), row.result == Shape::kTruth,
+                {a.defined});
 }
 
 Term TermWriter::binary(const Expression& expression, const Term& a, const Term& b) {
@@ -163,8 +164,9 @@ Term TermWriter::lazy(const Expression& expression) {
   }
   const bool conjunction = expression.op == Operator::kAnd;
   const std::string skipped = conjunction ? fmt::format("(not {})", truth) : truth;
-  return define(fmt::format("({} {} {})", conjunction ? "and" : "or", truth, second.truth()), true,
-                {first.defined, second.defined == "true" ? "true" : fmt::format("(or {} {})", skipped, second.defined)});
+  return define(
+      fmt::format("({} {} {})", conjunction ? "and" : "or", truth, second.truth()), true,
+      {first.defined, second.defined == "true" ? "true" : fmt::format("(or {} {})", skipped, second.defined)});
 }
 
 Term TermWriter::indexed(ExpressionId id, uint32_t offset) {
@@ -177,7 +179,8 @@ Term TermWriter::indexed(ExpressionId id, uint32_t offset) {
     const Term index = term(each.expression);
     indices.push_back(index.number());
     conditions.push_back(index.defined);
-    conditions.push_back(fmt::format("(bvult {} {})", indices.back(), smt2_constant(static_cast<int32_t>(each.count))));
+    conditions.push_back(
+        fmt::format("(bvult {} {})", indices.back(), smt2_constant(static_cast<int32_t>(each.count))));
     count = std::min(count * each.count, kMaxElements + 1);
   }
   elements_ += count;
@@ -190,12 +193,12 @@ Term TermWriter::indexed(ExpressionId id, uint32_t offset) {
 }
 
 // Behind the first `dimension` indices.
-Term TermWriter::element(ExpressionId id, const std::vector<std::string>& indices, size_t dimension, uint32_t offset) {
+Term TermWriter::element(ExpressionId id, const std::vector<std::string>& indices, size_t dimension,
+                         uint32_t offset) {
   if (dimension == indices.size()) return leaf(id, offset);
   const VariableReference::Index& index = model_.expressions[id].reference.indices[dimension];
-  return choose(indices[dimension], 0, index.count, [&](uint32_t number) {
-    return element(id, indices, dimension + 1, offset + number * index.stride);
-  });
+  return choose(indices[dimension], 0, index.count,
+                [&](uint32_t number) { return element(id, indices, dimension + 1, offset + number * index.stride); });
 }
 
 // REQUIRES: low <= index < high. Halves keep the terms shallow.

@@ -13,7 +13,8 @@
 
 namespace cmc::guards {
 
-// A name or a constant of SMT-LIB2. A comparison is Boolean and, in C, a number as well: whoever uses it says as what.
+// A name or a constant of SMT-LIB2. A comparison is Boolean and, in C, a number as well: whoever uses it says as
+// what.
 struct Term {
   std::string text;
   bool boolean = false;
@@ -27,14 +28,14 @@ struct Term {
 class Symbols {
  public:
   virtual ~Symbols() = default;
-  // kVariable: the scalar at `offset`. kParameter, kTarget: number `offset`. Whatever else is not arithmetic: as a whole.
-  // None: there is no symbol for it.
+  // kVariable: the scalar at `offset`. kParameter, kTarget: number `offset`. Whatever else is not arithmetic: as a
+  // whole. None: there is no symbol for it.
   [[nodiscard]] virtual std::optional<Term> symbol(ExpressionId id, uint32_t offset) = 0;
 };
 
 // Arithmetic follows the reference interpreter (checker/generator/reference.cc): int wraps, shift counts are taken
-// modulo 32, `/` truncates. Undefined are a division by zero, INT_MIN / -1 (and their remainders), and an index out of
-// bounds, unless &&, || or -> skips them.
+// modulo 32, `/` truncates. Undefined are a division by zero, INT_MIN / -1 (and their remainders), and an index out
+// of bounds, unless &&, || or -> skips them.
 //
 // Each inner node of the tree gets a definition, so the text grows linearly. An array that is indexed by what is not
 // constant is a choice between all its elements.
@@ -44,8 +45,8 @@ class TermWriter {
 
   TermWriter(const Model& model, Symbols& symbols) : model_(model), symbols_(symbols) {}
 
-  // With `parameters`, a kParameter is what they say; without, it is a symbol. Errors: something that has neither a symbol
-  // nor a term; too many elements.
+  // With `parameters`, a kParameter is what they say; without, it is a symbol. Errors: something that has neither a
+  // symbol nor a term; too many elements.
   [[nodiscard]] Result<Term> write(ExpressionId id, std::span<const ExpressionId> parameters = {});
   // (define-fun ...) lines for all that was written.
   [[nodiscard]] const std::string& definitions() const { return definitions_; }

@@ -14,8 +14,9 @@
 
 namespace cmc {
 
-// An array of plain values to which several threads append at the same time. Values stay where they are while they do, so there is only
-// as much room as grow() has made, which nobody else may use the array during. Memory is taken from the system as it is used.
+// An array of plain values to which several threads append at the same time. Values stay where they are while they
+// do, so there is only as much room as grow() has made, which nobody else may use the array during. Memory is taken
+// from the system as it is used.
 template <class T>
 class AppendArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -46,7 +47,9 @@ class AppendArray {
   }
 
   // It is time to grow(). full(): it cannot.
-  [[nodiscard]] bool scarce() const { return 4 * used() > 3 * capacity_ || wanted_.load(std::memory_order_relaxed) > capacity_; }
+  [[nodiscard]] bool scarce() const {
+    return 4 * used() > 3 * capacity_ || wanted_.load(std::memory_order_relaxed) > capacity_;
+  }
   [[nodiscard]] bool full() const { return scarce() && capacity_ == kMost; }
 
   [[nodiscard]] const T* data() const { return values_.get(); }

@@ -1,6 +1,7 @@
 #include "checker/keys/components.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/base/check.h"
@@ -22,8 +23,8 @@ uint32_t extent(const Variable& variable) {
                                      : variable.dimensions.front().count * variable.dimensions.front().stride;
 }
 
-// Where a new piece may begin: at every scalar outside an array, at every element of the outermost dimension. The fields
-// of a structure in an array lie inside its elements.
+// Where a new piece may begin: at every scalar outside an array, at every element of the outermost dimension. The
+// fields of a structure in an array lie inside its elements.
 std::vector<uint32_t> boundaries(const std::vector<Variable>& variables, uint32_t begin, uint32_t end) {
   std::vector<const Variable*> sorted;
   for (const Variable& variable : variables) {
@@ -98,7 +99,8 @@ void Components::divide_frame(const Proctype& proctype, Division division) {
     const uint32_t part = std::max((extent(*array) / stride + kMaxArrayParts - 1) / kMaxArrayParts, least) * stride;
     if (ranges.size() + extent(*array) / part + 2 > kMaxFrameParts) break;
     if (array->offset > begin || ranges.empty()) ranges.push_back({begin, array->offset - begin});
-    for (uint32_t at = array->offset; at < array_end; at += part) ranges.push_back({at, std::min(part, array_end - at)});
+    for (uint32_t at = array->offset; at < array_end; at += part)
+      ranges.push_back({at, std::min(part, array_end - at)});
     begin = array_end;
   }
   if (end > begin || ranges.empty()) ranges.push_back({begin, end - begin});
@@ -149,8 +151,9 @@ std::string Components::name(ComponentId component, ByteView control) const {
       if (!variable.dimensions.empty()) {
         const uint32_t stride = variable.dimensions.front().stride;
         const uint32_t first = range.offset > variable.offset ? (range.offset - variable.offset) / stride : 0;
-        const uint32_t last =
-            std::min(variable.dimensions.front().count, (range.offset + range.size - variable.offset + stride - 1) / stride) - 1;
+        const uint32_t last = std::min(variable.dimensions.front().count,
+                                       (range.offset + range.size - variable.offset + stride - 1) / stride) -
+                              1;
         name += first == last ? fmt::format("[{}]", first) : fmt::format("[{}..{}]", first, last);
         name += variable.dimensions.front().suffix;
       }
@@ -163,7 +166,8 @@ std::string Components::name(ComponentId component, ByteView control) const {
   const uint32_t piece = index % pieces_.most_frame_pieces;
   std::string text = fmt::format("process {}", pid);
   if (pid < process_count(control)) {
-    text = fmt::format("{} {}", model_.proctypes[static_cast<ProctypeId>(control[kControlProctypes + pid])].name, pid);
+    text =
+        fmt::format("{} {}", model_.proctypes[static_cast<ProctypeId>(control[kControlProctypes + pid])].name, pid);
   }
   return piece == 0 ? text : fmt::format("{} part {}", text, piece);
 }

@@ -10,20 +10,21 @@
 
 namespace cmc {
 
-// How the state vectors of a model are divided into components (touch_trace.h says what a component is), and the content
-// of each in a given state: a byte string, empty for a component that the state does not have.
+// How the state vectors of a model are divided into components (touch_trace.h says what a component is), and the
+// content of each in a given state: a byte string, empty for a component that the state does not have.
 //
 //   control       holder of atomicity, _last, the proctype of each process
 //   globals       a scalar, an element of an array or several (at most about kMaxGlobalPieces pieces), a channel
 //   frame pieces  piece 0: priority, location, locals up to the first long array; then the elements of long arrays,
-//                 or several together, and what locals there are between them; then each channel that the process owns
+//                 or several together, and what locals there are between them; then each channel that the process
+//                 owns
 //
 // Hidden variables belong to no component: they are zero in every state that is made from components.
 class Components {
  public:
-  // How far local arrays are divided. Fine: into elements, so that a step depends only on those that it looks at; but the
-  // contents of one frame mostly depend on each other, so that one number for all takes fewer bits (Lunar's keys have 99 bits
-  // coarsely divided, 199 finely). Coarse: what is longer than 64 bytes, in parts of that length.
+  // How far local arrays are divided. Fine: into elements, so that a step depends only on those that it looks at; but
+  // the contents of one frame mostly depend on each other, so that one number for all takes fewer bits (Lunar's keys
+  // have 99 bits coarsely divided, 199 finely). Coarse: what is longer than 64 bytes, in parts of that length.
   enum class Division : uint8_t { kCoarse, kFine };
 
   struct Range {
@@ -32,7 +33,7 @@ class Components {
   };
 
   static constexpr uint32_t kMaxGlobalPieces = 48;
-  static constexpr uint32_t kControlHolder = 0;     // offsets in the content of control
+  static constexpr uint32_t kControlHolder = 0;  // offsets in the content of control
   static constexpr uint32_t kControlLast = 1;
   static constexpr uint32_t kControlProctypes = 2;
 
@@ -63,7 +64,7 @@ class Components {
   StatePieces pieces_;
   std::vector<Range> globals_;
   std::vector<std::vector<Range>> frames_;
-  std::vector<uint32_t> frame_bytes_;  // by proctype
+  std::vector<uint32_t> frame_bytes_;       // by proctype
   std::vector<uint32_t> divisible_pieces_;  // likewise
 };
 

@@ -7,8 +7,8 @@
 
 namespace cmc {
 
-// Moves the fields of a key, or of a difference of keys, from one layout to a later one. Fields that move together are
-// moved at once: mostly there are three or four such groups.
+// Moves the fields of a key, or of a difference of keys, from one layout to a later one. Fields that move together
+// are moved at once: mostly there are three or four such groups.
 template <unsigned From, unsigned To>
 class Converter {
  public:

@@ -18,7 +18,8 @@ struct MemoFigures {
   uint64_t misses = 0;  // computed
 };
 
-// Told of everything that is computed (not looked up), once or more often; the state that it was computed in is given.
+// Told of everything that is computed (not looked up), once or more often; the state that it was computed in is
+// given.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
@@ -27,15 +28,17 @@ class StepObserver {
 
 // What is to be known about an expanded state beside its successors.
 struct ExpansionFlags {
-  bool plain = true;  // none of the others
+  bool plain = true;             // none of the others
   bool blocked = false;          // no process can move
   bool needs_generator = false;  // there are errors: ask the generator for the whole batch
   bool endless_atomic = false;
   bool long_atomic = false;
-  uint32_t pending = 0;  // not 0: a question that is not answered; the state is to be expanded again, nothing else counts
+  uint32_t pending =
+      0;  // not 0: a question that is not answered; the state is to be expanded again, nothing else counts
 };
 
-// Keys that are appended many at a time; the memory is kept. A sink for successors (KeyGenerator::expand()): it takes all.
+// Keys that are appended many at a time; the memory is kept. A sink for successors (KeyGenerator::expand()): it takes
+// all.
 template <unsigned W>
 class KeyBuffer {
  public:
@@ -47,7 +50,8 @@ class KeyBuffer {
   [[nodiscard]] const Key<W>* begin() const { return keys_.get(); }
   [[nodiscard]] const Key<W>* end() const { return end_; }
   [[gnu::always_inline]] void add(const Key<W>& from, const Steps<W>& steps) {
-    if (static_cast<size_t>(limit_ - end_) < steps.deltas.size()) [[unlikely]] grow(steps.deltas.size());
+    if (static_cast<size_t>(limit_ - end_) < steps.deltas.size()) [[unlikely]]
+      grow(steps.deltas.size());
     for (const Key<W>& delta : steps.deltas) *end_++ = from ^ delta;
   }
   void shrink(size_t size) { end_ = keys_.get() + size; }
@@ -68,13 +72,14 @@ class KeyBuffer {
   Key<W>* limit_ = nullptr;
 };
 
-// Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know yet.
-// One per worker and layout; the KeySpace and the memo are shared.
+// Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know
+// yet. One per worker and layout; the KeySpace and the memo are shared.
 template <unsigned W>
 class KeyGenerator {
  public:
   // `worker`: its number in `memo`.
-  KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo, uint32_t worker)
+  KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
+               uint32_t worker)
       : space_(space),
         generator_(generator),
         observer_(observer),
@@ -91,9 +96,9 @@ class KeyGenerator {
   // To be held around calls of expand(), for a batch of states and no longer.
   [[nodiscard]] ReaderLock::Reading use_memo() { return memo_.use(worker_); }
 
-  // Gives the successors to `sink` in the order of the generator: sink.add(key, Steps) for each process, whose deltas.data() can
-  // be read even if there is none (it is 0 then). False: a re-layout is needed first; what the sink was given is to be thrown
-  // away.
+  // Gives the successors to `sink` in the order of the generator: sink.add(key, Steps) for each process, whose
+  // deltas.data() can be read even if there is none (it is 0 then). False: a re-layout is needed first; what the sink
+  // was given is to be thrown away.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] bool expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     flags = {};
@@ -138,7 +143,8 @@ class KeyGenerator {
   // Nearly all keys of a model without run have the same control, or a few.
   [[nodiscard, gnu::always_inline]] KeySpace::Control control_of(const Key<W>& key) {
     const uint32_t id = control_field_(key.words.data());
-    if (id >= controls_.size() || controls_[id].process_count == kUnknown) [[unlikely]] learn_control(key, id);
+    if (id >= controls_.size() || controls_[id].process_count == kUnknown) [[unlikely]]
+      learn_control(key, id);
     return controls_[id];
   }
   [[gnu::noinline]] void learn_control(const Key<W>& key, uint32_t id) {
@@ -158,7 +164,8 @@ class KeyGenerator {
   }
 
   template <class Sink>
-  [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors, uint32_t& seen) {
+  [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors,
+                                          uint32_t& seen) {
     const uint32_t frame = frame_fields_[pid](key.words.data());
     Steps<W> steps;
     if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
@@ -220,18 +227,17 @@ class KeyGenerator {
 
   // Whether some guard was not decided: nothing about the values that were looked at.
   static bool undecided(const SuccessorBatch& batch) {
-    return std::ranges::any_of(
-        batch.errors, [](const RuntimeError& error) {
-          return error.kind == RuntimeErrorKind::kUndecidedGuard || error.kind == RuntimeErrorKind::kPendingGuard;
-        });
+    return std::ranges::any_of(batch.errors, [](const RuntimeError& error) {
+      return error.kind == RuntimeErrorKind::kUndecidedGuard || error.kind == RuntimeErrorKind::kPendingGuard;
+    });
   }
 
-  // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are computed
-  // without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
+  // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are
+  // computed without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
   struct Habit {
-    uint64_t window_begin = 0;   // in expansions
+    uint64_t window_begin = 0;  // in expansions
     uint32_t window_misses = 0;
-    uint32_t unremembered = 0;   // still to be computed so
+    uint32_t unremembered = 0;  // still to be computed so
   };
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
@@ -275,7 +281,7 @@ class KeyGenerator {
   SuccessorBatch batch_;
   Bytes state_;
   bool unpacked_ = false;
-  uint32_t pending_ = 0;  // the question that the last computation with Steps::kPending met
+  uint32_t pending_ = 0;                     // the question that the last computation with Steps::kPending met
   std::array<Habit, kMaxProcesses> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;

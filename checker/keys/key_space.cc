@@ -147,8 +147,8 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
     ++common;
   }
   const bool frames_differ = common < std::max(old_frames.count, new_frames.count);
-  if (frames_differ ||
-      !same(before.subspan(model.header_offset(), kHeaderBytes), after.subspan(model.header_offset(), kHeaderBytes))) {
+  if (frames_differ || !same(before.subspan(model.header_offset(), kHeaderBytes),
+                             after.subspan(model.header_offset(), kHeaderBytes))) {
     Bytes content;
     components_.control_of(after, content);
     change(kControlComponent, content);
@@ -219,7 +219,8 @@ KeySpace::Roomiest KeySpace::roomiest(unsigned words) const {
   for (uint32_t c = 0; c < wanted.size(); ++c) {
     if (wanted[c] > tight[c]) growing.push_back(c);
   }
-  std::stable_partition(growing.begin(), growing.end(), [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
+  std::stable_partition(growing.begin(), growing.end(),
+                        [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
   const auto with_room_for = [&](size_t count) {
     Widths widths = tight;
     for (size_t i = 0; i < count; ++i) widths[growing[i]] = wanted[growing[i]];
@@ -253,7 +254,8 @@ void KeySpace::add_processes(Widths& widths) const {
 }
 
 bool KeySpace::relayout(uint64_t states) {
-  processes_appear_late_ = processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
+  processes_appear_late_ =
+      processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
   Layout next(widths_for(Room::kNone), layout_.words());
   if (next.words() > kMaxKeyWords) return false;
   Layout with_room(widths_for(states < kFewStates ? Room::kDouble : Room::kGrowing), layout_.words());
@@ -262,7 +264,8 @@ bool KeySpace::relayout(uint64_t states) {
     next = std::move(with_room);
   } else if (states >= kFewStates) {
     Roomiest as_short = roomiest(next.words());
-    next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout) : std::move(with_room);
+    next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout)
+                                                                                   : std::move(with_room);
   }
   set_layout(std::move(next));
   return true;

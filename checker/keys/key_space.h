@@ -14,8 +14,8 @@
 
 namespace cmc {
 
-// What gives keys their meaning: the contents of all components, each numbered in the order of its appearance, and the
-// layout of the numbers in a key. Equal keys of one layout are equal states.
+// What gives keys their meaning: the contents of all components, each numbered in the order of its appearance, and
+// the layout of the numbers in a key. Equal keys of one layout are equal states.
 //
 // Thread-safe but for relayout(), which needs all users to stand still. An instance belongs to one search.
 class KeySpace {
@@ -27,26 +27,29 @@ class KeySpace {
   [[nodiscard]] const Components& components() const { return components_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
 
-  // The numbers of the initial state's components are all 0, so its key is 0 in every layout. To be called once, first.
+  // The numbers of the initial state's components are all 0, so its key is 0 in every layout. To be called once,
+  // first.
   void set_initial(ByteView state);
 
   // Writes the state vector of a key.
   void unpack(const uint64_t* words, Bytes& state) const;
 
-  // What changes in the key of `before` to make it that of `after`: xor-ed into `delta`. Only the touched components, and
-  // frames that come or go, are compared; all if `touched` is kAll. False: a number does not fit its field or a field does
-  // not exist yet: a relayout() is needed, after which it fits.
+  // What changes in the key of `before` to make it that of `after`: xor-ed into `delta`. Only the touched components,
+  // and frames that come or go, are compared; all if `touched` is kAll. False: a number does not fit its field or a
+  // field does not exist yet: a relayout() is needed, after which it fits.
   using Touched = std::optional<std::span<const ComponentId>>;
   static constexpr std::nullopt_t kAll = std::nullopt;
   [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
                                 uint64_t* delta);
 
-  // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the last
-  // re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5); where keys would need
-  // four words or more for that, in half of these components only, if that spares words (sieve with keys of four words takes half
-  // as long again). False: no key is wide enough (Layout::words()); the layout is as before.
+  // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the
+  // last re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5); where
+  // keys would need four words or more for that, in half of these components only, if that spares words (sieve with
+  // keys of four words takes half as long again). False: no key is wide enough (Layout::words()); the layout is as
+  // before.
   [[nodiscard]] bool relayout(uint64_t states);
-  // The same as far as keys need no more words for it, before re-layouts become expensive. Whether there is another layout now.
+  // The same as far as keys need no more words for it, before re-layouts become expensive. Whether there is another
+  // layout now.
   bool make_room();
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
@@ -89,7 +92,11 @@ class KeySpace {
     return *tables_[component].load(std::memory_order_acquire);
   }
   static constexpr uint64_t kFewStates = 20'000;
-  enum class Room : uint8_t { kNone, kGrowing, kDouble };  // for further contents: none, double for those that grow, or for all
+  enum class Room : uint8_t {
+    kNone,
+    kGrowing,
+    kDouble
+  };                                    // for further contents: none, double for those that grow, or for all
   using Widths = std::vector<uint8_t>;  // by component
   [[nodiscard]] Widths widths_for(Room room) const;
   struct Roomiest {

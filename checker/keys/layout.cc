@@ -22,7 +22,8 @@ Layout::Layout(std::span<const uint8_t> widths, unsigned least_words) : fields_(
                           static_cast<uint8_t>(capacity - free[word]), width};
     free[word] -= width;
   }
-  for (size_t word = 0; word < free.size(); ++word) word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
+  for (size_t word = 0; word < free.size(); ++word)
+    word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
   while (words_ < std::max<size_t>(free.size(), least_words)) words_ *= 2;
 }
 

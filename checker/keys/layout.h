@@ -11,8 +11,8 @@
 
 namespace cmc {
 
-// A state as the numbers of its components' contents, packed into W words of 64 bits. Word 0 has 62 of them: the key set
-// uses the other two.
+// A state as the numbers of its components' contents, packed into W words of 64 bits. Word 0 has 62 of them: the key
+// set uses the other two.
 template <unsigned W>
 struct Key {
   std::array<uint64_t, W> words{};
@@ -78,7 +78,9 @@ class Layout {
   explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1);
 
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(fields_.size()); }
-  [[nodiscard]] unsigned words() const { return words_; }  // needed: 1, 2, 4, 8 or 16; more: there is no key that wide
+  [[nodiscard]] unsigned words() const {
+    return words_;
+  }  // needed: 1, 2, 4, 8 or 16; more: there is no key that wide
   [[nodiscard]] unsigned bits() const { return bits_; }
   [[nodiscard]] unsigned word_bits(unsigned word) const { return word < word_bits_.size() ? word_bits_[word] : 0; }
   template <unsigned W>
@@ -99,7 +101,7 @@ class Layout {
   }
 
  private:
-  std::vector<Field> fields_;  // by component
+  std::vector<Field> fields_;        // by component
   std::vector<unsigned> word_bits_;  // the low ones that are used, by word
   unsigned words_ = 1;
   unsigned bits_ = 0;

@@ -25,11 +25,11 @@ namespace cmc {
 template <unsigned W>
 struct Steps {
   enum Flag : uint32_t {
-    kMoves = 1,          // the process can move, or failed trying
-    kNeedsGenerator = 2, // there are errors to report: the generator must be asked each time
+    kMoves = 1,           // the process can move, or failed trying
+    kNeedsGenerator = 2,  // there are errors to report: the generator must be asked each time
     kEndlessAtomic = 4,
     kLongAtomic = 8,
-    kPending = 16,        // a guard is not decided yet: never remembered
+    kPending = 16,  // a guard is not decided yet: never remembered
     kChangesControl = 32,
   };
   // What is to be told about a state beside its successors.
@@ -47,25 +47,28 @@ struct MemoRoots {
 // Remembers the steps of processes by the values that their computation looked at.
 //
 // A computation touches components in an order in which each next one depends on the values of those before only
-// (TouchTrace). So what is remembered forms a tree, for each process and content of its frame: a node names the components
-// that are touched next, a branch their values, and at the leaf are the steps. As long as all computations that came to a
-// node touched the same components, whatever their values, the node names them all at once, as a mask of key bits, and one
-// look-up in a hash table decides; when one touches something else, the node is replaced by one for what was common, and what it
-// knew is forgotten. Masks only become shorter, so this ends.
+// (TouchTrace). So what is remembered forms a tree, for each process and content of its frame: a node names the
+// components that are touched next, a branch their values, and at the leaf are the steps. As long as all computations
+// that came to a node touched the same components, whatever their values, the node names them all at once, as a mask
+// of key bits, and one look-up in a hash table decides; when one touches something else, the node is replaced by one
+// for what was common, and what it knew is forgotten. Masks only become shorter, so this ends.
 //
-// All workers use one memo at the same time, without locks. What they read is written once and then published by an atomic store of
-// what leads to it: an entry by its tag, a node by its number in an entry or a root. Of two that insert the same, one may do so in
-// vain. Memory does not move meanwhile: what does not fit is not remembered, and the memo is crowded() until a worker calls make_room(),
-// which waits until no other one uses it. Those who wait to use it help.
+// All workers use one memo at the same time, without locks. What they read is written once and then published by an
+// atomic store of what leads to it: an entry by its tag, a node by its number in an entry or a root. Of two that
+// insert the same, one may do so in vain. Memory does not move meanwhile: what does not fit is not remembered, and
+// the memo is crowded() until a worker calls make_room(), which waits until no other one uses it. Those who wait to
+// use it help.
 //
-// Everything may be forgotten at any time: it costs a computation. When the memory that is allowed is used up, all is.
+// Everything may be forgotten at any time: it costs a computation. When the memory that is allowed is used up, all
+// is.
 template <unsigned W>
 class StepMemo {
  public:
   // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need.
   StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1);
 
-  // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a short time.
+  // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a
+  // short time.
   [[nodiscard]] ReaderLock::Reading use(uint32_t worker) {
     return lock_.read(worker, [this] { help(); });
   }
@@ -74,9 +77,11 @@ class StepMemo {
   [[nodiscard, gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                                               Steps<W>& steps) const {
     const MemoRoots& roots = roots_[root_number(pid, timeout)];
-    if (frame >= roots.size) [[unlikely]] return false;
+    if (frame >= roots.size) [[unlikely]]
+      return false;
     uint32_t node = load(roots.nodes[frame]);
-    if (node == 0) [[unlikely]] return false;
+    if (node == 0) [[unlikely]]
+      return false;
     for (;;) {
       const Node& at = nodes_[node];
       const Entry* entry = &at.only;
@@ -97,8 +102,8 @@ class StepMemo {
   }
 
   // `touched`: in order, without the frame's piece 0, which `frame` stands for.
-  void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, std::span<const ComponentId> touched,
-              const Steps<W>& steps);
+  void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
+              std::span<const ComponentId> touched, const Steps<W>& steps);
 
   [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   // For a worker that does not use it. Throws std::bad_alloc.
@@ -109,7 +114,8 @@ class StepMemo {
   void take_over(StepMemo<V>& from, const Converter<V, W>& convert);
 
   [[nodiscard]] uint64_t memory_bytes() const {
-    return fixed_bytes_.load(std::memory_order_relaxed) + nodes_.used_bytes() + components_.used_bytes() + deltas_.used_bytes();
+    return fixed_bytes_.load(std::memory_order_relaxed) + nodes_.used_bytes() + components_.used_bytes() +
+           deltas_.used_bytes();
   }
   [[nodiscard]] uint64_t clears() const { return clears_; }
   [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
@@ -131,14 +137,15 @@ class StepMemo {
     Branch branch;
   };
   struct Node {
-    Key<W> mask;            // of all components that are named
-    Entry only;             // of a node without a mask: its components have one content each, so there is one branch
-    uint32_t first = 0;     // of its components in components_
+    Key<W> mask;         // of all components that are named
+    Entry only;          // of a node without a mask: its components have one content each, so there is one branch
+    uint32_t first = 0;  // of its components in components_
     uint32_t count = 0;
     bool has_mask = false;
     bool replaced = false;
   };
-  // What a worker has taken of what all share, so that it does not ask for each entry: two that did waited for each other's cache lines.
+  // What a worker has taken of what all share, so that it does not ask for each entry: two that did waited for each
+  // other's cache lines.
   struct alignas(64) Supply {
     uint32_t next_delta = 0;
     uint32_t end_delta = 0;
@@ -156,12 +163,14 @@ class StepMemo {
   static constexpr size_t kFirstDeltas = 2048;
   static constexpr uint32_t kDeltasAtOnce = 64;
   static constexpr uint32_t kEntriesAtOnce = 16;
-  static constexpr size_t kShare = 4096;         // entries that a worker puts into a larger table at a time
+  static constexpr size_t kShare = 4096;  // entries that a worker puts into a larger table at a time
 
   static uint32_t load(const uint32_t& value) {
     return std::atomic_ref(const_cast<uint32_t&>(value)).load(std::memory_order_acquire);
   }
-  static void publish(uint32_t& value, uint32_t number) { std::atomic_ref(value).store(number, std::memory_order_release); }
+  static void publish(uint32_t& value, uint32_t number) {
+    std::atomic_ref(value).store(number, std::memory_order_release);
+  }
 
   static size_t root_number(uint32_t pid, bool timeout) { return pid * 2 + (timeout ? 1 : 0); }
 
@@ -181,7 +190,8 @@ class StepMemo {
     const size_t first = first_place(masked, tag);
     const Entry& entry = table_[first];
     const uint32_t its = load(entry.tag);
-    if (its == tag && entry.key == masked) [[likely]] return &entry;
+    if (its == tag && entry.key == masked) [[likely]]
+      return &entry;
     return its == kFree ? nullptr : lookup_behind(first, masked, tag);
   }
   // Entries stay where they are, and took the first free place.
@@ -216,8 +226,8 @@ class StepMemo {
   void set_mask(Node& node) const;
 
   // False: there is no room.
-  bool try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched,
-                  const Steps<W>& steps);
+  bool try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
+                  std::span<const ComponentId> touched, const Steps<W>& steps);
   // 0, or none: there is no room.
   uint32_t make_node(std::span<const ComponentId> components);
   uint32_t make_node(uint32_t first, uint32_t count);
@@ -241,14 +251,14 @@ class StepMemo {
   // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
   const uint64_t budget_bytes_;
-  uint64_t most_entries_ = 0;  // with more, the table is too full
+  uint64_t most_entries_ = 0;                       // with more, the table is too full
   std::array<MemoRoots, 2 * kMaxProcesses> roots_;  // by root_number()
   PageMemory table_memory_;
   Entry* table_ = nullptr;  // zeroes are free entries
   size_t table_size_ = 0;
   unsigned table_shift_ = 0;
-  AppendArray<Node> nodes_;    // [0] unused
-  AppendArray<Key<W>> deltas_; // [0] is 0
+  AppendArray<Node> nodes_;              // [0] unused
+  AppendArray<Key<W>> deltas_;           // [0] is 0
   AppendArray<ComponentId> components_;  // of all nodes
   ReaderLock lock_;
   const uint32_t workers_;
@@ -257,7 +267,8 @@ class StepMemo {
   uint64_t clears_ = 0;
   alignas(64) std::atomic<uint64_t> entries_{0};
   std::atomic<bool> crowded_{false};
-  std::array<std::atomic<uint32_t>, 2 * kMaxProcesses> wanted_roots_{};  // sizes: 0, or the one there is was too small
+  std::array<std::atomic<uint32_t>, 2 * kMaxProcesses>
+      wanted_roots_{};  // sizes: 0, or the one there is was too small
   // The table before, while it is being emptied into a larger one.
   std::span<const Entry> former_;
   std::atomic<size_t> next_share_{0};
@@ -363,8 +374,8 @@ void StepMemo<W>::insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint3
 }
 
 template <unsigned W>
-bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame, std::span<const ComponentId> touched,
-                             const Steps<W>& steps) {
+bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
+                             std::span<const ComponentId> touched, const Steps<W>& steps) {
   if (frame >= roots_[root].size) {
     std::atomic<uint32_t>& size = wanted_roots_[root];
     for (uint32_t wanted = size; wanted <= frame && !size.compare_exchange_weak(wanted, frame + 1);) {
@@ -382,7 +393,8 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     }
     Node& node = nodes_[number];
     uint32_t common = 0;
-    while (common < node.count && common < touched.size() && components_[node.first + common] == touched[common]) ++common;
+    while (common < node.count && common < touched.size() && components_[node.first + common] == touched[common])
+      ++common;
     if (common < node.count) {
       const uint32_t shorter = make_node(node.first, common);
       if (shorter == 0) return false;
@@ -392,7 +404,8 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     touched = touched.subspan(common);
     const Key<W> masked = key & node.mask;
     Entry* const entry = node.has_mask ? claim(masked, number) : claim_only(node, number);
-    if (entry == nullptr) return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
+    if (entry == nullptr)
+      return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
     if (load(entry->tag) != number) {
       const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps) : make_branch(touched);
       if (!branch) {
@@ -449,7 +462,8 @@ void StepMemo<W>::make_room() {
   if (!crowded()) return;  // another worker was faster
   crowded_ = false;
   const bool many = entries() > most_entries_;
-  if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || nodes_.full() || components_.full() || deltas_.full()) {
+  if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || nodes_.full() || components_.full() ||
+      deltas_.full()) {
     clear();
   } else {
     if (many) grow_table();
@@ -508,12 +522,14 @@ void StepMemo<W>::put_shares() {
   }
 }
 
-// A component that had one content had no field, and the content's number was 0: so the new bits of its field are 0 in all
-// keys and differences that are taken over.
+// A component that had one content had no field, and the content's number was 0: so the new bits of its field are 0
+// in all keys and differences that are taken over.
 template <unsigned W>
 template <unsigned V>
 void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
-  const auto converted = [](const typename StepMemo<V>::Branch& branch) { return Branch{branch.value, branch.count, branch.flags}; };
+  const auto converted = [](const typename StepMemo<V>::Branch& branch) {
+    return Branch{branch.value, branch.count, branch.flags};
+  };
   roots_.swap(from.roots_);
   components_.reset(from.components_.capacity(), 0);
   static_cast<void>(components_.append(from.components_.all()));

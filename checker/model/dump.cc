@@ -16,7 +16,7 @@ std::string type_text(const Model& model, const ScalarType& type) {
   if (type.basic == BasicType::kMtype && type.mtype_set != 0 && type.mtype_set < model.mtype_set_names.size()) {
     text += ":" + model.mtype_set_names[type.mtype_set];
   }
-  const bool usual = type.basic == BasicType::kBit   ? type.bits == 1
+  const bool usual = type.basic == BasicType::kBit     ? type.bits == 1
                      : type.basic == BasicType::kShort ? type.bits == 16
                      : type.basic == BasicType::kInt   ? type.bits == 32
                                                        : type.bits == 8;
@@ -72,7 +72,8 @@ class Dumper {
     for (size_t i = 0; i < model_.mtype_sets.size(); ++i) {
       if (model_.mtype_sets[i].empty()) continue;
       out_ << "mtype";
-      if (i < model_.mtype_set_names.size() && !model_.mtype_set_names[i].empty()) out_ << ' ' << model_.mtype_set_names[i];
+      if (i < model_.mtype_set_names.size() && !model_.mtype_set_names[i].empty())
+        out_ << ' ' << model_.mtype_set_names[i];
       for (size_t value = 0; value < model_.mtype_sets[i].size(); ++value) {
         out_ << ' ' << model_.mtype_sets[i][value] << '=' << value + 1;
       }

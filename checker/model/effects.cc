@@ -101,7 +101,8 @@ class Analysis {
 };
 
 void Analysis::mark_statement(const Statement& statement, size_t proctype) {
-  if (statement.kind == StatementKind::kAssign && !statement.discard_target) mark_assigned(statement.target, proctype);
+  if (statement.kind == StatementKind::kAssign && !statement.discard_target)
+    mark_assigned(statement.target, proctype);
   if (statement.kind == StatementKind::kReceive) {
     for (const ReceiveArgument& argument : statement.arguments) {
       if (argument.kind == ReceiveArgument::Kind::kStore) mark_assigned(argument.store, proctype);
@@ -132,12 +133,14 @@ void Analysis::find_assigned_channel_variables() {
     }
   }
   for_each_location([&](size_t p, size_t l) {
-    for (const Edge& edge : model_.proctypes[p].locations[l].edges) mark_statement(model_.statements[edge.statement], p);
+    for (const Edge& edge : model_.proctypes[p].locations[l].edges)
+      mark_statement(model_.statements[edge.statement], p);
   });
 }
 
 void Analysis::read_indices(const VariableReference& reference, size_t proctype, Effects& effects) {
-  for (const VariableReference::Index& index : reference.indices) read_expression(index.expression, proctype, effects);
+  for (const VariableReference::Index& index : reference.indices)
+    read_expression(index.expression, proctype, effects);
 }
 
 void Analysis::read_reference(const VariableReference& reference, size_t proctype, Effects& effects) {
@@ -242,7 +245,9 @@ void Analysis::read_expression(ExpressionId id, size_t proctype, Effects& effect
       reads.processes = reads.other_locals = true;
       read_indices(expression.reference, proctype, effects);
       break;
-    case Operator::kExists: read_guard(model_.guards[static_cast<size_t>(expression.value)], proctype, effects); break;
+    case Operator::kExists:
+      read_guard(model_.guards[static_cast<size_t>(expression.value)], proctype, effects);
+      break;
     default: break;
   }
 }

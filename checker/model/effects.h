@@ -6,8 +6,9 @@
 #include "checker/model/model.h"
 
 // What the edges of a location read and write, as a sound over-approximation: if two states agree on the part of the
-// state that `reads` names, the process at this location has the same steps in both, with the same effects on the part
-// that `writes` names, and nothing outside of it changes (but for the three header bytes, which follow from the step).
+// state that `reads` names, the process at this location has the same steps in both, with the same effects on the
+// part that `writes` names, and nothing outside of it changes (but for the three header bytes, which follow from the
+// step).
 //
 // For an engine that forms components and memoises steps (architecture.md, section 2): clusters of globals are those
 // that occur together in these sets; a step is a function of the components in `reads`.
@@ -33,10 +34,10 @@ struct AccessSet {
   bool any_channel = false;        // any channel, of any process too; `channels` lists all global ones then
   bool other_locals = false;       // locals of other processes and the contents of the channels that they own
   bool other_locations = false;
-  bool priorities = false;         // of other processes
-  bool processes = false;          // how many there are, and their proctypes
-  bool last = false;               // `_last`
-  bool everything = false;         // the whole state
+  bool priorities = false;  // of other processes
+  bool processes = false;   // how many there are, and their proctypes
+  bool last = false;        // `_last`
+  bool everything = false;  // the whole state
   friend bool operator==(const AccessSet&, const AccessSet&) = default;
 };
 
@@ -52,8 +53,8 @@ struct ModelEffects {
 
 [[nodiscard]] ModelEffects effects(const Model& model);
 
-// Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables only
-// have equal futures.
+// Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables
+// only have equal futures.
 [[nodiscard]] bool reads_hidden_variable(const Model& model);
 
 }  // namespace cmc

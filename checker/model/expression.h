@@ -6,8 +6,8 @@
 #include <vector>
 
 // Expressions and statements of the IR. Both live in arenas of the Model and are named by index, so that a model is
-// copied, compared and dumped as plain data. Arithmetic is C's int: 32 bits, wrapping; shift counts are taken modulo 32
-// (what SPIN's verifier does on x86); `/` truncates.
+// copied, compared and dumped as plain data. Arithmetic is C's int: 32 bits, wrapping; shift counts are taken modulo
+// 32 (what SPIN's verifier does on x86); `/` truncates.
 
 namespace cmc {
 
@@ -27,12 +27,13 @@ inline constexpr StatementId kNoStatement = 0xffffffff;
 enum class BasicType : uint8_t { kBit, kByte, kMtype, kPid, kChan, kShort, kInt, kUnsigned };
 
 // A stored scalar. An assignment keeps the low `bits` bits, sign-extended when read iff is_signed.
-// (As in SPIN's verifier, an element of a bit array, and the field of a channel with just one bit field, keep 8 bits.)
+// (As in SPIN's verifier, an element of a bit array, and the field of a channel with just one bit field, keep 8
+// bits.)
 struct ScalarType {
   BasicType basic = BasicType::kInt;
-  uint8_t bits = 32;     // 1..32
-  uint8_t bytes = 4;     // 1, 2 or 4 in the state vector
-  uint8_t mtype_set = 0; // for kMtype: index into Model::mtype_sets
+  uint8_t bits = 32;      // 1..32
+  uint8_t bytes = 4;      // 1, 2 or 4 in the state vector
+  uint8_t mtype_set = 0;  // for kMtype: index into Model::mtype_sets
   [[nodiscard]] bool is_signed() const { return basic == BasicType::kShort || basic == BasicType::kInt; }
   friend bool operator==(const ScalarType&, const ScalarType&) = default;
 };
@@ -58,41 +59,61 @@ struct VariableReference {
 
 enum class Operator : uint8_t {
   // leaves
-  kConstant,     // value
-  kVariable,     // reference (own frame or global)
-  kOwnPid,       // _pid
-  kProcessCount, // _nr_pr
-  kLast,         // _last
-  kOwnPriority,  // _priority
-  kTimeout,      // 1 iff no process can move otherwise
-  kNonProgress,  // np_: 1 iff no process is at a progress label
-  kNoRendezvous, // only in the guard of a d_step: 1 iff no rendezvous is under way
-  kElseGuard,    // only in the guard of a d_step: 1 iff no earlier edge of this process was executable here
-  kEmbeddedC,    // c_expr: text; no engine decides it
+  kConstant,      // value
+  kVariable,      // reference (own frame or global)
+  kOwnPid,        // _pid
+  kProcessCount,  // _nr_pr
+  kLast,          // _last
+  kOwnPriority,   // _priority
+  kTimeout,       // 1 iff no process can move otherwise
+  kNonProgress,   // np_: 1 iff no process is at a progress label
+  kNoRendezvous,  // only in the guard of a d_step: 1 iff no rendezvous is under way
+  kElseGuard,     // only in the guard of a d_step: 1 iff no earlier edge of this process was executable here
+  kEmbeddedC,     // c_expr: text; no engine decides it
   // unary: operands[0]
-  kNegate, kNot, kComplement,
+  kNegate,
+  kNot,
+  kComplement,
   // binary
-  kAdd, kSubtract, kMultiply, kDivide, kModulo,
-  kBitAnd, kBitOr, kBitXor, kShiftLeft, kShiftRight,
-  kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual,
-  kAnd, kOr,     // short-circuit
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kModulo,
+  kBitAnd,
+  kBitOr,
+  kBitXor,
+  kShiftLeft,
+  kShiftRight,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kAnd,
+  kOr,           // short-circuit
   kConditional,  // operands: condition, then, else
   // channels: operands[0] is the channel id
-  kLength, kFull, kEmpty, kNotFull, kNotEmpty,
-  kPoll,         // q?[...]: 1 iff the message would be received; arguments; `flag`: random (??), then, if there is
-                 // something to match, the number of the message, from 1
-  kReceivable,   // only in the guard of a d_step: 1 iff the receive statement `statement` is executable
+  kLength,
+  kFull,
+  kEmpty,
+  kNotFull,
+  kNotEmpty,
+  kPoll,        // q?[...]: 1 iff the message would be received; arguments; `flag`: random (??), then, if there is
+                // something to match, the number of the message, from 1
+  kReceivable,  // only in the guard of a d_step: 1 iff the receive statement `statement` is executable
   // processes
-  kRun,          // creates a process: proctype, operands are the arguments, value is the priority (0: none given)
-  kEnabled,      // enabled(pid)
-  kLocationOf,   // pc_value(pid)
-  kPriorityOf,   // get_priority(pid)
+  kRun,             // creates a process: proctype, operands are the arguments, value is the priority (0: none given)
+  kEnabled,         // enabled(pid)
+  kLocationOf,      // pc_value(pid)
+  kPriorityOf,      // get_priority(pid)
   kRemoteLocation,  // P[pid]@L: 1 iff process operands[0] (none: the first of proctype) is at location `value`
   kRemoteVariable,  // P[pid]:x: reference in the frame of process operands[0] (none: the first of proctype)
   // solver guards (SolverGuard)
-  kExists,       // 1 iff guard number `value` has a witness
-  kTarget,       // only in the condition of a guard: the value of target number `value`
-  kParameter,    // only in the condition of a guard: parameter number `value` + sum of index*stride (reference.indices)
+  kExists,     // 1 iff guard number `value` has a witness
+  kTarget,     // only in the condition of a guard: the value of target number `value`
+  kParameter,  // only in the condition of a guard: parameter number `value` + sum of index*stride (reference.indices)
 };
 
 // One argument of a receive or poll.
@@ -115,21 +136,21 @@ struct Expression {
 };
 
 enum class StatementKind : uint8_t {
-  kSkip,         // jump, skip, break, end of a block: always executable
-  kElse,         // executable iff no earlier edge of this process was in this state
-  kCondition,    // expression
-  kAssign,       // target = expression
-  kSend,         // channel ! operands; flag: sorted (!!)
-  kReceive,      // channel ? arguments; flag: random (??); poll: <...>
-  kAssert,       // expression; text for the message
-  kPrintf,       // format, operands; kPrintm: expression, mtype_set
+  kSkip,       // jump, skip, break, end of a block: always executable
+  kElse,       // executable iff no earlier edge of this process was in this state
+  kCondition,  // expression
+  kAssign,     // target = expression
+  kSend,       // channel ! operands; flag: sorted (!!)
+  kReceive,    // channel ? arguments; flag: random (??); poll: <...>
+  kAssert,     // expression; text for the message
+  kPrintf,     // format, operands; kPrintm: expression, mtype_set
   kPrintm,
   kSetPriority,  // operands: pid, priority
   kAtomicBlock,  // d_step: guard, body
   kEmbeddedC,    // c_code: text; no engine executes it
   kEndProcess,   // executable iff the process is the youngest
-  kChoose,       // one successor for each witness of the solver guard `guard_number`, with the targets assigned; flag: the
-                 // least witness only; most_witnesses: the so many least, 0: all
+  kChoose,  // one successor for each witness of the solver guard `guard_number`, with the targets assigned; flag: the
+            // least witness only; most_witnesses: the so many least, 0: all
 };
 
 // The body of a d_step: a deterministic program. At a node the first executable alternative is taken; if there is
@@ -158,8 +179,8 @@ struct Statement {
   uint32_t guard_number = 0;  // index into Model::guards
   uint32_t most_witnesses = 0;
   std::vector<VariableReference> targets;
-  // kAtomicBlock. `guard` decides whether it can start (kNoExpression: always, even in the middle of another process's
-  // rendezvous, a trait of SPIN's verifier); body then runs to the end.
+  // kAtomicBlock. `guard` decides whether it can start (kNoExpression: always, even in the middle of another
+  // process's rendezvous, a trait of SPIN's verifier); body then runs to the end.
   ExpressionId guard = kNoExpression;
   std::vector<DeterministicNode> body;
   std::string text;    // as SPIN prints the statement
@@ -168,13 +189,14 @@ struct Statement {
 };
 
 // A question that asks for values: which tuples, one value for each target within its range, meet the condition? Its
-// witnesses are those for which the condition is defined (no division by zero, no index out of bounds) and not zero, in
-// ascending lexicographic order. The condition is closed: constants, kTarget, kParameter, kConditional and the unary
-// and binary operators are all that occurs in it. So the answer is a function of the values of `parameters` and of the
-// ranges, which are evaluated in the state, and of nothing else.
+// witnesses are those for which the condition is defined (no division by zero, no index out of bounds) and not zero,
+// in ascending lexicographic order. The condition is closed: constants, kTarget, kParameter, kConditional and the
+// unary and binary operators are all that occurs in it. So the answer is a function of the values of `parameters` and
+// of the ranges, which are evaluated in the state, and of nothing else.
 //
-// A parameter is as large a part of the written condition as does not depend on targets. One that cannot be evaluated makes
-// those tuples undefined that look at it. An array that is indexed by a target has a parameter for each of its elements.
+// A parameter is as large a part of the written condition as does not depend on targets. One that cannot be evaluated
+// makes those tuples undefined that look at it. An array that is indexed by a target has a parameter for each of its
+// elements.
 struct SolverGuard {
   struct Target {
     std::string name;

@@ -9,8 +9,9 @@
 // The intermediate representation of a Promela model: what the front end (promela/) produces and what generators
 // (checker/generator, checker/vm) execute. Plain data; validate.h checks its invariants, dump.h prints it.
 //
-// A model is a set of proctypes, each a graph of locations (SPIN's state numbers) and edges (one basic statement each,
-// as SPIN produces with -o1 -o2 -o3, after its elimination of intermediate states), and a layout of the state vector.
+// A model is a set of proctypes, each a graph of locations (SPIN's state numbers) and edges (one basic statement
+// each, as SPIN produces with -o1 -o2 -o3, after its elimination of intermediate states), and a layout of the state
+// vector.
 //
 // State vector (offsets in bytes; all integers little-endian, no alignment):
 //
@@ -21,20 +22,21 @@
 //   channel: number of messages (2), then `capacity` slots of message_bytes each; free slots are zero;
 //            a rendezvous channel has capacity 0: two bytes that stay zero
 //
-// Two states are equal iff their vectors are equal from hidden_bytes on. Frames have a fixed size per proctype, so the
-// offset of a frame is the sum of those before it. Processes end in reverse order of creation only, as SPIN has it.
+// Two states are equal iff their vectors are equal from hidden_bytes on. Frames have a fixed size per proctype, so
+// the offset of a frame is the sum of those before it. Processes end in reverse order of creation only, as SPIN has
+// it.
 //
 // A channel variable holds a channel id: 0 is "none"; global channels have 1..G in the order of Model::channels; the
 // channels of process p follow those of process p-1, in the order of its proctype's channels.
 
 namespace cmc {
 
-inline constexpr uint8_t kNoProcess = 255;        // also the limit: pids are 0..254
+inline constexpr uint8_t kNoProcess = 255;  // also the limit: pids are 0..254
 inline constexpr uint32_t kMaxProcesses = 255;
 inline constexpr uint32_t kMaxChannels = 255;
 inline constexpr uint32_t kHeaderBytes = 3;
 inline constexpr uint32_t kFrameHeaderBytes = 4;
-inline constexpr uint32_t kFrameProctype = 0;     // offsets inside a frame
+inline constexpr uint32_t kFrameProctype = 0;  // offsets inside a frame
 inline constexpr uint32_t kFramePriority = 1;
 inline constexpr uint32_t kFrameLocation = 2;
 inline constexpr uint32_t kChannelHeaderBytes = 2;
@@ -50,7 +52,7 @@ struct Variable {
     uint32_t stride = 0;  // bytes
     std::string suffix;   // ".field" or ".field.field" after the index; may be empty
   };
-  std::string name;  // "x" or "x.field" up to the first index
+  std::string name;         // "x" or "x.field" up to the first index
   std::string distinction;  // "@12" where several variables of a proctype have this name, for people; else empty
   ScalarType type;
   Space space = Space::kGlobal;
@@ -74,9 +76,9 @@ struct ChannelType {
 
 // A channel that exists in every state (global), or in every process of a proctype (local, created with the process).
 struct ChannelInstance {
-  std::string name;       // "q", "q[2]", "s.q"
-  uint32_t type = 0;      // index into Model::channel_types
-  uint32_t offset = 0;    // of its contents: in the state vector (global) or in the frame (local)
+  std::string name;     // "q", "q[2]", "s.q"
+  uint32_t type = 0;    // index into Model::channel_types
+  uint32_t offset = 0;  // of its contents: in the state vector (global) or in the frame (local)
 };
 
 // One step of initialising globals (at the start) or locals (when a process is created, after its parameters).
@@ -90,36 +92,36 @@ struct Initializer {
 struct Edge {
   StatementId statement = 0;
   LocationId target = 0;
-  LocationId escape = 0;   // SPIN's e_trans: 0, or the location of the `unless` escape that this edge comes from
-  uint32_t element = 0;    // identity of the statement in the text (equal for copies made by flattening)
-  bool atomic = false;     // after this step the process goes on without interleaving
+  LocationId escape = 0;  // SPIN's e_trans: 0, or the location of the `unless` escape that this edge comes from
+  uint32_t element = 0;   // identity of the statement in the text (equal for copies made by flattening)
+  bool atomic = false;    // after this step the process goes on without interleaving
 };
 
 struct Location {
   std::vector<Edge> edges;  // in SPIN's order: escapes first, `else` last of its selection
   SourcePlace place;
-  std::string text;         // what SPIN's listing of unreached states shows for it
+  std::string text;  // what SPIN's listing of unreached states shows for it
   std::vector<std::string> labels;
-  bool valid_end = false;   // `end` label or end of the body
+  bool valid_end = false;  // `end` label or end of the body
   bool accepting = false;
   bool progress = false;
-  bool generic = false;     // a jump, `skip` or `else`: never listed as unreached
+  bool generic = false;  // a jump, `skip` or `else`: never listed as unreached
 };
 
 struct Proctype {
   std::string name;  // "init" for init
   SourcePlace place;
   bool is_init = false;
-  bool deterministic = false;  // D_proctype
-  uint32_t frame_bytes = kFrameHeaderBytes;  // header, locals, owned channels
-  std::vector<Variable> variables;           // parameters first
-  std::vector<VariableReference> parameters; // flattened scalars, in the order of `run`'s arguments
+  bool deterministic = false;                 // D_proctype
+  uint32_t frame_bytes = kFrameHeaderBytes;   // header, locals, owned channels
+  std::vector<Variable> variables;            // parameters first
+  std::vector<VariableReference> parameters;  // flattened scalars, in the order of `run`'s arguments
   std::vector<ChannelInstance> channels;
   std::vector<Initializer> initializers;
   ExpressionId provided = kNoExpression;
   std::vector<Location> locations;  // index: LocationId; entry 0 unused
   LocationId start = 0;
-  LocationId end = 0;               // the location before the end of the process
+  LocationId end = 0;  // the location before the end of the process
 };
 
 // A process that exists in the initial state. Its parameters, if any, are zero.
@@ -130,13 +132,14 @@ struct ActiveProcess {
 
 // A property that the text states and that the engines have not decided; each makes a verdict "incomplete".
 struct UndecidedProperty {
-  std::string kind;  // "never claim", "ltl", "trace", "notrace", "acceptance cycle", "non-progress cycle", "embedded C"
+  std::string
+      kind;  // "never claim", "ltl", "trace", "notrace", "acceptance cycle", "non-progress cycle", "embedded C"
   std::string name;  // its name or label, may be empty
   SourcePlace place;
 };
 
 struct Model {
-  std::vector<std::string> files;  // as the user wrote them; [0] is the model itself
+  std::vector<std::string> files;                    // as the user wrote them; [0] is the model itself
   std::vector<std::vector<std::string>> mtype_sets;  // names; value v is element v-1; set 0: unnamed
   std::vector<std::string> mtype_set_names;          // [0] is ""
 
@@ -149,14 +152,14 @@ struct Model {
   std::vector<ChannelInstance> channels;  // global ones
   std::vector<Initializer> initializers;
   std::vector<Proctype> proctypes;
-  std::vector<ActiveProcess> active;      // in order of pid
+  std::vector<ActiveProcess> active;  // in order of pid
   std::vector<UndecidedProperty> undecided;
 
   uint32_t hidden_bytes = 0;  // prefix of the state vector that is not part of its identity
   uint32_t global_bytes = 0;  // offset of the first frame: hidden, header, globals, global channels
 
-  bool uses_priority = false;      // a priority clause, get_priority, set_priority or _priority occurs
-  bool uses_last = false;          // _last occurs: it is part of the state, else the byte stays zero
+  bool uses_priority = false;  // a priority clause, get_priority, set_priority or _priority occurs
+  bool uses_last = false;      // _last occurs: it is part of the state, else the byte stays zero
   bool uses_timeout = false;
   bool has_rendezvous = false;     // a rendezvous channel is declared
   bool escapes_like_java = false;  // -J: outer escapes before inner ones

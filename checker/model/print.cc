@@ -54,8 +54,10 @@ class Printer {
     const std::vector<Variable>* variables = &model_.globals;
     if (reference.space == Space::kLocal) variables = owner == nullptr ? nullptr : &owner->variables;
     if (variables == nullptr || reference.variable >= variables->size()) {
-      std::string text = fmt::format("{}@{}", reference.space == Space::kGlobal ? "global" : "local", reference.offset);
-      for (const VariableReference::Index& index : reference.indices) text += "[" + expression(index.expression) + "]";
+      std::string text =
+          fmt::format("{}@{}", reference.space == Space::kGlobal ? "global" : "local", reference.offset);
+      for (const VariableReference::Index& index : reference.indices)
+        text += "[" + expression(index.expression) + "]";
       return text;
     }
     return reference_to((*variables)[reference.variable], reference);
@@ -105,7 +107,8 @@ class Printer {
         case ReceiveArgument::Kind::kDiscard: text += '_'; break;
         case ReceiveArgument::Kind::kStore: text += reference(argument.store, proctype_); break;
         case ReceiveArgument::Kind::kMatch:
-          text += is_constant(argument.match) ? expression(argument.match) : "eval(" + expression(argument.match) + ")";
+          text +=
+              is_constant(argument.match) ? expression(argument.match) : "eval(" + expression(argument.match) + ")";
           break;
       }
     }
@@ -184,7 +187,8 @@ std::string Printer::expression_of(const Expression& e) {
     }
     case Operator::kParameter: {
       std::string text = fmt::format("${}", e.value);
-      for (const VariableReference::Index& index : e.reference.indices) text += "[" + expression(index.expression) + "]";
+      for (const VariableReference::Index& index : e.reference.indices)
+        text += "[" + expression(index.expression) + "]";
       return text;
     }
     default: return "?";
@@ -232,7 +236,8 @@ std::string Printer::statement(const Statement& s) {
     case StatementKind::kAssert: text = "assert(" + expression(s.expression) + ")"; break;
     case StatementKind::kPrintf: {
       const std::string operands = list(s.operands);
-      text = "printf(" + fmt::format("{:?}", std::string_view(s.format)) + (operands.empty() ? "" : "," + operands) + ")";
+      text = "printf(" + fmt::format("{:?}", std::string_view(s.format)) + (operands.empty() ? "" : "," + operands) +
+             ")";
       break;
     }
     case StatementKind::kPrintm: text = "printm(" + expression(s.expression) + ")"; break;

@@ -123,7 +123,8 @@ void Validator::check_sizes() {
     problem("global_bytes {} leaves no room for the header behind {} hidden bytes", model_.global_bytes,
             model_.hidden_bytes);
   }
-  if (model_.mtype_set_names.size() != model_.mtype_sets.size()) problem("mtype sets and their names differ in number");
+  if (model_.mtype_set_names.size() != model_.mtype_sets.size())
+    problem("mtype sets and their names differ in number");
 }
 
 // No cycle and no index out of range among expressions; without this nothing else can be checked safely.
@@ -329,12 +330,14 @@ void Validator::check_reference(const VariableReference& reference, const Procty
   const size_t variables = local ? owner->variables.size() : model_.globals.size();
   size_t last = size_t{reference.offset} + reference.type.bytes;
   for (const VariableReference::Index& index : reference.indices) {
-    if (index.count == 0) problem("reference at {} with an index that can have no value", reference.offset);
-    else last += size_t{index.count - 1} * index.stride;
+    if (index.count == 0)
+      problem("reference at {} with an index that can have no value", reference.offset);
+    else
+      last += size_t{index.count - 1} * index.stride;
   }
-  const bool in_header = local ? reference.offset < kFrameHeaderBytes
-                               : reference.offset >= model_.hidden_bytes &&
-                                     reference.offset < model_.hidden_bytes + kHeaderBytes;
+  const bool in_header =
+      local ? reference.offset < kFrameHeaderBytes
+            : reference.offset >= model_.hidden_bytes && reference.offset < model_.hidden_bytes + kHeaderBytes;
   if (last > size || in_header) {
     problem("reference to bytes {}..{} of {} {} bytes", reference.offset, last, size, local ? "local" : "global");
   }
@@ -427,12 +430,15 @@ void Validator::check_condition(const SolverGuard& guard, ExpressionId id) {
   }
   for (const ExpressionId operand : expression.operands) check_condition(guard, operand);
   if (expression.op == Operator::kTarget) {
-    if (static_cast<size_t>(expression.value) >= guard.targets.size()) problem("target {} does not exist", expression.value);
+    if (static_cast<size_t>(expression.value) >= guard.targets.size())
+      problem("target {} does not exist", expression.value);
   } else if (expression.op == Operator::kParameter) {
     uint64_t last = static_cast<uint32_t>(expression.value);
     for (const VariableReference::Index& index : expression.reference.indices) {
-      if (index.count == 0) problem("parameter {} with an index that can have no value", expression.value);
-      else last += uint64_t{index.count - 1} * index.stride;
+      if (index.count == 0)
+        problem("parameter {} with an index that can have no value", expression.value);
+      else
+        last += uint64_t{index.count - 1} * index.stride;
       check_condition(guard, index.expression);
     }
     if (expression.value < 0 || last >= guard.parameters.size()) {

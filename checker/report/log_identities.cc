@@ -27,7 +27,8 @@ std::vector<BrokenIdentity> check_identities(const SearchLog& log) {
                      Wide{statistics.single_successor} + statistics.dead_ends);
     checker.at_least("DFS problems >= real ones", statistics.dfs_problems, statistics.dfs_problems_real);
     // No state was asked for before the initial one was made.
-    if (statistics.store && log.visited > 0) checker.check_store(*statistics.store, log.visited, log.created, log.complete);
+    if (statistics.store && log.visited > 0)
+      checker.check_store(*statistics.store, log.visited, log.created, log.complete);
   }
   return checker.take();
 }
@@ -41,16 +42,17 @@ std::vector<std::string> log_remarks(const SearchLog& log) {
   const Wide bytes = s.reclaimed_bytes;
   // One state, the initial one, is in no histogram and may be smaller than all others.
   if (bytes >= least - statistics.state_sizes.begin()->first && bytes <= most) return {};
-  std::string text = fmt::format("the bytes reclaimed ({}) are {} than {} states of {} to {} bytes can have",
-                                 format_count(s.reclaimed_bytes), bytes > most ? "more" : "fewer",
-                                 format_count(s.reclaimed), statistics.state_sizes.begin()->first,
-                                 log.max_state_bytes);
+  std::string text =
+      fmt::format("the bytes reclaimed ({}) are {} than {} states of {} to {} bytes can have",
+                  format_count(s.reclaimed_bytes), bytes > most ? "more" : "fewer", format_count(s.reclaimed),
+                  statistics.state_sizes.begin()->first, log.max_state_bytes);
   constexpr Wide kWrap = Wide{1} << 32;
   const Wide wraps = bytes < least ? (least - bytes + kWrap - 1) / kWrap : 0;
   const Wide whole = bytes + wraps * kWrap;
   if (wraps > 0 && whole <= most && whole <= std::numeric_limits<uint64_t>::max()) {
-    text += fmt::format("; with a 32-bit counter that wrapped{} they were {}",
-                        wraps == 1 ? "" : fmt::format(" {} times", wraps), format_count(static_cast<uint64_t>(whole)));
+    text +=
+        fmt::format("; with a 32-bit counter that wrapped{} they were {}",
+                    wraps == 1 ? "" : fmt::format(" {} times", wraps), format_count(static_cast<uint64_t>(whole)));
   }
   return {text};
 }

@@ -13,8 +13,8 @@ namespace cmc {
 // The object `log` of cmc.result/1 (README.md).
 [[nodiscard]] nlohmann::ordered_json statistics_json(const SearchStatistics& statistics);
 
-// The log in a result cmc.result/1. Accepts any text; an error says what is wrong. A result without the object `log` gives a
-// log without statistics.
+// The log in a result cmc.result/1. Accepts any text; an error says what is wrong. A result without the object `log`
+// gives a log without statistics.
 [[nodiscard]] Result<SearchLog> parse_result_log(std::string_view json);
 
 // A log as text or in a JSON result, whichever it is.

@@ -5,7 +5,8 @@
 namespace cmc::log_lines {
 
 // The lines, for the writer and the parser. '%' is a whole number, '~' a decimal fraction, ' ' any blanks or none.
-inline constexpr const char* kTotals = "visited % states, created % states, search time elapsed: %s, maximum state size %";
+inline constexpr const char* kTotals =
+    "visited % states, created % states, search time elapsed: %s, maximum state size %";
 inline constexpr const char* kShape = "% single successor states, % dead ends, % DFS problems (% real)";
 inline constexpr const char* kStore = "Double caching: % explicit lookups";
 inline constexpr const char* kBloom = "Bloom filter, k=%, size %: % partial collisions";

@@ -33,7 +33,8 @@ Plot states_plot(const std::string& name, const Rows& rows) {
     waiting.push_back({"candidates", kPlotColors[1], member(&TimeSeriesRow::candidates)});
   }
   panels.add(waiting, linear_tics(highest_value(rows, waiting)), "states");
-  const std::vector<PlotLine> memory = {{"resident memory", kPlotColors[4], member(&TimeSeriesRow::resident_bytes), true}};
+  const std::vector<PlotLine> memory = {
+      {"resident memory", kPlotColors[4], member(&TimeSeriesRow::resident_bytes), true}};
   const double bytes = highest_value(rows, memory);
   const PlotUnit unit = memory_unit(bytes);
   panels.add(memory, linear_tics(bytes, unit.scale), unit.name);
@@ -44,7 +45,7 @@ Plot states_plot(const std::string& name, const Rows& rows) {
 Plot pages_plot(const std::string& name, const Rows& rows) {
   TimePanels panels(rows, fmt::format("{}: pages over time", name), 2);
   const std::vector<PlotLine> pages = {{"pages read", kPlotColors[1], member(&TimeSeriesRow::pages_read)},
-                                   {"pages written", kPlotColors[0], member(&TimeSeriesRow::pages_written)}};
+                                       {"pages written", kPlotColors[0], member(&TimeSeriesRow::pages_written)}};
   panels.add(pages, linear_tics(highest_value(rows, pages)), "pages");
   const auto rate = [&](uint64_t TimeSeriesRow::*field) {
     return [&rows, field](const TimeSeriesRow& row) {
@@ -52,16 +53,19 @@ Plot pages_plot(const std::string& name, const Rows& rows) {
       if (index == 0) return 0.0;
       const TimeSeriesRow& before = rows[index - 1];
       const double seconds = row.seconds - before.seconds;
-      return seconds > 0 && row.*field >= before.*field ? static_cast<double>(row.*field - before.*field) / seconds : 0.0;
+      return seconds > 0 && row.*field >= before.*field ? static_cast<double>(row.*field - before.*field) / seconds
+                                                        : 0.0;
     };
   };
-  const std::vector<PlotLine> rates = {{"pages read per second", kPlotColors[1], rate(&TimeSeriesRow::pages_read)},
-                                   {"pages written per second", kPlotColors[0], rate(&TimeSeriesRow::pages_written)}};
+  const std::vector<PlotLine> rates = {
+      {"pages read per second", kPlotColors[1], rate(&TimeSeriesRow::pages_read)},
+      {"pages written per second", kPlotColors[0], rate(&TimeSeriesRow::pages_written)}};
   panels.add(rates, linear_tics(highest_value(rows, rates)), "pages per second");
   return panels.finish(plot_file_name(stem(name)) + "-pages", 800);
 }
 
-// Sizes differ by orders of magnitude in frequency, so the axis is logarithmic; boxes begin below 1, so that 1 is seen.
+// Sizes differ by orders of magnitude in frequency, so the axis is logarithmic; boxes begin below 1, so that 1 is
+// seen.
 Plot sizes_plot(const std::string& name, const SearchLog& log) {
   const auto& sizes = log.statistics.state_sizes;
   uint64_t most = 1;
@@ -75,16 +79,19 @@ Plot sizes_plot(const std::string& name, const SearchLog& log) {
   }
   data += "END\n";
   std::string body = fmt::format("set title {} noenhanced font ',15' textcolor rgb '{}' offset 0,0.5\n",
-                      plot_quote(fmt::format("{}: created states by their size", name)), kPlotText);
+                                 plot_quote(fmt::format("{}: created states by their size", name)), kPlotText);
   body += fmt::format("set logscale y\nset yrange [0.7:{:.0f}]\nset ytics {}\n", tics.end * 2, tics.list);
-  body += fmt::format("set ylabel 'created states' textcolor rgb '{0}'\n"
-                      "set xlabel 'size of the state vector (bytes)' textcolor rgb '{0}'\n", kPlotText);
+  body += fmt::format(
+      "set ylabel 'created states' textcolor rgb '{0}'\n"
+      "set xlabel 'size of the state vector (bytes)' textcolor rgb '{0}'\n",
+      kPlotText);
   body += "unset key\n";
   if (each_named) {
     body += fmt::format("set xrange [-0.7:{}]\nset boxwidth 0.7\n", static_cast<double>(sizes.size()) - 0.3);
-    body += fmt::format("plot $sizes using 1:2:xtic(3) with boxes fillstyle solid 0.85 noborder linecolor rgb '{}', "
-                        "'' using 1:2:4 with labels offset 0,0.7 noenhanced font ',{}' textcolor rgb '{}'\n",
-                        kPlotColors[0], sizes.size() > 14 ? 8 : 10, kPlotText);
+    body += fmt::format(
+        "plot $sizes using 1:2:xtic(3) with boxes fillstyle solid 0.85 noborder linecolor rgb '{}', "
+        "'' using 1:2:4 with labels offset 0,0.7 noenhanced font ',{}' textcolor rgb '{}'\n",
+        kPlotColors[0], sizes.size() > 14 ? 8 : 10, kPlotText);
   } else {
     body += "set xtics autofreq\n";
     body += fmt::format("plot $sizes using 1:2 with impulses linewidth 2 linecolor rgb '{}'\n", kPlotColors[0]);
@@ -121,13 +128,16 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
     data += ' ' + plot_data_quote(names[i]) + '\n';
   }
   data += "END\n";
-  std::string body = fmt::format("set title 'Who decided whether a state was new' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
+  std::string body = fmt::format(
+      "set title 'Who decided whether a state was new' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
   body += fmt::format("set yrange [{}:-0.6]\nset xrange [0:100]\nset xtics 10\n", static_cast<double>(bars) - 0.4);
   body += fmt::format("set xlabel 'share of all offers (%)' textcolor rgb '{}'\n", kPlotText);
   body += "set grid noytics\nset grid xtics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n";
   const auto height = static_cast<unsigned>(260 + 60 * bars);
-  body += fmt::format("set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal "
-                      "samplen 1.5 width 1 maxrows 2\n", 130.0 / height);
+  body += fmt::format(
+      "set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal "
+      "samplen 1.5 width 1 maxrows 2\n",
+      130.0 / height);
   std::string plots;
   for (size_t i = 0; i < std::size(kShares); ++i) {
     std::string before = "0";
@@ -138,9 +148,10 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
       drawn |= store && kShares[i].count(*store) > 0;
     }
     if (!drawn) continue;
-    plots += fmt::format("$shares using ({0}):1:({0}):({0}+${1}):($1-0.3):($1+0.3):ytic(strcol({2})) "
-                         "with boxxyerror fillstyle solid 0.9 noborder linecolor rgb '{3}' title '{4}', ",
-                         before, i + 2, std::size(kShares) + 2, kShares[i].color, kShares[i].title);
+    plots += fmt::format(
+        "$shares using ({0}):1:({0}):({0}+${1}):($1-0.3):($1+0.3):ytic(strcol({2})) "
+        "with boxxyerror fillstyle solid 0.9 noborder linecolor rgb '{3}' title '{4}', ",
+        before, i + 2, std::size(kShares) + 2, kShares[i].color, kShares[i].title);
   }
   body += "plot " + plots.substr(0, plots.size() - 2) + "\n";
   return {"decisions", 1000, height, data, body};
@@ -153,25 +164,28 @@ Plot disk_plot(std::span<const NamedLog> logs, const std::vector<std::string>& n
   for (size_t i = 0; i < logs.size(); ++i) {
     if (!logs[i].log.statistics.store) continue;
     const StoreFigures& store = *logs[i].log.statistics.store;
-    data += fmt::format("{} {} {} {} {} {}\n", groups++, store.pages_written, store.pages_read, plot_data_quote(names[i]),
-                        format_count(store.pages_written), format_count(store.pages_read));
+    data += fmt::format("{} {} {} {} {} {}\n", groups++, store.pages_written, store.pages_read,
+                        plot_data_quote(names[i]), format_count(store.pages_written), format_count(store.pages_read));
     most = std::max(most, static_cast<double>(std::max(store.pages_read, store.pages_written)));
   }
   data += "END\n";
   const Tics tics = linear_tics(most);
-  std::string body = fmt::format("set title 'Pages written and read' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
+  std::string body =
+      fmt::format("set title 'Pages written and read' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
   body += fmt::format("set yrange [0:{:.10g}]\nset ytics {}\nset ylabel 'pages' textcolor rgb '{}'\n",
                       std::max(tics.end, 1.08 * most), tics.list, kPlotText);
-  body += fmt::format("set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.16\n"
-                      "set key at screen 0.55,0.025 center bottom horizontal samplen 1.5\n",
-                      static_cast<double>(groups) - 0.4);
-  body += fmt::format("set style fill solid 0.9 noborder\n"
-                      "plot $pages using ($1-0.19):2 with boxes linecolor rgb '{0}' title 'pages written', "
-                      "'' using ($1+0.19):3 with boxes linecolor rgb '{1}' title 'pages read', "
-                      "'' using 1:(0):xtic(strcol(4)) with points pointtype 0 notitle, "
-                      "'' using ($1-0.19):2:5 with labels offset 0,0.7 textcolor rgb '{2}' notitle, "
-                      "'' using ($1+0.19):3:6 with labels offset 0,0.7 textcolor rgb '{2}' notitle\n",
-                      kPlotColors[0], kPlotColors[1], kPlotText);
+  body += fmt::format(
+      "set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.16\n"
+      "set key at screen 0.55,0.025 center bottom horizontal samplen 1.5\n",
+      static_cast<double>(groups) - 0.4);
+  body += fmt::format(
+      "set style fill solid 0.9 noborder\n"
+      "plot $pages using ($1-0.19):2 with boxes linecolor rgb '{0}' title 'pages written', "
+      "'' using ($1+0.19):3 with boxes linecolor rgb '{1}' title 'pages read', "
+      "'' using 1:(0):xtic(strcol(4)) with points pointtype 0 notitle, "
+      "'' using ($1-0.19):2:5 with labels offset 0,0.7 textcolor rgb '{2}' notitle, "
+      "'' using ($1+0.19):3:6 with labels offset 0,0.7 textcolor rgb '{2}' notitle\n",
+      kPlotColors[0], kPlotColors[1], kPlotText);
   return {"pages", static_cast<unsigned>(std::max<size_t>(640, 200 + 200 * groups)), 520, data, body};
 }
 

@@ -31,7 +31,8 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 Value most_frequent_size(const SearchStatistics& statistics) {
   if (statistics.state_sizes.empty()) return {};
-  const auto most = std::ranges::max_element(statistics.state_sizes, {}, [](const auto& entry) { return entry.second; });
+  const auto most =
+      std::ranges::max_element(statistics.state_sizes, {}, [](const auto& entry) { return entry.second; });
   return uint64_t{most->first};
 }
 
@@ -161,7 +162,8 @@ std::string logs_text(std::span<const NamedLog> logs) {
   for (size_t i = 0; i < logs.size(); ++i) text += "  " + pad_left(printable(names[i]), widths[i]);
   text += '\n';
   for (size_t row = 0; row < columns.front().size(); ++row) {
-    const bool told = std::ranges::any_of(columns, [&](const auto& column) { return column[row].value.index() != 0; });
+    const bool told =
+        std::ranges::any_of(columns, [&](const auto& column) { return column[row].value.index() != 0; });
     if (!told) continue;
     text += pad_right(columns.front()[row].title, title_width);
     for (size_t i = 0; i < columns.size(); ++i) text += "  " + pad_left(text_of(columns[i][row]), widths[i]);
@@ -193,7 +195,8 @@ std::string logs_json(std::span<const NamedLog> logs) {
     entry["identities_hold"] = broken.empty();
     entry["broken_identities"] = nlohmann::ordered_json::array();
     for (const BrokenIdentity& identity : broken) {
-      entry["broken_identities"].push_back({{"text", identity.text}, {"left", identity.left}, {"right", identity.right}});
+      entry["broken_identities"].push_back(
+          {{"text", identity.text}, {"left", identity.left}, {"right", identity.right}});
     }
     entry["remarks"] = log_remarks(log);
     json["logs"].push_back(std::move(entry));

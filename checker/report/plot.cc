@@ -42,7 +42,8 @@ std::string plot_data_quote(std::string_view text) {
 std::string plot_file_name(std::string_view text) {
   std::string name;
   for (const char c : text) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.';
+    const bool plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.';
     name += plain ? c : '_';
   }
   if (name.empty() || name.front() == '.' || name.front() == '-') name.insert(0, 1, '_');
@@ -70,8 +71,7 @@ std::string plot_script(const Plot& plot) {
       "{5}"
       "unset output\n"
       "}}\n",
-      plot.name, plot.width, plot.height, plot_quote(plot.name), kPlotText, plot.body,
-      plot.data);
+      plot.name, plot.width, plot.height, plot_quote(plot.name), kPlotText, plot.body, plot.data);
 }
 
 Tics linear_tics(double most, double scale, unsigned wanted) {
@@ -104,7 +104,8 @@ Tics logarithmic_tics(double most) {
   std::string list;
   tics.end = 1;
   for (;;) {
-    list += fmt::format("{}'{}' {:.0f}", list.empty() ? "" : ", ", format_count(static_cast<uint64_t>(tics.end)), tics.end);
+    list += fmt::format("{}'{}' {:.0f}", list.empty() ? "" : ", ", format_count(static_cast<uint64_t>(tics.end)),
+                        tics.end);
     if (tics.end >= most || tics.end >= 1e18) break;
     tics.end *= 10;
   }

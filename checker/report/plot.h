@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-// Pictures, drawn by gnuplot. This module writes its scripts; running them is up to the program, so that whoever wants
-// another look can change a script and run it again.
+// Pictures, drawn by gnuplot. This module writes its scripts; running them is up to the program, so that whoever
+// wants another look can change a script and run it again.
 
 namespace cmc {
 
@@ -35,11 +35,11 @@ struct Plot {
 // What can be a part of a file's name: other characters become '_'.
 [[nodiscard]] std::string plot_file_name(std::string_view text);
 
-// Round numbers for an axis from 0 to at least `most`, with thousands separators, as gnuplot knows no locale that is there
-// for sure. `scale` units of the data are one unit of the axis.
+// Round numbers for an axis from 0 to at least `most`, with thousands separators, as gnuplot knows no locale that is
+// there for sure. `scale` units of the data are one unit of the axis.
 struct Tics {
-  double end = 1;    // of the axis, in units of the data
-  std::string list;  // "('0' 0, '1,000' 1000)"
+  double end = 1;          // of the axis, in units of the data
+  std::string list;        // "('0' 0, '1,000' 1000)"
   std::string unlabelled;  // the same places without numbers
 };
 [[nodiscard]] Tics linear_tics(double most, double scale = 1, unsigned wanted = 5);

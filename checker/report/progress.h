@@ -8,8 +8,9 @@
 
 namespace cmc {
 
-// "1,234,567 states, 812,000 states/s, depth 4,711, 120.3 MB, 3 s", cut to `columns` characters. With a store in front of it
-// the phase, if it is another one than searching, and behind it candidates, how full the lossy table is, and pages.
+// "1,234,567 states, 812,000 states/s, depth 4,711, 120.3 MB, 3 s", cut to `columns` characters. With a store in
+// front of it the phase, if it is another one than searching, and behind it candidates, how full the lossy table is,
+// and pages.
 [[nodiscard]] std::string progress_text(const Progress& progress, double states_per_second, size_t columns,
                                         double pages_read_per_second = 0);
 
@@ -34,7 +35,7 @@ class ProgressLine final : public SearchObserver {
   size_t columns_;
   bool visible_ = false;
   double last_line_seconds_ = 0;
-  double rate_ = 0;  // states per second, over about the last second
+  double rate_ = 0;       // states per second, over about the last second
   double page_rate_ = 0;  // pages read, the same
   double rate_since_seconds_ = 0;
   uint64_t rate_since_states_ = 0;

@@ -84,7 +84,8 @@ Report make_report(const Model& model, const SearchResult& result, RunDescriptio
     if (report.run.guards[i].questions == 0) continue;
     report.guards.push_back({report.run.guards[i], file_name(model, guard.place), guard.place.line, guard.text});
   }
-  std::ranges::stable_sort(report.guards, std::ranges::greater{}, [](const Report::Guard& guard) { return guard.seconds; });
+  std::ranges::stable_sort(report.guards, std::ranges::greater{},
+                           [](const Report::Guard& guard) { return guard.seconds; });
   return report;
 }
 

@@ -27,7 +27,7 @@ struct RunDescription {
   std::string model_sha1;  // of the file's bytes, 40 hexadecimal digits
   std::string steps;       // what counts as one step: "spin" or "statement"
   std::vector<Option> options;
-  std::string trail_file;  // where the first counterexample was written; empty: nowhere
+  std::string trail_file;                    // where the first counterexample was written; empty: nowhere
   std::vector<guards::GuardFigures> guards;  // by guard of the model; empty: it has none
 };
 

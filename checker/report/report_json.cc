@@ -55,7 +55,8 @@ Json keys_json(const KeyFigures& keys) {
                   {"clears", keys.memo_clears}};
   json["components"] = Json::array();
   for (const KeyFigures::Component& component : keys.components) {
-    json["components"].push_back({{"name", component.name}, {"contents", component.contents}, {"bits", component.bits}});
+    json["components"].push_back(
+        {{"name", component.name}, {"contents", component.contents}, {"bits", component.bits}});
   }
   return json;
 }

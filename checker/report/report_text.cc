@@ -98,17 +98,18 @@ class TextReport {
     const StoreFigures& store = *report_.statistics.store;
     const uint64_t on_disk = std::max<uint64_t>(1, store.stored_states);
     if (report_.states_before_store > 0) {
-      line("{:>16}  states found until memory was full; then the search began again with the disk", format_count(report_.states_before_store));
+      line("{:>16}  states found until memory was full; then the search began again with the disk",
+           format_count(report_.states_before_store));
     }
-    line("{:>16}  states on disk, {} ({:.1f} bytes each)", format_count(store.stored_states), format_size(store.disk_bytes),
-         static_cast<double>(store.disk_bytes) / static_cast<double>(on_disk));
+    line("{:>16}  states on disk, {} ({:.1f} bytes each)", format_count(store.stored_states),
+         format_size(store.disk_bytes), static_cast<double>(store.disk_bytes) / static_cast<double>(on_disk));
     line("{:>16}  decided without the disk ({} looked up there, {} of them seen before)",
          fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(store.lookups) /
                                              static_cast<double>(std::max<uint64_t>(1, report_.transitions))),
          format_count(store.lookups), format_count(store.revisits));
     line("{:>16}  Bloom filter, {} hash functions", format_size(store.bloom_bits / 8), store.bloom_hashes);
-    line("{:>16}  states in the lossy cache at most, {} candidates in each of {} partitions", format_count(store.lossy_capacity),
-         format_count(store.lookup_buffer), store.partitions);
+    line("{:>16}  states in the lossy cache at most, {} candidates in each of {} partitions",
+         format_count(store.lossy_capacity), format_count(store.lookup_buffer), store.partitions);
     line("");
   }
 
@@ -132,7 +133,8 @@ class TextReport {
     size_t constant = 0;
     for (const KeyFigures::Component& component : keys.components) {
       if (component.contents == 1) ++constant;
-      if (component.contents > 1) line("{:>16}  {:>5}  {}", format_count(component.contents), component.bits, printable(component.name));
+      if (component.contents > 1)
+        line("{:>16}  {:>5}  {}", format_count(component.contents), component.bits, printable(component.name));
     }
     if (constant > 0) line("{:>16}  {:>5}  {} that never changed", 1, 0, plural(constant, "component"));
     line("");
@@ -141,24 +143,27 @@ class TextReport {
   // Where the solver's time went.
   void guards() {
     constexpr size_t kMost = 5;
-    const size_t shown = verbosity_ == Verbosity::kVerbose ? report_.guards.size() : std::min(kMost, report_.guards.size());
+    const size_t shown =
+        verbosity_ == Verbosity::kVerbose ? report_.guards.size() : std::min(kMost, report_.guards.size());
     for (size_t i = 0; i < shown; ++i) {
       const Report::Guard& guard = report_.guards[i];
-      std::string details =
-          fmt::format("mean {}, longest {}", format_seconds(guard.mean_seconds()), format_seconds(guard.slowest_seconds));
+      std::string details = fmt::format("mean {}, longest {}", format_seconds(guard.mean_seconds()),
+                                        format_seconds(guard.slowest_seconds));
       if (guard.from_cache > 0) details += fmt::format(", {} from the cache", format_count(guard.from_cache));
       if (guard.undecided > 0) details += fmt::format(", {} undecided", format_count(guard.undecided));
-      line("{:>16}  for {} ({}) at {}:{}: {}", format_seconds(guard.seconds), plural(guard.questions, "question"), details,
-           printable(guard.file), guard.line, printable(guard.text));
+      line("{:>16}  for {} ({}) at {}:{}: {}", format_seconds(guard.seconds), plural(guard.questions, "question"),
+           details, printable(guard.file), guard.line, printable(guard.text));
     }
-    if (shown < report_.guards.size()) line("{:>16}  for each of {}", "less", plural(report_.guards.size() - shown, "other guard"));
+    if (shown < report_.guards.size())
+      line("{:>16}  for each of {}", "less", plural(report_.guards.size() - shown, "other guard"));
     if (shown > 0) line("");
   }
 
   void endless_atomic() {
     const Report::EndlessAtomic& endless = report_.endless_atomic;
     if (endless.states == 0) return;
-    const std::string place = endless.file.empty() ? "" : fmt::format(", at {}:{}", printable(endless.file), endless.line);
+    const std::string place =
+        endless.file.empty() ? "" : fmt::format(", at {}:{}", printable(endless.file), endless.line);
     line("{} an atomic sequence can go on for ever{} (begun in {}): its steps were followed and checked until",
          palette_.paint(Tone::kDoubtful, "note:"), place, plural(endless.states, "state"));
     line("      its states recurred; SPIN's verifier goes round to its depth limit");

@@ -10,7 +10,8 @@
 #include "storage/identities.h"
 
 // CMC's histogram log: a screenful of figures that say how a search went, in the form of CMC of 2006, whose logs can
-// be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own arithmetic.
+// be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own
+// arithmetic.
 //
 //   log     = header [ shape ] [ store ] [ histogram ]
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
@@ -42,8 +43,9 @@ struct SearchLog {
   double seconds = 0;    // whole ones in a text
   uint64_t max_state_bytes = 0;
   SearchStatistics statistics;
-  // The text form lacks three figures of the store (reopened, duplicate candidates, left in the lossy table). They were
-  // computed by the identities that they occur in, which so prove nothing any more unless they cannot be fulfilled.
+  // The text form lacks three figures of the store (reopened, duplicate candidates, left in the lossy table). They
+  // were computed by the identities that they occur in, which so prove nothing any more unless they cannot be
+  // fulfilled.
   bool derived = false;
 };
 
@@ -51,15 +53,16 @@ struct SearchLog {
 
 [[nodiscard]] std::string write_log(const SearchLog& log);
 
-// Accepts any text, with anything in front of the log, lines in between that are no part of it, and digits grouped by '.',
-// by ',' or not at all. An error names the line and what was expected there.
+// Accepts any text, with anything in front of the log, lines in between that are no part of it, and digits grouped by
+// '.', by ',' or not at all. An error names the line and what was expected there.
 [[nodiscard]] Result<SearchLog> parse_log(std::string_view text);
 
-// Empty: all hold that can be checked. Of a search that was cut, candidates may be left whose fate is open, so there two of
-// the identities become inequalities.
+// Empty: all hold that can be checked. Of a search that was cut, candidates may be left whose fate is open, so there
+// two of the identities become inequalities.
 [[nodiscard]] std::vector<BrokenIdentity> check_identities(const SearchLog& log);
 
-// Sentences about figures that cannot be what they should be although no identity is broken: the 32-bit counters of 2006.
+// Sentences about figures that cannot be what they should be although no identity is broken: the 32-bit counters of
+// 2006.
 [[nodiscard]] std::vector<std::string> log_remarks(const SearchLog& log);
 
 // Digits in threes: "8.119.319".

@@ -8,8 +8,8 @@
 
 namespace cmc {
 
-// One figure of a store: its name in JSON and CSV, what people read, and where it is. All figures are rows of one table, in
-// the order of StoreFigures; a test holds that none is missing.
+// One figure of a store: its name in JSON and CSV, what people read, and where it is. All figures are rows of one
+// table, in the order of StoreFigures; a test holds that none is missing.
 struct StoreField {
   const char* name;
   const char* title;
@@ -22,7 +22,8 @@ struct StoreField {
   }
   // REQUIRES: the value fits; k and the number of partitions have 32 bits.
   void set(StoreFigures& figures, uint64_t value) const {
-    std::visit([&](auto field) { figures.*field = static_cast<std::decay_t<decltype(figures.*field)>>(value); }, member);
+    std::visit([&](auto field) { figures.*field = static_cast<std::decay_t<decltype(figures.*field)>>(value); },
+               member);
   }
   [[nodiscard]] uint64_t max() const { return member.index() == 0 ? ~uint64_t{0} : uint64_t{~uint32_t{0}}; }
 };

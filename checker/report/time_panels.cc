@@ -12,14 +12,15 @@ namespace {
 
 constexpr double kLeft = 0.135;  // of the width: where the axes of all panels begin
 constexpr double kRight = 0.965;
-constexpr double kTop = 0.875;    // of the height, from below: where the panels begin and end
+constexpr double kTop = 0.875;  // of the height, from below: where the panels begin and end
 constexpr double kBottom = 0.075;
 constexpr double kGap = 0.055;  // between panels: room for a legend
 constexpr size_t kMaxBands = 2000;
 constexpr const char* kBandColors[] = {"#fdeeda", "#e3eefc", "#e6f5ea", "#f7e3f0", "#f2f2d5", "#eaeaea"};
 
 // The rows of a series as columns of numbers: time first, then the lines.
-std::string data_block(const std::string& name, const std::vector<TimeSeriesRow>& rows, const std::vector<PlotLine>& lines) {
+std::string data_block(const std::string& name, const std::vector<TimeSeriesRow>& rows,
+                       const std::vector<PlotLine>& lines) {
   std::string text = fmt::format("${} << END\n", name);
   for (const TimeSeriesRow& row : rows) {
     text += fmt::format("{:.3f}", row.seconds);
@@ -76,18 +77,20 @@ void TimePanels::add(const std::vector<PlotLine>& lines, const Tics& tics, std::
   text_ += fmt::format("set xtics {}\n", last ? times_.list : times_.unlabelled);
   if (first) draw_events();
   if (last) {
-    text_ += fmt::format("set xlabel {} textcolor rgb '{}'\n", plot_quote(fmt::format("time ({})", unit_.name)), kPlotText);
+    text_ += fmt::format("set xlabel {} textcolor rgb '{}'\n", plot_quote(fmt::format("time ({})", unit_.name)),
+                         kPlotText);
   }
   std::string plots;
   for (size_t i = 0; i < lines.size(); ++i) {
     const PlotLine& line = lines[i];
     if (line.filled) {
       plots += fmt::format(
-          "${} using 1:{} with filledcurves x1 fillstyle transparent solid 0.15 noborder fillcolor rgb '{}' notitle, ", name, i + 2,
-          line.color);
+          "${} using 1:{} with filledcurves x1 fillstyle transparent solid 0.15 noborder fillcolor rgb '{}' "
+          "notitle, ",
+          name, i + 2, line.color);
     }
-    plots += fmt::format("${} using 1:{} with lines linewidth 2 linecolor rgb '{}' title {}, ", name, i + 2, line.color,
-                         plot_quote(line.title));
+    plots += fmt::format("${} using 1:{} with lines linewidth 2 linecolor rgb '{}' title {}, ", name, i + 2,
+                         line.color, plot_quote(line.title));
   }
   if (first) plots += band_legend();
   text_ += "plot " + plots.substr(0, plots.size() - 2) + "\nunset label\nunset arrow\n";
@@ -118,7 +121,8 @@ void TimePanels::draw_bands() {
     const auto [found, is_new] = colors_.try_emplace(band.phase, color);
     if (is_new) order_.push_back(band.phase);
     text_ += fmt::format(
-        "set object {} rectangle from first {:.3f}, graph 0 to first {:.3f}, graph 1 behind fillstyle solid 1 noborder "
+        "set object {} rectangle from first {:.3f}, graph 0 to first {:.3f}, graph 1 behind fillstyle solid 1 "
+        "noborder "
         "fillcolor rgb '{}'\n",
         number++, band.begin, band.end, found->second);
   }
@@ -141,20 +145,23 @@ void TimePanels::draw_events() {
     const char* text;
     bool (*has_happened)(const Row& row, const Row& before);
   };
-  static constexpr Event kEvents[] = {{"begins again", [](const Row& row, const Row& before) { return row.visited < before.visited; }},
-                                      {"reclaiming starts", [](const Row& row, const Row&) { return row.reclaimed > 0; }},
-                                      {"first look-up on disk", [](const Row& row, const Row&) { return row.pages_read > 0; }}};
+  static constexpr Event kEvents[] = {
+      {"begins again", [](const Row& row, const Row& before) { return row.visited < before.visited; }},
+      {"reclaiming starts", [](const Row& row, const Row&) { return row.reclaimed > 0; }},
+      {"first look-up on disk", [](const Row& row, const Row&) { return row.pages_read > 0; }}};
   unsigned number = 1;
   for (const Event& event : kEvents) {
     const Row* before = &rows_.front();
-    const auto row = std::ranges::find_if(rows_, [&](const Row& each) { return event.has_happened(each, *std::exchange(before, &each)); });
+    const auto row = std::ranges::find_if(
+        rows_, [&](const Row& each) { return event.has_happened(each, *std::exchange(before, &each)); });
     if (row == rows_.end()) continue;
     const bool late = row->seconds > 0.75 * rows_.back().seconds;
     text_ += fmt::format(
         "set arrow {0} from first {1:.3f}, graph 0 to first {1:.3f}, graph 1 nohead dashtype 3 linewidth 1.5 "
         "linecolor rgb '#555555'\n"
         "set label {2} {3} at first {1:.3f}, graph 1 offset 0,{4} {5} font ',10' textcolor rgb '#555555'\n",
-        number, row->seconds, number + 10, plot_quote(event.text), number % 2 == 1 ? 0.5 : 1.4, late ? "right" : "left");
+        number, row->seconds, number + 10, plot_quote(event.text), number % 2 == 1 ? 0.5 : 1.4,
+        late ? "right" : "left");
     ++number;
   }
 }

@@ -21,8 +21,8 @@ struct PlotLine {
 
 [[nodiscard]] double highest_value(const std::vector<TimeSeriesRow>& rows, const std::vector<PlotLine>& lines);
 
-// A plot of panels above each other with one time axis. Bands behind the curves are phases of the search; in the first panel
-// it is marked when the search began again, when the caches were full, and when the disk was asked first.
+// A plot of panels above each other with one time axis. Bands behind the curves are phases of the search; in the
+// first panel it is marked when the search began again, when the caches were full, and when the disk was asked first.
 class TimePanels {
  public:
   // REQUIRES: there are rows.

@@ -123,8 +123,8 @@ void TimeSeriesWriter::write(const std::string& line) {
 
 void TimeSeriesRecorder::on_progress(const Progress& progress) {
   if (progress.elapsed_seconds < next_seconds_) return;
-  next_seconds_ = progress.elapsed_seconds +
-                  std::clamp(progress.elapsed_seconds * kShareOfTime, kMinInterval, kMaxInterval);
+  next_seconds_ =
+      progress.elapsed_seconds + std::clamp(progress.elapsed_seconds * kShareOfTime, kMinInterval, kMaxInterval);
   writer_.add(series_row(progress, resident_bytes()));
 }
 

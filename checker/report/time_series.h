@@ -57,8 +57,8 @@ class TimeSeriesWriter {
   Status status_ = Success{};
 };
 
-// Writes rows while a search runs: one a second, in the first 100 seconds more often (every 1 % of the time so far, at
-// most ten times a second).
+// Writes rows while a search runs: one a second, in the first 100 seconds more often (every 1 % of the time so far,
+// at most ten times a second).
 class TimeSeriesRecorder final : public SearchObserver {
  public:
   explicit TimeSeriesRecorder(TimeSeriesWriter& writer) : writer_(writer) {}
@@ -69,8 +69,8 @@ class TimeSeriesRecorder final : public SearchObserver {
   double next_seconds_ = 0;
 };
 
-// Accepts any text: an error names the line. A last line that is cut off is dropped; columns are found by their names, and
-// unknown ones ignored.
+// Accepts any text: an error names the line. A last line that is cut off is dropped; columns are found by their
+// names, and unknown ones ignored.
 [[nodiscard]] Result<std::vector<TimeSeriesRow>> parse_time_series(std::string_view text);
 
 }  // namespace cmc

@@ -105,8 +105,8 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
 }
 
 std::string TracePrinter::error_line(const RuntimeError& error) const {
-  const std::string label = is_reason(error.kind) ? palette_.paint(Tone::kDoubtful, "note:")
-                                                  : palette_.paint(Tone::kBad, "error:");
+  const std::string label =
+      is_reason(error.kind) ? palette_.paint(Tone::kDoubtful, "note:") : palette_.paint(Tone::kBad, "error:");
   return fmt::format("{} {} {}\n", std::string(kNumberWidth, ' '), label, printable(error.message));
 }
 

@@ -163,7 +163,8 @@ std::optional<std::vector<double>> numbers_of(const TuneSetting& setting) {
 Plot line_plot(const TuneTable& table, const Measure& measure, const Range& range, const TuneSetting& setting) {
   const PlotUnit unit = unit_of(measure, range.high);
   std::optional<std::vector<double>> numbers = numbers_of(setting);
-  // Values that double, say, are as far from each other as those that go up by one; so large ranges stand side by side.
+  // Values that double, say, are as far from each other as those that go up by one; so large ranges stand side by
+  // side.
   if (numbers) {
     const auto [least, most] = std::ranges::minmax(*numbers);
     if (most > 16 * std::max(least, 1.0)) numbers.reset();

@@ -222,13 +222,15 @@ std::string tune_csv(const TuneTable& table) {
   for (const TuneSetting& setting : table.settings) {
     if (setting.is_list()) text += ',' + csv_cell(setting.label);
   }
-  text += ",arguments,verdict,failure,states,transitions,cpu_seconds,wall_seconds,memory_bytes,pages_read,pages_written,"
-          "cache_failures,disk_bytes\n";
+  text +=
+      ",arguments,verdict,failure,states,transitions,cpu_seconds,wall_seconds,memory_bytes,pages_read,pages_written,"
+      "cache_failures,disk_bytes\n";
   for (const TuneRun& run : table.runs) {
     text += run.id;
     for (const std::string& value : run.values) text += ',' + csv_cell(value);
-    text += fmt::format(",{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n", csv_cell(fmt::format("{}", fmt::join(run.arguments, " "))),
-                        run.verdict, csv_cell(run.failure), run.states, run.transitions, run.cpu_seconds, run.wall_seconds,
+    text += fmt::format(",{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n",
+                        csv_cell(fmt::format("{}", fmt::join(run.arguments, " "))), run.verdict,
+                        csv_cell(run.failure), run.states, run.transitions, run.cpu_seconds, run.wall_seconds,
                         run.memory_bytes, csv_number(run.pages_read), csv_number(run.pages_written),
                         csv_number(run.cache_failures), csv_number(run.disk_bytes));
   }

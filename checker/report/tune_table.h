@@ -9,8 +9,8 @@
 
 #include "checker/base/result.h"
 
-// The runs of `cmc tune`, which tries the settings of a grid one after the other: one record per run on disk, and all of
-// them as a table for people, as CSV and as JSON.
+// The runs of `cmc tune`, which tries the settings of a grid one after the other: one record per run on disk, and all
+// of them as a table for people, as CSV and as JSON.
 
 namespace cmc {
 
@@ -35,7 +35,7 @@ struct TuneRun {
   uint64_t transitions = 0;
   double cpu_seconds = 0;
   double wall_seconds = 0;
-  uint64_t memory_bytes = 0;  // at the peak
+  uint64_t memory_bytes = 0;           // at the peak
   std::optional<uint64_t> pages_read;  // this and the following: only with a store
   std::optional<uint64_t> pages_written;
   std::optional<uint64_t> cache_failures;

@@ -5,9 +5,9 @@
 
 namespace cmc {
 
-// Breadth-first search: the first error found has a shortest path, counted in steps of the step mode. The set numbers its
-// states in the order of their discovery, so the queue is just the number of the next state to expand; each state's
-// discoverer is remembered (4 bytes) for the paths.
+// Breadth-first search: the first error found has a shortest path, counted in steps of the step mode. The set numbers
+// its states in the order of their discovery, so the queue is just the number of the next state to expand; each
+// state's discoverer is remembered (4 bytes) for the paths.
 class BreadthFirst final : public Exploration {
  public:
   using Exploration::Exploration;

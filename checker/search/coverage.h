@@ -10,18 +10,19 @@
 
 namespace cmc {
 
-// What became of the last step of a sequence: it failed, so that it reached no further location, or the sequence was cut
-// behind it, since it would have gone on for ever.
+// What became of the last step of a sequence: it failed, so that it reached no further location, or the sequence was
+// cut behind it, since it would have gone on for ever.
 enum class SequenceEnd : uint8_t { kCompleted, kFailed, kCut };
 
-// Remembers which edges were taken, one byte per edge of the model. As in SPIN's verifier, a location is reached when an
-// edge from it or to it was taken, or a process started there; the report lists the others.
+// Remembers which edges were taken, one byte per edge of the model. As in SPIN's verifier, a location is reached when
+// an edge from it or to it was taken, or a process started there; the report lists the others.
 //
 // It also remembers where atomic sequences that never end were cut.
 //
-// A step names a process, not its proctype, so the coverage is first told the state in which the steps start. In a closed
-// atomic sequence processes can start and end on the way; this is followed by what the statements can start (a `run` that
-// is not evaluated, in one arm of a conditional expression, would mislead it; this can only err in the report).
+// A step names a process, not its proctype, so the coverage is first told the state in which the steps start. In a
+// closed atomic sequence processes can start and end on the way; this is followed by what the statements can start (a
+// `run` that is not evaluated, in one arm of a conditional expression, would mislead it; this can only err in the
+// report).
 class Coverage {
  public:
   explicit Coverage(const Model& model);
@@ -35,7 +36,8 @@ class Coverage {
   }
   void mark_sequence(std::span<const Step> steps, SequenceEnd end);
 
-  // All that a batch says of the entered state: its successors and endless atomic sequences, the latter only, or its errors.
+  // All that a batch says of the entered state: its successors and endless atomic sequences, the latter only, or its
+  // errors.
   void mark_successors(const SuccessorBatch& batch);
   void mark_endless(const SuccessorBatch& batch);
   void mark_errors(const SuccessorBatch& batch);

@@ -5,13 +5,13 @@
 
 namespace cmc {
 
-// Depth-first search in the order of SPIN's verifier: a successor is explored completely before the next one, and counts
-// as visited from the moment when its turn comes, not when it was generated. So the depth is the same, too.
+// Depth-first search in the order of SPIN's verifier: a successor is explored completely before the next one, and
+// counts as visited from the moment when its turn comes, not when it was generated. So the depth is the same, too.
 //
-// A state is generated from once. Its successors go into the set at once, where a bit tells those whose turn has not come
-// yet ("waiting"); the stack holds their numbers only, 8 bytes each, and 12 for each state on the path. When a waiting
-// state is met again on the way and entered there, its old entry finds it visited later, just as if it had not been
-// generated yet.
+// A state is generated from once. Its successors go into the set at once, where a bit tells those whose turn has not
+// come yet ("waiting"); the stack holds their numbers only, 8 bytes each, and 12 for each state on the path. When a
+// waiting state is met again on the way and entered there, its old entry finds it visited later, just as if it had
+// not been generated yet.
 class DepthFirst final : public Exploration {
  public:
   using Exploration::Exploration;

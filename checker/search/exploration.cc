@@ -1,8 +1,9 @@
 #include "checker/search/exploration.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <new>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 #include "checker/model/effects.h"

@@ -39,8 +39,8 @@ class Exploration {
   [[nodiscard]] virtual uint64_t open_states() const = 0;
   [[nodiscard]] virtual uint64_t memory_bytes() const = 0;  // of what the order keeps beside the set
 
-  // Generates the successors of a state and inserts them all, in the generator's order; reports the state's errors. What
-  // is returned lives until the next call.
+  // Generates the successors of a state and inserts them all, in the generator's order; reports the state's errors.
+  // What is returned lives until the next call.
   std::span<const Successor> expand(Id id);
 
   // To be asked once per state: whether no limit is hit and no request to stop has come.
@@ -80,7 +80,7 @@ class Exploration {
   std::vector<Successor> successors_;
   bool hidden_is_read_ = false;
   bool hidden_merged_ = false;
-  bool expanding_ = false;  // false while the initial state is made: then there is no path yet
+  bool expanding_ = false;             // false while the initial state is made: then there is no path yet
   std::vector<uint64_t> size_counts_;  // created states by bytes of the state vector
   uint64_t transitions_ = 0;
   uint64_t next_check_transitions_ = 0;

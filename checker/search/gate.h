@@ -10,15 +10,16 @@
 
 namespace cmc {
 
-// Lets several workers change together what they otherwise only use, while none of them uses it. Workers call check() between
-// two pieces of work; one that waits for work is at rest (rest(), until its condition holds) and does not delay anybody.
+// Lets several workers change together what they otherwise only use, while none of them uses it. Workers call check()
+// between two pieces of work; one that waits for work is at rest (rest(), until its condition holds) and does not
+// delay anybody.
 class Gate {
  public:
   explicit Gate(uint32_t workers) : moving_(workers) {}
 
   // When all others stand still, runs `prepare` and, if that returns true, `work` in this thread and in those that
-  // stand, at the same time; returns when all are done. If another worker has closed the gate, helps that one instead:
-  // the caller looks again whether there is anything left to do. An exception of any of them is thrown here.
+  // stand, at the same time; returns when all are done. If another worker has closed the gate, helps that one
+  // instead: the caller looks again whether there is anything left to do. An exception of any of them is thrown here.
   template <class Prepare>
   void pause(Prepare&& prepare, const std::function<void()>& work) {
     std::unique_lock lock(mutex_);
@@ -49,8 +50,8 @@ class Gate {
     if (closed_.load(std::memory_order_relaxed)) stand(lock);
   }
 
-  // For a worker that has nothing to do: runs `enter` and waits until `ready` holds, both under the gate's lock. Returns
-  // when the gate is open again.
+  // For a worker that has nothing to do: runs `enter` and waits until `ready` holds, both under the gate's lock.
+  // Returns when the gate is open again.
   template <class Enter, class Ready>
   void rest(Enter&& enter, Ready&& ready) {
     std::unique_lock lock(mutex_);

@@ -31,7 +31,7 @@ struct KeySearchContext {
   const SearchOptions& options;
   SearchControl& control;
   std::unique_ptr<KeySpace> space;
-  SuccessorBatch first;  // the initial state
+  SuccessorBatch first;                                         // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
   uint64_t memo_bytes = 0;                                      // allowed
@@ -51,7 +51,7 @@ struct KeySearchContext {
     uint64_t dfs_problems = 0;
     uint64_t dfs_problems_real = 0;
     std::vector<uint64_t> created;  // by the number of the created state's control
-    MemoFigures memo;                   // of the generators of former layouts
+    MemoFigures memo;               // of the generators of former layouts
     std::unique_ptr<Coverage> coverage;
 
     // For a search that begins again. How deep it was stays.
@@ -64,7 +64,7 @@ struct KeySearchContext {
   std::unique_ptr<Counts[]> counts;
   uint32_t workers = 1;
   KeySetOptions set_options;
-  std::mutex limits_mutex;  // of SearchControl::check
+  std::mutex limits_mutex;     // of SearchControl::check
   StorePlan* store = nullptr;  // what to do when memory gets scarce; null: stop
 
   // Of a memo that has served its time.
@@ -81,8 +81,8 @@ struct KeySearchContext {
   }
 };
 
-// States that a worker knows to be visited because it has met them lately, in a small direct-mapped table. In a model of interleaved
-// processes half of all transitions lead to such states (63 % of the revisits in Peterson 4).
+// States that a worker knows to be visited because it has met them lately, in a small direct-mapped table. In a model
+// of interleaved processes half of all transitions lead to such states (63 % of the revisits in Peterson 4).
 template <unsigned W>
 class RecentStates {
  public:
@@ -135,15 +135,16 @@ class KeyExpander : private StepObserver {
     count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
-  // Expands a state into a sink (KeyGenerator::expand()) and counts its successors, unless flags.pending. False: a re-layout is
-  // needed, nothing has been counted.
+  // Expands a state into a sink (KeyGenerator::expand()) and counts its successors, unless flags.pending. False: a
+  // re-layout is needed, nothing has been counted.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] bool expand_state(const State& state, Sink& sink, ExpansionFlags& flags,
                                                       uint64_t& transitions) {
     other_controls_.clear();
     Counted<Sink> successors{sink, *this};
     if (!generator_.expand(state, successors, flags)) return false;
-    if (flags.pending != 0) [[unlikely]] return true;
+    if (flags.pending != 0) [[unlikely]]
+      return true;
     transitions += successors.count;
     counts_.single_successor += successors.count == 1 ? 1 : 0;
     counts_.dead_ends += successors.count == 0 ? 1 : 0;
@@ -154,12 +155,13 @@ class KeyExpander : private StepObserver {
     return true;
   }
 
-  // What is to be told about an expanded state beside its successors. Its errors are reported, with the path, if wanted.
+  // What is to be told about an expanded state beside its successors. Its errors are reported, with the path, if
+  // wanted.
   void tell(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
     if (flags.endless_atomic) ++counts_.endless_atomic;
     if (flags.long_atomic) context_.control.add_reason("atomic", kLongAtomicReason);
-    const bool dead = flags.blocked && context_.options.check_end_states &&
-                      !context_.space->valid_end(state.words.data());
+    const bool dead =
+        flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.words.data());
     if (dead || flags.needs_generator) report(state, depth, path_to);
   }
 
@@ -204,7 +206,8 @@ class KeyExpander : private StepObserver {
   struct Counted {
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
       count += steps.deltas.size();
-      if ((steps.flags & Steps<W>::kChangesControl) != 0) [[unlikely]] expander.note_controls(from, steps.deltas);
+      if ((steps.flags & Steps<W>::kChangesControl) != 0) [[unlikely]]
+        expander.note_controls(from, steps.deltas);
       sink.add(from, steps);
     }
     Sink& sink;
@@ -216,7 +219,8 @@ class KeyExpander : private StepObserver {
     for (const State& delta : deltas) other_controls_.push_back(control_field_((from ^ delta).words.data()));
   }
   void count_created(size_t control, uint64_t more) {
-    if (control >= counts_.created.size()) [[unlikely]] counts_.created.resize(control + 1);
+    if (control >= counts_.created.size()) [[unlikely]]
+      counts_.created.resize(control + 1);
     counts_.created[control] += more;
   }
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <fmt/format.h>
 #include <optional>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "checker/base/memory_budget.h"
 #include "checker/search/key_worker.h"
@@ -20,7 +21,8 @@ namespace {
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
-constexpr uint64_t kHeapBytes = uint64_t{4} << 20;  // what freed buffers leave behind, lists of found states, code that comes back
+constexpr uint64_t kHeapBytes =
+    uint64_t{4} << 20;  // what freed buffers leave behind, lists of found states, code that comes back
 
 // Depth-first search by workers that each have a stack; one without work gets a part of another's.
 template <unsigned W>
@@ -47,7 +49,8 @@ class DepthFirstOrder {
 
     void run() {
       while (!this->halted()) {
-        if (all_.parked.some_ready()) [[unlikely]] resume();
+        if (all_.parked.some_ready()) [[unlikely]]
+          resume();
         if (all_.parked.full() && !all_.parked.some_ready()) [[unlikely]] {
           this->wait_for(all_.parked);
           continue;
@@ -94,11 +97,12 @@ class DepthFirstOrder {
     }
     [[nodiscard]] uint64_t depth() const override { return level_; }
 
-    // Goes on with parked states that are ready, at once, because what is behind them may lead to the next questions. What the
-    // worker was doing is left to whoever comes first.
+    // Goes on with parked states that are ready, at once, because what is behind them may lead to the next questions.
+    // What the worker was doing is left to whoever comes first.
     void resume() {
       if (!stack_.empty() && !leave_work()) return;
-      const auto paths = all_.parked.take(this->kBatch, [](const auto& a, const auto& b) { return a.size() == b.size(); });
+      const auto paths =
+          all_.parked.take(this->kBatch, [](const auto& a, const auto& b) { return a.size() == b.size(); });
       if (!paths.empty()) stack_.start(paths);
     }
     // False: too much is left already.
@@ -128,7 +132,8 @@ class DepthFirstOrder {
         if (!stack_.empty()) return true;
       }
     }
-    // Until there is something to do: `found`, or, for one worker only, waiting for a parked state. Neither: it is the end.
+    // Until there is something to do: `found`, or, for one worker only, waiting for a parked state. Neither: it is
+    // the end.
     void rest(std::unique_ptr<LevelStack<W>>& found, bool& only_parked) {
       all_.gate.rest(
           [&] {
@@ -207,10 +212,10 @@ class BreadthFirstOrder {
   };
   struct Shared : KeySearchState<W> {
     using KeySearchState<W>::KeySearchState;
-    std::vector<Level> levels;  // the last one is being expanded
-    std::atomic<uint64_t> next{0};  // state of that level to be taken next
+    std::vector<Level> levels;                                          // the last one is being expanded
+    std::atomic<uint64_t> next{0};                                      // state of that level to be taken next
     ParkedStates<Key<W>> parked{this->context.options.pending_guards};  // of that level
-    std::vector<Key<W>> resumed;  // that were parked, to be expanded now
+    std::vector<Key<W>> resumed;                                        // that were parked, to be expanded now
     std::atomic<uint64_t> next_resumed{0};
   };
 
@@ -316,7 +321,8 @@ class BreadthFirstOrder {
     to.parked.take_over(from.parked, convert);
   }
 
-  // A level is at its end when none of its states is parked, so that levels are what they are without a solver. False: it is.
+  // A level is at its end when none of its states is parked, so that levels are what they are without a solver.
+  // False: it is.
   static bool resume(Shared& all, Worker& worker) {
     all.resumed.clear();
     all.next_resumed = 0;
@@ -423,7 +429,8 @@ class KeySearch {
     set.settle(tally);
   }
 
-  // Runs work(0) to work(threads - 1) at the same time, which the gate can stop. An exception of any of them is thrown here.
+  // Runs work(0) to work(threads - 1) at the same time, which the gate can stop. An exception of any of them is
+  // thrown here.
   template <class Work>
   void in_threads(uint32_t threads, Work&& work) {
     gate_.reset(threads);
@@ -503,8 +510,8 @@ Totals in_store(KeySearchContext& context) {
   return {totals.states, 0, totals.too_wide, false, totals};
 }
 
-// Opens the directory of a store and divides the memory that there is for it. `memo_bytes`: of the steps that a search in RAM
-// remembered; `taken_bytes`: of what stays. False: the search has been stopped.
+// Opens the directory of a store and divides the memory that there is for it. `memo_bytes`: of the steps that a
+// search in RAM remembered; `taken_bytes`: of what stays. False: the search has been stopped.
 bool open_store(KeySearchContext& context, uint64_t states, uint64_t memo_bytes, uint64_t taken_bytes) {
   const uint64_t limit = context.options.memory_limit_bytes;
   uint64_t memory = 0;
@@ -529,11 +536,13 @@ Totals run_width(KeySearchContext& context, std::unique_ptr<KeySearch<W, Order>>
     const auto totals = [&] { return Totals{search->states(), search->set_bytes(), false, false, {}}; };
     if (end == KeySearch<W, Order>::End::kDone) return totals();
     if (end == KeySearch<W, Order>::End::kToStore) {
-      const uint64_t kept = search->set_bytes() + search->memo_bytes() + context.sum(&KeySearchContext::Counts::open_bytes);
+      const uint64_t kept =
+          search->set_bytes() + search->memo_bytes() + context.sum(&KeySearchContext::Counts::open_bytes);
       release_code();
       const uint64_t resident = resident_bytes();
       context.space->make_room();
-      if (!open_store(context, search->states(), search->memo_bytes(), resident > kept ? resident - kept : 0)) return totals();
+      if (!open_store(context, search->states(), search->memo_bytes(), resident > kept ? resident - kept : 0))
+        return totals();
       context.control.result().states_before_store = search->states();
       search.reset();
       release_freed();
@@ -697,9 +706,10 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     const StoreFigures& figures = totals.store->figures;
     const double bound = std::min(1.0, static_cast<double>(figures.lookups) * static_cast<double>(figures.reclaimed) *
                                            std::exp2(-static_cast<double>(store.options.sha1_bits)));
-    control.add_reason("lossy", fmt::format("states on disk were told apart by {} bits of their SHA-1: with probability of at "
-                                            "most {:.2g} a state was left out",
-                                            store.options.sha1_bits, bound));
+    control.add_reason("lossy",
+                       fmt::format("states on disk were told apart by {} bits of their SHA-1: with probability of at "
+                                   "most {:.2g} a state was left out",
+                                   store.options.sha1_bits, bound));
   }
   result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();

@@ -13,8 +13,8 @@
 #include "storage/chunked_array.h"
 #include "storage/key_set.h"
 
-// The parts of the fast engine in RAM (key_search.h): what its workers share, how one worker expands a batch of states, and the
-// stack of a depth-first worker.
+// The parts of the fast engine in RAM (key_search.h): what its workers share, how one worker expands a batch of
+// states, and the stack of a depth-first worker.
 
 namespace cmc {
 
@@ -22,7 +22,9 @@ namespace cmc {
 template <unsigned W>
 struct KeySearchState {
   KeySearchState(KeySearchContext& context_, Gate& gate_)
-      : context(context_), gate(gate_), set(context_.set_options, context_.space->layout().bits_of_words<W>()),
+      : context(context_),
+        gate(gate_),
+        set(context_.set_options, context_.space->layout().bits_of_words<W>()),
         memo(context_.space->layout(), context_.memo_bytes, context_.workers) {}
   ~KeySearchState() { context.note(memo); }
   KeySearchState(const KeySearchState&) = delete;
@@ -32,9 +34,9 @@ struct KeySearchState {
   Gate& gate;
   KeySet<W> set;
   StepMemo<W> memo;
-  std::atomic<bool> halted{false};     // workers return as soon as what they began is consistent
-  std::atomic<bool> relayout{false};   // because the layout is too narrow
-  std::atomic<bool> to_store{false};   // because memory is scarce
+  std::atomic<bool> halted{false};    // workers return as soon as what they began is consistent
+  std::atomic<bool> relayout{false};  // because the layout is too narrow
+  std::atomic<bool> to_store{false};  // because memory is scarce
 
   void halt() {
     gate.change([&] { halted.store(true, std::memory_order_relaxed); });
@@ -50,7 +52,8 @@ struct KeySearchState {
   }
 };
 
-// The successors of a batch of states, without those that this worker has put into the set lately. A sink (KeyGenerator::expand()).
+// The successors of a batch of states, without those that this worker has put into the set lately. A sink
+// (KeyGenerator::expand()).
 template <unsigned W>
 class FreshSuccessors {
  public:
@@ -64,11 +67,12 @@ class FreshSuccessors {
 
   // What is added from now on has that parent.
   void set_parent(size_t number) { parent_ = static_cast<uint8_t>(number); }
-  // Nearly without branches: how many steps a process has, and which are known, could not be predicted. Without a step, delta 0
-  // leads to `from` itself, which is visited, and stays out.
+  // Nearly without branches: how many steps a process has, and which are known, could not be predicted. Without a
+  // step, delta 0 leads to `from` itself, which is visited, and stays out.
   [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
     const size_t count = steps.deltas.size();
-    if (capacity_ - size_ <= count) [[unlikely]] grow(count);
+    if (capacity_ - size_ <= count) [[unlikely]]
+      grow(count);
     const State* const deltas = steps.deltas.data();
     put(from ^ deltas[0], count != 0);
     for (size_t i = 1; i < count; ++i) put(from ^ deltas[i], true);
@@ -115,7 +119,8 @@ class KeyWorker : public KeyExpander<W> {
   using KeyExpander<W>::kBatch;
   using KeyExpander<W>::kBatchSuccessors;
 
-  KeyWorker(KeySearchState<W>& shared, uint32_t number) : KeyExpander<W>(shared.context, shared.memo, number), shared_(shared) {}
+  KeyWorker(KeySearchState<W>& shared, uint32_t number)
+      : KeyExpander<W>(shared.context, shared.memo, number), shared_(shared) {}
 
   // What this worker has found is counted, too. To be called when it stops.
   void settle() { shared_.set.settle(tally_); }
@@ -161,9 +166,9 @@ class KeyWorker : public KeyExpander<W> {
   }
 
   // Expands the first states of `batch`, all of them if they have no more than kBatchSuccessors successors; calls
-  // on_new(state, number of its parent in the batch) for each state that was not in the set, on_pending(number, question)
-  // for one that has to be parked, and path_to(number) for the states up to and including one in which there is an error.
-  // Returns how many were expanded; 0: a re-layout is needed, nothing has happened.
+  // on_new(state, number of its parent in the batch) for each state that was not in the set, on_pending(number,
+  // question) for one that has to be parked, and path_to(number) for the states up to and including one in which
+  // there is an error. Returns how many were expanded; 0: a re-layout is needed, nothing has happened.
   template <class OnNew, class OnPending, class PathTo>
   size_t expand(std::span<const State> batch, OnNew&& on_new, OnPending&& on_pending, PathTo&& path_to) {
     uint64_t transitions = 0;
@@ -181,7 +186,8 @@ class KeyWorker : public KeyExpander<W> {
     this->add(counts_.transitions, transitions);
     if (context_.checker != nullptr) this->check_steps(batch.first(count));
     for (size_t i = 0; i < count; ++i) {
-      if (flags_[i].plain) [[likely]] continue;
+      if (flags_[i].plain) [[likely]]
+        continue;
       if (flags_[i].pending != 0) {
         on_pending(i, flags_[i].pending);
         continue;
@@ -242,14 +248,16 @@ class KeyWorker : public KeyExpander<W> {
   // Asks for the memory that will decide about the successors from number `begin` on; returns how many there are.
   [[gnu::always_inline]] size_t prefetch(size_t begin) {
     const size_t end = successors_.size();
-    if (probes_.size() < end) [[unlikely]] probes_.resize(2 * end);
+    if (probes_.size() < end) [[unlikely]]
+      probes_.resize(2 * end);
     typename KeySet<W>::Probe* probe = probes_.data() + begin;
     for (size_t i = begin; i < end; ++i) *probe++ = shared_.set.prefetch(successors_[i].words);
     return end;
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
-  static constexpr size_t kPrefetchedAtOnce = 8;  // states: a short loop would end at a place that cannot be predicted
+  static constexpr size_t kPrefetchedAtOnce =
+      8;  // states: a short loop would end at a place that cannot be predicted
 
   FreshSuccessors<W> successors_;
   std::vector<typename KeySet<W>::Probe> probes_;
@@ -258,9 +266,9 @@ class KeyWorker : public KeyExpander<W> {
   uint64_t batches_ = 0;
 };
 
-// The open states of a depth-first worker, as levels: the states of one level are successors of states in the batch, the
-// last part of the level below, that is being worked on. So the path to every open state is there, one batch of states
-// per level instead of one state, and whole batches are expanded at once.
+// The open states of a depth-first worker, as levels: the states of one level are successors of states in the batch,
+// the last part of the level below, that is being worked on. So the path to every open state is there, one batch of
+// states per level instead of one state, and whole batches are expanded at once.
 template <unsigned W>
 class LevelStack {
  public:
@@ -297,8 +305,8 @@ class LevelStack {
     }
   }
 
-  // The next batch of the top level, at most `most` states, copied to `batch`; levels without any are removed. False: there
-  // is nothing left. The batch has the top of the stack first.
+  // The next batch of the top level, at most `most` states, copied to `batch`; levels without any are removed. False:
+  // there is nothing left. The batch has the top of the stack first.
   bool take(size_t most, std::vector<State>& batch) {
     while (!levels_.empty() && levels_.back().begin == levels_.back().end) {
       levels_.pop_back();

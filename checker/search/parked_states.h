@@ -12,9 +12,10 @@
 
 namespace cmc {
 
-// States that cannot be expanded yet, because a solver guard is not decided (GuardAnswer::kPending): a third kind beside open
-// states and candidates. Nothing was counted of them. When their question has its answer they are ready to be expanded again,
-// which may meet the next question. A search is at its end when nothing is open and nothing is parked.
+// States that cannot be expanded yet, because a solver guard is not decided (GuardAnswer::kPending): a third kind
+// beside open states and candidates. Nothing was counted of them. When their question has its answer they are ready
+// to be expanded again, which may meet the next question. A search is at its end when nothing is open and nothing is
+// parked.
 //
 // `Item` is what its order needs to know of a state. Thread-safe.
 template <class Item>
@@ -76,7 +77,8 @@ class ParkedStates {
 
   // Cheap.
   [[nodiscard]] bool some_ready() const {
-    if (size() == 0) [[likely]] return false;
+    if (size() == 0) [[likely]]
+      return false;
     return some_ready_.load(std::memory_order_relaxed) || guards_->some_answered();
   }
   [[nodiscard]] bool empty() const { return size() == 0; }
@@ -107,13 +109,15 @@ class ParkedStates {
     }
     some_ready_ = !ready_.empty();
   }
-  [[nodiscard]] bool was_answered(uint32_t question) const { return question < answered_.size() && answered_[question]; }
+  [[nodiscard]] bool was_answered(uint32_t question) const {
+    return question < answered_.size() && answered_[question];
+  }
 
   static constexpr uint64_t kMostBytes = uint64_t{32} << 20;
   static constexpr double kWaitSeconds = 0.02;
 
   PendingGuards* const guards_;
-  std::mutex mutex_;  // of all below, if not atomic
+  std::mutex mutex_;                                            // of all below, if not atomic
   std::unordered_map<uint32_t, std::vector<Waiting>> waiting_;  // by question
   std::vector<Waiting> ready_;
   std::vector<bool> answered_;  // by question

@@ -1,8 +1,9 @@
 #include "checker/search/replay.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 

@@ -25,9 +25,9 @@ struct ReplayEvent {
 // What is known of the state in which a path ends.
 struct ReplayEnd {
   Bytes state;
-  bool cut = false;          // the last step did not complete; `state` is the one before it
-  bool blocked = false;      // no process can move
-  bool invalid_end = false;  // blocked, and some process is not at a valid end
+  bool cut = false;                  // the last step did not complete; `state` is the one before it
+  bool blocked = false;              // no process can move
+  bool invalid_end = false;          // blocked, and some process is not at a valid end
   std::vector<RuntimeError> errors;  // that lie in the state itself
 };
 

@@ -21,8 +21,8 @@ class PendingGuards;
 
 enum class Verdict : uint8_t { kHolds, kViolated, kIncomplete };
 
-// Why a search cannot say "holds". A verdict is computed from errors and reasons only (verdict()), so that no code path
-// can print "holds" beside a reason.
+// Why a search cannot say "holds". A verdict is computed from errors and reasons only (verdict()), so that no code
+// path can print "holds" beside a reason.
 struct Reason {
   // "memory", "time", "interrupted", "errors", "undecided", "embedded-c", "hidden", "states", "guard", "witnesses",
   // "solver"
@@ -43,7 +43,7 @@ struct FoundError {
 
 struct ReachedLocations {
   std::vector<std::vector<bool>> reached;  // by proctype and location
-  SourcePlace endless_atomic;              // a statement on the way round in an atomic sequence that never ends; line 0: none
+  SourcePlace endless_atomic;  // a statement on the way round in an atomic sequence that never ends; line 0: none
 };
 
 // Beyond memory: visited states in caches and on disk (storage/cached_store.h). What is not set is chosen.
@@ -70,12 +70,12 @@ struct StoreSettings {
 
 struct SearchOptions {
   enum class Order : uint8_t { kDepthFirst, kBreadthFirst } order = Order::kDepthFirst;
-  uint64_t max_errors = 1;                       // 0: all; the search goes on behind each, as pan -c0
-  uint64_t max_trails = 16;                      // paths kept
-  uint64_t max_reported_errors = 10000;          // entries of SearchResult::errors; further ones are counted only
-  uint64_t memory_limit_bytes = 0;               // 0: none
-  double time_limit_seconds = 0;                 // wall clock; 0: none
-  double spent_wall_seconds = 0;                 // before this search, for the same result: counts, for the limit as well
+  uint64_t max_errors = 1;               // 0: all; the search goes on behind each, as pan -c0
+  uint64_t max_trails = 16;              // paths kept
+  uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
+  uint64_t memory_limit_bytes = 0;       // 0: none
+  double time_limit_seconds = 0;         // wall clock; 0: none
+  double spent_wall_seconds = 0;         // before this search, for the same result: counts, for the limit as well
   double spent_cpu_seconds = 0;
   bool check_end_states = true;                  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;                          // fast engine
@@ -109,16 +109,17 @@ struct KeyFigures {
   uint32_t threads = 1;
 };
 
-// What CMC's histogram log tells beside counts and time (checker/report/search_log.h). All figures are those until the end of
-// the search, also of one that was cut.
+// What CMC's histogram log tells beside counts and time (checker/report/search_log.h). All figures are those until
+// the end of the search, also of one that was cut.
 struct SearchStatistics {
-  bool collected = false;           // by the engine; if not, all of these are unknown, not 0
-  uint64_t single_successor = 0;    // expanded states with one successor
-  uint64_t dead_ends = 0;           // expanded states without a successor
-  uint64_t dfs_problems = 0;        // expanded states all of whose successors became candidates
-  uint64_t dfs_problems_real = 0;   // of them: with more than one successor
-  std::map<uint32_t, uint64_t> state_sizes;  // created states (each successor handed out) by bytes of the state vector
-  std::optional<StoreFigures> store;         // none: the states were kept in RAM, without caches and disk
+  bool collected = false;          // by the engine; if not, all of these are unknown, not 0
+  uint64_t single_successor = 0;   // expanded states with one successor
+  uint64_t dead_ends = 0;          // expanded states without a successor
+  uint64_t dfs_problems = 0;       // expanded states all of whose successors became candidates
+  uint64_t dfs_problems_real = 0;  // of them: with more than one successor
+  std::map<uint32_t, uint64_t>
+      state_sizes;                    // created states (each successor handed out) by bytes of the state vector
+  std::optional<StoreFigures> store;  // none: the states were kept in RAM, without caches and disk
 };
 
 struct SearchResult {
@@ -127,10 +128,11 @@ struct SearchResult {
   uint64_t error_count = 0;  // all, also those not listed
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
-  uint64_t transitions = 0;  // stored + matched - 1: the initial state is no transition
+  uint64_t transitions = 0;          // stored + matched - 1: the initial state is no transition
   uint64_t states_before_store = 0;  // found in RAM, before the search began again with caches and disk
-  // Depth-first: as SPIN counts, every basic step is one and a rendezvous two. Breadth-first: levels, so that a step (as
-  // counted by the step mode) is one. Beyond memory there is no stack: a depth-first search's is that of its part in RAM.
+  // Depth-first: as SPIN counts, every basic step is one and a rendezvous two. Breadth-first: levels, so that a step
+  // (as counted by the step mode) is one. Beyond memory there is no stack: a depth-first search's is that of its part
+  // in RAM.
   uint64_t depth_reached = 0;
   uint64_t endless_atomic = 0;     // states from which an atomic sequence that never ends was cut
   uint64_t state_bytes_max = 0;    // largest state vector

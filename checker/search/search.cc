@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "checker/search/breadth_first.h"
 #include "checker/search/depth_first.h"

@@ -40,7 +40,8 @@ class SearchObserver {
 
 // Explores every state that `generator` reaches, each once, and reports every error on the way and every reason why
 // "holds" cannot be said. Depth-first is the order of SPIN's verifier, so its counts, also of the depth, are SPIN's;
-// breadth-first finds a shortest path to the first error. `generator` must be made for `model`; `observer` may be null.
+// breadth-first finds a shortest path to the first error. `generator` must be made for `model`; `observer` may be
+// null.
 //
 // The paths of the errors have not been replayed yet: see verify_errors().
 [[nodiscard]] SearchResult run_search(SuccessorGenerator& generator, const Model& model, const SearchOptions& options,

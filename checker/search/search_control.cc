@@ -1,8 +1,9 @@
 #include "checker/search/search_control.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 #include "checker/base/memory_budget.h"
@@ -39,9 +40,10 @@ void SearchControl::add_reason(std::string kind, std::string text) {
 }
 
 void SearchControl::add_reason(const RuntimeError& error) {
-  const std::string text = error.place.line > 0 && error.place.file < model_.files.size()
-                               ? fmt::format("{}:{}: {}", model_.files[error.place.file], error.place.line, error.message)
-                               : error.message;
+  const std::string text =
+      error.place.line > 0 && error.place.file < model_.files.size()
+          ? fmt::format("{}:{}: {}", model_.files[error.place.file], error.place.line, error.message)
+          : error.message;
   switch (error.kind) {
     case RuntimeErrorKind::kUndecidedGuard: return add_reason("guard", text);
     case RuntimeErrorKind::kMoreWitnesses: return add_reason("witnesses", text);

@@ -15,8 +15,8 @@ namespace cmc {
 
 inline constexpr const char* kLongAtomicReason = "an atomic sequence of more than a million steps was cut";
 
-// What every search keeps an eye on, whatever it stores states in: limits, errors and how many of them, reasons why the
-// verdict is incomplete, progress, and the result that comes of it.
+// What every search keeps an eye on, whatever it stores states in: limits, errors and how many of them, reasons why
+// the verdict is incomplete, progress, and the result that comes of it.
 //
 // Thread-safe: report_errors(), stop(), add_reason() and stopped(); the others are for one thread.
 class SearchControl {
@@ -83,11 +83,12 @@ class SearchControl {
   const Clock& clock_;
 
   std::mutex mutex_;          // of result_ and the counts of trails
-  std::mutex reasons_mutex_;  // of result_.reasons; no other is taken inside, so that an error of the store can be told anywhere
+  std::mutex reasons_mutex_;  // of result_.reasons; no other is taken inside, so that an error of the store can be
+                              // told anywhere
   SearchResult result_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};
-  bool path_lost_ = false;  // under mutex_
+  bool path_lost_ = false;                 // under mutex_
   std::vector<FoundError> errors_before_;  // the search began again
   uint64_t error_count_before_ = 0;
   uint64_t trails_ = 0;

@@ -20,7 +20,9 @@ std::vector<Choice> choices_of(const SuccessorBatch& batch) {
     const std::span<const Step> path = std::span(batch.steps).subspan(begin, count);
     return Choice{path.first(count - 1), path.back(), after, {}};
   };
-  const auto same = [](const Choice& a, const Choice& b) { return a.step == b.step && std::ranges::equal(a.inside, b.inside); };
+  const auto same = [](const Choice& a, const Choice& b) {
+    return a.step == b.step && std::ranges::equal(a.inside, b.inside);
+  };
   for (const SuccessorBatch::Entry& entry : batch.entries) {
     choices.push_back(choice_of(entry.path_begin, entry.path_count, batch.state(entry)));
   }
@@ -37,7 +39,8 @@ std::vector<Choice> choices_of(const SuccessorBatch& batch) {
 // Errors that lie in the state itself: no step leads to them.
 std::vector<RuntimeError> errors_of_state(const SuccessorBatch& batch) {
   std::vector<RuntimeError> errors;
-  std::ranges::copy_if(batch.errors, std::back_inserter(errors), [](const RuntimeError& e) { return e.path_count == 0; });
+  std::ranges::copy_if(batch.errors, std::back_inserter(errors),
+                       [](const RuntimeError& e) { return e.path_count == 0; });
   return errors;
 }
 

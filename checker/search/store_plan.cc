@@ -5,8 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fmt/format.h>
 #include <system_error>
+
+#include <fmt/format.h>
 
 namespace cmc {
 
@@ -25,12 +26,15 @@ void choose(T& value, const std::optional<T>& setting) {
 
 Result<RunDirectory> RunDirectory::create(const std::string& parent, bool keep) {
   std::error_code error;
-  const std::filesystem::path base = parent.empty() ? std::filesystem::temp_directory_path(error) : std::filesystem::path(parent);
+  const std::filesystem::path base =
+      parent.empty() ? std::filesystem::temp_directory_path(error) : std::filesystem::path(parent);
   if (!error) std::filesystem::create_directories(base, error);
-  if (error) return Error{fmt::format("cannot create the directory {} for the store: {}", base.string(), error.message())};
+  if (error)
+    return Error{fmt::format("cannot create the directory {} for the store: {}", base.string(), error.message())};
   std::string path = (base / "cmc-XXXXXX").string();
   if (mkdtemp(path.data()) == nullptr) {
-    return Error{fmt::format("cannot create a directory in {} for the store: {}", base.string(), std::strerror(errno))};
+    return Error{
+        fmt::format("cannot create a directory in {} for the store: {}", base.string(), std::strerror(errno))};
   }
   return RunDirectory(std::move(path), keep);
 }

@@ -20,7 +20,9 @@ class RunDirectory {
  public:
   // `parent` is created if need be; empty: the system's directory for temporary files.
   [[nodiscard]] static Result<RunDirectory> create(const std::string& parent, bool keep);
-  RunDirectory(RunDirectory&& other) noexcept : path_(std::move(other.path_)), keep_(other.keep_) { other.path_.clear(); }
+  RunDirectory(RunDirectory&& other) noexcept : path_(std::move(other.path_)), keep_(other.keep_) {
+    other.path_.clear();
+  }
   RunDirectory& operator=(RunDirectory&&) = delete;
   ~RunDirectory();
 

@@ -8,7 +8,8 @@ template <unsigned W>
 class StoreSearch<W>::Worker : public KeyExpander<W> {
  public:
   using typename KeyExpander<W>::State;
-  Worker(StoreSearch& search, uint32_t number) : KeyExpander<W>(search.context_, search.memo_, number), search_(search) {}
+  Worker(StoreSearch& search, uint32_t number)
+      : KeyExpander<W>(search.context_, search.memo_, number), search_(search) {}
 
   void run() {
     while (search_.take(batch_)) {
@@ -41,8 +42,8 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     put_back(count);
   }
 
-  // The first states of the batch, all of them if they have no more than kBatchSuccessors successors and need no re-layout; returns
-  // how many.
+  // The first states of the batch, all of them if they have no more than kBatchSuccessors successors and need no
+  // re-layout; returns how many.
   size_t expand_states(uint64_t& transitions) {
     const auto using_memo = this->generator_.use_memo();
     successors_.clear();
@@ -54,14 +55,15 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
         relayout_ = true;
         break;
       }
-      if (flags_[count].pending != 0) [[unlikely]] successors_.shrink(begin);
+      if (flags_[count].pending != 0) [[unlikely]]
+        successors_.shrink(begin);
       ends_[count] = successors_.size();
     }
     return count;
   }
 
-  // Offers the successors of the first `count` states of the batch to the stores, to one after the other, so that a lock is taken once for
-  // all: taken for each successor, two threads were half as fast as one.
+  // Offers the successors of the first `count` states of the batch to the stores, to one after the other, so that a
+  // lock is taken once for all: taken for each successor, two threads were half as fast as one.
   void offer(size_t count) {
     hashed_.resize(std::max(hashed_.size(), successors_.size()));
     owner_.resize(hashed_.size());
@@ -77,7 +79,8 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       offer(count, *search_.stripes_[(i + this->number_) % search_.stripes_.size()]);
     }
     for (size_t parent = 0, begin = 0; parent < count; begin = ends_[parent++]) {
-      if (flags_[parent].pending != 0) [[unlikely]] continue;
+      if (flags_[parent].pending != 0) [[unlikely]]
+        continue;
       const uint64_t successors = ends_[parent] - begin;
       if (candidates_[parent] > 0 && candidates_[parent] == successors) {
         ++this->counts_.dfs_problems;
@@ -97,7 +100,8 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
           stripe.store->prefetch(hashed_[ahead]);
         }
         if (owner_[i] != &stripe) continue;
-        candidates_[parent] += offer(stripe, hashed_[i], successors_[i].words, batch_[parent].number, i - begin) ? 1 : 0;
+        candidates_[parent] +=
+            offer(stripe, hashed_[i], successors_[i].words, batch_[parent].number, i - begin) ? 1 : 0;
       }
     }
   }
@@ -185,8 +189,10 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
   std::array<ExpansionFlags, KeyExpander<W>::kBatch> flags_;
   std::vector<HashedKey<W>> hashed_;
   std::vector<Stripe*> owner_;  // by successor; null: it is known, and not offered
-  std::array<uint64_t, KeyExpander<W>::kBatch> candidates_{};  // by state of the batch: successors that have become one
-  RecentStates<W> known_;     // the first stage; the figures count it as a part of the lossy cache, whose queries it spares
+  std::array<uint64_t, KeyExpander<W>::kBatch>
+      candidates_{};  // by state of the batch: successors that have become one
+  RecentStates<W>
+      known_;  // the first stage; the figures count it as a part of the lossy cache, whose queries it spares
   uint64_t recent_hits_ = 0;
   std::vector<Found> found_;
   Status lost_path_ = Success{};
@@ -197,8 +203,12 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
 template <unsigned W>
 StoreSearch<W>::StoreSearch(KeySearchContext& context, StorePlan& plan)
-    : context_(context), plan_(plan), vectors_(*context.space), word_bits_(context.space->layout().bits_of_words<W>()),
-      hasher_(plan.options, word_bits_, vectors_), memo_(context.space->layout(), context.memo_bytes, context.workers),
+    : context_(context),
+      plan_(plan),
+      vectors_(*context.space),
+      word_bits_(context.space->layout().bits_of_words<W>()),
+      hasher_(plan.options, word_bits_, vectors_),
+      memo_(context.space->layout(), context.memo_bytes, context.workers),
       parked_(context.options.pending_guards) {
   const uint32_t count = std::min(plan.stripes, plan.options.partitions);
   for (uint32_t i = 0; i < count; ++i) {
@@ -223,8 +233,8 @@ StoreSearch<W>::~StoreSearch() {
 template <unsigned W>
 std::unique_ptr<CachedStore<W>> StoreSearch<W>::make_store(uint32_t number) {
   const uint32_t count = static_cast<uint32_t>(stripes_.size());
-  return std::make_unique<CachedStore<W>>(plan_.options, typename CachedStore<W>::Stripe{number, count}, hasher_, word_bits_,
-                                          *plan_.files);
+  return std::make_unique<CachedStore<W>>(plan_.options, typename CachedStore<W>::Stripe{number, count}, hasher_,
+                                          word_bits_, *plan_.files);
 }
 
 template <unsigned W>
@@ -314,7 +324,8 @@ void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
   if (breadth_first()) take_level();
 }
 
-// --- open states -----------------------------------------------------------------------------------------------------
+// --- open states
+// -----------------------------------------------------------------------------------------------------
 
 template <unsigned W>
 bool StoreSearch<W>::push(const Open& open) {
@@ -360,7 +371,8 @@ bool StoreSearch<W>::next_level() {
   return true;
 }
 
-// The next states to be expanded, for a worker that has none. The last one that finds nothing to do sees to the candidates.
+// The next states to be expanded, for a worker that has none. The last one that finds nothing to do sees to the
+// candidates.
 template <unsigned W>
 bool StoreSearch<W>::take(std::vector<Open>& batch) {
   batch.clear();
@@ -405,7 +417,8 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
   }
 }
 
-// --- candidates ------------------------------------------------------------------------------------------------------
+// --- candidates
+// ------------------------------------------------------------------------------------------------------
 
 template <unsigned W>
 bool StoreSearch<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found) {
@@ -462,7 +475,8 @@ typename StoreSearch<W>::Resolved StoreSearch<W>::resolve_one(Stripe& stripe, ui
   return halted_ ? Resolved::kStopped : Resolved::kSome;
 }
 
-// --- the run ---------------------------------------------------------------------------------------------------------
+// --- the run
+// ---------------------------------------------------------------------------------------------------------
 
 template <unsigned W>
 void StoreSearch<W>::check_limits(const char* phase) {

@@ -5,12 +5,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <fmt/format.h>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 #include "checker/search/key_expander.h"
@@ -34,14 +35,14 @@ class KeySpaceVectors final : public StateVectors {
   const KeySpace& space_;
 };
 
-// One layout's search. Breadth-first goes level by level, the candidates of a level being resolved at its end, so the path to the
-// first error is shortest. A depth-first search expands the oldest open states first, too, and looks up partitions one by
-// one when there are none: a stack, which candidates scatter anyway, made half as many candidates again (bench_store 5 5, 7.0
-// million with a queue, 10.5 with a stack).
+// One layout's search. Breadth-first goes level by level, the candidates of a level being resolved at its end, so the
+// path to the first error is shortest. A depth-first search expands the oldest open states first, too, and looks up
+// partitions one by one when there are none: a stack, which candidates scatter anyway, made half as many candidates
+// again (bench_store 5 5, 7.0 million with a queue, 10.5 with a stack).
 //
-// It begins with the initial state, even if a search in RAM has found a part before. What a stack leaves open is everywhere, so its
-// successors lead to states that the cache gave up long ago; and to hand over states takes about as long as to find them
-// again. CPU seconds (million look-ups) with states handed over -> found again:
+// It begins with the initial state, even if a search in RAM has found a part before. What a stack leaves open is
+// everywhere, so its successors lead to states that the cache gave up long ago; and to hand over states takes about
+// as long as to find them again. CPU seconds (million look-ups) with states handed over -> found again:
 //
 //     memory, of what is needed       a tenth                        a half          85 %
 //     leader 9                        14.3 (24.8) -> 12.2 (15.7)     12.3 -> 12.8    14.0 -> 15.6
@@ -106,9 +107,7 @@ class StoreSearch {
   [[nodiscard]] std::string path_of(const char* name) const {
     return fmt::format("{}/{}.{}", plan_.directory->path(), name, plan_.options.layout);
   }
-  [[nodiscard]] bool breadth_first() const {
-    return context_.options.order == SearchOptions::Order::kBreadthFirst;
-  }
+  [[nodiscard]] bool breadth_first() const { return context_.options.order == SearchOptions::Order::kBreadthFirst; }
   [[nodiscard]] Stripe& stripe_of(const HashedKey<W>& key) const {
     return stripes_.size() == 1 ? *stripes_.front() : *by_partition_[hasher_.partition(key.order)];
   }
@@ -168,7 +167,7 @@ class StoreSearch {
 
   std::mutex mutex_;  // of all below, and of the trail log
   std::condition_variable changed_;
-  std::unique_ptr<SpillQueue<Open>> open_;  // not breadth-first
+  std::unique_ptr<SpillQueue<Open>> open_;   // not breadth-first
   std::unique_ptr<SpillQueue<Open>> level_;  // breadth-first
   std::unique_ptr<SpillQueue<Open>> next_level_;
   ParkedStates<Open> parked_;  // breadth-first: of the level

@@ -34,9 +34,8 @@ Opcode offset_opcode(Opcode first, uint32_t number) {
 int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(value))); }
 
 bool has_match(const std::vector<ReceiveArgument>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [](const ReceiveArgument& argument) {
-    return argument.kind == ReceiveArgument::Kind::kMatch;
-  });
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const ReceiveArgument& argument) { return argument.kind == ReceiveArgument::Kind::kMatch; });
 }
 
 bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
@@ -45,81 +44,49 @@ std::optional<int32_t> fold_binary(Operator op, int32_t left, int32_t right) {
   const int64_t l = left;
   const int64_t r = right;
   switch (op) {
-    case Operator::kAdd:
-      return wrap(l + r);
-    case Operator::kSubtract:
-      return wrap(l - r);
-    case Operator::kMultiply:
-      return wrap(l * r);
-    case Operator::kBitAnd:
-      return left & right;
-    case Operator::kBitOr:
-      return left | right;
-    case Operator::kBitXor:
-      return left ^ right;
-    case Operator::kShiftLeft:
-      return wrap(static_cast<int64_t>(static_cast<uint32_t>(left)) << (right & 31));
-    case Operator::kShiftRight:
-      return left >> (right & 31);
-    case Operator::kLess:
-      return left < right;
-    case Operator::kLessEqual:
-      return left <= right;
-    case Operator::kGreater:
-      return left > right;
-    case Operator::kGreaterEqual:
-      return left >= right;
-    case Operator::kEqual:
-      return left == right;
-    case Operator::kNotEqual:
-      return left != right;
+    case Operator::kAdd: return wrap(l + r);
+    case Operator::kSubtract: return wrap(l - r);
+    case Operator::kMultiply: return wrap(l * r);
+    case Operator::kBitAnd: return left & right;
+    case Operator::kBitOr: return left | right;
+    case Operator::kBitXor: return left ^ right;
+    case Operator::kShiftLeft: return wrap(static_cast<int64_t>(static_cast<uint32_t>(left)) << (right & 31));
+    case Operator::kShiftRight: return left >> (right & 31);
+    case Operator::kLess: return left < right;
+    case Operator::kLessEqual: return left <= right;
+    case Operator::kGreater: return left > right;
+    case Operator::kGreaterEqual: return left >= right;
+    case Operator::kEqual: return left == right;
+    case Operator::kNotEqual: return left != right;
     case Operator::kDivide:
       if (right == 0 || (right == -1 && left == std::numeric_limits<int32_t>::min())) return std::nullopt;
       return left / right;
     case Operator::kModulo:
       if (right == 0 || (right == -1 && left == std::numeric_limits<int32_t>::min())) return std::nullopt;
       return left % right;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
 Opcode binary_opcode(Operator op) {
   switch (op) {
-    case Operator::kAdd:
-      return Opcode::kAdd;
-    case Operator::kSubtract:
-      return Opcode::kSubtract;
-    case Operator::kMultiply:
-      return Opcode::kMultiply;
-    case Operator::kDivide:
-      return Opcode::kDivide;
-    case Operator::kModulo:
-      return Opcode::kModulo;
-    case Operator::kBitAnd:
-      return Opcode::kBitAnd;
-    case Operator::kBitOr:
-      return Opcode::kBitOr;
-    case Operator::kBitXor:
-      return Opcode::kBitXor;
-    case Operator::kShiftLeft:
-      return Opcode::kShiftLeft;
-    case Operator::kShiftRight:
-      return Opcode::kShiftRight;
-    case Operator::kLess:
-      return Opcode::kSetLess;
-    case Operator::kLessEqual:
-      return Opcode::kSetLessEqual;
-    case Operator::kGreater:
-      return Opcode::kSetGreater;
-    case Operator::kGreaterEqual:
-      return Opcode::kSetGreaterEqual;
-    case Operator::kEqual:
-      return Opcode::kSetEqual;
-    case Operator::kNotEqual:
-      return Opcode::kSetNotEqual;
-    default:
-      break;
+    case Operator::kAdd: return Opcode::kAdd;
+    case Operator::kSubtract: return Opcode::kSubtract;
+    case Operator::kMultiply: return Opcode::kMultiply;
+    case Operator::kDivide: return Opcode::kDivide;
+    case Operator::kModulo: return Opcode::kModulo;
+    case Operator::kBitAnd: return Opcode::kBitAnd;
+    case Operator::kBitOr: return Opcode::kBitOr;
+    case Operator::kBitXor: return Opcode::kBitXor;
+    case Operator::kShiftLeft: return Opcode::kShiftLeft;
+    case Operator::kShiftRight: return Opcode::kShiftRight;
+    case Operator::kLess: return Opcode::kSetLess;
+    case Operator::kLessEqual: return Opcode::kSetLessEqual;
+    case Operator::kGreater: return Opcode::kSetGreater;
+    case Operator::kGreaterEqual: return Opcode::kSetGreaterEqual;
+    case Operator::kEqual: return Opcode::kSetEqual;
+    case Operator::kNotEqual: return Opcode::kSetNotEqual;
+    default: break;
   }
   CHECK(false);
 }
@@ -159,8 +126,7 @@ std::optional<int32_t> Compiler::constant(ExpressionId id) { return fold(model_.
 
 std::optional<int32_t> Compiler::fold(const Expression& e) {
   switch (e.op) {
-    case Operator::kConstant:
-      return e.value;
+    case Operator::kConstant: return e.value;
     case Operator::kNegate:
     case Operator::kNot:
     case Operator::kComplement: {
@@ -181,8 +147,7 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
       const std::optional<int32_t> condition = constant(e.operands[0]);
       return condition ? constant(e.operands[*condition != 0 ? 1 : 2]) : std::nullopt;
     }
-    default:
-      break;
+    default: break;
   }
   if (e.op < Operator::kAdd || e.op > Operator::kNotEqual) return std::nullopt;
   const std::optional<int32_t> left = constant(e.operands[0]);
@@ -194,12 +159,9 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
 
 Compiler::Width Compiler::width_of(const ScalarType& type) {
   switch (type.bytes) {
-    case 1:
-      return Width::k8;
-    case 2:
-      return type.is_signed() ? Width::kSigned16 : Width::k16;
-    default:
-      return Width::k32;
+    case 1: return Width::k8;
+    case 2: return type.is_signed() ? Width::kSigned16 : Width::k16;
+    default: return Width::k32;
   }
 }
 
@@ -220,20 +182,14 @@ std::optional<Compiler::Place> Compiler::fixed_place(const VariableReference& re
 std::optional<Compiler::Place> Compiler::fixed_place(const Expression& e) {
   Place place;
   switch (e.op) {
-    case Operator::kVariable:
-      return fixed_place(e.reference);
-    case Operator::kProcessCount:
-      place.offset = model_.process_count_offset();
-      return place;
-    case Operator::kLast:
-      place.offset = model_.last_offset();
-      return place;
+    case Operator::kVariable: return fixed_place(e.reference);
+    case Operator::kProcessCount: place.offset = model_.process_count_offset(); return place;
+    case Operator::kLast: place.offset = model_.last_offset(); return place;
     case Operator::kOwnPriority:
       place.space = Space::kLocal;
       place.offset = kFramePriority;
       return place;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -287,8 +243,8 @@ void Compiler::load(const Place& place, Register target) {
     case Place::Kind::kFixed:
       return emit(offset_opcode(Opcode::kLoadG8, variant), target, 0, static_cast<int32_t>(place.offset));
     case Place::Kind::kElement:
-      return emit(offset_opcode(Opcode::kLoadElementG8, 8 * static_cast<uint32_t>(place.index_in) + variant), target, place.index,
-                  halves(place.offset, place.count));
+      return emit(offset_opcode(Opcode::kLoadElementG8, 8 * static_cast<uint32_t>(place.index_in) + variant), target,
+                  place.index, halves(place.offset, place.count));
     case Place::Kind::kComputed:
       return emit(offset_opcode(Opcode::kLoadAtG8, variant), target, place.index, static_cast<int32_t>(place.offset));
   }
@@ -317,8 +273,8 @@ void Compiler::store(const Place& place, const ScalarType& type, Register source
     case Place::Kind::kFixed:
       return emit(offset_opcode(Opcode::kStoreG8, variant), source, 0, static_cast<int32_t>(place.offset));
     case Place::Kind::kElement:
-      return emit(offset_opcode(Opcode::kStoreElementG8, 6 * static_cast<uint32_t>(place.index_in) + variant), source, place.index,
-                  halves(place.offset, place.count));
+      return emit(offset_opcode(Opcode::kStoreElementG8, 6 * static_cast<uint32_t>(place.index_in) + variant), source,
+                  place.index, halves(place.offset, place.count));
     case Place::Kind::kComputed:
       return emit(offset_opcode(Opcode::kStoreAtG8, variant), source, place.index,
                   static_cast<int32_t>(place.offset));
@@ -362,67 +318,37 @@ Compiler::Register Compiler::value(ExpressionId id, Register free) {
       load(found, free);
       return free;
     }
-    case Operator::kTimeout:
-      emit(Opcode::kLoadTimeout, free);
-      return free;
-    case Operator::kNonProgress:
-      emit(Opcode::kLoadNonProgress, free);
-      return free;
-    case Operator::kNoRendezvous:
-      emit(Opcode::kLoadNoRendezvous, free);
-      return free;
-    case Operator::kElseGuard:
-      emit(Opcode::kLoadNotEarlier, free);
-      return free;
-    case Operator::kEmbeddedC:
-      emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC));
-      return free;
-    case Operator::kNegate:
-      return unary(Opcode::kNegate, e, free);
-    case Operator::kNot:
-      return unary(Opcode::kNot, e, free);
-    case Operator::kComplement:
-      return unary(Opcode::kComplement, e, free);
-    case Operator::kLength:
-      return unary(Opcode::kLength, e, free);
-    case Operator::kFull:
-      return unary(Opcode::kFull, e, free);
-    case Operator::kEmpty:
-      return unary(Opcode::kEmpty, e, free);
-    case Operator::kNotFull:
-      return unary(Opcode::kNotFull, e, free);
-    case Operator::kNotEmpty:
-      return unary(Opcode::kNotEmpty, e, free);
-    case Operator::kEnabled:
-      return unary(Opcode::kEnabled, e, free);
-    case Operator::kLocationOf:
-      return unary(Opcode::kLocationOf, e, free);
-    case Operator::kPriorityOf:
-      return unary(Opcode::kPriorityOf, e, free);
+    case Operator::kTimeout: emit(Opcode::kLoadTimeout, free); return free;
+    case Operator::kNonProgress: emit(Opcode::kLoadNonProgress, free); return free;
+    case Operator::kNoRendezvous: emit(Opcode::kLoadNoRendezvous, free); return free;
+    case Operator::kElseGuard: emit(Opcode::kLoadNotEarlier, free); return free;
+    case Operator::kEmbeddedC: emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC)); return free;
+    case Operator::kNegate: return unary(Opcode::kNegate, e, free);
+    case Operator::kNot: return unary(Opcode::kNot, e, free);
+    case Operator::kComplement: return unary(Opcode::kComplement, e, free);
+    case Operator::kLength: return unary(Opcode::kLength, e, free);
+    case Operator::kFull: return unary(Opcode::kFull, e, free);
+    case Operator::kEmpty: return unary(Opcode::kEmpty, e, free);
+    case Operator::kNotFull: return unary(Opcode::kNotFull, e, free);
+    case Operator::kNotEmpty: return unary(Opcode::kNotEmpty, e, free);
+    case Operator::kEnabled: return unary(Opcode::kEnabled, e, free);
+    case Operator::kLocationOf: return unary(Opcode::kLocationOf, e, free);
+    case Operator::kPriorityOf: return unary(Opcode::kPriorityOf, e, free);
     case Operator::kAnd:
     case Operator::kOr:
-    case Operator::kPoll:
-      return e.flag && has_match(e.arguments) ? found_slot(e, free) : boolean(id, free);
-    case Operator::kReceivable:
-      return boolean(id, free);
-    case Operator::kConditional:
-      return conditional(e, free);
-    case Operator::kRun:
-      emit(Opcode::kRun, free, 0, static_cast<int32_t>(id));
-      return free;
-    case Operator::kRemoteVariable:
-      return remote_variable(e, free);
-    case Operator::kExists:
-      emit(Opcode::kExists, free, 0, e.value);
-      return free;
+    case Operator::kPoll: return e.flag && has_match(e.arguments) ? found_slot(e, free) : boolean(id, free);
+    case Operator::kReceivable: return boolean(id, free);
+    case Operator::kConditional: return conditional(e, free);
+    case Operator::kRun: emit(Opcode::kRun, free, 0, static_cast<int32_t>(id)); return free;
+    case Operator::kRemoteVariable: return remote_variable(e, free);
+    case Operator::kExists: emit(Opcode::kExists, free, 0, e.value); return free;
     case Operator::kRemoteLocation: {
       const Register location = remote_location(e, free);
       emit(Opcode::kConstant, free + 1, 0, e.value);
       emit(Opcode::kSetEqual, free, location, static_cast<int32_t>(free + 1));
       return free;
     }
-    default:
-      return binary(e, free);
+    default: return binary(e, free);
   }
 }
 
@@ -437,25 +363,13 @@ Compiler::Register Compiler::with_constant(const Expression& e, ExpressionId ope
                                            Register free) {
   Opcode opcode = Opcode::kAddConstant;
   switch (e.op) {
-    case Operator::kAdd:
-      break;
-    case Operator::kSubtract:
-      constant = wrap(-static_cast<int64_t>(constant));
-      break;
-    case Operator::kMultiply:
-      opcode = Opcode::kMultiplyConstant;
-      break;
-    case Operator::kDivide:
-      opcode = Opcode::kDivideConstant;
-      break;
-    case Operator::kModulo:
-      opcode = Opcode::kModuloConstant;
-      break;
-    case Operator::kBitAnd:
-      opcode = Opcode::kBitAndConstant;
-      break;
-    default:
-      return kNoCode;
+    case Operator::kAdd: break;
+    case Operator::kSubtract: constant = wrap(-static_cast<int64_t>(constant)); break;
+    case Operator::kMultiply: opcode = Opcode::kMultiplyConstant; break;
+    case Operator::kDivide: opcode = Opcode::kDivideConstant; break;
+    case Operator::kModulo: opcode = Opcode::kModuloConstant; break;
+    case Operator::kBitAnd: opcode = Opcode::kBitAndConstant; break;
+    default: return kNoCode;
   }
   if ((e.op == Operator::kDivide || e.op == Operator::kModulo) && (constant == 0 || constant == -1)) return kNoCode;
   const Register from = value(operand, free);
@@ -847,41 +761,26 @@ void Compiler::effect(const Statement& statement) {
     case StatementKind::kCondition:
       if (model_.expressions[statement.expression].op == Operator::kRun) value(statement.expression, kFirstRegister);
       break;
-    case StatementKind::kAssign:
-      assign(statement);
-      break;
-    case StatementKind::kSend:
-      send(statement, statement.flag ? Opcode::kSendSorted : Opcode::kSend);
-      break;
-    case StatementKind::kReceive:
-      receive(statement);
-      break;
-    case StatementKind::kAssert:
-      assertion(statement);
-      break;
+    case StatementKind::kAssign: assign(statement); break;
+    case StatementKind::kSend: send(statement, statement.flag ? Opcode::kSendSorted : Opcode::kSend); break;
+    case StatementKind::kReceive: receive(statement); break;
+    case StatementKind::kAssert: assertion(statement); break;
     case StatementKind::kPrintf:
       for (const ExpressionId operand : statement.operands) evaluate_for_errors(operand, kFirstRegister);
       break;
-    case StatementKind::kPrintm:
-      evaluate_for_errors(statement.expression, kFirstRegister);
-      break;
+    case StatementKind::kPrintm: evaluate_for_errors(statement.expression, kFirstRegister); break;
     case StatementKind::kSetPriority: {
       value_into(statement.operands[0], kFirstRegister);
       const Register priority = value(statement.operands[1], kFirstRegister + 1);
       emit(Opcode::kSetPriority, kFirstRegister, priority);
       break;
     }
-    case StatementKind::kEmbeddedC:
-      emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC));
-      break;
-    case StatementKind::kChoose:
-      choose(statement);
-      break;
+    case StatementKind::kEmbeddedC: emit(Opcode::kFail, static_cast<uint32_t>(RuntimeErrorKind::kEmbeddedC)); break;
+    case StatementKind::kChoose: choose(statement); break;
     case StatementKind::kSkip:
     case StatementKind::kElse:
     case StatementKind::kAtomicBlock:
-    case StatementKind::kEndProcess:
-      break;  // the Stepper's
+    case StatementKind::kEndProcess: break;  // the Stepper's
   }
 }
 
@@ -899,17 +798,16 @@ bool Compiler::can_run_block(const Statement& block) const {
         case StatementKind::kAssign:
         case StatementKind::kAssert:
         case StatementKind::kPrintf:
-        case StatementKind::kPrintm:
-          break;
-        default:
-          return false;
+        case StatementKind::kPrintm: break;
+        default: return false;
       }
     }
   }
   return true;
 }
 
-// Whether the code from `begin` on is one store of a constant, or the addition of one: nothing jumps there, nothing can fail.
+// Whether the code from `begin` on is one store of a constant, or the addition of one: nothing jumps there, nothing
+// can fail.
 bool Compiler::cannot_fail_from(uint32_t begin) const {
   if (here() != begin + 1) return false;
   const Opcode opcode = static_cast<Opcode>(program_.code[begin].opcode);
@@ -917,8 +815,8 @@ bool Compiler::cannot_fail_from(uint32_t begin) const {
          (opcode >= Opcode::kAddG8 && opcode <= Opcode::kAddL32);
 }
 
-// Each node is followed, where that is possible, by the one that its last alternative leads to. A statement that cannot fail and is
-// always executed behind the one before is counted together with that.
+// Each node is followed, where that is possible, by the one that its last alternative leads to. A statement that
+// cannot fail and is always executed behind the one before is counted together with that.
 void Compiler::block(StatementId id) {
   const std::vector<DeterministicNode>& nodes = model_.statements[id].body;
   std::vector<uint32_t> predecessors(nodes.size());
@@ -930,20 +828,23 @@ void Compiler::block(StatementId id) {
   }
   std::vector<Label> labels(nodes.size());
   Label done;
-  const auto label_of = [&](uint32_t node) -> Label& { return node == DeterministicNode::kDone ? done : labels[node]; };
+  const auto label_of = [&](uint32_t node) -> Label& {
+    return node == DeterministicNode::kDone ? done : labels[node];
+  };
   std::vector<uint32_t> waiting{0};
   while (!waiting.empty()) {
     uint32_t current = waiting.back();
     waiting.pop_back();
     if (label_of(current).address != kNoCode) continue;
-    bool goes_on = true;  // to `current`
+    bool goes_on = true;              // to `current`
     uint32_t count_before = kNoCode;  // the instruction that counted the statement before, if that leads here only
     while (goes_on && current != DeterministicNode::kDone && label_of(current).address == kNoCode) {
       const std::vector<DeterministicNode::Alternative>& alternatives = nodes[current].alternatives;
       bind(label_of(current));
       const uint32_t count = here();
       const bool follows = predecessors[current] == 1;
-      emit(Opcode::kCountStatement, 0, 1, static_cast<int32_t>(alternatives.empty() ? id : alternatives[0].statement));
+      emit(Opcode::kCountStatement, 0, 1,
+           static_cast<int32_t>(alternatives.empty() ? id : alternatives[0].statement));
       goes_on = false;
       for (const DeterministicNode::Alternative& alternative : alternatives) {
         const Statement& statement = model_.statements[alternative.statement];
@@ -953,7 +854,8 @@ void Compiler::block(StatementId id) {
         }
         if (goes_on) {
           effect(statement);
-          if (follows && count_before != kNoCode && cannot_fail_from(count + 1) && program_.code[count_before].b < kHalf) {
+          if (follows && count_before != kNoCode && cannot_fail_from(count + 1) &&
+              program_.code[count_before].b < kHalf) {
             program_.code.erase(program_.code.begin() + count);
             ++program_.code[count_before].b;
           } else {
@@ -984,12 +886,8 @@ void Compiler::statement(StatementId id) {
     case StatementKind::kCondition:
       if (!creates) test_condition(statement);
       break;
-    case StatementKind::kSend:
-      emit(Opcode::kTestSend, value(statement.channel, kFirstRegister));
-      break;
-    case StatementKind::kReceive:
-      test_receive_statement(statement);
-      break;
+    case StatementKind::kSend: emit(Opcode::kTestSend, value(statement.channel, kFirstRegister)); break;
+    case StatementKind::kReceive: test_receive_statement(statement); break;
     case StatementKind::kChoose: {
       Label blocked = known(kBlockedAddress);
       emit(Opcode::kExists, kFirstRegister, 0, static_cast<int32_t>(statement.guard_number));
@@ -997,8 +895,7 @@ void Compiler::statement(StatementId id) {
       emit(Opcode::kExecutable);
       break;
     }
-    default:
-      break;
+    default: break;
   }
   if (here() > test) code.test = test;
   finish_calls();

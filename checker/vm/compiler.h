@@ -39,7 +39,8 @@ class Compiler {
     Width width = Width::k8;
     uint32_t offset = 0;
     uint32_t count = 0;  // kElement
-    uint32_t index = 0;  // kElement: a register with the index, or where the byte is; kComputed: a register with a byte offset
+    uint32_t index =
+        0;  // kElement: a register with the index, or where the byte is; kComputed: a register with a byte offset
   };
 
   static Label known(uint32_t address) { return Label{address, {}}; }

@@ -1,8 +1,9 @@
 #include <array>
-#include <fmt/format.h>
 #include <map>
 #include <ostream>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "checker/base/check.h"
 #include "checker/generator/generator.h"
@@ -20,36 +21,21 @@ constexpr std::array<OpcodeDescription, kOpcodeCount> kDescriptions = {{
 std::string operand(char format, const Instruction& instruction) {
   const uint32_t c = static_cast<uint32_t>(instruction.c);
   switch (format) {
-    case 'A':
-      return fmt::format("r{}", instruction.a);
-    case 'B':
-      return fmt::format("r{}", instruction.b);
-    case 'C':
-      return fmt::format("r{}", instruction.c);
-    case 'L':
-      return fmt::format("r{}", instruction.b & 0xff);
-    case 'H':
-      return fmt::format("{}", (instruction.b >> 8) == 0 ? "0" : fmt::format("r{}", instruction.b >> 8));
-    case 'a':
-      return std::to_string(static_cast<int8_t>(instruction.a));
-    case 'b':
-      return std::to_string(static_cast<int16_t>(instruction.b));
-    case 'c':
-      return std::to_string(instruction.c);
-    case 'y':
-      return std::to_string(instruction.b);
-    case 'z':
-      return std::to_string(instruction.a);
-    case 'o':
-      return std::to_string(c & 0xffff);
-    case 'n':
-      return std::to_string(c >> 16);
-    case 'k':
-      return runtime_error_name(static_cast<RuntimeErrorKind>(instruction.a));
-    case 't':
-      return fmt::format("-> {}", instruction.c);
-    default:
-      break;
+    case 'A': return fmt::format("r{}", instruction.a);
+    case 'B': return fmt::format("r{}", instruction.b);
+    case 'C': return fmt::format("r{}", instruction.c);
+    case 'L': return fmt::format("r{}", instruction.b & 0xff);
+    case 'H': return fmt::format("{}", (instruction.b >> 8) == 0 ? "0" : fmt::format("r{}", instruction.b >> 8));
+    case 'a': return std::to_string(static_cast<int8_t>(instruction.a));
+    case 'b': return std::to_string(static_cast<int16_t>(instruction.b));
+    case 'c': return std::to_string(instruction.c);
+    case 'y': return std::to_string(instruction.b);
+    case 'z': return std::to_string(instruction.a);
+    case 'o': return std::to_string(c & 0xffff);
+    case 'n': return std::to_string(c >> 16);
+    case 'k': return runtime_error_name(static_cast<RuntimeErrorKind>(instruction.a));
+    case 't': return fmt::format("-> {}", instruction.c);
+    default: break;
   }
   CHECK(false);
 }

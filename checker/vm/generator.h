@@ -15,6 +15,6 @@
 namespace cmc {
 
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_vm_generator(const Model& model,
-                                                            GuardDecider* decider = nullptr);
+                                                                    GuardDecider* decider = nullptr);
 
 }  // namespace cmc

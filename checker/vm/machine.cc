@@ -126,7 +126,9 @@ void store_as(std::byte* to, int32_t value) {
 
 }  // namespace
 
-// Access families: CASES(family, operation) makes one case for each width and space.
+// Access families: CASES(family, operation) makes one case for each width and space. clang-format does not understand
+// them.
+// clang-format off
 #define CMC_VM_LOAD_CASES(NAME, OPERATION) \
   case Opcode::k##NAME##G8:                \
     OPERATION(state, uint8_t)              \
@@ -172,6 +174,7 @@ void store_as(std::byte* to, int32_t value) {
     OPERATION(>)                              \
   case Opcode::k##NAME##GreaterEqual:         \
     OPERATION(>=)
+// clang-format on
 
 template <bool kTraced>
 Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& run) {
@@ -205,19 +208,12 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
     const Instruction i = *next++;
     const uint32_t c = static_cast<uint32_t>(i.c);
     switch (static_cast<Opcode>(i.opcode)) {
-      case Opcode::kBlocked:
-        return Executability::kBlocked;
-      case Opcode::kExecutable:
-        return Executability::kExecutable;
-      case Opcode::kResult:
-        run.result = r[i.a];
-        return Executability::kExecutable;
-      case Opcode::kFail:
-        return fault(static_cast<RuntimeErrorKind>(i.a));
+      case Opcode::kBlocked: return Executability::kBlocked;
+      case Opcode::kExecutable: return Executability::kExecutable;
+      case Opcode::kResult: run.result = r[i.a]; return Executability::kExecutable;
+      case Opcode::kFail: return fault(static_cast<RuntimeErrorKind>(i.a));
 
-      case Opcode::kJump:
-        next = code + c;
-        break;
+      case Opcode::kJump: next = code + c; break;
 #define OPERATION(COMPARE)                    \
   if (r[i.a] COMPARE r[i.b]) next = code + c; \
   break;
@@ -252,10 +248,10 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   break;
         CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
 #undef OPERATION
-#define OPERATION(COMPARE)                                                                             \
-  touch(frame + i.a);                                                                                  \
-  touch(frame + i.b);                                                                                  \
-  if (load_as<uint8_t>(frame + i.a) COMPARE load_as<uint8_t>(frame + i.b)) next = code + c;            \
+#define OPERATION(COMPARE)                                                                  \
+  touch(frame + i.a);                                                                       \
+  touch(frame + i.b);                                                                       \
+  if (load_as<uint8_t>(frame + i.a) COMPARE load_as<uint8_t>(frame + i.b)) next = code + c; \
   break;
         CMC_VM_COMPARE_CASES(JumpLL8, OPERATION)
 #undef OPERATION
@@ -351,30 +347,14 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         if (bits_of(r[i.a]) >= c) return fault(RuntimeErrorKind::kIndexOutOfBounds, r[i.a]);
         break;
 
-      case Opcode::kConstant:
-        r[i.a] = i.c;
-        break;
-      case Opcode::kMove:
-        r[i.a] = r[i.b];
-        break;
-      case Opcode::kNegate:
-        r[i.a] = wrap(0u - bits_of(r[i.b]));
-        break;
-      case Opcode::kNot:
-        r[i.a] = r[i.b] == 0;
-        break;
-      case Opcode::kComplement:
-        r[i.a] = ~r[i.b];
-        break;
-      case Opcode::kAdd:
-        r[i.a] = wrap(bits_of(r[i.b]) + bits_of(r[c]));
-        break;
-      case Opcode::kSubtract:
-        r[i.a] = wrap(bits_of(r[i.b]) - bits_of(r[c]));
-        break;
-      case Opcode::kMultiply:
-        r[i.a] = wrap(bits_of(r[i.b]) * bits_of(r[c]));
-        break;
+      case Opcode::kConstant: r[i.a] = i.c; break;
+      case Opcode::kMove: r[i.a] = r[i.b]; break;
+      case Opcode::kNegate: r[i.a] = wrap(0u - bits_of(r[i.b])); break;
+      case Opcode::kNot: r[i.a] = r[i.b] == 0; break;
+      case Opcode::kComplement: r[i.a] = ~r[i.b]; break;
+      case Opcode::kAdd: r[i.a] = wrap(bits_of(r[i.b]) + bits_of(r[c])); break;
+      case Opcode::kSubtract: r[i.a] = wrap(bits_of(r[i.b]) - bits_of(r[c])); break;
+      case Opcode::kMultiply: r[i.a] = wrap(bits_of(r[i.b]) * bits_of(r[c])); break;
       case Opcode::kDivide:
         if (!divides(r[i.b], r[c])) return fault(RuntimeErrorKind::kDivisionByZero);
         r[i.a] = r[i.b] / r[c];
@@ -383,54 +363,26 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         if (!divides(r[i.b], r[c])) return fault(RuntimeErrorKind::kDivisionByZero);
         r[i.a] = r[i.b] % r[c];
         break;
-      case Opcode::kBitAnd:
-        r[i.a] = r[i.b] & r[c];
-        break;
-      case Opcode::kBitOr:
-        r[i.a] = r[i.b] | r[c];
-        break;
-      case Opcode::kBitXor:
-        r[i.a] = r[i.b] ^ r[c];
-        break;
-      case Opcode::kShiftLeft:
-        r[i.a] = wrap(bits_of(r[i.b]) << (r[c] & 31));
-        break;
-      case Opcode::kShiftRight:
-        r[i.a] = r[i.b] >> (r[c] & 31);
-        break;
-      case Opcode::kAddConstant:
-        r[i.a] = wrap(bits_of(r[i.b]) + c);
-        break;
-      case Opcode::kMultiplyConstant:
-        r[i.a] = wrap(bits_of(r[i.b]) * c);
-        break;
-      case Opcode::kDivideConstant:
-        r[i.a] = r[i.b] / i.c;
-        break;
-      case Opcode::kModuloConstant:
-        r[i.a] = r[i.b] % i.c;
-        break;
-      case Opcode::kBitAndConstant:
-        r[i.a] = r[i.b] & i.c;
-        break;
+      case Opcode::kBitAnd: r[i.a] = r[i.b] & r[c]; break;
+      case Opcode::kBitOr: r[i.a] = r[i.b] | r[c]; break;
+      case Opcode::kBitXor: r[i.a] = r[i.b] ^ r[c]; break;
+      case Opcode::kShiftLeft: r[i.a] = wrap(bits_of(r[i.b]) << (r[c] & 31)); break;
+      case Opcode::kShiftRight: r[i.a] = r[i.b] >> (r[c] & 31); break;
+      case Opcode::kAddConstant: r[i.a] = wrap(bits_of(r[i.b]) + c); break;
+      case Opcode::kMultiplyConstant: r[i.a] = wrap(bits_of(r[i.b]) * c); break;
+      case Opcode::kDivideConstant: r[i.a] = r[i.b] / i.c; break;
+      case Opcode::kModuloConstant: r[i.a] = r[i.b] % i.c; break;
+      case Opcode::kBitAndConstant: r[i.a] = r[i.b] & i.c; break;
 #define OPERATION(COMPARE)      \
   r[i.a] = r[i.b] COMPARE r[c]; \
   break;
         CMC_VM_COMPARE_CASES(Set, OPERATION)
 #undef OPERATION
 
-      case Opcode::kLoadTimeout:
-        r[i.a] = view.timeout;
-        break;
-      case Opcode::kLoadNonProgress:
-        r[i.a] = non_progress(view);
-        break;
-      case Opcode::kLoadNoRendezvous:
-        r[i.a] = view.rendezvous_channel() == 0;
-        break;
-      case Opcode::kLoadNotEarlier:
-        r[i.a] = !view.earlier;
-        break;
+      case Opcode::kLoadTimeout: r[i.a] = view.timeout; break;
+      case Opcode::kLoadNonProgress: r[i.a] = non_progress(view); break;
+      case Opcode::kLoadNoRendezvous: r[i.a] = view.rendezvous_channel() == 0; break;
+      case Opcode::kLoadNotEarlier: r[i.a] = !view.earlier; break;
 
       case Opcode::kLength:
         if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
@@ -452,12 +404,8 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
         r[i.a] = channel.length() != 0;
         break;
-      case Opcode::kPut:
-        message_[c] = r[i.a];
-        break;
-      case Opcode::kPutConstant:
-        message_[c] = static_cast<int16_t>(i.b);
-        break;
+      case Opcode::kPut: message_[c] = r[i.a]; break;
+      case Opcode::kPutConstant: message_[c] = static_cast<int16_t>(i.b); break;
       case Opcode::kCheckFields:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         if (channel.layout->fields.size() != c) {
@@ -574,24 +522,17 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         reload(position);
         break;
       }
-      case Opcode::kLoadWitness:
-        r[i.a] = view.witness[c];
-        break;
+      case Opcode::kLoadWitness: r[i.a] = view.witness[c]; break;
 
-      case Opcode::kAssertionFails:
-        view.fault(RuntimeErrorKind::kAssertion);
-        break;
-      case Opcode::kStatement:
-        run.scratch->view.statement = c;
-        break;
+      case Opcode::kAssertionFails: view.fault(RuntimeErrorKind::kAssertion); break;
+      case Opcode::kStatement: run.scratch->view.statement = c; break;
       case Opcode::kCountStatement:
         run.scratch->view.statement = c;
         executed += i.b;
         if (executed <= kMaxAtomicBlockStatements) break;
         run.scratch->view.statement = run.block;
         return fault(RuntimeErrorKind::kEndlessAtomicBlock);
-      default:
-        __builtin_unreachable();  // programs are the Compiler's
+      default: __builtin_unreachable();  // programs are the Compiler's
     }
   }
 }

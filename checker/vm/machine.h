@@ -42,7 +42,9 @@ class VmMachine {
     return interpret(program_.statements[id].message, view, run) != Executability::kFault;
   }
   // Whether execute() runs this d_step as a whole.
-  [[nodiscard]] bool runs_block(StatementId id) const { return program_.statements[id].execute != kExecutableAddress; }
+  [[nodiscard]] bool runs_block(StatementId id) const {
+    return program_.statements[id].execute != kExecutableAddress;
+  }
   bool execute(Scratch& scratch, StatementId id) {
     const uint32_t address = program_.statements[id].execute;
     if (address == kExecutableAddress) return true;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+
 #include <sys/stat.h>
 #include <unistd.h>
 

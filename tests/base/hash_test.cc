@@ -3,6 +3,7 @@
 #include <string>
 
 #include "checker/base/sha1.h"
+
 #include "tests/catch.h"
 
 namespace cmc {

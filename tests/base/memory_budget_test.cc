@@ -6,9 +6,11 @@
 #include <fstream>
 #include <memory>
 #include <string>
+
 #include <unistd.h>
 
 #include "checker/base/clock.h"
+
 #include "tests/catch.h"
 
 namespace cmc {

@@ -184,8 +184,9 @@ TEST_CASE("a list is not expanded, or one that makes no sense is") {
 }
 
 TEST_CASE("tune does not try what was asked for") {
-  const Options options = options_of({"tune", "dir/m.pml", "--threads", "1,2", "-DN=3..5", "-DF(x,y)=x,y", "-E", "--memo",
-                                      "1M", "-Iinc", "--best", "memory", "--kill-after", "2m", "--dry-run"});
+  const Options options =
+      options_of({"tune", "dir/m.pml", "--threads", "1,2", "-DN=3..5", "-DF(x,y)=x,y", "-E", "--memo", "1M", "-Iinc",
+                  "--best", "memory", "--kill-after", "2m", "--dry-run"});
   CHECK(options.out == "m.tune");
   CHECK(options.best == TuneMeasure::kMemory);
   CHECK(options.kill_after_seconds == 120);

@@ -1,7 +1,3 @@
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -10,7 +6,12 @@
 #include <string>
 #include <vector>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "promela/compile.h"
+
 #include "tests/catch.h"
 
 // Inputs that want to crash, hang or bloat the front end. Each runs in a process of its own with limits of time and
@@ -108,7 +109,8 @@ TEST_CASE("macros, inlines and includes cannot blow up") {
   survives("include of a file that does not exist", repeat("#include \"nowhere\"\n", 1000) + body("skip"));
   survives("nested #if", repeat("#if 1\n", kDeep) + body("skip") + repeat("#endif\n", kDeep));
   survives("#if expression", "#if " + repeat("(", kDeep) + "1" + repeat(")", kDeep) + "\n#endif\n" + body("skip"));
-  survives("#if division", "#if 1 / 0\n#endif\n#if 1 % 0\n#endif\n#if (-9223372036854775807 - 1) / -1\n#endif\n" + body("skip"));
+  survives("#if division",
+           "#if 1 / 0\n#endif\n#if 1 % 0\n#endif\n#if (-9223372036854775807 - 1) / -1\n#endif\n" + body("skip"));
   survives("line splices", repeat("\\\n", kDeep) + body("skip"));
   std::string inlines = "inline i0() { skip; skip }\n";
   for (int i = 1; i < 40; ++i) {
@@ -124,8 +126,9 @@ TEST_CASE("macros, inlines and includes cannot blow up") {
 TEST_CASE("huge numbers and sizes are refused or compiled") {
   survives("array", "byte a[2147483647];\n" + body("a[0] = 1"));
   survives("arrays", repeat("int a[1000000000];\n", 10) + body("skip"));
-  survives("nested arrays", "typedef A { int a[100000] }\ntypedef B { A b[100000] }\ntypedef C { B c[100000] }\nC c[100000];\n" +
-                                body("c[0].c[0].b[0].a[0] = 1"));
+  survives("nested arrays",
+           "typedef A { int a[100000] }\ntypedef B { A b[100000] }\ntypedef C { B c[100000] }\nC c[100000];\n" +
+               body("c[0].c[0].b[0].a[0] = 1"));
   survives("doubling typedef", [] {
     std::string text = "typedef T0 { int a }\n";
     for (int i = 1; i < 60; ++i) {
@@ -145,7 +148,8 @@ TEST_CASE("huge numbers and sizes are refused or compiled") {
   survives("negative processes", "active [-1] proctype Q() { skip }\n");
   survives("many processes", repeat("active [255] proctype Q() { skip }\n", 10));
   survives("priority", "active proctype Q() priority 99999999999 { skip }\n");
-  survives("division of constants", body("x = 1 / 0; x = 1 % 0; x = (-2147483647 - 1) / -1; x = 1 << 99; x = 1 >> -5"));
+  survives("division of constants",
+           body("x = 1 / 0; x = 1 % 0; x = (-2147483647 - 1) / -1; x = 1 << 99; x = 1 >> -5"));
   survives("constant division in a size", "byte a[1 / 0]; byte b[1 % 0];\n" + body("skip"));
   survives("mtype", "mtype = { " + repeat("m, ", 10'000) + "m }\n" + body("skip"));
   std::string many = "mtype = { m0";
@@ -174,17 +178,23 @@ TEST_CASE("bytes that are no text") {
   survives("Latin 1", std::string("byte \xe4\xf6\xfc; ") + body("x = \xff"));
   survives("carriage returns", repeat("\r\n", 1000) + "byte x;\r\nactive proctype P() {\r\n x = 1\r\n}\r\n");
   for (int c = 0; c < 256; ++c) survives("one byte " + std::to_string(c), std::string(1, static_cast<char>(c)));
-  for (int c = 1; c < 256; ++c) survives("a byte in a body " + std::to_string(c), body("x = 1; " + std::string(1, static_cast<char>(c))));
+  for (int c = 1; c < 256; ++c)
+    survives("a byte in a body " + std::to_string(c), body("x = 1; " + std::string(1, static_cast<char>(c))));
 }
 
 TEST_CASE("every prefix and every lost token of a model is answered") {
   const std::string text =
-      "mtype = { a, b };\ntypedef T { byte x[2]; chan q = [1] of { byte } };\nT t;\nchan q = [0] of { mtype, byte };\n"
-      "inline f(v) { v = v + 1 }\nproctype P(byte n; chan c) provided (n > 0) { byte i; endl: do :: q!a(n) -> f(i) :: atomic "
-      "{ q?b,eval(n); goto endl } :: else -> break od unless { timeout } }\ninit { pid p; p = run P(1, q); for (i : 0 .. 2) "
-      "{ t.x[i & 1]++ } d_step { p = (p > 0 -> 1 : 0); assert(P[p]@endl || len(q) == 0) } }\nltl l { [] <> (t.x[0] == 1) }\n";
+      "mtype = { a, b };\ntypedef T { byte x[2]; chan q = [1] of { byte } };\nT t;\nchan q = [0] of { mtype, byte "
+      "};\n"
+      "inline f(v) { v = v + 1 }\nproctype P(byte n; chan c) provided (n > 0) { byte i; endl: do :: q!a(n) -> f(i) "
+      ":: atomic "
+      "{ q?b,eval(n); goto endl } :: else -> break od unless { timeout } }\ninit { pid p; p = run P(1, q); for (i : "
+      "0 .. 2) "
+      "{ t.x[i & 1]++ } d_step { p = (p > 0 -> 1 : 0); assert(P[p]@endl || len(q) == 0) } }\nltl l { [] <> (t.x[0] "
+      "== 1) }\n";
   for (size_t length = 0; length < text.size(); ++length) survives("prefix", text.substr(0, length));
-  for (size_t at = 0; at + 2 <= text.size(); at += 2) survives("lost bytes", text.substr(0, at) + text.substr(at + 2));
+  for (size_t at = 0; at + 2 <= text.size(); at += 2)
+    survives("lost bytes", text.substr(0, at) + text.substr(at + 2));
 }
 
 TEST_CASE("inputs that once crashed the front end") {

@@ -1,7 +1,6 @@
+#include "checker/model/state_printer.h"
 #include "tests/generator/explore.h"
 #include "tests/support/model_builder.h"
-
-#include "checker/model/state_printer.h"
 
 #include "tests/catch.h"
 
@@ -94,8 +93,7 @@ TEST_CASE("a later store does not see an earlier one in its index") {
   const auto i = b.global("i", kByteType);
   const auto a = b.global("a", kByteType, 3);
   b.activate(b.proctype("P"));
-  b.sequence({b.send(q, {b.constant(2), b.constant(9)}),
-              b.receive(q, {b.into(i), b.into(b.indexed(a, b.read(i)))})});
+  b.sequence({b.send(q, {b.constant(2), b.constant(9)}), b.receive(q, {b.into(i), b.into(b.indexed(a, b.read(i)))})});
   Explorer e(b.model);
   const Bytes state = e.next(e.next(e.initial()));
   REQUIRE(!state.empty());
@@ -166,10 +164,8 @@ TEST_CASE("a wrong number of fields is silent, or stops exploration") {
   const auto q = b.channel("q", 2, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
-  b.sequence({b.send(q, {b.constant(5)}),
-              b.send(q, {b.constant(6), b.constant(7), b.constant(8)}),
-              b.receive(q, {b.into(x)}),
-              b.receive(q, {b.into(x)}, false, true),
+  b.sequence({b.send(q, {b.constant(5)}), b.send(q, {b.constant(6), b.constant(7), b.constant(8)}),
+              b.receive(q, {b.into(x)}), b.receive(q, {b.into(x)}, false, true),
               b.receive(q, {b.ignore(), b.ignore(), b.into(x)})});
   Explorer e(b.model);
   Bytes state = e.initial();

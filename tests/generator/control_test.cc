@@ -233,10 +233,8 @@ TEST_CASE("enabled() of the process itself, of a missing one, of a blocked one, 
   const auto results = b.global("results", kByteType, 3);
   const auto enabled = [&](int pid) { return b.op(Operator::kEnabled, {b.constant(pid)}); };
   b.activate(b.proctype("Asks"));
-  b.sequence({b.assign(b.at(results, 0u), enabled(9)),
-              b.assign(b.at(results, 1u), enabled(1)),
-              b.assign(b.at(results, 2u), enabled(2)),
-              b.condition(enabled(0))});
+  b.sequence({b.assign(b.at(results, 0u), enabled(9)), b.assign(b.at(results, 1u), enabled(1)),
+              b.assign(b.at(results, 2u), enabled(2)), b.condition(enabled(0))});
   b.activate(b.proctype("Blocked"));
   b.sequence({b.condition(b.equal(x, 1))});
   b.activate(b.proctype("Else"));

@@ -23,8 +23,8 @@ std::vector<Bytes> successors_of(const SuccessorBatch& batch) {
 }
 
 TEST_CASE("what a process does with its locals is a step of its own, or what others see is not") {
-  const Model model = compile_text(
-      "byte g; active proctype P() { byte i; g = 1; i = 1; i = i + 2; (i == 3); g = i; i = 4; g = i }");
+  const Model model =
+      compile_text("byte g; active proctype P() { byte i; g = 1; i = 1; i = i + 2; (i == 3); g = i; i = 4; g = i }");
   Explorer e(model, make_paths(model));
   Bytes state = e.initial();
   for (const int32_t expected : {1, 3, 4}) {
@@ -69,8 +69,10 @@ TEST_CASE("the successors of a state are not those of its processes, one after t
       // Either sender leads to the same state, from which the receiver goes on.
       "chan q = [0] of { byte }; active [2] proctype S() { do :: q!1 od }\n"
       "active proctype R() { byte i; byte k; q?_; i = 3; if :: k = 1 :: k = 2 fi; k = 0; q?_ }",
-      "byte g; active [3] proctype P() { byte i; do :: g < 3 -> g++; i = 1; i = 2; i = 0 :: g == 3 -> g = 0; i = 0 od }",
-      "chan q = [0] of { byte }; byte g; active [2] proctype S() { byte i; atomic { q!1; i = 2; g = 1 }; i = 3; g = 0 }\n"
+      "byte g; active [3] proctype P() { byte i; do :: g < 3 -> g++; i = 1; i = 2; i = 0 :: g == 3 -> g = 0; i = 0 "
+      "od }",
+      "chan q = [0] of { byte }; byte g; active [2] proctype S() { byte i; atomic { q!1; i = 2; g = 1 }; i = 3; g = "
+      "0 }\n"
       "active [2] proctype R() { byte i; q?i; i = i + 1; if :: i = 7 :: i = 8 fi; g = i }\n"
       "active proctype D() { byte i; d_step { printf(\"x\"); i = 1 }; i = 0; g == 1 -> i = 2; g = 2 }",
   };

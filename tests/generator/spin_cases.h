@@ -3,8 +3,8 @@
 #include <cstddef>
 
 // Small models of the darker corners, with what SPIN 6.5.2's verifier counts for them: spin -a -o1 -o2 -o3; -DSAFETY
-// -DNOREDUCE -DNOCOMP; pan -n -c0 -E; transitions without the one that enters the initial state. NOCOMP, because SPIN's
-// default compression leaves the priority of a process without locals out of the state (a bug of SPIN's).
+// -DNOREDUCE -DNOCOMP; pan -n -c0 -E; transitions without the one that enters the initial state. NOCOMP, because
+// SPIN's default compression leaves the priority of a process without locals out of the state (a bug of SPIN's).
 
 namespace cmc::test {
 

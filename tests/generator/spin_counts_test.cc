@@ -56,7 +56,8 @@ std::string unforeseen(const Model& model, const Effects& effects, uint32_t pid,
   }
   for (size_t i = 0; i < model.channels.size(); ++i) {
     const size_t size = model.channel_types[model.channels[i].type].bytes();
-    if (differs(model.channels[i].offset, size) && !contains(effects.writes.channels, i)) return model.channels[i].name;
+    if (differs(model.channels[i].offset, size) && !contains(effects.writes.channels, i))
+      return model.channels[i].name;
   }
   if (explorer.processes(before) != explorer.processes(after)) return effects.writes.processes ? "" : "processes";
   for (uint32_t other = 0; other < explorer.processes(before); ++other) {
@@ -91,7 +92,8 @@ TEST_CASE("a step writes what effects() did not foresee") {
         const size_t proctype = static_cast<size_t>(state[explorer.frame(state, step.pid)]);
         const Effects& foreseen = all.locations[proctype][step.location];
         const std::string missed = unforeseen(model, foreseen, step.pid, explorer, state, successor);
-        if (!missed.empty()) FAIL_CHECK(c.name << ": " << missed << " by pid " << int{step.pid} << " at " << step.location);
+        if (!missed.empty())
+          FAIL_CHECK(c.name << ": " << missed << " by pid " << int{step.pid} << " at " << step.location);
         if (seen.insert(successor).second) open.push_back(std::move(successor));
       }
     }

@@ -122,7 +122,8 @@ TEST_CASE("an error on the way round in an endless atomic sequence is lost") {
   b.activate(b.proctype("P"));
   b.edge(1, 2, b.assign(x, 1), true);
   b.edge(2, 3, b.increment(x), true);
-  b.edge(3, 2, b.assertion(b.op(Operator::kNotEqual, {b.read(x), b.constant(0)})), true);  // fails before it comes round
+  b.edge(3, 2, b.assertion(b.op(Operator::kNotEqual, {b.read(x), b.constant(0)})),
+         true);  // fails before it comes round
   Explorer e = spin_explorer(b.model);
   const SuccessorBatch batch = e.expand(e.initial());
   CHECK(batch.endless_atomic);

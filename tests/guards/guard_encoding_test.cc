@@ -8,9 +8,10 @@
 #include "checker/model/print.h"
 #include "checker/model/validate.h"
 #include "solver-bridge/in_process_oracle.h"
-#include "tests/catch.h"
 #include "tests/guards/agree.h"
 #include "tests/support/model_builder.h"
+
+#include "tests/catch.h"
 
 namespace cmc::guards {
 namespace {
@@ -50,8 +51,8 @@ class RandomGuard {
     solver::Question question{.goal = solver::Goal::kAll, .parameters = encoding.pack(values), .ranges = {}};
     for (size_t i = 0; i < guard_.targets.size(); ++i) {
       const int64_t low = value();
-      question.ranges.push_back({static_cast<int32_t>(low), static_cast<int32_t>(std::min<int64_t>(low + below(6) - 1,
-                                                                                                  INT32_MAX))});
+      question.ranges.push_back(
+          {static_cast<int32_t>(low), static_cast<int32_t>(std::min<int64_t>(low + below(6) - 1, INT32_MAX))});
       if (question.ranges.back().high > low + 4) question.ranges.back().high = static_cast<int32_t>(low);
     }
     if (below(3) == 0) question.max_witnesses = static_cast<uint32_t>(1 + below(3));
@@ -126,10 +127,12 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
     solver::InProcessOracle z3(0, clock);
     const solver::Question question = random.question(encoding);
     with_witness += agree_on_a_witness(z3, {.constraint = encoding.witness(), .question = question},
-                                             [&](const Query& query, const Tuple& tuple) {
-                                               return evaluate(query, tuple).kind == ConditionResult::Kind::kTrue;
-                                             });
-    const auto is_undefined = [&](const Query& query, const Tuple& tuple) { return !evaluate(query, tuple).defined(); };
+                                       [&](const Query& query, const Tuple& tuple) {
+                                         return evaluate(query, tuple).kind == ConditionResult::Kind::kTrue;
+                                       });
+    const auto is_undefined = [&](const Query& query, const Tuple& tuple) {
+      return !evaluate(query, tuple).defined();
+    };
     REQUIRE((encoding.undefined() != nullptr) == may_be_undefined(random.model(), guard));
     if (encoding.undefined() == nullptr) {
       const Query same_tuples{.constraint = encoding.witness(), .question = question};

@@ -6,8 +6,9 @@
 
 #include "checker/base/clock.h"
 #include "solver-bridge/in_process_oracle.h"
-#include "tests/catch.h"
 #include "tests/support/compile.h"
+
+#include "tests/catch.h"
 
 namespace cmc::guards {
 namespace {
@@ -41,15 +42,15 @@ TEST_CASE("a guard that no value of its types makes true, or false") {
                  "  fi;\n"
                  "  (b == 2);\n"
                  "  (x >= 0)\n"
-                 "}\n") ==
-        Lines{"4 never-true: guard (x>255) is never true, so this option is never taken",
-              "5 always-true: guard (s!=(s+65536)) is always true",
-              "8 never-true: condition (b==2) is never true, so no process gets past it",
-              "9 always-true: condition (x>=0) is always true, so nothing is waited for"});
+                 "}\n") == Lines{"4 never-true: guard (x>255) is never true, so this option is never taken",
+                                 "5 always-true: guard (s!=(s+65536)) is always true",
+                                 "8 never-true: condition (b==2) is never true, so no process gets past it",
+                                 "9 always-true: condition (x>=0) is always true, so nothing is waited for"});
 }
 
 TEST_CASE("the notes say what the variables can be") {
-  const LintResult result = lint_text("unsigned u : 3;\nactive proctype P() {\n  short s;\n  (u == 8 && s == 1)\n}\n");
+  const LintResult result =
+      lint_text("unsigned u : 3;\nactive proctype P() {\n  short s;\n  (u == 8 && s == 1)\n}\n");
   REQUIRE(result.findings.size() == 1);
   const std::vector<Finding::Note>& notes = result.findings[0].notes;
   REQUIRE(notes.size() == 2);
@@ -77,12 +78,14 @@ TEST_CASE("an else that is never taken") {
                  "  :: x < 7 -> break\n"
                  "  :: else -> skip\n"
                  "  od\n"
-                 "}\n") == Lines{"6 else-never-taken: `else` is never taken: one of the guards before it is true in every state",
-                                 "10 else-never-taken: `else` is never taken: x = 1 is always executable"});
+                 "}\n") ==
+        Lines{"6 else-never-taken: `else` is never taken: one of the guards before it is true in every state",
+              "10 else-never-taken: `else` is never taken: x = 1 is always executable"});
 }
 
 TEST_CASE("a loop over all values of its variable never ends") {
-  CHECK(findings("byte i;\nactive proctype P() {\n  for (i : 0 .. 255) { skip };\n  for (i : 0 .. 254) { skip }\n}\n") ==
+  CHECK(findings(
+            "byte i;\nactive proctype P() {\n  for (i : 0 .. 255) { skip };\n  for (i : 0 .. 254) { skip }\n}\n") ==
         Lines{"3 always-true: guard (i<=255) is always true, so `else` is never taken"});
 }
 
@@ -130,28 +133,33 @@ TEST_CASE("inside d_step, unless and inline") {
                                  "6 never-true: guard (x>256) is never true, so this option is never taken",
                                  "7 never-true: condition (x>257) is never true, so no process gets past it"});
   // One use of the inline is fine, so the text is.
-  CHECK(findings("byte x;\ninline wait(n) {\n  (x > 255 + n)\n}\nactive proctype P() { wait(0); wait(-1) }\n") == Lines{});
+  CHECK(findings("byte x;\ninline wait(n) {\n  (x > 255 + n)\n}\nactive proctype P() { wait(0); wait(-1) }\n") ==
+        Lines{});
 }
 
 TEST_CASE("a solver guard that never has a witness") {
-  CHECK(findings("#define PROMELA_S 1\nbyte x, a[3]; int y;\n"
-                 "active proctype P() {\n"
-                 "  if\n"
-                 "  :: exists (k : 0 .. 9) (k + x == 265) -> skip\n"
-                 "  :: exists (k : 0 .. 9) (k + x == 264) -> skip\n"
-                 "  :: exists (k : 0 .. 2) (a[k] > 255) -> skip\n"
-                 "  :: else -> skip\n"
-                 "  fi;\n"
-                 "  least (y : x .. 3) where (y > 3);\n"
-                 "  choose (y : x .. 3) where (y > 2);\n"
-                 "  least (y : 4 .. 3) where (x == 1);\n"
-                 "  choose (y : 0 .. 9) where (y / x * 0 == 1)\n"
-                 "}\n") ==
-        Lines{"5 never-true: guard (exists (k: 0 .. 9) (((k+x)==265))) never has a witness, so this option is never taken",
-              "7 never-true: guard (exists (k: 0 .. 2) ((a[k]>255))) never has a witness, so this option is never taken",
-              "10 never-true: condition least (y: x .. 3) where ((y>3)) never has a witness, so no process gets past it",
-              "12 never-true: condition least (y: 4 .. 3) where ((x==1)) never has a witness, so no process gets past it",
-              "13 never-true: condition choose (y: 0 .. 9) where ((((y/x)*0)==1)) never has a witness, so no process gets past it"});
+  CHECK(
+      findings("#define PROMELA_S 1\nbyte x, a[3]; int y;\n"
+               "active proctype P() {\n"
+               "  if\n"
+               "  :: exists (k : 0 .. 9) (k + x == 265) -> skip\n"
+               "  :: exists (k : 0 .. 9) (k + x == 264) -> skip\n"
+               "  :: exists (k : 0 .. 2) (a[k] > 255) -> skip\n"
+               "  :: else -> skip\n"
+               "  fi;\n"
+               "  least (y : x .. 3) where (y > 3);\n"
+               "  choose (y : x .. 3) where (y > 2);\n"
+               "  least (y : 4 .. 3) where (x == 1);\n"
+               "  choose (y : 0 .. 9) where (y / x * 0 == 1)\n"
+               "}\n") ==
+      Lines{
+          "5 never-true: guard (exists (k: 0 .. 9) (((k+x)==265))) never has a witness, so this option is never "
+          "taken",
+          "7 never-true: guard (exists (k: 0 .. 2) ((a[k]>255))) never has a witness, so this option is never taken",
+          "10 never-true: condition least (y: x .. 3) where ((y>3)) never has a witness, so no process gets past it",
+          "12 never-true: condition least (y: 4 .. 3) where ((x==1)) never has a witness, so no process gets past it",
+          "13 never-true: condition choose (y: 0 .. 9) where ((((y/x)*0)==1)) never has a witness, so no process "
+          "gets past it"});
 }
 
 TEST_CASE("guards that overlap, on request") {
@@ -205,7 +213,8 @@ class NoOracle final : public solver::GuardOracle {
 };
 
 TEST_CASE("what the solver does not know is no finding") {
-  const Model model = cmc::test::compile_text("byte x;\nactive proctype P() { (x > 255); if :: x >= 0 :: else fi }\n");
+  const Model model =
+      cmc::test::compile_text("byte x;\nactive proctype P() { (x > 255); if :: x >= 0 :: else fi }\n");
   NoOracle oracle;
   const std::atomic<bool> interrupted = false;
   const LintResult result = lint(model, oracle, {.overlaps = true, .incomplete = true}, interrupted);

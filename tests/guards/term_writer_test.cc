@@ -11,9 +11,10 @@
 #include "checker/model/scalar.h"
 #include "checker/model/validate.h"
 #include "solver-bridge/in_process_oracle.h"
-#include "tests/catch.h"
 #include "tests/guards/agree.h"
 #include "tests/support/model_builder.h"
+
+#include "tests/catch.h"
 
 namespace cmc::guards {
 namespace {
@@ -119,9 +120,9 @@ class RandomGuard {
 
   ExpressionId expression(int depth) {
     if (depth == 0 || below(6) == 0) return below(3) == 0 ? b_.constant(value()) : b_.read(variable(depth));
-    const auto op = static_cast<Operator>(static_cast<int>(Operator::kNegate) +
-                                          below(static_cast<int>(Operator::kConditional) -
-                                                static_cast<int>(Operator::kNegate) + 1));
+    const auto op =
+        static_cast<Operator>(static_cast<int>(Operator::kNegate) + below(static_cast<int>(Operator::kConditional) -
+                                                                          static_cast<int>(Operator::kNegate) + 1));
     const size_t operands = op <= Operator::kComplement ? 1 : op == Operator::kConditional ? 3 : 2;
     std::vector<ExpressionId> ids;
     for (size_t i = 0; i < operands; ++i) ids.push_back(expression(depth - 1));
@@ -174,9 +175,8 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
     with_witness += compare(all_of({term.defined, term.truth()}), [&](const solver::Query&, const Tuple& tuple) {
       return guard.value_for(tuple).value_or(0) != 0;
     });
-    with_undefined += compare(fmt::format("(not {})", term.defined), [&](const solver::Query&, const Tuple& tuple) {
-      return !guard.value_for(tuple);
-    });
+    with_undefined += compare(fmt::format("(not {})", term.defined),
+                              [&](const solver::Query&, const Tuple& tuple) { return !guard.value_for(tuple); });
     // Also as a number: is it ever the one that it is for the first tuple?
     Tuple first;
     for (const Cell& cell : guard.cells()) {

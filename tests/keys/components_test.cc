@@ -72,7 +72,8 @@ void check_division(const Model& model, const Components& components) {
     channels_begin = std::min(channels_begin, channel.offset);
   }
   size_t variable_pieces = 0;
-  for (const Components::Range& range : components.globals()) variable_pieces += range.offset < channels_begin ? 1 : 0;
+  for (const Components::Range& range : components.globals())
+    variable_pieces += range.offset < channels_begin ? 1 : 0;
   REQUIRE(variable_pieces <= Components::kMaxGlobalPieces);
 
   uint32_t most = 1;
@@ -190,12 +191,21 @@ TEST_CASE("no globals, no locals, no processes") {
 }
 
 TEST_CASE("arrays of structures, and structures of arrays") {
-  check_text("typedef T { byte a; int b[3]; bit c }; T t[5]; T u; T v[2]; byte z; init { t[4].b[2] = u.a + v[1].c + z }");
-  check_text("typedef I { short s[2]; byte b }; typedef O { I i[3]; byte a[4]; I j }; O o[2]; init { o[1].i[2].s[1] = o[0].j.b }");
-  check_text("typedef I { short s[2]; byte b }; typedef O { I i[3]; byte a[4]; I j }; O single; init { O o[4]; o[1].i[2].s[1] = o[0].j.b + single.a[2] }");
+  check_text(
+      "typedef T { byte a; int b[3]; bit c }; T t[5]; T u; T v[2]; byte z; init { t[4].b[2] = u.a + v[1].c + z }");
+  check_text(
+      "typedef I { short s[2]; byte b }; typedef O { I i[3]; byte a[4]; I j }; O o[2]; init { o[1].i[2].s[1] = "
+      "o[0].j.b }");
+  check_text(
+      "typedef I { short s[2]; byte b }; typedef O { I i[3]; byte a[4]; I j }; O single; init { O o[4]; "
+      "o[1].i[2].s[1] = o[0].j.b + single.a[2] }");
   check_text("typedef T { byte only[30] }; T t[40]; init { T l[40]; l[39].only[29] = t[39].only[29] }");
-  check_text("typedef T { chan c; byte b }; T t[3]; chan x = [1] of { T }; init { chan l[2] = [1] of { T }; t[2].c = x; l[1]!t[0] }");
-  check_text("typedef T { unsigned u : 5; mtype m; pid p }; mtype = { one, two }; T t[3]; init { T l; l.m = one; t[1].u = l.u }");
+  check_text(
+      "typedef T { chan c; byte b }; T t[3]; chan x = [1] of { T }; init { chan l[2] = [1] of { T }; t[2].c = x; "
+      "l[1]!t[0] }");
+  check_text(
+      "typedef T { unsigned u : 5; mtype m; pid p }; mtype = { one, two }; T t[3]; init { T l; l.m = one; t[1].u = "
+      "l.u }");
 }
 
 size_t pieces_of(const std::string& locals, Components::Division division = Components::Division::kCoarse) {
@@ -274,7 +284,8 @@ TEST_CASE("control is the holder, _last and the proctypes") {
   CHECK(name_of(1) == "B");
   CHECK(name_of(2) == "A");
   CHECK(name_of(3) == "B");
-  CHECK(load<uint8_t>(control.data() + Components::kControlLast) == load<uint8_t>(state.data() + model.last_offset()));
+  CHECK(load<uint8_t>(control.data() + Components::kControlLast) ==
+        load<uint8_t>(state.data() + model.last_offset()));
   CHECK(components.name(components.pieces().frame(1, 0), control) == "B 1");
   CHECK(components.name(components.pieces().frame(9, 0), control) == "process 9");
   CHECK(components.name(kControlComponent, control) == "control");

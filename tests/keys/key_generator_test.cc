@@ -198,7 +198,8 @@ TEST_CASE("looked up or computed, the successors are the generator's: small mode
 
 TEST_CASE("a worker computes nothing that another one has remembered") {
   const Model model = compile_text(
-      "byte x[3]; chan c = [2] of {byte}; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> x[_pid] = 0 "
+      "byte x[3]; chan c = [2] of {byte}; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> "
+      "x[_pid] = 0 "
       ":: c!x[_pid] :: c?x[_pid] od }");
   Comparison<1> first(model, true, kRoomy, 1000);
   const Explored alone = first.run();
@@ -212,8 +213,8 @@ TEST_CASE("most steps are looked up") {
   const Model model = compile_text(
       "byte x[3]; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> x[_pid] = 0 od }");
   const Explored explored = Comparison<1>(model, true, kRoomy, 10000).run();
-  // Each process has 16 states: 6 values, 5 of them behind the first guard, 5 behind the second. For the first one that it is in, the
-  // memo has no room yet.
+  // Each process has 16 states: 6 values, 5 of them behind the first guard, 5 behind the second. For the first one
+  // that it is in, the memo has no room yet.
   CHECK(explored.states == 16 * 16 * 16);
   CHECK(explored.lookups == 3 * explored.states);
   CHECK(explored.misses == 3 * (16 + 1));

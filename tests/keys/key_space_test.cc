@@ -273,7 +273,8 @@ TEST_CASE("a layout has room for all numbers given out, and for as many again wh
   }
   CHECK(!space.wants_trim(100));
   CHECK(space.wants_trim(1'000'000));
-  // With many states, only what has grown since has more room; what was packed before is packed and unpacked as it was (Walker).
+  // With many states, only what has grown since has more room; what was packed before is packed and unpacked as it
+  // was (Walker).
   const auto require_room = [&](ComponentId component, unsigned spare_percent) {
     CHECK(space.layout().field(component).width == bits_for(space.contents(component), spare_percent));
   };
@@ -295,8 +296,8 @@ TEST_CASE("a layout has room for all numbers given out, and for as many again wh
 }
 
 TEST_CASE("components that a state does not have are dropped from what was touched") {
-  const Model model = compile_text(
-      "byte x; proctype A() { byte l[200]; l[x] = 1 } proctype B() { skip } init { run A(); run B() }");
+  const Model model =
+      compile_text("byte x; proctype A() { byte l[200]; l[x] = 1 } proctype B() { skip } init { run A(); run B() }");
   Walker walker(model, true);
   const StatePieces& pieces = walker.space().components().pieces();
   REQUIRE(pieces.most_frame_pieces == 5);
@@ -308,15 +309,14 @@ TEST_CASE("components that a state does not have are dropped from what was touch
   REQUIRE(with_both != next.end());
   Bytes control;
   walker.space().components().control_of(*with_both, control);
-  std::vector<ComponentId> touched{kControlComponent,     1,
-                                   pieces.frame(0, 0),    pieces.frame(0, 1),  // init has one piece
-                                   pieces.frame(1, 0),    pieces.frame(1, 4),  // A has all
-                                   pieces.frame(2, 0),    pieces.frame(2, 2),  // B has one
-                                   pieces.frame(3, 0),    pieces.frame(200, 3)};  // there are three processes
+  std::vector<ComponentId> touched{kControlComponent,  1,
+                                   pieces.frame(0, 0), pieces.frame(0, 1),     // init has one piece
+                                   pieces.frame(1, 0), pieces.frame(1, 4),     // A has all
+                                   pieces.frame(2, 0), pieces.frame(2, 2),     // B has one
+                                   pieces.frame(3, 0), pieces.frame(200, 3)};  // there are three processes
   walker.space().drop_absent(control, touched);
-  const std::vector<ComponentId> expected{kControlComponent,  1,
-                                          pieces.frame(0, 0), pieces.frame(1, 0),
-                                          pieces.frame(1, 4), pieces.frame(2, 0)};
+  const std::vector<ComponentId> expected{
+      kControlComponent, 1, pieces.frame(0, 0), pieces.frame(1, 0), pieces.frame(1, 4), pieces.frame(2, 0)};
   CHECK(touched == expected);
 }
 
@@ -337,7 +337,9 @@ struct WideModel {
   Bytes changed(uint32_t pid, uint32_t piece, uint8_t value) const {
     Bytes state = initial;
     const uint32_t frame = model.global_bytes + pid * model.proctypes[0].frame_bytes;
-    store(state.data() + frame + space.components().frame(0)[piece].offset + (piece == 0 ? kFrameHeaderBytes - kFramePriority : 0), value);
+    store(state.data() + frame + space.components().frame(0)[piece].offset +
+              (piece == 0 ? kFrameHeaderBytes - kFramePriority : 0),
+          value);
     return state;
   }
   uint32_t pieces() const { return static_cast<uint32_t>(space.components().frame(0).size()); }
@@ -381,7 +383,8 @@ TEST_CASE("when keys get too wide, the layout stays as it was") {
 
 TEST_CASE("a key never gets fewer words, also when what has no room any more would fit into fewer") {
   WideModel wide;
-  for (uint32_t pid = 0; pid < 62; ++pid) static_cast<void>(wide.note(pid, 1, 7));  // two contents each: one bit, with room two
+  for (uint32_t pid = 0; pid < 62; ++pid)
+    static_cast<void>(wide.note(pid, 1, 7));  // two contents each: one bit, with room two
   REQUIRE(wide.space.relayout(100'000));
   CHECK(wide.space.layout().bits() == 124);
   CHECK(wide.space.layout().words() == 2);
@@ -424,12 +427,14 @@ TEST_CASE("no room is made in keys that would need more words for it") {
   for (uint32_t pid = 0; pid < 31; ++pid) CHECK(wide.note(pid, 1, 9));
 }
 
-TEST_CASE("keys of several words get less room rather than twice as many words, if that is half of the room at least") {
+TEST_CASE(
+    "keys of several words get less room rather than twice as many words, if that is half of the room at least") {
   WideModel wide;
   const Layout& layout = wide.space.layout();
   uint32_t noted = 0;
   const auto note_more = [&](uint32_t count) {
-    for (const uint32_t end = noted + count; noted < end; ++noted) static_cast<void>(wide.note(noted / 16, 1 + noted % 16, 7));
+    for (const uint32_t end = noted + count; noted < end; ++noted)
+      static_cast<void>(wide.note(noted / 16, 1 + noted % 16, 7));
     REQUIRE(wide.space.relayout(100'000));
   };
   note_more(40);

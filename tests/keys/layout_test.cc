@@ -70,7 +70,8 @@ TEST_CASE("fields do not overlap, do not straddle words, and leave two bits of w
       const Layout::Field field = layout.field(static_cast<ComponentId>(c));
       key[field.word] |= uint64_t{values.back()} << field.shift;
     }
-    for (size_t c = 0; c < widths.size(); ++c) REQUIRE(layout.get(key.data(), static_cast<ComponentId>(c)) == values[c]);
+    for (size_t c = 0; c < widths.size(); ++c)
+      REQUIRE(layout.get(key.data(), static_cast<ComponentId>(c)) == values[c]);
     REQUIRE(key[0] >> kFirstWordBits == 0);
     // A component that the layout does not know has number 0.
     REQUIRE(layout.get(key.data(), static_cast<ComponentId>(widths.size())) == 0);

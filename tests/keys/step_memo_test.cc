@@ -17,7 +17,8 @@ uint64_t mixed(uint64_t x) {
   return x ^ x >> 31;
 }
 
-// What a process would do: which components it looks at depends on the values of those before. A random decision tree.
+// What a process would do: which components it looks at depends on the values of those before. A random decision
+// tree.
 template <unsigned W>
 class RandomSteps {
  public:
@@ -46,8 +47,7 @@ class RandomSteps {
     }
   }
   bool equals(const Steps<W>& steps) const {
-    return steps.flags == flags &&
-           std::equal(steps.deltas.begin(), steps.deltas.end(), deltas.begin(), deltas.end());
+    return steps.flags == flags && std::equal(steps.deltas.begin(), steps.deltas.end(), deltas.begin(), deltas.end());
   }
 
  private:
@@ -75,8 +75,8 @@ struct Figures {
 
 // Looks up and, as a worker would, computes and inserts what is not known. Whatever is known must be right.
 template <unsigned W>
-Figures use_memo(StepMemo<W>& memo, RandomSteps<W>& function, const Layout& layout, std::mt19937_64& random, size_t steps,
-                 uint64_t pids, uint64_t frames, uint32_t worker = 0) {
+Figures use_memo(StepMemo<W>& memo, RandomSteps<W>& function, const Layout& layout, std::mt19937_64& random,
+                 size_t steps, uint64_t pids, uint64_t frames, uint32_t worker = 0) {
   Figures figures;
   for (size_t i = 0; i < steps; ++i) {
     const Key<W> key = random_key<W>(layout, random);
@@ -191,8 +191,8 @@ TEST_CASE("after a while nearly everything is known") {
 
 // Without timeout, for certain. REQUIRES: there is room for it within the budget.
 template <unsigned W>
-void remember(StepMemo<W>& memo, const Key<W>& key, uint32_t pid, uint32_t frame, std::span<const ComponentId> touched,
-              const Steps<W>& steps) {
+void remember(StepMemo<W>& memo, const Key<W>& key, uint32_t pid, uint32_t frame,
+              std::span<const ComponentId> touched, const Steps<W>& steps) {
   memo.insert(0, key, pid, frame, false, touched, steps);
   while (memo.crowded()) {
     memo.make_room();
@@ -282,7 +282,8 @@ TEST_CASE("workers that use a memo at the same time are told the truth while it 
 }
 
 TEST_CASE("what is found while another worker inserts has been written as a whole") {
-  // Few keys and many deltas: a worker finds most of what it asks for within moments of its being inserted by the other one.
+  // Few keys and many deltas: a worker finds most of what it asks for within moments of its being inserted by the
+  // other one.
   const Layout layout(std::vector<uint8_t>{6, 6});
   for (uint64_t seed = 0; seed < 40; ++seed) {
     StepMemo<2> memo(layout, uint64_t{16} << 20, 2);

@@ -42,9 +42,9 @@ TEST_CASE("a state is shown wrongly") {
   const Model model = example_model();
   const StateImage image = decode_state(model, example_state(model));
   CHECK(image.damage.empty());
-  const std::vector<NamedValue> globals = {{"scratch", "0"}, {"x", "-5"},     {"a[0]", "0"}, {"a[1]", "200"},
-                                           {"a[2]", "0"},    {"kind", "ack"}, {"q", "q"},    {"r", "none"},
-                                           {"moving", "Child[1].own"}};
+  const std::vector<NamedValue> globals = {{"scratch", "0"}, {"x", "-5"},   {"a[0]", "0"},
+                                           {"a[1]", "200"},  {"a[2]", "0"}, {"kind", "ack"},
+                                           {"q", "q"},       {"r", "none"}, {"moving", "Child[1].own"}};
   CHECK(image.globals == globals);
   REQUIRE(image.processes.size() == 2);
   CHECK(image.processes[0].proctype == "Main");

@@ -106,9 +106,13 @@ TEST_CASE("expressions are printed wrongly") {
   poll.flag = true;
   poll.operands = {b.read(q)};
   poll.arguments = {b.match(b.read(x)), b.ignore()};
-  CHECK(text(b.add(poll)) == "q?" "?[eval(x),_]");
+  CHECK(text(b.add(poll)) ==
+        "q?"
+        "?[eval(x),_]");
   const StatementId receive = b.receive(q, {b.into(x), b.match(b.constant(7))}, true, true);
-  CHECK(statement_text(b.model, nullptr, receive) == "q?" "?<x,7>");
+  CHECK(statement_text(b.model, nullptr, receive) ==
+        "q?"
+        "?<x,7>");
   b.model.statements[receive].text = "as written";
   CHECK(statement_text(b.model, nullptr, receive) == "as written");
   CHECK(statement_text(b.model, nullptr, b.send(q, {b.constant(1), b.read(x)}, true)) == "q!!1,x");

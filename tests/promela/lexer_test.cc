@@ -4,6 +4,7 @@
 
 #include "promela/preprocessor.h"
 #include "promela/token.h"
+
 #include "tests/catch.h"
 
 namespace cmc::promela {

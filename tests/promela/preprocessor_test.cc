@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <random>
 
-#include "tests/catch.h"
 #include "tests/promela/front_end.h"
 #include "tests/promela/gcc_comparison.h"
+
+#include "tests/catch.h"
 
 namespace cmc::promela {
 namespace {

@@ -1,15 +1,15 @@
 #include "tests/random/cmc_oracle.h"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
@@ -67,8 +67,9 @@ void make_tiny(StoreSettings& store) {
   store.write_buffer_bytes = 4096;
 }
 
-// The fast engine with all its orders, several threads, a memo so small that it forgets all the time, and a store that
-// holds next to nothing in RAM, against what the simple one found. Counts in `declined` the searches that the fast engine leaves to the simple one.
+// The fast engine with all its orders, several threads, a memo so small that it forgets all the time, and a store
+// that holds next to nothing in RAM, against what the simple one found. Counts in `declined` the searches that the
+// fast engine leaves to the simple one.
 std::string compare_engines(const Model& model, const SearchResult& expected, uint32_t& declined) {
   struct Configuration {
     const char* name;
@@ -103,9 +104,9 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     if (configuration.store) make_tiny(options.store);
     std::unique_ptr<SuccessorGenerator> checker;
     if (configuration.check) checker = close_atomic_chains(make_reference_generator(model), model);
-    const std::optional<SearchResult> result =
-        run_key_search(model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr,
-                       nullptr, checker.get());
+    const std::optional<SearchResult> result = run_key_search(
+        model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr, nullptr,
+        checker.get());
     if (!result) {
       ++declined;
       continue;
@@ -129,8 +130,8 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
 }
 
 // Step mode `path` and dead variables: other counts, but the same errors, reachable by paths that the reference
-// interpreter confirms; and the fast engine counts what the simple one does. Where `path` takes too long, it is left out: it
-// walks through all local states of a process from each of its states, if they are on cycles.
+// interpreter confirms; and the fast engine counts what the simple one does. Where `path` takes too long, it is left
+// out: it walks through all local states of a process from each of its states, if they are on cycles.
 std::string compare_reductions(const Model& model, const SearchResult& expected, uint32_t& declined) {
   using Make = std::unique_ptr<SuccessorGenerator> (*)(const Model&);
   static constexpr std::pair<const char*, Make> kReductions[] = {
@@ -165,7 +166,8 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
     const std::string prefix = std::string("reduction ") + name + ": ";
     // An atomic sequence that never ends is cut differently where its states differ in dead variables.
     const bool listed = expected.errors.size() == expected.error_count && simple.errors.size() == simple.error_count;
-    if (listed && expected.endless_atomic == 0 && different(sorted_errors(simple)) != different(sorted_errors(expected))) {
+    if (listed && expected.endless_atomic == 0 &&
+        different(sorted_errors(simple)) != different(sorted_errors(expected))) {
       return prefix + "other errors";
     }
     if (simple.states_stored > expected.states_stored) return prefix + "more states";
@@ -173,7 +175,8 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
       if (!error.has_path) continue;
       if (const std::string failure = verify_error(error, *reference); !failure.empty()) return prefix + failure;
     }
-    const std::optional<SearchResult> fast = run_key_search(model, [&] { return make(model); }, options);
+    const std::optional<SearchResult> fast = run_key_search(
+        model, [&] { return make(model); }, options);
     if (!fast || !fast->complete) {
       ++declined;
       continue;
@@ -201,10 +204,12 @@ Message examine(const std::string& text) {
   }
   message.outcome = CmcResult::Outcome::kCounted;
   std::string difference;
-  auto checked = close_atomic_chains(
-      make_checked_generator(make_vm_generator(*model), make_reference_generator(*model),
-                             [&](const std::string& found) { if (difference.empty()) difference = found; }),
-      *model);
+  auto checked =
+      close_atomic_chains(make_checked_generator(make_vm_generator(*model), make_reference_generator(*model),
+                                                 [&](const std::string& found) {
+                                                   if (difference.empty()) difference = found;
+                                                 }),
+                          *model);
   SearchOptions options;
   options.max_errors = 0;
   options.max_trails = 3;
@@ -240,7 +245,8 @@ Message examine(const std::string& text) {
       again.error_count != result.error_count) {
     message.outcome = CmcResult::Outcome::kOrdersDiffer;
     set_text(message, "breadth first: " + std::to_string(again.states_stored) + " states, " +
-                          std::to_string(again.transitions) + " transitions, " + std::to_string(again.error_count) + " errors");
+                          std::to_string(again.transitions) + " transitions, " + std::to_string(again.error_count) +
+                          " errors");
     return message;
   }
   if (const std::string failure = compare_engines(*model, result, message.declined); !failure.empty()) {
@@ -256,8 +262,8 @@ Message examine(const std::string& text) {
 }  // namespace
 
 const char* outcome_name(CmcResult::Outcome outcome) {
-  static const char* kNames[] = {"counted", "refused", "too large", "crashed", "generators differ", "orders differ",
-                                 "replay failed", "engines differ"};
+  static const char* kNames[] = {"counted",           "refused",       "too large",     "crashed",
+                                 "generators differ", "orders differ", "replay failed", "engines differ"};
   return kNames[static_cast<size_t>(outcome)];
 }
 

@@ -16,7 +16,7 @@ struct CmcResult {
     kTooLarge,  // time limit
     kCrashed,
     kGeneratorsDiffer,
-    kOrdersDiffer,       // depth-first and breadth-first
+    kOrdersDiffer,  // depth-first and breadth-first
     kReplayFailed,
     kEnginesDiffer,  // the simple engine and the fast one
   } outcome = Outcome::kCrashed;
@@ -24,10 +24,10 @@ struct CmcResult {
   uint64_t transitions = 0;
   uint64_t assertion_errors = 0;  // all errors but invalid end states
   uint64_t all_errors = 0;
-  uint64_t runtime_errors = 0;    // other than assertions; part of assertion_errors
-  uint32_t declined = 0;          // configurations of the fast engine that were not compared: they left the model
-                                  // to the simple one, or took too long
-  std::string text;               // diagnostics, the difference, the kinds of run-time errors
+  uint64_t runtime_errors = 0;  // other than assertions; part of assertion_errors
+  uint32_t declined = 0;        // configurations of the fast engine that were not compared: they left the model
+                                // to the simple one, or took too long
+  std::string text;             // diagnostics, the difference, the kinds of run-time errors
 };
 
 const char* outcome_name(CmcResult::Outcome outcome);

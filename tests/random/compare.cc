@@ -30,7 +30,8 @@ std::string disagreement(const SpinResult& spin, const CmcResult& cmc) {
 }
 
 std::string describe(const SpinResult& spin) {
-  if (spin.outcome != SpinResult::Outcome::kCounted) return std::string(outcome_name(spin.outcome)) + ": " + spin.text;
+  if (spin.outcome != SpinResult::Outcome::kCounted)
+    return std::string(outcome_name(spin.outcome)) + ": " + spin.text;
   return counts(spin.states, spin.transitions, spin.assertion_errors, spin.all_errors);
 }
 

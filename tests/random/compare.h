@@ -9,8 +9,8 @@
 
 namespace cmc::random {
 
-// The kind of disagreement in a word or two, empty if there is none; models that SPIN refuses or that are too large for
-// it are no disagreement. Where SPIN stops at a run-time error, counts mean nothing: CMC must report one too.
+// The kind of disagreement in a word or two, empty if there is none; models that SPIN refuses or that are too large
+// for it are no disagreement. Where SPIN stops at a run-time error, counts mean nothing: CMC must report one too.
 [[nodiscard]] std::string disagreement(const SpinResult& spin, const CmcResult& cmc);
 
 // CPU time for CMC: where there is nothing to compare, it must only not crash.

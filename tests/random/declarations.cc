@@ -136,7 +136,8 @@ void ModelWriter::declare_types() {
   if (channels && random_.chance(40)) add_channel_type(false);
 }
 
-void ModelWriter::add_leaves(Scope& scope, const Leaf& prefix, FieldType type, int count, bool readable, bool lasting) {
+void ModelWriter::add_leaves(Scope& scope, const Leaf& prefix, FieldType type, int count, bool readable,
+                             bool lasting) {
   Leaf leaf = prefix;
   leaf.type = type;
   leaf.readable = readable;
@@ -174,7 +175,10 @@ std::string ModelWriter::initializer(Place* place, FieldType type) {
 
 std::string ModelWriter::declare(Place& place, bool global, const std::string& variable, FieldType type, int count,
                                  bool hidden) {
-  std::string text = (hidden ? "hidden " : global && random_.chance(5) ? "local " : "") + type_name(type) + " " + variable;
+  std::string text = (hidden                        ? "hidden "
+                      : global && random_.chance(5) ? "local "
+                                                    : "") +
+                     type_name(type) + " " + variable;
   if (type.type == Type::kUnsigned) text += " : " + std::to_string(type.bits);
   if (count > 0) text += "[" + std::to_string(count) + "]";
   if (type.type != Type::kStruct && random_.chance(40)) {
@@ -214,7 +218,8 @@ void ModelWriter::declare_globals() {
   for (size_t i = 0; i < definitions_.size(); ++i) {  // SPIN's verifier does not compile if its channels do not exist
     bool channels = false;
     for (const Field& field : definitions_[i].fields) channels = channels || !field.initializer.empty();
-    if (channels) lines += declare(place, true, name("s"), FieldType{Type::kStruct, 0, static_cast<int>(i)}, 0, false) + ";\n";
+    if (channels)
+      lines += declare(place, true, name("s"), FieldType{Type::kStruct, 0, static_cast<int>(i)}, 0, false) + ";\n";
   }
   const int count = random_.between(1, 4);
   for (int i = 0; i < count; ++i) {
@@ -333,8 +338,8 @@ void ModelWriter::write_proctype(Proctype& process, bool active, int instances) 
     if (count == 0 && type.type != Type::kStruct) process.remote_leaves.push_back(place.scope.leaves.back());
   }
   if (!channel_types_.empty() && random_.chance(10)) {
-    items.push_back(channel_declaration(place, false, name("q"), static_cast<int>(random_.below(channel_types_.size())),
-                                        random_.chance(20) ? 2 : 0));
+    items.push_back(channel_declaration(
+        place, false, name("q"), static_cast<int>(random_.below(channel_types_.size())), random_.chance(20) ? 2 : 0));
   }
   if (!channel_types_.empty() && random_.chance(profile_.channel_variables)) {
     const FieldType type{Type::kChan, 0, static_cast<int>(random_.below(channel_types_.size()))};
@@ -384,8 +389,8 @@ void ModelWriter::write_init(const std::vector<Proctype*>& started) {
   for (size_t at = text.find("goto @"); at != std::string::npos; at = text.find("goto @", at + 1)) {
     text.replace(at, 6, process.labels.empty() ? "skip" : "goto " + random_.pick(process.labels));
   }
-  text_ += std::string("init") + (uses_priority_ && random_.chance(40) ? " priority 2" : "") + " {\n  " + hang(text, 2) +
-           "\n}\n";
+  text_ += std::string("init") + (uses_priority_ && random_.chance(40) ? " priority 2" : "") + " {\n  " +
+           hang(text, 2) + "\n}\n";
 }
 
 std::string ModelWriter::write() {

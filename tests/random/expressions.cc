@@ -7,7 +7,8 @@ namespace cmc::random {
 bool ModelWriter::flat(const FieldType& type) const {
   if (type.type != Type::kStruct) return true;
   for (const Field& field : definitions_[static_cast<size_t>(type.detail)].fields) {
-    if (field.count > 0 || field.type.type == Type::kUnsigned || field.type.type == Type::kChan || !flat(field.type)) {
+    if (field.count > 0 || field.type.type == Type::kUnsigned || field.type.type == Type::kChan ||
+        !flat(field.type)) {
       return false;
     }
   }
@@ -31,8 +32,8 @@ const Channel* ModelWriter::channel_of(const Scope& scope, int channel_type, boo
   return found.empty() ? nullptr : random_.pick(found);
 }
 
-// For SPIN's verifier a rendezvous channel holds a message during the handshake. That is when a provided clause of the
-// receiver is evaluated, and the guards of a d_step that may begin with the receive.
+// For SPIN's verifier a rendezvous channel holds a message during the handshake. That is when a provided clause of
+// the receiver is evaluated, and the guards of a d_step that may begin with the receive.
 bool ModelWriter::reads_handshake(const Place& place, const Channel& channel) const {
   return (place.provided || place.d_step) &&
          channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous;
@@ -68,8 +69,9 @@ std::string ModelWriter::constant() {
     case 3: return macros_.empty() ? "5" : random_.pick(macros_);
     case 4: return mtype_sets_.empty() ? "7" : mtype_constant(static_cast<int>(random_.below(mtype_sets_.size())));
     default: {
-      static const std::vector<std::string> kLarge = {"127", "128", "255", "256", "257", "32767", "32768", "65535",
-                                                      "65536", "100000", "(-129)", "(-32769)", "2147483647"};
+      static const std::vector<std::string> kLarge = {"127",    "128",      "255",       "256",   "257",
+                                                      "32767",  "32768",    "65535",     "65536", "100000",
+                                                      "(-129)", "(-32769)", "2147483647"};
       return random_.pick(kLarge);
     }
   }
@@ -85,7 +87,8 @@ std::string ModelWriter::other_pid() {
 
 std::string ModelWriter::remote_reference() {
   const Proctype& target = *random_.pick(written_);
-  if (target.first_pid >= 0 && !target.remote_leaves.empty() && random_.chance(40)) {  // elsewhere, SPIN reads anything
+  if (target.first_pid >= 0 && !target.remote_leaves.empty() &&
+      random_.chance(40)) {  // elsewhere, SPIN reads anything
     const int pid = target.first_pid + static_cast<int>(random_.below(static_cast<size_t>(target.instances)));
     return target.name + "[" + std::to_string(pid) + "]:" + random_.pick(target.remote_leaves).parts[0];
   }
@@ -118,8 +121,9 @@ std::string ModelWriter::term(const Place& place, int depth) {
   if (choice < 96 && uses_remote_ && !place.d_step && !written_.empty()) return remote_reference();
   if (choice < 98 && uses_enabled_ && !place.d_step) return "enabled(" + other_pid() + ")";
   if (uses_priority_ && choice < 99) return random_.chance(50) ? "get_priority(" + other_pid() + ")" : "_priority";
-  if (depth > 0) return "(" + condition(place, depth - 1) + " -> " + expression(place, depth - 1) + " : " +
-                        expression(place, depth - 1) + ")";
+  if (depth > 0)
+    return "(" + condition(place, depth - 1) + " -> " + expression(place, depth - 1) + " : " +
+           expression(place, depth - 1) + ")";
   return constant();
 }
 
@@ -130,8 +134,11 @@ std::string ModelWriter::expression(const Place& place, int depth) {
     return random_.chance(75) ? "(" + text + ")" : text;
   };
   switch (random_.below(20)) {
-    case 0: case 1: case 2: return operand() + " + " + operand();
-    case 3: case 4: return operand() + " - (" + expression(place, depth - 1) + ")";
+    case 0:
+    case 1:
+    case 2: return operand() + " + " + operand();
+    case 3:
+    case 4: return operand() + " - (" + expression(place, depth - 1) + ")";
     case 5: return operand() + " * " + operand();
     case 6: return operand() + " / " + std::to_string(random_.between(1, 4));
     case 7: return operand() + " % ((" + expression(place, depth - 1) + " & 3) + 1)";
@@ -248,7 +255,8 @@ std::string ModelWriter::value_for(const Place& place, FieldType type) {
     case Type::kPid: return random_.chance(70) ? "_pid" : std::to_string(random_.below(3));
     default: break;
   }
-  if (random_.chance(40)) return std::to_string(random_.below(type.type == Type::kBit || type.type == Type::kBool ? 2 : 4));
+  if (random_.chance(40))
+    return std::to_string(random_.below(type.type == Type::kBit || type.type == Type::kBool ? 2 : 4));
   if (random_.chance(55)) return "(" + expression(place, 2) + ") & " + (random_.chance(50) ? "1" : "3");
   if (random_.chance(40)) return "(" + expression(place, 1) + ") % 3";
   return expression(place, 1);
@@ -291,7 +299,7 @@ int ModelWriter::width(const FieldType& type, bool loose_bits) {
 }
 
 std::string ModelWriter::receive_arguments(const Place& place, const Channel& channel, bool is_poll,
-                                          std::vector<std::string>* stored_names) {
+                                           std::vector<std::string>* stored_names) {
   std::string text;
   std::vector<const Leaf*> stored;
   const ChannelType& type = channel_types_[static_cast<size_t>(channel.leaf.type.detail)];
@@ -326,7 +334,8 @@ std::string ModelWriter::receive_arguments(const Place& place, const Channel& ch
       text += field.type == Type::kMtype ? mtype_constant(field.detail) : std::to_string(random_.below(3));
     } else if (choice < 38) {
       std::string value = field.type == Type::kMtype ? mtype_constant(field.detail) : expression(place, 1);
-      // The same trouble with what the receive itself changes: the verifier evaluates it again when it undoes the receive.
+      // The same trouble with what the receive itself changes: the verifier evaluates it again when it undoes the
+      // receive.
       const bool unstable = value.find("len(") != std::string::npos || value.find('?') != std::string::npos ||
                             value.find("_last") != std::string::npos || value.find("enabled(") != std::string::npos;
       text += "eval(" + (unstable ? "1" : value) + ")";

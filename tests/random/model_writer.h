@@ -34,8 +34,8 @@ struct Leaf {
 
 struct Channel {
   Leaf leaf;
-  bool lasting = false;     // lives as long as the system: may be sent around
-  int typedef_only = -1;    // `for (x in q)`: the typedef that is its one field; declared as a plain global
+  bool lasting = false;   // lives as long as the system: may be sent around
+  int typedef_only = -1;  // `for (x in q)`: the typedef that is its one field; declared as a plain global
 };
 
 struct StructVariable {
@@ -53,7 +53,7 @@ struct Scope {
 struct Field {
   std::string name;
   FieldType type;
-  int count = 0;  // 0: no array
+  int count = 0;            // 0: no array
   std::string initializer;  // of a channel
 };
 

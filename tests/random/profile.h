@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-// What a random model is mostly made of. A profile is a set of weights, so that every feature of the language meets every
-// other one sometimes, and some of them often.
+// What a random model is mostly made of. A profile is a set of weights, so that every feature of the language meets
+// every other one sometimes, and some of them often.
 
 namespace cmc::random {
 
@@ -16,9 +16,9 @@ struct Profile {
       loop = 4, atomic = 3, d_step = 2, unless = 1, block = 1, for_loop = 1, select = 1, jump = 1, run = 1, call = 1,
       set_priority = 0, declaration = 1, timeout = 1, choose = 0;
   // Chances in percent.
-  int channel = 60;           // of having channels
-  int rendezvous = 30;        // of a channel type to have rendezvous channels
-  int label = 8;              // before a statement
+  int channel = 60;     // of having channels
+  int rendezvous = 30;  // of a channel type to have rendezvous channels
+  int label = 8;        // before a statement
   int priorities = 0, provided = 5, enabled = 0, last = 2, remote = 3, hidden = 10, typedefs = 30, inlines = 25,
       macros = 10, implied_semicolons = 20, init = 40, deterministic = 0, channel_variables = 20, repeated_names = 50;
   int exists = 0;  // of a condition to be a solver guard; with `choose`, the model is in Promela/S

@@ -1,10 +1,3 @@
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +5,13 @@
 #include <map>
 #include <sstream>
 #include <string>
+
+#include <CLI/CLI.hpp>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/random/compare.h"
 #include "tests/random/random_model.h"
@@ -35,7 +35,8 @@ struct Options {
 class Worker {
  public:
   Worker(const Options& options, int number)
-      : options_(options), folder_("/dev/shm/random_diff-" + std::to_string(getpid()) + "-" + std::to_string(number)),
+      : options_(options),
+        folder_("/dev/shm/random_diff-" + std::to_string(getpid()) + "-" + std::to_string(number)),
         spin_(folder_) {
     mkdir(folder_.c_str(), 0755);
   }
@@ -65,8 +66,8 @@ class Worker {
     }
     if (kind.empty()) {
       if (!options_.store.empty() && spin.outcome == SpinResult::Outcome::kCounted) {
-        std::ofstream(options_.store, std::ios::app) << seed << " " << profile.name << " " << fingerprint(text) << " "
-                                                     << describe(spin) << "\n";
+        std::ofstream(options_.store, std::ios::app)
+            << seed << " " << profile.name << " " << fingerprint(text) << " " << describe(spin) << "\n";
       }
       return;
     }
@@ -74,15 +75,19 @@ class Worker {
     report(std::to_string(seed) + "-" + profile.name, kind, text, spin, cmc);
   }
 
-  void report(const std::string& name, const std::string& kind, std::string text, SpinResult spin, CmcResult cmc) const {
-    std::printf("%s: %s\n  SPIN %s\n  CMC  %s\n", name.c_str(), kind.c_str(), describe(spin).c_str(), describe(cmc).c_str());
+  void report(const std::string& name, const std::string& kind, std::string text, SpinResult spin,
+              CmcResult cmc) const {
+    std::printf("%s: %s\n  SPIN %s\n  CMC  %s\n", name.c_str(), kind.c_str(), describe(spin).c_str(),
+                describe(cmc).c_str());
     if (options_.shrink_seconds > 0) {
-      text = shrink(text, [&](const std::string& candidate) { return same_kind(candidate, kind); }, options_.shrink_seconds);
+      text = shrink(
+          text, [&](const std::string& candidate) { return same_kind(candidate, kind); }, options_.shrink_seconds);
       static_cast<void>(compare(text, spin, cmc));
     }
     const std::string path = options_.out + "/" + name + ".pml";
     std::ofstream(path) << "/* Found by random_diff: " << name << ", " << kind << ".\n * expect: " << describe(spin)
-                        << "\n * CMC said: " << describe(cmc) << "\n */\n" << text;
+                        << "\n * CMC said: " << describe(cmc) << "\n */\n"
+                        << text;
     std::printf("  %s\n", path.c_str());
     std::fflush(stdout);
   }
@@ -132,7 +137,8 @@ Tally examine_all(const Options& options) {
   for (int end : pipes) {
     std::string text;
     char buffer[4096];
-    for (ssize_t count = 0; (count = read(end, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(count));
+    for (ssize_t count = 0; (count = read(end, buffer, sizeof buffer)) > 0;)
+      text.append(buffer, static_cast<size_t>(count));
     std::istringstream lines(text);
     uint64_t count = 0;
     for (std::string name; lines >> count && std::getline(lines, name);) sum[name] += count;

@@ -6,8 +6,8 @@
 #include "tests/random/profile.h"
 
 // Random, small, valid Promela models: the input of the comparison with SPIN. The same seed and profile give the same
-// text. Models avoid what C leaves undefined (division by zero, indices out of bounds, large shifts), what SPIN refuses,
-// and unbounded counters; a few percent still turn out refused or too large and are dropped by the harness.
+// text. Models avoid what C leaves undefined (division by zero, indices out of bounds, large shifts), what SPIN
+// refuses, and unbounded counters; a few percent still turn out refused or too large and are dropped by the harness.
 
 namespace cmc::random {
 

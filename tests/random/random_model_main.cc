@@ -1,7 +1,8 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "tests/random/random_model.h"
 

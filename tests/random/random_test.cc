@@ -1,15 +1,16 @@
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-#include "tests/catch.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "tests/random/compare.h"
 #include "tests/random/random_model.h"
 #include "tests/random/shrink.h"
+
+#include "tests/catch.h"
 
 namespace cmc::random {
 namespace {
@@ -27,7 +28,8 @@ uint64_t number_behind(const std::string& text, const std::string& name) {
   return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + name.size(), nullptr, 10);
 }
 
-// What SPIN said, from a line "expect: states=3 transitions=2 assertions=0 errors=1" or "expect: run-time error: ...".
+// What SPIN said, from a line "expect: states=3 transitions=2 assertions=0 errors=1" or "expect: run-time error:
+// ...".
 SpinResult stored_answer(const std::string& line) {
   SpinResult spin;
   if (line.find("run-time error") != std::string::npos) {
@@ -50,7 +52,8 @@ void must_agree(const std::string& name, const SpinResult& spin, const std::stri
 }
 
 TEST_CASE("models that CMC once got wrong") {
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(CMC_SOURCE_DIR) + "/tests/random/regressions")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(CMC_SOURCE_DIR) + "/tests/random/regressions")) {
     if (entry.path().extension() != ".pml") continue;
     const std::string model = read(entry.path());
     const size_t at = model.find("expect: ");
@@ -68,7 +71,8 @@ TEST_CASE("the same seed gives the same model") {
 }
 
 TEST_CASE("shrinking keeps what must persist") {
-  const std::string text = "byte x; byte y;\nactive proctype P() { if :: x == 1 -> y = 2 :: else -> atomic { assert(y == 0) } fi }\n";
+  const std::string text =
+      "byte x; byte y;\nactive proctype P() { if :: x == 1 -> y = 2 :: else -> atomic { assert(y == 0) } fi }\n";
   const auto persists = [](const std::string& candidate) {
     size_t open = 0;
     for (char c : candidate) {
@@ -94,7 +98,8 @@ TEST_CASE("CMC agrees with the stored answers of SPIN") {
     words >> seed >> profile >> hash;
     REQUIRE(find_profile(profile) != nullptr);
     const std::string model = random_model(seed, *find_profile(profile));
-    if (fingerprint(model) != hash) continue;  // the generator has changed since; `random_diff --store` renews the file
+    if (fingerprint(model) != hash)
+      continue;  // the generator has changed since; `random_diff --store` renews the file
     must_agree(std::to_string(seed) + " " + profile, stored_answer(line), model);
     ++compared;
   }

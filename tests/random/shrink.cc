@@ -12,11 +12,11 @@ using Tokens = std::vector<std::string>;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Words, strings, operators; a line break is a token, since Promela infers semicolons from it; a directive is one token.
-// Comments are dropped.
+// Words, strings, operators; a line break is a token, since Promela infers semicolons from it; a directive is one
+// token. Comments are dropped.
 Tokens split(const std::string& text) {
-  static const std::vector<std::string> kOperators = {"->", "::", "!!", "??", "++", "--", "<=", ">=", "==", "!=",
-                                                      "&&", "||", "<<", ">>", ".."};
+  static const std::vector<std::string> kOperators = {
+      "->", "::", "!!", "??", "++", "--", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", ".."};
   Tokens tokens;
   for (size_t at = 0; at < text.size();) {
     size_t end = at + 1;
@@ -93,7 +93,8 @@ std::vector<size_t> partners(const Tokens& tokens) {
 class Shrinker {
  public:
   Shrinker(const std::string& text, const std::function<bool(const std::string&)>& persists, double seconds)
-      : tokens_(split(text)), persists_(persists),
+      : tokens_(split(text)),
+        persists_(persists),
         deadline_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                          std::chrono::duration<double>(seconds))) {}
 
@@ -134,7 +135,8 @@ class Shrinker {
       if (!option && (tokens_[at] == ";" || tokens_[at] == "->" || tokens_[at] == ",")) return at + 1;
       const bool body = tokens_[at] == "{";
       at = partner[at];
-      if (body && !option && at + 1 < tokens_.size() && tokens_[at + 1] != "unless" && tokens_[at + 1] != ";") return at + 1;
+      if (body && !option && at + 1 < tokens_.size() && tokens_[at + 1] != "unless" && tokens_[at + 1] != ";")
+        return at + 1;
     }
     return tokens_.size();
   }
@@ -146,7 +148,8 @@ class Shrinker {
       for (size_t i = 0; i < tokens_.size() && !late(); ++i) {
         const std::vector<size_t> partner = partners(tokens_);
         const bool starts = i == 0 || tokens_[i - 1] == ";" || tokens_[i - 1] == "->" || tokens_[i - 1] == "\n" ||
-                            tokens_[i - 1] == "{" || tokens_[i - 1] == "}" || tokens_[i - 1] == "," || tokens_[i] == "::";
+                            tokens_[i - 1] == "{" || tokens_[i - 1] == "}" || tokens_[i - 1] == "," ||
+                            tokens_[i] == "::";
         if (!starts || closes(tokens_[i])) continue;
         const size_t end = item_end(i, partner);
         if (end - i < least) continue;
@@ -170,8 +173,10 @@ class Shrinker {
       size_t from = i;
       size_t to = i + 1;
       while (to < candidate.size() && (candidate[to] == "\n" || candidate[to] == "::")) ++to;
-      if (from > 0 && (tokens_[from - 1] == "atomic" || tokens_[from - 1] == "d_step" || tokens_[from - 1] == "!")) --from;
-      candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(from), candidate.begin() + static_cast<std::ptrdiff_t>(to));
+      if (from > 0 && (tokens_[from - 1] == "atomic" || tokens_[from - 1] == "d_step" || tokens_[from - 1] == "!"))
+        --from;
+      candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(from),
+                      candidate.begin() + static_cast<std::ptrdiff_t>(to));
       changed = keep(std::move(candidate)) || changed;
     }
     return changed;

@@ -1,14 +1,14 @@
 #include "tests/random/spin_oracle.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "promela/compile.h"
 #include "promela/expand.h"
@@ -44,7 +44,8 @@ std::string other_error(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const size_t colon = line.find(": ");
-    if (!line.starts_with("pan:") || line.size() < 5 || line[4] < '0' || line[4] > '9' || colon == std::string::npos) continue;
+    if (!line.starts_with("pan:") || line.size() < 5 || line[4] < '0' || line[4] > '9' || colon == std::string::npos)
+      continue;
     const std::string message = line.substr(colon + 2);
     if (!message.starts_with("assertion violated") && !message.starts_with("invalid end state")) return message;
   }
@@ -112,8 +113,9 @@ bool SpinOracle::search(const std::string& option, int cpu_seconds, SpinResult& 
     result.outcome = SpinResult::Outcome::kRuntimeError;
     return false;
   }
-  if (!figure(output, " states, stored", false, result.states) || !figure(output, " transitions", false, result.transitions) ||
-      !figure(output, "errors: ", true, errors) || output.find("not completed") != std::string::npos) {
+  if (!figure(output, " states, stored", false, result.states) ||
+      !figure(output, " transitions", false, result.transitions) || !figure(output, "errors: ", true, errors) ||
+      output.find("not completed") != std::string::npos) {
     result.outcome = SpinResult::Outcome::kBroken;
     result.text = output.substr(0, 200);
     return false;
@@ -145,8 +147,8 @@ SpinResult SpinOracle::ask(const std::string& text, bool use_gcc, int cpu_second
     return result;
   }
   std::string compiler = use_gcc ? "gcc -O0 -fwrapv " : "tcc ";
-  // The verifier's mask of padding bytes can cover bits of `_priority`, or of a bit field that begins a new word because
-  // it does not fit in the one before; then states that differ are matched.
+  // The verifier's mask of padding bytes can cover bits of `_priority`, or of a bit field that begins a new word
+  // because it does not fit in the one before; then states that differ are matched.
   const bool masked = model.find("priority") != std::string::npos || model.find("unsigned") != std::string::npos;
   if (masked) compiler += "-DNOCOMP ";
   const int compiled = run(compiler + kDefines, 20, output);
@@ -155,7 +157,8 @@ SpinResult SpinOracle::ask(const std::string& text, bool use_gcc, int cpu_second
     result.text = first_line_with(output, "error");
     return result;
   }
-  if (search("-E", cpu_seconds, result, result.assertion_errors) && search("", cpu_seconds, result, result.all_errors)) {
+  if (search("-E", cpu_seconds, result, result.assertion_errors) &&
+      search("", cpu_seconds, result, result.all_errors)) {
     result.outcome = SpinResult::Outcome::kCounted;
   }
   return result;

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-// Asks SPIN: generates its verifier for a model, compiles it with all reductions off and runs it twice, with and without
-// the check of invalid end states. tcc compiles a verifier in 20 ms where gcc needs 300; gcc is asked when it matters,
-// because tcc's bit fields of more than 31 bits and the like are not beyond doubt.
+// Asks SPIN: generates its verifier for a model, compiles it with all reductions off and runs it twice, with and
+// without the check of invalid end states. tcc compiles a verifier in 20 ms where gcc needs 300; gcc is asked when it
+// matters, because tcc's bit fields of more than 31 bits and the like are not beyond doubt.
 
 namespace cmc::random {
 

@@ -72,7 +72,8 @@ std::string ModelWriter::sequence(Place place, int count) {
 }
 
 std::string ModelWriter::labelled(Place& place, std::string statement) {
-  if (place.process == nullptr || place.in_inline || place.d_step || !random_.chance(profile_.label)) return statement;
+  if (place.process == nullptr || place.in_inline || place.d_step || !random_.chance(profile_.label))
+    return statement;
   static const std::vector<std::string> kKinds = {"l", "l", "l", "end", "progress", "accept"};
   const std::string label = name(random_.pick(kKinds).c_str());
   place.process->labels.push_back(label);
@@ -107,15 +108,55 @@ std::string ModelWriter::statement(Place& place) {
   const bool channels = !place.scope.channels.empty();
   const bool nested = place.depth + 1 < kMaxDepth && budget_ > 0;
   const bool jumps = place.process != nullptr && !place.in_inline;
-  enum Kind { kAssign, kIncrement, kGuard, kSkip, kPrint, kAssert, kSend, kReceive, kIf, kDo, kAtomic, kDStep, kUnless,
-              kBlock, kFor, kSelect, kJump, kBreak, kRun, kCall, kSetPriority, kTimeout, kChoose };
+  enum Kind {
+    kAssign,
+    kIncrement,
+    kGuard,
+    kSkip,
+    kPrint,
+    kAssert,
+    kSend,
+    kReceive,
+    kIf,
+    kDo,
+    kAtomic,
+    kDStep,
+    kUnless,
+    kBlock,
+    kFor,
+    kSelect,
+    kJump,
+    kBreak,
+    kRun,
+    kCall,
+    kSetPriority,
+    kTimeout,
+    kChoose
+  };
   const bool can_run = jumps && !runnable_.empty();
-  const size_t kind = random_.weighted(
-      {p.assign, p.increment, p.guard, p.skip, p.print, p.assertion, channels ? p.send : 0, channels ? p.receive : 0,
-       nested ? p.selection : 0, nested ? (place.atomic ? p.loop / 2 : p.loop) : 0, nested && !place.atomic ? p.atomic : p.atomic / 4,
-       nested ? p.d_step : 0, nested ? p.unless : 0, nested ? p.block : 0, nested ? p.for_loop : 0, p.select,
-       jumps ? p.jump : 0, place.in_loop ? 3 : 0, can_run ? p.run : 0, inlines_.empty() || place.in_inline ? 0 : 2 * p.call,
-       uses_priority_ ? p.set_priority : 0, p.timeout, place.in_inline ? 0 : p.choose});
+  const size_t kind = random_.weighted({p.assign,
+                                        p.increment,
+                                        p.guard,
+                                        p.skip,
+                                        p.print,
+                                        p.assertion,
+                                        channels ? p.send : 0,
+                                        channels ? p.receive : 0,
+                                        nested ? p.selection : 0,
+                                        nested ? (place.atomic ? p.loop / 2 : p.loop) : 0,
+                                        nested && !place.atomic ? p.atomic : p.atomic / 4,
+                                        nested ? p.d_step : 0,
+                                        nested ? p.unless : 0,
+                                        nested ? p.block : 0,
+                                        nested ? p.for_loop : 0,
+                                        p.select,
+                                        jumps ? p.jump : 0,
+                                        place.in_loop ? 3 : 0,
+                                        can_run ? p.run : 0,
+                                        inlines_.empty() || place.in_inline ? 0 : 2 * p.call,
+                                        uses_priority_ ? p.set_priority : 0,
+                                        p.timeout,
+                                        place.in_inline ? 0 : p.choose});
   switch (kind) {
     case kAssign: return assignment(place);
     case kIncrement: return increment(place);
@@ -146,7 +187,9 @@ std::string ModelWriter::statement(Place& place) {
     case kCall: return call(place);
     case kSetPriority:  // of a process that exists: SPIN's verifier undoes it wrongly otherwise
       return "set_priority(" + std::string(random_.chance(60) ? "_pid" : "0") + ", " +
-             (random_.chance(80) ? std::to_string(random_.between(1, 4)) : "((" + expression(place, 1) + ") & 3) + 1") + ")";
+             (random_.chance(80) ? std::to_string(random_.between(1, 4))
+                                 : "((" + expression(place, 1) + ") & 3) + 1") +
+             ")";
     case kChoose: return choose_statement(place);
     default: return random_.chance(80) ? "timeout" : "(timeout || " + condition(place, 1) + ")";
   }
@@ -157,7 +200,8 @@ std::string ModelWriter::choose_statement(const Place& place) {
   std::vector<std::string> names;
   for (const Leaf* leaf : leaves(place.scope, true, true)) {
     const bool number = leaf->type.type != Type::kMtype && leaf->type.type != Type::kPid;
-    if (number && std::find(names.begin(), names.end(), leaf->parts[0]) == names.end()) names.push_back(leaf->parts[0]);
+    if (number && std::find(names.begin(), names.end(), leaf->parts[0]) == names.end())
+      names.push_back(leaf->parts[0]);
   }
   if (names.empty()) return "skip";
   const size_t first = random_.below(names.size());
@@ -165,8 +209,8 @@ std::string ModelWriter::choose_statement(const Place& place) {
   const size_t second = random_.below(names.size());
   if (second != first && random_.chance(40)) targets += ", " + names[second] + " : " + range();
   const bool least = random_.chance(25);
-  return std::string(least ? "least" : "choose") + " (" + targets + ") where (" + condition(inside_guard(place), 2) + ")" +
-         (!least && random_.chance(20) ? " max " + std::to_string(random_.between(1, 3)) : "");
+  return std::string(least ? "least" : "choose") + " (" + targets + ") where (" + condition(inside_guard(place), 2) +
+         ")" + (!least && random_.chance(20) ? " max " + std::to_string(random_.between(1, 3)) : "");
 }
 
 std::string ModelWriter::assignment(Place& place) {
@@ -190,7 +234,8 @@ std::string ModelWriter::assignment(Place& place) {
 std::string ModelWriter::increment(Place& place) {
   std::vector<const Leaf*> targets;
   for (const Leaf* leaf : leaves(place.scope, true, false)) {
-    if (leaf->type.type != Type::kMtype && (leaf->type.type != Type::kInt || random_.chance(30))) targets.push_back(leaf);
+    if (leaf->type.type != Type::kMtype && (leaf->type.type != Type::kInt || random_.chance(30)))
+      targets.push_back(leaf);
   }
   if (targets.empty()) return "skip";
   const Leaf& target = *random_.pick(targets);
@@ -221,14 +266,14 @@ std::string ModelWriter::receive(const Place& place) {
     text += rendezvous || !random_.chance(15) ? arguments : " <" + arguments + ">";  // ??< is a trigraph
     // Where a stored variable also decides the channel, an index or a match, SPIN's verifier evaluates those again
     // after the store, and undoes it wrongly.
-    const bool twice = std::any_of(stored.begin(), stored.end(), [&](const std::string& variable) {
-      return occurrences(text, variable) > 1;
-    });
+    const bool twice = std::any_of(stored.begin(), stored.end(),
+                                   [&](const std::string& variable) { return occurrences(text, variable) > 1; });
     // The same if a parameter of an inline is stored, which may become anything, beside other variables.
-    const bool parameter = place.in_inline && std::any_of(stored.begin(), stored.end(), [](const std::string& variable) {
-      return variable[0] == 'p';
-    });
-    const bool alone = stored.size() == 1 && text.find("eval(") == std::string::npos && text.find('[') == std::string::npos;
+    const bool parameter =
+        place.in_inline &&
+        std::any_of(stored.begin(), stored.end(), [](const std::string& variable) { return variable[0] == 'p'; });
+    const bool alone =
+        stored.size() == 1 && text.find("eval(") == std::string::npos && text.find('[') == std::string::npos;
     if (!twice && (!parameter || alone)) return text;
   }
   return "skip";
@@ -302,7 +347,8 @@ std::string ModelWriter::d_step_statement(Place& place, std::vector<std::string>
     case 4: {
       std::string text = "if";
       const int count = random_.between(1, 2);
-      for (int i = 0; i < count; ++i) text += "\n:: " + guard(inner) + " ->\n   " + hang(d_step_sequence(inner, 1), 3);
+      for (int i = 0; i < count; ++i)
+        text += "\n:: " + guard(inner) + " ->\n   " + hang(d_step_sequence(inner, 1), 3);
       return text + "\n:: else" + (random_.chance(50) ? "" : " -> " + hang(d_step_sequence(inner, 1), 3)) + "\nfi";
     }
     case 5: {
@@ -314,13 +360,15 @@ std::string ModelWriter::d_step_statement(Place& place, std::vector<std::string>
     }
     case 6: {
       const Channel& channel = random_.pick(place.scope.channels);
-      if (channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous || !channel.leaf.counts.empty()) {
+      if (channel_types_[static_cast<size_t>(channel.leaf.type.detail)].may_be_rendezvous ||
+          !channel.leaf.counts.empty()) {
         return assignment(place);
       }
       const std::string queue = text_of(channel.leaf, place);
       const std::string arguments = send_arguments(place, channel);
       if (arguments.empty()) return assignment(place);
-      return "if\n:: nfull(" + queue + ") -> " + queue + (random_.chance(70) ? "!" : "!!") + arguments + "\n:: else\nfi";
+      return "if\n:: nfull(" + queue + ") -> " + queue + (random_.chance(70) ? "!" : "!!") + arguments +
+             "\n:: else\nfi";
     }
     case 7: {
       const std::string label = name("d");
@@ -374,8 +422,10 @@ std::string ModelWriter::d_step_block(Place& place) {
       for (int i = 0; i < count; ++i) {
         const bool receiving = channels && random_.chance(40);
         const std::string first = receiving ? receive(inner) : guard(inner);
-        (receiving ? receives : others) +=
-            "\n:: " + first + (loop ? " -> break" : random_.chance(50) ? "" : " -> " + hang(d_step_sequence(inner, 1), 3));
+        (receiving ? receives : others) += "\n:: " + first +
+                                           (loop                 ? " -> break"
+                                            : random_.chance(50) ? ""
+                                                                 : " -> " + hang(d_step_sequence(inner, 1), 3));
       }
       // Receives first: else a handshake starts the d_step and it takes another option, see below.
       text += receives + others;
@@ -393,9 +443,9 @@ std::string ModelWriter::d_step_block(Place& place) {
   }
   items.push_back(d_step_sequence(inner, random_.between(1, 3)));
   std::string text = join(items);
-  // SPIN's verifier starts a d_step in the middle of a handshake if an assertion or a printf comes first. It counts an
-  // assertion that fails there even if nobody completes the handshake, and takes the offer for accepted: the sender's
-  // `else`, and what an `unless` guards, are not tried.
+  // SPIN's verifier starts a d_step in the middle of a handshake if an assertion or a printf comes first. It counts
+  // an assertion that fails there even if nobody completes the handshake, and takes the offer for accepted: the
+  // sender's `else`, and what an `unless` guards, are not tried.
   const bool unguarded = text.starts_with("assert") || text.starts_with("print");
   if (has_rendezvous_ && unguarded) text = "skip;\n" + text;
   return "d_step " + braces(text);
@@ -427,7 +477,8 @@ std::string ModelWriter::for_statement(Place& place) {
     const Channel& channel = *random_.pick(channels);
     for (const StructVariable& variable : place.scope.structs) {
       if (variable.definition == channel.typedef_only) {
-        return "for (" + variable.name + " in " + channel.leaf.parts[0] + ") " + braces(sequence(inner, random_.between(1, 2)));
+        return "for (" + variable.name + " in " + channel.leaf.parts[0] + ") " +
+               braces(sequence(inner, random_.between(1, 2)));
       }
     }
   }

@@ -18,9 +18,7 @@ NamedLog named(const std::string& file, const std::string& text) {
   return {file, std::move(log).value(), std::nullopt};
 }
 
-NamedLog lunar() {
-  return named("logs/2006/lunar4.log", read_file(CMC_SOURCE_DIR "/logs/2006/lunar4.log").value());
-}
+NamedLog lunar() { return named("logs/2006/lunar4.log", read_file(CMC_SOURCE_DIR "/logs/2006/lunar4.log").value()); }
 
 // A search in RAM, as today.
 NamedLog plain() {
@@ -53,7 +51,8 @@ TEST_CASE("a broken identity is not shown") {
   NamedLog log = lunar();
   ++log.log.statistics.store->lookups;
   const std::vector<NamedLog> logs = {log};
-  CHECK(contains(logs_text(logs), "lunar4.log: 2 identities are broken:\n  disk lookups = cache failures: 61699 is not 61698\n"));
+  CHECK(contains(logs_text(logs),
+                 "lunar4.log: 2 identities are broken:\n  disk lookups = cache failures: 61699 is not 61698\n"));
   const auto json = nlohmann::json::parse(logs_json(logs));
   CHECK(json["logs"][0]["identities_hold"] == false);
   CHECK(json["logs"][0]["broken_identities"].size() == 2);
@@ -98,8 +97,8 @@ TEST_CASE("something that is in the logs is not drawn, or something that is not"
   end.pages_written = 5;
   begin.phase = "looking up";
   logs[1].series = {begin, end};
-  CHECK(names() == std::vector<std::string>{"a__b_-states", "a__b_-sizes", "lunar4-states", "lunar4-pages", "lunar4-sizes",
-                                            "decisions", "pages"});
+  CHECK(names() == std::vector<std::string>{"a__b_-states", "a__b_-sizes", "lunar4-states", "lunar4-pages",
+                                            "lunar4-sizes", "decisions", "pages"});
   CHECK(contains(log_plots(logs)[2].body, "title 'looking up'"));
   CHECK(!contains(log_plots(logs)[2].body, "begins again"));
 
@@ -123,8 +122,9 @@ TEST_CASE("a text becomes a command of gnuplot") {
 }
 
 TEST_CASE("an axis has odd numbers") {
-  CHECK(linear_tics(8119319).list == "('0' 0, '2,000,000' 2000000, '4,000,000' 4000000, '6,000,000' 6000000, '8,000,000' 8000000, "
-                                     "'10,000,000' 10000000)");
+  CHECK(linear_tics(8119319).list ==
+        "('0' 0, '2,000,000' 2000000, '4,000,000' 4000000, '6,000,000' 6000000, '8,000,000' 8000000, "
+        "'10,000,000' 10000000)");
   CHECK(linear_tics(7200, 60).list == "('0' 0, '50' 3000, '100' 6000, '150' 9000)");
   CHECK(linear_tics(0.3).list == "('0.0' 0, '0.1' 0.1, '0.2' 0.2, '0.3' 0.3)");
   CHECK(linear_tics(0).end > 0);

@@ -97,19 +97,20 @@ TEST_CASE("the 32-bit wrap of 2006 is not noticed") {
 TEST_CASE("a log changes when it is written and read") {
   SearchLog log = example();
   const std::string text = write_log(log);
-  CHECK(text ==
-        "Search complete: visited 1.000 states, created 5.000 states, search time elapsed: 12s, maximum state size 48\n"
-        "10 single successor states, 2 dead ends, 7 DFS problems (3 real)\n"
-        "Double caching: 0 explicit lookups\n"
-        "Bloom filter, k=3, size 1.048.576: 0 partial collisions\n"
-        "2.900 bits set, 1.000 entries, collision rate: 1.03, fill rate: 0.00\n"
-        "5.001 queries, 900 resolved\n"
-        "Lossy hashing with 1.000 elements; reclaimed 900 elements with 39.600 bytes in 0 runs\n"
-        "4.101 queries, 3.601 resolved\n"
-        "Cache failures: 500\n"
-        "Diskstore: 500 lookups, 0 maximum lookup size, 300 revisits detected\n"
-        "0 pages written, 0 pages read, 65.536 pagesize, 16 partitions, 0 lookupbuf\n"
-        "State size histogram: 40:4.000, 48:1.000\n");
+  CHECK(
+      text ==
+      "Search complete: visited 1.000 states, created 5.000 states, search time elapsed: 12s, maximum state size 48\n"
+      "10 single successor states, 2 dead ends, 7 DFS problems (3 real)\n"
+      "Double caching: 0 explicit lookups\n"
+      "Bloom filter, k=3, size 1.048.576: 0 partial collisions\n"
+      "2.900 bits set, 1.000 entries, collision rate: 1.03, fill rate: 0.00\n"
+      "5.001 queries, 900 resolved\n"
+      "Lossy hashing with 1.000 elements; reclaimed 900 elements with 39.600 bytes in 0 runs\n"
+      "4.101 queries, 3.601 resolved\n"
+      "Cache failures: 500\n"
+      "Diskstore: 500 lookups, 0 maximum lookup size, 300 revisits detected\n"
+      "0 pages written, 0 pages read, 65.536 pagesize, 16 partitions, 0 lookupbuf\n"
+      "State size histogram: 40:4.000, 48:1.000\n");
   const SearchLog again = parsed("cmc says:\n\n" + text + "verdict: holds\n");
   CHECK(write_log(again) == text);
   CHECK(check_identities(again).empty());
@@ -130,12 +131,19 @@ TEST_CASE("a log changes when it is written and read") {
 
 TEST_CASE("a broken identity is not found") {
   CHECK(check_identities(example()).empty());
-  const std::vector<std::pair<uint64_t StoreFigures::*, size_t>> cases = {
-      {&StoreFigures::bloom_entries, 1},
-      {&StoreFigures::bloom_queries, 2}, {&StoreFigures::bloom_resolved, 2}, {&StoreFigures::lossy_elements, 1},
-      {&StoreFigures::lossy_queries, 2}, {&StoreFigures::lossy_resolved, 2}, {&StoreFigures::lookups, 2},
-      {&StoreFigures::reopened, 2},      {&StoreFigures::revisits, 2},       {&StoreFigures::reclaimed, 1},
-      {&StoreFigures::lossy_left, 1},    {&StoreFigures::cache_failures, 2}, {&StoreFigures::duplicate_candidates, 2}};
+  const std::vector<std::pair<uint64_t StoreFigures::*, size_t>> cases = {{&StoreFigures::bloom_entries, 1},
+                                                                          {&StoreFigures::bloom_queries, 2},
+                                                                          {&StoreFigures::bloom_resolved, 2},
+                                                                          {&StoreFigures::lossy_elements, 1},
+                                                                          {&StoreFigures::lossy_queries, 2},
+                                                                          {&StoreFigures::lossy_resolved, 2},
+                                                                          {&StoreFigures::lookups, 2},
+                                                                          {&StoreFigures::reopened, 2},
+                                                                          {&StoreFigures::revisits, 2},
+                                                                          {&StoreFigures::reclaimed, 1},
+                                                                          {&StoreFigures::lossy_left, 1},
+                                                                          {&StoreFigures::cache_failures, 2},
+                                                                          {&StoreFigures::duplicate_candidates, 2}};
   for (const auto& [member, broken] : cases) {
     SearchLog log = example();
     ++((*log.statistics.store).*member);
@@ -179,7 +187,8 @@ TEST_CASE("a mistake in a log is not named with its line") {
   expect(changed("k=3", "k=99999999999"), "line 4: expected: a smaller k");
   expect(changed("40:4.000", "40:4.00"), "line 12: expected: State size histogram");
   expect(changed("48:1", "40:1"), "line 12: expected: each size once");
-  expect(changed("0 explicit", "99999999999999999999 explicit"), "line 3: expected: Double caching: N explicit lookups");
+  expect(changed("0 explicit", "99999999999999999999 explicit"),
+         "line 3: expected: Double caching: N explicit lookups");
   expect(text.substr(0, text.find("Cache")), "line 8: the text ends; expected: Cache failures: N");
   expect(changed("elapsed: 12s", "elapsed: 9999999999999999s"), "line 1: expected: a shorter time");
   const std::string header = text.substr(0, text.find('\n') + 1);
@@ -207,7 +216,8 @@ TEST_CASE("a truncated log is taken for a whole one") {
       survive(cut);
       const Result<SearchLog> log = parse_log(cut);
       if (!log.ok() || write_log(log.value()) == whole) continue;
-      // Only what breaks off before the figures begin, or in the last number, can be read; the latter does not add up.
+      // Only what breaks off before the figures begin, or in the last number, can be read; the latter does not add
+      // up.
       const bool figures = length > text.find("problems");
       INFO(cut);
       CHECK((!figures || !check_identities(log.value()).empty()));
@@ -250,7 +260,8 @@ TEST_CASE("a figure of the store has no row") {
 }
 
 TEST_CASE("a log in a JSON result is another one than its text") {
-  const Model model = compile_text("byte x; active [2] proctype P() { do :: x < 3 -> x++ :: x > 0 -> x-- :: break od }\n");
+  const Model model =
+      compile_text("byte x; active [2] proctype P() { do :: x < 3 -> x++ :: x > 0 -> x-- :: break od }\n");
   for (const auto order : {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst}) {
     SearchOptions options;
     options.order = order;

@@ -102,7 +102,8 @@ TEST_CASE("locals with the same name cannot be told apart") {
       {});
   CHECK(contains(trace, "P[0].next@11: 0 -> 1\n"));
   CHECK(contains(trace, "P[0].next@12/7: 0 -> 6\n"));
-  CHECK(contains(trace, "    x = 0\n    next@11 = 1\n    next@12/6 = 5\n    next@12/7 = 6\n    y@13 = 7\n    y@14 = [0, 9]\n"));
+  CHECK(contains(
+      trace, "    x = 0\n    next@11 = 1\n    next@12/6 = 5\n    next@12/7 = 6\n    y@13 = 7\n    y@14 = [0, 9]\n"));
 }
 
 TEST_CASE("a model's printf drives the terminal") {

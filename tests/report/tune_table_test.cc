@@ -29,7 +29,8 @@ TuneTable example() {
   table.model_file = "models/m.pml";
   table.model_sha1 = "0123";
   table.settings = {{"threads", "--threads", {"1", "2"}, false}, {"memo", "--memo", {"1M", "64M"}, false}};
-  table.runs = {run_of("1", "1M", 4, 10), run_of("1", "64M", 2, 80), run_of("2", "1M", 3, 20), run_of("2", "64M", 1, 90)};
+  table.runs = {run_of("1", "1M", 4, 10), run_of("1", "64M", 2, 80), run_of("2", "1M", 3, 20),
+                run_of("2", "64M", 1, 90)};
   table.runs[3].failure = "ended by SIGSEGV (Segmentation fault)";
   table.runs[3].verdict = "";
   table.planned = 4;

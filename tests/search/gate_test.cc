@@ -45,9 +45,9 @@ TEST_CASE("while one prepares, all others stand still; the work is shared") {
   constexpr int kRounds = 1500;
   constexpr uint32_t kParts = 16;
   Gate gate(kWorkers);
-  std::atomic<int> moving = 0;   // workers between two looks at the gate
+  std::atomic<int> moving = 0;  // workers between two looks at the gate
   std::atomic<int> wrong = 0;
-  uint64_t guarded = 0;          // no atomic: only changed while the others stand
+  uint64_t guarded = 0;  // no atomic: only changed while the others stand
   uint64_t pauses = 0;
   std::vector<uint64_t> done(kParts, 0);
   std::atomic<uint32_t> next_part = 0;

@@ -10,8 +10,8 @@
 
 namespace cmc {
 
-// A generator for tests: any graph over numbers, without a model. A state is a hidden byte (if asked for) and the number
-// in 8 bytes. Each edge is a sequence of steps; in them, `pid` and so on are what the test likes.
+// A generator for tests: any graph over numbers, without a model. A state is a hidden byte (if asked for) and the
+// number in 8 bytes. Each edge is a sequence of steps; in them, `pid` and so on are what the test likes.
 class GraphGenerator final : public SuccessorGenerator {
  public:
   struct Edge {

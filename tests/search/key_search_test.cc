@@ -54,7 +54,8 @@ SearchResult run_simple(const Model& model, Steps steps, const SearchOptions& op
 
 std::optional<SearchResult> try_fast(const Model& model, Steps steps, const SearchOptions& options,
                                      std::string* reason = nullptr, SearchObserver* observer = nullptr) {
-  return run_key_search(model, [&] { return make_generator(model, steps); }, options, observer, reason);
+  return run_key_search(
+      model, [&] { return make_generator(model, steps); }, options, observer, reason);
 }
 
 SearchResult run_fast(const Model& model, Steps steps, const SearchOptions& options) {
@@ -220,13 +221,15 @@ void compare_on_files(Steps steps) {
   CHECK(with_errors > 20);
 }
 
-TEST_CASE("fast engine: both engines find the same in all small models: spin steps") { compare_on_files(Steps::kSpin); }
+TEST_CASE("fast engine: both engines find the same in all small models: spin steps") {
+  compare_on_files(Steps::kSpin);
+}
 TEST_CASE("fast engine: both engines find the same in all small models: statement steps") {
   compare_on_files(Steps::kStatement);
 }
 
-// Its levels are wide: most states are in a few of them. Every value of x is a content of its own, so there is a re-layout
-// for each bit of it.
+// Its levels are wide: most states are in a few of them. Every value of x is a content of its own, so there is a
+// re-layout for each bit of it.
 constexpr const char* kWide =
     "int x; bit y; active proctype P() {\n"
     "do :: x = (x * 5 + 1) % SIZE :: x = (x * 7 + 3) % SIZE :: x = (x + 11) % SIZE\n"
@@ -239,7 +242,8 @@ TEST_CASE("fast engine: both engines find the same where levels are wide enough 
     const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 0));
     CHECK(simple.states_stored > 50000);
     CHECK(simple.error_count > 100);
-    compare_engines(model, Steps::kSpin, order, simple, {kOneThread, {1, kTinyMemo, true}, kFewThreads, kManyThreads});
+    compare_engines(model, Steps::kSpin, order, simple,
+                    {kOneThread, {1, kTinyMemo, true}, kFewThreads, kManyThreads});
   }
   compare_shortest(model, Steps::kSpin, {1, 2, 5});
   check_max_errors(model, Steps::kSpin, 1000, {1, 2, 3});
@@ -276,8 +280,8 @@ TEST_CASE("fast engine: keys grow from one word to sixteen during the search") {
     unsigned processes, parts, counter, words;
     std::initializer_list<uint32_t> threads;
   };
-  for (const Case& c : {Case{6, 4, 30, 2, {1, 3}}, Case{14, 4, 10, 4, {1, 3}}, Case{28, 4, 3, 8, {2}},
-                        Case{50, 4, 1, 16, {2}}}) {
+  for (const Case& c :
+       {Case{6, 4, 30, 2, {1, 3}}, Case{14, 4, 10, 4, {1, 3}}, Case{28, 4, 3, 8, {2}}, Case{50, 4, 1, 16, {2}}}) {
     const Model model = compile_text(relay(c.processes, c.parts, c.counter));
     for (const Order order : kOrders) {
       if (order == Order::kBreadthFirst && c.words > 4) continue;  // many levels
@@ -328,8 +332,8 @@ TEST_CASE("fast engine: hidden variables: those that are read are left to the si
   CHECK(reason == "the model reads hidden variables");
   CHECK(!try_fast(reads, Steps::kSpin, options_for(Order::kDepthFirst, 0)));
 
-  const Model writes = compile_text(
-      "hidden byte h; byte x; active [2] proctype P() { do :: x < 5 -> h = x; x++ :: h = 7; x = 0 od }");
+  const Model writes =
+      compile_text("hidden byte h; byte x; active [2] proctype P() { do :: x < 5 -> h = x; x++ :: h = 7; x = 0 od }");
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(writes, Steps::kSpin, options_for(order, 0));
     CHECK(simple.states_stored > 20);
@@ -410,9 +414,9 @@ TEST_CASE("fast engine: every step computed again by the reference interpreter")
   const Model model = compile_text(kWide, {"SIZE=1000"});
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kBreadthFirst, 0));
   const std::unique_ptr<SuccessorGenerator> checker = close_atomic_chains(make_reference_generator(model), model);
-  const std::optional<SearchResult> result =
-      run_key_search(model, [&] { return make_generator(model, Steps::kSpin); },
-                     options_for(Order::kBreadthFirst, 0, 4), nullptr, nullptr, checker.get());
+  const std::optional<SearchResult> result = run_key_search(
+      model, [&] { return make_generator(model, Steps::kSpin); }, options_for(Order::kBreadthFirst, 0, 4), nullptr,
+      nullptr, checker.get());
   REQUIRE(result.has_value());
   CHECK(result->keys->threads == 1);
   check_equal(model, *result, simple, Order::kBreadthFirst);
@@ -454,7 +458,8 @@ TEST_CASE("fast engine: the time limit makes the verdict incomplete and keeps th
 // A process that comes when there are many states already would cost a re-layout or two each.
 TEST_CASE("fast engine: processes that appear late have room") {
   const Model model = compile_text(
-      "byte n; proctype W(byte depth) { do :: n < 200 -> n++ :: else -> break od; n = 0; if :: depth < 200 -> run W(depth + 1) "
+      "byte n; proctype W(byte depth) { do :: n < 200 -> n++ :: else -> break od; n = 0; if :: depth < 200 -> run "
+      "W(depth + 1) "
       ":: else fi; end: (false) } init { run W(1); end: (false) }");
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
   for (const uint32_t threads : {1u, 2u}) {
@@ -576,7 +581,8 @@ class Watcher final : public SuccessorGenerator {
       : inner_(std::move(inner)), offset_(model.globals.at(0).offset), value_(value), flag_(flag) {}
   void initial(SuccessorBatch& out) override { inner_->initial(out); }
   void successors(ByteView state, SuccessorBatch& out) override { inner_->successors(state, out); }
-  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
     if (load<int32_t>(state.data() + offset_) == value_) flag_ = true;
     return inner_->process_successors(state, pid, timeout, trace, out);
   }
@@ -615,7 +621,8 @@ TEST_CASE("fast engine: an interrupt is obeyed also when all work is with one of
 TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the search begins again") {
   const Model model = compile_text(
       "active proctype P() { bit seen[13]; byte i;\n"
-      "do :: atomic { i < 13 -> i++ } :: i > 0 -> atomic { seen[i - 1] = 1 - seen[i - 1]; i = 0 } :: seen[12] -> assert(!seen[3]) od }");
+      "do :: atomic { i < 13 -> i++ } :: i > 0 -> atomic { seen[i - 1] = 1 - seen[i - 1]; i = 0 } :: seen[12] -> "
+      "assert(!seen[3]) od }");
   for (const Order order : kOrders) {
     for (const uint32_t threads : {1u, 3u}) {
       INFO("breadth first " << (order == Order::kBreadthFirst) << ", " << threads << " threads");
@@ -636,9 +643,9 @@ TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the 
 }
 
 TEST_CASE("fast engine: figures about keys and memo fit together") {
-  const Model model =
-      compile_text("byte x, y; active proctype P() { do :: x < 40 -> x++ :: y < 30 -> y++; x = 0 od }\n"
-                   "active proctype Q() { do :: x == y od }");
+  const Model model = compile_text(
+      "byte x, y; active proctype P() { do :: x < 40 -> x++ :: y < 30 -> y++; x = 0 od }\n"
+      "active proctype Q() { do :: x == y od }");
   for (const uint64_t memo_bytes : {uint64_t{0}, kTinyMemo}) {
     for (const uint32_t threads : {1u, 2u}) {
       INFO("memo " << memo_bytes << ", " << threads << " threads");

@@ -6,8 +6,9 @@
 #include "checker/base/memory_budget.h"
 #include "checker/search/search.h"
 #include "checker/search/search_control.h"
-#include "tests/catch.h"
 #include "tests/search/graph_generator.h"
+
+#include "tests/catch.h"
 
 namespace cmc {
 namespace {

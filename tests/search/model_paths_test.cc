@@ -8,6 +8,7 @@
 #include "checker/search/simulate.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
+
 #include "tests/catch.h"
 
 // Paths of real models that are hard to replay.
@@ -32,11 +33,12 @@ SearchResult all_errors(const Model& model) {
 }
 
 bool has_step(const SearchResult& result, bool (*wanted)(const Step&)) {
-  return std::ranges::any_of(result.errors, [&](const FoundError& error) { return std::ranges::any_of(error.path, wanted); });
+  return std::ranges::any_of(result.errors,
+                             [&](const FoundError& error) { return std::ranges::any_of(error.path, wanted); });
 }
 
-// As in SPIN's verifier, a d_step without a guard can run between the two halves of a rendezvous. Here the receive can
-// take the message only then.
+// As in SPIN's verifier, a d_step without a guard can run between the two halves of a rendezvous. Here the receive
+// can take the message only then.
 constexpr const char* kStepInsideRendezvous =
     "chan r = [0] of { byte }; byte x;\n"
     "active proctype P() { atomic { x == 0 -> r!2 } }\n"

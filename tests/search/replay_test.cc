@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/catch.h"
 #include "tests/search/graph_generator.h"
+
+#include "tests/catch.h"
 
 namespace cmc {
 namespace {

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "checker/search/replay.h"
-#include "tests/catch.h"
 #include "tests/search/graph_generator.h"
+
+#include "tests/catch.h"
 
 namespace cmc {
 namespace {

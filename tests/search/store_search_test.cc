@@ -7,9 +7,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 #include "checker/base/memory_budget.h"
 #include "checker/generator/reference.h"
@@ -47,8 +48,8 @@ SearchResult run_simple(const Model& model, Order order, uint64_t max_errors = 0
 
 SearchResult run_fast(const Model& model, const SearchOptions& options) {
   std::string reason;
-  std::optional<SearchResult> result =
-      run_key_search(model, [&] { return make_generator(model); }, options, nullptr, &reason);
+  std::optional<SearchResult> result = run_key_search(
+      model, [&] { return make_generator(model); }, options, nullptr, &reason);
   INFO("reason: " << reason);
   REQUIRE(result.has_value());
   return std::move(*result);
@@ -230,7 +231,8 @@ void check_figures(const SearchResult& result) {
 }
 
 // Both have seen everything.
-void check_equal(const Model& model, const SearchResult& stored, const SearchResult& simple, Order order, bool lossy) {
+void check_equal(const Model& model, const SearchResult& stored, const SearchResult& simple, Order order,
+                 bool lossy) {
   CHECK(stored.complete);
   CHECK(stored.states_stored == simple.states_stored);
   CHECK(stored.transitions == simple.transitions);
@@ -271,7 +273,8 @@ std::string relay(unsigned count, unsigned counter) {
   return "byte turn; byte c;\nactive [" + std::to_string(count) +
          "] proctype P() { byte k; byte a[256]; turn == _pid; a[0] = 1; a[0] = 2; a[64] = 1; a[64] = 2;\n"
          "a[128] = 1; a[128] = 2; a[192] = 1; a[192] = 2; turn++; end: false }\n"
-         "active proctype C() { end: do :: c < " + std::to_string(counter) + " -> c++ od }";
+         "active proctype C() { end: do :: c < " +
+         std::to_string(counter) + " -> c++ od }";
 }
 
 void compare(const Model& model, std::span<const Setting> settings) {
@@ -337,9 +340,11 @@ TEST_CASE("store: settings that hold everything need no page") {
   }
 }
 
-// --- from RAM to the store in mid-search --------------------------------------------------------------------------------
+// --- from RAM to the store in mid-search
+// --------------------------------------------------------------------------------
 
-// So much more memory of the process that the limits below are not reached by chance: the store may exceed it by a tenth.
+// So much more memory of the process that the limits below are not reached by chance: the store may exceed it by a
+// tenth.
 class Ballast {
  public:
   Ballast() : bytes_(kBytes) {
@@ -406,7 +411,8 @@ TEST_CASE("store: a search that must not use the disk stops at the memory limit"
   CHECK(reason_kinds(result) == std::set<std::string>{"memory"});
 }
 
-// --- counterexamples ----------------------------------------------------------------------------------------------------
+// --- counterexamples
+// ----------------------------------------------------------------------------------------------------
 
 TEST_CASE("store: the paths to errors are rebuilt, the first one breadth-first is shortest") {
   for (const Model& model : {compile_text(kWide, {"SIZE=650"}), compile_text(kChannels)}) {
@@ -442,7 +448,8 @@ TEST_CASE("store: the number of errors is limited") {
   }
 }
 
-// --- faults -------------------------------------------------------------------------------------------------------------
+// --- faults
+// -------------------------------------------------------------------------------------------------------------
 
 // Whatever happens to the disk, "holds" is true.
 void check_honest(const SearchResult& result, const SearchResult& expected, const std::string& directory) {
@@ -460,7 +467,8 @@ void check_honest(const SearchResult& result, const SearchResult& expected, cons
   }
 }
 
-// One operation of the file system fails, another one each time. `each`: every kind of fault is noticed at least once.
+// One operation of the file system fails, another one each time. `each`: every kind of fault is noticed at least
+// once.
 void try_faults(const Model& model, const SearchOptions& plain, const SearchResult& expected, uint64_t steps,
                 bool each) {
   const Folder folder;
@@ -503,8 +511,9 @@ void try_faults(const Model& model, const SearchOptions& plain, const SearchResu
 }
 
 TEST_CASE("store: no fault of the disk leads to a wrong answer: all operations of a small search") {
-  const Model model = compile_text("byte x, z; active proctype P() {\n"
-                                   "do :: x = (x * 5 + 1) % 53 :: x = (x * 7 + 3) % 53 :: z = (z + 1) % 3 od }");
+  const Model model = compile_text(
+      "byte x, z; active proctype P() {\n"
+      "do :: x = (x * 5 + 1) % 53 :: x = (x * 7 + 3) % 53 :: z = (z + 1) % 3 od }");
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(model, order);
     CHECK(simple.verdict() == Verdict::kHolds);
@@ -522,7 +531,8 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors"
   }
 }
 
-// --- the directory ------------------------------------------------------------------------------------------------------
+// --- the directory
+// ------------------------------------------------------------------------------------------------------
 
 TEST_CASE("store: a directory that cannot be used is a reason") {
   const Folder folder;

@@ -70,11 +70,10 @@ TEST_CASE("waiting for an answer can be interrupted") {
   });
   // A product of two large primes.
   const Result<Bytes> answer = worker.ask(
-      Function::kEval,
-      text_payload("(declare-const x (_ BitVec 64))(declare-const y (_ BitVec 64))"
-                   "(assert (= (bvmul x y) #x3ffffff8000003fb))(assert (bvult x #x0000000100000000))"
-                   "(assert (bvult y #x0000000100000000))(assert (bvult #x0000000000000001 x))"
-                   "(assert (bvult #x0000000000000001 y))(check-sat)"));
+      Function::kEval, text_payload("(declare-const x (_ BitVec 64))(declare-const y (_ BitVec 64))"
+                                    "(assert (= (bvmul x y) #x3ffffff8000003fb))(assert (bvult x #x0000000100000000))"
+                                    "(assert (bvult y #x0000000100000000))(assert (bvult #x0000000000000001 x))"
+                                    "(assert (bvult #x0000000000000001 y))(check-sat)"));
   user.join();
   REQUIRE(!answer.ok());
   CHECK(answer.error() == "interrupted");

@@ -16,8 +16,8 @@
 #include "solver-bridge/worker_pool.h"
 #include "tests/solver-bridge/constraints.h"
 
-// What the tests of the pool share: options with short limits, a load of random queries whose answers are known, and a
-// look at the processes and sockets that are left.
+// What the tests of the pool share: options with short limits, a load of random queries whose answers are known, and
+// a look at the processes and sockets that are left.
 
 namespace cmc::solver::test {
 

@@ -1,7 +1,6 @@
-#include "checker/guards/oracle_decider.h"
-
 #include <atomic>
 
+#include "checker/guards/oracle_decider.h"
 #include "solver-bridge/chaos.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
@@ -51,17 +50,21 @@ class Undecided final : public GuardDecider {
 };
 
 TEST_CASE("a guard that is not decided counts as false") {
-  const char* const texts[] = {  // none of them may reach an error
+  const char* const texts[] = {
+      // none of them may reach an error
       "active proctype P() { if :: exists (k: 0 .. 1) (k > 1) :: else -> assert(false) fi }",
       "active proctype P() { if :: exists (k: 0 .. 1) (k == 1) -> assert(false) :: else -> assert(false) fi }",
       "byte x; active proctype P() { choose (x: 0 .. 1) where (x > 1) }",
-      "byte x; active proctype P() { choose (x: 0 .. 1) where (x > 1) } active proctype Q() { timeout -> assert(false) }",
+      "byte x; active proctype P() { choose (x: 0 .. 1) where (x > 1) } active proctype Q() { timeout -> "
+      "assert(false) }",
       "byte x; active proctype P() { d_step { least (x: 0 .. 1) where (x == 1); assert(false) } }",
       "byte x; active proctype P() { d_step { x = 2; least (x: 0 .. 1) where (x == 1); assert(false) } }",
       "byte x; active proctype P() { x = !exists (k: 0 .. 1) (k > 1); assert(false) }",
       "byte x; active proctype P() { atomic { x = 1; least (x: 0 .. 1) where (x == 1); assert(false) } }",
-      "byte x; active proctype P() { do :: exists (k: 0 .. 1) (k > 1) -> assert(false) unless { x == 1 } :: x = 2 od }",
-      "byte x; active proctype P() { x == 1 } active proctype Q() provided (!exists (k: 0 .. 1) (k > 1)) { assert(false) }",
+      "byte x; active proctype P() { do :: exists (k: 0 .. 1) (k > 1) -> assert(false) unless { x == 1 } :: x = 2 od "
+      "}",
+      "byte x; active proctype P() { x == 1 } active proctype Q() provided (!exists (k: 0 .. 1) (k > 1)) { "
+      "assert(false) }",
   };
   for (const char* text : texts) {
     INFO(text);
@@ -75,7 +78,8 @@ TEST_CASE("a guard that is not decided counts as false") {
 
 TEST_CASE("others do not go on beside a guard that is not decided") {
   const Model model = compile_s(
-      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x > 1) } active proctype Q() { do :: y < 9 -> y++ :: else -> "
+      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x > 1) } active proctype Q() { do :: y < 9 -> y++ "
+      ":: else -> "
       "break od; assert(false) }");
   Undecided decider(model);
   const Found found = run_all(model, &decider);
@@ -86,7 +90,8 @@ TEST_CASE("others do not go on beside a guard that is not decided") {
 
 TEST_CASE("the fast engine remembers a step that is not decided, or forgets one that is") {
   const std::string text =
-      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x OP 1) } active proctype Q() { do :: y < 50 -> y++ od }";
+      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x OP 1) } active proctype Q() { do :: y < 50 -> "
+      "y++ od }";
   for (const bool decided : {true, false}) {
     std::string with_operator = text;
     with_operator.replace(with_operator.find("OP"), 2, "==");
@@ -95,7 +100,8 @@ TEST_CASE("the fast engine remembers a step that is not decided, or forgets one 
     Undecided decider(model);
     SearchOptions options = all_errors(SearchOptions::Order::kDepthFirst, 1);
     options.check_end_states = false;
-    (void)run_key_search(model, [&] { return vm_in_spin_steps(model, &decider); }, options);
+    (void)run_key_search(
+        model, [&] { return vm_in_spin_steps(model, &decider); }, options);
     if (decided) CHECK(decider.asked < 20);
     if (!decided) CHECK(decider.asked > 50);
   }
@@ -231,8 +237,9 @@ TEST_CASE("ten times the limits are not ten times the limits") {
 }
 
 TEST_CASE("an interrupt has to wait for the solver") {
-  const Model model = compile_s("int x, y, z; active proctype P() { least (x: 2 .. 2000000000, y: 2 .. 2000000000) where "
-                                "(x * y == 1000036000099 % 2147483647 && x * x * y % 65537 == 3 && y * y * y % 7919 == x % 7919) }");
+  const Model model = compile_s(
+      "int x, y, z; active proctype P() { least (x: 2 .. 2000000000, y: 2 .. 2000000000) where "
+      "(x * y == 1000036000099 % 2147483647 && x * x * y % 65537 == 3 && y * y * y % 7919 == x % 7919) }");
   DeciderOptions options = options_for(Solver::kWorker);
   options.pool.soft_limit_seconds = 100;
   options.pool.hard_limit_seconds = 100;

@@ -11,8 +11,9 @@
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/vm/generator.h"
-#include "tests/catch.h"
 #include "tests/support/compile.h"
+
+#include "tests/catch.h"
 
 // The same model in every engine.
 
@@ -69,17 +70,20 @@ inline Found run_fast(const Model& model, GuardDecider* decider, SearchOptions::
   SearchOptions options = all_errors(order, threads);
   options.memo_bytes = memo_bytes;
   const auto checker = close_atomic_chains(make_reference_generator(model, decider), model);
-  const auto result = run_key_search(model, [&] { return vm_in_spin_steps(model, decider); }, options, nullptr,
-                                     nullptr, threads == 1 ? checker.get() : nullptr);
+  const auto result = run_key_search(
+      model, [&] { return vm_in_spin_steps(model, decider); }, options, nullptr, nullptr,
+      threads == 1 ? checker.get() : nullptr);
   REQUIRE(result.has_value());
   verify_errors(*result, *make_reference_generator(model, decider));
   return found_in(*result);
 }
 
-// The fast engine beside a decider that does not wait. Counterexamples are replayed by one that knows the answers by now.
+// The fast engine beside a decider that does not wait. Counterexamples are replayed by one that knows the answers by
+// now.
 inline Found run_parking(const Model& model, GuardDecider& decider, PendingGuards& guards, SearchOptions options) {
   options.pending_guards = &guards;
-  const auto result = run_key_search(model, [&] { return vm_in_spin_steps(model, &decider); }, options);
+  const auto result = run_key_search(
+      model, [&] { return vm_in_spin_steps(model, &decider); }, options);
   REQUIRE(result.has_value());
   CHECK((result->complete || options.time_limit_seconds > 0));
   verify_errors(*result, *make_reference_generator(model, &decider));

@@ -17,7 +17,8 @@ std::string messages_of(const std::string& text, bool promela_s = true) {
 
 TEST_CASE("the words of Promela/S are taken from plain models") {
   const std::string text =
-      "byte exists, choose, least, where, max; inline pick(least) { least = 1 } active proctype P() { exists = choose + least; "
+      "byte exists, choose, least, where, max; inline pick(least) { least = 1 } active proctype P() { exists = "
+      "choose + least; "
       "where = max; choose > 0 }";
   CHECK(messages_of(text, false).empty());
   CHECK(compile_text(text).guards.empty());
@@ -43,15 +44,18 @@ TEST_CASE("a mistake in a solver guard is not told, or not where it is") {
       {"choose (x, i: 0 .. 3) where (x > 1)", ":2:10: error: expected ':' before the range"},
       {"choose (x: 0 .. 3, x: 0 .. 1) where (x > 1)", ":2:20: error: 'x' may be the same variable as 'x'"},
       {"choose (a[i]: 0 .. 3, a[x]: 0 .. 1) where (1)", ":2:23: error: 'a[x]' may be the same variable as 'a[i]'"},
-      {"choose (a[i]: 0 .. 3) where (a[0] == 1)", ":2:30: error: whether 'a[0]' is 'a[i]', which is chosen, is not clear"},
+      {"choose (a[i]: 0 .. 3) where (a[0] == 1)",
+       ":2:30: error: whether 'a[0]' is 'a[i]', which is chosen, is not clear"},
       {"choose (a[i]: 0 .. 3, i: 0 .. 1) where (1)", ":2:11: error: the index of 'a[i]' is chosen itself"},
       {"choose (q: 0 .. 3) where (1)", ":2:9: error: channel 'q' cannot be chosen"},
       {"choose (_pid: 0 .. 3) where (1)", ":2:9: error: '_pid' cannot be chosen"},
       {"choose (a: 0 .. 3) where (1)", ":2:9: error: 'a' is an array; an index is missing"},
       {"choose (z: 0 .. 3) where (1)", ":2:9: error: undeclared variable 'z'"},
-      {"choose (x: 0 .. 3) where (len(q) > x && q?[eval(x)])", ":2:42: error: 'q?[eval(x)]' depends on what is looked for"},
+      {"choose (x: 0 .. 3) where (len(q) > x && q?[eval(x)])",
+       ":2:42: error: 'q?[eval(x)]' depends on what is looked for"},
       {"choose (x: 0 .. 3) where (len(x) > 1)", ":2:27: error: 'len(x)' depends on what is looked for"},
-      {"choose (x: 0 .. 3) where (exists (k: 0 .. 1) (k == x))", ":2:49: error: a solver guard cannot stand in the condition"},
+      {"choose (x: 0 .. 3) where (exists (k: 0 .. 1) (k == x))",
+       ":2:49: error: a solver guard cannot stand in the condition"},
       {"choose (x: 0 .. 3) where (x > 0) max 0", ":2:38: error: 'max 0': at least one witness has to be asked for"},
       {"d_step { choose (x: 0 .. 3) where (x > 0) }", ":2:10: error: 'choose' has several successors"},
       {"exists (k: 0 .. 3, k: 0 .. 1) (k > 1)", ":2:20: error: 'k' is looked for twice"},
@@ -63,7 +67,8 @@ TEST_CASE("a mistake in a solver guard is not told, or not where it is") {
       {"int choose", ":2:5: error: 'choose' is a word of Promela/S (PROMELA_S is defined) and cannot be"},
   };
   for (const Mistake& mistake : mistakes) {
-    const std::string text = std::string("byte x, a[3], i; chan q = [1] of { byte }; active proctype P() {\n") + mistake.text + "\n}";
+    const std::string text =
+        std::string("byte x, a[3], i; chan q = [1] of { byte }; active proctype P() {\n") + mistake.text + "\n}";
     INFO(mistake.text);
     CHECK_THAT(messages_of(text), Catch::Contains(mistake.message));
   }

@@ -16,12 +16,13 @@
 #include "checker/search/search.h"
 #include "checker/vm/generator.h"
 #include "solver-bridge/chaos.h"
-#include "tests/catch.h"
 #include "tests/solver-bridge/pool_cases.h"
 #include "tests/support/compile.h"
 
-// Whole models with solver guards, while everything goes wrong with the solver: same states, transitions and errors, and no
-// process and no socket left.
+#include "tests/catch.h"
+
+// Whole models with solver guards, while everything goes wrong with the solver: same states, transitions and errors,
+// and no process and no socket left.
 
 namespace cmc::guards {
 namespace {
@@ -57,7 +58,8 @@ Outcome search(const Model& model, OracleDecider& decider, uint32_t threads) {
   options.pending_guards = &decider;
   const auto run = [&] {
     if (threads == 1) return run_search(*make_vm_generator(model, &decider), model, options);
-    return *run_key_search(model, [&] { return make_vm_generator(model, &decider.parking()); }, options);
+    return *run_key_search(
+        model, [&] { return make_vm_generator(model, &decider.parking()); }, options);
   };
   const SearchResult result = run();
   return {result.states_stored, result.transitions, result.error_count, result.verdict()};
@@ -77,7 +79,8 @@ DeciderOptions options_of(unsigned workers, Transport transport) {
 }
 
 Subject subject(const std::string& name, const std::vector<std::string>& defines = {}) {
-  Subject made{name, cmc::test::compile_file(std::string(CMC_SOURCE_DIR) + "/models/solver/" + name + ".pml", defines), {}};
+  Subject made{
+      name, cmc::test::compile_file(std::string(CMC_SOURCE_DIR) + "/models/solver/" + name + ".pml", defines), {}};
   DeciderOptions options;
   options.solver = DeciderOptions::Solver::kNative;
   const auto decider = OracleDecider::make(made.model, options, kClock);
@@ -108,8 +111,8 @@ Run check_outcome(const Subject& subject, const DeciderOptions& options, uint32_
     REQUIRE(made.ok());
     OracleDecider& decider = *made.value();
     const Outcome outcome = search(subject.model, decider, threads);
-    INFO(subject.name << " " << options.pool.chaos << ", " << options.pool.workers << " workers, trouble: "
-                      << decider.trouble().value_or("none"));
+    INFO(subject.name << " " << options.pool.chaos << ", " << options.pool.workers
+                      << " workers, trouble: " << decider.trouble().value_or("none"));
     CHECK(outcome == subject.expected);
     CHECK(decider.undecided() == 0);
     run = {decider.pool_figures(), decider.figures()};
@@ -144,9 +147,7 @@ std::vector<Fault> faults_at_queries() {
   return faults;
 }
 
-bool is_harmless(Fault fault) {
-  return fault == Fault::kDouble || fault == Fault::kLate || fault == Fault::kForget;
-}
+bool is_harmless(Fault fault) { return fault == Fault::kDouble || fault == Fault::kLate || fault == Fault::kForget; }
 // Ended by a time limit.
 bool is_slow(Fault fault) {
   return fault == Fault::kBusyLoop || fault == Fault::kSleep || fault == Fault::kStop || fault == Fault::kMissing ||
@@ -156,8 +157,8 @@ bool is_slow(Fault fault) {
 constexpr unsigned kAll = 1'000'000;
 
 // How many faults there were, at least. Only the first `chaos_workers` behave so.
-uint64_t run_fault(const Subject& subject, Fault fault, const std::string& when, unsigned workers, Transport transport,
-                   unsigned chaos_workers) {
+uint64_t run_fault(const Subject& subject, Fault fault, const std::string& when, unsigned workers,
+                   Transport transport, unsigned chaos_workers) {
   DeciderOptions options = options_of(workers, transport);
   options.pool.soft_limit_seconds = 1;
   options.pool.hard_limit_seconds = 1.3;

@@ -14,8 +14,8 @@ namespace {
 
 using Order = SearchOptions::Order;
 
-// Says "pending" when a question comes up; the answer comes some questions later, or when somebody waits for one, in any order.
-// A part of the questions is never decided.
+// Says "pending" when a question comes up; the answer comes some questions later, or when somebody waits for one, in
+// any order. A part of the questions is never decided.
 class LateDecider final : public GuardDecider, public PendingGuards {
  public:
   struct Habits {
@@ -73,8 +73,10 @@ class LateDecider final : public GuardDecider, public PendingGuards {
   };
   static std::string key_of(const GuardQuestion& question) {
     std::string key = std::to_string(question.guard) + "/" + std::to_string(static_cast<int>(question.goal));
-    for (const ParameterValue& each : question.parameters) key += each.defined ? " " + std::to_string(each.value) : " -";
-    for (const IntRange& each : question.ranges) key += " " + std::to_string(each.low) + ".." + std::to_string(each.high);
+    for (const ParameterValue& each : question.parameters)
+      key += each.defined ? " " + std::to_string(each.value) : " -";
+    for (const IntRange& each : question.ranges)
+      key += " " + std::to_string(each.low) + ".." + std::to_string(each.high);
     return key;
   }
   void answer_one() {
@@ -165,7 +167,8 @@ TEST_CASE("a search that does not wait finds something else: shipped models") {
 
 // Two questions in many states, and keys that grow.
 constexpr const char* kLong =
-    "byte a, b, hits; short n; active proctype P() { do :: a < SIZE -> if :: exists (k: 0 .. 7) (k * k % 13 == (a + b) % 13) -> "
+    "byte a, b, hits; short n; active proctype P() { do :: a < SIZE -> if :: exists (k: 0 .. 7) (k * k % 13 == (a + "
+    "b) % 13) -> "
     "hits++ :: else fi; a++ :: else -> break od } active proctype Q() { do :: b < SIZE -> choose (n: 0 .. 2) where "
     "((n + a * 7 + b) % 5 < 3); b++ :: else -> break od; assert(hits != SIZE / 2) }";
 
@@ -185,7 +188,8 @@ TEST_CASE("a search that does not wait finds something else: gone over to the di
       options.store.enabled = true;
       options.memory_limit_bytes = resident_bytes() - (ballast.size() / 50);
       options.pending_guards = &decider;
-      const auto result = run_key_search(model, [&] { return vm_in_spin_steps(model, &decider); }, options);
+      const auto result = run_key_search(
+          model, [&] { return vm_in_spin_steps(model, &decider); }, options);
       REQUIRE(result.has_value());
       CHECK(result->statistics.store.has_value());
       CHECK(found_in(*result) == expected);
@@ -194,7 +198,8 @@ TEST_CASE("a search that does not wait finds something else: gone over to the di
 }
 
 TEST_CASE("a question that comes up in the initial state is not waited for") {
-  const Model model = compile_s("bool z = exists (k: 0 .. 3) (k == 2); active proctype P() { assert(z); assert(!z) }");
+  const Model model =
+      compile_s("bool z = exists (k: 0 .. 3) (k == 2); active proctype P() { assert(z); assert(!z) }");
   LateDecider decider(model, {});
   CHECK(run_parking(model, decider, decider, Order::kDepthFirst, 1) == run_simple(model, nullptr));
   CHECK(decider.waits() == 1);
@@ -203,7 +208,8 @@ TEST_CASE("a question that comes up in the initial state is not waited for") {
 TEST_CASE("other states wait for a state whose guard is pending") {
   // Nothing is answered before somebody waits: by then the other process has done everything that it can.
   const Model model = compile_s(
-      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x == 1) } active proctype Q() { do :: y < 200 -> y++ :: else "
+      "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x == 1) } active proctype Q() { do :: y < 200 -> "
+      "y++ :: else "
       "-> break od }");
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
     LateDecider decider(model, {});
@@ -214,8 +220,8 @@ TEST_CASE("other states wait for a state whose guard is pending") {
 }
 
 TEST_CASE("a question waits for another one that it does not depend on") {
-  const Model model = compile_s(
-      "byte x; active [4] proctype P() { exists (k: 0 .. 9) (k * 3 == _pid + x); x = x + 1 }");
+  const Model model =
+      compile_s("byte x; active [4] proctype P() { exists (k: 0 .. 9) (k * 3 == _pid + x); x = x + 1 }");
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
     LateDecider decider(model, {});
     CHECK(run_parking(model, decider, decider, order, 1) == run_simple(model, nullptr));
@@ -225,11 +231,14 @@ TEST_CASE("a question waits for another one that it does not depend on") {
 
 TEST_CASE("enabled or a priority is decided by a guard that is pending") {
   const char* const texts[] = {
-      "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: enabled(0) -> "
+      "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: "
+      "enabled(0) -> "
       "x++ :: else -> x = x + 3 fi :: else -> break od }",
-      "byte x = 5; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x > 0 -> x-- "
+      "byte x = 5; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: "
+      "x > 0 -> x-- "
       ":: else -> break od }",
-      "byte x; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { x++ } active proctype "
+      "byte x; active proctype A() priority 9 { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { x++ } "
+      "active proctype "
       "C() { exists (k: 1 .. 2) (k == x + enabled(0)); x = x + 5 }",
   };
   for (const char* text : texts) {

@@ -8,6 +8,7 @@
 
 #include "storage/identities.h"
 #include "tests/support/memory_files.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -140,7 +141,8 @@ std::vector<uint64_t> sequence(size_t steps, uint64_t distinct, uint64_t seed) {
   std::vector<uint64_t> numbers;
   for (size_t i = 0; i < steps; ++i) {
     const uint64_t range = random() % 2 == 0 ? distinct : std::min<uint64_t>(distinct, 8);
-    const uint64_t recent = numbers.empty() ? 0 : numbers[numbers.size() - 1 - random() % std::min<size_t>(numbers.size(), 20)];
+    const uint64_t recent =
+        numbers.empty() ? 0 : numbers[numbers.size() - 1 - random() % std::min<size_t>(numbers.size(), 20)];
     numbers.push_back(range == distinct ? mixed(random() % distinct) & 0xffffff : recent);
   }
   return numbers;
@@ -178,7 +180,8 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
 }
 
 constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
-constexpr Evaluator kEvaluators[] = {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined};
+constexpr Evaluator kEvaluators[] = {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing,
+                                     Evaluator::kCombined};
 
 TEST_CASE("cached store: keys that are near each other are in the same partition, and all partitions are alike") {
   StoreOptions options;
@@ -186,7 +189,9 @@ TEST_CASE("cached store: keys that are near each other are in the same partition
   const Numbers<2> vectors;
   const StateHasher<2> hasher(options, {60, 60}, vectors);
   Bytes scratch;
-  const auto partition_of = [&](const std::array<uint64_t, 2>& key) { return hasher.partition(hasher(key, scratch).order); };
+  const auto partition_of = [&](const std::array<uint64_t, 2>& key) {
+    return hasher.partition(hasher(key, scratch).order);
+  };
   std::vector<uint64_t> counts(options.partitions);
   for (uint64_t number = 0; number < 32'000; ++number) {
     const uint64_t high = mixed(number) >> 20 << 16;
@@ -246,7 +251,6 @@ TEST_CASE("cached store: more room") {
   compare_with_set<2>(options, 100000, 30000);
 }
 
-
 TEST_CASE("cached store: nothing is reclaimed, no candidate, no file") {
   MemoryFileSystem files;
   const Numbers<1> vectors;
@@ -278,7 +282,8 @@ TEST_CASE("cached store: stripes divide everything between them") {
     std::vector<std::unique_ptr<CachedStore<1>>> stores;
     std::vector<Referee<1>> referees;
     for (uint32_t i = 0; i < 3; ++i) {
-      stores.push_back(std::make_unique<CachedStore<1>>(options, CachedStore<1>::Stripe{i, 3}, hasher, Numbers<1>::word_bits(), files));
+      stores.push_back(std::make_unique<CachedStore<1>>(options, CachedStore<1>::Stripe{i, 3}, hasher,
+                                                        Numbers<1>::word_bits(), files));
       referees.emplace_back(*stores.back(), hasher);
     }
     Bytes scratch;
@@ -340,7 +345,8 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
   }
   REQUIRE(accepted == states);
   REQUIRE(reclaimed > 0);
-  INFO("W " << W << ", stripes " << stripes << ", bloom " << options.bloom_bits / 8 << ", cache " << options.lossy_capacity);
+  INFO("W " << W << ", stripes " << stripes << ", bloom " << options.bloom_bits / 8 << ", cache "
+            << options.lossy_capacity);
   REQUIRE(most <= memory_bytes);
   REQUIRE(most > memory_bytes / 2);
 }
@@ -362,7 +368,8 @@ void relayout(PageCodec codec) {
   const Numbers<V> old_vectors;
   const Numbers<W> vectors;
   const StateHasher<V> old_hasher(options, Numbers<V>::word_bits(), old_vectors);
-  auto old = std::make_unique<CachedStore<V>>(options, typename CachedStore<V>::Stripe{}, old_hasher, Numbers<V>::word_bits(), files);
+  auto old = std::make_unique<CachedStore<V>>(options, typename CachedStore<V>::Stripe{}, old_hasher,
+                                              Numbers<V>::word_bits(), files);
   Referee<V> before(*old, old_hasher);
   const auto numbers = sequence(2000, 700, V);
   for (const uint64_t number : numbers) REQUIRE(before.offer(number));
@@ -372,7 +379,9 @@ void relayout(PageCodec codec) {
   options.layout = 1;
   options.lossy_capacity = 30;
   const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
-  const auto convert = [](const std::array<uint64_t, V>& key) { return Numbers<W>::key(Numbers<V>::number(key.data())); };
+  const auto convert = [](const std::array<uint64_t, V>& key) {
+    return Numbers<W>::key(Numbers<V>::number(key.data()));
+  };
   const uint64_t written = old->figures().pages_written;
   REQUIRE(old->write_waiting().ok());
   if (codec == PageCodec::kKeys) REQUIRE(old->stash().ok());

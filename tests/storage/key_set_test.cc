@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "storage/bucket.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -173,7 +174,8 @@ void fill_bucket(unsigned rest_bits, const std::array<unsigned, W>& word_bits) {
   REQUIRE(access.count() == 0);
   for (unsigned slot = 0; slot < shape.slots; ++slot) {
     const BucketRecord<W> record = random_record();
-    const auto place = std::find_if(records.begin(), records.end(), [&](const auto& each) { return same(each, record); });
+    const auto place =
+        std::find_if(records.begin(), records.end(), [&](const auto& each) { return same(each, record); });
     REQUIRE(access.find(record, 0, slot) == (place != records.end()));
     REQUIRE(access.lock() == slot);
     access.append(record, slot);  // unlocks
@@ -190,7 +192,8 @@ void fill_bucket(unsigned rest_bits, const std::array<unsigned, W>& word_bits) {
     if (part == 0) other.tag ^= 0x80;
     if (part == 1 || (part > 1 && word_bits[part - 1] == 0)) other.rest ^= uint64_t{1} << random() % rest_bits;
     if (part > 1 && word_bits[part - 1] > 0) other.more[part - 2] ^= uint64_t{1} << random() % word_bits[part - 1];
-    const auto twin = std::find_if(records.begin(), records.end(), [&](const auto& each) { return same(each, other); });
+    const auto twin =
+        std::find_if(records.begin(), records.end(), [&](const auto& each) { return same(each, other); });
     REQUIRE(access.find(other, 0, slot + 1) == (twin != records.end()));
   }
   REQUIRE(access.lock() == shape.slots);

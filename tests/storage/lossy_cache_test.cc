@@ -22,10 +22,11 @@ Words<W> key_of(uint64_t number, const std::array<unsigned, W>& bits) {
   return key;
 }
 
-// Insertions and reclaims at random (ahead 0: one entry replaces another); after each step the cache is what the set is.
+// Insertions and reclaims at random (ahead 0: one entry replaces another); after each step the cache is what the set
+// is.
 template <unsigned W>
-void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Evaluator evaluator,
-                      uint64_t ahead, size_t steps) {
+void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Evaluator evaluator, uint64_t ahead,
+                      size_t steps) {
   LossyCache<W> cache(capacity, evaluator, bits[0], bits);
   std::set<Words<W>> expected;
   std::mt19937_64 random(capacity + W);
@@ -62,7 +63,8 @@ void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Ev
 }
 
 TEST_CASE("lossy cache: like a set that loses what it says it loses") {
-  for (const Evaluator evaluator : {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
+  for (const Evaluator evaluator :
+       {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
     for (const uint64_t capacity : {1, 2, 16, 100, 5000}) {
       for (const uint64_t ahead : {uint64_t{0}, uint64_t{1}, capacity / 32 + 1, capacity}) {
         const size_t steps = capacity > 1000 && ahead == 1 ? 20000 : 10 * capacity + 200;
@@ -73,7 +75,8 @@ TEST_CASE("lossy cache: like a set that loses what it says it loses") {
       }
     }
   }
-  compare_with_set<16>(100, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 7, 1000);
+  compare_with_set<16>(100, {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, Evaluator::kAge, 7,
+                       1000);
 }
 
 TEST_CASE("lossy cache: what is replaced is far away") {
@@ -91,7 +94,8 @@ TEST_CASE("lossy cache: few different hashes") {
     const Words<2> key{i % 3, i};
     if (!cache.insert(key)) {
       ++refused;
-      cache.replace(key, first_meta(Evaluator::kAge), [&](const Words<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
+      cache.replace(key, first_meta(Evaluator::kAge),
+                    [&](const Words<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
     }
     expected.insert(key);
   }

@@ -1,6 +1,7 @@
 #include "storage/page.h"
 
 #include <random>
+
 #include <zlib.h>
 
 #include "storage/bit_extractor.h"
@@ -8,6 +9,7 @@
 #include "storage/radix_sort.h"
 #include "storage/run.h"
 #include "tests/support/memory_files.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -107,7 +109,8 @@ void round_trip(PageCodec codec, const std::vector<Example<W>>& all, uint64_t al
   for (const Example<W>& each : all) {
     REQUIRE(cursor.next());
     REQUIRE(cursor.entry() == each.entry);
-    if (!each.vector.empty()) REQUIRE(std::equal(each.vector.begin(), each.vector.end(), cursor.vector().begin(), cursor.vector().end()));
+    if (!each.vector.empty())
+      REQUIRE(std::equal(each.vector.begin(), each.vector.end(), cursor.vector().begin(), cursor.vector().end()));
   }
   REQUIRE_FALSE(cursor.next());
   REQUIRE(cursor.status("/p5.77").ok());
@@ -208,7 +211,8 @@ void look_up_in(const std::vector<Example<W>>& all, const std::vector<Example<W>
   PageCursor<W> cursor(format);
   REQUIRE(cursor.open(slot, kPlace, "/p5.77", deflate).ok());
   for (const Example<W>& each : wanted) {
-    const bool there = std::binary_search(all.begin(), all.end(), each, [](const auto& a, const auto& b) { return a.entry < b.entry; });
+    const bool there = std::binary_search(all.begin(), all.end(), each,
+                                          [](const auto& a, const auto& b) { return a.entry < b.entry; });
     REQUIRE(cursor.contains(each.entry) == there);
   }
   REQUIRE(cursor.status("/p5.77").ok());
@@ -222,7 +226,8 @@ TEST_CASE("page: looking up keys") {
     for (const size_t wanted : {1, 2, 10, 50}) {  // far from each other
       look_up_in<1>(all, examples<1>(PageCodec::kKeys, wanted, count + wanted));
       look_up_in<1>(all, {all[std::min(count - 1, count * wanted / 51)], all.back()});
-      look_up_in<4>(examples<4>(PageCodec::kKeys, count, count), examples<4>(PageCodec::kKeys, wanted, count + wanted));
+      look_up_in<4>(examples<4>(PageCodec::kKeys, count, count),
+                    examples<4>(PageCodec::kKeys, wanted, count + wanted));
     }
     all.front().entry.key[0] = 5;  // nothing is before it but 0, which is not there
     look_up_in<1>({all.front()}, {Example<1>{}});
@@ -291,7 +296,8 @@ TEST_CASE("page: every flipped bit, every truncation, every wrong place is an er
     for (size_t bytes = 0; bytes < slot.size(); ++bytes) {
       REQUIRE_FALSE(read_all<2>(ByteView(slot).first(bytes), format, kPlace, count).ok());
     }
-    for (const PagePlace& wrong : {PagePlace{4, 77, 3, 4096}, PagePlace{5, 76, 3, 4096}, PagePlace{5, 77, 2, 4096}, PagePlace{5, 77, 3, 0}}) {
+    for (const PagePlace& wrong :
+         {PagePlace{4, 77, 3, 4096}, PagePlace{5, 76, 3, 4096}, PagePlace{5, 77, 2, 4096}, PagePlace{5, 77, 3, 0}}) {
       const Status status = read_all<2>(slot, format, wrong, count);
       REQUIRE_FALSE(status.ok());
       REQUIRE_THAT(status.error(), Catch::Contains("belongs elsewhere"));
@@ -307,7 +313,8 @@ void damage(PageCodec codec, const std::vector<Example<2>>& all) {
   const auto wanted = examples<2>(codec, 20, 10);
   for (int i = 0; i < 3000; ++i) {
     Bytes damaged = slot;
-    for (uint64_t n = random() % 4 + 1; n > 0; --n) damaged[16 + random() % (slot.size() - 16)] = static_cast<std::byte>(random());
+    for (uint64_t n = random() % 4 + 1; n > 0; --n)
+      damaged[16 + random() % (slot.size() - 16)] = static_cast<std::byte>(random());
     PageHeader header = load<PageHeader>(damaged.data());
     header.crc = 0;
     header.offset = kPlace.offset;
@@ -388,7 +395,8 @@ TEST_CASE("radix sort: as std::sort") {
       }
       std::vector<SortKey<2>> expected = keys;
       std::sort(expected.begin(), expected.end());
-      radix_sort<SortKey<2>::kWords>(keys.data(), keys.data() + count, [](const SortKey<2>& key, unsigned word) { return key.word(word); });
+      radix_sort<SortKey<2>::kWords>(keys.data(), keys.data() + count,
+                                     [](const SortKey<2>& key, unsigned word) { return key.word(word); });
       REQUIRE(keys == expected);
     }
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "storage/file_system.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -63,7 +64,8 @@ TEST_CASE("files: errors name the file") {
   const auto files = make_posix_file_system();
   const std::string none = directory.path() + "/none";
   REQUIRE_THAT(files->open(none, FileSystem::Open::kExisting, FileAccess::kBuffered).error(), Catch::Contains(none));
-  REQUIRE_THAT(files->open(none + "/x", FileSystem::Open::kCreate, FileAccess::kBuffered).error(), Catch::Contains(none));
+  REQUIRE_THAT(files->open(none + "/x", FileSystem::Open::kCreate, FileAccess::kBuffered).error(),
+               Catch::Contains(none));
   REQUIRE_THAT(files->remove(none).error(), Catch::Contains(none));
   REQUIRE_THAT(files->list(none).error(), Catch::Contains(none));
   REQUIRE_THAT(files->sync_directory(none).error(), Catch::Contains(none));

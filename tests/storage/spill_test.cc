@@ -6,6 +6,7 @@
 
 #include "storage/trail_log.h"
 #include "tests/support/memory_files.h"
+
 #include "tests/catch.h"
 
 namespace cmc {
@@ -113,7 +114,8 @@ TEST_CASE("trail log: paths from the root") {
     std::vector<std::pair<uint64_t, uint64_t>> steps(1);
     std::mt19937_64 random(chunk);
     for (uint64_t number = 1; number < 5000; ++number) {
-      const uint64_t parent = random() % 4 == 0 ? random() % number : number - 1 - random() % std::min<uint64_t>(number, 3);
+      const uint64_t parent =
+          random() % 4 == 0 ? random() % number : number - 1 - random() % std::min<uint64_t>(number, 3);
       const uint64_t index = random() % 100 == 0 ? random() : random() % 6;
       steps.emplace_back(parent, index);
       const Result<uint64_t> given = log.append(parent, index);
@@ -121,7 +123,8 @@ TEST_CASE("trail log: paths from the root") {
       REQUIRE(given.value() == number);
       if (number % 97 == 0) REQUIRE(log.path_to(number / 2).value() == expected_path(steps, number / 2));
     }
-    for (uint64_t number = 0; number < 5000; number += 61) REQUIRE(log.path_to(number).value() == expected_path(steps, number));
+    for (uint64_t number = 0; number < 5000; number += 61)
+      REQUIRE(log.path_to(number).value() == expected_path(steps, number));
     REQUIRE(log.path_to(4999).value() == expected_path(steps, 4999));
   }
 }

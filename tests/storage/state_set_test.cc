@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "storage/chunked_array.h"
+
 #include "tests/catch.h"
 
 namespace cmc {

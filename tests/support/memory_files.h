@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "storage/file_system.h"
 
@@ -82,22 +83,23 @@ enum class Fault : uint8_t {
   kInputOutput,
   kShortWrite,  // half of it is written, then an error
   // Not reported.
-  kTornWrite,         // half of it is written
+  kTornWrite,  // half of it is written
   kLostWrite,
   kMisdirectedWrite,  // to where something else is
   kMisdirectedRead,
-  kFlippedBit,        // in what is read
+  kFlippedBit,  // in what is read
 };
-inline constexpr Fault kFaults[] = {Fault::kNoSpace,          Fault::kInputOutput,     Fault::kShortWrite,
-                                    Fault::kTornWrite,        Fault::kLostWrite,       Fault::kMisdirectedWrite,
-                                    Fault::kMisdirectedRead,  Fault::kFlippedBit};
+inline constexpr Fault kFaults[] = {Fault::kNoSpace,         Fault::kInputOutput, Fault::kShortWrite,
+                                    Fault::kTornWrite,       Fault::kLostWrite,   Fault::kMisdirectedWrite,
+                                    Fault::kMisdirectedRead, Fault::kFlippedBit};
 inline bool is_reported(Fault fault) { return fault <= Fault::kShortWrite; }
 
 // Passes everything on, but for one operation, which fails as it is told. Operations that the fault does not apply to
 // succeed.
 class FaultyFiles final : public FileSystem {
  public:
-  FaultyFiles(FileSystem& files, Fault fault, uint64_t operation) : files_(files), fault_(fault), fails_at_(operation) {}
+  FaultyFiles(FileSystem& files, Fault fault, uint64_t operation)
+      : files_(files), fault_(fault), fails_at_(operation) {}
 
   [[nodiscard]] uint64_t operations() const { return operations_; }
   [[nodiscard]] bool happened() const { return happened_; }
@@ -171,7 +173,8 @@ class FaultyFiles final : public FileSystem {
         if (file.ok() && std::move(file).value()->read(offset, buffer).ok()) return Success{};
       }
       const Status status = file_->read(offset, buffer);
-      std::rotate(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(std::min<size_t>(8, buffer.size())), buffer.end());
+      std::rotate(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(std::min<size_t>(8, buffer.size())),
+                  buffer.end());
       return status;
     }
 

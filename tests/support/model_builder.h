@@ -8,8 +8,8 @@
 
 #include "checker/model/model.h"
 
-// Builds small models by hand, for tests that must not depend on the front end. Variables get their offsets in the order
-// in which they are declared, and numbered names if the test gives none.
+// Builds small models by hand, for tests that must not depend on the front end. Variables get their offsets in the
+// order in which they are declared, and numbered names if the test gives none.
 
 namespace cmc::test {
 
@@ -312,8 +312,8 @@ class ModelBuilder {
     add_channel(current().channels, Space::kLocal, current().frame_bytes, variable, name, type);
     return variable;
   }
-  void add_channel(std::vector<ChannelInstance>& channels, Space space, uint32_t& used, const VariableReference& variable,
-                   const std::string& name, uint32_t type) {
+  void add_channel(std::vector<ChannelInstance>& channels, Space space, uint32_t& used,
+                   const VariableReference& variable, const std::string& name, uint32_t type) {
     channels.push_back({name, type, used});
     used += model.channel_types.at(type).bytes();
     initializers_of(space).push_back({variable, kNoExpression, static_cast<int32_t>(channels.size()) - 1});

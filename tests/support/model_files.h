@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// The models in models/ and tests/spin/cases, with what their expect: lines say (models/README.md has the grammar). Lines for
-// which a solver is needed are left out.
+// The models in models/ and tests/spin/cases, with what their expect: lines say (models/README.md has the grammar).
+// Lines for which a solver is needed are left out.
 
 namespace cmc::test {
 

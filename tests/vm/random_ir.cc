@@ -76,13 +76,10 @@ class RandomIr {
     const size_t own = current_;
     switch (below(6)) {
       case 0:
-      case 1:
-        return pick(globals_);
+      case 1: return pick(globals_);
       case 2:
-      case 3:
-        return pick(locals_[own]);
-      case 4:
-        return ModelBuilder::element(pick(global_arrays_), expression(1), 3);
+      case 3: return pick(locals_[own]);
+      case 4: return ModelBuilder::element(pick(global_arrays_), expression(1), 3);
       default:
         if (chance(2)) return ModelBuilder::element(pick(local_arrays_[own]), expression(1), 3);
         VariableReference nested = pick(global_arrays_);  // seen as a[2][2] of elements that overlap
@@ -103,18 +100,14 @@ class RandomIr {
     const int count = chance(8) ? below(4) : 2;
     for (int i = 0; i < count; ++i) {
       switch (below(3)) {
-        case 0:
-          result.push_back(ModelBuilder::match(expression(1)));
-          break;
+        case 0: result.push_back(ModelBuilder::match(expression(1))); break;
         case 1:
           if (stores) {
             result.push_back(ModelBuilder::into(variable()));
             break;
           }
           [[fallthrough]];
-        default:
-          result.push_back(ModelBuilder::ignore());
-          break;
+        default: result.push_back(ModelBuilder::ignore()); break;
       }
     }
     return result;
@@ -122,22 +115,17 @@ class RandomIr {
 
   ExpressionId leaf() {
     switch (below(12)) {
-      case 0:
-        return b_.op(Operator::kOwnPid);
-      case 1:
-        return b_.op(Operator::kProcessCount);
-      case 2:
-        return b_.op(chance(2) ? Operator::kLast : Operator::kOwnPriority);
-      case 3:
-        return b_.op(chance(2) ? Operator::kTimeout : Operator::kNonProgress);
+      case 0: return b_.op(Operator::kOwnPid);
+      case 1: return b_.op(Operator::kProcessCount);
+      case 2: return b_.op(chance(2) ? Operator::kLast : Operator::kOwnPriority);
+      case 3: return b_.op(chance(2) ? Operator::kTimeout : Operator::kNonProgress);
       case 4:
       case 5:
       case 6: {
         static const std::vector<int32_t> kConstants = {0, 0, 1, 1, 2, 3, -1, 127, 128, 200, 256, 40'000, -40'000};
         return b_.constant(pick(kConstants));
       }
-      default:
-        return b_.read(variable());
+      default: return b_.read(variable());
     }
   }
 
@@ -157,20 +145,14 @@ class RandomIr {
     static const std::vector<Operator> kOfProcess = {Operator::kEnabled, Operator::kLocationOf,
                                                      Operator::kPriorityOf};
     switch (below(12)) {
-      case 0:
-        return b_.op(pick(kUnary), {expression(depth - 1)});
+      case 0: return b_.op(pick(kUnary), {expression(depth - 1)});
       case 1:
         return b_.op(Operator::kConditional, {expression(depth - 1), expression(depth - 1), expression(depth - 1)});
-      case 2:
-        return b_.op(pick(kOfChannel), {channel()});
-      case 3:
-        return b_.op(pick(kOfProcess), {expression(depth - 1)});
-      case 4:
-        return b_.poll(channel(), arguments(false), chance(2));
-      case 5:
-        return remote(depth);
-      default:
-        return b_.op(pick(kBinary), {expression(depth - 1), expression(depth - 1)});
+      case 2: return b_.op(pick(kOfChannel), {channel()});
+      case 3: return b_.op(pick(kOfProcess), {expression(depth - 1)});
+      case 4: return b_.poll(channel(), arguments(false), chance(2));
+      case 5: return remote(depth);
+      default: return b_.op(pick(kBinary), {expression(depth - 1), expression(depth - 1)});
     }
   }
 
@@ -196,30 +178,22 @@ class RandomIr {
   StatementId statement(bool may_block) {
     Statement other;
     switch (below(may_block ? 13 : 10)) {
-      case 0:
-        return b_.skip();
+      case 0: return b_.skip();
       case 1:
-      case 2:
-        return b_.condition(expression(3));
-      case 3:
-        return b_.send(channel(), {expression(2), expression(1)}, chance(3));
-      case 4:
-        return b_.receive(channel(), arguments(true), chance(3), chance(5));
-      case 5:
-        return b_.assertion(expression(2));
+      case 2: return b_.condition(expression(3));
+      case 3: return b_.send(channel(), {expression(2), expression(1)}, chance(3));
+      case 4: return b_.receive(channel(), arguments(true), chance(3), chance(5));
+      case 5: return b_.assertion(expression(2));
       case 6:
         other.kind = chance(2) ? StatementKind::kPrintf : StatementKind::kSetPriority;
         other.operands = {expression(1), expression(1)};
         return b_.add(other);
-      case 10:
-        return b_.send(channel(), {expression(1)}, false);
+      case 10: return b_.send(channel(), {expression(1)}, false);
       case 11:
         if (!chance(3)) return b_.condition(expression(2));
         return chance(2) ? b_.condition(run()) : b_.assign(variable(), run());
-      case 12:
-        return block();
-      default:
-        return chance(4) ? b_.increment(pick(globals_), below(5) - 2) : b_.assign(variable(), expression(3));
+      case 12: return block();
+      default: return chance(4) ? b_.increment(pick(globals_), below(5) - 2) : b_.assign(variable(), expression(3));
     }
   }
 

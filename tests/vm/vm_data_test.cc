@@ -1,5 +1,6 @@
-#include <catch2/catch.hpp>
 #include <limits>
+
+#include <catch2/catch.hpp>
 
 #include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"

@@ -2,8 +2,9 @@
 #include <sstream>
 
 #include "checker/vm/program.h"
-#include "tests/catch.h"
 #include "tests/support/model_builder.h"
+
+#include "tests/catch.h"
 
 namespace cmc::test {
 namespace {

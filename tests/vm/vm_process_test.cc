@@ -46,9 +46,9 @@ TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
   const ExpressionId first_is_at = b.add(at);
   at.operands = {b.op(Operator::kSubtract, {pid, b.constant(1)})};
   const ExpressionId previous_is_at = b.add(at);
-  b.sequence({b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}),
-              b.assign(shared, b.read(own)), b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})),
-              b.assign(start, previous_is_at), b.receive(b.read(shared), {ModelBuilder::into(c)}),
+  b.sequence({b.send(b.read(own), {b.op(Operator::kAdd, {b.read(a), of_previous})}), b.assign(shared, b.read(own)),
+              b.assign(last, b.op(Operator::kAdd, {first_is_at, of_first})), b.assign(start, previous_is_at),
+              b.receive(b.read(shared), {ModelBuilder::into(c)}),
               b.assign(last, b.op(Operator::kLocationOf, {b.read(start)}))});
   const ProctypeId init = b.proctype("init");
   const VariableReference child = b.local(kByteType);
@@ -161,10 +161,9 @@ TEST_CASE("d_step: guard, branches or the receive inside it go wrong") {
     block.guard = b.add(receivable);
     const StatementId odd = b.condition(b.op(Operator::kBitAnd, {b.read(x), b.constant(1)}));
     const StatementId small = b.condition(b.op(Operator::kLess, {b.read(x), b.constant(200)}));
-    block.body = {DeterministicNode{{{receive, 1}}},
-                  DeterministicNode{{{odd, 2}, {b.otherwise(), DeterministicNode::kDone}}},
-                  DeterministicNode{{{b.increment(x, 5), 3}}},
-                  DeterministicNode{{{small, DeterministicNode::kDone}}}};
+    block.body = {
+        DeterministicNode{{{receive, 1}}}, DeterministicNode{{{odd, 2}, {b.otherwise(), DeterministicNode::kDone}}},
+        DeterministicNode{{{b.increment(x, 5), 3}}}, DeterministicNode{{{small, DeterministicNode::kDone}}}};
     b.edge(1, 1, b.add(block));
     block.guard = b.op(Operator::kAnd, {b.op(Operator::kNoRendezvous), b.op(Operator::kElseGuard)});
     block.body = {DeterministicNode{{{b.increment(x), 1}}},
@@ -191,7 +190,7 @@ TEST_CASE("printf operands, assertions in expressions, _last and timeout") {
   Statement print;
   print.kind = StatementKind::kPrintf;
   print.operands = {b.read(x),
-              b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
+                    b.op(Operator::kDivide, {b.constant(9), b.op(Operator::kSubtract, {b.read(x), b.constant(2)})})};
   const ExpressionId below = b.op(Operator::kLess, {b.read(x), b.constant(3)});
   const StatementId step =
       b.condition(b.op(Operator::kAnd, {below, b.op(Operator::kNot, {b.op(Operator::kTimeout)})}));

@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "promela/compile.h"
-#include "tests/catch.h"
 #include "tests/support/compile.h"
 #include "tests/vm/compare.h"
+
+#include "tests/catch.h"
 
 // VM and reference interpreter on models from Promela text: those that CMC ships and those in Debian's package spin.
 
@@ -92,7 +93,8 @@ TEST_CASE("two bytes of a frame are compared wrongly, or an element is not the o
 // A million statements are the most that a d_step may execute; those of one round are 2 or 3 of them, and a few.
 TEST_CASE("the statements of a d_step are counted wrongly") {
   const auto errors_of = [](int rounds, bool branches) {
-    const std::string text = fmt::format(R"(
+    const std::string text =
+        fmt::format(R"(
         int n; byte x, y;
         active proctype P() {{
           d_step {{
@@ -103,7 +105,8 @@ TEST_CASE("the statements of a d_step are counted wrongly") {
             od;
             x = 0; y = 0
           }}
-        }})", rounds, branches ? "if :: n % 2 == 0 -> y = 1; x = 3 :: else -> x = 4 fi" : "y = 3");
+        }})",
+                    rounds, branches ? "if :: n % 2 == 0 -> y = 1; x = 3 :: else -> x = 4 fi" : "y = 3");
     const Exploration found = explore(compile_text(text));
     CHECK(found.differences == std::vector<std::string>{});
     return found.errors.size();

@@ -1,5 +1,6 @@
-#include <catch2/catch.hpp>
 #include <cstdlib>
+
+#include <catch2/catch.hpp>
 
 #include "tests/vm/compare.h"
 #include "tests/vm/random_ir.h"

@@ -1,3 +1,2 @@
 #define FROM_H 7
 byte h = FROM_H;
-
