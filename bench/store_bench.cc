@@ -16,15 +16,16 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
-#include "checker/base/memory_budget.h"
+#include "base/check.h"
+#include "base/process_memory.h"
 #include "storage/cached_store.h"
+#include "storage/divide_memory.h"
 #include "storage/identities.h"
 
 namespace cmc {
 namespace {
 
-using Words = std::array<uint64_t, 1>;
+using Words = Key<1>;
 
 struct Peterson final : StateVectors {
   explicit Peterson(unsigned processes) : n(processes) {}

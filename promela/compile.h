@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "promela/diagnostic.h"
 #include "promela/preprocessor.h"
 #include "promela/source.h"

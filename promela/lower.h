@@ -1,6 +1,6 @@
 #pragma once
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "promela/ast.h"
 #include "promela/diagnostic.h"
 #include "promela/symbols.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "promela/control_flow.h"
 #include "promela/diagnostic.h"
 #include "promela/symbols.h"

@@ -1,6 +1,6 @@
 #include "promela/lower_expression.h"
 
-// The conditions of solver guards, closed (SolverGuard, checker/model/expression.h).
+// The conditions of solver guards, closed (SolverGuard, ir/expression.h).
 
 namespace cmc::promela {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/result.h"
-#include "checker/model/expression.h"
+#include "base/result.h"
+#include "ir/expression.h"
 
 // The text of a model: its files, and where every piece of text came from.
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "promela/ast.h"
 
 // What sema finds out about names: variables with their types and places in the state vector, structures, labels.

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "checker/base/check.h"
-#include "checker/base/file.h"
+#include "base/check.h"
+#include "base/file.h"
 #include "solver-bridge/payload.h"
 #include "solver-bridge/protocol.h"
 

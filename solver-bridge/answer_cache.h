@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "solver-bridge/query.h"
 
 namespace cmc::solver {

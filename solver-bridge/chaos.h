@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 
 // Faults that a worker commits on request, for tests: what a crashing, hanging, or lying solver would do.
 

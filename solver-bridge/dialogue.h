@@ -7,8 +7,8 @@
 
 #include <zmq.hpp>
 
-#include "checker/base/clock.h"
-#include "checker/base/result.h"
+#include "base/clock.h"
+#include "base/result.h"
 #include "solver-bridge/pool_options.h"
 #include "solver-bridge/supervisor.h"
 

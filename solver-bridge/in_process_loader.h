@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "checker/base/clock.h"
-#include "checker/base/result.h"
+#include "base/clock.h"
+#include "base/result.h"
 #include "solver-bridge/guard_oracle.h"
 
 namespace cmc::solver {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "solver-bridge/answer_cache.h"
 #include "solver-bridge/guard_oracle.h"
 #include "solver-bridge/request_log.h"

@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "solver-bridge/payload.h"
 
 namespace cmc::solver {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 #include "solver-bridge/chaos.h"
 #include "solver-bridge/protocol.h"
 

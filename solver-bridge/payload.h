@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 #include "solver-bridge/query.h"
 
 // The contents of messages and of cache records: little-endian numbers, strings and lists with their length before

@@ -1,6 +1,6 @@
 #include "solver-bridge/protocol.h"
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 namespace cmc::solver {
 

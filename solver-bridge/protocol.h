@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 
 // The messages between checker and worker; PROTOCOL.md describes them byte by byte. A message is one ZeroMQ frame: a
 // header of 32 bytes and a payload. Decoding accepts any bytes and never reads beyond them.

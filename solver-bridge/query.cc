@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
-#include "checker/base/sha1.h"
+#include "base/check.h"
+#include "base/sha1.h"
 
 namespace cmc::solver {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/tuples.h"
+#include "base/tuples.h"
 
 // What is asked and what is answered: a constraint over 32-bit parameters and targets, a question about the tuples of
 // target values that meet it, and an answer of three values. Everything here is plain data.

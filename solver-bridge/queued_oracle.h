@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "solver-bridge/guard_oracle.h"
 
 namespace cmc::solver {

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <string>
 
-#include "checker/base/clock.h"
-#include "checker/base/result.h"
+#include "base/clock.h"
+#include "base/result.h"
 #include "solver-bridge/guard_oracle.h"
 
 namespace cmc::solver {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "solver-bridge/chaos.h"
 
 namespace cmc::solver {

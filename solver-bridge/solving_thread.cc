@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "solver-bridge/payload.h"
 
 namespace cmc::solver {

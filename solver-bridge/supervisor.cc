@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "solver-bridge/endpoint.h"
 #include "solver-bridge/payload.h"
 

@@ -8,7 +8,7 @@
 
 #include <zmq.hpp>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "solver-bridge/pool_options.h"
 #include "solver-bridge/protocol.h"
 #include "solver-bridge/worker_process.h"

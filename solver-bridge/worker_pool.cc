@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "solver-bridge/endpoint.h"
 #include "solver-bridge/payload.h"
 

@@ -11,7 +11,7 @@
 
 #include <zmq.hpp>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "solver-bridge/guard_oracle.h"
 #include "solver-bridge/query.h"
 #include "solver-bridge/supervisor.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/file.h"
-#include "checker/base/sha1.h"
+#include "base/file.h"
+#include "base/sha1.h"
 #include "solver-bridge/payload.h"
 #include "solver-bridge/worker_pool.h"
 

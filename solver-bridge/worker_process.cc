@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "solver-bridge/pool_options.h"
 
 namespace cmc::solver {

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 
 namespace cmc::solver {
 

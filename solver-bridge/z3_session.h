@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "solver-bridge/prepared_constraint.h"
 #include "solver-bridge/query.h"
 

@@ -8,8 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 #include "storage/bit_extractor.h"
+#include "storage/key.h"
 
 namespace cmc {
 
@@ -23,11 +24,10 @@ namespace cmc {
 template <unsigned W>
 class AffineHull {
  public:
-  using Words = std::array<uint64_t, W>;
   static constexpr unsigned kMostRank = 64;
 
   // The hull of these, at least one; false: its rank is greater than kMostRank, and nothing else may be asked.
-  [[nodiscard]] bool enclose(std::span<const Words> keys) {
+  [[nodiscard]] bool enclose(std::span<const Key<W>> keys) {
     clear();
     for (size_t i = 1; i < keys.size(); ++i) {
       if (!add_direction(difference(keys[i - 1], keys[i]))) return false;
@@ -56,14 +56,14 @@ class AffineHull {
   }
 
   // The pivots of a key, as a number of rank() bits.
-  [[gnu::always_inline, nodiscard]] uint64_t coordinates(const Words& key) const {
+  [[gnu::always_inline, nodiscard]] uint64_t coordinates(const Key<W>& key) const {
     uint64_t all = 0;
     for (unsigned word = 0; word < W; ++word) all |= extract_[word](key[word]) << places_[word];
     return all;
   }
   // The key of the hull that has these; REQUIRES: of rank() bits (others give any key).
-  [[nodiscard]] Words key(uint64_t coordinates) const {
-    Words key = parts_[0][coordinates % kEntries];
+  [[nodiscard]] Key<W> key(uint64_t coordinates) const {
+    Key<W> key = parts_[0][coordinates % kEntries];
     for (unsigned digit = 1; digit < digits_; ++digit) {
       coordinates /= kEntries;
       add(key, parts_[digit][coordinates % kEntries]);
@@ -74,15 +74,15 @@ class AffineHull {
   // Origin and rows, the first pivot first.
   void write(Bytes& to) const {
     put(origin_, to);
-    for (const Words& row : rows_) put(row, to);
+    for (const Key<W>& row : rows_) put(row, to);
   }
   // Removes them from `from`; false: they cannot be a hull.
   [[nodiscard]] bool read(unsigned rank, ByteView& from) {
-    if (rank > kMostRank || from.size() < (rank + 1) * sizeof(Words)) return false;
+    if (rank > kMostRank || from.size() < (rank + 1) * sizeof(Key<W>)) return false;
     clear();
     origin_ = take(from);
     for (; rank > 0; --rank) {
-      const Words row = take(from);
+      const Key<W> row = take(from);
       const unsigned word = leading_word(row);
       pivots_[word] |= leading(row[word]);
       rows_.push_back(row);
@@ -98,24 +98,24 @@ class AffineHull {
 
   static uint64_t leading(uint64_t bits) { return std::bit_floor(bits); }
   // The first that is not 0, or the last one.
-  static unsigned leading_word(const Words& words) {
+  static unsigned leading_word(const Key<W>& words) {
     unsigned word = 0;
     while (word + 1 < W && words[word] == 0) ++word;
     return word;
   }
-  [[gnu::always_inline]] static void add(Words& to, const Words& other) {
+  [[gnu::always_inline]] static void add(Key<W>& to, const Key<W>& other) {
     for (unsigned i = 0; i < W; ++i) to[i] ^= other[i];
   }
-  [[nodiscard]] static Words difference(Words a, const Words& b) {
+  [[nodiscard]] static Key<W> difference(Key<W> a, const Key<W>& b) {
     add(a, b);
     return a;
   }
-  static void put(const Words& words, Bytes& to) {
+  static void put(const Key<W>& words, Bytes& to) {
     const auto* bytes = reinterpret_cast<const std::byte*>(words.data());
     to.insert(to.end(), bytes, bytes + sizeof words);
   }
-  static Words take(ByteView& from) {
-    const Words words = load<Words>(from.data());
+  static Key<W> take(ByteView& from) {
+    const Key<W> words = load<Key<W>>(from.data());
     from = from.subspan(sizeof words);
     return words;
   }
@@ -125,8 +125,8 @@ class AffineHull {
     rows_.clear();
   }
   // Without its pivots. A row has no pivot of another, so their order does not matter.
-  [[nodiscard]] Words reduced(const Words& direction) const {
-    Words rest = direction;
+  [[nodiscard]] Key<W> reduced(const Key<W>& direction) const {
+    Key<W> rest = direction;
     for (unsigned word = 0; word < W; ++word) {
       for (uint64_t left = direction[word] & pivots_[word]; left != 0; left &= left - 1) {
         add(rest, row_of_[word][static_cast<unsigned>(std::countr_zero(left))]);
@@ -134,15 +134,15 @@ class AffineHull {
     }
     return rest;
   }
-  [[nodiscard]] bool add_direction(const Words& direction) {
-    const Words row = reduced(direction);
+  [[nodiscard]] bool add_direction(const Key<W>& direction) {
+    const Key<W> row = reduced(direction);
     const unsigned word = leading_word(row);
     if (row[word] == 0) return true;
     if (rank() == kMostRank) return false;
     const uint64_t pivot = leading(row[word]);
     for (unsigned other = 0; other < W; ++other) {
       for (uint64_t left = pivots_[other]; left != 0; left &= left - 1) {
-        Words& each = row_of_[other][static_cast<unsigned>(std::countr_zero(left))];
+        Key<W>& each = row_of_[other][static_cast<unsigned>(std::countr_zero(left))];
         if ((each[word] & pivot) != 0) add(each, row);
       }
     }
@@ -155,10 +155,10 @@ class AffineHull {
     const unsigned rank = this->rank();
     digits_ = std::max(1U, (rank + kDigitBits - 1) / kDigitBits);
     for (unsigned digit = 0; digit < digits_; ++digit) {
-      parts_[digit][0] = digit == 0 ? origin_ : Words{};
+      parts_[digit][0] = digit == 0 ? origin_ : Key<W>{};
       for (unsigned bit = 0; bit < kDigitBits; ++bit) {
         const unsigned coordinate = digit * kDigitBits + bit;
-        const Words row = coordinate < rank ? rows_[rank - 1 - coordinate] : Words{};
+        const Key<W> row = coordinate < rank ? rows_[rank - 1 - coordinate] : Key<W>{};
         for (unsigned i = 0; i < 1U << bit; ++i) parts_[digit][i | 1U << bit] = difference(parts_[digit][i], row);
       }
     }
@@ -170,14 +170,14 @@ class AffineHull {
     }
   }
 
-  Words origin_{};           // its pivots are 0
-  std::vector<Words> rows_;  // the first pivot first; each has one pivot, its leading bit
-  Words pivots_{};
+  Key<W> origin_{};           // its pivots are 0
+  std::vector<Key<W>> rows_;  // the first pivot first; each has one pivot, its leading bit
+  std::array<uint64_t, W> pivots_{};
 
-  std::array<std::array<Words, 64>, W> row_of_;  // by word and pivot, while a hull is made
+  std::array<std::array<Key<W>, 64>, W> row_of_;  // by word and pivot, while a hull is made
 
   unsigned digits_ = 0;
-  std::array<std::array<Words, kEntries>, (kMostRank + kDigitBits - 1) / kDigitBits> parts_;
+  std::array<std::array<Key<W>, kEntries>, (kMostRank + kDigitBits - 1) / kDigitBits> parts_;
   std::array<BitExtractor, W> extract_;
   std::array<unsigned, W> places_;  // of the last pivot of a word in the coordinates
 };

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "storage/page_memory.h"
 
 namespace cmc {

@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 // The pieces of a KeySet (key_set.h): its buckets and its invertible hash.
 

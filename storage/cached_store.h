@@ -9,10 +9,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "checker/base/check.h"
-#include "checker/base/result.h"
+#include "base/check.h"
+#include "base/result.h"
 #include "storage/bloom_filter.h"
 #include "storage/file_system.h"
+#include "storage/key.h"
 #include "storage/lossy_cache.h"
 #include "storage/partition_store.h"
 #include "storage/radix_sort.h"
@@ -43,7 +44,6 @@ namespace cmc {
 template <unsigned W>
 class CachedStore {
  public:
-  using Words = std::array<uint64_t, W>;
   using Tag = uint64_t;  // the caller's, not ~0; kept with a candidate
   struct Stripe {
     uint32_t number = 0;
@@ -159,11 +159,11 @@ class CachedStore {
   }
   template <class Visit>
   [[nodiscard]] Status unstash(Visit&& visit) {
-    Status status = unstash_cache([&](const Words& key, Meta meta) { return visit(key, meta, true); });
+    Status status = unstash_cache([&](const Key<W>& key, Meta meta) { return visit(key, meta, true); });
     if (!status.ok()) return status;
-    return pages_->drain([&](const Words& key) { return visit(key, Meta(0), false); });
+    return pages_->drain([&](const Key<W>& key) { return visit(key, Meta(0), false); });
   }
-  [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Words& key, Meta meta, bool cached) {
+  [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Key<W>& key, Meta meta, bool cached) {
     bloom_->insert(hashed.bloom);
     if (cached) {
       if (Status status = keep(hashed.words, meta); !status.ok()) return status;
@@ -232,7 +232,7 @@ class CachedStore {
   friend class CachedStore;
 
   struct MovedState {
-    Words key{};  // not permuted
+    Key<W> key{};  // not permuted
     uint64_t meta = 0;
   };
   using Candidate = typename WaitingStates<W>::Record;
@@ -288,7 +288,7 @@ class CachedStore {
     if (status.ok()) status = keep(key.words, first_meta(options_.evaluator).as_copy());
     return status.ok() ? Offer::kCandidate : Offer::kFailed;
   }
-  [[nodiscard]] Status send(uint32_t partition, const Words& key, Tag tag) {
+  [[nodiscard]] Status send(uint32_t partition, const Key<W>& key, Tag tag) {
     const uint32_t index = index_of(partition);
     if (Status status = waiting_.add(index, {key, tag}); !status.ok()) return fail(status);
     if (waiting_.size(index) == options_.lookup_buffer) full_.push_back(partition);
@@ -364,16 +364,16 @@ class CachedStore {
     while (status_.ok() && !full_.empty()) static_cast<void>(check(full_.back(), no_candidate));
     return status_;
   }
-  static void no_candidate(const Words&, Tag) { CHECK(false); }
+  static void no_candidate(const Key<W>&, Tag) { CHECK(false); }
 
-  [[nodiscard]] Status accept(const Words& words, uint64_t bloom_hash) {
+  [[nodiscard]] Status accept(const Key<W>& words, uint64_t bloom_hash) {
     bloom_->insert(bloom_hash);
     ++counts_.lossy_elements;
     return keep(words, first_meta(options_.evaluator));
   }
   // Into the lossy cache.
-  [[nodiscard]] Status keep(const Words& words, Meta meta) {
-    const auto sink = [this](const Words& victim, Meta its_meta) {
+  [[nodiscard]] Status keep(const Key<W>& words, Meta meta) {
+    const auto sink = [this](const Key<W>& victim, Meta its_meta) {
       if (!its_meta.copy()) reclaim(victim);
     };
     if (options_.reclaim_ahead > 1 && lossy_->crowded()) {
@@ -386,17 +386,17 @@ class CachedStore {
     }
     return status_;
   }
-  void reclaim(const Words& words) {
+  void reclaim(const Key<W>& words) {
     reclaimed_any_ = true;
-    const Words key = hasher_.restore(words);
+    const Key<W> key = hasher_.restore(words);
     count_reclaimed(key);
     static_cast<void>(write(key));
   }
-  void count_reclaimed(const Words& key) {
+  void count_reclaimed(const Key<W>& key) {
     ++counts_.reclaimed;
     counts_.reclaimed_bytes += hasher_.vectors().state_bytes(key.data());
   }
-  [[nodiscard]] Status write(const Words& key) {
+  [[nodiscard]] Status write(const Key<W>& key) {
     if (!status_.ok()) return status_;
     return send(hasher_.partition(hasher_.order_of(key, scratch_)), key, WaitingStates<W>::kVisited);
   }
@@ -406,7 +406,7 @@ class CachedStore {
     stash_ = std::make_unique<SpillQueue<MovedState>>(
         files_, fmt::format("{}/moved.{}", options_.directory, first_partition_), kMoveBytes);
     Status status = Success{};
-    lossy_->for_each([&](const Words& words, Meta meta) {
+    lossy_->for_each([&](const Key<W>& words, Meta meta) {
       if (status.ok() && !meta.copy()) status = stash_->push({hasher_.restore(words), meta.bits()});
     });
     lossy_.reset();

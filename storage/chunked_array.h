@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 namespace cmc {
 

@@ -8,7 +8,8 @@
 #include <cstring>
 #include <vector>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
+#include "storage/key.h"
 #include "storage/page.h"
 
 // Ascending sequences of W words, as differences (FORMAT.md): the codes of all values, then the bytes of those that
@@ -62,18 +63,16 @@ struct ValueCode {
 template <unsigned W>
 class DifferenceWriter {
  public:
-  using Words = std::array<uint64_t, W>;
-
   // Of differences, most of which are multiples of 2^unit_bits. REQUIRES: nothing was added.
   void set_unit(unsigned unit_bits) { unit_bits_ = unit_bits; }
   // That `next` takes behind `last`, less the codes, with differences in units of 1.
-  [[nodiscard]] static size_t bytes_between(const Words& last, const Words& next) {
+  [[nodiscard]] static size_t bytes_between(const Key<W>& last, const Key<W>& next) {
     bool same = true;
     size_t bytes = 0;
     for (unsigned i = 0; i < W; ++i) bytes += ValueCode::kBytes[ValueCode::of(value(last, next, i, same), 0)];
     return bytes;
   }
-  void add(const Words& element) {
+  void add(const Key<W>& element) {
     if (values_.size() < value_bytes_ + 8 * W) values_.resize(2 * (value_bytes_ + 8 * W));
     bool same = true;
     for (unsigned i = 0; i < W; ++i) {
@@ -90,7 +89,7 @@ class DifferenceWriter {
     last_ = element;
   }
   [[nodiscard]] uint64_t count() const { return value_count_ / W; }
-  [[nodiscard]] const Words& last() const { return last_; }
+  [[nodiscard]] const Key<W>& last() const { return last_; }
   // Appends all elements to `to` and begins again.
   void finish(Bytes& to) {
     to.insert(to.end(), codes_.begin(), codes_.end());
@@ -102,7 +101,7 @@ class DifferenceWriter {
 
  private:
   // `same`: whether the words in front of it are.
-  static uint64_t value(const Words& last, const Words& next, unsigned word, bool& same) {
+  static uint64_t value(const Key<W>& last, const Key<W>& next, unsigned word, bool& same) {
     const uint64_t difference = same ? next[word] - last[word] : next[word] ^ last[word];
     same = same && difference == 0;
     return difference;
@@ -113,25 +112,23 @@ class DifferenceWriter {
   Bytes values_;
   size_t value_bytes_ = 0;
   size_t value_count_ = 0;
-  Words last_{};
+  Key<W> last_{};
 };
 
 template <unsigned W>
 struct DifferenceReader {
-  using Words = std::array<uint64_t, W>;
-
   // REQUIRES: left > 0.
   [[gnu::always_inline]] void step() {
     advance(number, values, element);
     --left;
   }
   // Until the element is not before that, or there is none left.
-  void seek(const Words& wanted) {
-    if (number > 0 && !is_before<W>(element, wanted)) return;
+  void seek(const Key<W>& wanted) {
+    if (number > 0 && !(element < wanted)) return;
     // What changes with each element is in registers.
     uint64_t next_number = number;
     const std::byte* next_value = values;
-    Words last = element;
+    Key<W> last = element;
     uint32_t rest = left;
     const auto next = [&] {
       advance(next_number, next_value, last);
@@ -139,7 +136,7 @@ struct DifferenceReader {
     };
     if (rest > 0 && next_number == 0) next();
     if constexpr (W == 1) {
-      if (rest > 0 && next_number % 2 == 1 && is_before<W>(last, wanted)) next();
+      if (rest > 0 && next_number % 2 == 1 && last < wanted) next();
       if (next_number % 2 == 0) {  // two at a time, as long as both are before that
         for (; rest >= 2; rest -= 2, next_number += 2) {
           const unsigned both = std::to_integer<unsigned>(codes[next_number / 2]);
@@ -154,7 +151,7 @@ struct DifferenceReader {
         }
       }
     }
-    while (rest > 0 && is_before<W>(last, wanted)) next();
+    while (rest > 0 && last < wanted) next();
     number = next_number;
     values = next_value;
     element = last;
@@ -166,10 +163,10 @@ struct DifferenceReader {
   uint64_t number = 0;                // of its first value
   uint32_t left = 0;                  // elements
   const ValueCode::Units* units = &ValueCode::kUnits[0];
-  Words element{};  // the last one that was read
+  Key<W> element{};  // the last one that was read
 
  private:
-  [[gnu::always_inline]] void advance(uint64_t& next_number, const std::byte*& next_value, Words& last) const {
+  [[gnu::always_inline]] void advance(uint64_t& next_number, const std::byte*& next_value, Key<W>& last) const {
     bool same = true;
     for (unsigned i = 0; i < W; ++i, ++next_number) {
       const unsigned code = std::to_integer<unsigned>(codes[next_number / 2]) >> 4 * (next_number % 2) & 15;
@@ -189,7 +186,7 @@ class SequenceEncoder {
     group_ends_.set_unit(unit_bits);
     all_.set_unit(unit_bits);
   }
-  void add(const std::array<uint64_t, W>& element) {
+  void add(const Key<W>& element) {
     if (all_.count() > 0 && all_.count() % kGroupSize == 0) group_ends_.add(all_.last());
     all_.add(element);
   }
@@ -208,8 +205,6 @@ class SequenceEncoder {
 template <unsigned W>
 class SequenceDecoder {
  public:
-  using Words = std::array<uint64_t, W>;
-
   // False: these cannot be `count` elements. From then on any bytes are safe. REQUIRES: 8 readable bytes behind them;
   // unit_bits < 64.
   [[nodiscard]] bool open(ByteView bytes, uint32_t count, unsigned unit_bits) {
@@ -245,12 +240,12 @@ class SequenceDecoder {
   }
   // Whether it is there. REQUIRES: not before those that were asked for since the beginning. Not together with
   // next().
-  [[nodiscard]] bool contains(const Words& wanted) {
+  [[nodiscard]] bool contains(const Key<W>& wanted) {
     skip_groups(wanted);
     reader_.seek(wanted);
-    return reader_.number > 0 && is_equal<W>(reader_.element, wanted);
+    return reader_.number > 0 && reader_.element == wanted;
   }
-  [[nodiscard]] const Words& element() const { return reader_.element; }
+  [[nodiscard]] const Key<W>& element() const { return reader_.element; }
 
  private:
   // A reader of `count` elements at the beginning of `bytes`, which are removed from there. False: all are fewer
@@ -281,9 +276,9 @@ class SequenceDecoder {
     return true;
   }
   // To the first group that does not end before that.
-  void skip_groups(const Words& wanted) {
+  void skip_groups(const Key<W>& wanted) {
     const size_t before = group_;
-    while (group_ < group_ends_.size() && is_before<W>(group_ends_[group_], wanted)) ++group_;
+    while (group_ < group_ends_.size() && group_ends_[group_] < wanted) ++group_;
     if (group_ == before) return;
     const uint32_t skipped = static_cast<uint32_t>(group_) * kGroupSize;
     reader_.values = values_ + group_begins_[group_];
@@ -296,7 +291,7 @@ class SequenceDecoder {
   const std::byte* values_ = nullptr;  // of the first element
   uint32_t count_ = 0;
   size_t group_ = 0;                    // that the last look-up ended in
-  std::vector<Words> group_ends_;       // without the last one
+  std::vector<Key<W>> group_ends_;      // without the last one
   std::vector<uint32_t> group_begins_;  // behind values_
 };
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "storage/store_options.h"
-
 // What a lossy cache remembers of an entry in one byte, and what makes an entry worse than another.
 //
 // Depth-first through Peterson's algorithm for 5 processes (bench_store 5 16: 5.7 million states, room for 1
@@ -12,6 +10,9 @@
 // million. So kAge is the default.
 
 namespace cmc {
+
+// Which states a full lossy cache gives up first (lossy_cache.h).
+enum class Evaluator : uint8_t { kAge, kIncoming, kOutgoing, kCombined };
 
 class Meta {
  public:

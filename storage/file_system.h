@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "checker/base/bytes.h"
-#include "checker/base/result.h"
-#include "storage/store_options.h"
+#include "base/bytes.h"
+#include "base/result.h"
 
 namespace cmc {
+
+enum class FileAccess : uint8_t { kBuffered, kDirect };
 
 // A file of the store: the seam at which tests put files in memory and faults. Every error names the file. Not
 // thread-safe. With FileAccess::kDirect, offsets, sizes and addresses are multiples of kFileBlock (AlignedBuffer).

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <mutex>
 
-#include "checker/base/check.h"
-#include "checker/base/hash.h"
+#include "base/check.h"
+#include "base/hash.h"
 
 namespace cmc {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "checker/base/bytes.h"
-#include "checker/base/spin_lock.h"
+#include "base/bytes.h"
+#include "base/spin_lock.h"
 
 namespace cmc {
 

@@ -9,6 +9,7 @@
 
 #include "storage/affine_hull.h"
 #include "storage/differences.h"
+#include "storage/key.h"
 
 // Sorted keys on a page (FORMAT.md), as differences: of the keys, or, if they have several words, of their
 // coordinates in the affine hull of the page. Bytes a key in the largest run of a search in a tenth of its memory,
@@ -35,8 +36,6 @@ inline constexpr std::byte kNoHull{255};
 template <unsigned W>
 class KeyEncoder {
  public:
-  using Words = std::array<uint64_t, W>;
-
   // `lasting`: pages that will be read often, written by a merge.
   KeyEncoder(uint64_t page_bytes, bool lasting)
       : page_bytes_(page_bytes), lasting_(lasting), asked_(page_bytes / 4) {}
@@ -44,14 +43,14 @@ class KeyEncoder {
   // Whether a page is likely to have room for another one; always if there is none.
   [[nodiscard]] bool fits() const { return keys_.size() < asked_; }
   [[nodiscard]] bool empty() const { return keys_.empty(); }
-  [[nodiscard]] const Words& front() const { return keys_.front(); }
+  [[nodiscard]] const Key<W>& front() const { return keys_.front(); }
   // In ascending order.
-  void add(const Words& key) { keys_.push_back(key); }
+  void add(const Key<W>& key) { keys_.push_back(key); }
   // Appends a page's content to `to`; returns the number of keys that it has. The others stay. REQUIRES: not empty().
   [[nodiscard]] uint32_t finish(Bytes& to) {
     const size_t begin = to.size();
     for (size_t count = keys_.size();;) {
-      encode(std::span<const Words>(keys_).first(count), to);
+      encode(std::span<const Key<W>>(keys_).first(count), to);
       const size_t bytes = to.size() - begin;
       asked_ = std::clamp<size_t>(count * (page_bytes_ - page_bytes_ / 8) / bytes, 1, page_bytes_ / 2);
       if (bytes <= page_bytes_ || count == 1) {
@@ -63,27 +62,27 @@ class KeyEncoder {
     }
   }
   [[nodiscard]] static uint64_t most_memory_bytes(uint64_t page_bytes) {
-    return page_bytes / 2 * sizeof(Words) + 2 * page_bytes;
+    return page_bytes / 2 * sizeof(Key<W>) + 2 * page_bytes;
   }
 
  private:
-  void encode(std::span<const Words> keys, Bytes& to) {
+  void encode(std::span<const Key<W>> keys, Bytes& to) {
     if constexpr (W > 1) {
       if (is_sparse(keys) && hull_.enclose(keys) && keys.size() >= kKeysPerRow * hull_.rank()) {
         to.push_back(static_cast<std::byte>(hull_.rank()));
         hull_.write(to);
         coordinates_.set_unit(hull_.later_pivots());
-        for (const Words& key : keys) coordinates_.add({hull_.coordinates(key)});
+        for (const Key<W>& key : keys) coordinates_.add({hull_.coordinates(key)});
         coordinates_.finish(to);
         return;
       }
       to.push_back(kNoHull);
     }
-    for (const Words& key : keys) words_.add(key);
+    for (const Key<W>& key : keys) words_.add(key);
     words_.finish(to);
   }
   // Whether words would be so long, judged by some of them, that the time for a hull is well spent.
-  [[nodiscard]] bool is_sparse(std::span<const Words> keys) const {
+  [[nodiscard]] bool is_sparse(std::span<const Key<W>> keys) const {
     constexpr size_t kStep = 8;
     size_t bytes = 0;
     for (size_t i = kStep; i < keys.size(); i += kStep)
@@ -99,7 +98,7 @@ class KeyEncoder {
   const uint64_t page_bytes_;
   const bool lasting_;
   size_t asked_;  // keys for the next page, so that it is nearly as long as it may be
-  std::vector<Words> keys_;
+  std::vector<Key<W>> keys_;
   AffineHull<W> hull_;
   SequenceEncoder<1> coordinates_;
   SequenceEncoder<W> words_;
@@ -108,8 +107,6 @@ class KeyEncoder {
 template <unsigned W>
 class KeyDecoder {
  public:
-  using Words = std::array<uint64_t, W>;
-
   // False: these cannot be `count` keys. From then on any bytes are safe. REQUIRES: 8 readable bytes behind them.
   [[nodiscard]] bool open(ByteView entries, uint32_t count) {
     in_hull_ = false;
@@ -124,7 +121,7 @@ class KeyDecoder {
     return words_.open(entries, count, 0);
   }
   // False: there is none left.
-  [[gnu::always_inline, nodiscard]] bool next(Words& key) {
+  [[gnu::always_inline, nodiscard]] bool next(Key<W>& key) {
     if (in_hull_) {
       if (!coordinates_.next()) return false;
       key = hull_.key(coordinates_.element()[0]);
@@ -135,13 +132,13 @@ class KeyDecoder {
     return true;
   }
   // Whether it is there. REQUIRES: not before those that were asked for earlier. Not together with next().
-  [[nodiscard]] bool contains(const Words& key) {
+  [[nodiscard]] bool contains(const Key<W>& key) {
     if (!in_hull_) return words_.contains(key);
     // Nearly all are in the hull. Coordinates of one that is not may be of another key, anywhere.
     const uint64_t coordinates = hull_.coordinates(key);
     if (coordinates < last_coordinates_) coordinates_.rewind();
     last_coordinates_ = coordinates;
-    return coordinates_.contains({coordinates}) && is_equal<W>(hull_.key(coordinates), key);
+    return coordinates_.contains({coordinates}) && hull_.key(coordinates) == key;
   }
 
  private:

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "storage/bucket.h"
+#include "storage/key.h"
 #include "storage/page_memory.h"
 
 namespace cmc {
@@ -46,7 +47,6 @@ struct KeySetOptions {
 template <unsigned W>
 class KeySet {
  public:
-  using Words = std::array<uint64_t, W>;
   enum class Inserted : uint8_t { kNew, kSeen };
 
   static constexpr unsigned kPartitionBits = 4;
@@ -72,7 +72,7 @@ class KeySet {
   };
 
   // Asks for the memory that insert() is going to look at: to be called early.
-  [[nodiscard, gnu::always_inline]] Probe prefetch(const Words& key) const {
+  [[nodiscard, gnu::always_inline]] Probe prefetch(const Key<W>& key) const {
     const uint64_t h = hash(key);
     const uint32_t number = static_cast<uint32_t>(h >> rest_bits_);
     const Partition& partition = partitions_[number];
@@ -88,7 +88,7 @@ class KeySet {
     std::array<uint32_t, kPartitions> keys{};
   };
 
-  [[gnu::always_inline]] Inserted insert(const Words& key, const Probe& probe, Tally& tally) {
+  [[gnu::always_inline]] Inserted insert(const Key<W>& key, const Probe& probe, Tally& tally) {
     Partition& partition = partitions_[probe.partition];
     const Record record = make_record(key, probe.rest);
     Try result = try_bucket(partition, partition.buckets + probe.bucket * kWords, record);
@@ -98,7 +98,7 @@ class KeySet {
     count(partition, tally.keys[probe.partition]);
     return Inserted::kNew;
   }
-  Inserted insert(const Words& key) {
+  Inserted insert(const Key<W>& key) {
     Tally tally;
     const Inserted inserted = insert(key, prefetch(key), tally);
     settle(tally);
@@ -106,7 +106,7 @@ class KeySet {
   }
 
   // A key that is not there yet.
-  [[gnu::always_inline]] void insert_new(const Words& key, const Probe& probe, Tally& tally) {
+  [[gnu::always_inline]] void insert_new(const Key<W>& key, const Probe& probe, Tally& tally) {
     if (shared_) {
       static_cast<void>(insert(key, probe, tally));
       return;
@@ -177,14 +177,14 @@ class KeySet {
   template <class Visit>
   void drain_partition(size_t number, Visit&& visit) {
     Partition& partition = partitions_[number];
-    take_out(partition.buckets, partition, [&](uint64_t rest, const Words& more) {
-      Words key = more;
+    take_out(partition.buckets, partition, [&](uint64_t rest, const Key<W>& more) {
+      Key<W> key = more;
       key[0] = mixer_.unmix(uint64_t{number} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
       visit(key);
     });
-    for (const Words& key : partition.spill) {
+    for (const Key<W>& key : partition.spill) {
       if ((key[0] & kTaken) == 0) continue;
-      Words plain = key;
+      Key<W> plain = key;
       plain[0] &= ~kTaken;
       visit(plain);
     }
@@ -237,21 +237,21 @@ class KeySet {
     std::atomic<uint64_t> used{0};
 
     std::mutex spill_mutex;
-    std::vector<Words> spill;  // open addressing; kTaken in word 0
+    std::vector<Key<W>> spill;  // open addressing; kTaken in word 0
     uint64_t spilled = 0;
     std::atomic<uint64_t> spill_bytes{0};
   };
 
   [[nodiscard]] uint64_t rest_mask() const { return (uint64_t{1} << rest_bits_) - 1; }
 
-  [[nodiscard]] uint64_t hash(const Words& key) const { return mixer_.mix(key[0] ^ (fold(key) & mixer_.mask())); }
-  static uint64_t fold(const Words& key) {
+  [[nodiscard]] uint64_t hash(const Key<W>& key) const { return mixer_.mix(key[0] ^ (fold(key) & mixer_.mask())); }
+  static uint64_t fold(const Key<W>& key) {
     uint64_t more = 0;
     for (unsigned i = 1; i < W; ++i) more = (more ^ key[i]) * 0x9e3779b97f4a7c15ULL, more ^= more >> 32;
     return more;
   }
 
-  [[nodiscard]] Record make_record(const Words& key, uint64_t rest) const {
+  [[nodiscard]] Record make_record(const Key<W>& key, uint64_t rest) const {
     Record record;
     record.tag = static_cast<uint8_t>(rest);
     record.rest = rest >> 8 << 1;
@@ -259,7 +259,7 @@ class KeySet {
     return record;
   }
 
-  [[gnu::noinline]] Try try_elsewhere(Partition& partition, const Probe& probe, Record record, const Words& key) {
+  [[gnu::noinline]] Try try_elsewhere(Partition& partition, const Probe& probe, Record record, const Key<W>& key) {
     record.rest |= kDisplaced;
     const Try result = try_bucket(partition, partition.buckets + (probe.bucket ^ 1) * kWords, record);
     return result == Try::kFull ? try_spill(partition, key) : result;
@@ -297,7 +297,7 @@ class KeySet {
     return result;
   }
 
-  Try try_spill(Partition& partition, const Words& key) {
+  Try try_spill(Partition& partition, const Key<W>& key) {
     std::unique_lock<std::mutex> lock(partition.spill_mutex, std::defer_lock);
     if (shared_) lock.lock();
     if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
@@ -305,28 +305,22 @@ class KeySet {
     ++partition.spilled;
     return Try::kNew;
   }
-  // std::array's == calls memcmp.
-  static bool same(const Words& a, const Words& b) {
-    uint64_t difference = 0;
-    for (unsigned i = 0; i < W; ++i) difference |= a[i] ^ b[i];
-    return difference == 0;
-  }
-  static bool put_spilled(std::vector<Words>& spill, Words key) {
+  static bool put_spilled(std::vector<Key<W>>& spill, Key<W> key) {
     uint64_t h = (key[0] ^ fold(key)) * 0xd6e8feb86659fd93ULL;
     key[0] |= kTaken;
     const size_t mask = spill.size() - 1;
     for (size_t i = (h ^ h >> 32) & mask;; i = (i + 1) & mask) {
-      if (same(spill[i], key)) return false;
+      if (spill[i] == key) return false;
       if (spill[i][0] != 0) continue;
       spill[i] = key;
       return true;
     }
   }
   static void grow_spill(Partition& partition) {
-    std::vector<Words> old(std::max<size_t>(16, partition.spill.size() * 2));
+    std::vector<Key<W>> old(std::max<size_t>(16, partition.spill.size() * 2));
     old.swap(partition.spill);
-    partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
-    for (Words key : old) {
+    partition.spill_bytes.store(partition.spill.size() * sizeof(Key<W>), std::memory_order_relaxed);
+    for (Key<W> key : old) {
       if ((key[0] & kTaken) == 0) continue;
       key[0] &= ~kTaken;
       put_spilled(partition.spill, key);
@@ -428,7 +422,7 @@ class KeySet {
             if (place.bucket != base + home || place.rest != rest) --hash;
           }
           DCHECK(old.place(hash, rest_bits_).bucket == base + home && old.place(hash, rest_bits_).rest == rest);
-          Words more{};
+          Key<W> more{};
           for (unsigned i = 1; i < W; ++i) more[i] = record.more[i - 1];
           visit(hash, more);
         }
@@ -437,7 +431,7 @@ class KeySet {
   }
 
   // A key that is not there, into one of its two buckets; false: both are full. `place`: a Place or a Probe.
-  [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Words& more) const {
+  [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Key<W>& more) const {
     Record record = make_record(more, place.rest);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
       BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape,
@@ -450,7 +444,7 @@ class KeySet {
     }
     return false;
   }
-  [[gnu::noinline]] static void put_into_spill(Partition& partition, const Words& key) {
+  [[gnu::noinline]] static void put_into_spill(Partition& partition, const Key<W>& key) {
     if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
     put_spilled(partition.spill, key);
     ++partition.spilled;
@@ -461,24 +455,24 @@ class KeySet {
     partition.memory.grow(bytes_for(buckets));
     const Geometry old = partition;
     spread(partition);
-    std::vector<Words> spill;
+    std::vector<Key<W>> spill;
     spill.swap(partition.spill);
     partition.spilled = 0;
     const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
     take_out(
-        partition.buckets, old, [&](uint64_t rest, const Words& more) __attribute__((always_inline)) {
+        partition.buckets, old, [&](uint64_t rest, const Key<W>& more) __attribute__((always_inline)) {
           if (put(partition, partition.place(rest, rest_bits_), more)) [[likely]]
             return;
-          Words key = more;
+          Key<W> key = more;
           key[0] = mixer_.unmix(number << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
           put_into_spill(partition, key);
         });
-    for (Words key : spill) {
+    for (Key<W> key : spill) {
       if ((key[0] & kTaken) == 0) continue;
       key[0] &= ~kTaken;
       if (!put(partition, partition.place(hash(key) & rest_mask(), rest_bits_), key)) put_into_spill(partition, key);
     }
-    partition.spill_bytes.store(partition.spill.size() * sizeof(Words), std::memory_order_relaxed);
+    partition.spill_bytes.store(partition.spill.size() * sizeof(Key<W>), std::memory_order_relaxed);
   }
 
   const KeySetOptions options_;

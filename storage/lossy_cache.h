@@ -9,9 +9,10 @@
 #include <emmintrin.h>
 #endif
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "storage/bit_field.h"
 #include "storage/evaluator.h"
+#include "storage/key.h"
 #include "storage/page_memory.h"
 #include "storage/state_hash.h"
 
@@ -39,8 +40,6 @@ namespace cmc {
 template <unsigned W>
 class LossyCache {
  public:
-  using Words = std::array<uint64_t, W>;
-
   // word_bits[0] is not used: it is the hash.
   LossyCache(uint64_t capacity, Evaluator evaluator, unsigned hash_bits, const std::array<unsigned, W>& word_bits)
       : capacity_(capacity), evaluator_(evaluator), word_bits_(word_bits) {
@@ -67,15 +66,15 @@ class LossyCache {
     for (unsigned i = 0; i < W; ++i) __builtin_prefetch(line + 8 * i, 1);
   }
 
-  [[nodiscard]] bool contains(const Words& key) { return find(key) != nullptr; }
+  [[nodiscard]] bool contains(const Key<W>& key) { return find(key) != nullptr; }
   // Whether it is there; then it has been met once more.
-  [[nodiscard]] bool meet(const Words& key) {
+  [[nodiscard]] bool meet(const Key<W>& key) {
     std::byte* const meta = find(key);
     if (meta == nullptr) return false;
     *meta = std::byte{met(evaluator_, Meta(std::to_integer<uint8_t>(*meta))).bits()};
     return true;
   }
-  void set_outgoing(const Words& key, uint64_t successors) {
+  void set_outgoing(const Key<W>& key, uint64_t successors) {
     std::byte* const meta = find(key);
     if (meta == nullptr) return;
     *meta = std::byte{expanded(evaluator_, Meta(std::to_integer<uint8_t>(*meta)), successors).bits()};
@@ -84,7 +83,7 @@ class LossyCache {
   [[nodiscard]] bool full() const { return size_ >= capacity_; }
   [[nodiscard]] bool crowded() const { return size_ >= crowded_at_; }
   // REQUIRES: it is not there, and the cache is not full. False: no slot near its home is free.
-  [[nodiscard]] bool insert(const Words& key, Meta meta) {
+  [[nodiscard]] bool insert(const Key<W>& key, Meta meta) {
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
     for (unsigned distance = 0; distance <= furthest_; ++distance) {
@@ -99,7 +98,7 @@ class LossyCache {
     }
     return false;
   }
-  [[nodiscard]] bool insert(const Words& key) { return insert(key, first_meta(evaluator_)); }
+  [[nodiscard]] bool insert(const Key<W>& key) { return insert(key, first_meta(evaluator_)); }
 
   // Removes the `count` worst of the next entries, all if there are fewer; sink(key, meta) for each. Returns how
   // many.
@@ -138,7 +137,7 @@ class LossyCache {
   // older. If there is room, and the cache is not full(), nothing has to go. REQUIRES: it is not there; the cache is
   // crowded(), or insert() has refused.
   template <class Sink>
-  void replace(const Words& key, Meta meta, Sink&& sink) {
+  void replace(const Key<W>& key, Meta meta, Sink&& sink) {
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
     if (const unsigned count = count_of(bytes(bucket(number))); count < slots_ && !full()) {
@@ -256,7 +255,7 @@ class LossyCache {
   [[nodiscard]] uint64_t tail_at(unsigned slot) const { return tails_at_ + uint64_t{slot} * tail_bits_; }
 
   // Its Meta, or null.
-  [[nodiscard]] std::byte* find(const Words& key) {
+  [[nodiscard]] std::byte* find(const Key<W>& key) {
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
     const unsigned reach = std::to_integer<unsigned>(bytes(bucket(number))[1]);
@@ -290,7 +289,7 @@ class LossyCache {
     return equal & used;
 #endif
   }
-  [[nodiscard]] bool tail_equals(const uint64_t* words, unsigned slot, uint64_t rest, const Words& key) const {
+  [[nodiscard]] bool tail_equals(const uint64_t* words, unsigned slot, uint64_t rest, const Key<W>& key) const {
     uint64_t at = tail_at(slot);
     if (get_bits(words, at, rest_bits_) != rest) return false;
     at += rest_bits_;
@@ -303,7 +302,7 @@ class LossyCache {
   }
 
   // Into a bucket with `count` entries, which has room.
-  void put_last(uint64_t number, unsigned count, uint64_t quotient, unsigned distance, const Words& key, Meta meta) {
+  void put_last(uint64_t number, unsigned count, uint64_t quotient, unsigned distance, const Key<W>& key, Meta meta) {
     uint64_t* const words = bucket(number);
     std::byte* const header = bytes(words);
     put_tail(words, count, quotient, distance, key);
@@ -313,7 +312,7 @@ class LossyCache {
     ++size_;
     own_ += meta.copy() ? 0 : 1;
   }
-  void put_tail(uint64_t* words, unsigned slot, uint64_t quotient, unsigned distance, const Words& key) {
+  void put_tail(uint64_t* words, unsigned slot, uint64_t quotient, unsigned distance, const Key<W>& key) {
     uint64_t at = tail_at(slot);
     put_bits(words, at, rest_bits_, quotient >> 8 << kDistanceBits | distance);
     at += rest_bits_;
@@ -326,7 +325,7 @@ class LossyCache {
   [[nodiscard]] unsigned distance_of(const uint64_t* words, unsigned slot) const {
     return static_cast<unsigned>(get_bits(words, tail_at(slot), kDistanceBits));
   }
-  [[nodiscard]] Words entry_key(uint64_t number, unsigned slot) const {
+  [[nodiscard]] Key<W> entry_key(uint64_t number, unsigned slot) const {
     const uint64_t* const words = bucket(number);
     uint64_t at = tail_at(slot);
     const uint64_t rest = get_bits(words, at, rest_bits_);
@@ -334,7 +333,7 @@ class LossyCache {
     const uint64_t distance = rest & ((1u << kDistanceBits) - 1);
     const uint64_t home = number >= distance ? number - distance : number + buckets_ - distance;
     const uint64_t tag = std::to_integer<uint64_t>(reinterpret_cast<const std::byte*>(words)[2 + slot]);
-    Words key{};
+    Key<W> key{};
     key[0] = (rest >> kDistanceBits << 8 | tag) * buckets_ + home;
     for (unsigned i = 1; i < W; ++i) {
       if (word_bits_[i] == 0) continue;

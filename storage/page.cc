@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <libdeflate.h>
 
-#include "checker/base/check.h"
-#include "checker/base/sha1.h"
+#include "base/check.h"
+#include "base/sha1.h"
 #include "storage/file_system.h"
 
 namespace cmc {

@@ -6,46 +6,29 @@
 #include <cstdint>
 #include <cstring>
 
-#include "checker/base/bytes.h"
-#include "checker/base/result.h"
+#include "base/bytes.h"
+#include "base/result.h"
+#include "storage/key.h"
 #include "storage/store_options.h"
 
 // The format of pages (FORMAT.md): what the builder and the reader share.
 
 namespace cmc {
 
-// Comparison of words, word 0 first. Not std::array's operators, which call a function.
-template <unsigned W>
-[[gnu::always_inline, nodiscard]] inline bool is_before(const std::array<uint64_t, W>& a,
-                                                        const std::array<uint64_t, W>& b) {
-  for (unsigned i = 0; i + 1 < W; ++i) {
-    if (a[i] != b[i]) return a[i] < b[i];
-  }
-  return a[W - 1] < b[W - 1];
-}
-
-template <unsigned W>
-[[gnu::always_inline, nodiscard]] inline bool is_equal(const std::array<uint64_t, W>& a,
-                                                       const std::array<uint64_t, W>& b) {
-  uint64_t difference = 0;
-  for (unsigned i = 0; i < W; ++i) difference |= a[i] ^ b[i];
-  return difference == 0;
-}
-
 // Where an entry belongs on the pages of a partition, and what it is found by: for PageCodec::kKeys the key, hash is
 // 0; for the others the hash of the state vector (kSha1: the digest).
 template <unsigned W>
 struct SortKey {
   uint64_t hash = 0;
-  std::array<uint64_t, W> key{};
+  Key<W> key{};
 
   // The hash, then the words of the key.
   static constexpr unsigned kWords = W + 1;
   [[nodiscard]] uint64_t word(unsigned number) const { return number == 0 ? hash : key[std::min(number - 1, W - 1)]; }
 
-  friend bool operator==(const SortKey& a, const SortKey& b) { return a.hash == b.hash && is_equal<W>(a.key, b.key); }
+  friend bool operator==(const SortKey& a, const SortKey& b) { return a.hash == b.hash && a.key == b.key; }
   friend bool operator<(const SortKey& a, const SortKey& b) {
-    return a.hash != b.hash ? a.hash < b.hash : is_before<W>(a.key, b.key);
+    return a.hash != b.hash ? a.hash < b.hash : a.key < b.key;
   }
 };
 
@@ -87,8 +70,8 @@ struct PageFormat {
 
   // What decides about the place of an entry on the pages, as words.
   template <unsigned W>
-  [[gnu::always_inline, nodiscard]] std::array<uint64_t, W> place_of(const SortKey<W>& entry) const {
-    return codec == PageCodec::kKeys ? entry.key : std::array<uint64_t, W>{entry.hash};
+  [[gnu::always_inline, nodiscard]] Key<W> place_of(const SortKey<W>& entry) const {
+    return codec == PageCodec::kKeys ? entry.key : Key<W>{entry.hash};
   }
 };
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/hash.h"
+#include "base/hash.h"
 #include "storage/key_codec.h"
 #include "storage/page.h"
 

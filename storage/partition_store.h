@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/key.h"
 #include "storage/run.h"
 #include "storage/state_hash.h"
 #include "storage/store_figures.h"
@@ -33,7 +34,6 @@ namespace cmc {
 template <unsigned W>
 class PartitionStore {
  public:
-  using Words = std::array<uint64_t, W>;
   static constexpr size_t kFanIn = 6;
 
   // options.write_buffer_bytes is that of this store's `partitions`.
@@ -57,7 +57,7 @@ class PartitionStore {
   PartitionStore& operator=(const PartitionStore&) = delete;
 
   // By which states are sorted, SortKey::hash. `key` is not permuted. REQUIRES: the codec is not kKeys.
-  [[nodiscard]] uint64_t hash_of(const Words& key) {
+  [[nodiscard]] uint64_t hash_of(const Key<W>& key) {
     hasher_.vectors().unpack(key.data(), vector_);
     return codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits) : hash_bytes(vector_);
   }
@@ -277,14 +277,12 @@ class PartitionStore {
     auto page = begin;  // the first one that does not begin before the candidate
     for (const Candidate& each : candidates) {
       if (skip(each)) continue;
-      const Words candidate = context_.format.place_of(each.entry());
-      const auto begins_before = [](const auto& fence, const Words& place) {
-        return is_before<W>(fence.first, place);
-      };
+      const Key<W> candidate = context_.format.place_of(each.entry());
+      const auto begins_before = [](const auto& fence, const Key<W>& place) { return fence.first < place; };
       if (page != end && begins_before(*page, candidate))
         page = std::lower_bound(page + 1, end, candidate, begins_before);
       // The page before can have it; several only if entries have the same hash.
-      for (auto at = page == begin ? page : page - 1; at != end && !is_before<W>(candidate, at->first); ++at) {
+      for (auto at = page == begin ? page : page - 1; at != end && !(candidate < at->first); ++at) {
         const uint32_t number = static_cast<uint32_t>(at - begin);
         if (wanted.empty() || wanted.back() < number) wanted.push_back(number);
       }
@@ -296,7 +294,7 @@ class PartitionStore {
   [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates,
                                    size_t& next) {
     const auto is_before_page = [&](size_t page, const Candidate& candidate) {
-      return is_before<W>(context_.format.place_of(candidate.entry()), run.pages[page].first);
+      return context_.format.place_of(candidate.entry()) < run.pages[page].first;
     };
     if (next < candidates.size() && is_before_page(reader.page(), candidates[next])) {
       next = static_cast<size_t>(
@@ -328,7 +326,7 @@ class PartitionStore {
     return cursor.status(run.path);
   }
 
-  [[nodiscard]] bool is_vector(ByteView stored, const Words& key) {
+  [[nodiscard]] bool is_vector(ByteView stored, const Key<W>& key) {
     hasher_.vectors().unpack(key.data(), vector_);
     return std::equal(vector_.begin(), vector_.end(), stored.begin(), stored.end());
   }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "storage/file_system.h"
 
 namespace cmc {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "storage/file_system.h"
+#include "storage/key.h"
 #include "storage/page_entries.h"
 
 namespace cmc {
@@ -44,7 +45,7 @@ struct RunContext {
 template <unsigned W>
 struct Run {
   struct Fence {
-    std::array<uint64_t, W> first{};  // PageFormat::place_of
+    Key<W> first{};  // PageFormat::place_of
     uint64_t offset = 0;
   };
 

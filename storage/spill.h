@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/base/bytes.h"
-#include "checker/base/result.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "storage/file_system.h"
 
 // Open states that do not fit in memory: a queue and a stack of records whose middle, or bottom, is in a file.

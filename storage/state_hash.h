@@ -4,18 +4,30 @@
 #include <array>
 #include <cstdint>
 
-#include "checker/base/hash.h"
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "storage/bucket.h"
+#include "storage/key.h"
 #include "storage/store_options.h"
 
 namespace cmc {
 
+// What the store asks about a state; thread-safe.
+class StateVectors {
+ public:
+  virtual ~StateVectors() = default;
+  // Writes the state vector of a key.
+  virtual void unpack(const uint64_t* words, Bytes& state) const = 0;
+  // Its length.
+  [[nodiscard]] virtual uint64_t state_bytes(const uint64_t* words) const = 0;
+};
+
 // A key as the stores of a search in limited memory want it (StateHasher).
 template <unsigned W>
 struct HashedKey {
-  std::array<uint64_t, W> words{};  // permuted: word 0 is a hash of the whole key, of which the key can be got back
-  uint64_t order = 0;               // decides about the partition, and the place in it
-  uint64_t bloom = 0;               // hash for the Bloom filter
+  Key<W> words{};      // permuted: word 0 is a hash of the whole key, of which the key can be got back
+  uint64_t order = 0;  // decides about the partition, and the place in it
+  uint64_t bloom = 0;  // hash for the Bloom filter
 };
 
 // Turns keys into HashedKeys. For the codec `keys` everything comes from the key; for those that write state vectors,
@@ -27,8 +39,6 @@ struct HashedKey {
 template <unsigned W>
 class StateHasher {
  public:
-  using Words = std::array<uint64_t, W>;
-
   StateHasher(const StoreOptions& options, const std::array<unsigned, W>& word_bits, const StateVectors& vectors)
       : codec_(options.codec),
         partitions_(options.partitions),
@@ -38,7 +48,7 @@ class StateHasher {
         vectors_(vectors) {}
 
   // `scratch` is the caller's.
-  [[nodiscard]] HashedKey<W> operator()(const Words& key, Bytes& scratch) const {
+  [[nodiscard]] HashedKey<W> operator()(const Key<W>& key, Bytes& scratch) const {
     HashedKey<W> hashed;
     hashed.words = permute(key);
     hashed.order = order_of(key, scratch);
@@ -46,19 +56,19 @@ class StateHasher {
     return hashed;
   }
   // HashedKey::order
-  [[nodiscard]] uint64_t order_of(const Words& key, Bytes& scratch) const {
+  [[nodiscard]] uint64_t order_of(const Key<W>& key, Bytes& scratch) const {
     if (codec_ == PageCodec::kKeys) return mix(key[0] >> near_bits_);
     vectors_.unpack(key.data(), scratch);
     return hash_bytes(scratch);
   }
-  [[nodiscard]] uint64_t bloom_hash(const Words& permuted, uint64_t order) const {
+  [[nodiscard]] uint64_t bloom_hash(const Key<W>& permuted, uint64_t order) const {
     return mix(codec_ == PageCodec::kKeys ? permuted[0] ^ fold(permuted) : order);
   }
-  [[nodiscard]] Words permute(Words key) const {
+  [[nodiscard]] Key<W> permute(Key<W> key) const {
     key[0] = mixer_.mix(key[0] ^ (fold(key) & mixer_.mask()));
     return key;
   }
-  [[nodiscard]] Words restore(Words words) const {
+  [[nodiscard]] Key<W> restore(Key<W> words) const {
     words[0] = mixer_.unmix(words[0]) ^ (fold(words) & mixer_.mask());
     return words;
   }
@@ -85,7 +95,7 @@ class StateHasher {
       20;  // at least so many bits of word 0 decide about the partition, if there are as many
 
   // Of words 1..
-  static uint64_t fold(const Words& key) {
+  static uint64_t fold(const Key<W>& key) {
     uint64_t more = 0;
     for (unsigned i = 1; i < W; ++i) more = (more ^ key[i]) * 0x9e3779b97f4a7c15ULL, more ^= more >> 32;
     return more;

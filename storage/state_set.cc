@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "checker/base/check.h"
-#include "checker/base/hash.h"
+#include "base/check.h"
+#include "base/hash.h"
 
 // A vector's record: its length in one byte, or kLength16 or kLength32 and the length in 2 or 4, then its bytes.
 // kNextChunk in place of a length: the next vector is the first of the next chunk.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 #include "storage/chunked_array.h"
 
 namespace cmc {

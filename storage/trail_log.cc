@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "storage/page.h"
 
 namespace cmc {

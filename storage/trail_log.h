@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/base/bytes.h"
-#include "checker/base/result.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "storage/spill.h"
 
 namespace cmc {

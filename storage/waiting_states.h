@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "storage/key.h"
 #include "storage/page.h"
 #include "storage/spill.h"
 
@@ -25,8 +26,8 @@ class WaitingStates {
  public:
   static constexpr uint64_t kVisited = ~uint64_t{0};
   struct Record {
-    std::array<uint64_t, W> key{};  // not permuted
-    uint64_t tag = 0;               // of a candidate; or kVisited
+    Key<W> key{};      // not permuted
+    uint64_t tag = 0;  // of a candidate; or kVisited
     [[nodiscard]] bool visited() const { return tag == kVisited; }
     [[nodiscard]] SortKey<W> entry() const { return {0, key}; }  // for the codec kKeys
   };

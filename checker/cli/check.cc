@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/clock.h"
-#include "checker/base/file.h"
-#include "checker/base/memory_budget.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory_limit.h"
+#include "base/process_memory.h"
 #include "checker/cli/commands.h"
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <memory>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "checker/cli/load_model.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"

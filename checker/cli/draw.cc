@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/file.h"
-#include "checker/base/subprocess.h"
+#include "base/file.h"
+#include "base/subprocess.h"
 
 namespace cmc {
 namespace {

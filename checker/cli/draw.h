@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/report/plot.h"
 
 namespace cmc {

@@ -1,9 +1,9 @@
 #include <sstream>
 
 #include "checker/cli/commands.h"
-#include "checker/model/dump.h"
 #include "checker/report/model_info.h"
 #include "checker/vm/program.h"
+#include "ir/dump.h"
 
 namespace cmc {
 

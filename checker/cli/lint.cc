@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "checker/cli/commands.h"
 #include "checker/report/lint_report.h"
 #include "checker/report/style.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/sha1.h"
+#include "base/sha1.h"
 #include "checker/cli/output.h"
 #include "promela/compile.h"
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/cli/options.h"
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "promela/source.h"
 
 namespace cmc {

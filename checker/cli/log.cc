@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/draw.h"
 #include "checker/report/log_json.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/memory_budget.h"
+#include "base/units.h"
 #include "checker/cli/options.h"
 
 namespace cmc {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/guards/lint.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"

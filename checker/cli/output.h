@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/cli/options.h"
 
 // Standard output and standard error, with errors noticed.

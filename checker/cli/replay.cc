@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/trail.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "checker/base/clock.h"
-#include "checker/base/file.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/report/style.h"
 #include "solver-bridge/dialogue.h"

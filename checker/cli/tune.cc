@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/clock.h"
-#include "checker/base/file.h"
-#include "checker/base/memory_budget.h"
-#include "checker/base/sha1.h"
-#include "checker/base/subprocess.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/sha1.h"
+#include "base/subprocess.h"
+#include "base/units.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/draw.h"
 #include "checker/cli/tune_grid.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/sha1.h"
+#include "base/sha1.h"
 #include "checker/report/version.h"
 
 namespace cmc {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/cli/options.h"
 #include "checker/report/tune_table.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "checker/base/hash.h"
-#include "checker/model/effects.h"
+#include "base/hash.h"
+#include "ir/effects.h"
 
 namespace cmc {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/base/bytes.h"
-#include "checker/model/model.h"
+#include "base/bytes.h"
+#include "ir/model.h"
 
 // The one seam between models and searches: a generator maps a state vector to its successors, a batch at a time.
 

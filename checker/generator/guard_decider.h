@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "checker/base/tuples.h"
-#include "checker/model/condition.h"
-#include "checker/model/model.h"
+#include "base/tuples.h"
+#include "ir/condition.h"
+#include "ir/model.h"
 
-// The seam between generators and whoever decides solver guards (SolverGuard, checker/model/expression.h).
+// The seam between generators and whoever decides solver guards (SolverGuard, ir/expression.h).
 
 namespace cmc {
 

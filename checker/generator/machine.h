@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "checker/base/bytes.h"
-#include "checker/base/check.h"
+#include "base/bytes.h"
+#include "base/check.h"
 #include "checker/generator/generator.h"
 #include "checker/generator/state_index.h"
 #include "checker/generator/touch_trace.h"
-#include "checker/model/model.h"
-#include "checker/model/scalar.h"
+#include "ir/model.h"
+#include "ir/scalar.h"
 
 // What a Stepper (stepper.h) and the Machine that it drives share. The Stepper owns control: which process and edge
 // is tried, escapes, rendezvous, timeout, priorities, d_step bodies, frames that come and go. A Machine owns data: it

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "checker/generator/stepper.h"
-#include "checker/model/arithmetic.h"
+#include "ir/arithmetic.h"
 
 namespace cmc {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc {
 

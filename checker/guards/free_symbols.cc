@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/model/print.h"
-#include "checker/model/scalar.h"
+#include "ir/print.h"
+#include "ir/scalar.h"
 
 namespace cmc::guards {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "checker/guards/term_writer.h"
 
 namespace cmc::guards {

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/result.h"
-#include "checker/model/condition.h"
-#include "checker/model/model.h"
+#include "base/result.h"
+#include "ir/condition.h"
+#include "ir/model.h"
 #include "solver-bridge/query.h"
 
 namespace cmc::guards {

@@ -9,7 +9,7 @@
 
 #include "checker/guards/formula.h"
 #include "checker/guards/selections.h"
-#include "checker/model/print.h"
+#include "ir/print.h"
 
 namespace cmc::guards {
 

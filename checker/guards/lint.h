@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "solver-bridge/guard_oracle.h"
 
 namespace cmc::guards {

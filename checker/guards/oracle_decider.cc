@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "solver-bridge/in_process_loader.h"
 
 namespace cmc::guards {

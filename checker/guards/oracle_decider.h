@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checker/base/clock.h"
-#include "checker/base/result.h"
+#include "base/clock.h"
+#include "base/result.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/guards/guard_encoding.h"
 #include "checker/guards/guard_figures.h"

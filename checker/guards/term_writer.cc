@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/model/print.h"
+#include "ir/print.h"
 #include "solver-bridge/query.h"
 
 namespace cmc::guards {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/base/result.h"
-#include "checker/model/model.h"
+#include "base/result.h"
+#include "ir/model.h"
 
 // From an expression of the IR to SMT-LIB2 terms over 32-bit vectors: its value, and whether it is defined at all.
 

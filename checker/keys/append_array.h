@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 namespace cmc {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 #include "checker/generator/touch_trace.h"
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc {
 

@@ -23,7 +23,7 @@ class Converter {
   [[nodiscard]] Key<To> operator()(const Key<From>& key) const {
     Key<To> converted;
     for (const Move& move : moves_) {
-      converted.words[move.to] |= std::rotl(key.words[move.from] & move.mask, move.rotation);
+      converted[move.to] |= std::rotl(key[move.from] & move.mask, move.rotation);
     }
     return converted;
   }

@@ -142,14 +142,14 @@ class KeyGenerator {
 
   // Nearly all keys of a model without run have the same control, or a few.
   [[nodiscard, gnu::always_inline]] KeySpace::Control control_of(const Key<W>& key) {
-    const uint32_t id = control_field_(key.words.data());
+    const uint32_t id = control_field_(key.data());
     if (id >= controls_.size() || controls_[id].process_count == kUnknown) [[unlikely]]
       learn_control(key, id);
     return controls_[id];
   }
   [[gnu::noinline]] void learn_control(const Key<W>& key, uint32_t id) {
     if (id >= controls_.size()) controls_.resize(id + 1);
-    controls_[id] = space_.control_of(space_.control(key.words.data()));
+    controls_[id] = space_.control_of(space_.control(key.data()));
   }
 
   template <class Sink>
@@ -166,7 +166,7 @@ class KeyGenerator {
   template <class Sink>
   [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors,
                                           uint32_t& seen) {
-    const uint32_t frame = frame_fields_[pid](key.words.data());
+    const uint32_t frame = frame_fields_[pid](key.data());
     Steps<W> steps;
     if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
@@ -187,7 +187,7 @@ class KeyGenerator {
   }
 
   bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, bool remember, Steps<W>& steps) {
-    const uint64_t* const words = key.words.data();
+    const uint64_t* const words = key.data();
     ++figures_.misses;
     if (!unpacked_) space_.unpack(words, state_);
     unpacked_ = true;
@@ -200,7 +200,7 @@ class KeyGenerator {
     deltas_.assign(batch_.entries.size(), Key<W>{});
     bool fits = true;
     for (size_t i = 0; i < batch_.entries.size(); ++i) {
-      fits &= space_.difference(words, state_, batch_.state(batch_.entries[i]), touched, deltas_[i].words.data());
+      fits &= space_.difference(words, state_, batch_.state(batch_.entries[i]), touched, deltas_[i].data());
     }
     if (!fits) return false;
     steps.flags = 0;
@@ -209,7 +209,7 @@ class KeyGenerator {
     if (batch_.endless_atomic) steps.flags |= Steps<W>::kEndlessAtomic;
     if (batch_.long_atomic) steps.flags |= Steps<W>::kLongAtomic;
     for (const Key<W>& delta : deltas_) {
-      if (control_field_(delta.words.data()) != 0) steps.flags |= Steps<W>::kChangesControl;
+      if (control_field_(delta.data()) != 0) steps.flags |= Steps<W>::kChangesControl;
     }
     if (const uint32_t question = pending_question(batch_); question != 0) {
       steps.flags |= Steps<W>::kPending;

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 namespace cmc {
 

@@ -6,37 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/check.h"
-#include "checker/generator/touch_trace.h"
+#include "base/check.h"
+#include "ir/components.h"
+#include "storage/key.h"
 
 namespace cmc {
-
-// A state as the numbers of its components' contents, packed into W words of 64 bits. Word 0 has 62 of them: the key
-// set uses the other two.
-template <unsigned W>
-struct Key {
-  std::array<uint64_t, W> words{};
-  // Not std::array's, which calls memcmp.
-  friend bool operator==(const Key& a, const Key& b) {
-    uint64_t difference = 0;
-    for (unsigned i = 0; i < W; ++i) difference |= a.words[i] ^ b.words[i];
-    return difference == 0;
-  }
-  [[nodiscard]] bool is_zero() const { return *this == Key{}; }
-
-  Key& operator^=(const Key& other) {
-    for (unsigned i = 0; i < W; ++i) words[i] ^= other.words[i];
-    return *this;
-  }
-  friend Key operator^(Key a, const Key& b) { return a ^= b; }
-  friend Key operator&(Key a, const Key& b) {
-    for (unsigned i = 0; i < W; ++i) a.words[i] &= b.words[i];
-    return a;
-  }
-};
-
-inline constexpr unsigned kFirstWordBits = 62;
-inline constexpr unsigned kMaxKeyWords = 16;
 
 // Calls go_on<V>() with V = words, one of the widths of a key above W.
 template <unsigned W, class GoOn>

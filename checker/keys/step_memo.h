@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
-#include "checker/base/check.h"
-#include "checker/base/reader_lock.h"
+#include "base/check.h"
+#include "base/reader_lock.h"
 #include "checker/keys/append_array.h"
 #include "checker/keys/converter.h"
 #include "storage/page_memory.h"
@@ -176,8 +176,8 @@ class StepMemo {
 
   // Multiplicative: the first bits of the product depend on all others.
   [[nodiscard, gnu::always_inline]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
-    uint64_t hash = masked.words[0] + uint64_t{tag} * 0x9e3779b97f4a7c15ULL;
-    for (unsigned i = 1; i < W; ++i) hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ULL + masked.words[i];
+    uint64_t hash = masked[0] + uint64_t{tag} * 0x9e3779b97f4a7c15ULL;
+    for (unsigned i = 1; i < W; ++i) hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ULL + masked[i];
     hash ^= hash >> 32;
     return static_cast<size_t>(hash * 0xd6e8feb86659fd93ULL >> table_shift_);
   }
@@ -345,7 +345,7 @@ void StepMemo<W>::set_mask(Node& node) const {
   node.mask = {};
   for (uint32_t i = 0; i < node.count; ++i) {
     const Layout::Field field = layout_.field(components_[node.first + i]);
-    node.mask.words[field.word] |= field.mask();
+    node.mask[field.word] |= field.mask();
   }
   node.has_mask = !node.mask.is_zero();
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "checker/guards/lint.h"
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc {
 

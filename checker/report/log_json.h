@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/report/search_log.h"
 
 namespace cmc {

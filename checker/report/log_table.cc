@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/memory_budget.h"
 #include "checker/report/log_json.h"
 #include "checker/report/store_fields.h"
 #include "checker/report/style.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/memory_budget.h"
+#include "base/units.h"
 #include "checker/report/style.h"
 
 namespace cmc {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "checker/guards/guard_figures.h"
-#include "checker/model/model.h"
 #include "checker/report/style.h"
 #include "checker/search/result.h"
+#include "ir/model.h"
 
 // The report of a search. One object, made once; the text and the JSON result (schema cmc.result/1, README.md) are
 // views of it, so they cannot disagree.

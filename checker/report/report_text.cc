@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "checker/base/memory_budget.h"
+#include "base/units.h"
 #include "checker/report/report.h"
 #include "checker/report/version.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/search/result.h"
 #include "storage/identities.h"
 

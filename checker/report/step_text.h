@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "checker/generator/generator.h"
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 // What people read of one step: who does what, and where.
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "checker/generator/reference.h"
-#include "checker/model/scalar.h"
 #include "checker/report/step_text.h"
+#include "ir/scalar.h"
 
 namespace cmc {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "checker/generator/generator.h"
-#include "checker/model/model.h"
-#include "checker/model/state_printer.h"
+#include "ir/model.h"
+#include "ir/state_printer.h"
 
 // The values that pass by in one step: messages and what the model prints. They are found by looking at the states
 // before and behind the step, and by evaluating the statement's operands with the reference interpreter. What happens

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/memory_budget.h"
+#include "base/process_memory.h"
 
 namespace cmc {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/search/search.h"
 
 // How a search went over time: comma-separated values, one row each second or so, for the plots of `cmc log`.

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
-#include "checker/model/model.h"
-#include "checker/model/state_printer.h"
 #include "checker/report/step_text.h"
 #include "checker/report/step_values.h"
 #include "checker/report/style.h"
+#include "ir/model.h"
+#include "ir/state_printer.h"
 
 // Prints a run, step by step, for people. It decodes the states before and behind every step, so it is slow (some
 // thousand steps a second); `shown_last` keeps long counterexamples readable.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/generator/generator.h"
 #include "checker/report/report.h"
 #include "checker/report/step_text.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "checker/base/memory_budget.h"
+#include "base/units.h"
 #include "checker/report/search_log.h"
 #include "checker/report/style.h"
 #include "checker/report/version.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 
 // The runs of `cmc tune`, which tries the settings of a grid one after the other: one record per run on disk, and all
 // of them as a table for people, as CSV and as JSON.

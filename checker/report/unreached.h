@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc {
 

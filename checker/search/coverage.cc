@@ -1,6 +1,6 @@
 #include "checker/search/coverage.h"
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 namespace cmc {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/bytes.h"
+#include "base/bytes.h"
 #include "checker/generator/generator.h"
 #include "checker/search/result.h"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
-#include "checker/model/effects.h"
+#include "base/check.h"
+#include "ir/effects.h"
 
 namespace cmc {
 

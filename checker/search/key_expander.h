@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "checker/keys/converter.h"
 #include "checker/keys/key_generator.h"
 #include "checker/search/coverage.h"
@@ -88,8 +88,8 @@ class RecentStates {
  public:
   // Where the state is if it is there; to be overwritten with it by whoever knows that it is visited.
   [[gnu::always_inline, nodiscard]] Key<W>& at(const Key<W>& state) {
-    uint64_t place = state.words[0];
-    for (unsigned w = 1; w < W; ++w) place = (place ^ place >> 31) * 0xbf58476d1ce4e5b9ULL + state.words[w];
+    uint64_t place = state[0];
+    for (unsigned w = 1; w < W; ++w) place = (place ^ place >> 31) * 0xbf58476d1ce4e5b9ULL + state[w];
     return states_[place * 0x9e3779b97f4a7c15ULL >> (64 - kBits)];
   }
 
@@ -148,7 +148,7 @@ class KeyExpander : private StepObserver {
     transitions += successors.count;
     counts_.single_successor += successors.count == 1 ? 1 : 0;
     counts_.dead_ends += successors.count == 0 ? 1 : 0;
-    count_created(control_field_(state.words.data()), successors.count - other_controls_.size());
+    count_created(control_field_(state.data()), successors.count - other_controls_.size());
     if (!other_controls_.empty()) [[unlikely]] {
       for (const uint32_t control : other_controls_) count_created(control, 1);
     }
@@ -160,8 +160,7 @@ class KeyExpander : private StepObserver {
   void tell(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
     if (flags.endless_atomic) ++counts_.endless_atomic;
     if (flags.long_atomic) context_.control.add_reason("atomic", kLongAtomicReason);
-    const bool dead =
-        flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.words.data());
+    const bool dead = flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data());
     if (dead || flags.needs_generator) report(state, depth, path_to);
   }
 
@@ -173,12 +172,12 @@ class KeyExpander : private StepObserver {
     for (const State& state : batch) {
       successors.clear();
       CHECK(generator_.expand(state, successors, flags));
-      context_.space->unpack(state.words.data(), state_);
+      context_.space->unpack(state.data(), state_);
       batch_.clear();
       context_.checker->successors(state_, batch_);
       CHECK(batch_.entries.size() == successors.size());
       for (size_t i = 0; i < successors.size(); ++i) {
-        context_.space->unpack(successors[i].words.data(), successor_);
+        context_.space->unpack(successors[i].data(), successor_);
         const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
         const ByteView expected = batch_.state(batch_.entries[i]);
         CHECK(std::equal(successor_.begin() + hidden, successor_.end(), expected.begin() + hidden, expected.end()));
@@ -216,7 +215,7 @@ class KeyExpander : private StepObserver {
   };
 
   [[gnu::noinline]] void note_controls(const State& from, std::span<const State> deltas) {
-    for (const State& delta : deltas) other_controls_.push_back(control_field_((from ^ delta).words.data()));
+    for (const State& delta : deltas) other_controls_.push_back(control_field_((from ^ delta).data()));
   }
   void count_created(size_t control, uint64_t more) {
     if (control >= counts_.created.size()) [[unlikely]]
@@ -225,14 +224,14 @@ class KeyExpander : private StepObserver {
   }
 
   void report(const State& key, uint64_t depth, const PathTo& path_to) {
-    context_.space->unpack(key.words.data(), state_);
+    context_.space->unpack(key.data(), state_);
     batch_.clear();
     statements_.successors(state_, batch_);
     counts_.coverage->enter(state_);
     counts_.coverage->mark_errors(batch_);
     const auto path = [&] {
       std::vector<Bytes> states;
-      for (const State& each : path_to()) context_.space->unpack(each.words.data(), states.emplace_back());
+      for (const State& each : path_to()) context_.space->unpack(each.data(), states.emplace_back());
       return steps_along(statements_, states, context_.model.hidden_bytes);
     };
     context_.control.report_errors(batch_, depth, path);

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/memory_budget.h"
+#include "base/process_memory.h"
 #include "checker/search/key_worker.h"
 #include "checker/search/parked_states.h"
 #include "checker/search/store_search.h"
@@ -358,7 +358,7 @@ class KeySearch {
   }
   void start() {
     const Key<W> initial{};
-    static_cast<void>(shared_.set.insert(initial.words));
+    static_cast<void>(shared_.set.insert(initial));
     workers_.front()->start(initial);
   }
   template <unsigned V>
@@ -410,7 +410,7 @@ class KeySearch {
   template <unsigned V>
   void take_over_keys(KeySet<V>& from, size_t partition, const Converter<V, W>& convert) {
     KeySet<W>& set = shared_.set;
-    std::array<typename KeySet<W>::Words, kInsertBatch> keys;
+    std::array<Key<W>, kInsertBatch> keys;
     std::array<typename KeySet<W>::Probe, kInsertBatch> probes;
     size_t count = 0;
     typename KeySet<W>::Tally tally;
@@ -420,8 +420,8 @@ class KeySearch {
       if (set.needs_growth()) shared_.grow_set();
       gate_.check();
     };
-    from.drain_partition(partition, [&](const std::array<uint64_t, V>& words) {
-      keys[count] = convert(Key<V>{words}).words;
+    from.drain_partition(partition, [&](const Key<V>& words) {
+      keys[count] = convert(words);
       probes[count] = set.prefetch(keys[count]);
       if (++count == kInsertBatch) insert_all();
     });

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "checker/search/gate.h"
 #include "checker/search/key_expander.h"
 #include "storage/chunked_array.h"
@@ -179,7 +179,7 @@ class KeyWorker : public KeyExpander<W> {
       return 0;
     }
     for (size_t i = 0, end = successors_.size(); i < end; ++i) {
-      if (shared_.set.insert(successors_[i].words, probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
+      if (shared_.set.insert(successors_[i], probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
         on_new(successors_[i], successors_.parent(i));
       }
     }
@@ -251,7 +251,7 @@ class KeyWorker : public KeyExpander<W> {
     if (probes_.size() < end) [[unlikely]]
       probes_.resize(2 * end);
     typename KeySet<W>::Probe* probe = probes_.data() + begin;
-    for (size_t i = begin; i < end; ++i) *probe++ = shared_.set.prefetch(successors_[i].words);
+    for (size_t i = begin; i < end; ++i) *probe++ = shared_.set.prefetch(successors_[i]);
     return end;
   }
 

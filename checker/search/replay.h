@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/generator/generator.h"
 #include "checker/search/result.h"
 

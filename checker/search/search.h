@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "checker/generator/generator.h"
-#include "checker/model/effects.h"
 #include "checker/search/result.h"
+#include "ir/effects.h"
 
 namespace cmc {
 

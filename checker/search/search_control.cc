@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
-#include "checker/base/memory_budget.h"
+#include "base/check.h"
+#include "base/process_memory.h"
+#include "base/units.h"
 
 namespace cmc {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "checker/search/search.h"
 
 namespace cmc {

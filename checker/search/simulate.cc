@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 
 namespace cmc {
 

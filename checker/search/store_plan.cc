@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "storage/divide_memory.h"
+
 namespace cmc {
 
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/base/result.h"
+#include "base/result.h"
 #include "checker/search/result.h"
 #include "storage/file_system.h"
 #include "storage/store_options.h"

@@ -1,7 +1,5 @@
 #include "checker/search/store_search.h"
 
-#include "checker/base/memory_budget.h"
-
 namespace cmc {
 
 template <unsigned W>
@@ -50,7 +48,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
     size_t count = 0;
     for (; count < batch_.size() && successors_.size() < this->kBatchSuccessors; ++count) {
       const size_t begin = successors_.size();
-      if (!this->expand_state(State{batch_[count].key}, successors_, flags_[count], transitions)) {
+      if (!this->expand_state(batch_[count].key, successors_, flags_[count], transitions)) {
         successors_.shrink(begin);
         relayout_ = true;
         break;
@@ -71,7 +69,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       const State& state = successors_[i];
       const bool recent = known_.at(state) == state;
       recent_hits_ += recent ? 1 : 0;
-      if (!recent) hashed_[i] = search_.hasher_(state.words, scratch_);
+      if (!recent) hashed_[i] = search_.hasher_(state, scratch_);
       owner_[i] = recent ? nullptr : &search_.stripe_of(hashed_[i]);
     }
     candidates_.fill(0);
@@ -100,13 +98,12 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
           stripe.store->prefetch(hashed_[ahead]);
         }
         if (owner_[i] != &stripe) continue;
-        candidates_[parent] +=
-            offer(stripe, hashed_[i], successors_[i].words, batch_[parent].number, i - begin) ? 1 : 0;
+        candidates_[parent] += offer(stripe, hashed_[i], successors_[i], batch_[parent].number, i - begin) ? 1 : 0;
       }
     }
   }
   // True: it has become a candidate.
-  bool offer(Stripe& stripe, const HashedKey<W>& hashed, const Words& key, uint64_t parent, uint64_t index) {
+  bool offer(Stripe& stripe, const HashedKey<W>& hashed, const Key<W>& key, uint64_t parent, uint64_t index) {
     using Offer = typename CachedStore<W>::Offer;
     if (index >> kIndexBits != 0) {
       this->context_.control.stop("limit", "a state has more than a million successors");
@@ -118,14 +115,14 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       return false;
     }
     if (answer == Offer::kNew) found_.push_back({key, parent, index});
-    known_.at(State{key}) = State{key};
+    known_.at(key) = key;
     while (const auto full = stripe.store->needs_check()) {
       found_.reserve(found_.size() + stripe.store->candidates(*full));
       if (!search_.resolve_partition(stripe, *full, found_)) return false;
     }
     return answer == Offer::kCandidate;
   }
-  void note_expanded(const Words& key, uint64_t successors) {
+  void note_expanded(const Key<W>& key, uint64_t successors) {
     if (!wants_outgoing_) return;
     const HashedKey<W> hashed = search_.hasher_(key, scratch_);
     Stripe& stripe = search_.stripe_of(hashed);
@@ -149,12 +146,12 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
 
   void check_steps(size_t count) {
     std::vector<State> states;
-    for (size_t i = 0; i < count; ++i) states.push_back(State{batch_[i].key});
+    for (size_t i = 0; i < count; ++i) states.push_back(batch_[i].key);
     KeyExpander<W>::check_steps(states);
   }
 
   void tell_about(const Open& open, const ExpansionFlags& flags) {
-    this->tell(State{open.key}, flags, search_.plan_.levels, [&] { return path_to(open); });
+    this->tell(open.key, flags, search_.plan_.levels, [&] { return path_to(open); });
     static_cast<void>(search_.check(std::exchange(lost_path_, Success{})));
   }
   // From the initial state, whose key is 0 in every layout.
@@ -177,7 +174,7 @@ class StoreSearch<W>::Worker : public KeyExpander<W> {
       CHECK(index < successors.size());
       path.push_back(successors[index]);
     }
-    CHECK(path.back() == State{open.key});
+    CHECK(path.back() == open.key);
     return path;
   }
 
@@ -262,7 +259,7 @@ void StoreSearch<W>::start() {
   open_stores();
   open_workers();
   Bytes scratch;
-  const Words initial{};
+  const Key<W> initial{};
   const HashedKey<W> hashed = hasher_(initial, scratch);
   CHECK(stripe_of(hashed).store->offer(hashed, 0) == CachedStore<W>::Offer::kNew);
   static_cast<void>(push({initial, TrailLog::kRoot}));
@@ -288,8 +285,8 @@ Status StoreSearch<W>::take_over_states(StoreSearch<V>& from, Convert&& convert)
   for (uint32_t i = 0; i < stripes_.size(); ++i) stripes_[i]->store->inherit(*from.stripes_[i]->store);
   Bytes scratch;
   for (uint32_t i = 0; i < stripes_.size() && status.ok(); ++i) {
-    status = from.stripes_[i]->store->unstash([&](const std::array<uint64_t, V>& old, auto meta, bool cached) {
-      const Words key = convert(old);
+    status = from.stripes_[i]->store->unstash([&](const Key<V>& old, auto meta, bool cached) {
+      const Key<W> key = convert(old);
       const HashedKey<W> hashed = hasher_(key, scratch);
       return stripe_of(hashed).store->receive(hashed, key, meta, cached);
     });
@@ -303,8 +300,7 @@ template <unsigned W>
 template <unsigned V>
 void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
   const Converter<V, W> convert(old_layout, context_.space->layout());
-  const auto convert_words = [&](const std::array<uint64_t, V>& words) { return convert(Key<V>{words}).words; };
-  static_cast<void>(check(take_over_states(from, convert_words)));
+  static_cast<void>(check(take_over_states(from, convert)));
   open_workers();
   memo_.take_over(from.memo_, convert);
   for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
@@ -315,7 +311,7 @@ void StoreSearch<W>::take_over(StoreSearch<V>& from, const Layout& old_layout) {
   });
   const auto take_level = [&] {
     typename StoreSearch<V>::Open open;
-    while (!halted_ && from.pop(open) && push({convert_words(open.key), open.number})) {
+    while (!halted_ && from.pop(open) && push({convert(open.key), open.number})) {
     }
   };
   take_level();
@@ -422,7 +418,7 @@ bool StoreSearch<W>::take(std::vector<Open>& batch) {
 
 template <unsigned W>
 bool StoreSearch<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found) {
-  return check(stripe.store->check(partition, [&](const Words& key, uint64_t tag) {
+  return check(stripe.store->check(partition, [&](const Key<W>& key, uint64_t tag) {
     found.push_back({key, tag >> kIndexBits, tag & ((uint64_t{1} << kIndexBits) - 1)});
   }));
 }

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "checker/search/key_expander.h"
 #include "checker/search/parked_states.h"
 #include "checker/search/store_plan.h"
@@ -52,8 +52,6 @@ class KeySpaceVectors final : public StateVectors {
 template <unsigned W>
 class StoreSearch {
  public:
-  using Words = std::array<uint64_t, W>;
-
   StoreSearch(KeySearchContext& context, StorePlan& plan);
   ~StoreSearch();
 
@@ -84,12 +82,12 @@ class StoreSearch {
 
   // A state that waits to be expanded; `number` is that in the trail log.
   struct Open {
-    Words key{};
+    Key<W> key{};
     uint64_t number = 0;
   };
   // One that has just been found to be new.
   struct Found {
-    Words key{};
+    Key<W> key{};
     uint64_t parent = 0;
     uint64_t index = 0;  // among the parent's successors
   };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "checker/generator/generator.h"
 
 namespace cmc::vm {

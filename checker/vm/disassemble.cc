@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/check.h"
+#include "base/check.h"
 #include "checker/generator/generator.h"
 #include "checker/vm/program.h"
 

@@ -4,8 +4,8 @@
 #include <iosfwd>
 #include <vector>
 
-#include "checker/model/model.h"
 #include "checker/vm/instruction.h"
+#include "ir/model.h"
 
 // Bytecode of a model: one piece of code for every test, effect and message of its statements and for every
 // expression that is evaluated on its own.

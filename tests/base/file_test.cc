@@ -1,4 +1,4 @@
-#include "checker/base/file.h"
+#include "base/file.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,8 +1,8 @@
-#include "checker/base/hash.h"
+#include "base/hash.h"
 
 #include <string>
 
-#include "checker/base/sha1.h"
+#include "base/sha1.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "checker/base/reader_lock.h"
+#include "base/reader_lock.h"
 
 #include <array>
 #include <mutex>

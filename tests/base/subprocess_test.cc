@@ -1,10 +1,10 @@
-#include "checker/base/subprocess.h"
+#include "base/subprocess.h"
 
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 
 #include "tests/catch.h"
 

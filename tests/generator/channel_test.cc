@@ -1,4 +1,4 @@
-#include "checker/model/state_printer.h"
+#include "ir/state_printer.h"
 #include "tests/generator/explore.h"
 #include "tests/support/model_builder.h"
 

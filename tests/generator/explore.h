@@ -7,8 +7,8 @@
 
 #include "checker/generator/generator.h"
 #include "checker/generator/reference.h"
-#include "checker/model/scalar.h"
-#include "checker/model/validate.h"
+#include "ir/scalar.h"
+#include "ir/validate.h"
 
 namespace cmc::test {
 

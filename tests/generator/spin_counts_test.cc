@@ -1,5 +1,5 @@
 #include "checker/generator/spin_steps.h"
-#include "checker/model/effects.h"
+#include "ir/effects.h"
 #include "promela/compile.h"
 #include "tests/generator/explore.h"
 #include "tests/generator/spin_cases.h"

@@ -3,10 +3,10 @@
 #include <iterator>
 #include <random>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "checker/guards/term_writer.h"
-#include "checker/model/print.h"
-#include "checker/model/validate.h"
+#include "ir/print.h"
+#include "ir/validate.h"
 #include "solver-bridge/in_process_oracle.h"
 #include "tests/guards/agree.h"
 #include "tests/support/model_builder.h"

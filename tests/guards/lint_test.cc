@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "solver-bridge/in_process_oracle.h"
 #include "tests/support/compile.h"
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "checker/generator/reference.h"
-#include "checker/model/print.h"
-#include "checker/model/scalar.h"
-#include "checker/model/validate.h"
+#include "ir/print.h"
+#include "ir/scalar.h"
+#include "ir/validate.h"
 #include "solver-bridge/in_process_oracle.h"
 #include "tests/guards/agree.h"
 #include "tests/support/model_builder.h"

@@ -94,7 +94,7 @@ class Comparison {
     keys_ = std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, *memo_, 0);
     next_ = 0;
     queue_ = {Key<W>{}};
-    seen_ = {Key<W>{}.words};
+    seen_ = {Key<W>{}};
   }
 
   void relayout(uint64_t states) {
@@ -113,7 +113,7 @@ class Comparison {
     seen_.clear();
     for (Key<W>& key : queue_) {
       key = convert(key);
-      REQUIRE(seen_.insert(key.words).second);
+      REQUIRE(seen_.insert(key).second);
     }
   }
 
@@ -125,16 +125,16 @@ class Comparison {
       const auto using_memo = keys_->use_memo();
       if (!keys_->expand(key, successors_, flags)) return false;
     }
-    space_.unpack(key.words.data(), state_);
+    space_.unpack(key.data(), state_);
     batch_.clear();
     reference_->successors(state_, batch_);
     REQUIRE(successors_.size() == batch_.entries.size());
     for (size_t k = 0; k < successors_.size(); ++k) {
       Bytes successor;
-      space_.unpack(successors_[k].words.data(), successor);
+      space_.unpack(successors_[k].data(), successor);
       const ByteView expected = batch_.state(batch_.entries[k]).subspan(model_.hidden_bytes);
       REQUIRE(copy(ByteView(successor).subspan(model_.hidden_bytes)) == copy(expected));
-      if (seen_.insert(successors_[k].words).second) queue_.push_back(successors_[k]);
+      if (seen_.insert(successors_[k]).second) queue_.push_back(successors_[k]);
     }
     REQUIRE(flags.blocked == batch_.blocked);
     REQUIRE(flags.needs_generator == !batch_.errors.empty());
@@ -157,7 +157,7 @@ class Comparison {
   Bytes initial_;
   size_t next_ = 0;
   std::vector<Key<W>> queue_;  // all states
-  std::set<std::array<uint64_t, W>> seen_;
+  std::set<Key<W>> seen_;
   KeyBuffer<W> successors_;
   Bytes state_;
   SuccessorBatch batch_;

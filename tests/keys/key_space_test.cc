@@ -32,7 +32,7 @@ Bytes visible(const Model& model, ByteView state) { return copy(state.subspan(mo
 Numbers unpack_numbers(const KeySpace& space, const WideKey& key) {
   Numbers numbers;
   for (uint32_t c = 0; c < space.layout().size(); ++c) {
-    numbers.push_back(space.layout().get(key.words.data(), static_cast<ComponentId>(c)));
+    numbers.push_back(space.layout().get(key.data(), static_cast<ComponentId>(c)));
   }
   while (!numbers.empty() && numbers.back() == 0) numbers.pop_back();
   return numbers;
@@ -44,7 +44,7 @@ WideKey pack(const KeySpace& space, const Numbers& numbers) {
   for (size_t c = 0; c < numbers.size(); ++c) {
     const Layout::Field field = space.layout().field(static_cast<ComponentId>(c));
     REQUIRE(numbers[c] >> field.width == 0);
-    key.words[field.word] |= uint64_t{numbers[c]} << field.shift;
+    key[field.word] |= uint64_t{numbers[c]} << field.shift;
   }
   return key;
 }
@@ -71,7 +71,7 @@ class Walker {
     check_key(key, from);
     SuccessorBatch all;
     generator_->successors(from, all);
-    REQUIRE(space_.valid_end(key.words.data()) == valid_end(from));
+    REQUIRE(space_.valid_end(key.data()) == valid_end(from));
     if (all.blocked) REQUIRE(all.invalid_end == !valid_end(from));
     std::vector<Bytes> successors;
     for (const SuccessorBatch::Entry& entry : all.entries) successors.push_back(copy(all.state(entry)));
@@ -137,21 +137,21 @@ class Walker {
 
   void check_key(const WideKey& key, const Bytes& expected) {
     Bytes unpacked;
-    space_.unpack(key.words.data(), unpacked);
+    space_.unpack(key.data(), unpacked);
     REQUIRE(unpacked.size() == expected.size());
     REQUIRE(visible(model_, unpacked) == visible(model_, expected));
     for (uint32_t b = 0; b < model_.hidden_bytes; ++b) REQUIRE(unpacked[b] == std::byte{0});
     // The contents of single components.
     Bytes control;
     space_.components().control_of(expected, control);
-    REQUIRE(copy(space_.control(key.words.data())) == control);
-    const KeySpace::Control read = space_.control_of(space_.control(key.words.data()));
+    REQUIRE(copy(space_.control(key.data())) == control);
+    const KeySpace::Control read = space_.control_of(space_.control(key.data()));
     REQUIRE(read.process_count == load<uint8_t>(expected.data() + model_.process_count_offset()));
     REQUIRE(read.holder == load<uint8_t>(expected.data() + model_.atomic_holder_offset()));
     const auto globals = space_.components().globals();
     for (size_t i = 0; i < globals.size(); ++i) {
       const ByteView part = ByteView(expected).subspan(globals[i].offset, globals[i].size);
-      REQUIRE(copy(space_.content(static_cast<ComponentId>(1 + i), key.words.data())) == copy(part));
+      REQUIRE(copy(space_.content(static_cast<ComponentId>(1 + i), key.data())) == copy(part));
     }
   }
 
@@ -169,13 +169,13 @@ class Walker {
   void add(WideKey& key, const Numbers& numbers, const Bytes& from, const Bytes& successor,
            const KeySpace::Touched& touched) {
     WideKey delta;
-    if (!space_.difference(key.words.data(), from, successor, touched, delta.words.data())) {
+    if (!space_.difference(key.data(), from, successor, touched, delta.data())) {
       REQUIRE(space_.relayout(0));
       ++relayouts_;
       key = pack(space_, numbers);
       check_key(key, from);
       delta = {};
-      REQUIRE(space_.difference(key.words.data(), from, successor, touched, delta.words.data()));
+      REQUIRE(space_.difference(key.data(), from, successor, touched, delta.data()));
     }
     const WideKey next = key ^ delta;
     check_key(next, successor);
@@ -240,7 +240,7 @@ TEST_CASE("the initial state has key 0 in every layout") {
   for (Bytes state = walker.state;;) {
     const std::vector<Bytes> successors = walker.expand(state);
     Bytes unpacked;
-    walker.space().unpack(WideKey{}.words.data(), unpacked);
+    walker.space().unpack(WideKey{}.data(), unpacked);
     REQUIRE(unpacked == walker.state);
     if (successors.empty()) break;
     state = successors.front();
@@ -347,7 +347,7 @@ struct WideModel {
   bool note(uint32_t pid, uint32_t piece, uint8_t value) {
     WideKey delta;
     const ComponentId touched[] = {space.components().pieces().frame(pid, piece)};
-    return space.difference(WideKey{}.words.data(), initial, changed(pid, piece, value), touched, delta.words.data());
+    return space.difference(WideKey{}.data(), initial, changed(pid, piece, value), touched, delta.data());
   }
 };
 
@@ -377,7 +377,7 @@ TEST_CASE("when keys get too wide, the layout stays as it was") {
   CHECK(!wide.note(99, 16, 8));
   CHECK(!wide.space.relayout(0));
   Bytes unpacked;
-  wide.space.unpack(WideKey{}.words.data(), unpacked);
+  wide.space.unpack(WideKey{}.data(), unpacked);
   CHECK(unpacked == wide.initial);
 }
 
@@ -504,8 +504,8 @@ TEST_CASE("several threads number contents and unpack keys") {
         const Bytes state = wide.changed(pid, piece, value);
         const ComponentId touched[] = {wide.space.components().pieces().frame(pid, piece)};
         WideKey key;
-        if (!wide.space.difference(WideKey{}.words.data(), wide.initial, state, touched, key.words.data())) ++wrong;
-        wide.space.unpack(key.words.data(), unpacked);
+        if (!wide.space.difference(WideKey{}.data(), wide.initial, state, touched, key.data())) ++wrong;
+        wide.space.unpack(key.data(), unpacked);
         if (unpacked != state) ++wrong;
         keys[thread].push_back(key);
       }

@@ -116,7 +116,7 @@ TEST_CASE("keys are compared and combined word by word") {
   CHECK(a == b);
   for (unsigned i = 0; i < 4; ++i) {
     b = a;
-    b.words[i] ^= uint64_t{1} << 63;
+    b[i] ^= uint64_t{1} << 63;
     CHECK(!(a == b));
     CHECK(!(a ^ b).is_zero());
     CHECK((a ^ b ^ b) == a);

@@ -37,13 +37,13 @@ class RandomSteps {
     while (!left.empty() && h % stops_ != 0) {
       const auto next = left.begin() + static_cast<ptrdiff_t>((h >> 8) % std::min<size_t>(left.size(), 3));
       touched.push_back(*next);
-      h = mixed(h ^ layout_.get(key.words.data(), *next));
+      h = mixed(h ^ layout_.get(key.data(), *next));
       left.erase(next);
     }
     flags = static_cast<uint32_t>(h >> 20) & 15;
     deltas.resize((h >> 30) % 4);
     for (size_t i = 0; i < deltas.size(); ++i) {
-      for (unsigned w = 0; w < W; ++w) deltas[i].words[w] = mixed(h + i * W + w) & (~uint64_t{0} >> 2);
+      for (unsigned w = 0; w < W; ++w) deltas[i][w] = mixed(h + i * W + w) & (~uint64_t{0} >> 2);
     }
   }
   bool equals(const Steps<W>& steps) const {
@@ -61,7 +61,7 @@ Key<W> random_key(const Layout& layout, std::mt19937_64& random) {
   Key<W> key;
   for (uint32_t c = 0; c < layout.size(); ++c) {
     const Layout::Field field = layout.field(static_cast<ComponentId>(c));
-    key.words[field.word] |= (random() << field.shift) & field.mask();
+    key[field.word] |= (random() << field.shift) & field.mask();
   }
   return key;
 }
@@ -204,7 +204,7 @@ TEST_CASE("what was touched says for which keys steps are known") {
   const Layout layout(std::vector<uint8_t>{4, 4, 4});
   const auto key_with = [&](std::array<uint64_t, 3> values) {
     Key<1> key;
-    for (ComponentId c = 0; c < 3; ++c) key.words[0] |= values[c] << layout.field(c).shift;
+    for (ComponentId c = 0; c < 3; ++c) key[0] |= values[c] << layout.field(c).shift;
     return key;
   };
   StepMemo<1> memo(layout, 1 << 20);
@@ -310,7 +310,7 @@ TEST_CASE("many steps at once are kept whole") {
   const Layout layout(std::vector<uint8_t>{4});
   StepMemo<1> memo(layout, uint64_t{16} << 20);
   std::vector<Key<1>> deltas(0xffff);
-  for (size_t i = 0; i < deltas.size(); ++i) deltas[i].words[0] = i;
+  for (size_t i = 0; i < deltas.size(); ++i) deltas[i][0] = i;
   remember<1>(memo, {}, 0, 0, {}, {0, deltas});
   Steps<1> steps;
   REQUIRE(memo.find({}, 0, 0, false, steps));

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "checker/model/dump.h"
+#include "ir/dump.h"
 #include "promela/compile.h"
 #include "tests/promela/front_end.h"
 

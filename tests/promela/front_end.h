@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 #include "promela/ast.h"
 
 // What the tests of the front end share: a text through the parser, or through all of it.

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 #include "checker/report/log_json.h"
 #include "checker/report/log_plots.h"
 #include "tests/report/run.h"

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 #include "checker/report/log_json.h"
 #include "checker/report/store_fields.h"
 #include "tests/report/run.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 #include "checker/report/progress.h"
 #include "tests/report/run.h"
 

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "checker/base/clock.h"
-#include "checker/base/memory_budget.h"
+#include "base/clock.h"
+#include "base/process_memory.h"
 #include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/search/replay.h"

@@ -2,8 +2,8 @@
 #include <atomic>
 #include <string>
 
-#include "checker/base/clock.h"
-#include "checker/base/memory_budget.h"
+#include "base/clock.h"
+#include "base/process_memory.h"
 #include "checker/search/search.h"
 #include "checker/search/search_control.h"
 #include "tests/search/graph_generator.h"

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-#include "checker/base/memory_budget.h"
+#include "base/process_memory.h"
 #include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/search/key_search.h"

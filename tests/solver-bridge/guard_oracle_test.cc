@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "checker/base/file.h"
+#include "base/file.h"
 #include "solver-bridge/in_process_oracle.h"
 #include "solver-bridge/native_oracle.h"
 #include "solver-bridge/oracle_ladder.h"

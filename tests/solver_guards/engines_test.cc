@@ -1,6 +1,6 @@
 #include "tests/solver_guards/engines.h"
 
-#include "checker/model/validate.h"
+#include "ir/validate.h"
 #include "tests/solver_guards/texts.h"
 
 namespace cmc::test {

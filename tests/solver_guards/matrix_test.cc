@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "checker/base/clock.h"
+#include "base/clock.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/search/key_search.h"
 #include "checker/search/search.h"

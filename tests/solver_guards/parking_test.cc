@@ -2,7 +2,7 @@
 #include <mutex>
 #include <random>
 
-#include "checker/base/memory_budget.h"
+#include "base/process_memory.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
 #include "tests/support/model_files.h"

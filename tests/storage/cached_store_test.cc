@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/divide_memory.h"
 #include "storage/identities.h"
 #include "tests/support/memory_files.h"
 
@@ -30,8 +31,8 @@ struct Numbers final : StateVectors {
     bits.fill(kBits);
     return bits;
   }
-  static std::array<uint64_t, W> key(uint64_t number) {
-    std::array<uint64_t, W> key{};
+  static Key<W> key(uint64_t number) {
+    Key<W> key{};
     for (unsigned i = 0; i < W; ++i) key[i] = 77 * i;
     key[0] = (number & 0xfff) << 7;
     key[W - 1] ^= number >> 12 << 25;
@@ -53,7 +54,6 @@ struct Numbers final : StateVectors {
 template <unsigned W>
 class Referee {
  public:
-  using Words = std::array<uint64_t, W>;
   using Store = CachedStore<W>;
 
   Referee(Store& store, const StateHasher<W>& hasher) : store_(&store), hasher_(&hasher) {}
@@ -104,7 +104,7 @@ class Referee {
 
  private:
   auto on_new() {
-    return [this](const Words& key, uint64_t tag) {
+    return [this](const Key<W>& key, uint64_t tag) {
       const uint64_t number = Numbers<W>::number(key.data());
       REQUIRE(key == Numbers<W>::key(number));
       REQUIRE(tag == number * 3);
@@ -189,9 +189,7 @@ TEST_CASE("cached store: keys that are near each other are in the same partition
   const Numbers<2> vectors;
   const StateHasher<2> hasher(options, {60, 60}, vectors);
   Bytes scratch;
-  const auto partition_of = [&](const std::array<uint64_t, 2>& key) {
-    return hasher.partition(hasher(key, scratch).order);
-  };
+  const auto partition_of = [&](const Key<2>& key) { return hasher.partition(hasher(key, scratch).order); };
   std::vector<uint64_t> counts(options.partitions);
   for (uint64_t number = 0; number < 32'000; ++number) {
     const uint64_t high = mixed(number) >> 20 << 16;
@@ -325,7 +323,7 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
   Bytes scratch;
   uint64_t most = 0;
   uint64_t accepted = 0;
-  const auto on_new = [&](const std::array<uint64_t, W>&, uint64_t) { ++accepted; };
+  const auto on_new = [&](const Key<W>&, uint64_t) { ++accepted; };
   for (uint64_t i = 0; i < states + states / 2; ++i) {
     const HashedKey<W> key = hasher(Numbers<W>::key(i < states ? i : 2 * (i - states)), scratch);
     CachedStore<W>& store = *stores[hasher.stripe(key.order, stripes)];
@@ -379,9 +377,7 @@ void relayout(PageCodec codec) {
   options.layout = 1;
   options.lossy_capacity = 30;
   const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
-  const auto convert = [](const std::array<uint64_t, V>& key) {
-    return Numbers<W>::key(Numbers<V>::number(key.data()));
-  };
+  const auto convert = [](const Key<V>& key) { return Numbers<W>::key(Numbers<V>::number(key.data())); };
   const uint64_t written = old->figures().pages_written;
   REQUIRE(old->write_waiting().ok());
   if (codec == PageCodec::kKeys) REQUIRE(old->stash().ok());
@@ -389,7 +385,7 @@ void relayout(PageCodec codec) {
   if (codec == PageCodec::kKeys) {
     store.inherit(*old);
     Bytes scratch;
-    const Status moved = old->unstash([&](const std::array<uint64_t, V>& key, Meta meta, bool cached) {
+    const Status moved = old->unstash([&](const Key<V>& key, Meta meta, bool cached) {
       const auto converted = convert(key);
       return store.receive(hasher(converted, scratch), converted, meta, cached);
     });

@@ -26,8 +26,8 @@ uint64_t low_bits(uint64_t x, unsigned bits) { return bits == 0 ? 0 : x & (~uint
 
 // Key number `number`, all of its used bits; few words differ if the keys are `alike`, as those of states do.
 template <unsigned W>
-std::array<uint64_t, W> key_of(uint64_t number, const std::array<unsigned, W>& word_bits, bool alike) {
-  std::array<uint64_t, W> key{};
+Key<W> key_of(uint64_t number, const std::array<unsigned, W>& word_bits, bool alike) {
+  Key<W> key{};
   const uint64_t seed = mixed(number);
   for (unsigned i = 0; i < W; ++i) {
     const uint64_t content = alike && i != seed % W ? mixed(i) : mixed(seed + i);
@@ -57,7 +57,7 @@ template <unsigned W>
 void compare_with_set(const std::array<unsigned, W>& word_bits, const KeySetOptions& options, Growing growing,
                       size_t steps, uint64_t distinct, bool alike = false) {
   KeySet<W> set(options, word_bits);
-  std::set<std::array<uint64_t, W>> expected;
+  std::set<Key<W>> expected;
   std::mt19937_64 random(W * 1000 + word_bits[0] + steps);
   for (size_t i = 0; i < steps; ++i) {
     const auto key = key_of<W>(random() % distinct, word_bits, alike);
@@ -73,9 +73,9 @@ void compare_with_set(const std::array<unsigned, W>& word_bits, const KeySetOpti
     for (const auto& key : expected) REQUIRE(set.insert(key) == KeySet<W>::Inserted::kSeen);
   }
   REQUIRE(set.size() == expected.size());
-  std::set<std::array<uint64_t, W>> drained;
+  std::set<Key<W>> drained;
   size_t count = 0;
-  drain(set, [&](const std::array<uint64_t, W>& key) {
+  drain(set, [&](const Key<W>& key) {
     drained.insert(key);
     ++count;
   });
@@ -225,7 +225,7 @@ TEST_CASE("a bucket gives back keys of several words") {
 TEST_CASE("slots are behind each other: ranges of slots are searched separately") {
   const std::array<unsigned, 1> word_bits = {43};
   const BucketShape shape(1, 20, 0);
-  std::array<uint64_t, 9> memory{};
+  Key<9> memory{};
   BucketAccess<1> access(memory.data(), shape, word_bits);
   for (unsigned slot = 0; slot < shape.slots; ++slot) access.append({7, slot, {}}, slot);
   for (unsigned slot = 0; slot < shape.slots; ++slot) {
@@ -309,7 +309,7 @@ TEST_CASE("keys that all belong to one bucket are kept elsewhere") {
         REQUIRE(set.size() == kCount);
         REQUIRE(set.memory_bytes() > kCount * sizeof(uint64_t));  // nearly all are in the spill
         std::vector<uint64_t> drained;
-        drain(set, [&](const std::array<uint64_t, 1>& key) { drained.push_back(key[0]); });
+        drain(set, [&](const Key<1>& key) { drained.push_back(key[0]); });
         std::vector<uint64_t> expected = keys;
         std::sort(expected.begin(), expected.end());
         std::sort(drained.begin(), drained.end());
@@ -340,7 +340,7 @@ TEST_CASE("key 0 and the largest keys are kept elsewhere, too") {
       CHECK(set.insert({key}) == KeySet<1>::Inserted::kSeen);
       bool found = false;
       uint64_t count = 0;
-      drain(set, [&](const std::array<uint64_t, 1>& each) {
+      drain(set, [&](const Key<1>& each) {
         found = found || each[0] == key;
         ++count;
       });
@@ -354,7 +354,7 @@ TEST_CASE("a probe made before other insertions is still good") {
   KeySet<2> set(kRoomy, {62, 30});
   const std::array<unsigned, 2> word_bits = {62, 30};
   for (uint64_t round = 0; round < 300; ++round) {
-    std::vector<std::array<uint64_t, 2>> keys;
+    std::vector<Key<2>> keys;
     std::vector<KeySet<2>::Probe> probes;
     KeySet<2>::Tally tally;
     for (uint64_t i = 0; i < 64; ++i) keys.push_back(key_of<2>(round * 48 + i, word_bits, false));
@@ -400,7 +400,7 @@ TEST_CASE("a set says how much memory it has and how much more it will take") {
 // `growing`, they stand still from time to time while the set grows.
 template <unsigned W>
 void insert_with_threads(const std::array<unsigned, W>& word_bits, KeySetOptions options,
-                         const std::vector<std::array<uint64_t, W>>& keys, bool same_order, bool growing) {
+                         const std::vector<Key<W>>& keys, bool same_order, bool growing) {
   constexpr size_t kThreads = 4;
   constexpr size_t kPause = 500;
   options.shared = true;
@@ -444,17 +444,17 @@ void insert_with_threads(const std::array<unsigned, W>& word_bits, KeySetOptions
   for (size_t i = 0; i < keys.size(); ++i) REQUIRE(news[i] == 1);
   REQUIRE(set.size() == keys.size());
   if (growing) REQUIRE(growths > 0);
-  std::vector<std::array<uint64_t, W>> drained;
-  drain(set, [&](const std::array<uint64_t, W>& key) { drained.push_back(key); });
-  std::vector<std::array<uint64_t, W>> expected = keys;
+  std::vector<Key<W>> drained;
+  drain(set, [&](const Key<W>& key) { drained.push_back(key); });
+  std::vector<Key<W>> expected = keys;
   std::sort(expected.begin(), expected.end());
   std::sort(drained.begin(), drained.end());
   REQUIRE(drained == expected);
 }
 
 template <unsigned W>
-std::vector<std::array<uint64_t, W>> different_keys(size_t count, const std::array<unsigned, W>& word_bits) {
-  std::set<std::array<uint64_t, W>> keys;
+std::vector<Key<W>> different_keys(size_t count, const std::array<unsigned, W>& word_bits) {
+  std::set<Key<W>> keys;
   for (uint64_t i = 0; keys.size() < count; ++i) keys.insert(key_of<W>(i, word_bits, false));
   return {keys.begin(), keys.end()};
 }
@@ -475,7 +475,7 @@ TEST_CASE("several threads and keys of several words") {
 }
 
 TEST_CASE("several threads and keys that all belong to one bucket") {
-  std::vector<std::array<uint64_t, 1>> keys;
+  std::vector<Key<1>> keys;
   for (const uint64_t key : keys_from_hash(43, uint64_t{1} << 37, 2000)) keys.push_back({key});
   for (const bool same_order : {true, false}) insert_with_threads<1>({43}, kRoomy, keys, same_order, false);
   for (const bool same_order : {true, false}) insert_with_threads<1>({43}, kRoomy, keys, same_order, true);

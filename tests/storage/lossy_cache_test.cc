@@ -11,12 +11,9 @@ namespace cmc {
 namespace {
 
 template <unsigned W>
-using Words = std::array<uint64_t, W>;
-
-template <unsigned W>
-Words<W> key_of(uint64_t number, const std::array<unsigned, W>& bits) {
+Key<W> key_of(uint64_t number, const std::array<unsigned, W>& bits) {
   std::mt19937_64 random(number);
-  Words<W> key{};
+  Key<W> key{};
   key[0] = random() >> (64 - bits[0]);
   for (unsigned i = 1; i < W; ++i) key[i] = bits[i] == 0 ? 0 : random() >> (64 - bits[i]);
   return key;
@@ -28,15 +25,15 @@ template <unsigned W>
 void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Evaluator evaluator, uint64_t ahead,
                       size_t steps) {
   LossyCache<W> cache(capacity, evaluator, bits[0], bits);
-  std::set<Words<W>> expected;
+  std::set<Key<W>> expected;
   std::mt19937_64 random(capacity + W);
   uint64_t own = 0;
-  const auto sink = [&](const Words<W>& victim, Meta meta) {
+  const auto sink = [&](const Key<W>& victim, Meta meta) {
     REQUIRE(expected.erase(victim) == 1);
     own -= meta.copy() ? 0 : 1;
   };
   for (size_t i = 0; i < steps; ++i) {
-    const Words<W> key = key_of<W>(random() % (3 * capacity + 5), bits);
+    const Key<W> key = key_of<W>(random() % (3 * capacity + 5), bits);
     if (random() % 4 == 0) cache.set_outgoing(key, random() % 20);
     REQUIRE(cache.meet(key) == (expected.count(key) == 1));
     if (expected.count(key) == 1) continue;
@@ -53,9 +50,9 @@ void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Ev
     REQUIRE(cache.size() == expected.size());
     REQUIRE(cache.own() == own);
   }
-  for (const Words<W>& key : expected) REQUIRE(cache.contains(key));
-  std::set<Words<W>> all;
-  cache.for_each([&](const Words<W>& key, Meta) { REQUIRE(all.insert(key).second); });
+  for (const Key<W>& key : expected) REQUIRE(cache.contains(key));
+  std::set<Key<W>> all;
+  cache.for_each([&](const Key<W>& key, Meta) { REQUIRE(all.insert(key).second); });
   REQUIRE(all == expected);
   REQUIRE(cache.reclaim(capacity + 1, sink) == cache.capacity() - (cache.capacity() - all.size()));
   REQUIRE(cache.size() == 0);
@@ -88,20 +85,20 @@ TEST_CASE("lossy cache: what is replaced is far away") {
 TEST_CASE("lossy cache: few different hashes") {
   // All belong to a few buckets: there is no room near their home long before the cache is full.
   LossyCache<2> cache(100000, Evaluator::kAge, 40, {40, 30});
-  std::set<Words<2>> expected;
+  std::set<Key<2>> expected;
   uint64_t refused = 0;
   for (uint64_t i = 0; i < 3000; ++i) {
-    const Words<2> key{i % 3, i};
+    const Key<2> key{i % 3, i};
     if (!cache.insert(key)) {
       ++refused;
       cache.replace(key, first_meta(Evaluator::kAge),
-                    [&](const Words<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
+                    [&](const Key<2>& victim, Meta) { REQUIRE(expected.erase(victim) == 1); });
     }
     expected.insert(key);
   }
   REQUIRE(refused > 0);
   REQUIRE(expected.size() == cache.size());
-  for (const Words<2>& key : expected) REQUIRE(cache.contains(key));
+  for (const Key<2>& key : expected) REQUIRE(cache.contains(key));
 }
 
 TEST_CASE("lossy cache: it fills up to its capacity") {
@@ -115,7 +112,7 @@ TEST_CASE("lossy cache: it fills up to its capacity") {
     // From then on buckets fill up one by one.
     for (; !cache.full(); ++i) {
       REQUIRE(i < 20 * capacity);
-      cache.replace(key_of<1>(i, {43}), first_meta(Evaluator::kCombined), [&](const Words<1>&, Meta) { ++lost; });
+      cache.replace(key_of<1>(i, {43}), first_meta(Evaluator::kCombined), [&](const Key<1>&, Meta) { ++lost; });
     }
     REQUIRE(cache.size() == capacity);
     REQUIRE(cache.size() == i - lost);
@@ -142,14 +139,14 @@ TEST_CASE("lossy cache: evaluators keep what they are for") {
       if (evaluator != Evaluator::kIncoming) cache.set_outgoing(key_of<1>(i, {40}), i % 2 == 0 ? 10 : 1);
       if (evaluator != Evaluator::kOutgoing && i % 2 == 0) REQUIRE(cache.meet(key_of<1>(i, {40})));
     }
-    cache.reclaim(500, [](const Words<1>&, Meta) {});
+    cache.reclaim(500, [](const Key<1>&, Meta) {});
     for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.contains(key_of<1>(i, {40})) == (i % 2 == 0));
   }
   LossyCache<1> cache(1200, Evaluator::kAge, 40, {40});
   for (uint64_t i = 0; i < 1000; ++i) REQUIRE(cache.insert(key_of<1>(i, {40})));
-  cache.reclaim(500, [](const Words<1>&, Meta) {});  // the others are older now
+  cache.reclaim(500, [](const Key<1>&, Meta) {});  // the others are older now
   for (uint64_t i = 1000; i < 1500; ++i) REQUIRE(cache.insert(key_of<1>(i, {40})));
-  cache.reclaim(500, [](const Words<1>&, Meta) {});
+  cache.reclaim(500, [](const Key<1>&, Meta) {});
   for (uint64_t i = 0; i < 1500; ++i) REQUIRE(cache.contains(key_of<1>(i, {40})) == (i >= 1000));
 }
 

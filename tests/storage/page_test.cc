@@ -25,9 +25,9 @@ struct Example {
 template <unsigned W>
 std::vector<Example<W>> dependent_examples(unsigned dimensions, size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<std::array<uint64_t, W>> directions(dimensions + 1);  // the last one: the origin
+  std::vector<Key<W>> directions(dimensions + 1);  // the last one: the origin
   for (auto& each : directions) {
-    for (uint64_t& word : each) word = random() % 3 == 0 ? 0 : random() & random();
+    for (uint64_t& word : each.words) word = random() % 3 == 0 ? 0 : random() & random();
   }
   std::vector<Example<W>> all(count);
   for (Example<W>& each : all) {
@@ -143,7 +143,7 @@ TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothi
   for (const unsigned dimensions : {0, 1, 2, 4, 6, 7, 9}) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const auto some = dependent_examples<2>(dimensions, 1 + seed * 3, seed);
-      std::vector<std::array<uint64_t, 2>> keys;
+      std::vector<Key<2>> keys;
       for (const auto& each : some) keys.push_back(each.entry.key);
       AffineHull<2> made;
       REQUIRE(made.enclose(keys));
@@ -154,7 +154,7 @@ TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothi
       AffineHull<2> hull;
       REQUIRE(hull.read(made.rank(), left));
       REQUIRE(left.empty());
-      std::vector<std::array<uint64_t, 2>> elements;
+      std::vector<Key<2>> elements;
       for (uint64_t i = 0; i < uint64_t{1} << hull.rank(); ++i) {
         elements.push_back(hull.key(i));
         REQUIRE(hull.coordinates(elements.back()) == i);
@@ -164,7 +164,7 @@ TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothi
       }
       for (const auto& key : keys) REQUIRE(hull.key(hull.coordinates(key)) == key);
       // The least one: each direction is the sum of differences between keys.
-      std::vector<std::array<uint64_t, 2>> sums = {keys.front()};
+      std::vector<Key<2>> sums = {keys.front()};
       for (const auto& key : keys) {
         if (std::find(sums.begin(), sums.end(), key) != sums.end()) continue;
         const size_t size = sums.size();
@@ -180,7 +180,7 @@ TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothi
       }
     }
   }
-  std::vector<std::array<uint64_t, 2>> independent = {{0, 0}};
+  std::vector<Key<2>> independent = {{0, 0}};
   for (unsigned i = 0; i < 64; ++i) independent.push_back({0, uint64_t{1} << i});
   AffineHull<2> hull;
   REQUIRE(hull.enclose(independent));

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 // Builds small models by hand, for tests that must not depend on the front end. Variables get their offsets in the
 // order in which they are declared, and numbered names if the test gives none.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc::test {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc::test {
 

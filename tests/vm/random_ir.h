@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "checker/model/model.h"
+#include "ir/model.h"
 
 namespace cmc::test {
 

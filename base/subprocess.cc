@@ -1,0 +1,159 @@
+#include "base/subprocess.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace cmc {
+
+namespace {
+
+// What posix_spawn is given, freed at the end of the scope.
+class SpawnSettings {
+ public:
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawnattr_init(&attributes_);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  void open(int descriptor, const std::string& path, int flags) {
+    posix_spawn_file_actions_addopen(&files_, descriptor, path.c_str(), flags, 0666);
+  }
+  void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&files_, from, to); }
+  // What this process ignores would be ignored by the other one as well.
+  void reset_signals() {
+    sigset_t all;
+    sigemptyset(&all);
+    posix_spawnattr_setsigmask(&attributes_, &all);
+    sigaddset(&all, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+  [[nodiscard]] const posix_spawn_file_actions_t* files() const { return &files_; }
+  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+Result<Subprocess> Subprocess::start(const Command& command) {
+  CHECK(!command.arguments.empty());
+  std::vector<char*> arguments;
+  for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+
+  SpawnSettings settings;
+  constexpr int kReplace = O_WRONLY | O_CREAT | O_TRUNC;
+  settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  settings.open(STDOUT_FILENO, command.output, kReplace);
+  if (command.error == command.output) {
+    settings.duplicate(STDOUT_FILENO, STDERR_FILENO);
+  } else {
+    settings.open(STDERR_FILENO, command.error, kReplace);
+  }
+  settings.reset_signals();
+
+  pid_t process = 0;
+  const int code =
+      posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(), environ);
+  if (code != 0) return Error{fmt::format("cannot start '{}': {}", command.arguments[0], std::strerror(code))};
+  return Subprocess(process);
+}
+
+// A descriptor for the process becomes readable when it ends; without one (an old kernel) wait() looks now and then.
+Subprocess::Subprocess(pid_t process) : process_(process) {
+#ifdef SYS_pidfd_open
+  handle_ = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+#endif
+}
+
+Subprocess::Subprocess(Subprocess&& other) noexcept
+    : process_(std::exchange(other.process_, 0)), handle_(std::exchange(other.handle_, -1)), end_(other.end_) {}
+
+Subprocess::~Subprocess() {
+  if (process_ > 0) {
+    send_signal(SIGKILL);
+    while (process_ > 0) static_cast<void>(wait(1));
+  }
+  if (handle_ >= 0) close(handle_);
+}
+
+bool Subprocess::wait(double seconds) {
+  if (process_ == 0) return true;
+  if (handle_ >= 0) {
+    pollfd ended{handle_, POLLIN, 0};
+    const int timeout_ms = static_cast<int>(std::clamp(std::ceil(seconds * 1000), 0.0, 1e9));
+    if (poll(&ended, 1, timeout_ms) <= 0) return false;
+  } else {
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(seconds, 0.0, 0.02)));
+  }
+  int status = 0;
+  rusage usage{};
+  const pid_t found = wait4(process_, &status, WNOHANG, &usage);
+  if (found == 0 || (found < 0 && errno == EINTR)) return false;
+  CHECK(found == process_);
+  process_ = 0;
+  if (WIFSIGNALED(status)) {
+    end_.signal = WTERMSIG(status);
+  } else {
+    end_.exit_code = WEXITSTATUS(status);
+  }
+  end_.peak_resident_bytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+  end_.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  return true;
+}
+
+void Subprocess::send_signal(int number) const {
+  if (process_ > 0) kill(process_, number);
+}
+
+bool program_exists(const std::string& program) {
+  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
+  folders += ':';
+  for (size_t begin = 0; begin < folders.size();) {
+    const size_t end = folders.find(':', begin);
+    const std::string folder = folders.substr(begin, end - begin);
+    if (access(((folder.empty() ? "." : folder) + '/' + program).c_str(), X_OK) == 0) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+std::string signal_text(int number) {
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{} ({})", name, sigdescr_np(number));
+}
+
+}  // namespace cmc

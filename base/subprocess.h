@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+
+namespace cmc {
+
+// Another program that runs beside this one. Passive: nothing happens but in its functions; whoever started it waits
+// for it. Its standard input is empty, and it is in the process group of this process, so that Ctrl-C reaches both.
+//
+// Not thread-safe.
+class Subprocess {
+ public:
+  struct Command {
+    std::vector<std::string> arguments;  // the program first; searched for in PATH unless it has a slash
+    std::string output = "/dev/null";    // file for standard output, replaced
+    std::string error = "/dev/null";     // the same for standard error; may be the same file
+  };
+  struct End {
+    int exit_code = 0;  // if signal == 0
+    int signal = 0;     // that ended it
+    uint64_t peak_resident_bytes = 0;
+    double cpu_seconds = 0;
+  };
+
+  // Error: there is no such program, or a file cannot be opened.
+  [[nodiscard]] static Result<Subprocess> start(const Command& command);
+
+  Subprocess(Subprocess&& other) noexcept;
+  Subprocess& operator=(Subprocess&&) = delete;
+  ~Subprocess();  // kills it if it still runs
+
+  // Waits at most so long; true: it has ended, end() tells how. Returns early, with false, if a signal arrives here.
+  [[nodiscard]] bool wait(double seconds);
+  [[nodiscard]] const End& end() const { return end_; }
+  void send_signal(int number) const;
+
+ private:
+  explicit Subprocess(pid_t process);
+
+  pid_t process_;    // 0: has ended
+  int handle_ = -1;  // to wait for
+  End end_;
+};
+
+// Whether `program` is an executable file in PATH.
+[[nodiscard]] bool program_exists(const std::string& program);
+
+// "SIGSEGV (Segmentation fault)".
+[[nodiscard]] std::string signal_text(int number);
+
+}  // namespace cmc

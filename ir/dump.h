@@ -1,0 +1,13 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "ir/model.h"
+
+namespace cmc {
+
+// Everything that is in a model, as text for people and for golden tests: layout, channels, proctypes, locations and
+// edges. The same model gives the same text. Robust: does not need a valid model.
+void dump(const Model& model, std::ostream& out);
+
+}  // namespace cmc

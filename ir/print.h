@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "ir/model.h"
+
+// Expressions and statements as text, much as SPIN prints them: "((x+1)<y[2])", "q!ack,n". `proctype` gives the names
+// of locals; null: only globals have names. Robust against indices that are out of range.
+
+namespace cmc {
+
+[[nodiscard]] std::string reference_text(const Model& model, const Proctype* proctype,
+                                         const VariableReference& reference);
+[[nodiscard]] std::string expression_text(const Model& model, const Proctype* proctype, ExpressionId id);
+
+// Statement::text if it has one.
+[[nodiscard]] std::string statement_text(const Model& model, const Proctype* proctype, StatementId id);
+// Made from the parts, whatever Statement::text is.
+[[nodiscard]] std::string build_statement_text(const Model& model, const Proctype* proctype, StatementId id);
+
+}  // namespace cmc

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace cmc {
+
+inline constexpr unsigned kFirstWordBits = 62;  // of word 0: the key set uses the other two
+inline constexpr unsigned kMaxKeyWords = 16;
+
+// A state as the store sees it: W words of 64 bits, of which each store is told how many low bits are used. Word 0
+// has at most kFirstWordBits. (checker/keys packs the numbers of the contents of a state's components into it.)
+template <unsigned W>
+struct Key {
+  std::array<uint64_t, W> words{};
+
+  [[nodiscard]] uint64_t& operator[](size_t word) { return words[word]; }
+  [[nodiscard]] uint64_t operator[](size_t word) const { return words[word]; }
+  [[nodiscard]] uint64_t* data() { return words.data(); }
+  [[nodiscard]] const uint64_t* data() const { return words.data(); }
+  [[nodiscard]] bool is_zero() const { return *this == Key{}; }
+
+  // Comparison, word 0 first. std::array's operators call functions instead: memcmp, a loop.
+  [[gnu::always_inline]] friend bool operator==(const Key& a, const Key& b) {
+    uint64_t difference = 0;
+    for (unsigned i = 0; i < W; ++i) difference |= a.words[i] ^ b.words[i];
+    return difference == 0;
+  }
+  [[gnu::always_inline]] friend bool operator<(const Key& a, const Key& b) {
+    for (unsigned i = 0; i + 1 < W; ++i) {
+      if (a.words[i] != b.words[i]) return a.words[i] < b.words[i];
+    }
+    return a.words[W - 1] < b.words[W - 1];
+  }
+
+  Key& operator^=(const Key& other) {
+    for (unsigned i = 0; i < W; ++i) words[i] ^= other.words[i];
+    return *this;
+  }
+  friend Key operator^(Key a, const Key& b) { return a ^= b; }
+  friend Key operator&(Key a, const Key& b) {
+    for (unsigned i = 0; i < W; ++i) a.words[i] &= b.words[i];
+    return a;
+  }
+};
+
+}  // namespace cmc
