@@ -1,98 +1,59 @@
 #include "checker/generator/chain_closer.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
-#include "base/hash.h"
 #include "ir/effects.h"
 
 namespace cmc {
 
 namespace {
 
+constexpr uint64_t kFollowedPerQuestion = 1024;  // states, between two calls of SuccessorLimits::should_stop
+
 bool same_edges(const Step& a, const Step& b) {
   return a.pid == b.pid && a.location == b.location && a.edge == b.edge && a.partner == b.partner &&
          a.partner_location == b.partner_location && a.partner_edge == b.partner_edge;
 }
 
+// An inner generator that closes paths itself does not stop between portions, because it is asked again about every
+// state on the way. Returns the limits before.
+SuccessorLimits without_portions(SuccessorBatch& batch) {
+  const SuccessorLimits before = batch.limits;
+  batch.limits.most_entries = batch.limits.most_steps = SIZE_MAX;
+  return before;
+}
+
 }  // namespace
-
-// The states on the path that is being followed, as a stack that can be searched. Most paths have
-// a few states: those are compared one after the other; the tail of a long one is in a table.
-class ChainCloser::StatePath {
- public:
-  explicit StatePath(size_t ignored_bytes) : ignored_bytes_(ignored_bytes) {}
-
-  [[nodiscard]] size_t size() const { return nodes_.size(); }
-  [[nodiscard]] ByteView top() const { return bytes_of(nodes_.back()); }
-
-  // False if the state is on the path already.
-  bool push_new(ByteView state) {
-    const Node node{hash_bytes(state.subspan(ignored_bytes_)), bytes_.size(), state.size()};
-    if (contains(node.hash, state)) return false;
-    if (nodes_.size() >= kLinear) tail_.emplace(node.hash, nodes_.size());
-    bytes_.insert(bytes_.end(), state.begin(), state.end());
-    nodes_.push_back(node);
-    return true;
-  }
-
-  void shrink(size_t size) {
-    while (nodes_.size() > size) {
-      const size_t last = nodes_.size() - 1;
-      if (last >= kLinear) {
-        const auto [begin, end] = tail_.equal_range(nodes_[last].hash);
-        tail_.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == last; }));
-      }
-      bytes_.resize(nodes_[last].offset);
-      nodes_.pop_back();
-    }
-  }
-
- private:
-  static constexpr size_t kLinear = 32;
-  struct Node {
-    uint64_t hash;
-    size_t offset;
-    size_t size;
-  };
-  [[nodiscard]] bool contains(uint64_t hash, ByteView state) const {
-    state = state.subspan(ignored_bytes_);
-    const size_t linear = std::min(nodes_.size(), kLinear);
-    for (size_t i = 0; i < linear; ++i) {
-      if (nodes_[i].hash == hash && std::ranges::equal(compared(nodes_[i]), state)) return true;
-    }
-    if (tail_.empty()) return false;
-    const auto [begin, end] = tail_.equal_range(hash);
-    return std::any_of(begin, end,
-                       [&](const auto& entry) { return std::ranges::equal(compared(nodes_[entry.second]), state); });
-  }
-  [[nodiscard]] ByteView bytes_of(const Node& node) const { return ByteView(bytes_).subspan(node.offset, node.size); }
-  [[nodiscard]] ByteView compared(const Node& node) const { return bytes_of(node).subspan(ignored_bytes_); }
-
-  const size_t ignored_bytes_;
-  std::vector<Node> nodes_;
-  Bytes bytes_;
-  std::unordered_multimap<uint64_t, size_t> tail_;
-};
 
 ChainCloser::ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
     : inner_(std::move(inner)),
       ignored_bytes_(reads_hidden_variable(model) ? 0 : model.hidden_bytes),
-      path_(std::make_unique<StatePath>(ignored_bytes_)) {}
+      path_(ignored_bytes_) {}
 
 ChainCloser::~ChainCloser() = default;
 
 void ChainCloser::successors(ByteView state, SuccessorBatch& out) {
+  const SuccessorLimits limits = without_portions(out);
   inner_->successors(state, out);
-  if (!closed(out)) follow(out, nullptr);
+  out.limits = limits;
+  if (closed(out)) return;
+  begin(out, nullptr);
+  follow(out);
 }
 
 bool ChainCloser::process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                                      SuccessorBatch& out) {
+  const SuccessorLimits limits = without_portions(out);
   const bool moves = inner_->process_successors(state, pid, timeout, trace, out);
-  if (!closed(out)) follow(out, trace);
+  out.limits = limits;
+  if (closed(out)) return moves;
+  begin(out, trace);
+  follow(out);
   return moves;
 }
+
+void ChainCloser::resume(SuccessorBatch& out) { follow(out); }
 
 bool ChainCloser::closed(const SuccessorBatch& batch) {
   movers_.clear();
@@ -102,60 +63,90 @@ bool ChainCloser::closed(const SuccessorBatch& batch) {
   return movers_.empty();
 }
 
-void ChainCloser::follow(SuccessorBatch& out, TouchTrace* trace) {
+// Takes what the inner generator has made over to pending_.
+void ChainCloser::begin(SuccessorBatch& out, TouchTrace* trace) {
   std::swap(out, batch_);
   out.clear();
+  out.limits = without_portions(batch_);
   out.holder_released = batch_.holder_released;
   out.long_atomic = batch_.long_atomic;
-  path_->shrink(0);
+  out.stopped = batch_.stopped;
+  trace_ = trace;
+  path_.clear();
   path_steps_.clear();
   path_step_counts_.clear();
   cut_steps_.clear();
   steps_known_cut_ = 0;
-  merged_.clear();
   process_ = kNoProcess;
+  pending_.clear();
+  pending_bytes_.clear();
+  pending_steps_.clear();
   add_errors(batch_, out);
   add_endless(batch_, out);
   push_entries(batch_, 0);
+}
+
+void ChainCloser::follow(SuccessorBatch& out) {
   while (!pending_.empty()) {
-    const Pending item = pending_.back();
-    pending_.pop_back();
-    path_->shrink(item.depth);
-    path_step_counts_.resize(item.depth);
-    path_steps_.resize(item.depth == 0 ? 0 : path_step_counts_.back());
-    steps_known_cut_ = std::min(steps_known_cut_, path_steps_.size());
-    const auto first_step = pending_steps_.begin() + static_cast<ptrdiff_t>(item.step_begin);
-    if (item.depth == 0) begin_process(std::span(first_step, item.step_count));
-    path_steps_.insert(path_steps_.end(), first_step, first_step + static_cast<ptrdiff_t>(item.step_count));
-    pending_steps_.resize(item.step_begin);
-    const ByteView state = ByteView(pending_bytes_).subspan(item.offset, item.size);
-    movers_.clear();
-    find_movers(state, path_steps_, movers_);
-    if (movers_.empty()) {
-      hand_out(state, out);
-      pending_bytes_.resize(item.offset);
-      continue;
-    }
-    const bool too_long = path_->size() >= kMaxChain || merged_.size() >= kMaxChain;
-    const bool goes_on = !too_long && path_->push_new(state);
-    if (!goes_on) {
-      if (hands_out_cycles()) {
-        hand_out(state, out);
-      } else if (too_long) {
-        out.long_atomic = true;
-      } else {
-        cut({}, out);
-      }
-    }
-    pending_bytes_.resize(item.offset);
-    if (!goes_on) continue;
-    if (hands_out_cycles() && !is_first_visit()) {
-      path_->shrink(item.depth);
-      continue;
-    }
-    path_step_counts_.push_back(path_steps_.size());
-    go_on(out, trace);
+    if (limits_reached(out)) return;
+    follow_next(out);
+    if (out.stopped) return;
   }
+}
+
+bool ChainCloser::limits_reached(SuccessorBatch& out) {
+  if (out.entries.size() >= out.limits.most_entries || out.steps.size() >= out.limits.most_steps) {
+    out.more = true;
+    return true;
+  }
+  if (out.limits.should_stop != nullptr && followed_ % kFollowedPerQuestion == kFollowedPerQuestion - 1) {
+    out.stopped = (*out.limits.should_stop)();
+  }
+  return out.stopped;
+}
+
+void ChainCloser::follow_next(SuccessorBatch& out) {
+  const Pending item = pending_.back();
+  pending_.pop_back();
+  path_.shrink(item.depth);
+  path_step_counts_.resize(item.depth);
+  path_steps_.resize(item.depth == 0 ? 0 : path_step_counts_.back());
+  steps_known_cut_ = std::min(steps_known_cut_, path_steps_.size());
+  const auto first_step = pending_steps_.begin() + static_cast<ptrdiff_t>(item.step_begin);
+  if (item.depth == 0) begin_process(std::span(first_step, item.step_count));
+  path_steps_.insert(path_steps_.end(), first_step, first_step + static_cast<ptrdiff_t>(item.step_count));
+  pending_steps_.resize(item.step_begin);
+  ++followed_;
+  const ByteView state = ByteView(pending_bytes_).subspan(item.offset, item.size);
+  movers_.clear();
+  find_movers(state, path_steps_, movers_);
+  if (movers_.empty()) hand_out(state, out);
+  const bool goes_on = !movers_.empty() && enter(state, item.depth, out);
+  pending_bytes_.resize(item.offset);
+  if (!goes_on) return;
+  path_step_counts_.push_back(path_steps_.size());
+  go_on(out);
+}
+
+// Puts a state with movers on the path. False: it is not to be followed.
+bool ChainCloser::enter(ByteView state, size_t depth, SuccessorBatch& out) {
+  const bool too_long = !remembers_ && (path_.size() >= kMaxChain || remembered_.size() >= kMaxChain);
+  if (too_long || !path_.push_new(state)) {
+    if (hands_out_cycles()) {
+      hand_out(state, out);
+    } else if (too_long) {
+      out.long_atomic = true;
+    } else {
+      cut({}, out);
+    }
+    return false;
+  }
+  remembers_ = remembers_ || (cyclic_ && followed_ >= kMostFollowed);
+  if ((hands_out_cycles() || remembers_) && !is_first_visit(state)) {
+    path_.shrink(depth);
+    return false;
+  }
+  return true;
 }
 
 // A path begins with these steps. Paths of different processes are not merged, so that the successors of a state are
@@ -164,29 +155,32 @@ void ChainCloser::begin_process(std::span<const Step> steps) {
   const auto own = std::ranges::find_if(steps, [](const Step& step) { return !step.inside_rendezvous; });
   if (own == steps.end() || own->pid == process_) return;
   process_ = own->pid;
-  merged_.clear();
+  remembered_.clear();
+  followed_ = 0;
+  cyclic_ = remembers_ = false;
 }
 
-// Whether the state on top of the path, with these movers, is followed for the first time.
-bool ChainCloser::is_first_visit() {
-  const ByteView state = path_->top().subspan(ignored_bytes_);
-  std::string key(reinterpret_cast<const char*>(state.data()), state.size());
-  key.append(movers_.begin(), movers_.end());
-  return merged_.insert(std::move(key)).second;
+// Whether the state, with these movers, is followed for the first time.
+bool ChainCloser::is_first_visit(ByteView state) {
+  scratch_.assign(state.begin() + static_cast<ptrdiff_t>(ignored_bytes_), state.end());
+  for (const uint8_t mover : movers_) scratch_.push_back(std::byte{mover});
+  return remembered_.push_new(scratch_);
 }
 
 // From the state on top of the path, which has movers.
-void ChainCloser::go_on(SuccessorBatch& out, TouchTrace* trace) {
+void ChainCloser::go_on(SuccessorBatch& out) {
   for (const uint8_t mover : movers_) {
     batch_.clear();
-    if (!inner_->process_successors(path_->top(), mover, false, trace, batch_)) continue;
+    const bool moves = inner_->process_successors(path_.top(), mover, false, trace_, batch_);
+    out.stopped = batch_.stopped;
+    if (!moves) continue;
     out.long_atomic |= batch_.long_atomic;
     add_errors(batch_, out);
     add_endless(batch_, out);
-    push_entries(batch_, path_->size());
+    push_entries(batch_, path_.size());
     return;
   }
-  hand_out(path_->top(), out);
+  hand_out(path_.top(), out);
 }
 
 // In reverse, so that the first comes out first.
@@ -223,8 +217,8 @@ void ChainCloser::add_endless(const SuccessorBatch& batch, SuccessorBatch& out) 
 // as states, and as long as there are states on the path, so that one is only noted if it has a statement of which
 // nobody knows yet.
 void ChainCloser::cut(std::span<const Step> more, SuccessorBatch& out) {
-  bool is_new = !out.endless_atomic;
-  out.endless_atomic = true;
+  bool is_new = !cyclic_;
+  out.endless_atomic = cyclic_ = true;
   const auto note = [&](const Step& step) {
     if (std::ranges::any_of(cut_steps_, [&](const Step& known) { return same_edges(known, step); })) return;
     cut_steps_.push_back(step);

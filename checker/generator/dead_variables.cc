@@ -160,13 +160,19 @@ class DeadVariables final : public SuccessorGenerator {
   }
   void successors(ByteView state, SuccessorBatch& out) override {
     inner_->successors(state, out);
+    trace_ = nullptr;
     reset_all(out, nullptr);
   }
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                           SuccessorBatch& out) override {
     const bool moves = inner_->process_successors(state, pid, timeout, trace, out);
+    trace_ = trace;
     reset_all(out, trace);
     return moves;
+  }
+  void resume(SuccessorBatch& out) override {
+    inner_->resume(out);
+    reset_all(out, trace_);
   }
 
  private:
@@ -235,6 +241,7 @@ class DeadVariables final : public SuccessorGenerator {
   const Model& model_;
   std::vector<std::vector<std::vector<Range>>> ranges_;  // by proctype and location
   StateIndex index_;
+  TouchTrace* trace_ = nullptr;  // of the last call
 };
 
 }  // namespace

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/check.h"
 #include "ir/model.h"
 
 // The one seam between models and searches: a generator maps a state vector to its successors, a batch at a time.
@@ -69,7 +72,17 @@ struct RuntimeError {
   uint32_t question = 0;  // of kPendingGuard: its number
 };
 
-// The successors of one state, in SPIN's order. Buffers are reused between calls; nothing is freed by clear().
+// How far a generator goes in one call. The steps of one state can be very many, and take very long to compute: all
+// paths through an atomic sequence.
+struct SuccessorLimits {
+  size_t most_entries = SIZE_MAX;  // a generator may stop there, and say that there are `more`
+  size_t most_steps = SIZE_MAX;    // likewise, of SuccessorBatch::steps
+  // Asked now and then during a long computation, if not null: true ends it, and the batch is `stopped`.
+  const std::function<bool()>* should_stop = nullptr;
+};
+
+// The successors of one state, in SPIN's order. Buffers are reused between calls; nothing is freed by clear(), which
+// keeps the limits.
 struct SuccessorBatch {
   struct Entry {
     uint32_t offset = 0;  // of the state vector in `bytes`
@@ -94,6 +107,9 @@ struct SuccessorBatch {
   bool long_atomic = false;  // one of more than a million steps was cut: its rest was not explored
   // The atomic holder could not move: the successors are those of the same state with the holder released.
   bool holder_released = false;
+  bool more = false;     // the limits were reached: SuccessorGenerator::resume() goes on
+  bool stopped = false;  // because limits.should_stop said so: what is there is not all
+  SuccessorLimits limits;
 
   void clear() {
     bytes.clear();
@@ -101,7 +117,7 @@ struct SuccessorBatch {
     steps.clear();
     errors.clear();
     endless_paths.clear();
-    blocked = invalid_end = endless_atomic = long_atomic = holder_released = false;
+    blocked = invalid_end = endless_atomic = long_atomic = holder_released = more = stopped = false;
   }
   [[nodiscard]] ByteView state(const Entry& entry) const { return ByteView(bytes).subspan(entry.offset, entry.size); }
 };
@@ -128,6 +144,14 @@ class SuccessorGenerator {
   // null (the reference interpreter cannot note). `out` must be clear.
   virtual bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                                   SuccessorBatch& out) = 0;
+
+  // Appends what comes next, after a call of one of the functions above, or of this one, whose batch had `more`. The
+  // generator must not have been used otherwise meanwhile; a trace that it was given is still told. `out` must be
+  // clear.
+  virtual void resume(SuccessorBatch& out) {
+    static_cast<void>(out);
+    CHECK(!"a generator that hands out no portions");
+  }
 };
 
 }  // namespace cmc

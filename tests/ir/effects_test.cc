@@ -1,6 +1,6 @@
 #include "ir/effects.h"
 
-#include "tests/model/example_model.h"
+#include "tests/ir/example_model.h"
 
 #include "tests/catch.h"
 

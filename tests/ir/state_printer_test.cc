@@ -1,7 +1,7 @@
 #include "ir/state_printer.h"
 
 #include "ir/scalar.h"
-#include "tests/model/example_model.h"
+#include "tests/ir/example_model.h"
 
 #include "tests/catch.h"
 

@@ -2,7 +2,7 @@
 
 #include "ir/dump.h"
 #include "ir/print.h"
-#include "tests/model/example_model.h"
+#include "tests/ir/example_model.h"
 
 #include "tests/catch.h"
 
