@@ -35,14 +35,18 @@ class ReaderLock {
     DCHECK(number < count_);
     std::atomic<bool>& active = readers_[number].active;
     DCHECK(!active.load(std::memory_order_relaxed));
-    for (;;) {
-      // Either the writer sees that, or it is seen here that there is a writer: both are sequentially consistent.
-      active.store(true);
-      if (!closed_.load()) [[likely]]
-        return Reading(active);
-      active.store(false, std::memory_order_release);
-      while (closed_.load(std::memory_order_relaxed)) while_waiting();
-    }
+    enter(active, while_waiting);
+    return Reading(active);
+  }
+
+  // Runs `work` while the reader `number`, who reads, does not read.
+  template <class Work, class WhileWaiting>
+  void pause(uint32_t number, Work&& work, WhileWaiting&& while_waiting) {
+    std::atomic<bool>& active = readers_[number].active;
+    DCHECK(active.load(std::memory_order_relaxed));
+    active.store(false, std::memory_order_release);
+    work();
+    enter(active, while_waiting);
   }
 
   void lock() {
@@ -58,6 +62,18 @@ class ReaderLock {
   }
 
  private:
+  template <class WhileWaiting>
+  [[gnu::always_inline]] void enter(std::atomic<bool>& active, WhileWaiting&& while_waiting) {
+    for (;;) {
+      // Either the writer sees that, or it is seen here that there is a writer: both are sequentially consistent.
+      active.store(true);
+      if (!closed_.load()) [[likely]]
+        return;
+      active.store(false, std::memory_order_release);
+      while (closed_.load(std::memory_order_relaxed)) while_waiting();
+    }
+  }
+
   struct alignas(64) Reader {
     std::atomic<bool> active{false};
   };

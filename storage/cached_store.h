@@ -44,7 +44,6 @@ namespace cmc {
 template <unsigned W>
 class CachedStore {
  public:
-  using Tag = uint64_t;  // the caller's, not ~0; kept with a candidate
   struct Stripe {
     uint32_t number = 0;
     uint32_t count = 1;
@@ -70,7 +69,7 @@ class CachedStore {
     lossy_->prefetch(key.words[0]);
   }
 
-  [[nodiscard]] Offer offer(const HashedKey<W>& key, Tag tag) {
+  [[nodiscard]] Offer offer(const HashedKey<W>& key, const Origin& origin) {
     if (!status_.ok()) [[unlikely]]
       return Offer::kFailed;
     if (bloom_->query(key.bloom)) {
@@ -79,7 +78,7 @@ class CachedStore {
         ++counts_.lossy_resolved;
         return Offer::kSeen;
       }
-      if (reclaimed_any_) return offer_candidate(key, tag);
+      if (reclaimed_any_) return offer_candidate(key, origin);
       count_failure();
       ++counts_.reopened;
       counts_.max_lookup = std::max<uint64_t>(counts_.max_lookup, 1);
@@ -100,7 +99,7 @@ class CachedStore {
     return full_.empty() ? std::nullopt : std::optional<uint32_t>(full_.back());
   }
 
-  // Resolves the candidates of a partition, or of all: on_new(key as offered, not permuted; tag) for each new one,
+  // Resolves the candidates of a partition, or of all: on_new(key as offered, not permuted; origin) for each new one,
   // which is visited from then on. on_new() must not call the store. An error leaves what has not been given to
   // on_new() undecided.
   template <class OnNew>
@@ -280,17 +279,17 @@ class CachedStore {
     ++counts_.cache_failures;
     ++counts_.lookups;
   }
-  [[nodiscard]] Offer offer_candidate(const HashedKey<W>& key, Tag tag) {
-    CHECK(tag != WaitingStates<W>::kVisited);
+  [[nodiscard]] Offer offer_candidate(const HashedKey<W>& key, const Origin& origin) {
+    CHECK(origin.parent != WaitingStates<W>::kVisited.parent);
     count_failure();
     ++candidate_count_;
-    Status status = send(hasher_.partition(key.order), hasher_.restore(key.words), tag);
+    Status status = send(hasher_.partition(key.order), hasher_.restore(key.words), origin);
     if (status.ok()) status = keep(key.words, first_meta(options_.evaluator).as_copy());
     return status.ok() ? Offer::kCandidate : Offer::kFailed;
   }
-  [[nodiscard]] Status send(uint32_t partition, const Key<W>& key, Tag tag) {
+  [[nodiscard]] Status send(uint32_t partition, const Key<W>& key, const Origin& origin) {
     const uint32_t index = index_of(partition);
-    if (Status status = waiting_.add(index, {key, tag}); !status.ok()) return fail(status);
+    if (Status status = waiting_.add(index, {key, origin}); !status.ok()) return fail(status);
     if (waiting_.size(index) == options_.lookup_buffer) full_.push_back(partition);
     return Success{};
   }
@@ -330,7 +329,7 @@ class CachedStore {
       ++counts_.lossy_elements;
       count_reclaimed(each.key);
       bloom_->count_insertion();
-      on_new(each.key, each.tag);
+      on_new(each.key, each.origin);
     }
     return Success{};
   }
@@ -350,7 +349,7 @@ class CachedStore {
       batch[kept] = batch[begin];
       candidate_count_ -= i - begin - visited;
       if (visited > 0) {
-        batch[kept].tag = WaitingStates<W>::kVisited;
+        batch[kept].origin = WaitingStates<W>::kVisited;
         counts_.revisits += i - begin - visited;
       } else {
         counts_.duplicate_candidates += i - begin - 1;
@@ -364,7 +363,7 @@ class CachedStore {
     while (status_.ok() && !full_.empty()) static_cast<void>(check(full_.back(), no_candidate));
     return status_;
   }
-  static void no_candidate(const Key<W>&, Tag) { CHECK(false); }
+  static void no_candidate(const Key<W>&, const Origin&) { CHECK(false); }
 
   [[nodiscard]] Status accept(const Key<W>& words, uint64_t bloom_hash) {
     bloom_->insert(bloom_hash);

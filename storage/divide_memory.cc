@@ -5,6 +5,7 @@
 
 #include "storage/lossy_cache.h"
 #include "storage/partition_store.h"
+#include "storage/waiting_states.h"
 
 namespace cmc {
 
@@ -53,8 +54,8 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   options.partitions = static_cast<uint32_t>(std::clamp<uint64_t>(
       options.write_buffer_bytes / kLeastChunkBytes, std::max(stripes, 4u), std::max(stripes, kPartitions)));
   options.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, 16 << 10);
-  // In a check a state has its key and its tag; twice: as a candidate, and if it is new.
-  const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + 8);
+  // In a check a state has its key and its origin; twice: as a candidate, and if it is new.
+  const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + sizeof(Origin));
   options.lookup_buffer =
       std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
 

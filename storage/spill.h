@@ -72,6 +72,8 @@ class SpillQueue {
   static_assert(std::is_trivially_copyable_v<Record>);
 
  public:
+  using Entry = Record;
+
   SpillQueue(FileSystem& files, const std::string& path, uint64_t memory_bytes)
       : geometry_(memory_bytes, sizeof(Record)), file_(files, path, geometry_.chunk_records * sizeof(Record)) {}
 
@@ -154,6 +156,89 @@ class SpillQueue {
   std::vector<Record> back_;
   std::vector<uint64_t> free_;  // slots
   uint64_t slots_ = 0;
+  uint64_t sequence_ = 0;
+  uint64_t size_ = 0;
+};
+
+// Last in, first out. The top is in RAM. Each record is written once at most before it is read; a stack that goes up
+// and down by less than a chunk does no I/O. Not thread-safe; after an error it is not usable any more.
+template <class Record>
+class SpillStack {
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+ public:
+  SpillStack(FileSystem& files, const std::string& path, uint64_t memory_bytes)
+      : geometry_(memory_bytes, sizeof(Record)), file_(files, path, geometry_.chunk_records * sizeof(Record)) {}
+
+  [[nodiscard]] Status push(const Record& record) {
+    if (chunks_.empty() || chunks_.back().size() == geometry_.chunk_records) {
+      if (chunks_.size() == geometry_.chunks) {
+        if (Status status = put_away_bottom(); !status.ok()) return status;
+      }
+      chunks_.emplace_back().reserve(geometry_.chunk_records);
+    }
+    chunks_.back().push_back(record);
+    ++size_;
+    return Success{};
+  }
+  // False: it is empty.
+  [[nodiscard]] Result<bool> pop(Record& record) {
+    if (size_ == 0) return false;
+    if (chunks_.empty()) {
+      if (Status status = fetch_top(); !status.ok()) return Error{status.error()};
+    }
+    record = chunks_.back().back();
+    chunks_.back().pop_back();
+    if (chunks_.back().empty()) chunks_.pop_back();
+    --size_;
+    return true;
+  }
+  // visit(record) for each, from the bottom to the top, until it returns an error.
+  template <class Visit>
+  [[nodiscard]] Status for_each(Visit&& visit) {
+    std::vector<Record> chunk(sequences_.empty() ? 0 : geometry_.chunk_records);
+    for (size_t slot = 0; slot < sequences_.size(); ++slot) {
+      Status status = file_.read(slot, sequences_[slot], std::as_writable_bytes(std::span(chunk)));
+      for (size_t i = 0; status.ok() && i < chunk.size(); ++i) status = visit(chunk[i]);
+      if (!status.ok()) return status;
+    }
+    for (const std::vector<Record>& each : chunks_) {
+      for (const Record& record : each) {
+        if (Status status = visit(record); !status.ok()) return status;
+      }
+    }
+    return Success{};
+  }
+  [[nodiscard]] uint64_t size() const { return size_; }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return chunks_.size() * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +
+           sequences_.capacity() * sizeof(uint64_t);
+  }
+
+ private:
+  [[nodiscard]] Status put_away_bottom() {
+    const uint64_t sequence = sequence_++;
+    Status status = file_.write(sequences_.size(), sequence, std::as_bytes(std::span(chunks_.front())));
+    if (!status.ok()) return status;
+    sequences_.push_back(sequence);
+    chunks_.pop_front();
+    return Success{};
+  }
+  [[nodiscard]] Status fetch_top() {
+    std::vector<Record> top(geometry_.chunk_records);
+    const uint64_t slot = sequences_.size() - 1;
+    Status status = file_.read(slot, sequences_.back(), std::as_writable_bytes(std::span(top)));
+    if (!status.ok()) return status;
+    sequences_.pop_back();
+    chunks_.push_back(std::move(top));
+    if (slot > 0) file_.read_ahead(slot - 1);
+    return Success{};
+  }
+
+  const SpillGeometry geometry_;
+  ChunkFile file_;
+  std::deque<std::vector<Record>> chunks_;  // the last one is the top; none is empty
+  std::vector<uint64_t> sequences_;         // of the chunks in the file
   uint64_t sequence_ = 0;
   uint64_t size_ = 0;
 };

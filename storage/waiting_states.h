@@ -15,6 +15,13 @@
 
 namespace cmc {
 
+// How an offered state was reached; the store only keeps it with a candidate. 16 bytes.
+struct Origin {
+  uint64_t parent = 0;  // number of the parent; not ~0
+  uint32_t index = 0;   // which successor of its parent it is
+  uint32_t depth = 0;   // steps from the initial state
+};
+
 // What the partitions of a stripe have been sent and have not dealt with yet, in the order in which it came:
 // candidates, and visited states that are on their way to a page. A partition's last chunk is in RAM, the others are
 // in a file (8 W + 8 bytes a record, written once and read once): how many states wait does not depend on the memory,
@@ -24,11 +31,11 @@ namespace cmc {
 template <unsigned W>
 class WaitingStates {
  public:
-  static constexpr uint64_t kVisited = ~uint64_t{0};
+  static constexpr Origin kVisited{~uint64_t{0}, 0, 0};
   struct Record {
-    Key<W> key{};      // not permuted
-    uint64_t tag = 0;  // of a candidate; or kVisited
-    [[nodiscard]] bool visited() const { return tag == kVisited; }
+    Key<W> key{};   // not permuted
+    Origin origin;  // of a candidate; or kVisited
+    [[nodiscard]] bool visited() const { return origin.parent == kVisited.parent; }
     [[nodiscard]] SortKey<W> entry() const { return {0, key}; }  // for the codec kKeys
   };
   static_assert(std::is_trivially_copyable_v<Record>);

@@ -20,7 +20,7 @@
 #include "checker/report/trail.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
-#include "checker/search/search.h"
+#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 
 namespace cmc {
@@ -38,6 +38,15 @@ const char* step_mode_name(StepMode mode) {
   return "path";
 }
 
+const char* order_name(SearchOptions::Order order) {
+  switch (order) {
+    case SearchOptions::Order::kDepthFirst: return "dfs";
+    case SearchOptions::Order::kBreadthFirst: return "bfs";
+    case SearchOptions::Order::kAuto: break;
+  }
+  return "auto";
+}
+
 SearchOptions search_options(const Session& session) {
   const Options& options = session.options;
   SearchOptions search;
@@ -51,7 +60,6 @@ SearchOptions search_options(const Session& session) {
   search.memo_bytes = options.memo_bytes;
   search.compact_set = options.compact_set;
   search.store = options.store;
-  search.statistics = !options.log.empty();
   search.interrupt = &session.interrupted;
   return search;
 }
@@ -64,7 +72,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   run.options = {
       {"preprocessor", preprocessor_arguments(options.preprocessor)},
       {"escapes_like_java", options.escapes_like_java},
-      {"search", std::string(search.order == SearchOptions::Order::kDepthFirst ? "dfs" : "bfs")},
+      {"search", std::string(order_name(search.order))},
       {"generator", std::string(options.generator == GeneratorKind::kVm ? "vm" : "reference")},
       {"engine", std::string(options.engine == Engine::kFast ? "fast" : "simple")},
       {"threads", uint64_t{search.threads}},
@@ -143,12 +151,12 @@ SearchResult search_with_decider(const Session& session, const Model& model, con
   if (session.interrupted && !result.interrupted &&
       decider.oracle->undecided() > 0) {  // that is why they are undecided
     result.interrupted = true;
-    result.complete = false;
+    result.all_expanded = false;
     result.reasons.insert(result.reasons.begin(),
-                          {"interrupted", "the search was interrupted while the solver was asked"});
+                          {ReasonKind::kInterrupted, "the search was interrupted while the solver was asked"});
   }
   if (const auto trouble = decider.oracle->trouble(); trouble && decider.oracle->undecided() > 0) {
-    result.reasons.insert(result.reasons.begin(), {"solver", "the solver does not answer: " + *trouble});
+    result.reasons.insert(result.reasons.begin(), {ReasonKind::kSolver, "the solver does not answer: " + *trouble});
   }
   return result;
 }

@@ -142,10 +142,13 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) { return define(o, "PROMELA_S=1", false); }},
 
       {kCheck, kSearchSection, "--search", "ORDER",
-       "dfs: depth first (default); bfs: breadth first, finds a shortest counterexample",
+       "order of the search. auto (default): depth first in RAM, the oldest states first with the disk store; dfs: "
+       "depth "
+       "first, also with the disk store; bfs: breadth first, finds a shortest counterexample",
        [](Options& o, const std::string& v) {
          using Order = SearchOptions::Order;
-         static constexpr Choice<Order> kOrders[] = {{"dfs", Order::kDepthFirst}, {"bfs", Order::kBreadthFirst}};
+         static constexpr Choice<Order> kOrders[] = {
+             {"auto", Order::kAuto}, {"dfs", Order::kDepthFirst}, {"bfs", Order::kBreadthFirst}};
          return choose(v, kOrders, o.search);
        }},
       {kCheck, kSearchSection, "--steps", "MODE",

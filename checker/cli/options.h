@@ -60,7 +60,7 @@ struct Options {
   promela::PreprocessorOptions preprocessor;
   bool escapes_like_java = false;
 
-  SearchOptions::Order search = SearchOptions::Order::kDepthFirst;
+  SearchOptions::Order search = SearchOptions::Order::kAuto;
   Engine engine = Engine::kFast;
   uint64_t threads = 0;     // 0: one per processor
   uint64_t memo_bytes = 0;  // 0: not given

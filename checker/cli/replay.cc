@@ -75,7 +75,9 @@ int run_replay(const Session& session) {
     return refuse(fmt::format("the trail does not fit this model: {}", end.error()));
   }
   if (!quiet) printer.finish(end.value().state);
-  const FoundError error{trail.error.kind, trail.error.message, {}, trail.error.depth, path, true};
+  const std::optional<ErrorKind> kind = parse_error_kind(trail.error.kind);
+  if (!kind) return refuse(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
+  const FoundError error{*kind, trail.error.message, {}, trail.error.depth, path, true};
   if (!verify_error(error, *generator).empty()) {
     return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"",
                               plural(path.size(), "step"), printable(trail.error.message)));

@@ -87,7 +87,7 @@ Status OracleDecider::prepare() {
   return options_.log_file.empty() ? Status{Success{}} : log_.open(options_.log_file);
 }
 
-// --- the thread that asks ------------------------------------------------------------------------------------------
+// --- the thread that asks
 
 void OracleDecider::work() {
   std::map<solver::Ticket, Asked*> in_flight;
@@ -154,7 +154,7 @@ ConditionResult OracleDecider::evaluate(uint32_t guard, std::span<const int32_t>
   return evaluate_condition(model_, model_.guards[guard], encodings_[guard].unpack(packed), tuple);
 }
 
-// --- the threads that search ---------------------------------------------------------------------------------------
+// --- the threads that search
 
 GuardAnswer OracleDecider::decide(const GuardQuestion& question, bool waits) {
   GuardAnswer tried = try_tuples(model_, question, options_.ladder.native_first_tuples);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "checker/generator/generator.h"
@@ -18,12 +20,17 @@ struct MemoFigures {
   uint64_t misses = 0;  // computed
 };
 
-// Told of everything that is computed (not looked up), once or more often; the state that it was computed in is
-// given.
+// The search's side of a KeyGenerator.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
+  // Told of everything that is computed (not looked up), once or more often, in the state that is given.
   virtual void on_steps(ByteView state, const SuccessorBatch& batch) = 0;
+  // The sink has been given a part of the steps of one process, of which there are too many for memory: now it may be
+  // emptied, and the memo is not in use.
+  virtual void on_part() = 0;
+  // Asked during a long computation, while the memo is not in use: true ends it.
+  [[nodiscard]] virtual bool should_stop() = 0;
 };
 
 // What is to be known about an expanded state beside its successors.
@@ -86,7 +93,12 @@ class KeyGenerator {
         uses_timeout_(space.components().model().uses_timeout),
         trace_(space.components().pieces()),
         memo_(memo),
-        worker_(worker) {
+        worker_(worker),
+        should_stop_([this] {
+          bool stop = false;
+          memo_.pause_use(worker_, [&] { stop = observer_.should_stop(); });
+          return stop;
+        }) {
     for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) {
       frame_fields_[pid] = space.layout().reader(space.components().pieces().frame(pid, 0));
     }
@@ -96,11 +108,16 @@ class KeyGenerator {
   // To be held around calls of expand(), for a batch of states and no longer.
   [[nodiscard]] ReaderLock::Reading use_memo() { return memo_.use(worker_); }
 
-  // Gives the successors to `sink` in the order of the generator: sink.add(key, Steps) for each process, whose
-  // deltas.data() can be read even if there is none (it is 0 then). False: a re-layout is needed first; what the sink
-  // was given is to be thrown away.
+  enum class Expanded : uint8_t {
+    kAll,
+    kTooNarrow,  // a re-layout is needed first; what the sink was given is to be thrown away, and no part was handed
+                 // over
+    kStopped,    // StepObserver::should_stop(): the sink was given some of the successors
+  };
+  // Gives the successors to `sink`, always in the same order: sink.add(key, Steps) for each process, whose
+  // deltas.data() can be read even if there is none (it is 0 then).
   template <class Sink>
-  [[nodiscard, gnu::always_inline]] bool expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
+  [[nodiscard, gnu::always_inline]] Expanded expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     flags = {};
     unpacked_ = false;
     ++expansions_;
@@ -108,12 +125,18 @@ class KeyGenerator {
     uint32_t seen = 0;  // Steps::Flag of all processes
     if (control.holder != kNoProcess) {
       ++figures_.lookups;
-      if (!add_process(key, control.holder, false, successors, seen)) return false;
+      if (const Expanded result = add_process(key, control.holder, false, successors, seen); result != Expanded::kAll)
+        return result;
     }
     if ((seen & Steps<W>::kMoves) == 0) {
-      if (!add_all(key, control.process_count, false, successors, seen)) return false;
+      if (const Expanded result = add_all(key, control.process_count, false, successors, seen);
+          result != Expanded::kAll)
+        return result;
       if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
-        if (uses_timeout_ && !add_all(key, control.process_count, true, successors, seen)) return false;
+        if (uses_timeout_) {
+          const Expanded result = add_all(key, control.process_count, true, successors, seen);
+          if (result != Expanded::kAll) return result;
+        }
         flags.blocked = (seen & Steps<W>::kMoves) == 0;
         flags.plain = !flags.blocked;
       }
@@ -125,7 +148,9 @@ class KeyGenerator {
       flags.long_atomic = (seen & Steps<W>::kLongAtomic) != 0;
       if ((seen & Steps<W>::kPending) != 0) flags.pending = pending_;
     }
-    return true;
+    if (!too_many_.empty()) [[unlikely]]
+      return add_in_parts(key, successors, flags);
+    return Expanded::kAll;
   }
 
   // What the generator of the layout before knows about remembering.
@@ -153,19 +178,20 @@ class KeyGenerator {
   }
 
   template <class Sink>
-  bool add_all(const Key<W>& key, uint32_t process_count, bool timeout, Sink& successors, uint32_t& seen) {
+  Expanded add_all(const Key<W>& key, uint32_t process_count, bool timeout, Sink& successors, uint32_t& seen) {
     figures_.lookups += process_count;
     uint32_t flags = 0;
     for (uint32_t pid = process_count; pid-- > 0;) {
-      if (!add_process(key, pid, timeout, successors, flags)) return false;
+      if (const Expanded result = add_process(key, pid, timeout, successors, flags); result != Expanded::kAll)
+        return result;
     }
     seen |= flags;
-    return true;
+    return Expanded::kAll;
   }
 
   template <class Sink>
-  [[gnu::always_inline]] bool add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors,
-                                          uint32_t& seen) {
+  [[gnu::always_inline]] Expanded add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors,
+                                              uint32_t& seen) {
     const uint32_t frame = frame_fields_[pid](key.data());
     Steps<W> steps;
     if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
@@ -173,56 +199,124 @@ class KeyGenerator {
     }
     seen |= steps.flags;
     successors.add(key, steps);
-    return true;
+    return Expanded::kAll;
   }
+
+  // --- computing
 
   template <class Sink>
-  [[gnu::noinline]] bool add_computed(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Sink& successors,
-                                      uint32_t& seen) {
-    Steps<W> steps;
-    if (!compute(key, pid, frame, timeout, note_miss(habits_[pid]), steps)) return false;
-    seen |= steps.flags;
-    if (!steps.deltas.empty()) successors.add(key, steps);
-    return true;
+  [[gnu::noinline]] Expanded add_computed(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
+                                          Sink& successors, uint32_t& seen) {
+    ++figures_.misses;
+    const bool remember = note_miss(habits_[pid]);
+    const bool fits = compute(key, pid, timeout, remember);
+    if (batch_.stopped) {
+      too_many_.clear();
+      return Expanded::kStopped;
+    }
+    if (!fits) {
+      too_many_.clear();
+      return Expanded::kTooNarrow;
+    }
+    seen |= computed_flags_;
+    if (deltas_.size() > kMaxRememberedSteps) {
+      too_many_.push_back({pid, timeout});
+      return Expanded::kAll;
+    }
+    const Steps<W> steps{computed_flags_, deltas_};
+    if (remember && !undecided_) remember_steps(key, pid, frame, timeout, steps);
+    if (!deltas_.empty()) successors.add(key, steps);
+    return Expanded::kAll;
   }
 
-  bool compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, bool remember, Steps<W>& steps) {
-    const uint64_t* const words = key.data();
-    ++figures_.misses;
-    if (!unpacked_) space_.unpack(words, state_);
-    unpacked_ = true;
-    batch_.clear();
+  // Computes the steps of a process: their flags, and deltas, of which there are too many if they are more than
+  // kMaxRememberedSteps; the others then are not kept, but their contents get numbers. False: a number does not fit
+  // its field.
+  bool compute(const Key<W>& key, uint32_t pid, bool timeout, bool remember) {
+    begin_computation(key);
     trace_.clear();
     const bool moves = generator_.process_successors(state_, static_cast<uint8_t>(pid), timeout,
                                                      remember ? &trace_ : nullptr, batch_);
-    observer_.on_steps(state_, batch_);
-    const KeySpace::Touched touched = remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll;
-    deltas_.assign(batch_.entries.size(), Key<W>{});
+    computed_flags_ = moves ? uint32_t{Steps<W>::kMoves} : 0;
+    undecided_ = false;
+    bool fits = true;
+    for (;;) {
+      observer_.on_steps(state_, batch_);
+      fits &= take_portion(key, remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll);
+      undecided_ = undecided_ || undecided(batch_);
+      if (!batch_.more) return fits;
+      if (deltas_.size() > kMaxRememberedSteps) deltas_.resize(kMaxRememberedSteps + 1);
+      batch_.clear();
+      generator_.resume(batch_);
+    }
+  }
+  void begin_computation(const Key<W>& key) {
+    if (!unpacked_) space_.unpack(key.data(), state_);
+    unpacked_ = true;
+    batch_.clear();
+    batch_.limits = {kPortionEntries, kPortionSteps, &should_stop_};
+    deltas_.clear();
+  }
+  // Appends the deltas of the batch, and its flags.
+  bool take_portion(const Key<W>& key, const KeySpace::Touched& touched) {
+    const size_t begin = deltas_.size();
+    deltas_.resize(begin + batch_.entries.size());
     bool fits = true;
     for (size_t i = 0; i < batch_.entries.size(); ++i) {
-      fits &= space_.difference(words, state_, batch_.state(batch_.entries[i]), touched, deltas_[i].data());
+      Key<W>& delta = deltas_[begin + i];
+      const ByteView successor = batch_.state(batch_.entries[i]);
+      fits &= space_.difference(key.data(), state_, successor, touched, delta.data());
+      if (control_field_(delta.data()) != 0) computed_flags_ |= Steps<W>::kChangesControl;
+      DCHECK(!fits || is_key_of(key ^ delta, successor));
     }
-    if (!fits) return false;
-    steps.flags = 0;
-    if (moves) steps.flags |= Steps<W>::kMoves;
-    if (!batch_.errors.empty()) steps.flags |= Steps<W>::kNeedsGenerator;
-    if (batch_.endless_atomic) steps.flags |= Steps<W>::kEndlessAtomic;
-    if (batch_.long_atomic) steps.flags |= Steps<W>::kLongAtomic;
-    for (const Key<W>& delta : deltas_) {
-      if (control_field_(delta.data()) != 0) steps.flags |= Steps<W>::kChangesControl;
-    }
+    if (!batch_.errors.empty()) computed_flags_ |= Steps<W>::kNeedsGenerator;
+    if (batch_.endless_atomic) computed_flags_ |= Steps<W>::kEndlessAtomic;
+    if (batch_.long_atomic) computed_flags_ |= Steps<W>::kLongAtomic;
     if (const uint32_t question = pending_question(batch_); question != 0) {
-      steps.flags |= Steps<W>::kPending;
+      computed_flags_ |= Steps<W>::kPending;
       pending_ = question;
     }
-    steps.deltas = deltas_;
-    if (!remember || deltas_.size() > kMaxRememberedSteps || undecided(batch_)) return true;
-    path_.assign(touched->begin(), touched->end());
+    return fits;
+  }
+  // The idea of keys in one line: a delta leads to the key of the successor.
+  [[nodiscard]] bool is_key_of(const Key<W>& key, ByteView state) const {
+    Bytes unpacked;
+    space_.unpack(key.data(), unpacked);
+    const auto hidden = space_.components().model().hidden_bytes;
+    return std::ranges::equal(ByteView(unpacked).subspan(hidden), state.subspan(hidden));
+  }
+
+  void remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps) {
+    const std::span<const ComponentId> touched = trace_.touched();
+    path_.assign(touched.begin(), touched.end());
     const ComponentId own = space_.components().pieces().frame(pid, 0);
     std::erase(path_, own);
-    space_.drop_absent(space_.control(words), path_);
+    space_.drop_absent(space_.control(key.data()), path_);
     memo_.insert(worker_, key, pid, frame, timeout, path_, steps);
-    return true;
+  }
+
+  // The steps of those processes that have too many are computed again, now that their contents have numbers that
+  // fit, and handed over in parts.
+  template <class Sink>
+  [[gnu::noinline]] Expanded add_in_parts(const Key<W>& key, Sink& successors, const ExpansionFlags& flags) {
+    const std::vector<LongStep> all = std::exchange(too_many_, {});
+    if (flags.pending != 0) return Expanded::kAll;
+    for (const LongStep& each : all) {
+      begin_computation(key);
+      generator_.process_successors(state_, static_cast<uint8_t>(each.pid), each.timeout, nullptr, batch_);
+      for (;;) {
+        if (batch_.stopped) return Expanded::kStopped;
+        deltas_.clear();
+        computed_flags_ = 0;
+        CHECK(take_portion(key, KeySpace::kAll));
+        if (!deltas_.empty()) successors.add(key, {computed_flags_, deltas_});
+        if (!batch_.more) break;
+        memo_.pause_use(worker_, [&] { observer_.on_part(); });
+        batch_.clear();
+        generator_.resume(batch_);
+      }
+    }
+    return Expanded::kAll;
   }
 
   // Whether some guard was not decided: nothing about the values that were looked at.
@@ -258,6 +352,12 @@ class KeyGenerator {
 
   static constexpr uint32_t kUnknown = 0xffffffff;
   static constexpr size_t kMaxRememberedSteps = 0xffff;
+  static constexpr size_t kPortionEntries = 4096;  // what the generator computes at a time
+  static constexpr size_t kPortionSteps = size_t{1} << 16;
+  struct LongStep {
+    uint32_t pid = 0;
+    bool timeout = false;
+  };
 
   KeySpace& space_;
   SuccessorGenerator& generator_;
@@ -266,6 +366,7 @@ class KeyGenerator {
   TouchTrace trace_;
   StepMemo<W>& memo_;
   const uint32_t worker_;
+  const std::function<bool()> should_stop_;
   std::array<FieldReader, kMaxProcesses> frame_fields_;  // of piece 0, by pid
   FieldReader control_field_;
   struct UnknownControl : KeySpace::Control {
@@ -277,7 +378,10 @@ class KeyGenerator {
   };
   std::vector<UnknownControl> controls_;  // by number
   std::vector<ComponentId> path_;
-  std::vector<Key<W>> deltas_;
+  std::vector<Key<W>> deltas_;      // of the last computation
+  uint32_t computed_flags_ = 0;     // likewise, Steps::Flag
+  bool undecided_ = false;          // likewise: some guard was not decided
+  std::vector<LongStep> too_many_;  // of the state that is being expanded
   SuccessorBatch batch_;
   Bytes state_;
   bool unpacked_ = false;

@@ -73,6 +73,13 @@ class StepMemo {
     return lock_.read(worker, [this] { help(); });
   }
 
+  // Runs `work` while the worker, who uses the memo, does not: it may wait for others then. Steps from find() are
+  // gone.
+  template <class Work>
+  void pause_use(uint32_t worker, Work&& work) {
+    lock_.pause(worker, work, [this] { help(); });
+  }
+
   // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
   [[nodiscard, gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                                               Steps<W>& steps) const {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "checker/search/search.h"
+#include "checker/search/simple_search.h"
 
 namespace cmc {
 

@@ -47,15 +47,18 @@ Report::Coverage coverage_of(const Model& model, const Proctype& proctype, const
 }  // namespace
 
 Report::ErrorEntry describe_error(const Model& model, const FoundError& error) {
-  return {error.kind, error.message.empty() ? error.kind : error.message, file_name(model, error.place),
-          error.place.line, error.depth};
+  const char* const kind = error_kind_name(error.kind);
+  return {kind, error.message.empty() ? kind : error.message, file_name(model, error.place), error.place.line,
+          error.depth};
 }
 
 Report make_report(const Model& model, const SearchResult& result, RunDescription run) {
   Report report;
   report.run = std::move(run);
   report.verdict = result.verdict();
-  report.complete = result.complete;
+  report.complete = result.complete();
+  report.all_states = result.all_states();
+  report.order = result.order;
   report.interrupted = result.interrupted;
   report.reasons = result.reasons;
   for (const FoundError& error : result.errors) report.errors.push_back(describe_error(model, error));

@@ -74,7 +74,9 @@ struct Report {
 
   RunDescription run;
   Verdict verdict = Verdict::kIncomplete;
-  bool complete = false;  // every reachable state was explored
+  bool complete = false;    // every reachable state was expanded, every property decided
+  bool all_states = false;  // every reachable state was expanded
+  UsedOrder order = UsedOrder::kDepthFirst;
   bool interrupted = false;
   std::vector<Reason> reasons;
   std::vector<ErrorEntry> errors;  // the first 10,000 or so

@@ -83,11 +83,12 @@ std::string report_json(const Report& report) {
   json["complete"] = report.complete;
   json["reasons"] = Json::array();
   for (const Reason& reason : report.reasons)
-    json["reasons"].push_back({{"kind", reason.kind}, {"text", reason.text}});
+    json["reasons"].push_back({{"kind", info(reason.kind).name}, {"text", reason.text}});
   json["error_count"] = report.error_count;
   json["errors"] = Json::array();
   for (const Report::ErrorEntry& error : report.errors) json["errors"].push_back(error_json(error));
   json["steps"] = report.run.steps;
+  json["order"] = used_order_name(report.order);
   json["states_stored"] = report.states_stored;
   json["states_matched"] = report.states_matched;
   json["transitions"] = report.transitions;

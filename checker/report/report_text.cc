@@ -23,7 +23,7 @@ class TextReport {
       guards();
       endless_atomic();
       // Of a search that was cut the list would say little.
-      if (report_.complete || verbosity_ == Verbosity::kVerbose) unreached();
+      if (report_.all_states || verbosity_ == Verbosity::kVerbose) unreached();
     }
     verdict();
     return std::move(text_);
@@ -85,11 +85,21 @@ class TextReport {
     line("{:>16}  states matched", format_count(report_.states_matched));
     line("{:>16}  transitions", format_count(report_.transitions));
     line("{:>16}  depth reached", format_count(report_.depth_reached));
+    line("{:>16}  {}", order_text(), report_.states_before_store > 0 ? "order with the disk store" : "order");
     line("{:>16}  largest state", size);
     line("{:>16}  memory at the peak", format_size(report_.memory_peak_bytes));
     line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds),
          format_seconds(report_.wall_seconds));
     line("");
+  }
+
+  [[nodiscard]] const char* order_text() const {
+    switch (report_.order) {
+      case UsedOrder::kDepthFirst: return "depth first";
+      case UsedOrder::kBreadthFirst: return "breadth first";
+      case UsedOrder::kOldestFirst: break;
+    }
+    return "oldest first";
   }
 
   // How a search beyond memory went.

@@ -57,11 +57,12 @@ std::string group_digits(uint64_t value) {
 
 SearchLog make_log(const SearchResult& result) {
   SearchLog log;
-  log.complete = result.complete && result.reasons.empty();
+  log.complete = result.complete();
   for (const Reason& reason : result.reasons) {
-    if (std::ranges::find(log.reasons, reason.kind) == log.reasons.end()) log.reasons.push_back(reason.kind);
+    const char* const kind = info(reason.kind).name;
+    if (std::ranges::find(log.reasons, kind) == log.reasons.end()) log.reasons.emplace_back(kind);
   }
-  if (!result.complete && log.reasons.empty()) log.reasons.emplace_back("errors");
+  if (!log.complete && log.reasons.empty()) log.reasons.emplace_back("errors");
   log.visited = result.states_stored;
   log.created = result.transitions;
   log.seconds = result.wall_seconds;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/search/search.h"
+#include "checker/search/simple_search.h"
 
 // How a search went over time: comma-separated values, one row each second or so, for the plots of `cmc log`.
 

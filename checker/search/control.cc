@@ -1,6 +1,8 @@
-#include "checker/search/search_control.h"
+#include "checker/search/control.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +22,28 @@ constexpr double kProgressInterval = 0.1;
 // Paths are kept until they have that many steps together (16 bytes each); the first error always has its path.
 constexpr uint64_t kMaxTrailSteps = uint64_t{4} << 20;
 
+// How a sentence calls a property of UndecidedProperty::kind. Others are called by their kind.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPropertyNouns = {{
+    {"never claim", "the never claim"},
+    {"ltl", "the LTL property"},
+    {"trace", "the trace assertion"},
+    {"notrace", "the notrace assertion"},
+    {"acceptance cycle", "the absence of acceptance cycles through label"},
+    {"non-progress cycle", "the absence of non-progress cycles, as asked for by label"},
+    {"embedded C", "the effect of embedded C code"},
+}};
+
+std::string undecided_sentence(const Model& model, const UndecidedProperty& property) {
+  const auto noun = std::find_if(kPropertyNouns.begin(), kPropertyNouns.end(),
+                                 [&](const auto& each) { return each.first == property.kind; });
+  std::string sentence(noun == kPropertyNouns.end() ? std::string_view(property.kind) : noun->second);
+  if (!property.name.empty()) sentence += fmt::format(" '{}'", property.name);
+  if (property.place.line > 0 && property.place.file < model.files.size()) {
+    sentence += fmt::format(" ({}:{})", model.files[property.place.file], property.place.line);
+  }
+  return sentence + " is not decided by this version";
+}
+
 }  // namespace
 
 SearchControl::SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer)
@@ -33,11 +57,11 @@ SearchControl::SearchControl(const Model& model, const SearchOptions& options, S
   result_.reasons = undecided_reasons(model);
 }
 
-void SearchControl::add_reason(std::string kind, std::string text) {
+void SearchControl::add_reason(ReasonKind kind, std::string text) {
   const std::lock_guard lock(reasons_mutex_);
   const bool known = std::ranges::any_of(
       result_.reasons, [&](const Reason& reason) { return reason.kind == kind && reason.text == text; });
-  if (!known) result_.reasons.push_back({std::move(kind), std::move(text)});
+  if (!known) result_.reasons.push_back({kind, std::move(text)});
 }
 
 void SearchControl::add_reason(const RuntimeError& error) {
@@ -46,19 +70,25 @@ void SearchControl::add_reason(const RuntimeError& error) {
           ? fmt::format("{}:{}: {}", model_.files[error.place.file], error.place.line, error.message)
           : error.message;
   switch (error.kind) {
-    case RuntimeErrorKind::kUndecidedGuard: return add_reason("guard", text);
-    case RuntimeErrorKind::kMoreWitnesses: return add_reason("witnesses", text);
-    default: return add_reason("embedded-c", "the model executes embedded C, which this version does not");
+    case RuntimeErrorKind::kUndecidedGuard: return add_reason(ReasonKind::kGuard, text);
+    case RuntimeErrorKind::kMoreWitnesses: return add_reason(ReasonKind::kWitnesses, text);
+    default: return add_reason(ReasonKind::kEmbeddedC, "the model executes embedded C, which this version does not");
   }
 }
 
-void SearchControl::stop(std::string kind, std::string text) {
+void SearchControl::stop(ReasonKind kind, std::string text) {
   if (stopped_.exchange(true)) return;
-  add_reason(std::move(kind), std::move(text));
+  add_reason(kind, std::move(text));
 }
 
-void SearchControl::begin_again() {
+void SearchControl::path_is_lost(std::string why) {
+  path_lost_ = true;
+  add_reason(ReasonKind::kStore, "the path to an error is lost: " + why);
+}
+
+void SearchControl::start_again() {
   const std::lock_guard lock(mutex_);
+  wants_store_ = false;
   if (result_.error_count > error_count_before_) {
     error_count_before_ = result_.error_count;
     errors_before_ = std::move(result_.errors);
@@ -68,7 +98,7 @@ void SearchControl::begin_again() {
 }
 
 void SearchControl::stop_for_lack_of_memory(uint64_t states) {
-  stop("memory", fmt::format("the system gave no more memory after {} states", states));
+  stop(ReasonKind::kMemory, fmt::format("the system gave no more memory after {} states", states));
 }
 
 uint32_t SearchControl::cost_of(std::span<const Step> steps) const {
@@ -85,11 +115,23 @@ void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, c
       continue;
     }
     const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
-    report_error({runtime_error_name(error.kind), error.message, error.place, steps}, depth, path);
+    report_error({ErrorKind{{}, error.kind}, error.message, error.place, steps}, depth, path);
     if (stopped()) return;
   }
   if (batch.invalid_end && options_.check_end_states) {
-    report_error({"invalid end state", "invalid end state", {}, {}}, depth, path);
+    report_error({ErrorKind::invalid_end_state(), "invalid end state", {}, {}}, depth, path);
+  }
+}
+
+void SearchControl::report_errors_in_portions(SuccessorGenerator& generator, ByteView state, SuccessorBatch& batch,
+                                              uint64_t depth, const std::vector<Step>& path) {
+  batch.clear();
+  generator.successors(state, batch);
+  for (;;) {
+    report_errors(batch, depth, [&] { return path; });
+    if (!batch.more || stopped()) return;
+    batch.clear();
+    generator.resume(batch);
   }
 }
 
@@ -119,13 +161,13 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
 void SearchControl::check(const Usage& usage) {
   if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
     result_.interrupted = true;
-    stop("interrupted", fmt::format("the search was interrupted after {} states", usage.states));
+    stop(ReasonKind::kInterrupted, fmt::format("the search was interrupted after {} states", usage.states));
     return;
   }
   const double elapsed = clock_.wall_seconds() - start_wall_;
   if (options_.time_limit_seconds > 0 && elapsed >= options_.time_limit_seconds) {
-    stop("time", fmt::format("the time limit of {:g} seconds was reached after {} states",
-                             options_.time_limit_seconds, usage.states));
+    stop(ReasonKind::kTime, fmt::format("the time limit of {:g} seconds was reached after {} states",
+                                        options_.time_limit_seconds, usage.states));
   }
   if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
@@ -142,7 +184,7 @@ void SearchControl::check_memory(const Usage& usage) {
       wants_store_ = true;
       return;
     }
-    stop("memory",
+    stop(ReasonKind::kMemory,
          fmt::format("the memory limit of {} was reached after {} states", format_size(limit), usage.states));
   } else {
     next_check_bytes_ = usage.memory_bytes + (limit + usage.grace_bytes - used_bytes_ - usage.reserve_bytes) / 4 + 1;
@@ -167,7 +209,7 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
 }
 
 SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
-  result_.complete = !stopped();
+  result_.all_expanded = !stopped();
   if (result_.error_count < error_count_before_) {
     result_.error_count = error_count_before_;
     result_.errors = std::move(errors_before_);
@@ -178,23 +220,42 @@ SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
   result_.memory_peak_bytes = peak_resident_bytes();
   result_.wall_seconds = clock_.wall_seconds() - start_wall_;
   result_.cpu_seconds = clock_.cpu_seconds() - start_cpu_;
-  CHECK(result_.complete || result_.error_count > 0 || !result_.reasons.empty());
+  CHECK(result_.all_expanded || result_.error_count > 0 || !result_.reasons.empty());
   return std::move(result_);
 }
 
+std::vector<Reason> undecided_reasons(const Model& model) {
+  std::vector<Reason> reasons;
+  for (const UndecidedProperty& property : model.undecided) {
+    const bool embedded_c = property.kind == "embedded C";
+    reasons.push_back(
+        {embedded_c ? ReasonKind::kEmbeddedC : ReasonKind::kUndecided, undecided_sentence(model, property)});
+  }
+  return reasons;
+}
+
 std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states, uint32_t hidden_bytes) {
+  constexpr size_t kPortion = 4096;
   std::vector<Step> path;
   SuccessorBatch batch;
+  batch.limits.most_entries = kPortion;
   for (size_t i = 0; i + 1 < states.size(); ++i) {
+    const ByteView next = ByteView(states[i + 1]).subspan(hidden_bytes);
     batch.clear();
     generator.successors(states[i], batch);
-    const ByteView next = ByteView(states[i + 1]).subspan(hidden_bytes);
-    const auto entry = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& each) {
-      return std::ranges::equal(batch.state(each).subspan(hidden_bytes), next);
-    });
-    CHECK(entry != batch.entries.end());
-    const auto steps = batch.steps.begin() + entry->path_begin;
-    path.insert(path.end(), steps, steps + entry->path_count);
+    for (;;) {
+      const auto entry = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& each) {
+        return std::ranges::equal(batch.state(each).subspan(hidden_bytes), next);
+      });
+      if (entry != batch.entries.end()) {
+        const auto steps = batch.steps.begin() + entry->path_begin;
+        path.insert(path.end(), steps, steps + entry->path_count);
+        break;
+      }
+      CHECK(batch.more);
+      batch.clear();
+      generator.resume(batch);
+    }
   }
   return path;
 }

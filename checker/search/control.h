@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "checker/search/search.h"
+#include "checker/generator/generator.h"
+#include "checker/search/progress.h"
+#include "checker/search/result.h"
 
 namespace cmc {
 
 inline constexpr const char* kLongAtomicReason = "an atomic sequence of more than a million steps was cut";
 
-// What every search keeps an eye on, whatever it stores states in: limits, errors and how many of them, reasons why
-// the verdict is incomplete, progress, and the result that comes of it.
+// What every search watches, however it stores states: limits, errors and how many of them, reasons why the verdict
+// is incomplete, progress, and the result.
 //
-// Thread-safe: report_errors(), stop(), add_reason() and stopped(); the others are for one thread.
+// Thread-safe: report_errors(), stop(), add_reason() and stopped(); the other functions are for one thread.
 class SearchControl {
  public:
   // A search's figures at one moment.
@@ -29,8 +31,8 @@ class SearchControl {
     uint64_t open_states = 0;
     uint64_t memory_bytes = 0;   // of all that it keeps
     uint64_t reserve_bytes = 0;  // that its next growth may take at once
-    uint64_t grace_bytes = 0;    // that it may be above the limit: it keeps to the limit by itself
-    bool has_store = false;      // at the limit it goes on with the disk: wants_store()
+    uint64_t grace_bytes = 0;    // overshoot tolerated from an engine that enforces the limit itself
+    bool has_store = false;      // at the limit it continues with the disk store: wants_store()
   };
   // The steps from the initial state to the one that was expanded; called if a path is wanted.
   using PathMaker = std::function<std::vector<Step>()>;
@@ -38,24 +40,29 @@ class SearchControl {
   SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer);
 
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  void stop(std::string kind, std::string text);
-  void add_reason(std::string kind, std::string text);  // each kind and text once
+  void stop(ReasonKind kind, std::string text);
+  void add_reason(ReasonKind kind, std::string text);  // each kind and text once
   void stop_for_lack_of_memory(uint64_t states);
 
-  // For a PathMaker that could not find the path.
-  void path_is_lost() { path_lost_ = true; }
+  // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
+  void path_is_lost(std::string why);
 
-  // What a completed or failing sequence of steps adds to the depth (SearchResult::depth_reached says what counts).
+  // What a completed or failing sequence of steps adds to the depth of a depth-first search: every basic step is one,
+  // a rendezvous two. Breadth-first a sequence is one.
   [[nodiscard]] uint32_t cost_of(std::span<const Step> steps) const;
 
-  // The errors in `batch`, the successors of a state at `depth`; the initial state itself has no path.
+  // Reports the errors in `batch`, the successors of a state at `depth`. The initial state itself has no path.
   void report_errors(const SuccessorBatch& batch, uint64_t depth, const PathMaker& path);
+  // Generates the successors of a state with errors once more, portion by portion, and reports each portion's errors.
+  // The path is given, because a path is made with a generator, which must not be used between portions.
+  void report_errors_in_portions(SuccessorGenerator& generator, ByteView state, SuccessorBatch& batch, uint64_t depth,
+                                 const std::vector<Step>& path);
 
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
-  // The search begins again: what was found will be found again, unless it is cut before that.
-  void begin_again();
+  // The search starts again: what was found will be found again, unless the search is cut before that.
+  void start_again();
   // Whether memory must be looked at although it is not yet the time to check again.
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
 
@@ -65,7 +72,7 @@ class SearchControl {
  private:
   // What kind of error; the steps from the expanded state to it.
   struct ErrorSite {
-    std::string kind;
+    ErrorKind kind;
     std::string message;
     SourcePlace place;
     std::span<const Step> steps;
@@ -82,14 +89,14 @@ class SearchControl {
   SystemClock system_clock_;
   const Clock& clock_;
 
-  std::mutex mutex_;          // of result_ and the counts of trails
-  std::mutex reasons_mutex_;  // of result_.reasons; no other is taken inside, so that an error of the store can be
-                              // told anywhere
+  std::mutex mutex_;          // guards result_ and the counts of trails
+  std::mutex reasons_mutex_;  // guards result_.reasons; no other is taken inside, so that a store's error can be told
+                              // anywhere
   SearchResult result_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};
   bool path_lost_ = false;                 // under mutex_
-  std::vector<FoundError> errors_before_;  // the search began again
+  std::vector<FoundError> errors_before_;  // the search started again
   uint64_t error_count_before_ = 0;
   uint64_t trails_ = 0;
   uint64_t trail_steps_ = 0;
@@ -102,7 +109,11 @@ class SearchControl {
   double last_progress_ = 0;
 };
 
-// The steps along `states`, each a successor of the one before; the generator computes them again.
+// One reason for each property that the model states and that no engine decides.
+[[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model);
+
+// The steps along `states`, each a successor of the one before; the generator computes them again. States are
+// compared behind their first `hidden_bytes` bytes.
 [[nodiscard]] std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states,
                                             uint32_t hidden_bytes);
 

@@ -10,24 +10,33 @@
 
 namespace cmc {
 
-// Lets several workers change together what they otherwise only use, while none of them uses it. Workers call check()
-// between two pieces of work; one that waits for work is at rest (rest(), until its condition holds) and does not
+// Lets several workers change together what they otherwise only use, while none of them uses it. A worker calls
+// check() now and then, and says where it is: at a boundary between two batches, where everything that is known of
+// the search is consistent, or elsewhere. A pause asks for one of the two:
+//
+//   kAnywhere   nobody uses what is to be changed: a table grows
+//   kBoundary   the whole search is consistent: it can be saved, or handed over
+//
+// A worker that waits for work is at rest (rest(), until its condition holds), which is a boundary, and does not
 // delay anybody.
 class Gate {
  public:
+  enum class Where : uint8_t { kAnywhere, kBoundary };
+
   explicit Gate(uint32_t workers) : moving_(workers) {}
 
   // When all others stand still, runs `prepare` and, if that returns true, `work` in this thread and in those that
   // stand, at the same time; returns when all are done. If another worker has closed the gate, helps that one
-  // instead: the caller looks again whether there is anything left to do. An exception of any of them is thrown here.
+  // instead, if it may stand here: the caller looks again whether there is anything left to do. An exception of any
+  // of them is thrown here. REQUIRES: the caller is at a boundary, or asks for kAnywhere.
   template <class Prepare>
-  void pause(Prepare&& prepare, const std::function<void()>& work) {
+  void pause(Where where, Prepare&& prepare, const std::function<void()>& work) {
     std::unique_lock lock(mutex_);
-    if (closed_.load(std::memory_order_relaxed)) {
-      stand(lock);
+    if (closed_.load(std::memory_order_relaxed) != kOpen) {
+      if (stops(where)) stand(lock);
       return;
     }
-    closed_.store(true, std::memory_order_relaxed);
+    closed_.store(where == Where::kAnywhere ? kClosed : kClosedAtBoundaries, std::memory_order_relaxed);
     changed_.wait(lock, [&] { return moving_ == 1; });
     failure_ = nullptr;
     if (prepare()) {
@@ -38,16 +47,17 @@ class Gate {
       changed_.wait(lock, [&] { return working_ == 0; });
       work_ = nullptr;
     }
-    closed_.store(false, std::memory_order_relaxed);
+    closed_.store(kOpen, std::memory_order_relaxed);
     changed_.notify_all();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
-  void check() {
-    if (!closed_.load(std::memory_order_relaxed)) [[likely]]
+  // Stands still while a pause wants it.
+  void check(Where where) {
+    if (!stops(where)) [[likely]]
       return;
     std::unique_lock lock(mutex_);
-    if (closed_.load(std::memory_order_relaxed)) stand(lock);
+    if (stops(where)) stand(lock);
   }
 
   // For a worker that has nothing to do: runs `enter` and waits until `ready` holds, both under the gate's lock.
@@ -58,7 +68,7 @@ class Gate {
     --moving_;
     enter();
     changed_.notify_all();
-    changed_.wait(lock, [&] { return !closed_.load(std::memory_order_relaxed) && ready(); });
+    changed_.wait(lock, [&] { return closed_.load(std::memory_order_relaxed) == kOpen && ready(); });
     ++moving_;
   }
 
@@ -81,13 +91,19 @@ class Gate {
   }
 
  private:
+  enum Closed : uint8_t { kOpen, kClosedAtBoundaries, kClosed };
+
+  [[nodiscard]] bool stops(Where where) const {
+    const Closed closed = closed_.load(std::memory_order_relaxed);
+    return closed == kClosed || (closed == kClosedAtBoundaries && where == Where::kBoundary);
+  }
   void stand(std::unique_lock<std::mutex>& lock) {
     --moving_;
     changed_.notify_all();
     uint64_t seen = round_;
     for (;;) {
-      changed_.wait(lock, [&] { return !closed_.load(std::memory_order_relaxed) || round_ != seen; });
-      if (!closed_.load(std::memory_order_relaxed)) break;
+      changed_.wait(lock, [&] { return closed_.load(std::memory_order_relaxed) == kOpen || round_ != seen; });
+      if (closed_.load(std::memory_order_relaxed) == kOpen) break;
       seen = round_;
       if (work_ != nullptr) take_part(lock);
     }
@@ -111,7 +127,7 @@ class Gate {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::atomic<bool> closed_{false};
+  std::atomic<Closed> closed_{kOpen};
   uint32_t moving_;  // workers that are neither standing, nor at rest, nor gone
   uint64_t round_ = 0;
   const std::function<void()>* work_ = nullptr;

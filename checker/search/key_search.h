@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "checker/search/search.h"
+#include "checker/generator/generator.h"
+#include "checker/search/progress.h"
+#include "checker/search/result.h"
 
 namespace cmc {
 

@@ -114,7 +114,7 @@ Replay replay(SuccessorGenerator& statements, std::span<const Step> path) {
 }
 
 std::string verify_error(const FoundError& error, SuccessorGenerator& reference) {
-  const auto is_it = [&](const RuntimeError& each) { return runtime_error_name(each.kind) == error.kind; };
+  const auto is_it = [&](const RuntimeError& each) { return ErrorKind{{}, each.kind} == error.kind; };
   bool found = false;
   if (error.path.empty()) {
     SuccessorBatch batch;
@@ -125,7 +125,7 @@ std::string verify_error(const FoundError& error, SuccessorGenerator& reference)
     if (event.index + 1 == error.path.size()) found = std::any_of(event.errors.begin(), event.errors.end(), is_it);
   });
   if (!end.ok()) return end.error();
-  if (error.kind == "invalid end state") found = end.value().invalid_end;
+  if (error.kind.is_invalid_end_state()) found = end.value().invalid_end;
   found = found || std::any_of(end.value().errors.begin(), end.value().errors.end(), is_it);
   if (found) return {};
   return fmt::format("step {}: the path does not end in the error '{}'", error.path.size(), error.message);

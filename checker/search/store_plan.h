@@ -36,13 +36,14 @@ class RunDirectory {
 
 // How a search goes on beyond memory: where, with which shares, and what outlives a re-layout.
 struct StorePlan {
-  StorePlan(const StoreSettings& settings_, uint32_t workers)
-      : settings(settings_), stripes(std::min(workers, kMostStripes)) {}
+  StorePlan(const SearchOptions& search, uint32_t workers)
+      : settings(search.store), order(order_of(search.order)), stripes(std::min(workers, kMostStripes)) {}
 
   // One for each worker; each takes memory for merging.
   static constexpr uint32_t kMostStripes = 16;
 
   const StoreSettings& settings;
+  const UsedOrder order;
   const uint32_t stripes;
   std::unique_ptr<FileSystem> own_files;
   FileSystem* files = nullptr;
@@ -53,7 +54,6 @@ struct StorePlan {
 
   uint64_t explicit_lookups = 0;  // StoreFigures has what these are
   uint64_t recent_hits = 0;       // of workers of former layouts
-  uint64_t levels = 0;            // breadth-first: expanded so far
 
   // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
   [[nodiscard]] Status open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
@@ -61,6 +61,14 @@ struct StorePlan {
   void fit(unsigned key_words, unsigned key_bits);
 
  private:
+  static UsedOrder order_of(SearchOptions::Order order) {
+    switch (order) {
+      case SearchOptions::Order::kDepthFirst: return UsedOrder::kDepthFirst;
+      case SearchOptions::Order::kBreadthFirst: return UsedOrder::kBreadthFirst;
+      case SearchOptions::Order::kAuto: break;
+    }
+    return UsedOrder::kOldestFirst;
+  }
   [[nodiscard]] StoreOptions divide(unsigned key_words, unsigned key_bits) const;
 
   uint64_t shared_bytes_ = 0;  // of all parts

@@ -120,7 +120,7 @@ void Compiler::finish_calls() {
   }
 }
 
-// --- constants -----------------------------------------------------------------------------------------------------
+// --- constants
 
 std::optional<int32_t> Compiler::constant(ExpressionId id) { return fold(model_.expressions[id]); }
 
@@ -155,7 +155,7 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
   return right ? fold_binary(e.op, *left, *right) : std::nullopt;
 }
 
-// --- variables -----------------------------------------------------------------------------------------------------
+// --- variables
 
 Compiler::Width Compiler::width_of(const ScalarType& type) {
   switch (type.bytes) {
@@ -281,7 +281,7 @@ void Compiler::store(const Place& place, const ScalarType& type, Register source
   }
 }
 
-// --- values --------------------------------------------------------------------------------------------------------
+// --- values
 
 bool Compiler::cannot_fail(ExpressionId id) {
   const Expression& e = model_.expressions[id];
@@ -474,7 +474,7 @@ Compiler::Register Compiler::remote_location(const Expression& e, Register free)
   return free;
 }
 
-// --- conditions ----------------------------------------------------------------------------------------------------
+// --- conditions
 
 // Jumps to `target` iff the truth of the expression is `sense`, else goes on behind.
 void Compiler::branch(ExpressionId id, bool sense, Label& target, Register free) {
@@ -574,7 +574,7 @@ void Compiler::compare_register(Comparison comparison, Register left, int32_t ri
   emit_jump(offset_opcode(Opcode::kJumpEqual, static_cast<uint32_t>(comparison)), left, free + 1, target);
 }
 
-// --- channels ------------------------------------------------------------------------------------------------------
+// --- channels
 
 // Jumps to `mismatch` unless the message in this slot (0: the first) has the values that the arguments ask for.
 void Compiler::match(const std::vector<ReceiveArgument>& arguments, Register channel, Register slot, Label& mismatch,
@@ -672,7 +672,7 @@ void Compiler::send(const Statement& statement, Opcode opcode) {
   program_.longest_message = std::max(program_.longest_message, count);
 }
 
-// --- statements ----------------------------------------------------------------------------------------------------
+// --- statements
 
 void Compiler::test_condition(const Statement& statement) {
   Label blocked = known(kBlockedAddress);

@@ -148,7 +148,7 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--seed", "3"}, "unknown option '--seed'");
   expect({"check", "m.pml", "--max-error=3"}, "did you mean '--max-errors'?");
   expect({"check", "m.pml", "n.pml"}, "unexpected argument 'n.pml'");
-  expect({"check", "m.pml", "--search", "up"}, "'up' is none of: dfs, bfs");
+  expect({"check", "m.pml", "--search", "up"}, "'up' is none of: auto, dfs, bfs");
   expect({"check", "m.pml", "--max-errors", "-1"}, "'-1' is not a whole number");
   expect({"check", "m.pml", "--max-errors", "99999999999999999999"}, "is not a whole number");
   expect({"check", "m.pml", "--memory", "lots"}, "'lots'");
@@ -222,7 +222,7 @@ TEST_CASE("tune begins although its command line is wrong") {
   expect({"tune"}, "which model?");
   expect({"tune", "-"}, "must be a file");
   expect({"tune", "m.pml", "--threads", "1,0"}, "the number of threads is 1 to");
-  expect({"tune", "m.pml", "--search", "dfs,up"}, "'up' is none of: dfs, bfs");
+  expect({"tune", "m.pml", "--search", "dfs,up"}, "'up' is none of: auto, dfs, bfs");
   expect({"tune", "m.pml", "--memo", "1M,1M"}, "twice");
   expect({"tune", "m.pml", "--memo", "1M", "--memo", "2M"}, "given before");
   expect({"tune", "m.pml", "-DN=1", "-DN=2"}, "given before");

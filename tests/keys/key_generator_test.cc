@@ -19,6 +19,8 @@ namespace {
 class CountingObserver final : public StepObserver {
  public:
   void on_steps(ByteView, const SuccessorBatch&) override { ++calls; }
+  void on_part() override {}
+  bool should_stop() override { return false; }
   uint64_t calls = 0;
 };
 
@@ -123,7 +125,7 @@ class Comparison {
     if (memo_->crowded()) memo_->make_room();
     {
       const auto using_memo = keys_->use_memo();
-      if (!keys_->expand(key, successors_, flags)) return false;
+      if (keys_->expand(key, successors_, flags) != KeyGenerator<W>::Expanded::kAll) return false;
     }
     space_.unpack(key.data(), state_);
     batch_.clear();

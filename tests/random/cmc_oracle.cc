@@ -18,7 +18,7 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
-#include "checker/search/search.h"
+#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
 
@@ -48,7 +48,8 @@ std::vector<std::string> sorted_errors(const SearchResult& result) {
   std::vector<std::string> errors{std::to_string(result.error_count)};
   if (result.errors.size() < result.error_count) return errors;
   for (const FoundError& error : result.errors) {
-    errors.push_back(error.kind + " " + error.message + " " + std::to_string(error.place.line));
+    errors.push_back(std::string(error_kind_name(error.kind)) + " " + error.message + " " +
+                     std::to_string(error.place.line));
   }
   std::sort(errors.begin(), errors.end());
   return errors;
@@ -159,7 +160,7 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
   for (const auto& [name, make] : kReductions) {
     const auto generator = make(model);
     const SearchResult simple = run_search(*generator, model, options);
-    if (!simple.complete) {
+    if (!simple.all_expanded) {
       ++declined;
       continue;
     }
@@ -177,7 +178,7 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
     }
     const std::optional<SearchResult> fast = run_key_search(
         model, [&] { return make(model); }, options);
-    if (!fast || !fast->complete) {
+    if (!fast || !fast->all_expanded) {
       ++declined;
       continue;
     }
@@ -219,10 +220,11 @@ Message examine(const std::string& text) {
   message.transitions = result.transitions;
   message.all_errors = result.error_count;
   for (const FoundError& error : result.errors) {
-    if (error.kind == "invalid end state") continue;
+    if (error.kind.is_invalid_end_state()) continue;
     ++message.assertion_errors;
-    if (error.kind == runtime_error_name(RuntimeErrorKind::kAssertion)) continue;
-    if (++message.runtime_errors == 1) set_text(message, error.kind + ": " + error.message);
+    if (error.kind == ErrorKind{}) continue;
+    if (++message.runtime_errors == 1)
+      set_text(message, std::string(error_kind_name(error.kind)) + ": " + error.message);
   }
   if (!difference.empty()) {
     message.outcome = CmcResult::Outcome::kGeneratorsDiffer;

@@ -99,8 +99,8 @@ TEST_CASE("a search that was cut says holds") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);
   CHECK(report_of(model, result).verdict == Verdict::kHolds);
-  result.reasons.push_back({"time", "the time was up"});
-  result.complete = false;
+  result.reasons.push_back({ReasonKind::kTime, "the time was up"});
+  result.all_expanded = false;
   const Report report = report_of(model, result);
   CHECK(report.verdict == Verdict::kIncomplete);
   const std::string text = report_text(report, Verbosity::kQuiet, Palette(false));
@@ -114,7 +114,7 @@ TEST_CASE("a search that was cut says holds") {
 TEST_CASE("a name that is no UTF-8, or drives the terminal, gets out") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);
-  result.errors.push_back({"assertion", "caf\xe9 \x1b[2J", {}, 1, {}, false});
+  result.errors.push_back({ErrorKind{}, "caf\xe9 \x1b[2J", {}, 1, {}, false});
   result.error_count = 1;
   const Report report = report_of(model, result);
   CHECK_NOTHROW(nlohmann::json::parse(report_json(report)));

@@ -9,7 +9,7 @@
 #include "checker/report/trace_printer.h"
 #include "checker/report/trail.h"
 #include "checker/search/replay.h"
-#include "checker/search/search.h"
+#include "checker/search/simple_search.h"
 #include "promela/compile.h"
 
 // From a Promela text to a report and a trace, for the tests of this folder.

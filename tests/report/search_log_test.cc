@@ -230,7 +230,7 @@ TEST_CASE("a damaged log crashes the parser") {
   std::mt19937 random(2006);  // NOLINT: the same every time
   const std::string alphabet = "0123456789.,:()=%\n \t\r-~Nk\"{}[]\xff";
   SearchResult result;
-  result.complete = true;
+  result.all_expanded = true;
   const std::vector<std::string> texts = {log_of_2006("lunar4.log"), write_log(example())};
   for (int i = 0; i < 20000; ++i) {
     std::string text = texts[static_cast<size_t>(i) % texts.size()];
@@ -283,7 +283,7 @@ TEST_CASE("a log in a JSON result is another one than its text") {
 
 TEST_CASE("a damaged JSON result crashes the parser") {
   SearchResult result;
-  result.complete = true;
+  result.all_expanded = true;
   result.states_stored = 1000;
   result.transitions = 5000;
   result.statistics = example().statistics;

@@ -20,16 +20,20 @@ void in_threads(uint32_t count, const std::function<void(uint32_t)>& work) {
 }
 
 const std::function<void()> kNoWork = [] {};
+constexpr Gate::Where kAnywhere = Gate::Where::kAnywhere;
+constexpr Gate::Where kBoundary = Gate::Where::kBoundary;
 
 TEST_CASE("a single worker passes its gate at once") {
   Gate gate(1);
-  gate.check();
+  gate.check(kAnywhere);
   int prepared = 0;
   int worked = 0;
-  gate.pause([&] { return ++prepared > 0; }, [&] { ++worked; });
+  gate.pause(
+      kAnywhere, [&] { return ++prepared > 0; }, [&] { ++worked; });
   CHECK(prepared == 1);
   CHECK(worked == 1);
   gate.pause(
+      kAnywhere,
       [&] {
         ++prepared;
         return false;  // nothing to do
@@ -37,7 +41,7 @@ TEST_CASE("a single worker passes its gate at once") {
       [&] { ++worked; });
   CHECK(prepared == 2);
   CHECK(worked == 1);
-  gate.check();
+  gate.check(kAnywhere);
 }
 
 TEST_CASE("while one prepares, all others stand still; the work is shared") {
@@ -68,6 +72,7 @@ TEST_CASE("while one prepares, all others stand still; the work is shared") {
       --moving;
       if (i % 7 == static_cast<int>(number)) {
         gate.pause(
+            kAnywhere,
             [&] {
               if (moving != 0) ++wrong;
               ++guarded;
@@ -77,7 +82,7 @@ TEST_CASE("while one prepares, all others stand still; the work is shared") {
             },
             work);
       }
-      gate.check();
+      gate.check(kAnywhere);
     }
     gate.leave();
   });
@@ -95,14 +100,15 @@ TEST_CASE("workers that stand take part in the work") {
   in_threads(kWorkers, [&](uint32_t number) {
     if (number == 0) {
       // Ends only if all three are in it at the same time.
-      gate.pause([] { return true; },
-                 [&] {
-                   ++taking_part;
-                   while (taking_part < kWorkers) std::this_thread::yield();
-                 });
+      gate.pause(
+          kAnywhere, [] { return true; },
+          [&] {
+            ++taking_part;
+            while (taking_part < kWorkers) std::this_thread::yield();
+          });
       over = true;
     }
-    while (!over) gate.check();
+    while (!over) gate.check(kAnywhere);
     gate.leave();
   });
   CHECK(taking_part == kWorkers);
@@ -118,6 +124,7 @@ TEST_CASE("who finds the gate closed helps and does not prepare again") {
     for (int i = 0; i < 2000; ++i) {
       ++needed;
       gate.pause(
+          kAnywhere,
           [&] {
             ++prepared;
             if (needed == 0) return false;  // another one did it while this one waited
@@ -150,6 +157,7 @@ TEST_CASE("a worker that rests does not hold up others, and wakes up when there 
         gate.change([&] { items.push_back(i); });
         if (i % 10 == 0) {
           gate.pause(
+              kAnywhere,
               [&] {
                 ++guarded;
                 ++pauses;
@@ -157,7 +165,7 @@ TEST_CASE("a worker that rests does not hold up others, and wakes up when there 
               },
               kNoWork);
         }
-        gate.check();
+        gate.check(kAnywhere);
       }
       gate.change([&] { no_more = true; });
     }
@@ -173,7 +181,7 @@ TEST_CASE("a worker that rests does not hold up others, and wakes up when there 
                 });
       if (item == 0) break;
       sum += item + (guarded > kItems ? 1 : 0);
-      gate.check();
+      gate.check(kAnywhere);
     }
     gate.leave();
   });
@@ -187,7 +195,8 @@ TEST_CASE("a worker that is gone does not hold up others") {
   std::atomic<bool> done = false;
   in_threads(3, [&](uint32_t number) {
     if (number == 0) {
-      gate.pause([&] { return done = true; }, kNoWork);
+      gate.pause(
+          kAnywhere, [&] { return done = true; }, kNoWork);
     } else if (number == 1) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
@@ -196,6 +205,7 @@ TEST_CASE("a worker that is gone does not hold up others") {
   CHECK(done);
   gate.reset(1);
   gate.pause(
+      kAnywhere,
       [&] {
         done = false;
         return false;
@@ -214,25 +224,81 @@ TEST_CASE("what the work throws, in whatever thread, is thrown where it was aske
     in_threads(kWorkers, [&](uint32_t number) {
       if (number == 0) {
         try {
-          gate.pause([] { return true; },
-                     [&] {
-                       const uint32_t order = taking_part++;
-                       while (taking_part < kWorkers) std::this_thread::yield();
-                       if (order == failing) throw std::runtime_error("x");
-                     });
+          gate.pause(
+              kAnywhere, [] { return true; },
+              [&] {
+                const uint32_t order = taking_part++;
+                while (taking_part < kWorkers) std::this_thread::yield();
+                if (order == failing) throw std::runtime_error("x");
+              });
         } catch (const std::runtime_error&) {
           ++caught;
         }
         // The gate is open, and can be used again.
-        gate.pause([] { return true; }, kNoWork);
+        gate.pause(
+            kAnywhere, [] { return true; }, kNoWork);
         over = true;
       }
-      while (!over) gate.check();
+      while (!over) gate.check(kAnywhere);
       gate.leave();
     });
     CHECK(caught == 1);
     CHECK(taking_part == kWorkers);
   }
+}
+
+TEST_CASE("a pause at boundaries lets workers finish what they are in the middle of") {
+  constexpr uint32_t kWorkers = 3;
+  constexpr int kRounds = 2000;
+  Gate gate(kWorkers);
+  std::atomic<int> in_the_middle = 0;
+  std::atomic<int> wrong = 0;
+  std::atomic<uint64_t> pauses = 0;
+  const std::function<void()> work = [&] {
+    if (in_the_middle != 0) ++wrong;
+  };
+  in_threads(kWorkers, [&](uint32_t number) {
+    for (int round = 0; round < kRounds; ++round) {
+      ++in_the_middle;
+      gate.check(kAnywhere);  // does not stand: only boundaries are asked for
+      gate.check(kAnywhere);
+      --in_the_middle;
+      gate.check(kBoundary);
+      if (round % 50 == static_cast<int>(number)) {
+        gate.pause(
+            kBoundary,
+            [&] {
+              if (in_the_middle != 0) ++wrong;
+              ++pauses;
+              return true;
+            },
+            work);
+      }
+    }
+    gate.leave();
+  });
+  CHECK(wrong == 0);
+  CHECK(pauses > 0);
+}
+
+TEST_CASE("a worker that wants to pause others in the middle of its work does not hold up a pause at boundaries") {
+  constexpr uint32_t kWorkers = 3;
+  Gate gate(kWorkers);
+  std::atomic<uint64_t> grown = 0;
+  std::atomic<uint64_t> saved = 0;
+  in_threads(kWorkers, [&](uint32_t) {
+    for (int round = 0; round < 1000; ++round) {
+      gate.pause(
+          kAnywhere, [&] { return ++grown > 0; }, kNoWork);
+      gate.check(kAnywhere);
+      gate.pause(
+          kBoundary, [&] { return ++saved > 0; }, kNoWork);
+      gate.check(kBoundary);
+    }
+    gate.leave();
+  });
+  CHECK(grown > 0);
+  CHECK(saved > 0);
 }
 
 }  // namespace

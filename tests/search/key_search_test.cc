@@ -16,7 +16,9 @@
 #include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/search/replay.h"
+#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
+#include "ir/effects.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
 
@@ -71,14 +73,15 @@ SearchResult run_fast(const Model& model, Steps steps, const SearchOptions& opti
 std::multiset<std::string> error_list(const SearchResult& result) {
   std::multiset<std::string> list;
   for (const FoundError& error : result.errors) {
-    list.insert(error.kind + ": " + error.message + " at line " + std::to_string(error.place.line));
+    list.insert(std::string(error_kind_name(error.kind)) + ": " + error.message + " at line " +
+                std::to_string(error.place.line));
   }
   return list;
 }
 
 std::set<std::string> reason_list(const SearchResult& result) {
   std::set<std::string> list;
-  for (const Reason& reason : result.reasons) list.insert(reason.kind + ": " + reason.text);
+  for (const Reason& reason : result.reasons) list.insert(std::string(info(reason.kind).name) + ": " + reason.text);
   return list;
 }
 
@@ -91,7 +94,7 @@ void check_paths(const Model& model, const SearchResult& result) {
 
 // Both have seen everything.
 void check_equal(const Model& model, const SearchResult& fast, const SearchResult& simple, Order order) {
-  CHECK(fast.complete);
+  CHECK(fast.all_expanded);
   CHECK(fast.states_stored == simple.states_stored);
   CHECK(fast.transitions == simple.transitions);
   CHECK(fast.states_matched == simple.states_matched);
@@ -124,7 +127,7 @@ std::optional<SearchResult> small_state_space(const Model& model, Steps steps, O
   options.clock = &clock;
   options.time_limit_seconds = 0.02;
   SearchResult result = run_simple(model, steps, options);
-  if (!result.complete) return std::nullopt;
+  if (!result.all_expanded) return std::nullopt;
   return result;
 }
 
@@ -148,7 +151,7 @@ void compare_engines(const Model& model, Steps steps, Order order, const SearchR
   }
 }
 
-bool is_end_state(const FoundError& error) { return error.kind == "invalid end state"; }
+bool is_end_state(const FoundError& error) { return error.kind.is_invalid_end_state(); }
 
 // The first error of a breadth-first search lies in the first level that has one.
 void compare_shortest(const Model& model, Steps steps, std::initializer_list<uint32_t> thread_counts) {
@@ -158,7 +161,7 @@ void compare_shortest(const Model& model, Steps steps, std::initializer_list<uin
     INFO(threads << " threads");
     const SearchResult fast = run_fast(model, steps, options_for(Order::kBreadthFirst, 1, threads));
     REQUIRE(fast.errors.size() == 1);
-    CHECK(!fast.complete);
+    CHECK(!fast.all_expanded);
     CHECK(fast.verdict() == Verdict::kViolated);
     const FoundError& error = fast.errors.front();
     const FoundError& expected = simple.errors.front();
@@ -181,7 +184,7 @@ void check_max_errors(const Model& model, Steps steps, uint64_t all_errors, std:
         const SearchResult fast = run_fast(model, steps, options_for(order, most, threads));
         CHECK(fast.error_count == std::min(most, all_errors));
         CHECK(fast.errors.size() == fast.error_count);
-        CHECK(fast.complete == (all_errors < most));
+        CHECK(fast.all_expanded == (all_errors < most));
         CHECK(fast.transitions == fast.states_stored + fast.states_matched - 1);
         check_paths(model, fast);
       }
@@ -309,7 +312,7 @@ TEST_CASE("fast engine: a path of wide keys leads to its error") {
     const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 1, 2));
     REQUIRE(fast.errors.size() == 1);
     CHECK(fast.keys->key_words == (order == Order::kDepthFirst ? 16 : 4));
-    CHECK(fast.errors[0].kind == "assertion");
+    CHECK(error_kind_name(fast.errors[0].kind) == std::string("assertion"));
     CHECK(fast.errors[0].path.size() == simple.errors[0].path.size());  // there is but one
     check_paths(model, fast);
   }
@@ -404,10 +407,10 @@ TEST_CASE("fast engine: the limits of paths and of entries are kept with threads
 TEST_CASE("fast engine: undecided properties are reasons") {
   const Model model = compile_text("byte x; ltl p { [] (x < 3) } active proctype P() { x = 1 }");
   const SearchResult result = run_fast(model, Steps::kSpin, options_for(Order::kDepthFirst, 1, 2));
-  CHECK(result.complete);
+  CHECK(result.all_expanded);
   CHECK(result.verdict() == Verdict::kIncomplete);
   REQUIRE(result.reasons.size() == 1);
-  CHECK(result.reasons[0].kind == "undecided");
+  CHECK(info(result.reasons[0].kind).name == std::string("undecided"));
 }
 
 TEST_CASE("fast engine: every step computed again by the reference interpreter") {
@@ -428,10 +431,10 @@ constexpr const char* kEndless =
     "active proctype C() { do :: c++ od } active proctype D() { do :: d++ od }";
 
 void check_stopped(const SearchResult& result, const std::string& kind) {
-  CHECK(!result.complete);
+  CHECK(!result.all_expanded);
   CHECK(result.verdict() == Verdict::kIncomplete);
   REQUIRE(result.reasons.size() == 1);
-  CHECK(result.reasons[0].kind == kind);
+  CHECK(info(result.reasons[0].kind).name == std::string(kind));
   CHECK(result.states_stored > 0);
   CHECK(result.transitions == result.states_stored + result.states_matched - 1);
 }
@@ -492,7 +495,7 @@ TEST_CASE("fast engine: thousands of levels cost a breadth-first search little m
     SearchOptions options = options_for(Order::kBreadthFirst, 0, threads);
     options.memory_limit_bytes = resident_bytes() + (uint64_t{64} << 20);
     const SearchResult result = run_fast(model, Steps::kSpin, options);
-    CHECK(result.complete);
+    CHECK(result.all_expanded);
     CHECK(result.depth_reached > 6000);
     CHECK(result.keys->open_bytes < (uint64_t{4} << 20));
   }
@@ -559,7 +562,7 @@ TEST_CASE("fast engine: progress is shown at most ten times a second, and an int
       const std::optional<SearchResult> result = try_fast(model, Steps::kSpin, options, nullptr, &observer);
       REQUIRE(result.has_value());
       CHECK(result->interrupted);
-      CHECK(!result->complete);
+      CHECK(!result->all_expanded);
       CHECK(result->reasons.size() == 1);
       REQUIRE(observer.all.size() == 5);
       for (size_t i = 0; i < observer.all.size(); ++i) {

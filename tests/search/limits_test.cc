@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/process_memory.h"
-#include "checker/search/search.h"
-#include "checker/search/search_control.h"
+#include "checker/search/control.h"
+#include "checker/search/simple_search.h"
 #include "tests/search/graph_generator.h"
 
 #include "tests/catch.h"
@@ -38,10 +38,10 @@ SearchOptions options_with(FakeClock& clock, double time_limit_seconds) {
 }
 
 void check_stopped(const SearchResult& result, const std::string& kind) {
-  CHECK(!result.complete);
+  CHECK(!result.all_expanded);
   CHECK(result.verdict() == Verdict::kIncomplete);
   REQUIRE(result.reasons.size() == 1);
-  CHECK(result.reasons[0].kind == kind);
+  CHECK(info(result.reasons[0].kind).name == std::string(kind));
   CHECK(result.states_stored > 0);
   CHECK(result.transitions == result.states_stored + result.states_matched - 1);
 }
@@ -89,9 +89,9 @@ TEST_CASE("errors found before a limit are reported beside its reason") {
   const SearchResult result = run_search(generator, graph_model(), options);
   CHECK(result.verdict() == Verdict::kViolated);
   CHECK(result.error_count == 1);
-  CHECK(!result.complete);
+  CHECK(!result.all_expanded);
   REQUIRE(result.reasons.size() == 1);
-  CHECK(result.reasons[0].kind == "time");
+  CHECK(info(result.reasons[0].kind).name == std::string("time"));
 }
 
 TEST_CASE("the memory limit is not overshot") {
@@ -215,9 +215,9 @@ TEST_CASE("errors that were found before a search began again are lost if it is 
       if (!cut && again < 3) continue;
       SearchControl control(model, options, nullptr);
       for (uint64_t i = 0; i < 3; ++i) control.report_errors(stuck, i, no_path);
-      control.begin_again();
+      control.start_again();
       for (uint64_t i = 0; i < again; ++i) control.report_errors(stuck, i, no_path);
-      if (cut) control.stop("time", "the time is over");
+      if (cut) control.stop(ReasonKind::kTime, "the time is over");
       const SearchResult result = control.finish(1, 0);
       CHECK(result.verdict() == Verdict::kViolated);
       CHECK(result.error_count == std::max<uint64_t>(3, again));

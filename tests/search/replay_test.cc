@@ -93,18 +93,18 @@ TEST_CASE("an empty path ends in the initial state") {
 TEST_CASE("a path that ends in no error, or in another one, is not verified") {
   GraphGenerator generator = line();
   FoundError error;
-  error.kind = "invalid end state";
+  error.kind = ErrorKind::invalid_end_state();
   error.message = "invalid end state";
   error.has_path = true;
   error.path = {edge_step(0), edge_step(0), edge_step(0)};
   CHECK(verify_error(error, generator).empty());
   error.path.pop_back();
   CHECK(verify_error(error, generator) == "step 2: the path does not end in the error 'invalid end state'");
-  error.kind = runtime_error_name(RuntimeErrorKind::kAssertion);
+  error.kind = ErrorKind{{}, RuntimeErrorKind::kAssertion};
   CHECK(!verify_error(error, generator).empty());
   error.path.push_back(edge_step(0));
   CHECK(verify_error(error, generator).empty());
-  error.kind = runtime_error_name(RuntimeErrorKind::kDivisionByZero);
+  error.kind = ErrorKind{{}, RuntimeErrorKind::kDivisionByZero};
   CHECK(!verify_error(error, generator).empty());
   error.path = {edge_step(0), edge_step(5)};
   CHECK(verify_error(error, generator).empty());

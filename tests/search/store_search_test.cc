@@ -17,8 +17,9 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
-#include "checker/search/search.h"
+#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
+#include "ir/effects.h"
 #include "storage/file_system.h"
 #include "storage/identities.h"
 #include "tests/support/compile.h"
@@ -33,7 +34,7 @@ namespace cmc::test {
 namespace {
 
 using Order = SearchOptions::Order;
-constexpr Order kOrders[] = {Order::kDepthFirst, Order::kBreadthFirst};
+constexpr Order kOrders[] = {Order::kAuto, Order::kDepthFirst, Order::kBreadthFirst};
 
 std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
   return close_atomic_chains(make_vm_generator(model), model);
@@ -203,14 +204,15 @@ SearchOptions from_start(const Setting& setting, Order order, uint64_t max_error
 std::multiset<std::string> error_list(const SearchResult& result) {
   std::multiset<std::string> list;
   for (const FoundError& error : result.errors) {
-    list.insert(error.kind + ": " + error.message + " at line " + std::to_string(error.place.line));
+    list.insert(std::string(error_kind_name(error.kind)) + ": " + error.message + " at line " +
+                std::to_string(error.place.line));
   }
   return list;
 }
 
 std::set<std::string> reason_kinds(const SearchResult& result) {
   std::set<std::string> kinds;
-  for (const Reason& reason : result.reasons) kinds.insert(reason.kind);
+  for (const Reason& reason : result.reasons) kinds.insert(info(reason.kind).name);
   return kinds;
 }
 
@@ -233,7 +235,7 @@ void check_figures(const SearchResult& result) {
 // Both have seen everything.
 void check_equal(const Model& model, const SearchResult& stored, const SearchResult& simple, Order order,
                  bool lossy) {
-  CHECK(stored.complete);
+  CHECK(stored.all_expanded);
   CHECK(stored.states_stored == simple.states_stored);
   CHECK(stored.transitions == simple.transitions);
   CHECK(stored.states_matched == simple.states_matched);
@@ -340,8 +342,71 @@ TEST_CASE("store: settings that hold everything need no page") {
   }
 }
 
+// --- orders
+
+// A chain of states two steps apart, each with a side branch that ends at once; at the end the assertion fails.
+std::string chain(unsigned length) {
+  return "int x; bit side; active proctype P() { do :: side == 0 && x < " + std::to_string(length) +
+         " -> x++ :: side == 0 -> side = 1 :: side == 1 -> break :: x == " + std::to_string(length) +
+         " -> assert(false) od }";
+}
+
+SearchOptions tiny_store(Order order, uint32_t threads) {
+  SearchOptions options = from_start({PageCodec::kKeys, Evaluator::kAge, threads, 2, 1, 4096, 100, 20, 1024}, order);
+  options.memo_bytes = 0;
+  return options;
+}
+
+TEST_CASE("store: depth-first search with the disk is last in, first out") {
+  // About 2^20 states; every path ends in a deadlock after some 60 steps. A queue comes there last.
+  const Model model = compile_text(
+      "byte n; bit v[20]; active proctype P() { do :: n < 20 -> n++ :: n < 20 -> v[n] = 1; n++ :: n == 20 -> break "
+      "od; "
+      "false }");
+  for (const uint32_t threads : {1u, 2u}) {
+    SearchOptions options = tiny_store(Order::kDepthFirst, threads);
+    options.max_errors = 1;
+    const SearchResult result = run_in_memory(model, options);
+    REQUIRE(result.error_count == 1);
+    CHECK(result.order == UsedOrder::kDepthFirst);
+    CHECK(result.states_stored < 3000);
+    CHECK(result.depth_reached >= 40);
+    check_paths(model, result);
+  }
+  SearchOptions options = tiny_store(Order::kAuto, 1);
+  options.max_errors = 1;
+  const SearchResult queue = run_in_memory(model, options);
+  CHECK(queue.order == UsedOrder::kOldestFirst);
+  CHECK(queue.states_stored > 20000);
+}
+
+TEST_CASE("store: the depth that was reached is that of the deepest path, in every order") {
+  const Model model = compile_text(chain(3000));
+  for (const Order order : kOrders) {
+    for (const uint32_t threads : {1u, 3u}) {
+      const SearchResult stored = run_in_memory(model, tiny_store(order, threads));
+      REQUIRE(stored.error_count == 2);
+      // Behind the chain come the side branch and the end of the process.
+      CHECK(stored.depth_reached >= 6001);
+      CHECK(stored.depth_reached <= 6005);
+      CHECK(stored.errors[0].depth >= 6001);
+    }
+  }
+}
+
+TEST_CASE("store: DFS problems are counted depth first only, and need a candidate") {
+  const Model model = compile_text(kWide, {"SIZE=2500"});
+  for (const Order order : kOrders) {
+    const SearchResult stored = run_in_memory(model, tiny_store(order, 1));
+    CHECK((stored.statistics.dfs_problems > 0) == (order == Order::kDepthFirst));
+    CHECK(stored.statistics.dfs_problems_real <= stored.statistics.dfs_problems);
+    SearchOptions roomy = tiny_store(order, 1);
+    roomy.store.lossy_capacity = 100000;
+    CHECK(run_in_memory(model, roomy).statistics.dfs_problems == 0);
+  }
+}
+
 // --- from RAM to the store in mid-search
-// --------------------------------------------------------------------------------
 
 // So much more memory of the process that the limits below are not reached by chance: the store may exceed it by a
 // tenth.
@@ -407,12 +472,11 @@ TEST_CASE("store: a search that must not use the disk stops at the memory limit"
   options.memory_limit_bytes = Ballast::limit_reached();
   options.store.enabled = false;
   const SearchResult result = run_fast(compile_text(kWide, {"SIZE=20000"}), options);
-  CHECK(!result.complete);
+  CHECK(!result.all_expanded);
   CHECK(reason_kinds(result) == std::set<std::string>{"memory"});
 }
 
 // --- counterexamples
-// ----------------------------------------------------------------------------------------------------
 
 TEST_CASE("store: the paths to errors are rebuilt, the first one breadth-first is shortest") {
   for (const Model& model : {compile_text(kWide, {"SIZE=650"}), compile_text(kChannels)}) {
@@ -424,7 +488,7 @@ TEST_CASE("store: the paths to errors are rebuilt, the first one breadth-first i
         const SearchResult stored = run_in_memory(model, from_start(setting, order, 1));
         REQUIRE(stored.errors.size() == 1);
         CHECK(stored.verdict() == Verdict::kViolated);
-        CHECK(!stored.complete);
+        CHECK(!stored.all_expanded);
         CHECK(stored.errors[0].has_path);
         check_paths(model, stored);
         if (order == Order::kBreadthFirst) {
@@ -449,20 +513,19 @@ TEST_CASE("store: the number of errors is limited") {
 }
 
 // --- faults
-// -------------------------------------------------------------------------------------------------------------
 
 // Whatever happens to the disk, "holds" is true.
 void check_honest(const SearchResult& result, const SearchResult& expected, const std::string& directory) {
   if (result.reasons.empty()) {
-    CHECK(result.complete);
+    CHECK(result.all_expanded);
     CHECK(result.states_stored == expected.states_stored);
     CHECK(result.transitions == expected.transitions);
     CHECK(result.error_count == expected.error_count);
   } else {
-    CHECK(!result.complete);
+    CHECK(!result.all_expanded);
     CHECK(result.verdict() != Verdict::kHolds);
     REQUIRE(result.reasons.size() == 1);
-    CHECK(result.reasons[0].kind == "store");
+    CHECK(info(result.reasons[0].kind).name == std::string("store"));
     CHECK(result.reasons[0].text.find(directory) != std::string::npos);
   }
 }
@@ -481,7 +544,7 @@ void try_faults(const Model& model, const SearchOptions& plain, const SearchResu
     LockedFiles locked(files);
     options.store.files = &locked;
     const SearchResult result = run_fast(model, options);
-    CHECK(result.complete);
+    CHECK(result.all_expanded);
     operations = files.operations();
     CHECK(operations > 20);
     CHECK(memory.all().empty());
@@ -532,7 +595,6 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors"
 }
 
 // --- the directory
-// ------------------------------------------------------------------------------------------------------
 
 TEST_CASE("store: a directory that cannot be used is a reason") {
   const Folder folder;
@@ -546,7 +608,7 @@ TEST_CASE("store: a directory that cannot be used is a reason") {
       const SearchResult result = run_fast(model, options);
       CHECK(result.verdict() == Verdict::kIncomplete);
       REQUIRE(result.reasons.size() == 1);
-      CHECK(result.reasons[0].kind == "store");
+      CHECK(info(result.reasons[0].kind).name == std::string("store"));
       CHECK(result.reasons[0].text.find(directory) != std::string::npos);
     }
   }
@@ -564,7 +626,7 @@ TEST_CASE("store: a directory that cannot be used is a reason in mid-search, too
     options.memory_limit_bytes = Ballast::limit_reached();
     options.store.directory = "/proc/nowhere";
     const SearchResult result = run_fast(model, options);
-    CHECK(!result.complete);
+    CHECK(!result.all_expanded);
     CHECK(result.states_stored > 0);
     CHECK(reason_kinds(result) == std::set<std::string>{"store"});
   }
@@ -576,7 +638,7 @@ TEST_CASE("store: settings that make no sense are a reason") {
   const SearchResult result = run_fast(compile_text(kChannels), options);
   CHECK(result.verdict() == Verdict::kIncomplete);
   REQUIRE(result.reasons.size() == 1);
-  CHECK(result.reasons[0].kind == "store");
+  CHECK(info(result.reasons[0].kind).name == std::string("store"));
   CHECK(result.reasons[0].text.find("hash functions") != std::string::npos);
 }
 

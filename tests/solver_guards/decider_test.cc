@@ -34,7 +34,7 @@ std::unique_ptr<OracleDecider> make(const Model& model, DeciderOptions options) 
   return std::move(decider).value();
 }
 
-// --- undecided -----------------------------------------------------------------------------------------------------
+// --- undecided
 
 class Undecided final : public GuardDecider {
  public:
@@ -107,7 +107,7 @@ TEST_CASE("the fast engine remembers a step that is not decided, or forgets one 
   }
 }
 
-// --- the ladder ----------------------------------------------------------------------------------------------------
+// --- the ladder
 
 TEST_CASE("a solver finds other states than trying all tuples") {
   for (const Solver solver : {Solver::kInProcess, Solver::kWorker}) {

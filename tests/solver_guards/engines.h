@@ -10,6 +10,7 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
+#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 
@@ -36,9 +37,9 @@ struct Found {
 inline Found found_in(const SearchResult& result) {
   Found found{result.states_stored, result.transitions, {}, {}};
   for (const FoundError& error : result.errors) {
-    found.errors.insert(error.kind + " at line " + std::to_string(error.place.line));
+    found.errors.insert(std::string(error_kind_name(error.kind)) + " at line " + std::to_string(error.place.line));
   }
-  for (const Reason& reason : result.reasons) found.reasons.insert(reason.kind);
+  for (const Reason& reason : result.reasons) found.reasons.insert(info(reason.kind).name);
   return found;
 }
 
@@ -85,7 +86,7 @@ inline Found run_parking(const Model& model, GuardDecider& decider, PendingGuard
   const auto result = run_key_search(
       model, [&] { return vm_in_spin_steps(model, &decider); }, options);
   REQUIRE(result.has_value());
-  CHECK((result->complete || options.time_limit_seconds > 0));
+  CHECK((result->all_expanded || options.time_limit_seconds > 0));
   verify_errors(*result, *make_reference_generator(model, &decider));
   return found_in(*result);
 }

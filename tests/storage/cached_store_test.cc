@@ -62,7 +62,7 @@ class Referee {
   bool offer(uint64_t number) {
     const HashedKey<W> key = (*hasher_)(Numbers<W>::key(number), scratch_);
     const bool known = accepted_.count(number) > 0;
-    const typename Store::Offer answer = store_->offer(key, number * 3);
+    const typename Store::Offer answer = store_->offer(key, {number * 3, static_cast<uint32_t>(number), 7});
     if (answer == Store::Offer::kFailed) return false;
     ++queries_;
     if (answer == Store::Offer::kNew) {
@@ -104,10 +104,11 @@ class Referee {
 
  private:
   auto on_new() {
-    return [this](const Key<W>& key, uint64_t tag) {
+    return [this](const Key<W>& key, const Origin& origin) {
       const uint64_t number = Numbers<W>::number(key.data());
       REQUIRE(key == Numbers<W>::key(number));
-      REQUIRE(tag == number * 3);
+      REQUIRE(origin.parent == number * 3);
+      REQUIRE((origin.index == static_cast<uint32_t>(number) && origin.depth == 7));
       REQUIRE(waiting_.count(number) == 1);
       REQUIRE(accepted_.insert(number).second);
     };
@@ -323,11 +324,11 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
   Bytes scratch;
   uint64_t most = 0;
   uint64_t accepted = 0;
-  const auto on_new = [&](const Key<W>&, uint64_t) { ++accepted; };
+  const auto on_new = [&](const Key<W>&, const Origin&) { ++accepted; };
   for (uint64_t i = 0; i < states + states / 2; ++i) {
     const HashedKey<W> key = hasher(Numbers<W>::key(i < states ? i : 2 * (i - states)), scratch);
     CachedStore<W>& store = *stores[hasher.stripe(key.order, stripes)];
-    const auto answer = store.offer(key, i);
+    const auto answer = store.offer(key, {i, 0, 0});
     if (answer == CachedStore<W>::Offer::kNew) ++accepted;
     REQUIRE(answer != CachedStore<W>::Offer::kFailed);
     while (const auto full = store.needs_check()) REQUIRE(store.check(*full, on_new).ok());

@@ -21,8 +21,9 @@ struct Record {
 Record record(uint64_t number) { return {number, static_cast<uint32_t>(number * 7), 0}; }
 
 // Pushes and pops at random, growing, then shrinking; false: an error, after which nothing is asked any more.
+template <class Spill, bool kLastInFirstOut>
 bool compare_with_deque(FileSystem& files, uint64_t memory_bytes, size_t steps, uint64_t& most_memory) {
-  SpillQueue<Record> spill(files, "/spill", memory_bytes);
+  Spill spill(files, "/spill", memory_bytes);
   std::deque<uint64_t> expected;
   std::mt19937_64 random(memory_bytes + steps);
   Record taken;
@@ -35,10 +36,10 @@ bool compare_with_deque(FileSystem& files, uint64_t memory_bytes, size_t steps, 
       if (!some.ok()) return false;
       REQUIRE(some.value() == !expected.empty());
       if (!some.value()) continue;
-      const uint64_t number = expected.front();
+      const uint64_t number = kLastInFirstOut ? expected.back() : expected.front();
       REQUIRE(taken.number == number);
       REQUIRE(taken.more == static_cast<uint32_t>(number * 7));
-      expected.pop_front();
+      kLastInFirstOut ? expected.pop_back() : expected.pop_front();
     }
     REQUIRE(spill.size() == expected.size());
     most_memory = std::max(most_memory, spill.memory_bytes());
@@ -47,21 +48,24 @@ bool compare_with_deque(FileSystem& files, uint64_t memory_bytes, size_t steps, 
     const Result<bool> some = spill.pop(taken);
     if (!some.ok()) return false;
     REQUIRE(some.value());
-    REQUIRE(taken.number == expected.front());
-    expected.pop_front();
+    REQUIRE(taken.number == (kLastInFirstOut ? expected.back() : expected.front()));
+    kLastInFirstOut ? expected.pop_back() : expected.pop_front();
   }
   const Result<bool> some = spill.pop(taken);
   REQUIRE((some.ok() && !some.value()));
   return true;
 }
 
-TEST_CASE("spill: a queue keeps its order and its memory") {
+TEST_CASE("spill: queue and stack keep their order and their memory") {
   for (const uint64_t memory : {0, 100, 1000, 20000, 10000000}) {
     MemoryFileSystem files;
     uint64_t queue_bytes = 0;
-    REQUIRE(compare_with_deque(files, memory, 30000, queue_bytes));
+    uint64_t stack_bytes = 0;
+    REQUIRE(compare_with_deque<SpillQueue<Record>, false>(files, memory, 30000, queue_bytes));
+    REQUIRE(compare_with_deque<SpillStack<Record>, true>(files, memory, 30000, stack_bytes));
     if (memory >= 20000) {
       REQUIRE(queue_bytes < memory + memory / 4);
+      REQUIRE(stack_bytes < memory + memory / 4);
     }
     REQUIRE(files.all().empty());
   }
@@ -88,16 +92,43 @@ TEST_CASE("spill: faults at every operation") {
   for (const Fault fault : kFaults) {
     uint64_t failures = 0;
     for (uint64_t operation = 0;; ++operation) {
-      MemoryFileSystem memory;
-      FaultyFiles files(memory, fault, operation);
-      uint64_t bytes = 0;
-      const bool ok = compare_with_deque(files, 400, 400, bytes);
-      if (!ok) ++failures;
-      if (!files.happened()) REQUIRE(ok);
+      for (const bool stack : {false, true}) {
+        MemoryFileSystem memory;
+        FaultyFiles files(memory, fault, operation);
+        uint64_t bytes = 0;
+        const bool ok = stack ? compare_with_deque<SpillStack<Record>, true>(files, 400, 400, bytes)
+                              : compare_with_deque<SpillQueue<Record>, false>(files, 400, 400, bytes);
+        if (!ok) ++failures;
+        if (!files.happened()) REQUIRE(ok);
+      }
       if (operation > 120) break;
     }
     REQUIRE(failures > 5);
   }
+}
+
+TEST_CASE("spill: a stack is visited from the bottom to the top, and stays as it is") {
+  MemoryFileSystem files;
+  SpillStack<Record> stack(files, "/stack", 1000);
+  std::vector<uint64_t> visited;
+  const auto visit = [&](const Record& each) -> Status {
+    visited.push_back(each.number);
+    if (each.number == 2500) return Error{"enough"};
+    return Success{};
+  };
+  REQUIRE(stack.for_each(visit).ok());
+  REQUIRE(visited.empty());
+  for (uint64_t i = 0; i < 2000; ++i) REQUIRE(stack.push(record(i)).ok());
+  REQUIRE(stack.for_each(visit).ok());
+  REQUIRE(visited.size() == 2000);
+  for (uint64_t i = 0; i < 2000; ++i) REQUIRE(visited[i] == i);
+  Record taken;
+  REQUIRE(stack.pop(taken).value());
+  REQUIRE(taken.number == 1999);
+  for (uint64_t i = 2000; i < 3000; ++i) REQUIRE(stack.push(record(i)).ok());
+  visited.clear();
+  REQUIRE(!stack.for_each(visit).ok());
+  REQUIRE(visited.back() == 2500);
 }
 
 std::vector<uint64_t> expected_path(const std::vector<std::pair<uint64_t, uint64_t>>& steps, uint64_t number) {

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "checker/keys/key_generator.h"
+#include "checker/keys/key_space.h"
+#include "checker/keys/step_memo.h"
+#include "checker/search/control.h"
+#include "checker/search/coverage.h"
+#include "storage/key_set.h"
+
+namespace cmc {
+
+struct StorePlan;
+
+// What the fast engine's searches share whatever the width of their keys: it lives as long as the search.
+struct SearchContext {
+  SearchContext(const Model& model_, const SearchOptions& options_, SearchControl& control_)
+      : model(model_), options(options_), control(control_), space(std::make_unique<KeySpace>(model_)) {}
+
+  const Model& model;
+  const SearchOptions& options;
+  SearchControl& control;
+  std::unique_ptr<KeySpace> space;
+  SuccessorBatch first;                                         // the initial state
+  std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
+  SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
+  uint64_t memo_bytes = 0;                                      // allowed
+  uint64_t memo_peak_bytes = 0;                                 // of the memos of all layouts
+  uint64_t memo_clears = 0;
+
+  // A worker's counts; only the worker writes them.
+  struct alignas(64) Counts {
+    std::atomic<uint64_t> transitions{0};
+    std::atomic<uint64_t> open_states{0};
+    std::atomic<uint64_t> open_bytes{0};
+    std::atomic<uint64_t> deepest{0};
+    uint64_t endless_atomic = 0;
+    uint64_t single_successor = 0;  // SearchStatistics defines these
+    uint64_t dead_ends = 0;
+    uint64_t dfs_problems = 0;
+    uint64_t dfs_problems_real = 0;
+    std::vector<uint64_t> created;  // by the number of the created state's control
+    MemoFigures memo;               // of the generators of former layouts
+    std::unique_ptr<Coverage> coverage;
+
+    void note_depth(uint64_t depth) {
+      if (depth > deepest.load(std::memory_order_relaxed)) deepest.store(depth, std::memory_order_relaxed);
+    }
+    // For a search that starts again.
+    void forget() {
+      transitions = deepest = open_states = open_bytes = 0;
+      endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
+      created.clear();
+    }
+  };
+  std::unique_ptr<Counts[]> counts;
+  uint32_t workers = 1;
+  KeySetOptions set_options;
+  std::mutex limits_mutex;     // of SearchControl::check
+  StorePlan* store = nullptr;  // what to do when memory gets scarce; null: stop
+
+  // Keeps the figures of a memo that is about to be destroyed.
+  template <unsigned W>
+  void note(const StepMemo<W>& memo) {
+    memo_peak_bytes = std::max(memo_peak_bytes, memo.memory_bytes());
+    memo_clears += memo.clears();
+  }
+  template <class Member>
+  [[nodiscard]] uint64_t sum(Member Counts::*member) const {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < workers; ++i) total += (counts[i].*member).load(std::memory_order_relaxed);
+    return total;
+  }
+};
+
+}  // namespace cmc

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "checker/search/context.h"
+#include "checker/search/gate.h"
+
+namespace cmc {
+
+// How an engine's run ends.
+enum class End : uint8_t {
+  kDone,      // everything was explored, or the search was stopped
+  kRelayout,  // keys are too narrow, or much wider than they need to be
+  kToStore,   // memory is scarce: the search starts again with the disk store
+};
+
+// The workers of an engine: their threads, their gate, and how they are told to come to an end.
+class Crew {
+ public:
+  explicit Crew(SearchContext& context) : context_(context), gate_(context.workers) {}
+
+  [[nodiscard]] Gate& gate() { return gate_; }
+
+  // Workers return at their next boundary. Of several reasons the first counts, unless the search is stopped.
+  void halt(End end) {
+    gate_.change([&] {
+      if (halted_.load(std::memory_order_relaxed)) return;
+      end_.store(end, std::memory_order_relaxed);
+      halted_.store(true, std::memory_order_relaxed);
+    });
+  }
+  [[nodiscard]] bool halted() const { return halted_.load(std::memory_order_relaxed); }
+  // What this layout's run has found will not be used any more, or the search is over: even a long step need not be
+  // finished. (Before a re-layout it is: otherwise it would be counted twice.)
+  [[nodiscard]] bool abandoned() const { return halted() && end_.load(std::memory_order_relaxed) != End::kRelayout; }
+  // Of the run that is over.
+  [[nodiscard]] End end() const { return context_.control.stopped() ? End::kDone : end_.load(); }
+
+  // Looks at the limits, unless another worker is doing so: any worker may, since a particular one can be idle for
+  // long. `usage_now` makes a SearchControl::Usage.
+  template <class UsageNow>
+  void check_limits(UsageNow&& usage_now) {
+    const std::unique_lock lock(context_.limits_mutex, std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    context_.control.check(usage_now());
+    obey();
+    if (context_.control.wants_store()) halt(End::kToStore);
+  }
+  // Comes to an end if the search has been stopped.
+  void obey() {
+    if (context_.control.stopped() && !halted()) halt(End::kDone);
+  }
+
+  // Runs work(0) to work(threads - 1) at the same time, each in a thread. An exception of any of them is thrown here.
+  template <class Work>
+  void run(uint32_t threads, Work&& work) {
+    gate_.reset(threads);
+    std::exception_ptr failure;
+    const auto run_one = [&](uint32_t number) {
+      std::exception_ptr own;
+      try {
+        work(number);
+      } catch (...) {
+        own = std::current_exception();
+      }
+      gate_.leave();
+      if (own) gate_.change([&] { failure = own; });
+    };
+    std::vector<std::thread> others;
+    for (uint32_t number = 1; number < threads; ++number) others.emplace_back(run_one, number);
+    run_one(0);
+    for (std::thread& thread : others) thread.join();
+    if (failure) std::rethrow_exception(failure);
+  }
+  // The same, for workers that explore: if memory runs out, the search stops. `states` tells how many were found.
+  template <class Explore, class States>
+  void explore(uint32_t threads, Explore&& explore, States&& states) {
+    run(threads, [&](uint32_t number) {
+      try {
+        explore(number);
+      } catch (const std::bad_alloc&) {
+        context_.control.stop_for_lack_of_memory(states());
+        halt(End::kDone);
+      }
+    });
+  }
+
+ private:
+  SearchContext& context_;
+  Gate gate_;
+  std::atomic<bool> halted_{false};
+  std::atomic<End> end_{End::kDone};
+};
+
+}  // namespace cmc

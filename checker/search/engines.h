@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "storage/store_figures.h"
+
+// The engines, each run from the initial state over all layouts of keys (relayout.h).
+
+namespace cmc {
+
+struct SearchContext;
+
+// How a run ended.
+enum class RunEnd : uint8_t {
+  kDone,     // everything was explored, or the search was stopped
+  kToStore,  // memory is scarce: the search has to start again with the disk store
+  kDivide,   // the search has to start again with a finer division of frames
+  kTooWide,  // no key is wide enough
+};
+
+// What an engine says of itself when it has run.
+struct EngineTotals {
+  uint64_t states = 0;
+  uint64_t set_bytes = 0;  // in RAM, all states
+  uint64_t memo_bytes = 0;
+};
+struct DiskTotals : EngineTotals {
+  StoreFigures figures;
+  bool undecided = false;  // candidates are left: the search has been stopped
+};
+
+template <class Totals>
+struct RunResult {
+  RunEnd end = RunEnd::kDone;
+  Totals totals;
+};
+
+[[nodiscard]] RunResult<EngineTotals> run_ram_depth(SearchContext& context);
+[[nodiscard]] RunResult<EngineTotals> run_ram_levels(SearchContext& context);
+// REQUIRES: context.store is open.
+[[nodiscard]] RunResult<DiskTotals> run_disk_cache(SearchContext& context);
+
+}  // namespace cmc

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/store_figures.h"
+
+// Figures about a search beside its counts.
+
+namespace cmc {
+
+// How the fast engine (checker/keys) kept the states.
+struct KeyFigures {
+  struct Component {
+    std::string name;
+    uint32_t contents = 0;  // different ones seen
+    uint32_t bits = 0;      // of it in a key
+  };
+  std::vector<Component> components;
+  uint32_t key_bits = 0;
+  uint32_t key_words = 0;
+  uint32_t relayouts = 0;
+  uint64_t memo_lookups = 0;
+  uint64_t memo_misses = 0;
+  uint64_t memo_clears = 0;  // for lack of room
+  uint64_t memo_bytes = 0;
+  uint64_t set_bytes = 0;
+  uint64_t component_bytes = 0;
+  uint64_t open_bytes = 0;  // stacks and queues, at the end of the search
+  uint32_t threads = 1;
+};
+
+// Figures that only the histogram log reports (checker/report/search_log.h). All are those until the end of the
+// search, also of one that was cut.
+struct SearchStatistics {
+  bool collected = false;         // by the engine; if not, all of these are unknown, not 0
+  uint64_t single_successor = 0;  // expanded states with one successor
+  uint64_t dead_ends = 0;         // expanded states without a successor
+  // Depth-first with the disk store: expanded states that depth-first order had to leave, since no successor was
+  // known to be new and at least one had become a candidate; of them, those with more than one successor. 0 in other
+  // orders.
+  uint64_t dfs_problems = 0;
+  uint64_t dfs_problems_real = 0;
+  std::map<uint32_t, uint64_t>
+      state_sizes;                    // created states (each successor handed out) by bytes of the state vector
+  std::optional<StoreFigures> store;  // none: the states were kept in RAM, without caches and disk
+};
+
+}  // namespace cmc

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/check.h"
+#include "storage/chunked_array.h"
+#include "storage/key.h"
+
+namespace cmc {
+
+// The open states of a depth-first worker, as levels: the states of one level are successors of states in the batch,
+// the last part of the level below, that is being worked on. So the path to every open state is there, one batch of
+// states per level instead of one state, and whole batches are expanded at once.
+template <unsigned W>
+class LevelStack {
+ public:
+  using State = Key<W>;
+  struct Level {
+    uint64_t begin = 0;  // in states_
+    uint64_t batch = 0;  // begin of the part that is being expanded, or was last
+    uint64_t end = 0;
+  };
+
+  [[nodiscard]] bool empty() const { return levels_.empty(); }
+  [[nodiscard]] uint64_t depth() const { return levels_.size(); }
+  [[nodiscard]] uint64_t size() const { return states_.size(); }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return states_.memory_bytes() + parents_.memory_bytes() + levels_.memory_bytes();
+  }
+
+  // A new top level; states are pushed onto it.
+  void open_level() {
+    first_shared_ = std::min(first_shared_, levels_.size());
+    levels_.push_back({states_.size(), states_.size(), states_.size()});
+  }
+  void push(const State& state, size_t parent) {
+    states_.push_back(state);
+    parents_.push_back(static_cast<uint8_t>(parent));
+    levels_.back().end = states_.size();
+  }
+
+  // States at the ends of paths from the initial one, equally long ones. REQUIRES: empty(); no more than a batch.
+  void start(std::span<const std::vector<State>> paths) {
+    for (size_t level = 0; level < paths.front().size(); ++level) {
+      open_level();
+      for (size_t i = 0; i < paths.size(); ++i) push(paths[i][level], paths.size() - 1 - i);
+    }
+  }
+
+  // The next batch of the top level, at most `most` states, copied to `batch`; levels without any are removed. False:
+  // there is nothing left. The batch has the top of the stack first.
+  bool take(size_t most, std::vector<State>& batch) {
+    while (!levels_.empty() && levels_.back().begin == levels_.back().end) {
+      levels_.pop_back();
+      if (!levels_.empty()) finish_batch();
+    }
+    if (levels_.empty()) return false;
+    Level& top = levels_.back();
+    top.batch = top.end - std::min<uint64_t>(most, top.end - top.begin);
+    batch.clear();
+    for (uint64_t i = top.end; i-- > top.batch;) batch.push_back(states_[i]);
+    return true;
+  }
+  // Only the first `count` states of the batch of a level were expanded: the others wait on.
+  void cut_batch(uint64_t level, size_t count) {
+    levels_[level].batch = levels_[level].end - count;
+    first_shared_ = std::min(first_shared_, level);
+  }
+  // The batch of the top level led to nothing new.
+  void finish_batch() {
+    Level& top = levels_.back();
+    top.end = top.batch;
+    states_.shrink(top.end);
+    parents_.shrink(top.end);
+  }
+
+  // The states from the initial one to number `index` of the batch of level `level`.
+  [[nodiscard]] std::vector<State> path_to(uint64_t level, size_t index) const {
+    std::vector<State> path;
+    for (;;) {
+      const uint64_t at = levels_[level].end - 1 - index;
+      path.push_back(states_[at]);
+      if (level == 0) break;
+      index = parents_[at];
+      --level;
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  // Gives away half of the waiting states of the lowest level that has enough of them, with the paths to them.
+  bool split(LevelStack& other) {
+    for (; first_shared_ < levels_.size(); ++first_shared_) {
+      const uint64_t number = first_shared_;
+      Level& level = levels_[number];
+      const uint64_t waiting = (number + 1 == levels_.size() ? level.end : level.batch) - level.begin;
+      if (waiting < 2) continue;
+      for (uint64_t below = 0; below < number; ++below) {
+        other.open_level();
+        for (uint64_t i = levels_[below].batch; i < levels_[below].end; ++i) other.push(states_[i], parents_[i]);
+        Level& copy = other.levels_[below];
+        copy.begin = copy.batch;
+      }
+      other.open_level();
+      for (uint64_t i = 0; i < waiting / 2; ++i) other.push(states_[level.begin + i], parents_[level.begin + i]);
+      level.begin += waiting / 2;
+      return true;
+    }
+    return false;
+  }
+
+  // Takes over what is in `from`, converting each state.
+  template <unsigned V, class Convert>
+  void assign(LevelStack<V>& from, Convert&& convert) {
+    for (uint64_t i = 0; i < from.states_.size(); ++i) {
+      states_.push_back(convert(from.states_[i]));
+      parents_.push_back(from.parents_[i]);
+    }
+    for (uint64_t i = 0; i < from.levels_.size(); ++i) {
+      const auto& level = from.levels_[i];
+      levels_.push_back({level.begin, level.batch, level.end});
+    }
+  }
+
+ private:
+  template <unsigned V>
+  friend class LevelStack;
+
+  ChunkedArray<State, 12> states_;
+  ChunkedArray<uint8_t, 12> parents_;
+  ChunkedArray<Level, 10> levels_;
+  uint64_t first_shared_ = 0;  // levels below have nothing to give away: what waits in a level only becomes less
+};
+
+}  // namespace cmc

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "storage/evaluator.h"
+#include "storage/file_system.h"
+#include "storage/page_codec.h"
+
+namespace cmc {
+
+class Clock;
+class PendingGuards;
+
+// Limits of the disk store, which takes over beyond memory (storage/cached_store.h). Unset fields get defaults that
+// fit the memory limit.
+struct StoreSettings {
+  bool enabled = false;     // at the memory limit the search continues with the disk; otherwise it stops
+  bool from_start = false;  // the disk store is used from the initial state on
+  std::string directory;    // parent of the run's own directory; empty: the system's directory for temporary files
+  bool keep = false;        // keep the run's directory
+  std::optional<uint64_t> bloom_bits;
+  std::optional<unsigned> bloom_hashes;
+  std::optional<uint64_t> lossy_capacity;  // states
+  std::optional<uint64_t> reclaim_ahead;
+  std::optional<Evaluator> evaluator;
+  std::optional<uint64_t> lookup_buffer;  // candidates of a partition
+  std::optional<uint32_t> partitions;
+  std::optional<uint64_t> page_bytes;
+  std::optional<uint64_t> write_buffer_bytes;
+  std::optional<PageCodec> codec;
+  std::optional<int> zlib_level;
+  std::optional<unsigned> sha1_bits;
+  std::optional<FileAccess> io;
+  FileSystem* files = nullptr;  // null: the system's; tests pass faulty ones
+};
+
+struct SearchOptions {
+  // kAuto: depth first in RAM; with the disk store the oldest open states first, which needs the fewest look-ups.
+  enum class Order : uint8_t { kAuto, kDepthFirst, kBreadthFirst } order = Order::kAuto;
+  uint64_t max_errors = 1;               // 0: all; the search continues behind each, as pan -c0
+  uint64_t max_trails = 16;              // paths kept
+  uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
+  uint64_t memory_limit_bytes = 0;       // 0: none
+  double time_limit_seconds = 0;         // wall clock; 0: none
+  double spent_wall_seconds = 0;         // by an earlier attempt for the same result; counts towards the limit
+  double spent_cpu_seconds = 0;
+  bool check_end_states = true;                  // invalid end states are errors (pan without -E)
+  uint32_t threads = 1;                          // fast engine
+  bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
+  StoreSettings store;                           // fast engine
+  uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
+  PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait
+  const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
+  Clock* clock = nullptr;                        // null: the system's
+};
+
+}  // namespace cmc

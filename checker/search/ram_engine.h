@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "checker/keys/converter.h"
+#include "checker/search/engines.h"
+#include "checker/search/ram_worker.h"
+
+namespace cmc {
+
+// What the two engines in RAM (ram_depth.h, ram_levels.h) have in common: one layout's set, its workers, and how both
+// go over to another layout. SharedOf<W> is a RamShared, WorkerOf<W> a RamWorker.
+template <unsigned W, template <unsigned> class SharedOf, template <unsigned> class WorkerOf>
+class RamEngine {
+ public:
+  using Shared = SharedOf<W>;
+  using Worker = WorkerOf<W>;
+
+  explicit RamEngine(SearchContext& context) : context_(context), shared_(context) {
+    for (uint32_t i = 0; i < context.workers; ++i) workers_.push_back(std::make_unique<Worker>(shared_, i));
+  }
+
+  void start() {
+    const Key<W> initial{};
+    static_cast<void>(shared_.set.insert(initial));
+    workers_.front()->start(initial);
+  }
+
+  // Everything that another layout's engine has, which is of no use afterwards. REQUIRES: its run is over.
+  template <unsigned V>
+  void take_over(RamEngine<V, SharedOf, WorkerOf>& from, const Layout& old_layout) {
+    const Converter<V, W> convert(old_layout, context_.space->layout());
+    shared_.template take_over<V>(from.shared_, convert);
+    const uint64_t states = from.shared_.set.size();
+    // A large set grows as it is filled, while the old one shrinks.
+    if (from.shared_.set.memory_bytes() <= kReserveBytes) shared_.set.reserve(states);
+    std::atomic<size_t> next_partition{0};
+    const auto take_share = [&](size_t number) {
+      workers_[number]->template assign<V>(*from.workers_[number], convert);
+      workers_[number]->take_over_habits(*from.workers_[number]);
+      if (number == 0) shared_.memo.take_over(from.shared_.memo, convert);
+      for (;;) {
+        const size_t partition = next_partition.fetch_add(1, std::memory_order_relaxed);
+        if (partition >= KeySet<V>::kPartitions) return;
+        take_over_keys<V>(from.shared_.set, partition, convert);
+      }
+    };
+    if (states >= kStatesPerThread * context_.workers) {
+      shared_.crew.run(context_.workers, take_share);
+    } else {
+      shared_.crew.gate().reset(1);
+      for (size_t number = 0; number < workers_.size(); ++number) take_share(number);
+    }
+    DCHECK(shared_.set.size() == states);
+  }
+
+  [[nodiscard]] bool ready_for_relayout() const { return true; }
+  void layout_changed() {}
+  [[nodiscard]] bool may_divide() const { return true; }
+  [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
+  [[nodiscard]] EngineTotals totals() const {
+    return {shared_.set.size(), shared_.set.memory_bytes(), shared_.memo.memory_bytes()};
+  }
+
+ protected:
+  static constexpr uint64_t kStatesPerThread = 1024;  // fewer are not worth starting threads
+
+  void explore(uint32_t threads) {
+    shared_.crew.explore(
+        threads, [&](uint32_t number) { workers_[number]->run(); }, [&] { return shared_.set.size(); });
+    for (auto& worker : workers_) worker->settle();
+  }
+
+  SearchContext& context_;
+  Shared shared_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+ private:
+  template <unsigned, template <unsigned> class, template <unsigned> class>
+  friend class RamEngine;
+
+  // From one partition of `from`; others may be taken over at the same time, by threads that the gate knows.
+  template <unsigned V>
+  void take_over_keys(KeySet<V>& from, size_t partition, const Converter<V, W>& convert) {
+    KeySet<W>& set = shared_.set;
+    std::array<Key<W>, kInsertBatch> keys;
+    std::array<typename KeySet<W>::Probe, kInsertBatch> probes;
+    size_t count = 0;
+    typename KeySet<W>::Tally tally;
+    const auto insert_all = [&] {
+      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i], tally);
+      count = 0;
+      if (set.needs_growth()) shared_.grow_set();
+      shared_.crew.gate().check(Gate::Where::kAnywhere);
+    };
+    from.drain_partition(partition, [&](const Key<V>& key) {
+      keys[count] = convert(key);
+      probes[count] = set.prefetch(keys[count]);
+      if (++count == kInsertBatch) insert_all();
+    });
+    insert_all();
+    set.settle(tally);
+  }
+
+  static constexpr uint64_t kReserveBytes = uint64_t{16} << 20;
+  static constexpr size_t kInsertBatch = 64;
+};
+
+}  // namespace cmc

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "checker/search/parked.h"
+#include "checker/search/ram_engine.h"
+#include "storage/chunked_array.h"
+
+namespace cmc {
+
+// The states of one level, or those that a worker has found of the next.
+template <unsigned W>
+struct Level {
+  std::vector<ChunkedArray<Key<W>>> parts;  // by worker
+  [[nodiscard]] uint64_t size() const {
+    uint64_t total = 0;
+    for (const ChunkedArray<Key<W>>& part : parts) total += part.size();
+    return total;
+  }
+  [[nodiscard]] const Key<W>& at(uint64_t index) const {
+    for (const ChunkedArray<Key<W>>& part : parts) {
+      if (index < part.size()) return part[index];
+      index -= part.size();
+    }
+    CHECK(false);
+    return parts.front()[0];
+  }
+};
+
+// All levels are kept, for the paths: W words a state.
+template <unsigned W>
+struct LevelsShared : RamShared<W> {
+  using RamShared<W>::RamShared;
+
+  template <unsigned V>
+  void take_over(LevelsShared<V>& from, const Converter<V, W>& convert) {
+    for (auto& level : from.levels) {
+      Level<W>& copy = levels.emplace_back();
+      for (auto& part : level.parts) {
+        ChunkedArray<Key<W>>& states = copy.parts.emplace_back();
+        for (uint64_t i = 0; i < part.size(); ++i) states.push_back(convert(part[i]));
+        states.finish();
+        part = {};
+      }
+    }
+    next = from.next.load();
+    for (uint64_t i = from.next_resumed; i < from.resumed.size(); ++i) resumed.push_back(convert(from.resumed[i]));
+    parked.take_over(from.parked, convert);
+  }
+
+  std::vector<Level<W>> levels;                                       // the last one is being expanded
+  std::atomic<uint64_t> next{0};                                      // state of that level to be taken next
+  ParkedStates<Key<W>> parked{this->context.options.pending_guards};  // of that level
+  std::vector<Key<W>> resumed;                                        // that were parked, to be expanded now
+  std::atomic<uint64_t> next_resumed{0};
+};
+
+template <unsigned W>
+class LevelsWorker final : public RamWorker<W> {
+ public:
+  using State = Key<W>;
+  using States = ChunkedArray<State>;
+  LevelsWorker(LevelsShared<W>& shared, uint32_t number) : RamWorker<W>(shared, number), all_(shared) {}
+
+  void start(const State& initial) {
+    all_.levels.emplace_back().parts.resize(1);
+    all_.levels.back().parts.front().push_back(initial);
+  }
+
+  void run() {
+    while (!this->halted()) {
+      if (batch_.empty() && !take()) return;
+      this->step(batch_, *this);
+    }
+  }
+
+  template <unsigned V>
+  void assign(LevelsWorker<V>& from, const Converter<V, W>& convert) {
+    for (const Key<V>& state : from.batch()) batch_.push_back(convert(state));
+    for (uint64_t i = 0; i < from.found().size(); ++i) found_.push_back(convert(from.found()[i]));
+  }
+  std::vector<State>& batch() { return batch_; }
+  States& found() { return found_; }
+
+  // --- the order (RamWorker::step())
+
+  [[gnu::always_inline]] void put(const State& state, size_t) { found_.push_back(state); }
+  void park(size_t number, uint32_t question) { all_.parked.park(question, batch_[number], 2 * sizeof(State)); }
+  // A predecessor of each state is looked for in the level before, by expanding that once more.
+  [[nodiscard]] std::vector<State> path_to(size_t number) {
+    State state = batch_[number];
+    std::vector<State> path{state};
+    KeyBuffer<W> successors;
+    for (uint64_t before = all_.levels.size() - 1; before-- > 0;) {
+      const Level<W>& level = all_.levels[before];
+      for (uint64_t i = 0;; ++i) {
+        this->expand_whole(level.at(i), successors);
+        if (std::find(successors.begin(), successors.end(), state) != successors.end()) {
+          state = level.at(i);
+          break;
+        }
+      }
+      path.push_back(state);
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+  void done(size_t count) {
+    batch_.erase(batch_.begin(), batch_.begin() + static_cast<ptrdiff_t>(count));
+    if (count > 0) this->counts_.note_depth(all_.levels.size() - 1);
+  }
+
+ private:
+  void on_part_of_batch() override { this->insert_part(*this); }
+  [[nodiscard]] uint64_t open_states() const override {
+    return found_.size() + batch_.size() + (this->number_ == 0 ? all_.parked.size() : 0);
+  }
+  [[nodiscard]] uint64_t open_bytes() const override {
+    uint64_t bytes = found_.memory_bytes();
+    if (this->number_ > 0) return bytes;
+    bytes += all_.parked.bytes();
+    for (const Level<W>& level : all_.levels) {
+      for (const States& part : level.parts) bytes += part.memory_bytes();
+    }
+    return bytes;
+  }
+  [[nodiscard]] uint64_t depth() const override { return all_.levels.size() - 1; }
+
+  bool take() {
+    const uint64_t first = all_.next_resumed.fetch_add(this->kBatch, std::memory_order_relaxed);
+    const uint64_t last = std::min<uint64_t>(first + this->kBatch, all_.resumed.size());
+    for (uint64_t i = first; i < last; ++i) batch_.push_back(all_.resumed[i]);
+    if (!batch_.empty()) return true;
+    const Level<W>& level = all_.levels.back();
+    const uint64_t begin = all_.next.fetch_add(this->kBatch, std::memory_order_relaxed);
+    const uint64_t end = std::min<uint64_t>(begin + this->kBatch, level.size());
+    for (uint64_t i = begin; i < end; ++i) batch_.push_back(level.at(i));
+    return !batch_.empty();
+  }
+
+  LevelsShared<W>& all_;
+  std::vector<State> batch_;
+  States found_;
+};
+
+// Breadth-first search in RAM, level by level.
+template <unsigned W>
+class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
+ public:
+  using RamEngine<W, LevelsShared, LevelsWorker>::RamEngine;
+
+  End run() {
+    do {
+      const bool narrow = shared_.levels.back().size() < this->kStatesPerThread * this->context_.workers;
+      this->explore(narrow ? 1 : this->context_.workers);
+    } while (!shared_.crew.halted() && (resume_parked() || next_level()));
+    DCHECK(shared_.crew.halted() || shared_.parked.empty());
+    return shared_.crew.end();
+  }
+
+ private:
+  using RamEngine<W, LevelsShared, LevelsWorker>::shared_;
+
+  // A level is at its end when none of its states is parked, so that levels are what they are without a solver.
+  // False: it is at its end.
+  bool resume_parked() {
+    shared_.resumed.clear();
+    shared_.next_resumed = 0;
+    while (shared_.resumed.empty() && !shared_.parked.empty() && !shared_.crew.halted()) {
+      this->workers_.front()->wait_for(shared_.parked);
+      shared_.resumed = shared_.parked.take(SIZE_MAX);
+    }
+    return !shared_.resumed.empty() || shared_.crew.halted();
+  }
+  bool next_level() {
+    Level<W>& next = shared_.levels.emplace_back();
+    for (auto& worker : this->workers_) {
+      worker->found().finish();
+      next.parts.push_back(std::exchange(worker->found(), {}));
+    }
+    shared_.next = 0;
+    if (next.size() > 0) return true;
+    shared_.levels.pop_back();
+    return false;
+  }
+};
+
+}  // namespace cmc

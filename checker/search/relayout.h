@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "checker/search/crew.h"
+#include "checker/search/engines.h"
+#include "storage/key.h"
+
+// An engine is a class template over the width of keys (Engine<W>):
+//
+//   Engine(SearchContext&)           for the layout of the moment
+//   start()                          from the initial state, whose key is 0 in every layout
+//   take_over(Engine<V>&, Layout)    what another layout's engine has found and left open
+//   End run()                        until it is done, or needs something else
+//   bool ready_for_relayout()        leaves nothing that depends on the old layout's meaning; false: the search is
+//   stopped void layout_changed()            the space has another layout bool may_divide()                the search
+//   may start again with a finer division of frames uint64_t states()                found so far totals()
+//   EngineTotals, or what has more
+//
+// This file is the only place that goes from one width to another.
+
+namespace cmc {
+
+template <template <unsigned> class Engine, unsigned W>
+auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> RunResult<decltype(engine->totals())> {
+  for (;;) {
+    const End end = engine->run();
+    if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
+    if (end == End::kDone || !engine->ready_for_relayout()) return {RunEnd::kDone, engine->totals()};
+    const uint64_t states = engine->states();
+    if (engine->may_divide() && context.space->wants_finer(states)) return {RunEnd::kDivide, engine->totals()};
+    const Layout old_layout = context.space->layout();
+    if (!context.space->relayout(states)) return {RunEnd::kTooWide, engine->totals()};
+    engine->layout_changed();
+    const auto with_width = [&]<unsigned V>() {
+      auto next = std::make_unique<Engine<V>>(context);
+      next->template take_over<W>(*engine, old_layout);
+      engine.reset();
+      return next;
+    };
+    if (context.space->layout().words() == W) {
+      engine = with_width.template operator()<W>();
+      continue;
+    }
+    return with_more_words<W>(context.space->layout().words(), [&]<unsigned V>() {
+      return run_layouts<Engine, V>(context, with_width.template operator()<V>());
+    });
+  }
+}
+
+// Explores from the initial state on, with keys of W words at first.
+template <template <unsigned> class Engine, unsigned W = 1>
+auto run_engine(SearchContext& context) {
+  if constexpr (W < kMaxKeyWords) {
+    if (context.space->layout().words() > W) return run_engine<Engine, std::min(2 * W, kMaxKeyWords)>(context);
+  }
+  auto engine = std::make_unique<Engine<W>>(context);
+  engine->start();
+  return run_layouts<Engine, W>(context, std::move(engine));
+}
+
+}  // namespace cmc

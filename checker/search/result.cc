@@ -1,0 +1,63 @@
+#include "checker/search/result.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace cmc {
+
+namespace {
+
+constexpr std::array<ReasonKindInfo, 13> kReasonKinds = {{
+    {"memory", true},
+    {"time", true},
+    {"interrupted", true},
+    {"limit", true},
+    {"store", true},
+    {"undecided", false},
+    {"embedded-c", true},
+    {"hidden", true},
+    {"guard", true},
+    {"witnesses", true},
+    {"solver", true},
+    {"atomic", true},
+    {"lossy", true},
+}};
+static_assert(kReasonKinds.size() == static_cast<size_t>(ReasonKind::kLossy) + 1);
+
+constexpr const char* kInvalidEndState = "invalid end state";
+
+}  // namespace
+
+const ReasonKindInfo& info(ReasonKind kind) { return kReasonKinds.at(static_cast<size_t>(kind)); }
+
+const char* error_kind_name(const ErrorKind& kind) {
+  return kind.is_invalid_end_state() ? kInvalidEndState : runtime_error_name(kind.runtime);
+}
+
+std::optional<ErrorKind> parse_error_kind(const std::string& name) {
+  if (name == kInvalidEndState) return ErrorKind::invalid_end_state();
+  for (int i = 0; i <= static_cast<int>(RuntimeErrorKind::kPendingGuard); ++i) {
+    const auto kind = static_cast<RuntimeErrorKind>(i);
+    if (!is_reason(kind) && name == runtime_error_name(kind)) return ErrorKind{{}, kind};
+  }
+  return std::nullopt;
+}
+
+const char* used_order_name(UsedOrder order) {
+  switch (order) {
+    case UsedOrder::kDepthFirst: return "dfs";
+    case UsedOrder::kBreadthFirst: return "bfs";
+    case UsedOrder::kOldestFirst: break;
+  }
+  return "oldest-first";
+}
+
+bool SearchResult::all_states() const {
+  return all_expanded &&
+         std::ranges::none_of(reasons, [](const Reason& reason) { return info(reason.kind).loses_states; });
+}
+
+}  // namespace cmc

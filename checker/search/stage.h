@@ -1,0 +1,238 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/check.h"
+#include "checker/search/context.h"
+
+namespace cmc {
+
+// The first stage of every engine: expands batches of states. It looks steps up or has them computed, counts, marks
+// what was reached, and reports errors. One per worker and layout.
+//
+// An engine derives from it, and says what happens with the parts of a step that is too large for memory (on_part())
+// and whether the search is to stop (should_stop()).
+template <unsigned W>
+class BatchExpander : protected StepObserver {
+ public:
+  using State = Key<W>;
+  using PathTo = std::function<std::vector<State>()>;
+  static constexpr size_t kBatch = 64;
+  static constexpr size_t kBatchSuccessors = 1024;  // a batch with more is cut
+
+  BatchExpander(SearchContext& context, StepMemo<W>& memo, uint32_t number)
+      : context_(context),
+        number_(number),
+        counts_(context_.counts[number]),
+        statements_(*context_.generators[number]),
+        memo_(memo),
+        generator_(*context_.space, statements_, *this, memo, number),
+        control_field_(context_.space->layout().reader(kControlComponent)) {}
+  ~BatchExpander() override {
+    counts_.memo.lookups += generator_.figures().lookups;
+    counts_.memo.misses += generator_.figures().misses;
+  }
+  BatchExpander(const BatchExpander&) = delete;
+  BatchExpander& operator=(const BatchExpander&) = delete;
+
+  template <unsigned V>
+  void take_over_habits(const BatchExpander<V>& from) {
+    generator_.take_over_habits(from.generator_);
+  }
+
+ protected:
+  template <unsigned V>
+  friend class BatchExpander;
+
+  static void add(std::atomic<uint64_t>& count, uint64_t more) {
+    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+
+  enum class Cut : uint8_t {
+    kNone,       // all of the batch were expanded
+    kFull,       // the sink is full
+    kTooNarrow,  // the next state needs wider keys
+    kStopped,    // in the middle of the next state: some of its successors are in the sink
+  };
+  struct Expansion {
+    size_t count = 0;  // of the batch, from its beginning, that were expanded or have to be parked
+    Cut cut = Cut::kNone;
+  };
+  // Expands the first states of `batch` into `sink`, which is cleared first: sink.set_parent(number in the batch),
+  // then the successors. key_of(item) is a state's key; after_each(number) is called when a state is done.
+  // flags_[number] tells about each.
+  template <class Item, class KeyOf, class Sink, class AfterEach>
+  Expansion expand(std::span<const Item> batch, KeyOf&& key_of, Sink& sink, AfterEach&& after_each) {
+    DCHECK(batch.size() <= kBatch);
+    const auto using_memo = generator_.use_memo();
+    sink.clear();
+    in_parts_ = false;
+    uint64_t transitions = 0;
+    Expansion done;
+    for (; done.count < batch.size(); ++done.count) {
+      if (sink.size() >= kBatchSuccessors || in_parts_) {
+        done.cut = Cut::kFull;
+        break;
+      }
+      const size_t begin = sink.size();
+      sink.set_parent(done.count);
+      done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
+      if (done.cut != Cut::kNone) {
+        if (done.cut == Cut::kTooNarrow) sink.take_back(begin);
+        break;
+      }
+      if (flags_[done.count].pending != 0) [[unlikely]] {
+        sink.take_back(begin);
+        continue;
+      }
+      after_each(done.count);
+    }
+    add(counts_.transitions, transitions);
+    return done;
+  }
+
+  // Reports about an expanded state beside its successors: its errors with the path, if wanted.
+  void tell(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
+    if (flags.endless_atomic) ++counts_.endless_atomic;
+    if (flags.long_atomic) context_.control.add_reason(ReasonKind::kAtomic, kLongAtomicReason);
+    const bool dead = flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data());
+    if (dead || flags.needs_generator) report(state, depth, path_to);
+  }
+
+  // Computes everything again that was looked up, and compares.
+  void check_steps(const State& state) {
+    KeyBuffer<W> successors;
+    expand_whole(state, successors);
+    context_.space->unpack(state.data(), state_);
+    SuccessorBatch expected;
+    context_.checker->successors(state_, expected);
+    CHECK(expected.entries.size() == successors.size());
+    for (size_t i = 0; i < successors.size(); ++i) {
+      context_.space->unpack(successors[i].data(), successor_);
+      const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
+      const ByteView wanted = expected.state(expected.entries[i]);
+      CHECK(std::equal(successor_.begin() + hidden, successor_.end(), wanted.begin() + hidden, wanted.end()));
+    }
+    CHECK(expected.blocked == whole_flags_.blocked);
+    CHECK(expected.errors.empty() == !whole_flags_.needs_generator);
+  }
+
+  // All successors of one state at once, in the order of expand(), nothing counted: for paths and checks.
+  void expand_whole(const State& state, KeyBuffer<W>& successors) {
+    successors.clear();
+    const auto using_memo = generator_.use_memo();  // not for long: others may wait for the memo to grow
+    whole_ = true;
+    CHECK(generator_.expand(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
+    whole_ = false;
+  }
+
+  // StepObserver: of an engine's own expansions only.
+  virtual void on_part_of_batch() = 0;
+  [[nodiscard]] virtual bool should_stop_batch() = 0;
+
+  SearchContext& context_;
+  const uint32_t number_;
+  SearchContext::Counts& counts_;
+  SuccessorGenerator& statements_;
+  StepMemo<W>& memo_;
+  KeyGenerator<W> generator_;
+  std::array<ExpansionFlags, kBatch> flags_;  // of the batch
+
+ private:
+  void on_steps(ByteView state, const SuccessorBatch& batch) override {
+    counts_.coverage->enter(state);
+    counts_.coverage->mark_successors(batch);
+  }
+  void on_part() override {
+    if (whole_) return;
+    in_parts_ = true;
+    on_part_of_batch();
+  }
+  bool should_stop() override { return !whole_ && should_stop_batch(); }
+
+  // A sink that counts what it passes on.
+  template <class Sink>
+  struct Counted {
+    [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
+      count += steps.deltas.size();
+      if ((steps.flags & Steps<W>::kChangesControl) != 0) [[unlikely]]
+        expander.note_controls(from, steps.deltas);
+      sink.add(from, steps);
+    }
+    Sink& sink;
+    BatchExpander& expander;
+    uint64_t count = 0;
+  };
+
+  // Counts the successors, unless flags.pending or keys are too narrow. Those of a state that was not finished are
+  // counted as far as they are known, because the search has found them.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] Cut expand_state(const State& state, Sink& sink, ExpansionFlags& flags,
+                                                     uint64_t& transitions) {
+    other_controls_.clear();
+    Counted<Sink> successors{sink, *this};
+    const auto expanded = generator_.expand(state, successors, flags);
+    if (expanded == KeyGenerator<W>::Expanded::kTooNarrow) return Cut::kTooNarrow;
+    if (flags.pending != 0) [[unlikely]]
+      return Cut::kNone;
+    transitions += successors.count;
+    count_created(control_field_(state.data()), successors.count - other_controls_.size());
+    if (!other_controls_.empty()) [[unlikely]] {
+      for (const uint32_t control : other_controls_) count_created(control, 1);
+    }
+    if (expanded == KeyGenerator<W>::Expanded::kStopped) [[unlikely]]
+      return Cut::kStopped;
+    counts_.single_successor += successors.count == 1 ? 1 : 0;
+    counts_.dead_ends += successors.count == 0 ? 1 : 0;
+    return Cut::kNone;
+  }
+
+  [[gnu::noinline]] void note_controls(const State& from, std::span<const State> deltas) {
+    for (const State& delta : deltas) other_controls_.push_back(control_field_((from ^ delta).data()));
+  }
+  void count_created(size_t control, uint64_t more) {
+    if (control >= counts_.created.size()) [[unlikely]]
+      counts_.created.resize(control + 1);
+    counts_.created[control] += more;
+  }
+
+  void report(const State& key, uint64_t depth, const PathTo& path_to) {
+    context_.space->unpack(key.data(), state_);
+    batch_.clear();
+    batch_.limits.most_entries = kPortion;
+    statements_.successors(state_, batch_);
+    counts_.coverage->enter(state_);
+    counts_.coverage->mark_errors(batch_);
+    const auto path = [&] {
+      std::vector<Bytes> states;
+      for (const State& each : path_to()) context_.space->unpack(each.data(), states.emplace_back());
+      return steps_along(statements_, states, context_.model.hidden_bytes);
+    };
+    if (!batch_.more) return context_.control.report_errors(batch_, depth, path);
+    while (batch_.more) {
+      batch_.clear();
+      statements_.resume(batch_);
+      counts_.coverage->mark_errors(batch_);
+    }
+    context_.control.report_errors_in_portions(statements_, state_, batch_, depth, path());
+  }
+
+  static constexpr size_t kPortion = 4096;
+
+  const FieldReader control_field_;
+  std::vector<uint32_t> other_controls_;  // of successors, where one of a process has not the state's control
+  bool in_parts_ = false;                 // a step of the batch was handed over in parts
+  bool whole_ = false;                    // in expand_whole()
+  ExpansionFlags whole_flags_;
+  SuccessorBatch batch_;
+  Bytes state_;
+  Bytes successor_;
+};
+
+}  // namespace cmc
