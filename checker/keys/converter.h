@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/check.h"
 #include "checker/keys/layout.h"
 
 namespace cmc {
@@ -22,6 +23,7 @@ class Converter {
   }
   [[nodiscard]] Key<To> operator()(const Key<From>& key) const {
     Key<To> converted;
+    DCHECK(covers(key));
     for (const Move& move : moves_) {
       converted[move.to] |= std::rotl(key[move.from] & move.mask, move.rotation);
     }
@@ -29,6 +31,12 @@ class Converter {
   }
 
  private:
+  // Whether every bit of the key belongs to a field of the old layout.
+  [[nodiscard]] bool covers(Key<From> key) const {
+    for (const Move& move : moves_) key[move.from] &= ~move.mask;
+    return key.is_zero();
+  }
+
   struct Move {
     uint64_t mask = 0;
     uint8_t from = 0;  // word

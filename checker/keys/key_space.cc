@@ -63,6 +63,7 @@ InternTable& KeySpace::table_for(ComponentId component, bool initial) {
 }
 
 void KeySpace::set_initial(ByteView state) {
+  CHECK(component_count() == 0);
   const Frames frames(components_, state);
   Bytes control;
   components_.control_of(state, control);
@@ -97,6 +98,7 @@ void KeySpace::unpack(const uint64_t* words, Bytes& state) const {
   state[model.last_offset()] = control_content[Components::kControlLast];
   const auto copy = [&](ComponentId component, uint32_t to) {
     const ByteView bytes = content(component, words);
+    DCHECK(to + bytes.size() <= state.size());
     std::copy(bytes.begin(), bytes.end(), state.begin() + to);
   };
   const auto globals = components_.globals();
@@ -128,6 +130,7 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
       return;
     }
     const uint32_t old_id = layout_.get(words, component);
+    DCHECK(old_id < contents(component));
     delta[field.word] ^= uint64_t{id ^ old_id} << field.shift;
   };
   const auto piece_of = [&](const Frames& frames, ByteView state, uint32_t pid, uint32_t piece) -> ByteView {
@@ -280,6 +283,7 @@ bool KeySpace::make_room() {
 }
 
 void KeySpace::set_layout(Layout next) {
+  CHECK(next.words() >= layout_.words() && next.words() <= kMaxKeyWords);
   layout_ = std::move(next);
   contents_before_.clear();
   for (uint32_t c = 0; c < component_count(); ++c) contents_before_.push_back(contents(static_cast<ComponentId>(c)));

@@ -25,6 +25,21 @@ Layout::Layout(std::span<const uint8_t> widths, unsigned least_words) : fields_(
   for (size_t word = 0; word < free.size(); ++word)
     word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
   while (words_ < std::max<size_t>(free.size(), least_words)) words_ *= 2;
+  DCHECK((check_invariants(), true));
+}
+
+void Layout::check_invariants() const {
+  if (words_ > kMaxKeyWords) return;  // no key is that wide
+  std::vector<uint64_t> taken(words_);
+  unsigned bits = 0;
+  for (const Field& field : fields_) {
+    if (field.width == 0) continue;
+    CHECK(field.word < words_ && field.width <= 32 && field.shift + field.width <= word_bits(field.word));
+    CHECK((taken[field.word] & field.mask()) == 0);
+    taken[field.word] |= field.mask();
+    bits += field.width;
+  }
+  CHECK(bits == bits_ && word_bits(0) <= kFirstWordBits);
 }
 
 }  // namespace cmc

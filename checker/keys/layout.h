@@ -51,6 +51,9 @@ class Layout {
   // A field never lies in two words; wide ones are placed first. Keys have at least `least_words` words.
   explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1);
 
+  // Aborts unless fields lie within the words, apart from each other.
+  void check_invariants() const;
+
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(fields_.size()); }
   [[nodiscard]] unsigned words() const {
     return words_;

@@ -53,14 +53,34 @@ struct MemoRoots {
 // of key bits, and one look-up in a hash table decides; when one touches something else, the node is replaced by one
 // for what was common, and what it knew is forgotten. Masks only become shorter, so this ends.
 //
-// All workers use one memo at the same time, without locks. What they read is written once and then published by an
-// atomic store of what leads to it: an entry by its tag, a node by its number in an entry or a root. Of two that
-// insert the same, one may do so in vain. Memory does not move meanwhile: what does not fit is not remembered, and
-// the memo is crowded() until a worker calls make_room(), which waits until no other one uses it. Those who wait to
-// use it help.
+// All workers use one memo at the same time, without locks. Arrays never move while workers are inside. An entry that
+// does not fit is dropped and sets crowded(); make_room() waits for the workers inside, grows the table, and waiting
+// workers help to rehash. Of two workers that insert the same, one may do so in vain. Everything may be forgotten at
+// any time: it costs a computation. When the memory that is allowed is used up, all is.
 //
-// Everything may be forgotten at any time: it costs a computation. When the memory that is allowed is used up, all
-// is.
+// The invariants behind that, each with the memory order that keeps it:
+//
+//  M1  A slot of the table is kFree, then kBusy, then has the number of a node for good (or is kFree again, if there
+//  was
+//      no room for what it was to say). Only the worker that made it kBusy writes its key and branch. Claiming:
+//      compare-exchange. Publishing: release store of the tag. Reading: acquire load of the tag before the rest.
+//  M2  What an entry says does not change, but for one thing: a branch that leads to a node can come to lead to a
+//  shorter
+//      one. Changing: compare-exchange (acquire-release). Reading: acquire load of the branch's value.
+//  M3  A node is complete before its number stands anywhere. Release store or compare-exchange of the root, tag or
+//  branch
+//      value; a reader of the number has loaded it with acquire. Nodes do not change, but for `only` (as M1) and
+//      `replaced`, which is read by make_room() alone.
+//  M4  The components of a node that replaces another are a prefix of that one's: masks only become shorter, so an
+//      insertion ends.
+//  M5  A leaf's deltas are written before its entry is published (M1), and are not written again.
+//  M6  Arrays, table and roots are replaced only by the worker that holds lock_ for writing; the others are outside
+//  then.
+//      ReaderLock: sequentially consistent flags.
+//  M7  An entry is at the first place of its sequence that was not taken when it was claimed, so a search ends at a
+//  free
+//      slot. A slot that becomes kFree again (M1) can break that: then a search misses an entry, and its steps are
+//      computed once more.
 template <unsigned W>
 class StepMemo {
  public:
@@ -90,6 +110,7 @@ class StepMemo {
     if (node == 0) [[unlikely]]
       return false;
     for (;;) {
+      DCHECK(node < nodes_.used());
       const Node& at = nodes_[node];
       const Entry* entry = &at.only;
       if (at.has_mask) {
@@ -100,6 +121,7 @@ class StepMemo {
       }
       const Branch& branch = entry->branch;
       if (!branch.is_node()) {
+        DCHECK(uint64_t{branch.value} + branch.count <= deltas_.used());
         steps.flags = branch.flags;
         steps.deltas = {deltas_.data() + branch.value, branch.count};
         return true;
@@ -111,6 +133,9 @@ class StepMemo {
   // `touched`: in order, without the frame's piece 0, which `frame` stands for.
   void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
               std::span<const ComponentId> touched, const Steps<W>& steps);
+
+  // Aborts if M1 to M5 do not hold. REQUIRES: no other worker uses it.
+  void check_invariants() const;
 
   [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   // For a worker that does not use it. Throws std::bad_alloc.
@@ -224,6 +249,7 @@ class StepMemo {
   }
   // Of one that was claimed.
   static void fill(Entry& entry, const Key<W>& masked, uint32_t tag, const Branch& branch) {
+    DCHECK(load(entry.tag) == kBusy);
     entry.key = masked;
     entry.branch = branch;
     publish(entry.tag, tag);
@@ -410,6 +436,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     }
     touched = touched.subspan(common);
     const Key<W> masked = key & node.mask;
+    DCHECK(node.has_mask || masked.is_zero());
     Entry* const entry = node.has_mask ? claim(masked, number) : claim_only(node, number);
     if (entry == nullptr)
       return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
@@ -431,6 +458,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
 template <unsigned W>
 std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, const Steps<W>& steps) {
   const uint32_t count = static_cast<uint32_t>(steps.deltas.size());
+  DCHECK(steps.deltas.size() <= 0xffff && steps.flags < kIsNode);
   if (count == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags)};
   if (supply.end_delta - supply.next_delta < count) {
     const uint32_t taken = std::max(count, kDeltasAtOnce);
@@ -467,6 +495,7 @@ template <unsigned W>
 void StepMemo<W>::make_room() {
   const std::unique_lock lock(lock_);
   if (!crowded()) return;  // another worker was faster
+  DCHECK((check_invariants(), true));
   crowded_ = false;
   const bool many = entries() > most_entries_;
   if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || nodes_.full() || components_.full() ||
@@ -479,6 +508,29 @@ void StepMemo<W>::make_room() {
     if (deltas_.scarce()) deltas_.grow();
   }
   grow_roots();
+}
+
+template <unsigned W>
+void StepMemo<W>::check_invariants() const {
+  const auto check_entry = [&](const Entry& entry, uint32_t tag) {
+    CHECK(entry.tag == tag && entry.tag < nodes_.used());
+    CHECK((entry.key & nodes_[tag].mask) == entry.key);
+    const Branch& branch = entry.branch;
+    CHECK(branch.is_node() ? branch.value < nodes_.used() : uint64_t{branch.value} + branch.count <= deltas_.used());
+  };
+  for (size_t i = 0; i < table_size_; ++i) {
+    if (table_[i].tag != kFree) check_entry(table_[i], table_[i].tag);
+  }
+  for (uint32_t number = 1; number < nodes_.used(); ++number) {
+    const Node& node = nodes_[number];
+    CHECK(uint64_t{node.first} + node.count <= components_.used());
+    CHECK(node.has_mask != node.mask.is_zero());
+    if (node.only.tag != kFree) check_entry(node.only, number);
+  }
+  for (const MemoRoots& roots : roots_) {
+    for (uint32_t frame = 0; frame < roots.size; ++frame) CHECK(roots.nodes[frame] < nodes_.used());
+  }
+  CHECK(deltas_.used() > 0 && deltas_[0].is_zero());
 }
 
 template <unsigned W>

@@ -196,7 +196,8 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
   Progress progress{usage};
   progress.states = usage.states;
   progress.transitions = usage.transitions;
-  progress.matched = usage.transitions + 1 - usage.states;
+  // Figures of one moment are not always of the same moment.
+  progress.matched = usage.transitions + 1 - std::min(usage.states, usage.transitions + 1);
   progress.depth = usage.depth;
   progress.open_states = usage.open_states;
   {

@@ -59,6 +59,7 @@ class Crew {
   // Runs work(0) to work(threads - 1) at the same time, each in a thread. An exception of any of them is thrown here.
   template <class Work>
   void run(uint32_t threads, Work&& work) {
+    CHECK(threads > 0 && threads <= context_.workers);
     gate_.reset(threads);
     std::exception_ptr failure;
     const auto run_one = [&](uint32_t number) {

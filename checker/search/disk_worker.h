@@ -99,6 +99,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   bool offer(Stripe& stripe, size_t i) {
     using Offer = typename CachedStore<W>::Offer;
     const Open& parent = batch_[fresh_.parent(i)];
+    DCHECK(parent.depth < UINT32_MAX);
     const Origin origin{parent.number, fresh_.number(i), parent.depth + 1};
     const Offer answer = stripe.store->offer(hashed_[i], origin);
     if (answer == Offer::kFailed) {

@@ -40,6 +40,7 @@ class Frontier {
 
   // A state that has just been found.
   [[nodiscard]] Status push(const Open& open) {
+    DCHECK(stack_ || queue_);
     const Status status = stack_ ? stack_->push(open) : next_level_ ? next_level_->push(open) : queue_->push(open);
     return count(status);
   }

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/check.h"
+
 namespace cmc {
 
 // Lets several workers change together what they otherwise only use, while none of them uses it. A worker calls
@@ -45,6 +47,7 @@ class Gate {
       changed_.notify_all();
       take_part(lock);
       changed_.wait(lock, [&] { return working_ == 0; });
+      DCHECK(moving_ == 1);
       work_ = nullptr;
     }
     closed_.store(kOpen, std::memory_order_relaxed);
@@ -65,6 +68,7 @@ class Gate {
   template <class Enter, class Ready>
   void rest(Enter&& enter, Ready&& ready) {
     std::unique_lock lock(mutex_);
+    DCHECK(moving_ > 0);
     --moving_;
     enter();
     changed_.notify_all();
@@ -86,6 +90,7 @@ class Gate {
   // A worker that ends.
   void leave() {
     const std::lock_guard lock(mutex_);
+    DCHECK(moving_ > 0 && working_ == 0);
     --moving_;
     changed_.notify_all();
   }
@@ -98,6 +103,7 @@ class Gate {
     return closed == kClosed || (closed == kClosedAtBoundaries && where == Where::kBoundary);
   }
   void stand(std::unique_lock<std::mutex>& lock) {
+    DCHECK(moving_ > 0);
     --moving_;
     changed_.notify_all();
     uint64_t seen = round_;

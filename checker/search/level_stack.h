@@ -24,6 +24,19 @@ class LevelStack {
     uint64_t end = 0;
   };
 
+  // Aborts unless the levels lie one behind the other, each with its batch at its end. Takes time in proportion to
+  // the number of levels.
+  void check_invariants() const {
+    CHECK(states_.size() == parents_.size());
+    uint64_t begin = 0;
+    for (uint64_t i = 0; i < levels_.size(); ++i) {
+      const Level& level = levels_[i];
+      CHECK(begin <= level.begin && level.begin <= level.batch && level.batch <= level.end);
+      begin = level.end;
+    }
+    CHECK(begin == states_.size());
+  }
+
   [[nodiscard]] bool empty() const { return levels_.empty(); }
   [[nodiscard]] uint64_t depth() const { return levels_.size(); }
   [[nodiscard]] uint64_t size() const { return states_.size(); }
@@ -37,6 +50,7 @@ class LevelStack {
     levels_.push_back({states_.size(), states_.size(), states_.size()});
   }
   void push(const State& state, size_t parent) {
+    DCHECK(!levels_.empty() && parent < 256);
     states_.push_back(state);
     parents_.push_back(static_cast<uint8_t>(parent));
     levels_.back().end = states_.size();
@@ -66,6 +80,7 @@ class LevelStack {
   }
   // Only the first `count` states of the batch of a level were expanded: the others wait on.
   void cut_batch(uint64_t level, size_t count) {
+    DCHECK(level < levels_.size() && levels_[level].end - levels_[level].batch >= count);
     levels_[level].batch = levels_[level].end - count;
     first_shared_ = std::min(first_shared_, level);
   }
@@ -81,6 +96,7 @@ class LevelStack {
   [[nodiscard]] std::vector<State> path_to(uint64_t level, size_t index) const {
     std::vector<State> path;
     for (;;) {
+      DCHECK(index < levels_[level].end - levels_[level].batch);
       const uint64_t at = levels_[level].end - 1 - index;
       path.push_back(states_[at]);
       if (level == 0) break;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "checker/generator/guard_decider.h"
 
 namespace cmc {
@@ -42,6 +43,7 @@ class ParkedStates {
     std::vector<Item> items;
     while (!ready_.empty() && items.size() < most && (items.empty() || fit(items.front(), ready_.back().item))) {
       items.push_back(std::move(ready_.back().item));
+      DCHECK(size_ > 0 && bytes_ >= ready_.back().bytes);
       bytes_ -= ready_.back().bytes;
       --size_;
       ready_.pop_back();

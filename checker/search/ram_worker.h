@@ -123,6 +123,7 @@ class RamWorker : public BatchExpander<W> {
   template <class Order>
   void insert_fresh(Order& order) {
     probe();
+    DCHECK(probed_ == fresh_.size());
     for (size_t i = 0, end = fresh_.size(); i < end; ++i) {
       if (shared_.set.insert(fresh_[i], probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
         order.put(fresh_[i], fresh_.parent(i));

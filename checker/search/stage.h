@@ -69,7 +69,7 @@ class BatchExpander : protected StepObserver {
   // flags_[number] tells about each.
   template <class Item, class KeyOf, class Sink, class AfterEach>
   Expansion expand(std::span<const Item> batch, KeyOf&& key_of, Sink& sink, AfterEach&& after_each) {
-    DCHECK(batch.size() <= kBatch);
+    DCHECK(!batch.empty() && batch.size() <= kBatch);
     const auto using_memo = generator_.use_memo();
     sink.clear();
     in_parts_ = false;
@@ -93,6 +93,7 @@ class BatchExpander : protected StepObserver {
       }
       after_each(done.count);
     }
+    DCHECK(done.count == batch.size() || done.cut != Cut::kNone);
     add(counts_.transitions, transitions);
     return done;
   }
