@@ -8,14 +8,14 @@
 
 namespace cmc {
 
-// Where the kernel tells about memory; tests pass folders of their own.
+// Folders in which the kernel reports memory; tests pass folders of their own.
 struct MemoryFiles {
   std::string meminfo = "/proc/meminfo";
   std::string own_cgroups = "/proc/self/cgroup";
   std::string cgroup_root = "/sys/fs/cgroup";
 };
 
-// Physical memory of the machine; none if the system does not tell.
+// Physical memory of the machine; none if the system does not report it.
 [[nodiscard]] std::optional<uint64_t> machine_memory_bytes(const MemoryFiles& files = {});
 
 // The smallest limit of this process's control groups and their parents, versions 1 and 2; none if there is no limit.

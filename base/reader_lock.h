@@ -10,14 +10,14 @@
 
 namespace cmc {
 
-// A readers-writer lock for a fixed number of readers, who read for a short time, again and again, and writers that
-// are rare. A reader writes a cache line of its own only, so readers do not disturb each other (Hsieh and Weihl,
-// "Scalable reader-writer locks for parallel systems", 1992). Lockable for writers, for std::unique_lock.
+// A readers-writer lock for a fixed number of readers, which read often and briefly, and for rare writers. A reader
+// writes only its own cache line, so readers do not disturb each other (Hsieh and Weihl, "Scalable reader-writer
+// locks for parallel systems", 1992). Lockable for writers, for std::unique_lock.
 class ReaderLock {
  public:
   explicit ReaderLock(uint32_t readers) : count_(readers), readers_(std::make_unique<Reader[]>(readers)) {}
 
-  // While it lives, a reader reads.
+  // The reader reads as long as this object lives.
   class Reading {
    public:
     explicit Reading(std::atomic<bool>& active) : active_(active) {}
@@ -28,8 +28,8 @@ class ReaderLock {
    private:
     std::atomic<bool>& active_;
   };
-  // Of the reader `number`, who does not read yet and is no writer. Calls while_waiting() again and again while there
-  // is a writer.
+  // Lets the reader `number` read. Calls while_waiting() again and again while there is a writer. REQUIRES: this
+  // reader does not read yet and is not the writer.
   template <class WhileWaiting>
   [[nodiscard]] Reading read(uint32_t number, WhileWaiting&& while_waiting) {
     DCHECK(number < count_);
@@ -39,7 +39,7 @@ class ReaderLock {
     return Reading(active);
   }
 
-  // Runs `work` while the reader `number`, who reads, does not read.
+  // Runs `work` while the reader `number` interrupts its reading. REQUIRES: it reads.
   template <class Work, class WhileWaiting>
   void pause(uint32_t number, Work&& work, WhileWaiting&& while_waiting) {
     std::atomic<bool>& active = readers_[number].active;

@@ -41,7 +41,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> content_;
 };
 
-// The Result of what yields nothing but may fail.
+// The Result of an operation that has no value but may fail.
 struct Success {};
 using Status = Result<Success>;
 

@@ -5,8 +5,8 @@
 
 namespace cmc {
 
-// For what is held for less time than a thread takes to go to sleep and wake up, and seldom by two at once. Lockable,
-// for std::unique_lock.
+// A lock for sections that are shorter than putting a thread to sleep and waking it up, and seldom contended.
+// Lockable, for std::unique_lock.
 class SpinLock {
  public:
   [[nodiscard]] bool try_lock() {
@@ -14,7 +14,7 @@ class SpinLock {
   }
   void lock() {
     for (unsigned tries = 1; !try_lock(); ++tries) {
-      if (tries % kTriesPerYield == 0) std::this_thread::yield();  // whoever holds it may not be running
+      if (tries % kTriesPerYield == 0) std::this_thread::yield();  // the holder may not be running
     }
   }
   void unlock() { held_.store(false, std::memory_order_release); }

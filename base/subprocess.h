@@ -10,7 +10,7 @@
 
 namespace cmc {
 
-// Another program that runs beside this one. Passive: nothing happens but in its functions; whoever started it waits
+// Another program that runs beside this one. Passive: it acts only inside its functions, and its owner waits
 // for it. Its standard input is empty, and it is in the process group of this process, so that Ctrl-C reaches both.
 //
 // Not thread-safe.
@@ -35,7 +35,8 @@ class Subprocess {
   Subprocess& operator=(Subprocess&&) = delete;
   ~Subprocess();  // kills it if it still runs
 
-  // Waits at most so long; true: it has ended, end() tells how. Returns early, with false, if a signal arrives here.
+  // Waits for at most that time. True: it has ended, end() says how. Returns early, with false, if a signal arrives
+  // here.
   [[nodiscard]] bool wait(double seconds);
   [[nodiscard]] const End& end() const { return end_; }
   void send_signal(int number) const;

@@ -15,10 +15,10 @@ struct IntRange {
 
 using IntTuple = std::vector<int32_t>;  // one value of each of several ranges
 
-// How many tuples there are; UINT64_MAX if there are more than that. Of no ranges: one (the empty tuple).
+// The number of tuples; UINT64_MAX if there are more. Without ranges there is one (the empty tuple).
 [[nodiscard]] uint64_t tuple_count(std::span<const IntRange> ranges);
 
-// The tuple of the least values. REQUIRES: no range is empty.
+// The tuple of the smallest values. REQUIRES: no range is empty.
 [[nodiscard]] IntTuple first_tuple(std::span<const IntRange> ranges);
 // The next tuple in lexicographic order. False: it was the last.
 [[nodiscard]] bool next_tuple(IntTuple& tuple, std::span<const IntRange> ranges);

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-// Sizes and times as people write and read them.
+// Sizes and durations as people write and read them.
 
 namespace cmc {
 

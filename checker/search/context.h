@@ -18,7 +18,7 @@ namespace cmc {
 
 struct StorePlan;
 
-// What the fast engine's searches share whatever the width of their keys: it lives as long as the search.
+// Data of one search that does not depend on the width of keys. It lives as long as the search.
 struct SearchContext {
   SearchContext(const Model& model_, const SearchOptions& options_, SearchControl& control_)
       : model(model_), options(options_), control(control_), space(std::make_unique<KeySpace>(model_)) {}
@@ -63,7 +63,7 @@ struct SearchContext {
   uint32_t workers = 1;
   KeySetOptions set_options;
   std::mutex limits_mutex;     // of SearchControl::check
-  StorePlan* store = nullptr;  // what to do when memory gets scarce; null: stop
+  StorePlan* store = nullptr;  // the disk store to continue with at the memory limit; null: stop
 
   // Keeps the figures of a memo that is about to be destroyed.
   template <unsigned W>

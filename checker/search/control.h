@@ -17,8 +17,8 @@ namespace cmc {
 
 inline constexpr const char* kLongAtomicReason = "an atomic sequence of more than a million steps was cut";
 
-// What every search watches, however it stores states: limits, errors and how many of them, reasons why the verdict
-// is incomplete, progress, and the result.
+// The part that every search shares, however it stores states: limits, errors, reasons why the verdict is incomplete,
+// progress, and the result.
 //
 // Thread-safe: report_errors(), stop(), add_reason() and stopped(); the other functions are for one thread.
 class SearchControl {
@@ -29,8 +29,8 @@ class SearchControl {
     uint64_t transitions = 0;
     uint64_t depth = 0;
     uint64_t open_states = 0;
-    uint64_t memory_bytes = 0;   // of all that it keeps
-    uint64_t reserve_bytes = 0;  // that its next growth may take at once
+    uint64_t memory_bytes = 0;   // of all data of the search
+    uint64_t reserve_bytes = 0;  // the next growth may take that much at once
     uint64_t grace_bytes = 0;    // overshoot tolerated from an engine that enforces the limit itself
     bool has_store = false;      // at the limit it continues with the disk store: wants_store()
   };
@@ -47,8 +47,8 @@ class SearchControl {
   // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
   void path_is_lost(std::string why);
 
-  // What a completed or failing sequence of steps adds to the depth of a depth-first search: every basic step is one,
-  // a rendezvous two. Breadth-first a sequence is one.
+  // How much a completed or failing sequence of steps adds to the depth. Depth first each basic step counts one and a
+  // rendezvous two; breadth first the sequence counts one.
   [[nodiscard]] uint32_t cost_of(std::span<const Step> steps) const;
 
   // Reports the errors in `batch`, the successors of a state at `depth`. The initial state itself has no path.
@@ -61,7 +61,7 @@ class SearchControl {
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
-  // The search starts again: what was found will be found again, unless the search is cut before that.
+  // The search restarts: it will find the same errors again, unless it is cut before that.
   void start_again();
   // Whether memory must be looked at although it is not yet the time to check again.
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
@@ -90,8 +90,8 @@ class SearchControl {
   const Clock& clock_;
 
   std::mutex mutex_;          // guards result_ and the counts of trails
-  std::mutex reasons_mutex_;  // guards result_.reasons; no other is taken inside, so that a store's error can be told
-                              // anywhere
+  std::mutex reasons_mutex_;  // guards result_.reasons; no other is taken inside, so that a store's error can be
+                              // reported anywhere
   SearchResult result_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};

@@ -10,8 +10,8 @@
 
 namespace cmc {
 
-// What became of the last step of a sequence: it failed, so that it reached no further location, or the sequence was
-// cut behind it, since it would have gone on for ever.
+// How a sequence of steps ended: completed, with a failing step, which reached no further location, or cut behind its
+// last step because it would have continued for ever.
 enum class SequenceEnd : uint8_t { kCompleted, kFailed, kCut };
 
 // Remembers which edges were taken, one byte per edge of the model. As in SPIN's verifier, a location is reached when
@@ -19,10 +19,10 @@ enum class SequenceEnd : uint8_t { kCompleted, kFailed, kCut };
 //
 // It also remembers where atomic sequences that never end were cut.
 //
-// A step names a process, not its proctype, so the coverage is first told the state in which the steps start. In a
-// closed atomic sequence processes can start and end on the way; this is followed by what the statements can start (a
-// `run` that is not evaluated, in one arm of a conditional expression, would mislead it; this can only err in the
-// report).
+// A step names a process, not its proctype, so the caller first passes the state in which the steps start. Processes
+// can start and end inside a closed atomic sequence; Coverage follows this by the processes that each statement can
+// start. (A `run` in an arm of a conditional expression that is not evaluated misleads it, which affects only the
+// report of unreached statements.)
 class Coverage {
  public:
   explicit Coverage(const Model& model);
@@ -36,13 +36,13 @@ class Coverage {
   }
   void mark_sequence(std::span<const Step> steps, SequenceEnd end);
 
-  // All that a batch says of the entered state: its successors and endless atomic sequences, the latter only, or its
+  // Marks from a batch of the entered state: its successors and endless atomic sequences; only the latter; its
   // errors.
   void mark_successors(const SuccessorBatch& batch);
   void mark_endless(const SuccessorBatch& batch);
   void mark_errors(const SuccessorBatch& batch);
 
-  // What another one of the same model has marked.
+  // Adds the marks of another coverage of the same model.
   void merge(const Coverage& other);
 
   [[nodiscard]] ReachedLocations reached() const;
@@ -50,7 +50,7 @@ class Coverage {
  private:
   enum Mark : uint8_t { kTried = 1, kTaken = 2, kCut = 4 };
 
-  // What taking an edge does to the list of processes.
+  // How taking an edge changes the list of processes.
   struct Effect {
     std::vector<ProctypeId> started;
     bool ends_process = false;

@@ -19,7 +19,7 @@ enum class End : uint8_t {
   kToStore,   // memory is scarce: the search starts again with the disk store
 };
 
-// The workers of an engine: their threads, their gate, and how they are told to come to an end.
+// The workers of an engine: their threads, their gate, and the signal that makes them end.
 class Crew {
  public:
   explicit Crew(SearchContext& context) : context_(context), gate_(context.workers) {}
@@ -35,10 +35,10 @@ class Crew {
     });
   }
   [[nodiscard]] bool halted() const { return halted_.load(std::memory_order_relaxed); }
-  // What this layout's run has found will not be used any more, or the search is over: even a long step need not be
-  // finished. (Before a re-layout it is: otherwise it would be counted twice.)
+  // The results of this layout's run will not be used, or the search is over, so even a long step need not be
+  // finished. (Before a re-layout a step is finished; otherwise it would be counted twice.)
   [[nodiscard]] bool abandoned() const { return halted() && end_.load(std::memory_order_relaxed) != End::kRelayout; }
-  // Of the run that is over.
+  // How the run ended. REQUIRES: it is over.
   [[nodiscard]] End end() const { return context_.control.stopped() ? End::kDone : end_.load(); }
 
   // Looks at the limits, unless another worker is doing so: any worker may, since a particular one can be idle for
@@ -51,7 +51,7 @@ class Crew {
     obey();
     if (context_.control.wants_store()) halt(End::kToStore);
   }
-  // Comes to an end if the search has been stopped.
+  // Halts the workers if the search has been stopped.
   void obey() {
     if (context_.control.stopped() && !halted()) halt(End::kDone);
   }
@@ -78,7 +78,8 @@ class Crew {
     for (std::thread& thread : others) thread.join();
     if (failure) std::rethrow_exception(failure);
   }
-  // The same, for workers that explore: if memory runs out, the search stops. `states` tells how many were found.
+  // The same, for workers that explore: if memory runs out, the search stops. `states` returns the number of states
+  // found.
   template <class Explore, class States>
   void explore(uint32_t threads, Explore&& explore, States&& states) {
     run(threads, [&](uint32_t number) {

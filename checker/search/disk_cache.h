@@ -35,16 +35,16 @@ class KeySpaceVectors final : public StateVectors {
 // One layout's search. Whether a state is new is often known late: it is a candidate until its partition is looked
 // up.
 //
-//   depth first    last in, first out, as far as that is known: the successors that are known to be new are pushed
-//   when
-//                  their parent is expanded, candidates that turn out to be new when they are looked up. Partitions
-//                  are looked up when the stack is empty, or when too many candidates wait for one.
-//   oldest first   first in, first out; partitions likewise. (kAuto: a stack, which candidates scatter anyway, makes
-//   half
-//                  as many candidates again: bench_store 5 5, 7.0 million with a queue, 10.5 with a stack.)
-//   breadth first  level by level; the candidates of a level are resolved at its end, so the path to the first error
-//   is
-//                  shortest.
+//   depth first    Last in, first out. Successors that are known to be new are pushed when their parent is
+//                  expanded; candidates that prove to be new are pushed when they are looked up. Partitions are
+//                  looked up when the stack is empty, or when too many candidates wait for one of them.
+//
+//   oldest first   First in, first out; partitions likewise. (Used by kAuto: a stack, whose order the candidates
+//                  disturb anyway, makes half as many candidates again: bench_store 5 5 makes 7.0 million with a
+//                  queue, 10.5 million with a stack.)
+//
+//   breadth first  Level by level. The candidates of a level are resolved at its end, so the path to the first
+//                  error is shortest.
 //
 // It begins with the initial state, even if a search in RAM has found a part before. What a stack leaves open is
 // everywhere, so its successors lead to states that the cache gave up long ago; and to hand over states takes about

@@ -51,7 +51,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
       if (flags_[i].pending != 0) {
         search_.parked_.park(flags_[i].pending, batch_[i], 2 * sizeof(Open));
       } else {
-        this->tell(batch_[i].key, flags_[i], batch_[i].depth, [&] { return path_to(batch_[i]); });
+        this->report_state(batch_[i].key, flags_[i], batch_[i].depth, [&] { return path_to(batch_[i]); });
         static_cast<void>(search_.check(std::exchange(lost_path_, Success{})));
       }
     }

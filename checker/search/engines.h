@@ -18,7 +18,7 @@ enum class RunEnd : uint8_t {
   kTooWide,  // no key is wide enough
 };
 
-// What an engine says of itself when it has run.
+// Totals of an engine after its run.
 struct EngineTotals {
   uint64_t states = 0;
   uint64_t set_bytes = 0;  // in RAM, all states

@@ -12,25 +12,25 @@
 
 namespace cmc {
 
-// Lets several workers change together what they otherwise only use, while none of them uses it. A worker calls
-// check() now and then, and says where it is: at a boundary between two batches, where everything that is known of
-// the search is consistent, or elsewhere. A pause asks for one of the two:
+// Stops all workers so that they can change shared data together. A worker calls check() from time to time and says
+// where it stands: at a boundary between two batches, where the data of the whole search is consistent, or elsewhere.
+// A pause asks for one of the two:
 //
-//   kAnywhere   nobody uses what is to be changed: a table grows
-//   kBoundary   the whole search is consistent: it can be saved, or handed over
+//   kAnywhere   no worker uses the shared data: a table can grow
+//   kBoundary   the whole search is consistent: it can be saved or migrated
 //
-// A worker that waits for work is at rest (rest(), until its condition holds), which is a boundary, and does not
-// delay anybody.
+// A worker that waits for work is at rest (rest(), until its condition holds), which is a boundary and delays no
+// other worker.
 class Gate {
  public:
   enum class Where : uint8_t { kAnywhere, kBoundary };
 
   explicit Gate(uint32_t workers) : moving_(workers) {}
 
-  // When all others stand still, runs `prepare` and, if that returns true, `work` in this thread and in those that
-  // stand, at the same time; returns when all are done. If another worker has closed the gate, helps that one
-  // instead, if it may stand here: the caller looks again whether there is anything left to do. An exception of any
-  // of them is thrown here. REQUIRES: the caller is at a boundary, or asks for kAnywhere.
+  // Waits until all other workers stand still, runs `prepare` and, if that returns true, runs `work` in this thread
+  // and in the standing ones at the same time; returns when all are done. If another worker has already closed the
+  // gate, helps that worker instead, if this one may stand here; the caller then checks whether its own work is still
+  // needed. An exception of any of them is thrown here. REQUIRES: the caller is at a boundary, or asks for kAnywhere.
   template <class Prepare>
   void pause(Where where, Prepare&& prepare, const std::function<void()>& work) {
     std::unique_lock lock(mutex_);
@@ -55,7 +55,7 @@ class Gate {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
-  // Stands still while a pause wants it.
+  // Stands still while a pause asks for it.
   void check(Where where) {
     if (!stops(where)) [[likely]]
       return;
@@ -63,7 +63,7 @@ class Gate {
     if (stops(where)) stand(lock);
   }
 
-  // For a worker that has nothing to do: runs `enter` and waits until `ready` holds, both under the gate's lock.
+  // For an idle worker: runs `enter` and waits until `ready` holds, both under the gate's lock.
   // Returns when the gate is open again.
   template <class Enter, class Ready>
   void rest(Enter&& enter, Ready&& ready) {

@@ -13,7 +13,7 @@ namespace cmc {
 // Makes a generator for the step mode that is wanted, which can note what it touches; called once per thread.
 using GeneratorFactory = std::function<std::unique_ptr<SuccessorGenerator>()>;
 
-// The fast engine: explores the same states as run_search(), as keys of interned components with remembered steps
+// The fast engine: explores the same states as run_search(), as keys of interned components with memoised steps
 // (checker/keys), with any number of threads. Counts and verdict are the same; the order of exploration is free, so
 // which errors are found first, and the depth of a depth-first search, may differ. Breadth-first goes level by level:
 // the path of the first error is shortest.

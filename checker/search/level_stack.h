@@ -11,9 +11,9 @@
 
 namespace cmc {
 
-// The open states of a depth-first worker, as levels: the states of one level are successors of states in the batch,
-// the last part of the level below, that is being worked on. So the path to every open state is there, one batch of
-// states per level instead of one state, and whole batches are expanded at once.
+// The open states of a depth-first worker, as levels. The last part of each level is its batch, which is being
+// expanded; the level above holds successors of that batch. So the stack contains the path to every open state, with
+// a batch of states per level instead of a single one, and whole batches are expanded at once.
 template <unsigned W>
 class LevelStack {
  public:
@@ -44,7 +44,7 @@ class LevelStack {
     return states_.memory_bytes() + parents_.memory_bytes() + levels_.memory_bytes();
   }
 
-  // A new top level; states are pushed onto it.
+  // Opens a new top level, onto which states are pushed.
   void open_level() {
     first_shared_ = std::min(first_shared_, levels_.size());
     levels_.push_back({states_.size(), states_.size(), states_.size()});
@@ -56,7 +56,8 @@ class LevelStack {
     levels_.back().end = states_.size();
   }
 
-  // States at the ends of paths from the initial one, equally long ones. REQUIRES: empty(); no more than a batch.
+  // Starts with the states at the ends of these paths from the initial state, which have equal lengths. REQUIRES:
+  // empty(); no more than a batch.
   void start(std::span<const std::vector<State>> paths) {
     for (size_t level = 0; level < paths.front().size(); ++level) {
       open_level();
@@ -78,7 +79,7 @@ class LevelStack {
     for (uint64_t i = top.end; i-- > top.batch;) batch.push_back(states_[i]);
     return true;
   }
-  // Only the first `count` states of the batch of a level were expanded: the others wait on.
+  // Only the first `count` states of the level's batch were expanded: the others stay open.
   void cut_batch(uint64_t level, size_t count) {
     DCHECK(level < levels_.size() && levels_[level].end - levels_[level].batch >= count);
     levels_[level].batch = levels_[level].end - count;

@@ -15,7 +15,7 @@ namespace cmc {
 
 // States that cannot be expanded yet, because a solver guard is not decided (GuardAnswer::kPending): a third kind
 // beside open states and candidates. Nothing was counted of them. When their question has its answer they are ready
-// to be expanded again, which may meet the next question. A search is at its end when nothing is open and nothing is
+// to be expanded again, which may raise the next question. A search is at its end when nothing is open and nothing is
 // parked.
 //
 // `Item` is what its order needs to know of a state. Thread-safe.
@@ -35,7 +35,7 @@ class ParkedStates {
     place.push_back({std::move(item), bytes});
     if (ready) some_ready_ = true;
   }
-  // One that is ready, and up to `most` altogether that are fit(the first, another); none: there is none.
+  // Up to `most` ready states, each with fit(the first one, it); empty: none is ready.
   template <class Fit>
   std::vector<Item> take(size_t most, Fit&& fit) {
     const std::lock_guard lock(mutex_);
@@ -54,7 +54,7 @@ class ParkedStates {
   std::vector<Item> take(size_t most) {
     return take(most, [](const Item&, const Item&) { return true; });
   }
-  // All, ready or not, for who has to expand them anew. Not while others use this.
+  // Removes all states, ready or not, so that the caller can expand them anew. REQUIRES: no other thread uses this.
   template <class Visit>
   void take_all(Visit&& visit) {
     for (auto& [question, states] : waiting_) {
@@ -66,7 +66,7 @@ class ParkedStates {
     size_ = bytes_ = 0;
     some_ready_ = false;
   }
-  // What another one kept, converted: ready, so that whatever is still pending is met again.
+  // Takes another layout's parked states, converted. All become ready; those that still wait are parked again.
   template <class OtherItem, class Convert>
   void take_over(ParkedStates<OtherItem>& from, Convert&& convert) {
     from.take_all([&](OtherItem item, uint64_t bytes) {
@@ -86,9 +86,9 @@ class ParkedStates {
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] uint64_t size() const { return size_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // Before more are parked, some are to be taken.
+  // Take some before more are parked.
   [[nodiscard]] bool full() const { return bytes() >= kMostBytes; }
-  // Until some are ready, but not long. REQUIRES: not empty.
+  // Waits for a short time, or until some are ready. REQUIRES: not empty.
   void wait() {
     if (!some_ready()) guards_->wait(kWaitSeconds);
   }

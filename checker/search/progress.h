@@ -6,7 +6,7 @@ namespace cmc {
 
 // Progress of a search with the disk store; all 0 without one.
 struct StoreProgress {
-  const char* phase = "searching";  // what the search is doing just now, one or two words
+  const char* phase = "searching";  // what the search is doing now, in one or two words
   uint64_t candidates = 0;          // states that wait for a look-up on disk
   uint64_t lossy_entries = 0;       // states in the lossy cache now
   uint64_t lossy_capacity = 0;

@@ -11,7 +11,7 @@
 
 namespace cmc {
 
-// What the workers share: parts of stacks that wait for a worker without work.
+// Shared by the workers: parts of stacks, offered to idle workers.
 template <unsigned W>
 struct DepthShared : RamShared<W> {
   using RamShared<W>::RamShared;
@@ -33,10 +33,10 @@ struct DepthShared : RamShared<W> {
   // Under the gate's lock:
   std::deque<std::unique_ptr<LevelStack<W>>> offered;
   uint32_t waiting = 0;
-  std::atomic<uint32_t> idle{0};  // waiting workers without an offer
+  std::atomic<uint32_t> idle{0};  // waiting workers for whom there is no offer
 };
 
-// A worker with a stack of its own; one without work gets a part of another's.
+// A worker with its own stack; an idle worker gets a part of another's.
 template <unsigned W>
 class DepthWorker final : public RamWorker<W> {
  public:
@@ -100,15 +100,15 @@ class DepthWorker final : public RamWorker<W> {
   }
   [[nodiscard]] uint64_t depth() const override { return level_; }
 
-  // Continues with parked states that are ready, at once, because what is behind them may lead to the next questions.
-  // The worker's own stack is offered to whoever comes first.
+  // Continues with parked states as soon as they are ready, because their successors may raise the next questions.
+  // The worker offers its own stack to the others.
   void resume() {
     if (!stack_.empty() && !leave_work()) return;
     const auto paths =
         all_.parked.take(this->kBatch, [](const auto& a, const auto& b) { return a.size() == b.size(); });
     if (!paths.empty()) stack_.start(paths);
   }
-  // False: too much is left already.
+  // False: too many parts are offered already.
   bool leave_work() {
     bool left = false;
     all_.crew.gate().change([&] {
@@ -135,8 +135,8 @@ class DepthWorker final : public RamWorker<W> {
       if (!stack_.empty()) return true;
     }
   }
-  // Until there is something to do: `found`, or, for one worker only, waiting for a parked state. Neither: it is the
-  // end.
+  // Rests until there is work: `found`, or, for a single worker, `only_parked` (it waits for parked states). Neither:
+  // the search is over.
   void rest(std::unique_ptr<LevelStack<W>>& found, bool& only_parked) {
     all_.crew.gate().rest(
         [&] {
@@ -176,7 +176,7 @@ class DepthWorker final : public RamWorker<W> {
   LevelStack<W> stack_;
   std::vector<State> batch_;
   uint64_t level_ = 0;   // of the batch
-  bool opened_ = false;  // a level for what the batch has led to
+  bool opened_ = false;  // a level for the batch's new successors
 };
 
 // Depth-first search in RAM.

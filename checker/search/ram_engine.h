@@ -12,8 +12,8 @@
 
 namespace cmc {
 
-// What the two engines in RAM (ram_depth.h, ram_levels.h) have in common: one layout's set, its workers, and how both
-// go over to another layout. SharedOf<W> is a RamShared, WorkerOf<W> a RamWorker.
+// The common base of the two engines in RAM (ram_depth.h, ram_levels.h): one layout's set, its workers, and the
+// migration to another layout. SharedOf<W> is a RamShared, WorkerOf<W> a RamWorker.
 template <unsigned W, template <unsigned> class SharedOf, template <unsigned> class WorkerOf>
 class RamEngine {
  public:
@@ -30,7 +30,7 @@ class RamEngine {
     workers_.front()->start(initial);
   }
 
-  // Everything that another layout's engine has, which is of no use afterwards. REQUIRES: its run is over.
+  // Takes everything from another layout's engine, which is unusable afterwards. REQUIRES: its run is over.
   template <unsigned V>
   void take_over(RamEngine<V, SharedOf, WorkerOf>& from, const Layout& old_layout) {
     const Converter<V, W> convert(old_layout, context_.space->layout());
@@ -67,7 +67,7 @@ class RamEngine {
   }
 
  protected:
-  static constexpr uint64_t kStatesPerThread = 1024;  // fewer are not worth starting threads
+  static constexpr uint64_t kStatesPerThread = 1024;  // starting threads for fewer does not pay
 
   void explore(uint32_t threads) {
     shared_.crew.explore(
@@ -83,7 +83,7 @@ class RamEngine {
   template <unsigned, template <unsigned> class, template <unsigned> class>
   friend class RamEngine;
 
-  // From one partition of `from`; others may be taken over at the same time, by threads that the gate knows.
+  // Takes one partition of `from`; other workers of the gate may take others at the same time.
   template <unsigned V>
   void take_over_keys(KeySet<V>& from, size_t partition, const Converter<V, W>& convert) {
     KeySet<W>& set = shared_.set;

@@ -11,7 +11,7 @@
 
 namespace cmc {
 
-// The states of one level, or those that a worker has found of the next.
+// The states of one level.
 template <unsigned W>
 struct Level {
   std::vector<ChunkedArray<Key<W>>> parts;  // by worker
@@ -30,7 +30,7 @@ struct Level {
   }
 };
 
-// All levels are kept, for the paths: W words a state.
+// All levels are kept for the paths, with W words per state.
 template <unsigned W>
 struct LevelsShared : RamShared<W> {
   using RamShared<W>::RamShared;
@@ -54,7 +54,7 @@ struct LevelsShared : RamShared<W> {
   std::vector<Level<W>> levels;                                       // the last one is being expanded
   std::atomic<uint64_t> next{0};                                      // state of that level to be taken next
   ParkedStates<Key<W>> parked{this->context.options.pending_guards};  // of that level
-  std::vector<Key<W>> resumed;                                        // that were parked, to be expanded now
+  std::vector<Key<W>> resumed;                                        // formerly parked states, to be expanded now
   std::atomic<uint64_t> next_resumed{0};
 };
 
@@ -89,7 +89,7 @@ class LevelsWorker final : public RamWorker<W> {
 
   [[gnu::always_inline]] void put(const State& state, size_t) { found_.push_back(state); }
   void park(size_t number, uint32_t question) { all_.parked.park(question, batch_[number], 2 * sizeof(State)); }
-  // A predecessor of each state is looked for in the level before, by expanding that once more.
+  // Finds a predecessor of each state by expanding the level before it once more.
   [[nodiscard]] std::vector<State> path_to(size_t number) {
     State state = batch_[number];
     std::vector<State> path{state};
@@ -164,8 +164,8 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
  private:
   using RamEngine<W, LevelsShared, LevelsWorker>::shared_;
 
-  // A level is at its end when none of its states is parked, so that levels are what they are without a solver.
-  // False: it is at its end.
+  // A level ends only when none of its states is parked, so the levels are the same as without a solver. False: the
+  // level is at its end.
   bool resume_parked() {
     shared_.resumed.clear();
     shared_.next_resumed = 0;

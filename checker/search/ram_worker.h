@@ -13,7 +13,7 @@
 
 namespace cmc {
 
-// What all workers of one layout share in RAM.
+// Data that all workers of one layout share in RAM.
 template <unsigned W>
 struct RamShared {
   explicit RamShared(SearchContext& context_)
@@ -53,11 +53,11 @@ class RamWorker : public BatchExpander<W> {
   RamWorker(RamShared<W>& shared, uint32_t number)
       : BatchExpander<W>(shared.context, shared.memo, number), shared_(shared) {}
 
-  // Adds to the set's count what this worker has found. To be called when the worker stops.
+  // Adds this worker's new states to the set's count. Call when the worker stops.
   void settle() { shared_.set.settle(tally_); }
 
-  // Waits a little until one of `parked`, which is not empty, is ready. Call only when this worker has nothing else
-  // to do.
+  // Waits for a short time, or until one of `parked` is ready. Call only when this worker is idle. REQUIRES: `parked`
+  // is not empty.
   template <class Parked>
   void wait_for(Parked& parked) {
     parked.wait();
@@ -93,7 +93,7 @@ class RamWorker : public BatchExpander<W> {
         order.park(i, flags_[i].pending);
         continue;
       }
-      this->tell(batch[i], flags_[i], depth(), [&] { return order.path_to(i); });
+      this->report_state(batch[i], flags_[i], depth(), [&] { return order.path_to(i); });
       if (context_.control.stopped()) break;
     }
     order.done(expanded.count);
@@ -101,7 +101,7 @@ class RamWorker : public BatchExpander<W> {
     boundary();
   }
 
-  // The part of a step of very many: inserted at once.
+  // Inserts a part of the successors of a step that has very many, so that they need not all be in memory.
   template <class Order>
   void insert_part(Order& order) {
     if (fresh_.size() < kPart) return;
@@ -112,7 +112,7 @@ class RamWorker : public BatchExpander<W> {
   }
 
   [[nodiscard]] bool halted() const { return shared_.crew.halted(); }
-  // Of this worker.
+  // Figures of this worker.
   [[nodiscard]] virtual uint64_t open_states() const = 0;
   [[nodiscard]] virtual uint64_t open_bytes() const = 0;
   [[nodiscard]] virtual uint64_t depth() const = 0;
@@ -132,7 +132,7 @@ class RamWorker : public BatchExpander<W> {
     probed_ = 0;
   }
 
-  // Asks for the memory that will decide about the successors that were added since the last call.
+  // Prefetches the set's entries for the successors that were added since the last call.
   [[gnu::always_inline]] void probe() {
     const size_t end = fresh_.size();
     if (probes_.size() < end) [[unlikely]]

@@ -11,14 +11,21 @@
 
 // An engine is a class template over the width of keys (Engine<W>):
 //
-//   Engine(SearchContext&)           for the layout of the moment
-//   start()                          from the initial state, whose key is 0 in every layout
-//   take_over(Engine<V>&, Layout)    what another layout's engine has found and left open
-//   End run()                        until it is done, or needs something else
-//   bool ready_for_relayout()        leaves nothing that depends on the old layout's meaning; false: the search is
-//   stopped void layout_changed()            the space has another layout bool may_divide()                the search
-//   may start again with a finer division of frames uint64_t states()                found so far totals()
-//   EngineTotals, or what has more
+//   Engine(SearchContext&)          for the space's present layout
+//   start()                         begins with the initial state, whose key is 0 in every layout
+//   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
+//
+//   End run()                       runs until it is done, or needs another layout or the disk store
+//
+//   bool ready_for_relayout()       completes work that needs the old layout; false: the search has been stopped
+//
+//   void layout_changed()           the space has another layout now
+//
+//   bool may_divide()               whether the search may restart with a finer division of frames
+//
+//   uint64_t states()               found so far
+//
+//   totals()                        EngineTotals, or a class derived from it
 //
 // This file is the only place that goes from one width to another.
 

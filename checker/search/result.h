@@ -98,8 +98,8 @@ struct SearchResult {
   double cpu_seconds = 0;
   double wall_seconds = 0;
   bool interrupted = false;
-  bool all_expanded =
-      false;  // no limit, error or interrupt stopped the search: every state that it found was expanded
+  // Every state that was found was expanded: no limit, error or interrupt stopped the search.
+  bool all_expanded = false;
   ReachedLocations locations;
   std::optional<KeyFigures> keys;  // fast engine only
   SearchStatistics statistics;

@@ -82,8 +82,8 @@ class SimpleSearch {
   // counts as visited from the moment when its turn comes, not when it was generated. So the depth is the same, too.
   //
   // A state is generated from once. Its successors go into the set at once, where a bit tells those whose turn has
-  // not come yet ("waiting"); the stack holds their numbers only. When a waiting state is met again on the way and
-  // entered there, its old entry finds it visited later, just as if it had not been generated yet.
+  // not come yet ("waiting"); the stack holds their numbers only. When a waiting state is reached again on the way
+  // and entered there, its old entry finds it visited later, just as if it had not been generated yet.
 
   struct Frame {  // a state on the path
     Id id = 0;

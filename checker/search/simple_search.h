@@ -11,7 +11,7 @@ namespace cmc {
 // SPIN's verifier, so its counts, also of the depth, are SPIN's; breadth-first finds a shortest path to the first
 // error. `generator` must be made for `model`; `observer` may be null.
 //
-// The paths of the errors have not been replayed yet: see verify_errors().
+// The caller has to replay the paths of the errors: see verify_errors().
 [[nodiscard]] SearchResult run_search(SuccessorGenerator& generator, const Model& model, const SearchOptions& options,
                                       SearchObserver* observer = nullptr);
 

@@ -9,7 +9,7 @@
 
 #include "checker/generator/generator.h"
 
-// One run of a model: at each state one of the enabled steps is taken, at random or as someone chooses.
+// One run of a model: in each state it takes one of the enabled steps, at random or as the user chooses.
 
 namespace cmc {
 
@@ -33,7 +33,8 @@ struct SimulationOptions {
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(ByteView state)> on_start;        // the initial state
   std::function<void(const SimulationStep&)> on_step;  // each step that was taken
-  // Which one to take (an index into choices); none: stop. Null: at random. Also asked if there is just one.
+  // Returns the choice to take (an index into choices), or none to stop. It is called even if there is only one.
+  // Null: at random.
   std::function<std::optional<size_t>(ByteView state, std::span<const Choice> choices)> choose;
 };
 

@@ -13,11 +13,11 @@
 
 namespace cmc {
 
-// The first stage of every engine: expands batches of states. It looks steps up or has them computed, counts, marks
-// what was reached, and reports errors. One per worker and layout.
+// The first stage of every engine: expands batches of states. It looks up memoised steps or computes them, counts
+// successors, marks reached locations, and reports errors. There is one per worker and layout.
 //
-// An engine derives from it, and says what happens with the parts of a step that is too large for memory (on_part())
-// and whether the search is to stop (should_stop()).
+// A worker derives from it, and defines what happens with a part of a step that has very many successors
+// (on_part_of_batch()) and whether the search should stop (should_stop_batch()).
 template <unsigned W>
 class BatchExpander : protected StepObserver {
  public:
@@ -98,15 +98,16 @@ class BatchExpander : protected StepObserver {
     return done;
   }
 
-  // Reports about an expanded state beside its successors: its errors with the path, if wanted.
-  void tell(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
+  // Reports everything about an expanded state except its successors: errors with their paths, endless atomic
+  // sequences.
+  void report_state(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
     if (flags.endless_atomic) ++counts_.endless_atomic;
     if (flags.long_atomic) context_.control.add_reason(ReasonKind::kAtomic, kLongAtomicReason);
     const bool dead = flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data());
     if (dead || flags.needs_generator) report(state, depth, path_to);
   }
 
-  // Computes everything again that was looked up, and compares.
+  // Compares the state's memoised successors with those of the checker.
   void check_steps(const State& state) {
     KeyBuffer<W> successors;
     expand_whole(state, successors);
@@ -124,16 +125,16 @@ class BatchExpander : protected StepObserver {
     CHECK(expected.errors.empty() == !whole_flags_.needs_generator);
   }
 
-  // All successors of one state at once, in the order of expand(), nothing counted: for paths and checks.
+  // All successors of one state at once, in the order of expand(). Counts nothing: for paths and checks.
   void expand_whole(const State& state, KeyBuffer<W>& successors) {
     successors.clear();
-    const auto using_memo = generator_.use_memo();  // not for long: others may wait for the memo to grow
+    const auto using_memo = generator_.use_memo();  // briefly: others may wait for the memo to grow
     whole_ = true;
     CHECK(generator_.expand(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
     whole_ = false;
   }
 
-  // StepObserver: of an engine's own expansions only.
+  // StepObserver's calls, from expand() only.
   virtual void on_part_of_batch() = 0;
   [[nodiscard]] virtual bool should_stop_batch() = 0;
 
@@ -157,7 +158,7 @@ class BatchExpander : protected StepObserver {
   }
   bool should_stop() override { return !whole_ && should_stop_batch(); }
 
-  // A sink that counts what it passes on.
+  // A sink that counts the successors that it passes on.
   template <class Sink>
   struct Counted {
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {

@@ -10,8 +10,8 @@
 
 namespace cmc {
 
-// States that a worker knows to be visited because it has met them lately, in a small direct-mapped table. In a model
-// of interleaved processes half of all transitions lead to such states (63 % of the revisits in Peterson 4).
+// States that a worker knows to be visited because it has seen them recently, in a small direct-mapped table. In a
+// model of interleaved processes half of all transitions lead to such states (63 % of the revisits in Peterson 4).
 template <unsigned W>
 class RecentStates {
  public:
@@ -27,7 +27,7 @@ class RecentStates {
   std::vector<Key<W>> states_ = std::vector<Key<W>>(size_t{1} << kBits, Key<W>{{~uint64_t{0}}});
 };
 
-// The successors of a batch of states, without those that this worker has met lately. A sink
+// The successors of a batch of states, without those that this worker has seen recently. A sink
 // (KeyGenerator::expand()). kNumbered: each successor's number among those of its parent is kept, too.
 template <unsigned W, bool kNumbered = false>
 class FreshSuccessors {
@@ -37,7 +37,7 @@ class FreshSuccessors {
   void clear() { size_ = all_ = 0; }
   [[nodiscard]] size_t size() const { return size_; }
   [[nodiscard]] const State& operator[](size_t index) const { return states_[index]; }
-  // Number of the state in the batch that it is a successor of.
+  // Number of its parent in the batch.
   [[nodiscard]] uint8_t parent(size_t index) const { return parents_[index]; }
   // Which successor of its parent it is, from 0, all counted.
   [[nodiscard]] uint32_t number(size_t index) const requires kNumbered { return numbers_[index]; }
@@ -62,7 +62,7 @@ class FreshSuccessors {
     put(from ^ deltas[0], count != 0);
     for (size_t i = 1; i < count; ++i) put(from ^ deltas[i], true);
   }
-  // Removes what was added since then, for the last parent: it will not become visited.
+  // Removes the last parent's successors, which were added when there were `size`: they will not become visited.
   void take_back(size_t size) {
     if constexpr (kNumbered) all_ -= next_number_;
     size_ = size;
