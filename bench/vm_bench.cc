@@ -17,7 +17,7 @@
 // Successors per CPU second of a generator, without any store: a sample of reachable states is collected first, then
 // expanded again and again.
 //
-//   bench_vm [vm|reference] [model.pml, or number of processes of Peterson's protocol] [millions of successors]
+//   bench_vm [vm|reference] [MODEL, or number of processes of Peterson's protocol] [millions of successors]
 
 namespace {
 

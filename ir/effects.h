@@ -10,7 +10,7 @@
 // part that `writes` names, and nothing outside of it changes (but for the three header bytes, which follow from the
 // step).
 //
-// For an engine that forms components and memoises steps (architecture.md, section 2): clusters of globals are those
+// For an engine that forms components and memoises steps: clusters of globals are those
 // that occur together in these sets; a step is a function of the components in `reads`.
 //
 // What the sets mean:

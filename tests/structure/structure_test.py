@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""Holds the tree to what README.md says: the module table (who may include whom), one README per module, one version.
+"""Holds the tree to what README.md says (the module table: who may include whom; one README per module; one version) and
+to the habits of the house: formatting.py, commits.py, names.py.
 
-Usage: structure_test.py ROOT [--self-test]
+Usage: structure_test.py ROOT | --self-test
 """
 
 import pathlib
 import re
 import sys
-import tempfile
+
+import commits
+import formatting
+import names
+import tree
 
 TABLE_ROW = re.compile(r"^\| `([\w/-]+?)/?` \|([^|]*)\|")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cc"}
-# Tests and benchmarks may include everything; build folders are no modules.
+# Tests and benchmarks may include everything.
 IGNORED = {"tests", "bench", "models", "logs"}
 
 
@@ -50,14 +55,12 @@ def module_of(path, table):
 
 
 def source_files(root):
-    for path in sorted(root.rglob("*")):
-        relative = path.relative_to(root)
-        top = relative.parts[0]
-        if path.suffix in SOURCE_SUFFIXES and top not in IGNORED and not top.startswith(("build", ".")):
-            yield path, relative.as_posix()
+    for name in tree.files(root):
+        if pathlib.Path(name).suffix in SOURCE_SUFFIXES and name.split("/")[0] not in IGNORED:
+            yield root / name, name
 
 
-def problems(root):
+def module_problems(root):
     readme = (root / "README.md").read_text(encoding="utf-8")
     table = read_table(readme)
     if len(table) < 3:
@@ -94,7 +97,7 @@ def version_problems(root):
 
 
 def self_test():
-    """A tree with every kind of fault: each must be found, and nothing else."""
+    """A tree with every kind of mistake: each must be found, and nothing else."""
     readme = ("# x\n\n| module | may include |\n|---|---|\n| `base/` | |\n| `top/` | `base` |\n| `side/` | `base` `lost` |\n")
     files = {
         "README.md": readme,
@@ -115,21 +118,19 @@ def self_test():
         "checker/report/version.h: belongs to no module of the table in README.md",
         "CMakeLists.txt and checker/report/version.h name different versions",
     }
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for name, text in files.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        found = set(problems(root))
-    for line in sorted(found ^ expected):
-        print(("unexpected: " if line in found else "not found: ") + line)
-    return found == expected
+    return tree.differences(files, module_problems, expected)
+
+
+def problems(root):
+    return module_problems(root) + formatting.problems(root) + names.problems(root) + commits.problems(root)
 
 
 def main():
+    self_tests = self_test, formatting.self_test, names.self_test, commits.self_test
     if "--self-test" in sys.argv:
-        return 0 if self_test() else 1
-    found = problems(pathlib.Path(sys.argv[1]))
+        found = [line for test in self_tests for line in test()]
+    else:
+        found = problems(pathlib.Path(sys.argv[1]).resolve())
     for line in found:
         print(line)
     print(f"structure: {len(found)} problem(s)")
