@@ -19,6 +19,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cc"}
 # Tests and benchmarks may include everything.
 IGNORED = {"tests", "bench", "models", "logs"}
+README_LINES = 180  # Details belong in docs/.
 
 
 def read_table(readme):
@@ -66,6 +67,8 @@ def module_problems(root):
     if len(table) < 3:
         return ["README.md: no module table was found"]
     found = []
+    if readme.count("\n") > README_LINES:
+        found.append(f"README.md: has more than {README_LINES} lines; details belong in docs/")
     for module, allowed in table.items():
         for name in sorted(allowed - set(table)):
             found.append(f"README.md: `{module}` may include `{name}`, which is no module")
@@ -98,7 +101,7 @@ def version_problems(root):
 
 def self_test():
     """A tree with every kind of mistake: each must be found, and nothing else."""
-    readme = ("# x\n\n| module | may include |\n|---|---|\n| `base/` | |\n| `top/` | `base` |\n| `side/` | `base` `lost` |\n")
+    readme = ("# x\n\n| module | may include |\n|---|---|\n| `base/` | |\n| `top/` | `base` |\n| `side/` | `base` `lost` |\n" + "\n" * README_LINES)
     files = {
         "README.md": readme,
         "CMakeLists.txt": "project(cmc VERSION 1.2.3)",
@@ -109,6 +112,7 @@ def self_test():
         "top/a.h": '#pragma once\n#include "base/a.h"\n#include <vector>\n',
     }
     expected = {
+        "README.md: has more than 180 lines; details belong in docs/",
         "README.md: `side` may include `lost`, which is no module",
         "side: has no README.md",
         "base/a.h: has no #pragma once",
