@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command that README.md and docs/ show, and compares what it prints with what they show.
+"""Runs every command that README.md, docs/ and the READMEs of models and logs show, and compares its output with theirs.
 
 Usage: docs_test.py CMC [--update]       --update: writes what the commands print into the texts, as far as it can
 
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["docs", "models", "logs", "logs/2006"]
 FENCE = re.compile(r"^```\n(\$ .*?\n)```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^    (build/cmc .*?)(?:   *\S.*)?$", re.MULTILINE)
 # With several threads, the depth of a depth-first search differs from run to run.
@@ -138,7 +139,7 @@ def main():
     cmc, update = sys.argv[1], "--update" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
         problems = self_test(Workplace(folder, cmc))
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for path in [ROOT / "README.md", *sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))]:
         with tempfile.TemporaryDirectory() as folder:
             text = path.read_text(encoding="utf-8")
             found, new = check_document(Workplace(folder, cmc), text)
