@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every command that README.md, docs/ and the READMEs of models and logs show, and compares its output with theirs.
+"""Runs every command that README.md, docs/ and the READMEs of models and logs show, compares its output with
+theirs, and looks whether cmc has the options that they name.
 
 Usage: docs_test.py CMC [--update]       --update: writes what the commands print into the texts, as far as it can
 
@@ -23,6 +24,8 @@ FENCE = re.compile(r"^```\n(\$ .*?\n)```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^    (build/cmc .*?)(?:   *\S.*)?$", re.MULTILINE)
 # With several threads, the depth of a depth-first search differs from run to run.
 MEASURED = re.compile(r"\d[\d.,]* +(KB|MB|GB|s|ms|us|depth reached)\b")
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+COMMANDS = ["check", "simulate", "replay", "info", "log", "tune", "lint", "expand", "solver"]
 USUAL_CODES = {0, 1, 3}  # holds, violated, incomplete
 SECONDS = 600
 
@@ -121,12 +124,25 @@ def check_document(place, text):
     return problems, new
 
 
+def known_options(place):
+    return {option for command in COMMANDS for option in OPTION.findall(place.run(f"build/cmc help {command}")[1])}
+
+
+def unknown_options(text, known):
+    """Of those that the text names as options of cmc: `--search bfs`, `cmc log --plot FOLDER`."""
+    named = {option for quoted in re.findall(r"`((?:--|cmc )[^`]*)`", FENCE.sub("", text)) for option in OPTION.findall(quoted)}
+    return [f"names the option {option}, which cmc does not have" for option in sorted(named - known)]
+
+
 def self_test(place):
     """Sentences about planted mistakes that are not found, or about good texts that are refused."""
     model = "```\n$ cat a.pml\nactive proctype P() { skip }\n$ build/cmc check -q a.pml\n%s\n```\n"
     verdict = "verdict: holds (every reachable state was explored, none is in error)"
     texts = {model % verdict: 0, model % "...": 0, model % "verdict: violated": 1, model % ("...\n" + verdict + "\nmore"): 1,
              "    build/cmc check a.pml   fine\n": 0, "    build/cmc check --nonsense a.pml\n": 1, "    build/cmc check b.pml\n": 1}
+    found = unknown_options("`--search bfs` `--serch` `cmc log --plod x` `gcc --all`", known_options(place))
+    if len(found) != 2:
+        return [f"self-test: {found}"]
     printed = "a 1\nb 2\nc\nd 3\ne 4\nf\n"
     for shown, new in [("b 1\nold\nd 2\n...\n", "b 2\nc\nd 3\n...\n"), ("...\ne 4\nf\n", "...\ne 4\nf\n"), ("...\nx\n", None)]:
         if updated(shown, printed) != new:
@@ -138,12 +154,13 @@ def self_test(place):
 def main():
     cmc, update = sys.argv[1], "--update" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
-        problems = self_test(Workplace(folder, cmc))
+        place = Workplace(folder, cmc)
+        known, problems = known_options(place), self_test(place)
     for path in [ROOT / "README.md", *sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))]:
         with tempfile.TemporaryDirectory() as folder:
             text = path.read_text(encoding="utf-8")
             found, new = check_document(Workplace(folder, cmc), text)
-        problems += [f"{path.relative_to(ROOT)}: {line}" for line in found]
+        problems += [f"{path.relative_to(ROOT)}: {line}" for line in found + unknown_options(text, known)]
         if update and new != text:
             path.write_text(new, encoding="utf-8")
     print("\n".join(problems))
