@@ -14,7 +14,7 @@ namespace cmc::promela {
 //   exists (x: 0 .. 1) (c)       the disjunction of c with x replaced by 0 and by 1
 //   choose (x: 0 .. 1) where (c) if :: d_step { c with 0 -> x = 0 } :: d_step { c with 1 -> x = 1 } fi
 //   least, max N                 as choose, where each option counts the witnesses before it; in a d_step without
-//   d_step
+//                                d_step
 //
 // The result is preprocessed; the rest of the text stays as it is. Errors: ranges that are not constant, more than
 // kMaxTuples tuples (with `least` and `max`: kMaxCounted). SPIN refuses a d_step in a d_step, which a `least` in an

@@ -15,12 +15,11 @@ namespace cmc {
 //
 // Paths can be exponentially many, and endless. So:
 //  - Successors are handed out in portions, if the batch limits them (SuccessorLimits): the paths still to be
-//  followed
-//    wait on an explicit stack, and resume() goes on there. Memory then depends on the length of a path only.
+//    followed wait on an explicit stack, and resume() goes on there. Memory then depends on the length of a path
+//    only.
 //  - The batch's should_stop is asked on the way.
 //  - A sequence in which some path comes back to itself, and of which more than kMostFollowed states were followed,
-//  is
-//    followed on with memory: no state inside it is followed twice from then on. Every end, statement and error is
+//    is followed on with memory: no state inside it is followed twice from then on. Every end, statement and error is
 //    still found; paths that meet again are not counted as several transitions any more. (SPIN's verifier has no
 //    count for such a model: it goes round to its depth limit.)
 class ChainCloser : public SuccessorGenerator {

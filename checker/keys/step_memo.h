@@ -61,26 +61,21 @@ struct MemoRoots {
 // The invariants behind that, each with the memory order that keeps it:
 //
 //  M1  A slot of the table is kFree, then kBusy, then has the number of a node for good (or is kFree again, if there
-//  was
-//      no room for what it was to say). Only the worker that made it kBusy writes its key and branch. Claiming:
+//      was no room for what it was to say). Only the worker that made it kBusy writes its key and branch. Claiming:
 //      compare-exchange. Publishing: release store of the tag. Reading: acquire load of the tag before the rest.
 //  M2  What an entry says does not change, but for one thing: a branch that leads to a node can come to lead to a
-//  shorter
-//      one. Changing: compare-exchange (acquire-release). Reading: acquire load of the branch's value.
+//      shorter one. Changing: compare-exchange (acquire-release). Reading: acquire load of the branch's value.
 //  M3  A node is complete before its number stands anywhere. Release store or compare-exchange of the root, tag or
-//  branch
-//      value; a reader of the number has loaded it with acquire. Nodes do not change, but for `only` (as M1) and
-//      `replaced`, which is read by make_room() alone.
+//      branch value; a reader of the number has loaded it with acquire. Nodes do not change, but for `only` (as M1)
+//      and `replaced`, which is read by make_room() alone.
 //  M4  The components of a node that replaces another are a prefix of that one's: masks only become shorter, so an
 //      insertion ends.
 //  M5  A leaf's deltas are written before its entry is published (M1), and are not written again.
 //  M6  Arrays, table and roots are replaced only by the worker that holds lock_ for writing; the others are outside
-//  then.
-//      ReaderLock: sequentially consistent flags.
+//      then. ReaderLock: sequentially consistent flags.
 //  M7  An entry is at the first place of its sequence that was not taken when it was claimed, so a search ends at a
-//  free
-//      slot. A slot that becomes kFree again (M1) can break that: then a search misses an entry, and its steps are
-//      computed once more.
+//      free slot. A slot that becomes kFree again (M1) can break that: then a search misses an entry, and its steps
+//      are computed once more.
 template <unsigned W>
 class StepMemo {
  public:
