@@ -49,6 +49,7 @@ class SpawnSettings {
     sigemptyset(&all);
     posix_spawnattr_setsigmask(&attributes_, &all);
     sigaddset(&all, SIGPIPE);
+    sigaddset(&all, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes_, &all);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   }

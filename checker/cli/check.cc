@@ -8,6 +8,7 @@
 #include "base/memory_limit.h"
 #include "base/process_memory.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/signals.h"
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
@@ -278,7 +279,7 @@ Status write_files(const Session& session, const Report& report, const SearchLog
 }
 
 int exit_code(const Report& report) {
-  if (report.interrupted) return kExitInterrupted;
+  if (report.interrupted) return interrupted_exit_code();
   switch (report.verdict) {
     case Verdict::kHolds: return kExitHolds;
     case Verdict::kViolated: return kExitViolated;

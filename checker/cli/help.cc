@@ -18,7 +18,7 @@ constexpr const char* kExitCodes =
     "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
     "    3  the search is incomplete (for `lint`, `solver`: no solver answers)\n"
     "    4  internal error (a bug of CMC)\n"
-    "  130  interrupted (Ctrl-C)\n";
+    "  130  interrupted (Ctrl-C); 143 after SIGTERM, in general 128 + the signal\n";
 
 // Breaks a paragraph into lines of at most kWidth characters; the first starts at column `at`, the others are
 // indented.

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/signals.h"
 #include "checker/report/lint_report.h"
 #include "checker/report/style.h"
 #include "promela/diagnostic.h"
@@ -46,7 +47,7 @@ int run_lint(const Session& session) {
   }
   session.output.print(options.lint_json ? lint_json(result, loaded->model, loaded->file, loaded->sha1)
                                          : lint_text(result, *loaded, wants_color(options.color, stdout)));
-  return session.interrupted ? kExitInterrupted : kExitHolds;
+  return session.interrupted ? interrupted_exit_code() : kExitHolds;
 }
 
 }  // namespace cmc

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/draw.h"
+#include "checker/cli/signals.h"
 #include "checker/report/log_json.h"
 #include "checker/report/log_plots.h"
 #include "checker/report/log_table.h"
@@ -62,7 +63,7 @@ int run_log(const Session& session) {
     const std::vector<Plot> plots = log_plots(*logs);
     if (const Status drawn = draw_plots(plots, options.plot, session.interrupted); !drawn.ok()) {
       complain(drawn.error());
-      return session.interrupted ? kExitInterrupted : kExitUsage;
+      return session.interrupted ? interrupted_exit_code() : kExitUsage;
     }
     complain(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"),
                          options.plot));

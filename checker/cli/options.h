@@ -20,13 +20,13 @@
 
 namespace cmc {
 
+// After an interrupt: interrupted_exit_code() (signals.h).
 enum ExitCode : int {
   kExitHolds = 0,
   kExitViolated = 1,
   kExitUsage = 2,  // wrong usage, an error in the model, a file that cannot be read or written
   kExitIncomplete = 3,
   kExitInternal = 4,
-  kExitInterrupted = 130,
 };
 
 enum class Command : uint16_t {

@@ -1,27 +1,53 @@
 #include "checker/cli/signals.h"
 
+#include <algorithm>
 #include <csignal>
+#include <iterator>
 
 namespace cmc {
 namespace {
 
-// A signal handler can reach nothing but a global.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait for a lock");
+constexpr int kSignalExitCodes = 128;
 
-void handle(int) { interrupted.store(true, std::memory_order_relaxed); }
+// A signal handler can reach nothing but globals.
+std::atomic<bool> interrupted = false;
+std::atomic<int> first_signal = SIGINT;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "a signal handler must not wait for a lock");
+
+constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+
+void handle(int number) {
+  if (interrupted.load(std::memory_order_relaxed)) return;
+  first_signal.store(number, std::memory_order_relaxed);
+  interrupted.store(true, std::memory_order_relaxed);
+}
+
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 }  // namespace
 
 const std::atomic<bool>& catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = handle;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one takes its usual course
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : kEnding) {
+    if (number == SIGHUP && is_ignored(number)) continue;
+    struct sigaction action {};
+    action.sa_handler = handle;
+    sigemptyset(&action.sa_mask);
+    if (number != SIGXCPU) action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(number, &action, nullptr);
+  }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   return interrupted;
+}
+
+int interrupted_exit_code() { return kSignalExitCodes + first_signal.load(std::memory_order_relaxed); }
+
+bool is_interrupted_exit_code(int exit_code) {
+  return std::ranges::find(kEnding, exit_code - kSignalExitCodes) != std::end(kEnding);
 }
 
 }  // namespace cmc

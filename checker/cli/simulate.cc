@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/cli/signals.h"
 #include "checker/report/trace_printer.h"
 
 namespace cmc {
@@ -98,7 +99,7 @@ Ending ending(const SimulationResult& result, bool interrupted) {
       return {kExitHolds, Tone::kDoubtful, "stopped: that was the last step that --max-steps allows"};
     case Outcome::kStopped: break;
   }
-  if (interrupted) return {kExitInterrupted, Tone::kDoubtful, "interrupted"};
+  if (interrupted) return {interrupted_exit_code(), Tone::kDoubtful, "interrupted"};
   return {kExitHolds, Tone::kDoubtful, "stopped"};
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/signals.h"
 #include "checker/report/style.h"
 #include "solver-bridge/dialogue.h"
 #include "solver-bridge/payload.h"
@@ -81,7 +82,7 @@ int run_solver(const Session& session) {
     commands = std::move(text).value();
   }
   const Result<std::string> answer = talk(session, commands);
-  if (session.interrupted) return kExitInterrupted;
+  if (session.interrupted) return interrupted_exit_code();
   if (!answer.ok()) {
     complain(answer.error());
     return kExitIncomplete;

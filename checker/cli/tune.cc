@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/draw.h"
+#include "checker/cli/signals.h"
 #include "checker/cli/tune_grid.h"
 #include "checker/report/tune_plots.h"
 #include "checker/report/tune_table.h"
@@ -133,7 +134,7 @@ class Tuner {
       each.failure = fmt::format("killed after {} (--kill-after)", format_seconds(options_.kill_after_seconds));
     } else if (child.end().signal != 0) {
       each.failure = fmt::format("ended by {}", signal_text(child.end().signal));
-    } else if (child.end().exit_code == kExitInterrupted) {
+    } else if (is_interrupted_exit_code(child.end().exit_code)) {
       return Error{"the run was interrupted from outside; call `cmc tune` again to go on"};
     } else if (!has_result) {
       const Result<std::string> said = read_file(printed);
@@ -205,7 +206,7 @@ class Tuner {
     if (session_.interrupted) {
       say(fmt::format("interrupted; {} of {} are done. The same command goes on behind them", table_.runs.size(),
                       plural(grid_.size(), "run")));
-      return kExitInterrupted;
+      return interrupted_exit_code();
     }
     return draw();
   }

@@ -1,13 +1,6 @@
 #include "checker/search/store_plan.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
-
-#include <fmt/format.h>
 
 #include "storage/divide_memory.h"
 
@@ -25,26 +18,6 @@ void choose(T& value, const std::optional<T>& setting) {
 }
 
 }  // namespace
-
-Result<RunDirectory> RunDirectory::create(const std::string& parent, bool keep) {
-  std::error_code error;
-  const std::filesystem::path base =
-      parent.empty() ? std::filesystem::temp_directory_path(error) : std::filesystem::path(parent);
-  if (!error) std::filesystem::create_directories(base, error);
-  if (error)
-    return Error{fmt::format("cannot create the directory {} for the store: {}", base.string(), error.message())};
-  std::string path = (base / "cmc-XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr) {
-    return Error{
-        fmt::format("cannot create a directory in {} for the store: {}", base.string(), std::strerror(errno))};
-  }
-  return RunDirectory(std::move(path), keep);
-}
-
-RunDirectory::~RunDirectory() {
-  std::error_code ignored;
-  if (!path_.empty() && !keep_) std::filesystem::remove_all(path_, ignored);
-}
 
 Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states) {
   Result<RunDirectory> created = RunDirectory::create(settings.directory, settings.keep);

@@ -7,32 +7,13 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/run_directory.h"
 #include "checker/search/result.h"
 #include "storage/file_system.h"
 #include "storage/store_options.h"
 #include "storage/trail_log.h"
 
 namespace cmc {
-
-// A directory of one run's own, under another one; it goes with the object, unless it is kept. Files in it are their
-// owners' business.
-class RunDirectory {
- public:
-  // `parent` is created if need be; empty: the system's directory for temporary files.
-  [[nodiscard]] static Result<RunDirectory> create(const std::string& parent, bool keep);
-  RunDirectory(RunDirectory&& other) noexcept : path_(std::move(other.path_)), keep_(other.keep_) {
-    other.path_.clear();
-  }
-  RunDirectory& operator=(RunDirectory&&) = delete;
-  ~RunDirectory();
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  RunDirectory(std::string path, bool keep) : path_(std::move(path)), keep_(keep) {}
-  std::string path_;
-  bool keep_;
-};
 
 // How a search goes on beyond memory: where, with which shares, and what outlives a re-layout.
 struct StorePlan {

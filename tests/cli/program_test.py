@@ -38,9 +38,9 @@ class ProgramTest(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def run_cmc(self, *arguments, text=None, env=None):
+    def run_cmc(self, *arguments, text=None, env=None, preexec_fn=None):
         return subprocess.run([CMC, *arguments], cwd=self.path, capture_output=True, text=True, input=text, timeout=120,
-                              env={**os.environ, **(env or {})})
+                              env={**os.environ, **(env or {})}, preexec_fn=preexec_fn)
 
     def expect(self, code, *arguments, **keywords):
         run = self.run_cmc(*arguments, **keywords)
@@ -233,15 +233,72 @@ class ProgramTest(unittest.TestCase):
         process.wait(timeout=60)
         return b"".join(chunks).decode(errors="replace")
 
-    def test_interrupt_reports_and_exits_130(self):
-        for name in [signal.SIGINT, signal.SIGTERM]:
-            process = subprocess.Popen([CMC, "check", "huge.pml", "--json", "r.json"], cwd=self.path, stdout=subprocess.PIPE, text=True)
-            time.sleep(0.5)
-            process.send_signal(name)
+    def start(self, *arguments, **keywords):
+        return subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **keywords)
+
+    def wait_for(self, condition, process):
+        for _ in range(600):
+            if condition():
+                return
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        self.fail("nothing happened for 30 s")
+
+    # A search that uses the disk from the start, with its own folder below d/.
+    ON_DISK = ["check", "huge.pml", "--memory", "100M", "--threads", "1", "--store", "d", "--lossy-capacity", "20K",
+               "--bloom-bits", "1M", "--lookup-buffer", "10K"]
+
+    def test_an_interrupt_reports_and_exits_with_128_and_the_signal(self):
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU]:
+            process = self.start(*self.ON_DISK, "--json", "r.json", "--log", "r.log")
+            self.wait_for(lambda: list(self.path.glob("d/cmc-*/trail*")), process)
+            process.send_signal(number)
             output, _ = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 130)
+            self.assertEqual(process.returncode, 128 + number)
             self.assertIn("verdict: incomplete", output)
             self.assertEqual(json.loads((self.path / "r.json").read_text())["reasons"][0]["kind"], "interrupted")
+            self.assertIn("Search incomplete (interrupted)", (self.path / "r.log").read_text())
+            self.assertEqual(os.listdir(self.path / "d"), [])
+
+    def test_limits_of_the_system_end_a_run_with_its_result(self):
+        import resource
+        files = self.run_cmc(*self.ON_DISK, "--json", "r.json",
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+        self.assertEqual(files.returncode, 3, files.stderr)
+        self.assertIn("File too large", files.stdout)
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["reasons"][0]["kind"], "store")
+        cpu = self.run_cmc(*self.ON_DISK, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 20)))
+        self.assertEqual(cpu.returncode, 128 + signal.SIGXCPU)
+        self.assertIn("verdict: incomplete", cpu.stdout)
+        self.assertEqual(os.listdir(self.path / "d"), [])
+
+    def test_nohup_is_respected(self):
+        process = self.start("check", "huge.pml", "--time", "1",
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(0.3)
+        process.send_signal(signal.SIGHUP)
+        output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("time limit", output)
+
+    def test_the_folder_of_a_killed_run_is_removed_by_the_next_one(self):
+        folders = lambda: set(os.listdir(self.path / "d")) if (self.path / "d").exists() else set()
+        killed = self.start(*self.ON_DISK)
+        self.wait_for(lambda: list(self.path.glob("d/cmc-*/lock")), killed)
+        dead = folders()
+        living = self.start(*self.ON_DISK)
+        self.wait_for(lambda: len(list(self.path.glob("d/cmc-*/lock"))) == 2, living)
+        self.assertEqual(len(folders()), 2)
+        killed.kill()
+        killed.communicate()
+        self.assertEqual(len(folders()), 2)
+        self.run_cmc(*self.ON_DISK, "--time", "0.3")
+        self.assertEqual(len(folders()), 1)
+        self.assertFalse(folders() & dead)
+        self.assertIn(f" {living.pid}\n", next(self.path.glob("d/cmc-*/lock")).read_text())
+        living.terminate()
+        living.communicate(timeout=60)
+        self.assertEqual(folders(), set())
 
     def test_a_log_is_written_and_shown(self):
         (self.path / "n.pml").write_text("byte x; active [3] proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- :: break od }\n")

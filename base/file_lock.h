@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace cmc {
+
+// A lock that a process holds on an open file (flock): the system releases it when the process ends, however it ends.
+// It binds only those who ask for it.
+class FileLock {
+ public:
+  enum class Outcome : uint8_t { kHeld, kHeldElsewhere, kUnsupported };
+
+  FileLock() = default;
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+  // Takes over the open file; never waits. kUnsupported: the file system knows no such locks.
+  Outcome take(int descriptor);
+  [[nodiscard]] int descriptor() const { return descriptor_; }  // -1: none
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace cmc

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "base/file_lock.h"
+#include "base/result.h"
+
+namespace cmc {
+
+// A directory of one run's own, under another one; it goes with the object, unless it is kept. Files in it are their
+// owners' business.
+//
+// A process that is killed leaves its directory behind. So each directory has a file `lock`, which names the process
+// and which the process holds locked: create() removes the directories of this user under the same parent whose lock
+// nobody holds. A directory that is to be kept has no such file, and so no later run removes it.
+class RunDirectory {
+ public:
+  // `parent` is created if need be; empty: the system's directory for temporary files. Error: no directory can be
+  // made there.
+  [[nodiscard]] static Result<RunDirectory> create(const std::string& parent, bool keep);
+  RunDirectory(RunDirectory&& other) noexcept;
+  RunDirectory& operator=(RunDirectory&&) = delete;
+  ~RunDirectory();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  RunDirectory(std::string path, bool keep) : path_(std::move(path)), keep_(keep) {}
+  std::string path_;
+  bool keep_;
+  FileLock lock_;
+};
+
+}  // namespace cmc
