@@ -19,7 +19,8 @@ class FileLock {
 
   // Takes over the open file; never waits. kUnsupported: the file system knows no such locks.
   Outcome take(int descriptor);
-  [[nodiscard]] int descriptor() const { return descriptor_; }  // -1: none
+  // Leaves the file to somebody else, who closes it and thereby ends the lock.
+  void release() { descriptor_ = -1; }
 
  private:
   int descriptor_ = -1;

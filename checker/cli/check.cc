@@ -8,6 +8,7 @@
 #include "base/memory_limit.h"
 #include "base/process_memory.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/result_files.h"
 #include "checker/cli/signals.h"
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
@@ -28,7 +29,6 @@ namespace cmc {
 namespace {
 
 constexpr const char* kStandardOutput = "-";
-constexpr const char* kSeriesSuffix = ".csv";
 
 const char* step_mode_name(StepMode mode) {
   switch (mode) {
@@ -178,18 +178,11 @@ SearchResult search_with_progress(const Session& session, const Model& model, co
 }
 
 // The first row of a series is the initial state, its last one the end; between them come what the search tells.
-std::optional<TimeSeriesWriter> open_series(const Options& options) {
-  Result<TimeSeriesWriter> opened = TimeSeriesWriter::open(options.log + kSeriesSuffix);
-  if (!opened.ok()) {
-    complain(opened.error());
-    return std::nullopt;
-  }
-  TimeSeriesWriter series = std::move(opened).value();
+void begin_series(TimeSeriesWriter& series) {
   Progress start;
   start.states = 1;
   start.open_states = 1;
   series.add(series_row(start, resident_bytes()));
-  return series;
 }
 
 void finish_series(TimeSeriesWriter& series, const SearchResult& result) {
@@ -261,20 +254,18 @@ void print_counterexample(const Session& session, const LoadedModel& loaded, con
 }
 
 // Files first: they are written also when nobody reads standard output any more.
-Status write_files(const Session& session, const Report& report, const SearchLog& log, const LoadedModel& loaded,
-                   const FoundError* error, SuccessorGenerator& reference) {
+Status write_files(const Session& session, ResultFiles& files, const Report& report, const SearchLog& log,
+                   const LoadedModel& loaded, const FoundError* error, SuccessorGenerator& reference) {
   const Options& options = session.options;
   if (!options.log.empty()) {
-    const Status written = write_file_atomically(options.log, write_log(log));
+    const Status written = files.write_log(write_log(log));
     if (!written.ok()) return written;
   }
   if (!options.trail.empty() && error != nullptr) {
-    const Status written =
-        write_file_atomically(options.trail, trail_json(make_trail(session, loaded, *error, reference)));
+    const Status written = files.write_trail(trail_json(make_trail(session, loaded, *error, reference)));
     if (!written.ok()) return written;
   }
-  if (!options.json.empty() && options.json != kStandardOutput)
-    return write_file_atomically(options.json, report_json(report));
+  if (!options.json.empty() && options.json != kStandardOutput) return files.write_json(report_json(report));
   return Success{};
 }
 
@@ -300,12 +291,10 @@ std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& opti
 
 int run_check(const Session& session) {
   const Options& options = session.options;
-  for (const std::string& path : {options.json, options.trail, options.log}) {
-    if (path.empty() || path == kStandardOutput) continue;
-    if (const Status writable = check_writable(path); !writable.ok()) {
-      complain(writable.error());
-      return kExitUsage;
-    }
+  ResultFiles files(options);
+  if (const Status writable = files.check(); !writable.ok()) {
+    complain(writable.error());
+    return kExitUsage;
   }
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
@@ -315,11 +304,14 @@ int run_check(const Session& session) {
   const SearchOptions search = search_options(session);
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kExitUsage;
-  std::optional<TimeSeriesWriter> series;
-  if (!options.log.empty() && !(series = open_series(options))) return kExitUsage;
-  const SearchResult result =
-      search_with_progress(session, loaded->model, decider, search, series ? &*series : nullptr);
-  if (series) finish_series(*series, result);
+  if (const Status begun = files.begin(*loaded); !begun.ok()) {
+    complain(begun.error());
+    return kExitUsage;
+  }
+  TimeSeriesWriter* const series = files.series();
+  if (series != nullptr) begin_series(*series);
+  const SearchResult result = search_with_progress(session, loaded->model, decider, search, series);
+  if (series != nullptr) finish_series(*series, result);
   const SearchLog log = make_log(result);
   if (!options.log.empty()) check_log(log);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model, decider.get());
@@ -331,8 +323,8 @@ int run_check(const Session& session) {
   if (decider.oracle != nullptr) run.guards = decider.oracle->guard_figures();
   if (error != nullptr) run.trail_file = options.trail;
   const Report report = make_report(loaded->model, result, std::move(run));
-  Status written = write_files(session, report, log, *loaded, error, *reference);
-  if (written.ok() && series && !series->status().ok()) written = series->status();
+  Status written = write_files(session, files, report, log, *loaded, error, *reference);
+  if (written.ok() && series != nullptr && !series->status().ok()) written = series->status();
   if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));

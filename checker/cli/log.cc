@@ -29,6 +29,15 @@ std::optional<std::vector<TimeSeriesRow>> read_series(const std::string& path) {
   return std::move(series).value();
 }
 
+// How far a search has come that is running, or was killed.
+void take_latest_figures(NamedLog& named) {
+  if (!named.series || named.series->empty()) return;
+  const TimeSeriesRow& latest = named.series->back();
+  named.log.visited = latest.visited;
+  named.log.created = latest.created;
+  named.log.seconds = latest.seconds;
+}
+
 // None: a file could not be read, which has been said.
 std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& files) {
   std::vector<NamedLog> logs;
@@ -44,6 +53,7 @@ std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& f
       return std::nullopt;
     }
     logs.push_back({file, std::move(log).value(), read_series(file + ".csv")});
+    if (logs.back().log.running) take_latest_figures(logs.back());
   }
   return logs;
 }

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -51,9 +53,13 @@ size_t terminal_columns() {
 }
 
 Status check_writable(const std::string& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool created = file < 0 && errno == ENOENT;
+  if (created) file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return Error{fmt::format("cannot write {}: {}", path, std::strerror(errno))};
   close(file);
+  std::error_code ignored;
+  if (created) std::filesystem::remove(std::filesystem::canonical(path, ignored), ignored);
   return Success{};
 }
 

@@ -34,7 +34,7 @@ void complain(std::string_view message);
 [[nodiscard]] bool is_terminal(std::FILE* stream);
 [[nodiscard]] size_t terminal_columns();  // 80 if unknown
 
-// Can the file be written? Asked before a long search, so that its result is not lost. Creates it if it is not there.
+// Can the file be written? Asked before a long search, so that its result is not lost. Leaves no file behind.
 [[nodiscard]] Status check_writable(const std::string& path);
 
 }  // namespace cmc

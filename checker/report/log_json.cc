@@ -1,9 +1,11 @@
 #include "checker/report/log_json.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
+#include "checker/report/log_lines.h"
 #include "checker/report/store_fields.h"
 
 namespace cmc {
@@ -71,6 +73,10 @@ SearchLog log_from(const Json& json) {
     if (!kind.is_string()) throw Malformed{"a reason's 'kind' is not a string"};
     const auto& name = kind.get_ref<const std::string&>();
     if (std::ranges::find(log.reasons, name) == log.reasons.end()) log.reasons.push_back(name);
+  }
+  if (std::ranges::find(log.reasons, log_lines::kRunningReason) != log.reasons.end()) {
+    log.running = true;
+    return log;
   }
   log.complete = complete.get<bool>() && log.reasons.empty();
   if (!complete.get<bool>() && log.reasons.empty()) log.reasons.emplace_back("errors");

@@ -19,5 +19,7 @@ inline constexpr const char* kPages = "% pages written, % pages read, % pagesize
 inline constexpr std::string_view kHistogram = "State size histogram:";
 inline constexpr std::string_view kComplete = "Search complete:";
 inline constexpr std::string_view kIncomplete = "Search incomplete";
+inline constexpr std::string_view kRunning = "Search running:";
+inline constexpr const char* kRunningReason = "running";  // why such a search is incomplete
 
 }  // namespace cmc::log_lines

@@ -45,13 +45,16 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   const auto counted = [&](uint64_t value) { return t.collected ? Value(value) : Value(); };
   std::string outcome = "complete";
   if (!log.complete) outcome = fmt::format("incomplete ({})", fmt::join(log.reasons, ", "));
+  if (log.running) outcome = "running or killed";
+  const bool known = !log.running || log.visited > 0;
+  const auto if_known = [&](Value value) { return known ? std::move(value) : Value(); };
   add("search", "search", Unit::kNone, std::move(outcome));
-  add("visited", "states visited", Unit::kCount, log.visited);
-  add("created", "states created", Unit::kCount, log.created);
-  add("seconds", "time", Unit::kSeconds, log.seconds);
+  add("visited", "states visited", Unit::kCount, if_known(log.visited));
+  add("created", "states created", Unit::kCount, if_known(log.created));
+  add("seconds", "time", Unit::kSeconds, if_known(log.seconds));
   add("states_per_second", "states per second", Unit::kCount,
       log.seconds >= 0.001 ? Value(static_cast<uint64_t>(static_cast<double>(log.visited) / log.seconds)) : Value());
-  add("max_state_bytes", "maximum state size", Unit::kBytes, log.max_state_bytes);
+  add("max_state_bytes", "maximum state size", Unit::kBytes, log.running ? Value() : Value(log.max_state_bytes));
   add("state_sizes", "different state sizes", Unit::kCount, counted(t.state_sizes.size()));
   add("most_frequent_state_bytes", "most frequent state size", Unit::kBytes, most_frequent_size(t));
   add("single_successor", "single successor states", Unit::kCount, counted(t.single_successor));
@@ -112,7 +115,9 @@ std::string csv_value(const Value& value) {
 std::string identities_text(const std::string& name, const SearchLog& log) {
   std::string text;
   const std::vector<BrokenIdentity> broken = check_identities(log);
-  if (!log.statistics.collected) {
+  if (log.running) {
+    text += fmt::format("{}: the search is still running, or it was killed\n", printable(name));
+  } else if (!log.statistics.collected) {
     text += fmt::format("{}: there are no figures that identities tie together\n", printable(name));
   } else if (broken.empty()) {
     text += fmt::format("{}: all identities hold\n", printable(name));
@@ -182,6 +187,7 @@ std::string logs_json(std::span<const NamedLog> logs) {
     const SearchLog& log = each.log;
     nlohmann::ordered_json entry;
     entry["file"] = each.file;
+    entry["running"] = log.running;
     entry["complete"] = log.complete;
     entry["reasons"] = log.reasons;
     entry["visited"] = log.visited;

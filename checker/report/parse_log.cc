@@ -24,6 +24,8 @@ using log_lines::kIncomplete;
 using log_lines::kLossy;
 using log_lines::kPages;
 using log_lines::kQueries;
+using log_lines::kRunning;
+using log_lines::kRunningReason;
 using log_lines::kShape;
 using log_lines::kStore;
 using log_lines::kTotals;
@@ -126,9 +128,14 @@ class LogParser {
   explicit LogParser(std::string_view text) : text_(text) {}
 
   SearchLog parse() {
-    while (next_line() && !line_.starts_with(kComplete) && !line_.starts_with(kIncomplete)) {
+    while (next_line() && !is_header()) {
     }
     if (line_.empty()) fail_at_end("'Search complete: ...' or 'Search incomplete (REASON, ...): ...'");
+    if (line_.starts_with(kRunning)) {
+      log_.running = true;
+      log_.reasons.emplace_back(kRunningReason);
+      return std::move(log_);
+    }
     header();
     SearchStatistics& statistics = log_.statistics;
     while (next_line()) {
@@ -172,6 +179,9 @@ class LogParser {
     return false;
   }
 
+  [[nodiscard]] bool is_header() const {
+    return line_.starts_with(kComplete) || line_.starts_with(kIncomplete) || line_.starts_with(kRunning);
+  }
   [[noreturn]] void fail(std::string_view wanted) const {
     throw Malformed{fmt::format("line {}: expected: {}", number_, wanted)};
   }

@@ -112,4 +112,9 @@ enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 // One JSON object with a newline behind it.
 [[nodiscard]] std::string report_json(const Report& report);
 
+// What stands there while the search runs: verdict "incomplete", its one reason is of the kind "running". `begun`:
+// when and by whom.
+[[nodiscard]] std::string running_json(const std::string& model_file, const std::string& model_sha1,
+                                       const std::string& begun);
+
 }  // namespace cmc

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "checker/report/log_json.h"
+#include "checker/report/log_lines.h"
 #include "checker/report/report.h"
 #include "checker/report/version.h"
 
@@ -73,7 +75,25 @@ Json guard_json(const Report::Guard& guard) {
   return json;
 }
 
+Json model_json(const std::string& file, const std::string& sha1) { return {{"file", file}, {"hash", sha1}}; }
+
+// Models are written in any encoding; what is not UTF-8 becomes U+FFFD.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
 }  // namespace
+
+std::string running_json(const std::string& model_file, const std::string& model_sha1, const std::string& begun) {
+  Json json;
+  json["schema"] = "cmc.result/1";
+  json["version"] = kVersion;
+  json["verdict"] = verdict_name(Verdict::kIncomplete);
+  json["complete"] = false;
+  json["reasons"] = Json::array();
+  json["reasons"].push_back({{"kind", log_lines::kRunningReason},
+                             {"text", fmt::format("the search, begun {}, has not ended, or it was killed", begun)}});
+  json["model"] = model_json(model_file, model_sha1);
+  return text_of(json);
+}
 
 std::string report_json(const Report& report) {
   Json json;
@@ -109,13 +129,12 @@ std::string report_json(const Report& report) {
   json["coverage"] = Json::array();
   for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));
   json["trail"] = report.run.trail_file.empty() ? Json(nullptr) : Json(report.run.trail_file);
-  json["model"] = {{"file", report.run.model_file}, {"hash", report.run.model_sha1}};
+  json["model"] = model_json(report.run.model_file, report.run.model_sha1);
   json["options"] = Json::object();
   for (const RunDescription::Option& option : report.run.options) {
     std::visit([&](const auto& value) { json["options"][option.name] = value; }, option.value);
   }
-  // Models are written in any encoding; what is not UTF-8 becomes U+FFFD.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(json);
 }
 
 }  // namespace cmc

@@ -20,6 +20,7 @@ using log_lines::kIncomplete;
 using log_lines::kLossy;
 using log_lines::kPages;
 using log_lines::kQueries;
+using log_lines::kRunning;
 using log_lines::kShape;
 using log_lines::kStore;
 using log_lines::kTotals;
@@ -70,6 +71,8 @@ SearchLog make_log(const SearchResult& result) {
   log.statistics = result.statistics;
   return log;
 }
+
+std::string running_log(std::string_view begun) { return fmt::format("{} begun {}\n", kRunning, begun); }
 
 std::string write_log(const SearchLog& log) {
   std::string text(kComplete);

@@ -15,6 +15,7 @@
 //
 //   log     = header [ shape ] [ store ] [ histogram ]
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
+//           | "Search running: " text     the run has not ended, or it was killed; nothing follows
 //   totals  = "visited N states, created N states, search time elapsed: Ns, maximum state size N"
 //   shape   = "N single successor states, N dead ends, N DFS problems (N real)"
 //   store   = "Double caching: N explicit lookups"      this and the following: only if there were caches and a disk
@@ -36,6 +37,7 @@ namespace cmc {
 inline constexpr double kMaxLogSeconds = 1e12;
 
 struct SearchLog {
+  bool running = false;              // the run has not ended, or it was killed: there are no figures
   bool complete = false;             // every reachable state was explored, and nothing qualifies that
   std::vector<std::string> reasons;  // why not: kinds of Reason, "errors"
   uint64_t visited = 0;
@@ -52,6 +54,9 @@ struct SearchLog {
 [[nodiscard]] SearchLog make_log(const SearchResult& result);
 
 [[nodiscard]] std::string write_log(const SearchLog& log);
+
+// What a log says while the search runs. `begun`: when and by whom.
+[[nodiscard]] std::string running_log(std::string_view begun);
 
 // Accepts any text, with anything in front of the log, lines in between that are no part of it, and digits grouped by
 // '.', by ',' or not at all. An error names the line and what was expected there.

@@ -6,8 +6,12 @@
 #include <cstring>
 #include <optional>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file_lock.h"
 #include "base/process_memory.h"
 
 namespace cmc {
@@ -17,6 +21,11 @@ constexpr double kMaxSeconds = 1e12;  // a larger figure is a mistake
 constexpr double kMinInterval = 0.1;
 constexpr double kMaxInterval = 1;
 constexpr double kShareOfTime = 0.01;
+
+// Because of errno.
+Error cannot_write(const std::string& path) {
+  return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+}
 
 struct Column {
   const char* name;
@@ -102,8 +111,20 @@ std::string series_line(const TimeSeriesRow& row) {
 }
 
 Result<TimeSeriesWriter> TimeSeriesWriter::open(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "we");
-  if (file == nullptr) return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) return cannot_write(path);
+  FileLock lock;
+  if (lock.take(descriptor) == FileLock::Outcome::kHeldElsewhere) {
+    return Error{
+        fmt::format("another run of cmc writes '{}': wait for its end, or give this one another file", path)};
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && ::ftruncate(descriptor, 0) != 0) {
+    return cannot_write(path);
+  }
+  std::FILE* file = ::fdopen(descriptor, "a");
+  if (file == nullptr) return cannot_write(path);
+  lock.release();  // the stream closes it
   TimeSeriesWriter writer(path, file);
   writer.write(series_header());
   if (!writer.status().ok()) return Error{writer.status().error()};
@@ -117,7 +138,7 @@ void TimeSeriesWriter::add(const TimeSeriesRow& row) {
 void TimeSeriesWriter::write(const std::string& line) {
   errno = 0;
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0) {
-    status_ = Error{fmt::format("cannot write '{}': {}", path_, std::strerror(errno))};
+    status_ = cannot_write(path_);
   }
 }
 

@@ -38,7 +38,8 @@ struct TimeSeriesRow {
 // A row is on disk as soon as it was added, so that the series of a run that was killed can be read.
 class TimeSeriesWriter {
  public:
-  // Replaces the file and writes the header.
+  // Replaces the content of the file by the header. The file stays locked as long as the writer lives. Error: another
+  // process writes it, or it cannot be written.
   [[nodiscard]] static Result<TimeSeriesWriter> open(const std::string& path);
 
   // The first error is kept, and further rows are dropped.

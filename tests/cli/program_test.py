@@ -300,6 +300,57 @@ class ProgramTest(unittest.TestCase):
         living.communicate(timeout=60)
         self.assertEqual(folders(), set())
 
+    def test_files_of_a_killed_run_do_not_hold_the_result_before(self):
+        files = ["--json", "r.json", "--log", "r.log", "--trail", "r.trail"]
+        self.expect(1, "check", "stuck.pml", *files)
+        self.assertTrue((self.path / "r.trail").exists())
+        process = self.start("check", "huge.pml", *files)
+        self.wait_for(lambda: "running" in (self.path / "r.json").read_text(), process)
+        time.sleep(0.5)
+        shown = self.expect(0, "log", "r.log", "r.json").stdout
+        self.assertIn("running or killed", shown)
+        self.assertRegex(shown, r"states visited +[\d,]{2,}")
+        self.assertIn("r.log: the search is still running, or it was killed\n", shown)
+        self.assertTrue(json.loads(self.expect(0, "log", "--json", "r.log").stdout)["logs"][0]["running"])
+        process.kill()
+        process.communicate()
+        result = json.loads((self.path / "r.json").read_text())
+        self.assertEqual((result["verdict"], result["complete"], result["reasons"][0]["kind"]), ("incomplete", False, "running"))
+        self.assertEqual(result["model"]["file"], "huge.pml")
+        self.assertRegex((self.path / "r.log").read_text(), r"^Search running: begun [\d-]+ [\d:]+ UTC by process \d+\n$")
+        self.assertFalse((self.path / "r.trail").exists())
+        # A run without an error leaves no trail, one that does not begin leaves nothing.
+        self.expect(0, "check", "holds.pml", *files)
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["verdict"], "holds")
+        self.assertFalse((self.path / "r.trail").exists())
+        self.expect(2, "check", "wrong.pml", "--json", "n.json", "--log", "n.log", "--trail", "n.trail")
+        self.assertEqual(list(self.path.glob("n.*")), [])
+
+    def test_outputs_that_name_the_model_or_each_other(self):
+        (self.path / "with.pml").write_text('#include "part.h"\nactive proctype P() { x = 1 }\n')
+        (self.path / "part.h").write_text("byte x;\n")
+        (self.path / "link.json").symlink_to("part.h")
+        for output in ["--json", "--trail", "--log"]:
+            for name in ["with.pml", "./part.h", "link.json"]:
+                self.assertIn("which the model is read from", self.expect(2, "check", "with.pml", output, name).stderr)
+        self.assertEqual((self.path / "part.h").read_text(), "byte x;\n")
+        run = self.expect(2, "check", "holds.pml", "--json", "x", "--log", f"{self.path}/x")
+        self.assertIn("would both write", run.stderr)
+        self.expect(2, "check", "holds.pml", "--trail", "x.csv", "--log", "x")
+        self.expect(0, "check", "holds.pml", "--json", "/dev/null", "--trail", "/dev/null")
+        self.assertEqual(list(self.path.glob("x*")), [])
+
+    def test_two_runs_with_one_log(self):
+        first = self.start("check", "huge.pml", "--time", "4", "--log", "r.log")
+        self.wait_for(lambda: (self.path / "r.log").exists(), first)
+        run = self.expect(2, "check", "holds.pml", "--log", "r.log")
+        self.assertIn("another run of cmc writes 'r.log.csv'", run.stderr)
+        first.communicate(timeout=60)
+        self.assertTrue((self.path / "r.log").read_text().startswith("Search incomplete (time)"))
+        seconds = [float(row.split(",")[0]) for row in (self.path / "r.log.csv").read_text().splitlines()[1:]]
+        self.assertEqual(seconds, sorted(seconds))
+        self.expect(0, "check", "holds.pml", "--log", "r.log")
+
     def test_a_log_is_written_and_shown(self):
         (self.path / "n.pml").write_text("byte x; active [3] proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- :: break od }\n")
         self.expect(0, "check", "n.pml", "--engine", "simple", "--log", "n.log", "--json", "n.json")

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "checker/cli/load_model.h"
+#include "checker/cli/options.h"
+#include "checker/report/time_series.h"
+
+namespace cmc {
+
+// The files of a check's results: --json, --log with FILE.csv beside it, --trail. While the check runs they say so:
+// the result of an earlier run is not there any more. Each gets its content at the end, all at once.
+//
+// Files that are not regular (a pipe, /dev/full) are written at the end only.
+class ResultFiles {
+ public:
+  explicit ResultFiles(const Options& options) : options_(options) {}
+  ~ResultFiles();  // a file that still says that the check runs is removed
+  ResultFiles(const ResultFiles&) = delete;
+  ResultFiles& operator=(const ResultFiles&) = delete;
+
+  // Whether all of them can be written and are different files; changes nothing.
+  [[nodiscard]] Status check() const;
+  // Removes the results of an earlier run. Error: a file of the model is among the outputs, another run writes the
+  // same log, a file cannot be written.
+  [[nodiscard]] Status begin(const LoadedModel& model);
+
+  [[nodiscard]] TimeSeriesWriter* series() { return series_ ? &*series_ : nullptr; }  // null: no log is asked for
+  [[nodiscard]] Status write_log(const std::string& text);
+  [[nodiscard]] Status write_json(const std::string& text);
+  [[nodiscard]] Status write_trail(const std::string& text);
+
+ private:
+  const Options& options_;
+  std::optional<TimeSeriesWriter> series_;
+  bool log_runs_ = false;  // the file says so
+  bool json_runs_ = false;
+};
+
+}  // namespace cmc
