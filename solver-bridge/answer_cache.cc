@@ -17,7 +17,8 @@ namespace cmc::solver {
 
 namespace {
 
-constexpr std::string_view kFileHeader = "CMCANS1\n";
+constexpr std::string_view kFileHeader = "CMCANS2\n";
+constexpr std::string_view kAnyHeader = "CMCANS";  // of all versions
 constexpr size_t kRecordHeader = 8;
 
 uint64_t size_of(const std::string& key, const Answer& answer) {
@@ -28,13 +29,35 @@ uint64_t size_of(const std::string& key, const Answer& answer) {
 
 ByteView view(std::string_view text) { return std::as_bytes(std::span(text)); }
 
+// The body of the record there; none: it is damaged, or incomplete.
+std::optional<ByteView> record_at(std::string_view content, size_t at) {
+  if (content.size() < at + kRecordHeader) return std::nullopt;
+  PayloadReader header(view(content.substr(at, kRecordHeader)));
+  const uint32_t length = header.u32();
+  const uint32_t crc = header.u32();
+  if (length > content.size() - at - kRecordHeader) return std::nullopt;
+  const ByteView body = view(content.substr(at + kRecordHeader, length));
+  if (crc32(body) != crc) return std::nullopt;
+  return body;
+}
+
+// The identity that the file names; empty: it names none.
+std::string identity_of(std::string_view content) {
+  const std::optional<ByteView> body =
+      content.starts_with(kFileHeader) ? record_at(content, kFileHeader.size()) : std::nullopt;
+  if (!body) return "";
+  PayloadReader reader(*body);
+  std::string identity = reader.string();
+  return reader.finished() ? identity : "";
+}
+
 }  // namespace
 
 AnswerCache::~AnswerCache() {
   if (file_ >= 0) ::close(file_);
 }
 
-Status AnswerCache::open(const std::string& path) {
+Result<std::string> AnswerCache::open(const std::string& path, const std::string& identity) {
   CHECK(file_ < 0);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   const auto fail = [&](const std::string& why) {
@@ -46,33 +69,34 @@ Status AnswerCache::open(const std::string& path) {
   const Result<std::string> content = read_file(path);
   if (!content.ok()) return fail(content.error());
   const std::string_view text = content.value();
-  if (!kFileHeader.starts_with(text.substr(0, kFileHeader.size()))) return fail("it is something else");
-  const size_t good = text.size() < kFileHeader.size() ? 0 : read_records(text);
+  if (!kAnyHeader.starts_with(text.substr(0, kAnyHeader.size()))) return fail("it is something else");
+
+  PayloadWriter own;
+  own.string(identity);
+  const std::string before = identity_of(text);
+  const size_t records = kFileHeader.size() + kRecordHeader + own.bytes().size();
+  const size_t good = before == identity ? read_records(text, records) : 0;
   if (::ftruncate(file_, static_cast<off_t>(good)) != 0) return fail(std::strerror(errno));
+  if (good > 0) return std::string();
   const auto header_size = static_cast<ssize_t>(kFileHeader.size());
-  if (good == 0 && ::write(file_, kFileHeader.data(), kFileHeader.size()) != header_size) {
+  if (::write(file_, kFileHeader.data(), kFileHeader.size()) != header_size || !write_record(own.bytes())) {
     return fail(std::strerror(errno));
   }
-  return Success{};
+  if (text.size() <= kFileHeader.size()) return std::string();
+  return fmt::format("the answers in '{}' are of {}, not of {}: they are not used, and the file begins anew", path,
+                     before.empty() ? "an older version, which did not say of which solver" : before, identity);
 }
 
 // The length of what is good.
-size_t AnswerCache::read_records(std::string_view content) {
-  size_t at = kFileHeader.size();
-  while (content.size() - at >= kRecordHeader) {
-    PayloadReader header(view(content.substr(at, kRecordHeader)));
-    const uint32_t length = header.u32();
-    const uint32_t crc = header.u32();
-    if (length > content.size() - at - kRecordHeader) break;
-    const ByteView body = view(content.substr(at + kRecordHeader, length));
-    if (crc32(body) != crc) break;
-    PayloadReader reader(body);
+size_t AnswerCache::read_records(std::string_view content, size_t at) {
+  while (const std::optional<ByteView> body = record_at(content, at)) {
+    PayloadReader reader(*body);
     std::string key = reader.string();
     Answer answer = read_answer(reader);
     if (!reader.finished() || !answer.decided()) break;
     remember(key, std::move(answer));
     ++records_read_;
-    at += kRecordHeader + length;
+    at += kRecordHeader + body->size();
   }
   return at;
 }
@@ -128,15 +152,18 @@ void AnswerCache::append(const std::string& key, const Answer& answer) {
   PayloadWriter body;
   body.string(key);
   write(body, answer);
-  PayloadWriter record;
-  record.u32(static_cast<uint32_t>(body.bytes().size()));
-  record.u32(crc32(body.bytes()));
-  record.raw(body.bytes());
-  const Bytes& bytes = record.bytes();
-  const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-  if (written == static_cast<ssize_t>(bytes.size())) return;
+  if (write_record(body.bytes())) return;
   ::close(file_);
   file_ = -1;
+}
+
+bool AnswerCache::write_record(ByteView body) const {
+  PayloadWriter record;
+  record.u32(static_cast<uint32_t>(body.size()));
+  record.u32(crc32(body));
+  record.raw(body);
+  const Bytes& bytes = record.bytes();
+  return ::write(file_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 
 }  // namespace cmc::solver

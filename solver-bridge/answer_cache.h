@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "solver-bridge/query.h"
 
@@ -16,9 +17,11 @@ namespace cmc::solver {
 // Memory: two generations. What is found or inserted goes into the young one; when that has half of the memory, it
 // becomes the old one, and what was old is forgotten.
 //
-// File: 8 bytes "CMCANS1\n", then records: u32 length, u32 CRC-32 of the rest, key and answer as in payload.h. It is
-// only appended to. A record that is damaged or incomplete (a machine that stopped) ends the file: it is cut there.
-// An error of writing ends the recording, not the run.
+// File: 8 bytes "CMCANS2\n", then records: u32 length, u32 CRC-32 of the rest, and in the first one a string that
+// says who gave the answers (the versions of cmc and Z3, ...), in the others key and answer as in payload.h. Answers
+// that somebody else gave are not used: the file begins anew. It is only appended to. A record that is damaged or
+// incomplete (a machine that stopped) ends the file: it is cut there. An error of writing ends the recording, not the
+// run.
 //
 // Not thread-safe. Answers come from solvers or old files: to be checked before they are believed.
 class AnswerCache {
@@ -28,9 +31,10 @@ class AnswerCache {
   AnswerCache(const AnswerCache&) = delete;
   AnswerCache& operator=(const AnswerCache&) = delete;
 
-  // Reads the file, if it is there, and appends to it from now on. An error: it cannot be opened, or is something
-  // else.
-  [[nodiscard]] Status open(const std::string& path);
+  // Reads the file, if it is there, and appends to it from now on. `identity`: who gives the answers of this run.
+  // The result is empty, or a warning: the answers that were there are of somebody else, and gone. Error: the file
+  // cannot be opened, or is something else.
+  [[nodiscard]] Result<std::string> open(const std::string& path, const std::string& identity);
 
   [[nodiscard]] std::optional<Answer> find(const std::string& key);
   // REQUIRES: answer.decided().
@@ -44,7 +48,8 @@ class AnswerCache {
 
  private:
   void remember(const std::string& key, Answer answer);
-  [[nodiscard]] size_t read_records(std::string_view content);
+  [[nodiscard]] size_t read_records(std::string_view content, size_t at);
+  [[nodiscard]] bool write_record(ByteView body) const;
   void append(const std::string& key, const Answer& answer);
 
   uint64_t memory_bytes_;

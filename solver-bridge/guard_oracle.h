@@ -21,7 +21,7 @@ struct Completed {
 // thread that calls the oracle.
 using Evaluate = std::function<bool(const Query& query, const Tuple& tuple)>;
 
-// Whom a search asks about guards that only a solver can decide. The seam between search and bridge: WorkerPool (Z3
+// Decides the guards that only a solver can decide. The seam between search and bridge: WorkerPool (Z3
 // in processes of their own), InProcessOracle (Z3 in this one), NativeOracle (tries every tuple), OracleLadder (each
 // of them in turn).
 //
@@ -32,7 +32,7 @@ class GuardOracle {
 
   // REQUIRES: the question fits the constraint. Does not wait.
   virtual Ticket submit(Query query) = 0;
-  // What is answered; waits up to so many seconds for the first answer. A signal ends the waiting, too.
+  // The answers so far; waits at most this many seconds for the first one. A signal also ends the waiting.
   [[nodiscard]] std::vector<Completed> poll(double seconds);
   // Asks and waits for the answer; the other ones are kept for poll().
   [[nodiscard]] Answer solve(Query query);

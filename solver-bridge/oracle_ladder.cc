@@ -36,7 +36,7 @@ Ticket OracleLadder::submit(Query query) {
 
 void OracleLadder::begin(WorkPtr work) {
   if (std::optional<Answer> known = cache_.find(work->key)) {
-    if (is_right(work->query, *known)) {
+    if (is_right(work->query, *known) && survives_audit(*work, *known)) {
       known->from = Source::kCache;
       return finish(std::move(work), std::move(*known));
     }
@@ -82,7 +82,7 @@ std::vector<Completed> OracleLadder::collect(double seconds) {
 void OracleLadder::go_on(WorkPtr work, Answer answer) {
   std::string reason = answer.reason;
   if (answer.decided()) {
-    if (is_right(work->query, answer) && survives_audit(work->query, answer)) {
+    if (is_right(work->query, answer) && survives_audit(*work, answer)) {
       return finish(std::move(work), std::move(answer));
     }
     ++figures_.refuted;
@@ -108,8 +108,9 @@ Answer OracleLadder::try_all(Work& work, uint64_t max_tuples) {
 
 void OracleLadder::finish(WorkPtr work, Answer answer) {
   ++figures_.by_source[static_cast<size_t>(answer.from)];
+  count_exclusion(*work, answer);
   if (!answer.decided()) figures_.undecided += work->askers.size();
-  // What was tried quickly is not worth a place, and what comes from the cache has one.
+  // Answers that were found quickly by trying are not worth a place; answers from the cache have one already.
   const bool by_solver = answer.from == Source::kWarmSolver || answer.from == Source::kColdSolver;
   const bool slow = by_solver || tuple_count(work->query.question.ranges) > options_.native_first_tuples;
   if (answer.decided() && slow && answer.from != Source::kCache) cache_.insert(work->key, answer);
@@ -129,10 +130,22 @@ bool OracleLadder::is_right(const Query& query, const Answer& answer) {
                      [&](const Tuple& tuple) { return evaluate_(query, tuple); });
 }
 
-bool OracleLadder::survives_audit(const Query& query, const Answer& answer) {
+void OracleLadder::count_exclusion(const Work& work, const Answer& answer) {
+  const bool tried = answer.from == Source::kNative;
+  const bool excludes = answer.outcome == Outcome::kUnsat || work.query.question.goal != Goal::kExists;
+  if (!answer.decided() || tried || !excludes) return;
+  ++figures_.excluding;
+  if (answer.outcome == Outcome::kUnsat) ++figures_.unsat;
+  if (work.audited) ++figures_.excluding_audited;
+  if (answer.from == Source::kCache) ++figures_.excluding_from_cache;
+}
+
+bool OracleLadder::survives_audit(Work& work, const Answer& answer) {
+  const Query& query = work.query;
   if (tuple_count(query.question.ranges) > options_.audit_tuples) return true;
   if (std::uniform_real_distribution<>(0, 1)(random_) >= options_.audit_probability) return true;
   ++figures_.audits;
+  work.audited = true;
   const Answer right = enumerate(query, evaluate_, options_.audit_tuples);
   if (answer.outcome != right.outcome || answer.more != right.more) return false;
   return query.question.goal == Goal::kExists || answer.witnesses == right.witnesses;

@@ -30,9 +30,15 @@ struct LadderFigures {
   uint64_t undecided = 0;
   uint64_t audits = 0;
   uint64_t refuted = 0;  // answers that were wrong: a witness that is none, or another answer than by trying
+  // Answers of solvers and of the cache that exclude tuples: unsat, and lists of witnesses beside which there are no
+  // others. A verdict rests on them, since nothing but an audit can refute them.
+  uint64_t unsat = 0;
+  uint64_t excluding = 0;             // unsat among them
+  uint64_t excluding_audited = 0;     // of them
+  uint64_t excluding_from_cache = 0;  // of them
 };
 
-// Who answers, in order: the cache; trying the tuples, if they are few; the solver, warm; the solver, cold; trying
+// Asks, in this order: the cache; trying the tuples, if they are few; the solver, warm; the solver, cold; trying
 // the tuples, if they are not too many; nobody. A solver's answer (or one from the cache) is believed only if every
 // witness is one; a part of all answers, "unsat" above all, is compared with trying. A refuted answer counts as
 // unknown, and the next one is asked. The witness of kExists, which depends on the solver's mood, is thrown away.
@@ -59,6 +65,7 @@ class OracleLadder final : public GuardOracle {
     std::vector<Asker> askers;
     std::string first_reason;  // why the warm solver did not answer
     double solving_seconds = 0;
+    bool audited = false;
   };
   using WorkPtr = std::unique_ptr<Work>;
 
@@ -70,7 +77,8 @@ class OracleLadder final : public GuardOracle {
   void fall_back(WorkPtr work, const std::string& reason);
   void finish(WorkPtr work, Answer answer);
   [[nodiscard]] bool is_right(const Query& query, const Answer& answer);
-  [[nodiscard]] bool survives_audit(const Query& query, const Answer& answer);
+  [[nodiscard]] bool survives_audit(Work& work, const Answer& answer);
+  void count_exclusion(const Work& work, const Answer& answer);
 
   GuardOracle* solver_;
   AnswerCache& cache_;

@@ -10,7 +10,7 @@
 
 #include "base/tuples.h"
 
-// What is asked and what is answered: a constraint over 32-bit parameters and targets, a question about the tuples of
+// Questions and answers: a constraint over 32-bit parameters and targets, a question about the tuples of
 // target values that meet it, and an answer of three values. Everything here is plain data.
 
 namespace cmc::solver {

@@ -7,7 +7,7 @@
 #include "solver-bridge/payload.h"
 #include "solver-bridge/worker_pool.h"
 
-// What workers say, and what becomes of the queries of those that die.
+// Messages of workers, and the queries of workers that die.
 
 namespace cmc::solver {
 

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/report/version.h"
 
 namespace cmc {
 
 namespace {
 
-// Where the answers of this run are kept: with what else is kept of it. Empty: nowhere. False: there is no place.
+// The file of answers: beside the run's other files. Empty: none is wanted. False: its folder cannot be made.
 bool choose_cache_file(const Options& options, std::string& file) {
   file = options.solver_cache;
   if (!file.empty()) return true;
@@ -33,6 +34,7 @@ Decider make_decider(const Session& session, const Model& model) {
   settings.pool = options.solver;
   settings.log_file = options.solver_log;
   settings.interrupt = &session.interrupted;
+  settings.program = fmt::format("cmc {}", kVersion);
   if (!options.solver_log.empty()) {
     const std::string folder = std::filesystem::path(options.solver_log).parent_path().string();
     settings.pool.run_directory = folder.empty() ? "." : folder;
@@ -46,6 +48,7 @@ Decider make_decider(const Session& session, const Model& model) {
       guards::OracleDecider::make(model, std::move(settings), *decider.clock);
   if (oracle.ok()) {
     decider.oracle = std::move(oracle).value();
+    if (!decider.oracle->warning().empty()) complain(fmt::format("warning: {}", decider.oracle->warning()));
   } else {
     complain(oracle.error());
     decider.ok = false;

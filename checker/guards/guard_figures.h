@@ -17,4 +17,14 @@ struct GuardFigures {
   }
 };
 
+// On what a verdict rests beside the search: answers of the solver (or of the file of answers) that exclude values,
+// so that no state can show whether they are right.
+struct SolverFigures {
+  uint64_t unsat = 0;       // "there is no value"
+  uint64_t excluding = 0;   // these, and "there are no other values"
+  uint64_t audited = 0;     // of the excluding ones: compared with trying all values
+  uint64_t from_cache = 0;  // of the excluding ones: given in an earlier run
+  uint64_t refuted = 0;     // answers that were found to be wrong, and were not used
+};
+
 }  // namespace cmc::guards

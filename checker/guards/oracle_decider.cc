@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "solver-bridge/in_process_loader.h"
+#include "solver-bridge/dialogue.h"
+#include "solver-bridge/protocol.h"
 
 namespace cmc::guards {
 
@@ -31,14 +32,15 @@ solver::Goal goal_of(GuardGoal goal) {
 }  // namespace
 
 OracleDecider::OracleDecider(const Model& model, DeciderOptions options, const Clock& clock,
-                             std::unique_ptr<solver::GuardOracle> in_process)
+                             solver::InProcessSolver in_process)
     : model_(model), options_(std::move(options)), clock_(clock), cache_(options_.cache_bytes), log_(clock) {
   if (options_.solver == DeciderOptions::Solver::kWorker) {
     auto pool = std::make_unique<solver::WorkerPool>(options_.pool, clock_);
     pool_ = pool.get();
     solver_ = std::move(pool);
   } else {
-    solver_ = std::move(in_process);
+    solver_ = std::move(in_process.oracle);
+    in_process_version_ = std::move(in_process.z3_version);
   }
   ladder_ = std::make_unique<solver::OracleLadder>(
       solver_.get(), cache_, &log_,
@@ -48,9 +50,9 @@ OracleDecider::OracleDecider(const Model& model, DeciderOptions options, const C
 
 Result<std::unique_ptr<OracleDecider>> OracleDecider::make(const Model& model, DeciderOptions options,
                                                            const Clock& clock) {
-  std::unique_ptr<solver::GuardOracle> in_process;
+  solver::InProcessSolver in_process;
   if (options.solver == DeciderOptions::Solver::kInProcess) {
-    Result<std::unique_ptr<solver::GuardOracle>> loaded = solver::load_in_process_oracle(options.pool.rlimit, clock);
+    Result<solver::InProcessSolver> loaded = solver::load_in_process_oracle(options.pool.rlimit, clock);
     if (!loaded.ok()) return Error{loaded.error()};
     in_process = std::move(loaded).value();
   }
@@ -82,9 +84,41 @@ Status OracleDecider::prepare() {
   }
   figures_.resize(model_.guards.size());
   if (!options_.cache_file.empty()) {
-    if (Status opened = cache_.open(options_.cache_file); !opened.ok()) return opened;
+    if (Status opened = open_cache(); !opened.ok()) return opened;
   }
   return options_.log_file.empty() ? Status{Success{}} : log_.open(options_.log_file);
+}
+
+Status OracleDecider::open_cache() {
+  const Result<std::string> name = solver_name();
+  if (!name.ok()) {
+    warning_ = fmt::format("the file of answers '{}' is not used, because the version of the solver is unknown: {}",
+                           options_.cache_file, name.error());
+    return Success{};
+  }
+  Result<std::string> opened =
+      cache_.open(options_.cache_file, fmt::format("{} with {}", options_.program, name.value()));
+  if (!opened.ok()) return Error{opened.error()};
+  warning_ = std::move(opened).value();
+  return Success{};
+}
+
+// With all that its answers depend on beside the question.
+Result<std::string> OracleDecider::solver_name() const {
+  switch (options_.solver) {
+    case DeciderOptions::Solver::kNative: return std::string("no solver");
+    case DeciderOptions::Solver::kInProcess: return fmt::format("Z3 {} in process", in_process_version_);
+    case DeciderOptions::Solver::kWorker: break;
+  }
+  static const std::atomic<bool> kNever = false;
+  solver::Dialogue worker(options_.pool, clock_, options_.interrupt != nullptr ? *options_.interrupt : kNever);
+  if (const Status started = worker.start(); !started.ok()) return Error{started.error()};
+  return fmt::format("Z3 {} as a worker, protocol {}", worker.solver_version(), solver::kProtocolVersion);
+}
+
+SolverFigures OracleDecider::solver_figures() const {
+  const solver::LadderFigures& ladder = ladder_->figures();
+  return {ladder.unsat, ladder.excluding, ladder.excluding_audited, ladder.excluding_from_cache, ladder.refuted};
 }
 
 // --- the thread that asks

@@ -16,6 +16,7 @@
 #include "checker/generator/guard_decider.h"
 #include "checker/guards/guard_encoding.h"
 #include "checker/guards/guard_figures.h"
+#include "solver-bridge/in_process_loader.h"
 #include "solver-bridge/oracle_ladder.h"
 #include "solver-bridge/worker_pool.h"
 
@@ -27,6 +28,7 @@ struct DeciderOptions {
   solver::LadderOptions ladder;
   uint64_t cache_bytes = uint64_t{64} << 20;
   std::string cache_file;                        // empty: none
+  std::string program;                           // name and version, which the answers in the file belong to
   std::string log_file;                          // empty: none
   uint32_t retry_effort = 10;                    // multiplies all limits, the second time
   const std::atomic<bool>* interrupt = nullptr;  // then nothing more is decided
@@ -64,6 +66,9 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   [[nodiscard]] std::vector<GuardFigures> guard_figures();
   // While no search is running.
   [[nodiscard]] const solver::LadderFigures& figures() const { return ladder_->figures(); }
+  [[nodiscard]] SolverFigures solver_figures() const;
+  // For the user: about the file of answers; empty: nothing.
+  [[nodiscard]] const std::string& warning() const { return warning_; }
   [[nodiscard]] solver::PoolFigures pool_figures() const {
     return pool_ != nullptr ? pool_->figures() : solver::PoolFigures{};
   }
@@ -85,9 +90,10 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
     std::optional<solver::Answer> answer;
   };
 
-  OracleDecider(const Model& model, DeciderOptions options, const Clock& clock,
-                std::unique_ptr<solver::GuardOracle> in_process);
+  OracleDecider(const Model& model, DeciderOptions options, const Clock& clock, solver::InProcessSolver in_process);
   [[nodiscard]] Status prepare();
+  [[nodiscard]] Status open_cache();
+  [[nodiscard]] Result<std::string> solver_name() const;
   void work();
   void note(Asked& asked, solver::Completed completed);
   [[nodiscard]] GuardAnswer decide(const GuardQuestion& question, bool waits);
@@ -105,6 +111,8 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
 
   // The thread's own.
   std::unique_ptr<solver::GuardOracle> solver_;
+  std::string in_process_version_;
+  std::string warning_;
   solver::WorkerPool* pool_ = nullptr;  // if that is what solver_ is
   solver::AnswerCache cache_;
   solver::RequestLog log_;

@@ -195,7 +195,7 @@ TEST_CASE("the file of answers: truncated at every length, and with every byte d
   std::vector<size_t> ends;
   {
     AnswerCache cache(1 << 20);
-    REQUIRE(cache.open(path).ok());
+    REQUIRE(cache.open(path, "cmc 1").ok());
     for (int i = 0; i < 5; ++i) {
       ends.push_back(std::filesystem::file_size(path));
       cache.insert("key" + std::to_string(i), answer_of(i));
@@ -207,13 +207,13 @@ TEST_CASE("the file of answers: truncated at every length, and with every byte d
   const auto count_readable = [&](const std::string& content) {
     CHECK(write_file_atomically(damaged, content).ok());
     AnswerCache cache(1 << 20);
-    if (!cache.open(damaged).ok()) return -1;
+    if (!cache.open(damaged, "cmc 1").ok()) return -1;
     int found = 0;
     while (found < 5 && cache.find("key" + std::to_string(found)) == answer_of(found)) ++found;
     CHECK(cache.records_read() == static_cast<uint64_t>(found));
     cache.insert("new", answer_of(7));  // goes on behind what is good
     AnswerCache again(1 << 20);
-    CHECK(again.open(damaged).ok());
+    CHECK(again.open(damaged, "cmc 1").ok());
     CHECK(again.records_read() == static_cast<uint64_t>(found) + 1);
     CHECK(again.find("new") == answer_of(7));
     return found;
@@ -226,7 +226,8 @@ TEST_CASE("the file of answers: truncated at every length, and with every byte d
     std::string content = whole;
     content[at] = static_cast<char>(content[at] ^ 0x20);
     const auto record = std::upper_bound(ends.begin(), ends.end(), at) - ends.begin();
-    REQUIRE(count_readable(content) == record - 1);  // -1: another kind of file, left alone
+    const long expected = at < 6 ? -1 : std::max<long>(record - 1, 0);  // -1: another kind of file, left alone
+    REQUIRE(count_readable(content) == expected);
   }
 }
 
@@ -236,16 +237,62 @@ TEST_CASE("an answer from a file is checked before it is believed") {
   const Query query = example_query(Goal::kLeast);
   {
     AnswerCache forged(1 << 20);
-    REQUIRE(forged.open(path).ok());
+    REQUIRE(forged.open(path, "cmc 1").ok());
     forged.insert(cache_key(query), {.outcome = Outcome::kSat, .witnesses = {{9, 9}}, .reason = {}});
   }
   AnswerCache cache(1 << 20);
-  REQUIRE(cache.open(path).ok());
+  REQUIRE(cache.open(path, "cmc 1").ok());
   OracleLadder ladder(nullptr, cache, nullptr, evaluate, {}, kClock);
   const Answer answer = ladder.solve(query);
   CHECK(answer.from == Source::kNative);
   CHECK(answer.witnesses == std::vector<Tuple>{{0, 5}});
   CHECK(ladder.figures().refuted == 1);
+}
+
+TEST_CASE("answers of another version, or without one, are not used") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  const auto open = [&](const std::string& identity, uint64_t records) {
+    AnswerCache cache(1 << 20);
+    const Result<std::string> warning = cache.open(path, identity);
+    REQUIRE(warning.ok());
+    CHECK(cache.records_read() == records);
+    cache.insert("key", answer_of(1));
+    return warning.value();
+  };
+  CHECK(open("cmc 1 with Z3 4", 0).empty());
+  CHECK(open("cmc 1 with Z3 4", 1).empty());
+  const std::string warning = open("cmc 1 with Z3 5", 0);
+  CHECK(warning.find("are of cmc 1 with Z3 4, not of cmc 1 with Z3 5") != std::string::npos);
+  CHECK(open("cmc 1 with Z3 5", 1).empty());
+  REQUIRE(write_file_atomically(path, "CMCANS1\nold answers").ok());
+  CHECK(open("cmc 1 with Z3 5", 0).find("older version") != std::string::npos);
+  CHECK(open("cmc 1 with Z3 5", 1).empty());
+}
+
+TEST_CASE("a forged unsat in a file is audited, and counted among those that the verdict rests on") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  const Query query = example_query(Goal::kLeast);
+  {
+    AnswerCache forged(1 << 20);
+    REQUIRE(forged.open(path, "cmc 1").ok());
+    forged.insert(cache_key(query), {.outcome = Outcome::kUnsat, .witnesses = {}, .reason = {}});
+  }
+  for (const double probability : {0.0, 1.0}) {
+    AnswerCache cache(1 << 20);
+    REQUIRE(cache.open(path, "cmc 1").ok());
+    LadderOptions options;
+    options.audit_probability = probability;
+    OracleLadder ladder(nullptr, cache, nullptr, evaluate, options, kClock);
+    const Answer answer = ladder.solve(query);
+    const bool audited = probability > 0;
+    CHECK(answer.outcome == (audited ? Outcome::kSat : Outcome::kUnsat));
+    CHECK(ladder.figures().refuted == (audited ? 1 : 0));
+    CHECK(ladder.figures().unsat == (audited ? 0 : 1));
+    CHECK(ladder.figures().excluding == (audited ? 0 : 1));
+    CHECK(ladder.figures().excluding_from_cache == (audited ? 0 : 1));
+  }
 }
 
 TEST_CASE("the log has a line for each request") {
