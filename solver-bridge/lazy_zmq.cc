@@ -68,6 +68,7 @@ FORWARD(size_t, zmq_msg_size, (const zmq_msg_t* message), (message))
 FORWARD(int, zmq_msg_more, (const zmq_msg_t* message), (message))
 FORWARD(int, zmq_msg_send, (zmq_msg_t * message, void* socket, int flags), (message, socket, flags))
 FORWARD(int, zmq_msg_recv, (zmq_msg_t * message, void* socket, int flags), (message, socket, flags))
+FORWARD(int, zmq_curve_keypair, (char* public_key, char* secret_key), (public_key, secret_key))
 FORWARD(char*, zmq_z85_encode, (char* text, const uint8_t* bytes, size_t size), (text, bytes, size))
 
 }  // extern "C"

@@ -21,7 +21,8 @@ struct PoolOptions {
   unsigned workers = 1;
   Transport transport = Transport::kIpc;
   std::string tcp_address = "127.0.0.1";  // one that other machines can reach needs `keys`
-  std::optional<CurveKeys> keys;
+  std::optional<CurveKeys> keys;          // none: with tcp each worker gets fresh ones
+  bool eval = false;                      // the workers take SMT-LIB2 commands
 
   uint64_t memory_limit_bytes = uint64_t{2} << 30;  // of the address space of each worker
   uint32_t rlimit = 20'000'000;                     // Z3's resource units for each check: some seconds

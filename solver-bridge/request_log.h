@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -23,6 +24,8 @@ class RequestLog {
   void note(const Completed& completed, const Query& query);
 
  private:
+  void write(std::string_view text);
+
   const Clock& clock_;
   double start_;
   std::FILE* file_ = nullptr;

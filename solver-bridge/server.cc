@@ -164,11 +164,13 @@ void Server::handle(const Header& header, ByteView payload) {
       exit_code_ = 0;
       return;
     }
+    case Function::kEval:
+      if (!options_.eval_allowed) return reply.send_text(ReplyStatus::kRefused, "started without --eval");
+      return solver_.add({header, Bytes(payload.begin(), payload.end()), std::move(reply)});
     case Function::kReset: solver_.interrupt_all(); [[fallthrough]];
     case Function::kPrepare:
     case Function::kSolve:
-    case Function::kSolveBatch:
-    case Function::kEval: return solver_.add({header, Bytes(payload.begin(), payload.end()), std::move(reply)});
+    case Function::kSolveBatch: return solver_.add({header, Bytes(payload.begin(), payload.end()), std::move(reply)});
     case Function::kStarted: return reply.send_text(ReplyStatus::kBadMessage, "STARTED is no request");
   }
 }
@@ -241,8 +243,8 @@ void Server::leave(int exit_code) {
 }  // namespace
 
 Result<int> run_server(const ServerOptions& options) {
-  if (!is_local(options.endpoint) && !options.keys) {
-    return Error{fmt::format("'{}' can be reached by other machines: that needs CURVE keys", options.endpoint)};
+  if (!options.endpoint.starts_with("ipc://") && !options.keys) {
+    return Error{fmt::format("'{}' can be reached by other users: that needs CURVE keys", options.endpoint)};
   }
   if (options.chaos.fault == Fault::kDieAtStart) ::_exit(9);
   try {

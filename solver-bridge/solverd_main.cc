@@ -34,8 +34,9 @@ void die_with_parent(pid_t parent) {
 }
 
 void limit_resources(uint64_t memory_bytes) {
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+  const rlimit nothing{0, 0};
+  ::setrlimit(RLIMIT_CORE, &nothing);
+  ::setrlimit(RLIMIT_FSIZE, &nothing);  // it writes no files; standard output is a socket
   ::prctl(PR_SET_DUMPABLE, 0);
   if (memory_bytes == 0) return;
   const rlimit memory{memory_bytes, memory_bytes};
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
   app.add_option("--parent", parent, "end with this process");
   app.add_option("--life-line", life_line, "end when this descriptor is closed at its other end");
   app.add_option("--memory", options.memory_limit_bytes, "limit of the address space in bytes");
+  app.add_flag("--eval", options.eval_allowed, "take SMT-LIB2 commands (cmc solver eval)");
   app.add_option("--chaos", chaos, "for tests: a fault to commit, as FAULT[:QUERY[:every]]");
   CLI11_PARSE(app, argc, argv);
 
@@ -78,14 +80,14 @@ int main(int argc, char** argv) {
   if (options.chaos_allowed) {
     const auto plan = cmc::solver::parse_chaos(chaos);
     if (!plan.ok()) {
-      fmt::print(stderr, "cmc-solverd: {}\n", plan.error());
+      std::fprintf(stderr, "cmc-solverd: %s\n", plan.error().c_str());
       return 2;
     }
     options.chaos = plan.value();
   }
   const auto result = cmc::solver::run_server(options);
   if (!result.ok()) {
-    fmt::print(stderr, "cmc-solverd: {}\n", result.error());
+    std::fprintf(stderr, "cmc-solverd: %s\n", result.error().c_str());
     return 2;
   }
   return result.value();

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "solver-bridge/payload.h"
+#include "solver-bridge/smt_commands.h"
 
 namespace cmc::solver {
 
@@ -146,6 +147,8 @@ void SolvingThread::prepare(Task& task) {
   PayloadReader reader(task.payload);
   const Constraint constraint = read_constraint(reader);
   if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "PREPARE has a constraint");
+  const Status harmless = check_commands(constraint.declarations() + constraint.text(), SmtText::kConstraint);
+  if (!harmless.ok()) return task.reply.send_text(ReplyStatus::kRefused, harmless.error());
   tell_started(task.header, 0);
   const Status status = session_.prepare(constraint);
   if (session_.out_of_memory()) throw std::bad_alloc();
@@ -218,6 +221,8 @@ void SolvingThread::evaluate(Task& task) {
   PayloadReader reader(task.payload);
   const std::string commands = reader.string();
   if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "EVAL has a text");
+  const Status harmless = check_commands(commands, SmtText::kSession);
+  if (!harmless.ok()) return task.reply.send_text(ReplyStatus::kRefused, harmless.error());
   task.reply.send_text(ReplyStatus::kOk, session_.evaluate(commands));
 }
 

@@ -26,6 +26,14 @@ std::string endpoint_for(const PoolOptions& options, uint32_t epoch) {
   return fmt::format("ipc://@cmc-solverd-{}-{}-{:08x}{:08x}", ::getpid(), epoch, random(), random());
 }
 
+bool make_key_pair(std::string& public_key, std::string& secret_key) {
+  char texts[2][41];
+  if (zmq_curve_keypair(texts[0], texts[1]) != 0) return false;
+  public_key = texts[0];
+  secret_key = texts[1];
+  return true;
+}
+
 double pause_seconds(unsigned losses) {
   if (losses <= 1) return 0;
   return std::min(1.0, 0.01 * static_cast<double>(uint64_t{1} << std::min(losses - 2, 10u)));
@@ -39,15 +47,19 @@ void Supervisor::start(uint32_t epoch, bool with_chaos) {
   if (!descriptors_are_free(kDescriptorsOfWorker)) {
     return give_up("cannot start a solver worker: this process has too many open files", false);
   }
+  if (!choose_keys()) {
+    return refuse_for_good("libzmq was built without CURVE, which tcp needs; use --solver-transport ipc");
+  }
   std::vector<std::string> arguments = {"--endpoint",  endpoint_for(options_, epoch),
                                         "--parent",    std::to_string(::getpid()),
                                         "--life-line", "0",
                                         "--memory",    std::to_string(options_.memory_limit_bytes)};
   if (with_chaos) arguments.insert(arguments.end(), {"--chaos", options_.chaos});
   std::vector<std::string> environment;
-  if (options_.keys) {
-    environment.push_back(fmt::format("CMC_SOLVERD_KEYS={} {} {}", options_.keys->server_public,
-                                      options_.keys->server_secret, options_.keys->client_public));
+  if (options_.eval) arguments.emplace_back("--eval");
+  if (keys_) {
+    environment.push_back(
+        fmt::format("CMC_SOLVERD_KEYS={} {} {}", keys_->server_public, keys_->server_secret, keys_->client_public));
   }
   const std::string path = options_.worker_path.empty() ? default_worker_path() : options_.worker_path;
   WorkerProcess::StartError error;
@@ -57,6 +69,15 @@ void Supervisor::start(uint32_t epoch, bool with_chaos) {
   start_deadline_ = clock_.wall_seconds() + options_.start_limit_seconds;
 }
 
+// A port is open to every user of the machine, so only who has the keys is let in.
+bool Supervisor::choose_keys() {
+  keys_ = options_.keys;
+  if (keys_ || options_.transport != Transport::kTcp) return true;
+  keys_.emplace();
+  return make_key_pair(keys_->server_public, keys_->server_secret) &&
+         make_key_pair(keys_->client_public, keys_->client_secret);
+}
+
 void Supervisor::connect(const std::string& endpoint) {
   try {
     socket_.emplace(context_, ZMQ_DEALER);
@@ -64,10 +85,10 @@ void Supervisor::connect(const std::string& endpoint) {
     socket_->set(zmq::sockopt::sndhwm, 0);
     socket_->set(zmq::sockopt::rcvhwm, 0);
     socket_->set(zmq::sockopt::maxmsgsize, int64_t{kMaxPayloadBytes + kHeaderBytes});
-    if (options_.keys) {
-      socket_->set(zmq::sockopt::curve_serverkey, options_.keys->server_public);
-      socket_->set(zmq::sockopt::curve_publickey, options_.keys->client_public);
-      socket_->set(zmq::sockopt::curve_secretkey, options_.keys->client_secret);
+    if (keys_) {
+      socket_->set(zmq::sockopt::curve_serverkey, keys_->server_public);
+      socket_->set(zmq::sockopt::curve_publickey, keys_->client_public);
+      socket_->set(zmq::sockopt::curve_secretkey, keys_->client_secret);
     }
     socket_->connect(endpoint);
   } catch (const zmq::error_t& error) {

@@ -73,6 +73,7 @@ class Supervisor {
  private:
   enum class State : uint8_t { kDown, kStarting, kGreeting, kReady };
 
+  [[nodiscard]] bool choose_keys();
   void connect(const std::string& endpoint);
   void receive();
   void receive_message(const zmq::message_t& message);
@@ -88,6 +89,7 @@ class Supervisor {
   State state_ = State::kDown;
   std::unique_ptr<WorkerProcess> process_;
   std::optional<zmq::socket_t> socket_;
+  std::optional<CurveKeys> keys_;  // of this incarnation; none: the transport needs none
   uint32_t epoch_ = 0;
   std::string solver_version_;
   double start_deadline_ = 0;

@@ -57,7 +57,9 @@ Result<std::string> eval(Dialogue& worker, const std::string& commands) {
 
 Result<std::string> talk(const Session& session, const std::string& commands) {
   const SystemClock clock;
-  Dialogue worker(session.options.solver, clock, session.interrupted);
+  solver::PoolOptions options = session.options.solver;
+  options.eval = session.options.solver_action == SolverAction::kEval;
+  Dialogue worker(std::move(options), clock, session.interrupted);
   const double begin = clock.wall_seconds();
   if (const Status started = worker.start(); !started.ok()) return Error{started.error()};
   switch (session.options.solver_action) {

@@ -13,6 +13,12 @@ namespace {
 
 const std::atomic<bool> kNever = false;
 
+PoolOptions with_eval() {
+  PoolOptions options = test::fast_options();
+  options.eval = true;
+  return options;
+}
+
 Bytes text_payload(const std::string& text) {
   PayloadWriter writer;
   writer.string(text);
@@ -23,7 +29,7 @@ TEST_CASE("a person asks a worker, which leaves nothing behind") {
   const SystemClock clock;
   pid_t pid = 0;
   {
-    Dialogue worker(test::fast_options(), clock, kNever);
+    Dialogue worker(with_eval(), clock, kNever);
     REQUIRE(worker.start().ok());
     pid = worker.pid();
     CHECK(test::is_alive(pid));
@@ -42,7 +48,7 @@ TEST_CASE("a person asks a worker, which leaves nothing behind") {
 
 TEST_CASE("a worker that dies, or is none, is an error that says so") {
   const SystemClock clock;
-  Dialogue worker(test::fast_options(), clock, kNever);
+  Dialogue worker(with_eval(), clock, kNever);
   CHECK(!worker.ask(Function::kStats, {}).ok());
   REQUIRE(worker.start().ok());
   ::kill(worker.pid(), SIGKILL);
@@ -62,7 +68,7 @@ TEST_CASE("a worker that dies, or is none, is an error that says so") {
 TEST_CASE("waiting for an answer can be interrupted") {
   const SystemClock clock;
   std::atomic<bool> interrupted = false;
-  Dialogue worker(test::fast_options(), clock, interrupted);
+  Dialogue worker(with_eval(), clock, interrupted);
   REQUIRE(worker.start().ok());
   std::thread user([&interrupted] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -1,8 +1,10 @@
 #include "solver-bridge/server.h"
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 
+#include <fmt/format.h>
 #include <zmq.hpp>
 
 #include "solver-bridge/endpoint.h"
@@ -113,7 +115,7 @@ PayloadWriter constraint_payload(const ConstraintPtr& constraint) {
 }
 
 TEST_CASE("the worker answers each kind of request once") {
-  RawClient client;
+  RawClient client({"--eval"});
   CHECK(client.ask(Function::kEcho) == ReplyStatus::kError);  // HELLO comes first
   client.greet();
   CHECK(client.ask_text(Function::kEcho, "hello") == ReplyStatus::kOk);
@@ -153,7 +155,7 @@ TEST_CASE("the worker answers each kind of request once") {
 }
 
 TEST_CASE("requests that cannot be understood are answered, too") {
-  RawClient client;
+  RawClient client({"--eval"});
   client.greet();
   PayloadWriter nonsense;
   nonsense.u64(0xffffffffffffffff);
@@ -210,6 +212,79 @@ TEST_CASE("CANCEL and RESET reach what runs and what waits: each is answered onc
     CHECK(client.ask(Function::kSolve, question_payload(hard, {.parameters = {0}, .ranges = {{3, 3}, {4, 4}}})) ==
           (reset ? ReplyStatus::kNeedPrepare : ReplyStatus::kOk));
   }
+}
+
+TEST_CASE("no message makes the worker write a file") {
+  const std::string path = fmt::format("/tmp/cmc-server-test-{}", ::getpid());
+  const std::string attack = fmt::format("(set-option :regular-output-channel \"{}\")(echo \"mine\")", path);
+  for (const bool with_eval : {false, true}) {
+    RawClient client(with_eval ? std::vector<std::string>{"--eval"} : std::vector<std::string>{});
+    client.greet();
+    for (const std::string& text :
+         {attack, "(|set-option|" + attack.substr(11), "; \" \n" + attack, "(echo \"" + attack + "\")" + attack}) {
+      CHECK(client.ask_text(Function::kEval, text) == ReplyStatus::kRefused);
+      const auto constraint =
+          std::make_shared<const Constraint>(std::vector<std::string>{}, std::vector<std::string>{"x"}, text);
+      CHECK(client.ask(Function::kPrepare, constraint_payload(constraint)) == ReplyStatus::kRefused);
+    }
+    const auto name = std::make_shared<const Constraint>(
+        std::vector<std::string>{}, std::vector<std::string>{"x| Int)" + attack + "(declare-const |y"},
+        "(assert true)");
+    CHECK(client.ask(Function::kPrepare, constraint_payload(name)) == ReplyStatus::kRefused);
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("over tcp, a worker without keys does not start, and a client without them is not heard") {
+  for (const char* address : {"tcp://127.0.0.1:*", "tcp://[::1]:*"}) {
+    WorkerProcess::StartError error;
+    auto process = WorkerProcess::start(test::fast_options().worker_path, {"--endpoint", address, "--life-line", "0"},
+                                        {}, &error);
+    REQUIRE(process);
+    CHECK(process->reap().number == 2);
+  }
+  const auto make_key = [](char(&public_key)[41], char(&secret_key)[41]) {
+    REQUIRE(zmq_curve_keypair(public_key, secret_key) == 0);
+  };
+  zmq::context_t context(1);
+  char server[2][41];
+  char client[2][41];
+  char other[2][41];
+  make_key(server[0], server[1]);
+  make_key(client[0], client[1]);
+  make_key(other[0], other[1]);
+  WorkerProcess::StartError error;
+  auto process =
+      WorkerProcess::start(test::fast_options().worker_path, {"--endpoint", "tcp://127.0.0.1:*", "--life-line", "0"},
+                           {fmt::format("CMC_SOLVERD_KEYS={} {} {}", server[0], server[1], client[0])}, &error);
+  REQUIRE(process);
+  std::string line;
+  for (int i = 0; i < 2000 && !process->take_first_line(&line); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process->read_output();
+  }
+  REQUIRE(line.starts_with(kReadyPrefix));
+  PayloadWriter nonce;
+  nonce.u64(1);
+  const Bytes hello =
+      encode({.kind = Kind::kRequest, .function = Function::kHello, .epoch = 1, .request_id = 1}, nonce.bytes());
+  const auto is_heard = [&](const char(*keys)[41]) {
+    zmq::socket_t socket(context, ZMQ_DEALER);
+    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::rcvtimeo, keys == client ? 20'000 : 500);
+    if (keys != nullptr) {
+      socket.set(zmq::sockopt::curve_serverkey, server[0]);
+      socket.set(zmq::sockopt::curve_publickey, keys[0]);
+      socket.set(zmq::sockopt::curve_secretkey, keys[1]);
+    }
+    socket.connect(line.substr(kReadyPrefix.size() + 1));
+    socket.send(zmq::buffer(hello.data(), hello.size()), zmq::send_flags::none);
+    zmq::message_t reply;
+    return socket.recv(reply).has_value();
+  };
+  CHECK_FALSE(is_heard(nullptr));
+  CHECK_FALSE(is_heard(other));
+  CHECK(is_heard(client));
 }
 
 TEST_CASE("faults on request, out of memory, and an address that is too open") {
