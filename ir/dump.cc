@@ -85,7 +85,7 @@ class Dumper {
     if (model_.uses_last) out_ << ", _last";
     if (model_.uses_timeout) out_ << ", timeout";
     if (model_.has_rendezvous) out_ << ", rendezvous";
-    if (model_.escapes_like_java) out_ << ", escapes outer first";
+    if (model_.escapes_like_java) out_ << ", escapes inner first";
     out_ << '\n';
   }
 

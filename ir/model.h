@@ -162,7 +162,7 @@ struct Model {
   bool uses_last = false;      // _last occurs: it is part of the state, else the byte stays zero
   bool uses_timeout = false;
   bool has_rendezvous = false;     // a rendezvous channel is declared
-  bool escapes_like_java = false;  // -J: outer escapes before inner ones
+  bool escapes_like_java = false;  // -J: inner escapes before outer ones, as nested `catch` in Java
 
   [[nodiscard]] uint32_t header_offset() const { return hidden_bytes; }
   [[nodiscard]] uint32_t process_count_offset() const { return hidden_bytes; }
