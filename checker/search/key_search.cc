@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/process_memory.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/search/context.h"
@@ -146,8 +147,7 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
     const uint64_t created = context.sum(&SearchContext::Counts::transitions);
     const std::string wrong = check_identities(*statistics.store, totals.states, created);
     if (!wrong.empty() && !totals.disk->undecided && !context.control.stopped()) {
-      fmt::print(stderr, "cmc: internal error: {}\n", wrong);
-      CHECK(wrong.empty());
+      check_failed(__FILE__, __LINE__, wrong.c_str());
     }
   }
   return statistics;
