@@ -26,6 +26,9 @@ std::vector<BrokenIdentity> check_identities(const SearchLog& log) {
     checker.at_least("visited >= single successor states + dead ends", log.visited,
                      Wide{statistics.single_successor} + statistics.dead_ends);
     checker.at_least("DFS problems >= real ones", statistics.dfs_problems, statistics.dfs_problems_real);
+    if (log.order != UsedOrder::kDepthFirst) {
+      checker.equal("DFS problems = 0, since the order is not depth first", statistics.dfs_problems, 0);
+    }
     // No state was asked for before the initial one was made.
     if (statistics.store && log.visited > 0)
       checker.check_store(*statistics.store, log.visited, log.created, log.complete);

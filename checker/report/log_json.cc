@@ -39,13 +39,15 @@ StoreFigures store_from(const Json& json) {
   return figures;
 }
 
-SearchStatistics statistics_from(const Json& json) {
+SearchStatistics statistics_from(const Json& json, UsedOrder order) {
   SearchStatistics statistics;
   statistics.collected = true;
   statistics.single_successor = number(json, "single_successor");
   statistics.dead_ends = number(json, "dead_ends");
-  statistics.dfs_problems = number(json, "dfs_problems");
-  statistics.dfs_problems_real = number(json, "dfs_problems_real");
+  if (order == UsedOrder::kDepthFirst) {
+    statistics.dfs_problems = number(json, "dfs_problems");
+    statistics.dfs_problems_real = number(json, "dfs_problems_real");
+  }
   for (const auto& [key, value] : field(json, "state_sizes").items()) {
     uint32_t size = 0;
     const auto [stop, error] = std::from_chars(key.data(), key.data() + key.size(), size);
@@ -80,6 +82,12 @@ SearchLog log_from(const Json& json) {
   }
   log.complete = complete.get<bool>() && log.reasons.empty();
   if (!complete.get<bool>() && log.reasons.empty()) log.reasons.emplace_back("errors");
+  if (const auto found = json.find("order"); found != json.end()) {
+    const std::optional<UsedOrder> order =
+        found->is_string() ? parse_used_order(found->get_ref<const std::string&>()) : std::nullopt;
+    if (!order) throw Malformed{"'order' is none of: dfs, bfs, oldest-first"};
+    log.order = *order;
+  }
   log.visited = number(json, "states_stored");
   log.created = number(json, "transitions");
   log.max_state_bytes = number(json, "state_bytes_max");
@@ -89,19 +97,21 @@ SearchLog log_from(const Json& json) {
   }
   log.seconds = seconds.get<double>();
   if (const auto found = json.find("log"); found != json.end() && !found->is_null()) {
-    log.statistics = statistics_from(*found);
+    log.statistics = statistics_from(*found, log.order);
   }
   return log;
 }
 
 }  // namespace
 
-nlohmann::ordered_json statistics_json(const SearchStatistics& statistics) {
+nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedOrder order) {
   Json json;
   json["single_successor"] = statistics.single_successor;
   json["dead_ends"] = statistics.dead_ends;
-  json["dfs_problems"] = statistics.dfs_problems;
-  json["dfs_problems_real"] = statistics.dfs_problems_real;
+  if (order == UsedOrder::kDepthFirst) {
+    json["dfs_problems"] = statistics.dfs_problems;
+    json["dfs_problems_real"] = statistics.dfs_problems_real;
+  }
   json["state_sizes"] = Json::object();
   for (const auto& [size, count] : statistics.state_sizes) json["state_sizes"][std::to_string(size)] = count;
   if (statistics.store) {

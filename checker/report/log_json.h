@@ -11,7 +11,7 @@
 namespace cmc {
 
 // The object `log` of cmc.result/1 (README.md).
-[[nodiscard]] nlohmann::ordered_json statistics_json(const SearchStatistics& statistics);
+[[nodiscard]] nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedOrder order);
 
 // The log in a result cmc.result/1. Accepts any text; an error says what is wrong. A result without the object `log`
 // gives a log without statistics.

@@ -8,6 +8,7 @@ namespace cmc::log_lines {
 inline constexpr const char* kTotals =
     "visited % states, created % states, search time elapsed: %s, maximum state size %";
 inline constexpr const char* kShape = "% single successor states, % dead ends, % DFS problems (% real)";
+inline constexpr const char* kShapeInOtherOrders = "% single successor states, % dead ends";
 inline constexpr const char* kStore = "Double caching: % explicit lookups";
 inline constexpr const char* kBloom = "Bloom filter, k=%, size %: % partial collisions";
 inline constexpr const char* kBloomFill = "% bits set, % entries, collision rate: ~, fill rate: ~";
@@ -17,6 +18,7 @@ inline constexpr const char* kFailures = "Cache failures: %";
 inline constexpr const char* kDisk = "Diskstore: % lookups, % maximum lookup size, % revisits detected";
 inline constexpr const char* kPages = "% pages written, % pages read, % pagesize, % partitions, % lookupbuf";
 inline constexpr std::string_view kHistogram = "State size histogram:";
+inline constexpr std::string_view kOrder = "Search order:";
 inline constexpr std::string_view kComplete = "Search complete:";
 inline constexpr std::string_view kIncomplete = "Search incomplete";
 inline constexpr std::string_view kRunning = "Search running:";

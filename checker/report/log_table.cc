@@ -55,12 +55,14 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   add("states_per_second", "states per second", Unit::kCount,
       log.seconds >= 0.001 ? Value(static_cast<uint64_t>(static_cast<double>(log.visited) / log.seconds)) : Value());
   add("max_state_bytes", "maximum state size", Unit::kBytes, log.running ? Value() : Value(log.max_state_bytes));
+  add("order", "order", Unit::kNone, log.running ? Value() : Value(std::string(used_order_name(log.order))));
   add("state_sizes", "different state sizes", Unit::kCount, counted(t.state_sizes.size()));
   add("most_frequent_state_bytes", "most frequent state size", Unit::kBytes, most_frequent_size(t));
   add("single_successor", "single successor states", Unit::kCount, counted(t.single_successor));
   add("dead_ends", "dead ends", Unit::kCount, counted(t.dead_ends));
-  add("dfs_problems", "DFS problems", Unit::kCount, counted(t.dfs_problems));
-  add("dfs_problems_real", "DFS problems, real", Unit::kCount, counted(t.dfs_problems_real));
+  const bool depth_first = log.order == UsedOrder::kDepthFirst;
+  add("dfs_problems", "DFS problems", Unit::kCount, depth_first ? counted(t.dfs_problems) : Value());
+  add("dfs_problems_real", "DFS problems, real", Unit::kCount, depth_first ? counted(t.dfs_problems_real) : Value());
   const StoreFigures s = t.store.value_or(StoreFigures());
   const auto computed = [&](double value) { return t.store ? Value(value) : Value(); };
   const auto bits_set = static_cast<double>(s.bloom_bits_set);
@@ -190,11 +192,12 @@ std::string logs_json(std::span<const NamedLog> logs) {
     entry["running"] = log.running;
     entry["complete"] = log.complete;
     entry["reasons"] = log.reasons;
+    entry["order"] = used_order_name(log.order);
     entry["visited"] = log.visited;
     entry["created"] = log.created;
     entry["seconds"] = log.seconds;
     entry["state_bytes_max"] = log.max_state_bytes;
-    if (log.statistics.collected) entry["log"] = statistics_json(log.statistics);
+    if (log.statistics.collected) entry["log"] = statistics_json(log.statistics, log.order);
     entry["derived"] = log.derived;
     const std::vector<BrokenIdentity> broken = check_identities(log);
     entry["identities_hold"] = broken.empty();

@@ -22,11 +22,13 @@ using log_lines::kFailures;
 using log_lines::kHistogram;
 using log_lines::kIncomplete;
 using log_lines::kLossy;
+using log_lines::kOrder;
 using log_lines::kPages;
 using log_lines::kQueries;
 using log_lines::kRunning;
 using log_lines::kRunningReason;
 using log_lines::kShape;
+using log_lines::kShapeInOtherOrders;
 using log_lines::kStore;
 using log_lines::kTotals;
 
@@ -139,8 +141,11 @@ class LogParser {
     header();
     SearchStatistics& statistics = log_.statistics;
     while (next_line()) {
-      if (line_.find("single successor") != std::string_view::npos) {
-        const Numbers n = numbers(kShape);
+      if (line_.starts_with(kOrder) && !statistics.collected) {
+        order();
+      } else if (line_.find("single successor") != std::string_view::npos) {
+        const bool depth_first = log_.order == UsedOrder::kDepthFirst;
+        const Numbers n = numbers(depth_first ? kShape : kShapeInOtherOrders);
         statistics.single_successor = n[0];
         statistics.dead_ends = n[1];
         statistics.dfs_problems = n[2];
@@ -226,6 +231,14 @@ class LogParser {
     log_.max_state_bytes = (*n)[3];
   }
 
+  void order() {
+    Scanner name(line_.substr(kOrder.size()));
+    name.skip_blanks();
+    const std::optional<UsedOrder> order = parse_used_order(name.rest());
+    if (!order) fail("Search order: dfs, bfs or oldest-first");
+    log_.order = *order;
+  }
+
   uint32_t narrow(uint64_t value, std::string_view what) const {
     if (value > std::numeric_limits<uint32_t>::max()) fail(fmt::format("a smaller {}", what));
     return static_cast<uint32_t>(value);
@@ -285,7 +298,7 @@ class LogParser {
     }
   }
 
-  // What cannot be is left 0; then an identity is broken.
+  // Impossible differences are left 0; then an identity is broken.
   void derive(StoreFigures& figures) {
     const auto difference = [](uint64_t whole, uint64_t part) { return whole > part ? whole - part : 0; };
     log_.derived = true;

@@ -32,7 +32,7 @@ struct Plot {
 // "text" for a data block, where only double quotes do.
 [[nodiscard]] std::string plot_data_quote(std::string_view text);
 
-// What can be a part of a file's name: other characters become '_'.
+// The text as a part of a file's name: other characters become '_'.
 [[nodiscard]] std::string plot_file_name(std::string_view text);
 
 // Round numbers for an axis from 0 to at least `most`, with thousands separators, as gnuplot knows no locale that is

@@ -44,16 +44,24 @@ void ProgressLine::on_progress(const Progress& progress) {
   update_rate(progress);
   if (terminal_) {
     // One column is left free: some terminals break the line behind the last one.
-    fmt::print(stream_, "\r{}\033[K", progress_text(progress, rate_, columns_ - 1, page_rate_));
+    write(fmt::format("\r{}\033[K", progress_text(progress, rate_, columns_ - 1, page_rate_)));
     visible_ = true;
   } else if (progress.elapsed_seconds - last_line_seconds_ >= kLineSeconds) {
     last_line_seconds_ = progress.elapsed_seconds;
-    fmt::print(stream_, "{}\n", progress_text(progress, rate_, std::string::npos, page_rate_));
+    write(progress_text(progress, rate_, std::string::npos, page_rate_) + '\n');
   }
+}
+
+// Text that cannot be written is dropped.
+void ProgressLine::write(std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream_));
   std::fflush(stream_);
 }
 
 void ProgressLine::update_rate(const Progress& progress) {
+  // A search that begins again with the disk store counts its states anew.
+  if (progress.states < rate_since_states_) rate_since_states_ = 0;
+  if (progress.pages_read < rate_since_pages_) rate_since_pages_ = 0;
   const double seconds = progress.elapsed_seconds - rate_since_seconds_;
   const bool first = rate_since_seconds_ == 0;
   if (seconds <= 0 || (!first && seconds < kRateWindowSeconds)) return;
@@ -67,8 +75,7 @@ void ProgressLine::update_rate(const Progress& progress) {
 
 void ProgressLine::erase() {
   if (!visible_) return;
-  fmt::print(stream_, "\r\033[K");
-  std::fflush(stream_);
+  write("\r\033[K");
   visible_ = false;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "checker/search/simple_search.h"
 
@@ -29,6 +30,7 @@ class ProgressLine final : public SearchObserver {
 
  private:
   void update_rate(const Progress& progress);
+  void write(std::string_view text);
 
   std::FILE* stream_;
   bool terminal_;

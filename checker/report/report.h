@@ -29,6 +29,7 @@ struct RunDescription {
   std::vector<Option> options;
   std::string trail_file;                    // where the first counterexample was written; empty: nowhere
   std::vector<guards::GuardFigures> guards;  // by guard of the model; empty: it has none
+  guards::SolverFigures solver;              // of a model with guards
 };
 
 struct Report {
@@ -112,7 +113,7 @@ enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 // One JSON object with a newline behind it.
 [[nodiscard]] std::string report_json(const Report& report);
 
-// What stands there while the search runs: verdict "incomplete", its one reason is of the kind "running". `begun`:
+// The result file while the search runs: verdict "incomplete", its one reason is of the kind "running". `begun`:
 // when and by whom.
 [[nodiscard]] std::string running_json(const std::string& model_file, const std::string& model_sha1,
                                        const std::string& begun);

@@ -101,6 +101,7 @@ std::string report_json(const Report& report) {
   json["version"] = kVersion;
   json["verdict"] = verdict_name(report.verdict);
   json["complete"] = report.complete;
+  json["all_states"] = report.all_states;
   json["reasons"] = Json::array();
   for (const Reason& reason : report.reasons)
     json["reasons"].push_back({{"kind", info(reason.kind).name}, {"text", reason.text}});
@@ -118,11 +119,17 @@ std::string report_json(const Report& report) {
   json["memory_peak_bytes"] = report.memory_peak_bytes;
   json["cpu_seconds"] = report.cpu_seconds;
   json["wall_seconds"] = report.wall_seconds;
-  if (report.statistics.collected) json["log"] = statistics_json(report.statistics);
+  if (report.statistics.collected) json["log"] = statistics_json(report.statistics, report.order);
   if (report.keys) json["keys"] = keys_json(*report.keys);
   if (!report.run.guards.empty()) {
     json["guards"] = Json::array();
     for (const Report::Guard& guard : report.guards) json["guards"].push_back(guard_json(guard));
+    const guards::SolverFigures& solver = report.run.solver;
+    json["solver"] = {{"excluding", solver.excluding},
+                      {"unsat", solver.unsat},
+                      {"audited", solver.audited},
+                      {"from_cache", solver.from_cache},
+                      {"refuted", solver.refuted}};
   }
   json["endless_atomic"] = place_fields(report.endless_atomic.file, report.endless_atomic.line);
   json["endless_atomic"]["states"] = report.endless_atomic.states;

@@ -84,12 +84,12 @@ class TextReport {
     line("{:>16}  states stored (steps: {})", format_count(report_.states_stored), report_.run.steps);
     line("{:>16}  states matched", format_count(report_.states_matched));
     line("{:>16}  transitions", format_count(report_.transitions));
-    line("{:>16}  depth reached", format_count(report_.depth_reached));
+    line("{:>16}  {}", format_count(report_.depth_reached),
+         report_.order == UsedOrder::kBreadthFirst ? "levels (depth reached)" : "depth reached");
     line("{:>16}  {}", order_text(), report_.states_before_store > 0 ? "order with the disk store" : "order");
     line("{:>16}  largest state", size);
-    line("{:>16}  memory at the peak", format_size(report_.memory_peak_bytes));
-    line("{:>16}  CPU time ({} by the clock)", format_seconds(report_.cpu_seconds),
-         format_seconds(report_.wall_seconds));
+    line("{:>16}  peak memory", format_size(report_.memory_peak_bytes));
+    line("{:>16}  CPU time ({} wall)", format_seconds(report_.cpu_seconds), format_seconds(report_.wall_seconds));
     line("");
   }
 
@@ -108,22 +108,22 @@ class TextReport {
     const StoreFigures& store = *report_.statistics.store;
     const uint64_t on_disk = std::max<uint64_t>(1, store.stored_states);
     if (report_.states_before_store > 0) {
-      line("{:>16}  states found until memory was full; then the search began again with the disk",
+      line("{:>16}  states found before memory was full; then the search began again with the disk",
            format_count(report_.states_before_store));
     }
     line("{:>16}  states on disk, {} ({:.1f} bytes each)", format_count(store.stored_states),
          format_size(store.disk_bytes), static_cast<double>(store.disk_bytes) / static_cast<double>(on_disk));
-    line("{:>16}  decided without the disk ({} looked up there, {} of them seen before)",
+    line("{:>16}  decided without the disk ({} looked up on disk, {} of them seen before)",
          fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(store.lookups) /
                                              static_cast<double>(std::max<uint64_t>(1, report_.transitions))),
          format_count(store.lookups), format_count(store.revisits));
     line("{:>16}  Bloom filter, {} hash functions", format_size(store.bloom_bits / 8), store.bloom_hashes);
-    line("{:>16}  states in the lossy cache at most, {} candidates in each of {} partitions",
+    line("{:>16}  states in the lossy cache, at most {} candidates in each of {} partitions",
          format_count(store.lossy_capacity), format_count(store.lookup_buffer), store.partitions);
     line("");
   }
 
-  // What the fast engine made of the model: where the bits of a key go, and how often it had to compute.
+  // How the fast engine represents states: which component takes how many bits of a key, and how often it computed.
   void keys() {
     if (!report_.keys || verbosity_ != Verbosity::kVerbose) return;
     const KeyFigures& keys = *report_.keys;
@@ -131,9 +131,9 @@ class TextReport {
     line("{:>16}  set of keys ({:.1f} bytes a state)", format_size(keys.set_bytes),
          static_cast<double>(keys.set_bytes) / static_cast<double>(std::max<uint64_t>(1, report_.states_stored)));
     line("{:>16}  contents of components", format_size(keys.component_bytes));
-    line("{:>16}  remembered steps (forgotten {} for lack of room)", format_size(keys.memo_bytes),
+    line("{:>16}  memoised steps (cleared {} for lack of room)", format_size(keys.memo_bytes),
          keys.memo_clears == 1 ? "once" : fmt::format("{} times", keys.memo_clears));
-    line("{:>16}  steps of a process looked up, {} computed ({:.2f} % known)", format_count(keys.memo_lookups),
+    line("{:>16}  steps looked up, {} of them computed ({:.2f} % known)", format_count(keys.memo_lookups),
          format_count(keys.memo_misses),
          100.0 - 100.0 * static_cast<double>(keys.memo_misses) /
                      static_cast<double>(std::max<uint64_t>(1, keys.memo_lookups)));
@@ -150,7 +150,7 @@ class TextReport {
     line("");
   }
 
-  // Where the solver's time went.
+  // Which guards took the solver's time, and on which answers the verdict rests.
   void guards() {
     constexpr size_t kMost = 5;
     const size_t shown =
@@ -165,7 +165,17 @@ class TextReport {
            details, printable(guard.file), guard.line, printable(guard.text));
     }
     if (shown < report_.guards.size())
-      line("{:>16}  for each of {}", "less", plural(report_.guards.size() - shown, "other guard"));
+      line("{:>16}  ({}, less time each)", "", plural(report_.guards.size() - shown, "more guard"));
+    const guards::SolverFigures& solver = report_.run.solver;
+    if (solver.excluding > 0) {
+      line("{:>16}  answers of the solver exclude values ({} say that there is none): the verdict rests on them",
+           format_count(solver.excluding), format_count(solver.unsat));
+      line("{:>16}  of them were checked by trying all values; {} are of an earlier run",
+           format_count(solver.audited), format_count(solver.from_cache));
+    }
+    if (solver.refuted > 0) {
+      line("{:>16}  wrong, found by a check and not used", plural(solver.refuted, "answer"));
+    }
     if (shown > 0) line("");
   }
 

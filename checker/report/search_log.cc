@@ -18,10 +18,12 @@ using log_lines::kFailures;
 using log_lines::kHistogram;
 using log_lines::kIncomplete;
 using log_lines::kLossy;
+using log_lines::kOrder;
 using log_lines::kPages;
 using log_lines::kQueries;
 using log_lines::kRunning;
 using log_lines::kShape;
+using log_lines::kShapeInOtherOrders;
 using log_lines::kStore;
 using log_lines::kTotals;
 
@@ -64,12 +66,20 @@ SearchLog make_log(const SearchResult& result) {
     if (std::ranges::find(log.reasons, kind) == log.reasons.end()) log.reasons.emplace_back(kind);
   }
   if (!log.complete && log.reasons.empty()) log.reasons.emplace_back("errors");
+  log.order = result.order;
   log.visited = result.states_stored;
   log.created = result.transitions;
   log.seconds = result.wall_seconds;
   log.max_state_bytes = result.state_bytes_max;
   log.statistics = result.statistics;
   return log;
+}
+
+std::optional<UsedOrder> parse_used_order(std::string_view name) {
+  for (const UsedOrder order : {UsedOrder::kDepthFirst, UsedOrder::kBreadthFirst, UsedOrder::kOldestFirst}) {
+    if (name == used_order_name(order)) return order;
+  }
+  return std::nullopt;
 }
 
 std::string running_log(std::string_view begun) { return fmt::format("{} begun {}\n", kRunning, begun); }
@@ -80,10 +90,15 @@ std::string write_log(const SearchLog& log) {
   text += ' ';
   text += fill(kTotals, {log.visited, log.created, static_cast<uint64_t>(std::llround(std::max(0.0, log.seconds))),
                          log.max_state_bytes});
+  text += fmt::format("{} {}\n", kOrder, used_order_name(log.order));
   const SearchStatistics& statistics = log.statistics;
   if (!statistics.collected) return text;
-  text += fill(kShape, {statistics.single_successor, statistics.dead_ends, statistics.dfs_problems,
-                        statistics.dfs_problems_real});
+  if (log.order == UsedOrder::kDepthFirst) {
+    text += fill(kShape, {statistics.single_successor, statistics.dead_ends, statistics.dfs_problems,
+                          statistics.dfs_problems_real});
+  } else {
+    text += fill(kShapeInOtherOrders, {statistics.single_successor, statistics.dead_ends});
+  }
   if (statistics.store) {
     const StoreFigures& s = *statistics.store;
     const auto bits_set = static_cast<double>(s.bloom_bits_set);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,12 @@
 // be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own
 // arithmetic.
 //
-//   log     = header [ shape ] [ store ] [ histogram ]
+//   log     = header [ order ] [ shape ] [ store ] [ histogram ]
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
 //           | "Search running: " text     the run has not ended, or it was killed; nothing follows
 //   totals  = "visited N states, created N states, search time elapsed: Ns, maximum state size N"
-//   shape   = "N single successor states, N dead ends, N DFS problems (N real)"
+//   order   = "Search order: dfs" | "Search order: bfs" | "Search order: oldest-first"     logs of 2006: dfs
+//   shape   = "N single successor states, N dead ends" [ ", N DFS problems (N real)" ]     these only in dfs
 //   store   = "Double caching: N explicit lookups"      this and the following: only if there were caches and a disk
 //             "Bloom filter, k=N, size N: N partial collisions"
 //             "N bits set, N entries, collision rate: F, fill rate: F"
@@ -37,8 +39,9 @@ namespace cmc {
 inline constexpr double kMaxLogSeconds = 1e12;
 
 struct SearchLog {
-  bool running = false;              // the run has not ended, or it was killed: there are no figures
-  bool complete = false;             // every reachable state was explored, and nothing qualifies that
+  bool running = false;   // the run has not ended, or it was killed: there are no figures
+  bool complete = false;  // every reachable state was explored, and nothing qualifies that
+  UsedOrder order = UsedOrder::kDepthFirst;
   std::vector<std::string> reasons;  // why not: kinds of Reason, "errors"
   uint64_t visited = 0;
   uint64_t created = 0;  // successors handed out: transitions
@@ -51,11 +54,14 @@ struct SearchLog {
   bool derived = false;
 };
 
+// "dfs", "bfs", "oldest-first"; none: it is none of them.
+[[nodiscard]] std::optional<UsedOrder> parse_used_order(std::string_view name);
+
 [[nodiscard]] SearchLog make_log(const SearchResult& result);
 
 [[nodiscard]] std::string write_log(const SearchLog& log);
 
-// What a log says while the search runs. `begun`: when and by whom.
+// The log file while the search runs. `begun`: when and by whom.
 [[nodiscard]] std::string running_log(std::string_view begun);
 
 // Accepts any text, with anything in front of the log, lines in between that are no part of it, and digits grouped by

@@ -8,7 +8,7 @@
 #include "checker/generator/generator.h"
 #include "ir/model.h"
 
-// What people read of one step: who does what, and where.
+// The text of one step for people: which process does what, and where.
 
 namespace cmc {
 

@@ -48,7 +48,7 @@ class TracePrinter {
 
   void step(const TraceStep& step);
 
-  // What the style keeps back until the end.
+  // Prints the text that the style holds back until the end.
   void flush();
   // flush(), then the whole state.
   void finish(ByteView final_state);

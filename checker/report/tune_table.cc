@@ -48,7 +48,7 @@ std::optional<uint64_t> optional_number(const Json& object, const char* name) {
   return found->get<uint64_t>();
 }
 
-// What is no time is none.
+// A value that is no time counts as 0.
 double seconds(const Json& object, const char* name) {
   const double value = object.at(name).get<double>();
   return value >= 0 && value <= kMaxLogSeconds ? value : 0;
@@ -131,7 +131,8 @@ bool read_result(std::string_view text, TuneRun& run) {
     read.cpu_seconds = seconds(json, "cpu_seconds");
     read.wall_seconds = seconds(json, "wall_seconds");
     read.memory_bytes = json.at("memory_peak_bytes").get<uint64_t>();
-    if (!json.at("complete").get<bool>()) {
+    // Runs are compared by what it took to explore all states; a property that nobody decides does not matter.
+    if (!json.at("all_states").get<bool>()) {
       const Json& reasons = json.at("reasons");
       read.failure = reasons.empty() ? "the search ended at an error" : reasons.front().at("text").get<std::string>();
     }

@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "checker/report/log_json.h"
 #include "checker/report/store_fields.h"
@@ -100,6 +102,7 @@ TEST_CASE("a log changes when it is written and read") {
   CHECK(
       text ==
       "Search complete: visited 1.000 states, created 5.000 states, search time elapsed: 12s, maximum state size 48\n"
+      "Search order: dfs\n"
       "10 single successor states, 2 dead ends, 7 DFS problems (3 real)\n"
       "Double caching: 0 explicit lookups\n"
       "Bloom filter, k=3, size 1.048.576: 0 partial collisions\n"
@@ -127,6 +130,41 @@ TEST_CASE("a log changes when it is written and read") {
   CHECK(!parsed(cut).complete);
   CHECK(!parsed(cut).statistics.store);
   CHECK(write_log(parsed(cut)) == cut);
+}
+
+TEST_CASE("DFS problems are in a log of another order than depth first") {
+  SearchLog log = example();
+  for (const UsedOrder order : {UsedOrder::kBreadthFirst, UsedOrder::kOldestFirst}) {
+    log.order = order;
+    log.statistics.dfs_problems = log.statistics.dfs_problems_real = 0;
+    const std::string text = write_log(log);
+    CHECK(contains(
+        text, fmt::format("Search order: {}\n10 single successor states, 2 dead ends\n", used_order_name(order))));
+    CHECK(!contains(text, "DFS"));
+    CHECK(write_log(parsed(text)) == text);
+    CHECK(parsed(text).order == order);
+    CHECK(check_identities(log).empty());
+    log.statistics.dfs_problems = 1;
+    CHECK(check_identities(log).size() == 1);
+    const std::string shape = "2 dead ends";
+    CHECK(!parse_log(std::string(text).insert(text.find(shape) + shape.size(), ", 1 DFS problems (0 real)")).ok());
+  }
+  CHECK(!parse_log("Search complete: visited 1 states, created 0 states, search time elapsed: 0s, maximum state size "
+                   "20\nSearch order: random\n")
+             .ok());
+}
+
+TEST_CASE("the log of a search that runs has figures") {
+  const std::string text = running_log("at noon by process 7");
+  CHECK(text == "Search running: begun at noon by process 7\n");
+  const SearchLog log = parsed(text);
+  CHECK(log.running);
+  CHECK(!log.complete);
+  CHECK(log.reasons == std::vector<std::string>{"running"});
+  const Result<SearchLog> json = parse_any_log(running_json("m.pml", "0123", "at noon"));
+  REQUIRE(json.ok());
+  CHECK(json.value().running);
+  CHECK(!json.value().complete);
 }
 
 TEST_CASE("a broken identity is not found") {
@@ -183,13 +221,13 @@ TEST_CASE("a mistake in a log is not named with its line") {
     copy.replace(copy.find(from), from.size(), to);
     return copy;
   };
-  expect(changed("Cache failures: 500", "Cache failures: x"), "line 9: expected: Cache failures: N");
-  expect(changed("k=3", "k=99999999999"), "line 4: expected: a smaller k");
-  expect(changed("40:4.000", "40:4.00"), "line 12: expected: State size histogram");
-  expect(changed("48:1", "40:1"), "line 12: expected: each size once");
+  expect(changed("Cache failures: 500", "Cache failures: x"), "line 10: expected: Cache failures: N");
+  expect(changed("k=3", "k=99999999999"), "line 5: expected: a smaller k");
+  expect(changed("40:4.000", "40:4.00"), "line 13: expected: State size histogram");
+  expect(changed("48:1", "40:1"), "line 13: expected: each size once");
   expect(changed("0 explicit", "99999999999999999999 explicit"),
-         "line 3: expected: Double caching: N explicit lookups");
-  expect(text.substr(0, text.find("Cache")), "line 8: the text ends; expected: Cache failures: N");
+         "line 4: expected: Double caching: N explicit lookups");
+  expect(text.substr(0, text.find("Cache")), "line 9: the text ends; expected: Cache failures: N");
   expect(changed("elapsed: 12s", "elapsed: 9999999999999999s"), "line 1: expected: a shorter time");
   const std::string header = text.substr(0, text.find('\n') + 1);
   expect(header + header, "line 2: expected: one log only");
@@ -274,6 +312,7 @@ TEST_CASE("a log in a JSON result is another one than its text") {
     const Result<SearchLog> log = parse_any_log(report_json(report_of(model, result)));
     REQUIRE(log.ok());
     CHECK(write_log(log.value()) == write_log(make_log(result)));
+    CHECK(contains(write_log(log.value()), "DFS problems") == (order == SearchOptions::Order::kDepthFirst));
     CHECK(log.value().statistics.store->lossy_left == 100);
   }
   CHECK(!parse_any_log("{}").ok());
