@@ -121,7 +121,8 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
         observer, &reason, checker.get());
     if (result) return std::move(*result);
     if (options.verbosity != Verbosity::kQuiet) {
-      fmt::print(stderr, "cmc: the simple engine is used, because {}\n", reason);
+      complain(fmt::format("the simple engine is used{}, because {}",
+                           options.store.from_start ? ", without the disk store" : "", reason));
     }
     search.spent_wall_seconds = clock.wall_seconds() - wall;
     search.spent_cpu_seconds = clock.cpu_seconds() - cpu;
@@ -160,6 +161,46 @@ SearchResult search_with_decider(const Session& session, const Model& model, con
     result.reasons.insert(result.reasons.begin(), {ReasonKind::kSolver, "the solver does not answer: " + *trouble});
   }
   return result;
+}
+
+// The error with the shortest path that was kept; null if there is none.
+const FoundError* shortest_counterexample(const SearchResult& result) {
+  const FoundError* shortest = nullptr;
+  for (const FoundError& error : result.errors) {
+    if (error.has_path && (shortest == nullptr || error.path.size() < shortest->path.size())) shortest = &error;
+  }
+  return shortest;
+}
+
+// The error is there, but its path is lost: the disk store's log of paths is damaged. Looks for an error once more,
+// with all states in RAM, and says how that ended.
+void search_again_for_path(const Session& session, const Model& model, const Decider& decider,
+                           const SearchOptions& search, SearchResult& result) {
+  SearchOptions again = search;
+  again.store = StoreSettings();
+  again.max_errors = 1;
+  again.spent_wall_seconds = result.wall_seconds;
+  SearchResult second = search_with_engine(session, model, decider, again, nullptr);
+  std::string outcome = "a second search, in RAM only, found no error";
+  if (const FoundError* found = shortest_counterexample(second); found != nullptr) {
+    const auto known = std::ranges::find_if(result.errors, [&](const FoundError& error) {
+      return error.kind == found->kind && error.message == found->message;
+    });
+    if (known != result.errors.end()) {
+      *known = *found;
+    } else {
+      result.errors.push_back(*found);
+      ++result.error_count;
+    }
+    outcome = "the counterexample is of a second search, in RAM only";
+  } else if (!second.reasons.empty()) {
+    outcome += ": " + second.reasons.front().text;
+  }
+  result.reasons.push_back({ReasonKind::kStore, std::move(outcome)});
+}
+
+bool has_lost_its_path(const SearchResult& result) {
+  return result.error_count > 0 && !result.interrupted && shortest_counterexample(result) == nullptr;
 }
 
 // `series` may be null.
@@ -209,15 +250,6 @@ void check_log(const SearchLog& log) {
     complain(fmt::format("internal error: {}: {} is not {}", identity.text, identity.left, identity.right));
   }
   CHECK(broken.empty());
-}
-
-// The error with the shortest path that was kept; null if there is none.
-const FoundError* shortest_counterexample(const SearchResult& result) {
-  const FoundError* shortest = nullptr;
-  for (const FoundError& error : result.errors) {
-    if (error.has_path && (shortest == nullptr || error.path.size() < shortest->path.size())) shortest = &error;
-  }
-  return shortest;
 }
 
 Trail make_trail(const Session& session, const LoadedModel& loaded, const FoundError& error,
@@ -310,17 +342,21 @@ int run_check(const Session& session) {
   }
   TimeSeriesWriter* const series = files.series();
   if (series != nullptr) begin_series(*series);
-  const SearchResult result = search_with_progress(session, loaded->model, decider, search, series);
+  SearchResult result = search_with_progress(session, loaded->model, decider, search, series);
   if (series != nullptr) finish_series(*series, result);
   const SearchLog log = make_log(result);
   if (!options.log.empty()) check_log(log);
+  if (has_lost_its_path(result)) search_again_for_path(session, loaded->model, decider, search, result);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(loaded->model, decider.get());
   verify_errors(result, *reference);
   const FoundError* const error = shortest_counterexample(result);
 
   // One report, from which both the text and the JSON are made.
   RunDescription run = describe_run(options, search, *loaded);
-  if (decider.oracle != nullptr) run.guards = decider.oracle->guard_figures();
+  if (decider.oracle != nullptr) {
+    run.guards = decider.oracle->guard_figures();
+    run.solver = decider.oracle->solver_figures();
+  }
   if (error != nullptr) run.trail_file = options.trail;
   const Report report = make_report(loaded->model, result, std::move(run));
   Status written = write_files(session, files, report, log, *loaded, error, *reference);

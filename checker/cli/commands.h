@@ -14,7 +14,7 @@
 
 namespace cmc {
 
-// What a command gets from outside.
+// The surroundings of a command.
 struct Session {
   const Options& options;
   Output& output;
@@ -35,7 +35,8 @@ struct Session {
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
                                                                            GuardDecider* decider);
 
-// Who decides the model's solver guards, as --solver and the like say; null if it has none.
+// The decider of the model's solver guards, as chosen by --solver and the like; `oracle` is null if the model has
+// none.
 struct Decider {
   std::unique_ptr<SystemClock> clock;
   std::unique_ptr<guards::OracleDecider> oracle;

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kGnuplot = "gnuplot";
 constexpr double kMaxSeconds = 300;  // for one plot
 
-// What gnuplot complains about names the line of the script; its first lines are enough.
+// gnuplot's complaint names the line of the script; its first lines are enough.
 std::string first_lines(std::string text) {
   constexpr size_t kMost = 400;
   while (!text.empty() && text.front() == '\n') text.erase(0, 1);

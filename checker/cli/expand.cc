@@ -1,7 +1,5 @@
 #include "promela/expand.h"
 
-#include <fmt/format.h>
-
 #include "checker/cli/commands.h"
 
 namespace cmc {
@@ -18,7 +16,7 @@ int run_expand(const Session& session) {
     session.output.print(*text);
     return kExitHolds;
   }
-  fmt::print(stderr, "{}", diagnostics.render(wants_color(options.color, stderr)));
+  print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
   return kExitUsage;
 }
 

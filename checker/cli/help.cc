@@ -80,12 +80,12 @@ std::string tunable_options() {
 
 std::string general_help() {
   std::string text = fmt::format(
-      "cmc {}: checks Promela models exhaustively, every reachable state, exactly.\n\n"
+      "cmc {}: checks Promela models exhaustively: every reachable state, exactly.\n\n"
       "Usage: cmc COMMAND FILE [OPTIONS]\n\n"
       "Commands:\n",
       kVersion);
   for (const CommandRow& command : command_table()) text += with_hanging_help(command.name, command.summary);
-  text += with_hanging_help("help [COMMAND]", "this text, or that of a command with all its options");
+  text += with_hanging_help("help [COMMAND]", "this text, or the help of a command with all its options");
   text +=
       "\nExamples:\n"
       "  cmc check model.pml       is the model free of errors?\n"

@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include <fmt/format.h>
-
 #include "base/sha1.h"
 #include "checker/cli/output.h"
 #include "promela/compile.h"
@@ -45,7 +43,7 @@ std::optional<LoadedModel> load_model(const Options& options) {
   compile_options.preprocessor = options.preprocessor;
   compile_options.escapes_like_java = options.escapes_like_java;
   std::optional<Model> model = promela::compile(sources, file.value(), compile_options, diagnostics);
-  if (!diagnostics.all().empty()) fmt::print(stderr, "{}", diagnostics.render(wants_color(options.color, stderr)));
+  print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
   if (!model) return std::nullopt;
   const std::string name = sources.name(file.value());
   const std::string sha1 = sha1_hex(sources.text(file.value()));

@@ -36,6 +36,8 @@ int finish(cmc::Output& output, int exit_code) {
 }
 
 int run(const std::vector<std::string>& arguments) {
+  cmc::reserve_standard_files();
+
   // Signals: from here on Ctrl-C is a flag that searches look at.
   const std::atomic<bool>& interrupted = cmc::catch_signals();
   cmc::Output output;

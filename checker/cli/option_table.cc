@@ -30,15 +30,33 @@ constexpr const char* kModelSection = "Reading the model";
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxWorkers = 64;
 
+// As check_options() of the store has them.
+constexpr uint64_t kMostBits = uint64_t{1} << 50;
+constexpr uint64_t kMostStates = uint64_t{1} << 40;
+constexpr uint64_t kMostCandidates = uint64_t{1} << 30;
+constexpr uint64_t kLeastPage = 512;
+constexpr uint64_t kMostPage = uint64_t{1} << 28;
+
 constexpr const char* kSearchSection = "The search";
-constexpr const char* kLimitSection = "Limits (a search that hits one is incomplete, and reports what it has)";
-constexpr const char* kStoreSection = "Beyond memory (setting a part means: from the beginning)";
+constexpr const char* kLimitSection = "Limits (a search that reaches one is incomplete and reports what it has)";
+constexpr const char* kStoreSection = "Disk store (an option about one of its parts enables it from the start)";
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
-constexpr const char* kFindingsSection = "What is looked for, too";
+constexpr const char* kFindingsSection = "More findings";
 constexpr const char* kSolverSection = "The solver";
 constexpr const char* kOutputSection = "Output";
 constexpr const char* kDebugSection = "For the developers of CMC";
+
+// "512", "1T": as an option takes it.
+std::string short_size(uint64_t size) {
+  constexpr std::string_view kUnits = "KMGTP";
+  size_t unit = 0;
+  while (unit < kUnits.size() && size >= 1024 && size % 1024 == 0) {
+    size /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? std::to_string(size) : fmt::format("{}{}", size, kUnits[unit - 1]);
+}
 
 Set turn_on(bool& flag) {
   flag = true;
@@ -73,6 +91,7 @@ Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
 
 Set file_name(const std::string& text, std::string& out) {
   if (text.empty()) return Error{"the name of the file is empty"};
+  if (text == "-") return Error{"a name is needed: only --json writes to standard output (a file '-' is './-')"};
   if (text.starts_with("--"))
     return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
   out = text;
@@ -86,10 +105,14 @@ Set define(Options& options, const std::string& text, bool undefine) {
   return Success{};
 }
 
-// Whoever chooses a part of the store wants to have it from the beginning.
-Set store_size(Options& options, const std::string& text, std::optional<uint64_t>& out) {
+// An option about a part of the disk store enables the store from the start.
+Set store_size(Options& options, const std::string& text, std::optional<uint64_t>& out, uint64_t least,
+               uint64_t most) {
   const Result<uint64_t> size = parse_size(text);
   if (!size.ok()) return Error{size.error()};
+  if (size.value() < least || size.value() > most) {
+    return Error{fmt::format("{} is not between {} and {}", text, short_size(least), short_size(most))};
+  }
   out = size.value();
   return turn_on(options.store.from_start);
 }
@@ -130,7 +153,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return define(o, v, false); }},
       {kAll, kModelSection, "-U", "NAME", "undefine a macro that an earlier -D defined",
        [](Options& o, const std::string& v) { return define(o, v, true); }},
-      {kAll, kModelSection, "-I", "FOLDER", "look for #include files there, too",
+      {kAll, kModelSection, "-I", "FOLDER", "also look for #include files in FOLDER",
        [](Options& o, const std::string& v) -> Set {
          o.preprocessor.include_directories.push_back(v);
          return Success{};
@@ -138,13 +161,13 @@ std::vector<OptionRow> make_table() {
       {kAll, kModelSection, "-J", nullptr, "reverse the order of nested `unless` escapes (as `spin -J`)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.escapes_like_java); }},
       {kAll, kModelSection, "--promela-s", nullptr,
-       "the model is written in Promela/S: exists, choose and least are words of the language (as -DPROMELA_S=1)",
+       "the model is written in Promela/S: exists, choose and least are keywords (as -DPROMELA_S=1)",
        [](Options& o, const std::string&) { return define(o, "PROMELA_S=1", false); }},
 
       {kCheck, kSearchSection, "--search", "ORDER",
-       "order of the search. auto (default): depth first in RAM, the oldest states first with the disk store; dfs: "
-       "depth "
-       "first, also with the disk store; bfs: breadth first, finds a shortest counterexample",
+       "order in which states are expanded; the report names the one that was used. auto (default): depth first in "
+       "RAM, oldest states first with the disk store, which needs the fewest disk accesses; dfs: depth first, with "
+       "the disk store too; bfs: breadth first, which finds a shortest counterexample",
        [](Options& o, const std::string& v) {
          using Order = SearchOptions::Order;
          static constexpr Choice<Order> kOrders[] = {
@@ -152,24 +175,22 @@ std::vector<OptionRow> make_table() {
          return choose(v, kOrders, o.search);
        }},
       {kCheck, kSearchSection, "--steps", "MODE",
-       "what counts as one step. spin (default): the inside of `atomic` is not stored; statement: every statement "
-       "is a step; path: as spin, and what a process does with its locals only belongs to the step before. A d_step "
-       "is "
-       "always one",
+       "what counts as one step. spin (default): states inside `atomic` are not stored; statement: every statement "
+       "is a step; path: as spin, and statements that only touch local variables join the step before them. A d_step "
+       "is always one step",
        [](Options& o, const std::string& v) {
          static constexpr Choice<StepMode> kModes[] = {
              {"spin", StepMode::kSpin}, {"statement", StepMode::kStatement}, {"path", StepMode::kPath}};
          return choose(v, kModes, o.steps);
        }},
       {kCheck, kSearchSection, "--engine", "NAME",
-       "fast (default): states are keys of interned components, steps are remembered; simple: whole state vectors, "
-       "one "
-       "thread, depth-first in the order of SPIN",
+       "fast (default): states are short keys, and steps are memoised; simple: whole state vectors in RAM, one "
+       "thread, the order of SPIN",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Engine> kEngines[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
          return choose(v, kEngines, o.engine);
        }},
-      {kCheck, kSearchSection, "--threads", "N", "of the fast engine (default: one per processor)",
+      {kCheck, kSearchSection, "--threads", "N", "threads of the fast engine (default: one per processor)",
        [](Options& o, const std::string& v) -> Set {
          const Set number = whole_number(v, o.threads);
          if (number.ok() && (o.threads < 1 || o.threads > kMaxThreads)) {
@@ -178,15 +199,14 @@ std::vector<OptionRow> make_table() {
          return number;
        }},
       {kCheck, kSearchSection, "--key-set", "KIND",
-       "of the fast engine. normal (default); compact: grows by smaller steps and is filled further: about a quarter "
-       "smaller, and twice as slow",
+       "hash table of the fast engine. normal (default); compact: about a quarter smaller and twice as slow",
        [](Options& o, const std::string& v) {
          static constexpr Choice<bool> kKinds[] = {{"normal", false}, {"compact", true}};
          return choose(v, kKinds, o.compact_set);
        }},
       {kCheck, kSearchSection, "--memo", "SIZE",
-       "memory of the fast engine for remembered steps, of all threads together (default: 256M); less costs time "
-       "only",
+       "memory of the fast engine for memoised steps, for all threads together (default: 256M); less memory costs "
+       "time only",
        [](Options& o, const std::string& v) -> Set {
          const Result<uint64_t> size = parse_size(v);
          if (!size.ok()) return Error{size.error()};
@@ -196,28 +216,28 @@ std::vector<OptionRow> make_table() {
       {kCheck, kSearchSection, "--max-errors", "N", "stop at the Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
       {kCheck, kSearchSection, "-E,--no-end-states", nullptr,
-       "a process that is stuck before its end is no error (as `pan -E`)",
+       "do not report a process that is stuck before its end (as `pan -E`)",
        [](Options& o, const std::string&) -> Set {
          o.check_end_states = false;
          return Success{};
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
-       "none (default): every interleaving and every value is explored; dead-variables: locals that will not be read "
-       "again are set to 0. Verdicts are the same, counts are not",
+       "none (default): explore every interleaving and every value; dead-variables: set local variables that will "
+       "not be read again to 0. Verdicts stay the same, counts do not",
        [](Options& o, const std::string& v) {
          static constexpr Choice<bool> kReductions[] = {{"none", false}, {"dead-variables", true}};
          return choose(v, kReductions, o.reset_dead_variables);
        }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",
-       "of the whole process: 4G, 512M, 1.5G (default: 80% of what the machine or the container has)",
+       "limit for the whole process, e.g. 4G, 512M, 1.5G (default: 80% of the memory of the machine or container)",
        [](Options& o, const std::string& v) -> Set {
          const Result<uint64_t> size = parse_size(v);
          if (!size.ok()) return Error{size.error()};
          o.memory_bytes = size.value();
          return Success{};
        }},
-      {kCheck, kLimitSection, "--time", "TIME", "90, 90s, 15m, 2h by the clock (default: none)",
+      {kCheck, kLimitSection, "--time", "TIME", "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
@@ -226,29 +246,28 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kCheck, kStoreSection, "--store", "FOLDER",
-       "where the disk pages go when the memory limit is reached: a folder of the run's own is made in it, and "
-       "removed at the "
-       "end (default: in the system's folder for temporary files)",
+       "where states go when the memory limit is reached. The run makes its own folder there and removes it at the "
+       "end, along with folders that killed runs left (default: the system's folder for temporary files)",
        [](Options& o, const std::string& v) { return file_name(v, o.store.directory); }},
-      {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead",
+      {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead of using the disk",
        [](Options& o, const std::string&) -> Set {
          o.store.enabled = false;
          return Success{};
        }},
-      {kCheck, kStoreSection, "--keep", nullptr, "leave the run's folder there",
+      {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
        [](Options& o, const std::string&) -> Set { return turn_on(o.store.keep); }},
       {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.bloom_bits); }},
-      {kCheck, kStoreSection, "--bloom-hashes", "N", "its hash functions, 1 to 8",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.bloom_bits, 1, kMostBits); }},
+      {kCheck, kStoreSection, "--bloom-hashes", "N", "number of its hash functions, 1 to 8",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
-      {kCheck, kStoreSection, "--lossy-capacity", "N", "states in the lossy cache: 1000, 1M",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity); }},
+      {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
-       "states that leave it at a time (default: 1, where the new one belongs)",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead); }},
+       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one)",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates); }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
-       "which states leave it first: age; incoming: those met least often; outgoing: those with few successors; "
-       "combined",
+       "which states are evicted first. age: the oldest; incoming: those that were reached least often; outgoing: "
+       "those with the fewest successors; combined: a mixture",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Evaluator> kKinds[] = {{"age", Evaluator::kAge},
                                                         {"incoming", Evaluator::kIncoming},
@@ -257,21 +276,21 @@ std::vector<OptionRow> make_table() {
          return store_choice(o, v, kKinds, o.store.evaluator);
        }},
       {kCheck, kStoreSection, "--lookup-buffer", "N",
-       "candidates that a partition collects before they are looked up",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer); }},
-      {kCheck, kStoreSection, "--partitions", "N", "of the states on disk, 1 to 4096 (default: 32)",
+       "number of candidates that a partition collects before it looks them up on disk",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer, 1, kMostCandidates); }},
+      {kCheck, kStoreSection, "--partitions", "N",
+       "number of partitions of the states on disk, 1 to 4096 (default: 32)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.partitions, 1, 4096); }},
-      {kCheck, kStoreSection, "--page-size", "SIZE", "of a page, before compression; at least 512",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes); }},
+      {kCheck, kStoreSection, "--page-size", "SIZE", "size of a page before compression, 512 to 256M",
+       [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes, kLeastPage, kMostPage); }},
       {kCheck, kStoreSection, "--page-codec", "KIND",
        "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: their SHA-1, which "
-       "can take "
-       "one state for another, so the verdict is never \"holds\"",
+       "can take one state for another, so the verdict is never \"holds\"",
        [](Options& o, const std::string& v) { return page_codec(o, v); }},
-      {kCheck, kStoreSection, "--zlib-level", "N", "1 (fast) to 9 (small)",
+      {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
       {kCheck, kStoreSection, "--io", "KIND",
-       "buffered (default): by way of the system's page cache; direct: past it",
+       "how pages are read and written. buffered (default): through the system's page cache; direct: past it",
        [](Options& o, const std::string& v) {
          static constexpr Choice<FileAccess> kKinds[] = {{"buffered", FileAccess::kBuffered},
                                                          {"direct", FileAccess::kDirect}};
@@ -279,7 +298,7 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kSimulate, kRunSection, "--seed", "N",
-       "of the random choices; the same seed gives the same run (default: by the clock)",
+       "seed of the random choices; the same seed gives the same run (default: from the clock)",
        [](Options& o, const std::string& v) {
          o.seed_given = true;
          return whole_number(v, o.seed);
@@ -292,7 +311,7 @@ std::vector<OptionRow> make_table() {
       {kTune, kTuneSection, "--out", "FOLDER",
        "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
-      {kTune, kTuneSection, "--best", "MEASURE", "by what the best run is chosen: time (default), memory",
+      {kTune, kTuneSection, "--best", "MEASURE", "what the best run has least of: time (default), memory",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime},
                                                              {"memory", TuneMeasure::kMemory}};
@@ -311,22 +330,22 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.dry_run); }},
 
       {kLint, kFindingsSection, "--overlaps", nullptr,
-       "guards of one selection that can be true at the same time, with an example (normal in Promela)",
+       "also report guards of one selection that can be true at the same time, with an example (normal in Promela)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.lint.overlaps); }},
       {kLint, kFindingsSection, "--incomplete", nullptr,
-       "selections without `else` in which no guard need be true, with an example (a process waits there)",
+       "also report selections without `else` in which all guards can be false, with an example (a process waits "
+       "there)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.lint.incomplete); }},
       {kDeciding, kSolverSection, "--solver", "KIND",
-       "who decides guards with too many values to try. worker (default): Z3 in a process of its own; inprocess: Z3 "
-       "in this "
-       "one; native: no solver, up to 16 million tuples are tried",
+       "what decides solver guards that have too many values to try. worker (default): Z3 in a separate process; "
+       "inprocess: Z3 in this process; native: no solver, CMC tries up to 16 million tuples",
        [](Options& o, const std::string& v) {
          using Solver = guards::DeciderOptions::Solver;
          static constexpr Choice<Solver> kKinds[] = {
              {"worker", Solver::kWorker}, {"inprocess", Solver::kInProcess}, {"native", Solver::kNative}};
          return choose(v, kKinds, o.solver_kind);
        }},
-      {kDeciding, kSolverSection, "--solver-workers", "N", "processes, at most (default: 1)",
+      {kDeciding, kSolverSection, "--solver-workers", "N", "maximum number of solver processes (default: 1)",
        [](Options& o, const std::string& v) -> Set {
          uint64_t number = 0;
          if (const Set set = whole_number(v, number); !set.ok()) return set;
@@ -336,17 +355,17 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
       {kDeciding, kSolverSection, "--solver-log", "FILE",
-       "write a line for each question that was not tried at once; questions that kill workers are written beside it",
+       "write a line for each question to the solver; questions that kill workers are written beside FILE",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
       {kDeciding, kSolverSection, "--solver-cache", "FILE",
-       "keep the answers there, for later runs (default: in --log's FILE.answers, or else, with --keep, in the file "
-       "`answers` of "
-       "--store's folder)",
+       "keep the solver's answers for later runs of the same versions of cmc and Z3 (default: FILE.answers of --log; "
+       "otherwise, with --keep, the file `answers` in the folder of --store)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
       {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE",
-       "the worker (default: cmc-solverd beside cmc)",
+       "the solver worker (default: cmc-solverd beside cmc)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
-      {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND", "how it is talked to: ipc (default), tcp",
+      {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND",
+       "how cmc talks to the worker. ipc (default); tcp: on the loopback interface, encrypted with fresh keys",
        [](Options& o, const std::string& v) {
          static constexpr Choice<solver::Transport> kKinds[] = {{"ipc", solver::Transport::kIpc},
                                                                 {"tcp", solver::Transport::kTcp}};
@@ -354,20 +373,21 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kCheck, kOutputSection, "--json", "FILE",
-       "write the result as JSON (cmc.result/1); -: to standard output, and nothing else",
-       [](Options& o, const std::string& v) { return file_name(v, o.json); }},
+       "write the result as JSON (cmc.result/1); -: to standard output, and nothing else there",
+       [](Options& o, const std::string& v) -> Set {
+         if (v != "-") return file_name(v, o.json);
+         o.json = v;
+         return Success{};
+       }},
       {kCheck, kOutputSection, "--trail", "FILE",
-       "write a counterexample, the shortest that was found, for `cmc replay`",
+       "write the shortest counterexample that was found, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
       {kCheck, kOutputSection, "--log", "FILE",
-       "write the histogram log, and to FILE.csv how the search went over time, for `cmc log`",
-       [](Options& o, const std::string& v) -> Set {
-         if (v == "-") return Error{"a file is needed, because there are two"};
-         return file_name(v, o.log);
-       }},
+       "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
+       [](Options& o, const std::string& v) { return file_name(v, o.log); }},
       {kTracing, kOutputSection, "--trace", "STYLE",
-       "how steps are shown. diff (default): with the variables that changed; full: with the whole state behind "
-       "each; columns: one column per process",
+       "how steps are shown. diff (default): with the variables that changed; full: with the whole state after each "
+       "step; columns: one column per process",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TraceStyle> kStyles[] = {
              {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
@@ -398,22 +418,22 @@ std::vector<OptionRow> make_table() {
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
       {kCheck | kTune, kOutputSection, "--progress", "WHEN",
-       "a line about the state of the search: auto (default: on a terminal), on, off",
+       "a line that says how far the search is: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
-      {kTracing, kOutputSection, "-q,--quiet", nullptr, "only the essentials: errors, reasons and the verdict",
+      {kTracing, kOutputSection, "-q,--quiet", nullptr, "print only errors, reasons and the verdict",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;
          return Success{};
        }},
       {kTracing, kOutputSection, "-v,--verbose", nullptr,
-       "also the options, and unreached statements of a search that was cut",
+       "also print the options, figures of the engine, and unreached statements of an incomplete search",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kVerbose;
          return Success{};
        }},
 
       {kTracing, kDebugSection, "--generator", "NAME",
-       "what computes successors. vm (default): bytecode; reference: the slow and plain interpreter",
+       "what computes successors. vm (default): bytecode; reference: a slow and plain interpreter",
        [](Options& o, const std::string& v) {
          static constexpr Choice<GeneratorKind> kKinds[] = {{"reference", GeneratorKind::kReference},
                                                             {"vm", GeneratorKind::kVm}};
@@ -444,15 +464,15 @@ const std::vector<CommandRow>& command_table() {
        "cmc check --memory 8G --time 1h model.pml\n"
        "cmc check --trail bug.trail model.pml && echo fine"},
       {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",
-       "Runs the model once and prints each step and what the model prints. Nothing is proved by it; it is for "
-       "getting to know a model.",
+       "Runs the model once and prints each step and what the model prints. It proves nothing; it helps to get to "
+       "know a model.",
        "cmc simulate --seed 7 model.pml\n"
        "cmc simulate --interactive --trace full model.pml\n"
        "cmc simulate -q --max-steps 0 model.pml     only what the model prints"},
       {Command::kReplay, "replay", "MODEL TRAIL", "show a counterexample again that `cmc check --trail` wrote",
        "Replays a trail step by step. Every step is checked against the model, so a trail of another model is "
-       "refused and never misread. The -D, -U, -I and -J of the check are taken from the trail unless you give "
-       "your own.",
+       "refused and never misread. The -D, -U, -I and -J of the check are taken from the trail unless you give your "
+       "own.",
        "cmc check --trail bug.trail model.pml\n"
        "cmc replay model.pml bug.trail --trace columns"},
       {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
@@ -462,9 +482,9 @@ const std::vector<CommandRow>& command_table() {
        "cmc info --dump model.pml"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
        "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their "
-       "figures "
-       "side by side. Nearly every figure is tied to others by identities; whether they hold is said below. How a "
-       "search went over time is read from FILE.csv, if that is there.",
+       "figures side by side. Identities tie nearly every figure to others; below the table it says whether they "
+       "hold. The course of a search is read from FILE.csv if there is one. A log whose search still runs, or was "
+       "killed, says so.",
        "cmc check --log run.log model.pml\n"
        "cmc log run.log other.log\n"
        "cmc log --plot plots run.log"},
@@ -472,35 +492,29 @@ const std::vector<CommandRow>& command_table() {
        "Runs `cmc check` once for every combination of options that are given as lists, one run after the other, and "
        "compares time and memory. All options of check but those about output can be given, and each as a list: "
        "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. "
-       "Ctrl-C "
-       "ends the current run; the same command goes on where it stopped.",
+       "Ctrl-C ends the current run; the same command goes on where it stopped.",
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
        "cmc tune model.pml --search dfs,bfs --dry-run"},
-      {Command::kLint, "lint", "MODEL", "look for guards that are superfluous or dead, without running the model",
+      {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
        "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
-       "The types "
-       "of the variables are all that is assumed (a byte is 0..255), so each finding is true, and that there is none "
-       "proves nothing. Channels are not looked into. Findings are warnings: they change neither the verdict of a "
-       "check "
-       "nor the exit code, which is 3 if there is no solver to ask.",
+       "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "
+       "without findings can still have dead guards. Contents of channels are not examined. Findings are warnings: "
+       "they change neither the verdict of a check nor the exit code, which is 3 if there is no solver.",
        "cmc lint model.pml\n"
        "cmc lint --incomplete model.pml             also where a process can get stuck\n"
        "cmc lint --json model.pml"},
       {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
        "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection "
-       "with one "
-       "d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. Ranges "
-       "have to "
-       "be constant and small.",
+       "with one d_step for each tuple of values. The result has the same states and steps, and SPIN understands it. "
+       "Ranges must be constant and small.",
        "cmc expand model.pml > plain.pml\n"
        "cmc expand -DSMALL model.pml > plain.pml"},
-      {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver by itself",
-       "Starts a solver as a check would do, in a process of its own, and ends it again. ping: does it work, are "
-       "both "
-       "sides of the same version, and how long does it take? stats: its memory and counters. eval FILE: hands the "
-       "SMT-LIB2 commands in FILE (-: standard input) to it and prints what it says, as for the queries that a check "
-       "leaves in its run folder.",
+      {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
+       "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
+       "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "
+       "the SMT-LIB2 commands in FILE (-: standard input) to it and prints the answers, e.g. for the queries that a "
+       "check leaves beside --solver-log. Commands that set options are refused.",
        "cmc solver ping\n"
        "cmc solver stats\n"
        "echo '(check-sat)' | cmc solver eval -"},

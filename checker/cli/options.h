@@ -68,7 +68,6 @@ struct Options {
   StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
-  bool steps_given = false;
   bool reset_dead_variables = false;
   uint64_t max_errors = 1;
   uint64_t memory_bytes = 0;  // 0: not given
@@ -140,7 +139,7 @@ struct CommandRow {
 [[nodiscard]] const std::vector<OptionRow>& option_table();
 [[nodiscard]] const std::vector<CommandRow>& command_table();
 
-// What to print instead of running a command.
+// A text to print instead of running a command.
 struct Answer {
   int exit_code = kExitHolds;
   std::string text;

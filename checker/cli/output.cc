@@ -13,6 +13,15 @@
 
 namespace cmc {
 
+void reserve_standard_files() {
+  for (int number = 0; number <= STDERR_FILENO; ++number) {
+    if (fcntl(number, F_GETFD) != -1) continue;
+    // The lowest free number is this one; the wrong direction makes each use an error.
+    const int mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (open("/dev/null", mode) != number) return;
+  }
+}
+
 void Output::print(std::string_view text) {
   if (broken_ || text.empty()) return;
   errno = 0;
@@ -31,9 +40,14 @@ void Output::fail(int error_number) {
   if (error_number != EPIPE) error_ = fmt::format("cannot write to standard output: {}", std::strerror(error_number));
 }
 
+void print_to_stderr(std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  std::fflush(stderr);
+}
+
 void complain(std::string_view message) {
   std::fflush(stdout);
-  fmt::print(stderr, "cmc: {}\n", message);
+  print_to_stderr(fmt::format("cmc: {}\n", message));
 }
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }

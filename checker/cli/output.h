@@ -11,6 +11,10 @@
 
 namespace cmc {
 
+// Opens those of the three standard files that were closed when the program began, so that no other file gets their
+// number; what is written to them fails, as before. Call once, before any file is opened.
+void reserve_standard_files();
+
 class Output {
  public:
   // A reader that has gone away (cmc ... | head) is no error: further text is dropped. A full disk is one.
@@ -26,6 +30,9 @@ class Output {
   bool broken_ = false;
   std::string error_;
 };
+
+// To standard error. Text that cannot be written there is dropped: there is no place left to say so.
+void print_to_stderr(std::string_view text);
 
 // To standard error, with "cmc: " in front and a newline behind.
 void complain(std::string_view message);

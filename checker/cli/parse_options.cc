@@ -91,6 +91,9 @@ class CommandParser {
       if (std::optional<Answer> answer = finish_solver(options)) return *answer;
       return options;
     }
+    if (command_.command == Command::kCheck) {
+      if (std::optional<Answer> answer = finish_check(options)) return *answer;
+    }
     if (command_.command == Command::kTune) {
       if (std::optional<Answer> answer = finish_tune(options)) return *answer;
     }
@@ -155,6 +158,16 @@ class CommandParser {
       return Error{"it was given before; several values are a list: A,B"};
     options.settings.push_back(std::move(setting).value());
     return Success{};
+  }
+
+  // The simple engine keeps all states in RAM; the reference generator cannot run with the other one.
+  std::optional<Answer> finish_check(const Options& options) const {
+    const StoreSettings& store = options.store;
+    const bool simple = options.engine == Engine::kSimple || options.generator == GeneratorKind::kReference;
+    if (!simple || (!store.from_start && !store.keep && store.directory.empty())) return std::nullopt;
+    return usage_error(who_,
+                       fmt::format("{} keeps all states in RAM; leave out the options of the disk store",
+                                   options.engine == Engine::kSimple ? "--engine simple" : "--generator reference"));
   }
 
   std::optional<Answer> finish_tune(Options& options) const {

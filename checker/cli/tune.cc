@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
 
-// What a run that did not get as far as a result said about it: of mistakes in the model the first is what matters,
-// else what came last.
+// The line that explains a run without a result: the first diagnostic for a bad model, otherwise the last line
+// printed.
 std::string telling_line(const std::string& text, bool first) {
   const size_t last = text.find_last_not_of("\r\n");
   if (last == std::string::npos) return "";
@@ -77,7 +77,7 @@ class Tuner {
   }
 
  private:
-  static void say(const std::string& text) { fmt::print(stderr, "cmc tune: {}\n", text); }
+  static void say(const std::string& text) { print_to_stderr(fmt::format("cmc tune: {}\n", text)); }
 
   fs::path file(const TuneRun& each, const char* suffix) const {
     return folder_ / "runs" / (each.id.substr(0, 20) + suffix);
@@ -179,8 +179,7 @@ class Tuner {
     if (!is_terminal(stderr) || options_.progress == When::kNever) return;
     const size_t columns = terminal_columns() - 1;
     if (text.size() > columns) text.resize(columns);
-    fmt::print(stderr, "\r{}\033[K", text);
-    std::fflush(stderr);
+    print_to_stderr(fmt::format("\r{}\033[K", text));
   }
 
   std::string estimate(size_t open) const {

@@ -158,6 +158,47 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--reductions", "por"}, "none of: none");
 }
 
+TEST_CASE("a number out of its range is accepted") {
+  const auto refused = [](const char* name, const char* value, std::string_view range) {
+    const Answer answer = answer_of({"check", "m.pml", name, value});
+    INFO(answer.text);
+    CHECK(answer.exit_code == kExitUsage);
+    CHECK(contains(answer.text, name));
+    CHECK(contains(answer.text, range));
+  };
+  refused("--page-size", "1", "1 is not between 512 and 256M");
+  refused("--page-size", "257M", "between 512 and 256M");
+  refused("--bloom-bits", "2048T", "between 1 and 1P");
+  refused("--bloom-hashes", "0", "between 1 and 8");
+  refused("--bloom-hashes", "9", "between 1 and 8");
+  refused("--lossy-capacity", "2T", "between 1 and 1T");
+  refused("--reclaim-ahead", "2T", "between 1 and 1T");
+  refused("--lookup-buffer", "2G", "between 1 and 1G");
+  refused("--partitions", "0", "between 1 and 4096");
+  refused("--partitions", "4097", "between 1 and 4096");
+  refused("--zlib-level", "10", "between 1 and 9");
+  refused("--page-codec", "sha1:8", "between 16 and ");
+  refused("--threads", "0", "1 to 1024");
+  refused("--solver-workers", "65", "1 to 64");
+  refused("--memory", "0", "less than one byte");
+  refused("--time", "0", "not greater than zero");
+  CHECK(options_of({"check", "m.pml", "--page-size", "512"}).store.page_bytes == 512);
+}
+
+TEST_CASE("the simple engine is given a disk store") {
+  for (const Arguments& store :
+       {Arguments{"--store", "d"}, {"--keep"}, {"--partitions", "8"}, {"--io", "direct"}, {"--page-codec", "raw"}}) {
+    for (const Arguments& engine : {Arguments{"--engine", "simple"}, {"--generator", "reference"}}) {
+      Arguments arguments = {"check", "m.pml", engine[0], engine[1]};
+      arguments.insert(arguments.end(), store.begin(), store.end());
+      const Answer answer = answer_of(arguments);
+      CHECK(answer.exit_code == kExitUsage);
+      CHECK(contains(answer.text, engine[0] + " " + engine[1] + " keeps all states in RAM"));
+    }
+  }
+  CHECK(!options_of({"check", "m.pml", "--engine", "simple", "--no-store"}).store.enabled);
+}
+
 TEST_CASE("the files of cmc log are not found") {
   const Options options = options_of({"log", "a.log", "--plot", "p", "b.json", "--csv"});
   CHECK(options.files == Arguments{"a.log", "b.json"});
@@ -165,7 +206,8 @@ TEST_CASE("the files of cmc log are not found") {
   CHECK(options.log_csv);
   CHECK(contains(answer_of({"log"}).text, "which logs?"));
   CHECK(contains(answer_of({"log", "a.log", "-DN=3"}).text, "unknown option '-D"));
-  CHECK(contains(answer_of({"check", "m.pml", "--log", "-"}).text, "a file is needed"));
+  CHECK(contains(answer_of({"check", "m.pml", "--log", "-"}).text, "a name is needed"));
+  CHECK(contains(answer_of({"check", "m.pml", "--trail", "-"}).text, "only --json writes to standard output"));
   CHECK(options_of({"check", "m.pml", "--log", "l"}).log == "l");
 }
 

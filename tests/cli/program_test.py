@@ -162,6 +162,27 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("location 1", self.expect(0, "info", "--dump", "holds.pml").stdout)
         self.assertIn("statement", self.expect(0, "info", "--disassemble", "holds.pml").stdout)
 
+    def test_nested_escapes(self):
+        (self.path / "u.pml").write_text("""active proctype P() {
+  { { false } unless { printf("inner\\n") } } unless { printf("outer\\n") }
+}
+""")
+        for flags, first, said in [([], "outer", False), (["-J"], "inner", True)]:
+            # Without a choice of the user both can be taken; the first one in the order of the escapes is.
+            self.assertEqual(self.expect(0, "simulate", "-q", "u.pml", *flags).stdout.split()[0], first)
+            self.assertEqual("escapes inner first" in self.expect(0, "info", "--dump", "u.pml", *flags).stdout, said)
+
+    def test_complete_means_that_everything_was_decided(self):
+        for name, complete, all_states in [("holds", True, True), ("claim", False, True), ("stuck", False, False)]:
+            result = json.loads(self.run_cmc("check", f"{name}.pml", "--json", "-").stdout)
+            self.assertEqual((result["complete"], result["all_states"]), (complete, all_states), name)
+        # Every error of a model was found: nothing is open.
+        self.assertTrue(json.loads(self.run_cmc("check", "stuck.pml", "--max-errors", "0", "--json", "-").stdout)["complete"])
+        # For tune a run is one that explored all states.
+        run = self.expect(0, "tune", "claim.pml", "--threads", "1,2", "--out", "t")
+        self.assertIn("best by time: ", run.stdout)
+        self.assertNotIn("failed", run.stdout)
+
     def test_lint(self):
         (self.path / "dead.pml").write_text("byte x;\nactive proctype P() {\n  if\n  :: x > 300 -> x = 1\n  :: else\n  fi\n}\n")
         run = self.expect(0, "lint", "dead.pml")
@@ -187,7 +208,10 @@ class ProgramTest(unittest.TestCase):
         (self.path / "q.smt2").write_text(question.format(3))
         self.assertEqual(self.expect(0, "solver", "eval", "q.smt2").stdout, "sat\n")
         self.assertEqual(self.expect(0, "solver", "eval", "-", text=question.format(4)).stdout, "unsat\n")
-        self.assertIn("(error ", self.expect(0, "solver", "eval", "-", text="(check-").stdout)
+        self.assertIn("(error ", self.expect(0, "solver", "eval", "-", text="(assert ").stdout)
+        self.assertIn("'set-option' is refused", self.expect(3, "solver", "eval", "-",
+                      text='(set-option :regular-output-channel "written")(echo "x")').stderr)
+        self.assertFalse((self.path / "written").exists())
         self.assertIn("missing.smt2", self.expect(2, "solver", "eval", "missing.smt2").stderr)
         self.assertIn("eval which file?", self.expect(2, "solver", "eval").stderr)
         self.assertIn("'pong' is none of", self.expect(2, "solver", "pong").stderr)
@@ -454,6 +478,65 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(run.returncode, 2)
             self.assertIn("No space left", run.stderr)
             self.assertEqual(self.run_cmc("check", "holds.pml", "--json", "/dev/full").returncode, 2)
+
+    def test_errors_that_cannot_be_written_are_dropped(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("there is no /dev/full")
+        for code, arguments in [(2, ["check", "wrong.pml"]), (2, ["check", "missing.pml"]), (2, ["nonsense"]), (0, ["check", "holds.pml", "--progress", "on"]),
+                                (0, ["tune", "holds.pml", "--threads", "1", "--out", "t"]), (2, ["expand", "wrong.pml"])]:
+            with open("/dev/full", "w") as full:
+                run = subprocess.run([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=full, text=True, timeout=120)
+            self.assertEqual(run.returncode, code, arguments)
+        # And closed.
+        shell = lambda command: subprocess.run(["/bin/sh", "-c", f"exec '{CMC}' {command}"], cwd=self.path, timeout=120,
+                                               stdout=subprocess.PIPE).returncode
+        self.assertEqual(shell("check wrong.pml 2>&-"), 2)
+        self.assertEqual(shell("check huge.pml --time 0.5 --progress on --log c.log 2>&-"), 3)
+        self.assertNotIn("states/s", (self.path / "c.log.csv").read_text())
+        self.assertEqual(shell("check holds.pml --json c.json >&-"), 2)
+        self.assertEqual(json.loads((self.path / "c.json").read_text())["verdict"], "holds")
+        self.assertEqual(shell("check - <&-"), 2)
+
+    def test_standard_output_is_no_trail(self):
+        run = self.expect(2, "check", "stuck.pml", "--trail", "-")
+        self.assertIn("only --json writes to standard output", run.stderr)
+        self.assertFalse((self.path / "-").exists())
+
+    def test_a_log_says_the_order(self):
+        (self.path / "n.pml").write_text("byte x, y; active proctype P() { do :: x++ :: y++ od }\n")
+        disk = ["--lossy-capacity", "2K", "--bloom-bits", "64K", "--memory", "100M"]
+        for arguments, order in [([], "dfs"), (["--search", "bfs"], "bfs"), (disk, "oldest-first"),
+                                 ([*disk, "--search", "dfs"], "dfs"), (["--engine", "simple"], "dfs")]:
+            self.expect(0, "check", "n.pml", "--threads", "1", *arguments, "--log", "n.log", "--json", "n.json")
+            log = (self.path / "n.log").read_text()
+            self.assertIn(f"\nSearch order: {order}\n", log)
+            self.assertEqual("DFS problems" in log, order == "dfs")
+            result = json.loads((self.path / "n.json").read_text())
+            self.assertEqual(result["order"], order)
+            self.assertEqual("dfs_problems" in result["log"], order == "dfs")
+            self.assertEqual(result["states_stored"], 65536)
+            shown = self.expect(0, "log", "n.log", "n.json").stdout
+            self.assertRegex(shown, rf"order +{order} +{order}\n")
+            self.assertEqual("DFS problems" in shown, order == "dfs")
+
+    def test_a_lost_path_is_found_again(self):
+        # An error at the end of the search; the log of paths is damaged meanwhile.
+        (self.path / "long.pml").write_text("short x, y; active proctype P() { do :: x < 700 -> x++ :: y < 700 -> y++ "
+                                            ":: x == 700 && y == 700 -> assert(false) od }\n")
+        disk = ["--store", "d", "--threads", "1", "--lossy-capacity", "20K", "--bloom-bits", "1M", "--memory", "200M"]
+        process = self.start("check", "long.pml", *disk, "--trail", "t.trail", "--json", "r.json")
+        self.wait_for(lambda: [path for path in self.path.glob("d/cmc-*/trail*") if path.stat().st_size > 65536], process)
+        with open(next(self.path.glob("d/cmc-*/trail*")), "r+b") as file:
+            file.seek(1000)
+            file.write(b"damaged!" * 10)
+        output, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("the path to an error is lost", output)
+        self.assertIn("the counterexample is of a second search, in RAM only", output)
+        result = json.loads((self.path / "r.json").read_text())
+        self.assertEqual((result["verdict"], result["complete"], result["trail"], len(result["errors"])),
+                         ("violated", False, "t.trail", 1))
+        self.assertIn("reproduced", self.expect(1, "replay", "-q", "long.pml", "t.trail").stdout)
 
     def test_a_reader_that_goes_away_is_no_error(self):
         for arguments in [["check", "stuck.pml"], ["simulate", "huge.pml", "--max-steps", "0"]]:

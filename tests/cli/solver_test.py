@@ -80,7 +80,9 @@ class SolverTest(unittest.TestCase):
         output, errors = process.communicate(timeout=300)
         self.assertEqual(errors, "")
         self.assertTrue(wait_for(lambda: not solverds(process.pid) and sockets(process.pid) == 0, 1), "something is left behind")
-        return process.returncode, json.loads(output)
+        result = json.loads(output)
+        self.assertEqual(result["complete"], not result["reasons"])
+        return process.returncode, result
 
     def outcome(self, *arguments, preexec=None):
         code, result = self.check(*arguments, preexec=preexec)
@@ -145,9 +147,23 @@ class SolverTest(unittest.TestCase):
                 self.assertEqual(guard["seconds"] > 0, not from_cache)
                 self.assertGreaterEqual(guard["seconds_max"], guard["seconds_mean"])
             self.assertEqual(sorted((guard["seconds"] for guard in guards), reverse=True), [guard["seconds"] for guard in guards])
+            solver = result["solver"]
+            self.assertGreater(solver["excluding"], 0)
+            self.assertLessEqual(max(solver["unsat"], solver["audited"]), solver["excluding"])
+            self.assertEqual(solver["from_cache"], solver["excluding"] if from_cache else 0)
+            self.assertEqual(solver["refuted"], 0)
         text = subprocess.run([CMC, "check", str(MODELS / "key_agreement.pml"), *arguments], cwd=self.path, capture_output=True,
                               text=True, timeout=300).stdout
         self.assertRegex(text, r"0\.000 s  for \d+ questions? \(mean 0\.000 s, longest 0\.000 s, \d+ from the cache\) at .*key_agreement.pml:\d+: ")
+        self.assertRegex(text, r"[\d,]+  answers of the solver exclude values \([\d,]+ say that there is none\)")
+        self.assertRegex(text, r"[\d,]+  of them were checked by trying all values; [1-9][\d,]* are of an earlier run")
+        # Answers of another version are not used.
+        stale = (self.path / "answers").read_bytes().replace(b"cmc ", b"CMC ", 1)
+        (self.path / "answers").write_bytes(stale)
+        run = subprocess.run([CMC, "check", "--json", "-", str(MODELS / "key_agreement.pml"), *arguments], cwd=self.path,
+                             capture_output=True, text=True, timeout=300)
+        self.assertIn("warning: the answers in 'answers' are of an older version", run.stderr)
+        self.assertEqual(json.loads(run.stdout)["solver"]["from_cache"], 0)
         _, plain = self.check("../classics/philosophers.pml", "-DCURED")
         self.assertNotIn("guards", plain)
 
