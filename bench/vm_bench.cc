@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "checker/generator/reference.h"
+#include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
 #include "tests/vm/peterson.h"

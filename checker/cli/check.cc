@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,8 +14,8 @@
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/report/progress.h"
 #include "checker/report/search_log.h"
 #include "checker/report/time_series.h"
@@ -88,24 +89,37 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   return run;
 }
 
-// The generator of a search, from one of single statements.
-std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::unique_ptr<SuccessorGenerator> generator,
-                                               const Model& model) {
-  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+ReferenceSteps reference_steps(const Options& options) {
+  return options.steps == StepMode::kStatement ? ReferenceSteps::kStatement : ReferenceSteps::kSpin;
+}
+
+// The generator of a search, from one whose atomic sequences are followed if need be.
+std::unique_ptr<SuccessorGenerator> with_reductions(const Options& options,
+                                                    std::unique_ptr<SuccessorGenerator> generator,
+                                                    const Model& model) {
   if (options.steps == StepMode::kPath) generator = close_local_paths(std::move(generator), model);
   if (options.reset_dead_variables) generator = reset_dead_variables(std::move(generator), model);
   return generator;
 }
 
+// The same, from one of single statements.
+std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::unique_ptr<SuccessorGenerator> generator,
+                                               const Model& model) {
+  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  return with_reductions(options, std::move(generator), model);
+}
+
 // The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by
 // it. Unless it is, the fast engine does not wait for answers about solver guards.
-SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
-                                SearchOptions search, SearchObserver* observer) {
+// `cut` counts the states of which the check looked at the first successors only.
+SearchResult search_checked(const Session& session, const Model& model, const Decider& decider, SearchOptions search,
+                            SearchObserver* observer, std::atomic<uint64_t>& cut) {
   const Options& options = session.options;
   if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
     std::unique_ptr<SuccessorGenerator> checker;
     if (options.check_generator) {
-      checker = with_steps(options, make_reference_generator(model, decider.get()), model);
+      checker = with_reductions(
+          options, make_reference_generator(model, decider.get(), reference_steps(options), &cut), model);
     }
     GuardDecider* asked = decider.get();
     if (decider.oracle != nullptr && !options.check_generator) {
@@ -127,9 +141,27 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
     search.spent_wall_seconds = clock.wall_seconds() - wall;
     search.spent_cpu_seconds = clock.cpu_seconds() - cpu;
   }
-  const std::unique_ptr<SuccessorGenerator> generator =
-      with_steps(options, make_statement_generator(options, model, decider.get()), model);
+  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  if (options.check_generator) {
+    generator = make_checked_generator(
+        std::move(generator), make_reference_generator(model, decider.get(), reference_steps(options), &cut));
+  }
+  generator = with_reductions(options, std::move(generator), model);
   return run_search(*generator, model, search, observer);
+}
+
+SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
+                                SearchOptions search, SearchObserver* observer) {
+  std::atomic<uint64_t> cut{0};
+  SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut);
+  if (cut > 0 && session.options.verbosity != Verbosity::kQuiet) {
+    fmt::print(stderr,
+               "cmc: {} expansions were checked in part only: the reference interpreter follows the atomic sequences "
+               "behind a state for {} states\n",
+               cut.load(), kMostReferenceStates);
+  }
+  return result;
 }
 
 // Several observers as one.

@@ -108,6 +108,9 @@ bool ChainCloser::limits_reached(SuccessorBatch& out) {
 void ChainCloser::follow_next(SuccessorBatch& out) {
   const Pending item = pending_.back();
   pending_.pop_back();
+  DCHECK(item.depth <= path_.size() && path_.size() == path_step_counts_.size());
+  DCHECK(item.offset + item.size == pending_bytes_.size());
+  DCHECK(item.step_begin + item.step_count == pending_steps_.size());
   path_.shrink(item.depth);
   path_step_counts_.resize(item.depth);
   path_steps_.resize(item.depth == 0 ? 0 : path_step_counts_.back());
@@ -125,6 +128,7 @@ void ChainCloser::follow_next(SuccessorBatch& out) {
   pending_bytes_.resize(item.offset);
   if (!goes_on) return;
   path_step_counts_.push_back(path_steps_.size());
+  DCHECK(path_.size() == path_step_counts_.size());
   go_on(out);
 }
 
@@ -197,6 +201,7 @@ void ChainCloser::push_entries(const SuccessorBatch& batch, size_t depth) {
 
 void ChainCloser::add_errors(SuccessorBatch& batch, SuccessorBatch& out) const {
   for (RuntimeError& error : batch.errors) {
+    DCHECK(error.path_begin + error.path_count <= batch.steps.size());
     const uint32_t begin = static_cast<uint32_t>(out.steps.size());
     const auto first_step = batch.steps.begin() + static_cast<ptrdiff_t>(error.path_begin);
     out.steps.insert(out.steps.end(), path_steps_.begin(), path_steps_.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -39,21 +40,20 @@ bool same_entry(const SuccessorBatch& subject, const SuccessorBatch::Entry& a, c
   return std::ranges::equal(steps_a, steps_b) && std::ranges::equal(subject.state(a), reference.state(b));
 }
 
-// Empty if the two do not differ.
-std::string entry_difference(const SuccessorBatch& subject, const SuccessorBatch& reference, size_t i) {
-  const SuccessorBatch::Entry& a = subject.entries[i];
-  const SuccessorBatch::Entry& b = reference.entries[i];
+// Empty if the two do not differ. `number` is what the text calls the successor.
+std::string entry_difference(const SuccessorBatch& subject, const SuccessorBatch::Entry& a,
+                             const SuccessorBatch& reference, const SuccessorBatch::Entry& b, size_t number) {
   if (same_entry(subject, a, reference, b)) return "";
   const std::string path_a = path_text(subject, a.path_begin, a.path_count);
   const std::string path_b = path_text(reference, b.path_begin, b.path_count);
-  if (path_a != path_b) return fmt::format("successor {}: steps {}, expected {}", i, path_a, path_b);
+  if (path_a != path_b) return fmt::format("successor {}: steps {}, expected {}", number, path_a, path_b);
   const ByteView state_a = subject.state(a);
   const ByteView state_b = reference.state(b);
   if (state_a.size() != state_b.size()) {
-    return fmt::format("successor {} by {}: {} bytes, expected {}", i, path_a, state_a.size(), state_b.size());
+    return fmt::format("successor {} by {}: {} bytes, expected {}", number, path_a, state_a.size(), state_b.size());
   }
   const auto [first, second] = std::ranges::mismatch(state_a, state_b);
-  return fmt::format("successor {} by {}: differs at byte {}\n  got      {}\n  expected {}", i, path_a,
+  return fmt::format("successor {} by {}: differs at byte {}\n  got      {}\n  expected {}", number, path_a,
                      first - state_a.begin(), bytes_text(state_a), bytes_text(state_b));
 }
 
@@ -62,9 +62,9 @@ std::string error_text(const SuccessorBatch& batch, const RuntimeError& error) {
                      error.place.line, error.place.column, path_text(batch, error.path_begin, error.path_count));
 }
 
-std::string flags_text(const SuccessorBatch& batch) {
-  return fmt::format("blocked {} invalid_end {} endless_atomic {} holder_released {}", batch.blocked,
-                     batch.invalid_end, batch.endless_atomic, batch.holder_released);
+std::string flags_text(bool blocked, bool invalid_end, bool endless_atomic, bool holder_released) {
+  return fmt::format("blocked {} invalid_end {} endless_atomic {} holder_released {}", blocked, invalid_end,
+                     endless_atomic, holder_released);
 }
 
 class CheckedGenerator final : public SuccessorGenerator {
@@ -77,14 +77,16 @@ class CheckedGenerator final : public SuccessorGenerator {
     expected_.clear();
     subject_->initial(out);
     reference_->initial(expected_);
-    compare(out, "initial state");
+    begin("initial state", {});
+    compare(out);
   }
 
   void successors(ByteView state, SuccessorBatch& out) override {
     expected_.clear();
     subject_->successors(state, out);
     reference_->successors(state, expected_);
-    compare(out, "state", state);
+    begin("state", state);
+    compare(out);
   }
 
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
@@ -92,60 +94,107 @@ class CheckedGenerator final : public SuccessorGenerator {
     expected_.clear();
     const bool moves = subject_->process_successors(state, pid, timeout, trace, out);
     const bool expected = reference_->process_successors(state, pid, timeout, nullptr, expected_);
-    compare(out, "process in state", state);
-    CHECK(moves == expected);
+    begin("process in state", state);
+    compare(out);
+    if (moves != expected) tell(fmt::format("process {} moves: {}, expected {}", pid, moves, expected));
     return moves;
   }
 
+  void resume(SuccessorBatch& out) override {
+    subject_->resume(out);
+    compare(out);
+  }
+
  private:
-  void compare(const SuccessorBatch& out, const char* what, ByteView state = {}) {
-    const std::string difference = describe_difference(out, expected_);
-    if (difference.empty()) return;
-    const std::string text = fmt::format("{} {}: {}", what, bytes_text(state), difference);
+  void begin(const char* what, ByteView state) {
+    what_ = what;
+    state_.assign(state.begin(), state.end());
+    comparison_.emplace(expected_);
+  }
+
+  void compare(const SuccessorBatch& out) {
+    const std::string difference = comparison_->add(out);
+    if (!difference.empty()) tell(difference);
+  }
+
+  void tell(const std::string& difference) {
+    const std::string text = fmt::format("{} {}: {}", what_, bytes_text(state_), difference);
     if (report_) {
       report_(text);
       return;
     }
     std::fprintf(stderr, "generators differ: %s\n", text.c_str());
-    CHECK(difference.empty());
+    CHECK(!"the generators agree");
   }
 
   std::unique_ptr<SuccessorGenerator> subject_;
   std::unique_ptr<SuccessorGenerator> reference_;
   std::function<void(const std::string&)> report_;
   SuccessorBatch expected_;
+  std::optional<BatchComparison> comparison_;  // with expected_
+  const char* what_ = "";
+  Bytes state_;
 };
 
 }  // namespace
 
-std::string describe_difference(const SuccessorBatch& subject, const SuccessorBatch& reference) {
-  const size_t entries = std::min(subject.entries.size(), reference.entries.size());
-  for (size_t i = 0; i < entries; ++i) {
-    const std::string difference = entry_difference(subject, reference, i);
+std::string BatchComparison::add(const SuccessorBatch& portion) {
+  std::string difference = compare_entries(portion);
+  if (difference.empty()) difference = compare_errors(portion);
+  endless_atomic_ |= portion.endless_atomic;
+  holder_released_ |= portion.holder_released;
+  blocked_ |= portion.blocked;
+  invalid_end_ |= portion.invalid_end;
+  const bool done = !portion.more && !portion.stopped && !expected_.stopped;
+  return difference.empty() && done ? compare_end() : difference;
+}
+
+std::string BatchComparison::compare_entries(const SuccessorBatch& portion) {
+  for (const SuccessorBatch::Entry& entry : portion.entries) {
+    if (entries_ == expected_.entries.size()) {
+      if (expected_.stopped) return "";
+      return fmt::format("more than {} successors: {}", entries_,
+                         path_text(portion, entry.path_begin, entry.path_count));
+    }
+    std::string difference = entry_difference(portion, entry, expected_, expected_.entries[entries_], entries_);
     if (!difference.empty()) return difference;
+    ++entries_;
   }
-  if (subject.entries.size() != reference.entries.size()) {
-    const bool missing = subject.entries.size() < reference.entries.size();
-    const SuccessorBatch& longer = missing ? reference : subject;
-    const SuccessorBatch::Entry& entry = longer.entries[entries];
-    return fmt::format("{} successors, expected {}; {} is {}", subject.entries.size(), reference.entries.size(),
-                       missing ? "missing" : "too many", path_text(longer, entry.path_begin, entry.path_count));
+  return "";
+}
+
+std::string BatchComparison::compare_errors(const SuccessorBatch& portion) {
+  for (const RuntimeError& error : portion.errors) {
+    const std::string got = error_text(portion, error);
+    if (errors_ == expected_.errors.size()) {
+      if (expected_.stopped) return "";
+      return fmt::format("more than {} errors: {}", errors_, got);
+    }
+    const std::string expected = error_text(expected_, expected_.errors[errors_]);
+    if (got != expected) return fmt::format("error {}: {}, expected {}", errors_, got, expected);
+    ++errors_;
   }
-  const size_t errors = std::min(subject.errors.size(), reference.errors.size());
-  for (size_t i = 0; i < errors; ++i) {
-    const std::string got = error_text(subject, subject.errors[i]);
-    const std::string expected = error_text(reference, reference.errors[i]);
-    if (got != expected) return fmt::format("error {}: {}, expected {}", i, got, expected);
+  return "";
+}
+
+std::string BatchComparison::compare_end() const {
+  if (entries_ < expected_.entries.size()) {
+    const SuccessorBatch::Entry& entry = expected_.entries[entries_];
+    return fmt::format("{} successors, expected {}; missing is {}", entries_, expected_.entries.size(),
+                       path_text(expected_, entry.path_begin, entry.path_count));
   }
-  if (subject.errors.size() != reference.errors.size()) {
-    const bool missing = subject.errors.size() < reference.errors.size();
-    const SuccessorBatch& longer = missing ? reference : subject;
-    return fmt::format("{} errors, expected {}; {} is {}", subject.errors.size(), reference.errors.size(),
-                       missing ? "missing" : "too many", error_text(longer, longer.errors[errors]));
+  if (errors_ < expected_.errors.size()) {
+    return fmt::format("{} errors, expected {}; missing is {}", errors_, expected_.errors.size(),
+                       error_text(expected_, expected_.errors[errors_]));
   }
-  const std::string got = flags_text(subject);
-  const std::string expected = flags_text(reference);
+  const std::string got = flags_text(blocked_, invalid_end_, endless_atomic_, holder_released_);
+  const std::string expected =
+      flags_text(expected_.blocked, expected_.invalid_end, expected_.endless_atomic, expected_.holder_released);
   return got == expected ? "" : fmt::format("flags {}, expected {}", got, expected);
+}
+
+std::string describe_difference(const SuccessorBatch& subject, const SuccessorBatch& reference) {
+  return BatchComparison(reference).add(subject);
 }
 
 std::unique_ptr<SuccessorGenerator> make_checked_generator(std::unique_ptr<SuccessorGenerator> subject,

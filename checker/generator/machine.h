@@ -70,6 +70,7 @@ struct View {
     return view;
   }
   void enter(uint8_t other) {
+    DCHECK(other < index->process_count);
     pid = other;
     frame = state + index->frames[other];
     if (trace != nullptr) trace->touch_process(other);
@@ -122,9 +123,6 @@ class Scratch {
   size_t begin_;
   std::vector<StateIndex> grown_;  // at most one: the index once it differs from the base state's
 };
-
-// The text of a RuntimeError.
-[[nodiscard]] std::string fault_message(const Model& model, const Fault& fault);
 
 enum class Executability : uint8_t {
   kBlocked,

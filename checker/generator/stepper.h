@@ -4,6 +4,7 @@
 
 #include "checker/generator/machine.h"
 #include "checker/generator/process_rules.h"
+#include "checker/generator/runtime_errors.h"
 #include "checker/generator/solver_guards.h"
 
 // One step of a Promela model, as SPIN's verifier (pan -DSAFETY -DNOREDUCE) has it: the process loop, escapes,
@@ -17,7 +18,16 @@ namespace cmc {
 
 inline constexpr uint32_t kMaxAtomicBlockStatements = 1'000'000;
 
-template <Machine M>
+// Mistakes that tests build into a Stepper, to see that a comparison with the reference interpreter finds them. No
+// program has one: kNone leaves nothing of this in the code.
+enum class StepperMistake : uint8_t {
+  kNone,
+  kRendezvousOrder,  // receivers are tried in ascending order of their pids
+  kPriority,         // a process of the same priority takes precedence, too
+  kTimeout,          // `timeout` is 1 although some process can move
+};
+
+template <Machine M, StepperMistake kMistake = StepperMistake::kNone>
 class Stepper final : public SuccessorGenerator {
  public:
   // `model` must be valid (validate.h); it and `decider`, which may be null, outlive the stepper. `machine` is
@@ -73,6 +83,7 @@ class Stepper final : public SuccessorGenerator {
   std::span<const FastEdge> edges_of(const View& view) const {
     const FastProctype& type = proctypes_[load<uint8_t>(view.frame + kFrameProctype)];
     const LocationId location = load<LocationId>(view.frame + kFrameLocation);
+    DCHECK(location + 1u < type.first_edges.size());
     const uint32_t begin = type.first_edges[location];
     return {edges_.data() + begin, type.first_edges[location + 1u] - begin};
   }
@@ -109,6 +120,8 @@ class Stepper final : public SuccessorGenerator {
   uint32_t try_receiver(View view);
   uint32_t handshake(const View& view, const FastEdge& edge);
   uint32_t pass_by(const Scratch& scratch, const Step& step);
+  [[nodiscard]] Step rendezvous_step(const View& view, const FastEdge& edge) const;
+  uint32_t end_rendezvous(const View& view, const Step& step);
 
   static Step make_step(const View& view, const FastEdge& edge) {
     Step step;
@@ -148,8 +161,8 @@ class Stepper final : public SuccessorGenerator {
   Bytes offered_;                // the state after the send
 };
 
-template <Machine M>
-void Stepper<M>::prepare_edges() {
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::prepare_edges() {
   for (const Proctype& proctype : model_.proctypes) {
     FastProctype& fast = proctypes_.emplace_back();
     fast.provided = proctype.provided;
@@ -175,8 +188,8 @@ void Stepper<M>::prepare_edges() {
 }
 
 // Returns the number of the first alternative.
-template <Machine M>
-uint32_t Stepper<M>::prepare_body(const Statement& block) {
+template <Machine M, StepperMistake kMistake>
+uint32_t Stepper<M, kMistake>::prepare_body(const Statement& block) {
   std::vector<uint32_t> begins;
   uint32_t end = static_cast<uint32_t>(body_edges_.size());
   for (const DeterministicNode& node : block.body) {
@@ -198,8 +211,8 @@ uint32_t Stepper<M>::prepare_body(const Statement& block) {
   return begins.front();
 }
 
-template <Machine M>
-void Stepper<M>::initial(SuccessorBatch& out) {
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::initial(SuccessorBatch& out) {
   out_ = &out;
   faults_.clear();
   Bytes zero(model_.global_bytes);
@@ -233,8 +246,8 @@ void Stepper<M>::initial(SuccessorBatch& out) {
   report_faults(faults_, 0, scratch.view);
 }
 
-template <Machine M>
-void Stepper<M>::successors(ByteView state, SuccessorBatch& out) {
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::successors(ByteView state, SuccessorBatch& out) {
   DCHECK(out.entries.empty() && out.steps.empty() && out.errors.empty());
   View base = begin_expansion(state, out);
   const uint8_t holder = load<uint8_t>(state.data() + model_.atomic_holder_offset());
@@ -242,11 +255,12 @@ void Stepper<M>::successors(ByteView state, SuccessorBatch& out) {
     if (try_process(base, holder)) return;
     out.holder_released = true;
   }
-  if (pass(base)) return;
-  if (model_.uses_timeout) {
+  bool moved = pass(base);
+  if (model_.uses_timeout && (!moved || kMistake == StepperMistake::kTimeout)) {
     base.timeout = true;
-    if (pass(base)) return;
+    if (pass(base)) moved = true;
   }
+  if (moved) return;
   out.blocked = true;
   for (uint32_t pid = 0; pid < index_.process_count; ++pid) {
     const View view = base.as(static_cast<uint8_t>(pid));
@@ -255,19 +269,20 @@ void Stepper<M>::successors(ByteView state, SuccessorBatch& out) {
   }
 }
 
-template <Machine M>
-bool Stepper<M>::process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
-                                    SuccessorBatch& out) {
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                                              SuccessorBatch& out) {
   View view = begin_expansion(state, out);
   view.timeout = timeout;
   view.trace = trace;
   return try_process(view, pid);
 }
 
-template <Machine M>
-View Stepper<M>::begin_expansion(ByteView state, SuccessorBatch& out) {
+template <Machine M, StepperMistake kMistake>
+View Stepper<M, kMistake>::begin_expansion(ByteView state, SuccessorBatch& out) {
   out_ = &out;
   faults_.clear();
+  DCHECK(message_.channel == 0 && passed_by_.empty() && sender_faults_.empty());
   build_index(model_, state.data(), index_);
   DCHECK(index_.frames[index_.process_count] == state.size());
   View view;
@@ -278,8 +293,8 @@ View Stepper<M>::begin_expansion(ByteView state, SuccessorBatch& out) {
   return view;
 }
 
-template <Machine M>
-bool Stepper<M>::pass(View& view) {
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::pass(View& view) {
   bool made = false;
   for (uint32_t pid = index_.process_count; pid-- > 0;) {
     if (try_process(view, static_cast<uint8_t>(pid))) made = true;
@@ -287,8 +302,8 @@ bool Stepper<M>::pass(View& view) {
   return made;
 }
 
-template <Machine M>
-bool Stepper<M>::try_process(View& view, uint8_t pid) {
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
   view.enter(pid);
   view.statement = kNoStatement;
   view.earlier = false;
@@ -319,13 +334,15 @@ bool Stepper<M>::try_process(View& view, uint8_t pid) {
 
 // May this process move, or is there another that can and has a higher priority? An error in the test of the other
 // is not reported here: the other process meets it itself.
-template <Machine M>
-bool Stepper<M>::has_priority(const View& view) {
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::has_priority(const View& view) {
   const uint8_t priority = load<uint8_t>(view.frame + kFramePriority);
+  const uint8_t harmless = kMistake == StepperMistake::kPriority ? static_cast<uint8_t>(priority - 1) : priority;
   bool highest = true;
   for (uint32_t pid = 0; highest && pid < index_.process_count; ++pid) {
     const View other = view.as(static_cast<uint8_t>(pid));
-    if (load<uint8_t>(other.frame + kFramePriority) <= priority) continue;
+    if (load<uint8_t>(other.frame + kFramePriority) <= harmless) continue;
+    if (kMistake == StepperMistake::kPriority && pid == view.pid) continue;
     const ExpressionId provided = proctype_of(other).provided;
     int32_t value = 1;
     if (provided != kNoExpression && machine_.evaluate(other, provided, value) && value == 0) continue;
@@ -338,8 +355,8 @@ bool Stepper<M>::has_priority(const View& view) {
   return highest;
 }
 
-template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::try_edge(View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::try_edge(View& view, const FastEdge& edge) {
   view.statement = edge.statement;
   Executability executability = Executability::kExecutable;
   switch (edge.kind) {
@@ -362,8 +379,8 @@ typename Stepper<M>::Outcome Stepper<M>::try_edge(View& view, const FastEdge& ed
 }
 
 // The edge counts as executable, but has no successor.
-template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::fail(const View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::fail(const View& view, const FastEdge& edge) {
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
   report_faults(faults_, path_begin, view);
@@ -371,8 +388,8 @@ typename Stepper<M>::Outcome Stepper<M>::fail(const View& view, const FastEdge& 
 }
 
 // One successor for each witness.
-template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::choose(View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::choose(View& view, const FastEdge& edge) {
   const Executability executability = find_witnesses(view, edge.statement);
   if (executability == Executability::kBlocked) return Outcome::kBlocked;
   if (executability == Executability::kFault) return fail(view, edge);
@@ -388,8 +405,8 @@ typename Stepper<M>::Outcome Stepper<M>::choose(View& view, const FastEdge& edge
 }
 
 // The witnesses of a kChoose, into witnesses_.
-template <Machine M>
-Executability Stepper<M>::find_witnesses(const View& view, StatementId id) {
+template <Machine M, StepperMistake kMistake>
+Executability Stepper<M, kMistake>::find_witnesses(const View& view, StatementId id) {
   const Statement& statement = model_.statements[id];
   const GuardGoal goal = statement.flag ? GuardGoal::kLeast : GuardGoal::kAll;
   if (!ask_guard(machine_, view, statement.guard_number, goal, statement.most_witnesses, witnesses_)) {
@@ -398,8 +415,8 @@ Executability Stepper<M>::find_witnesses(const View& view, StatementId id) {
   return witnesses_.witnesses.empty() ? Executability::kBlocked : Executability::kExecutable;
 }
 
-template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::end_process(const View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::end_process(const View& view, const FastEdge& edge) {
   if (view.pid + 1u != index_.process_count) return Outcome::kBlocked;
   if (view.trace != nullptr) view.trace->touch_whole_frame(view.pid, load<uint8_t>(view.frame + kFrameProctype));
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
@@ -413,8 +430,9 @@ typename Stepper<M>::Outcome Stepper<M>::end_process(const View& view, const Fas
   return Outcome::kStep;
 }
 
-template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& edge, uint32_t witness) {
+template <Machine M, StepperMistake kMistake>
+typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::step(const View& view, const FastEdge& edge,
+                                                                  uint32_t witness) {
   check_determinism(view, edge);
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
@@ -445,8 +463,8 @@ typename Stepper<M>::Outcome Stepper<M>::step(const View& view, const FastEdge& 
   return Outcome::kStep;
 }
 
-template <Machine M>
-Executability Stepper<M>::test_guard(const View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+Executability Stepper<M, kMistake>::test_guard(const View& view, const FastEdge& edge) {
   const ExpressionId guard = model_.statements[edge.statement].guard;
   if (guard == kNoExpression) return Executability::kExecutable;
   int32_t value = 0;
@@ -456,8 +474,8 @@ Executability Stepper<M>::test_guard(const View& view, const FastEdge& edge) {
 
 // Runs the body of a d_step. A receive in it may take the message of a rendezvous under way; the scratch view shows
 // afterwards whether one did.
-template <Machine M>
-bool Stepper<M>::execute_body(Scratch& scratch, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::execute_body(Scratch& scratch, const FastEdge& edge) {
   const StatementId outer = edge.statement;
   uint32_t at = edge.body;
   for (uint32_t executed = 0; at != kBodyDone; ++executed) {
@@ -470,6 +488,7 @@ bool Stepper<M>::execute_body(Scratch& scratch, const FastEdge& edge) {
       return scratch.view.fault(RuntimeErrorKind::kAtomicBlockBlocks);
     }
     for (;; ++at) {
+      DCHECK(at < body_edges_.size());
       const BodyEdge& alternative = body_edges_[at];
       scratch.view.statement = alternative.statement;
       if (alternative.control) break;
@@ -493,8 +512,8 @@ bool Stepper<M>::execute_body(Scratch& scratch, const FastEdge& edge) {
   return true;
 }
 
-template <Machine M>
-void Stepper<M>::check_determinism(const View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::check_determinism(const View& view, const FastEdge& edge) {
   // As SPIN's verifier, which looks at basic statements only: not at jumps, skip, else and d_steps.
   const bool checked = edge.kind != StatementKind::kElse && edge.kind != StatementKind::kSkip &&
                        edge.kind != StatementKind::kAtomicBlock;
@@ -502,8 +521,8 @@ void Stepper<M>::check_determinism(const View& view, const FastEdge& edge) {
 }
 
 // A rendezvous send: one successor per receive that takes the message.
-template <Machine M>
-typename Stepper<M>::Outcome Stepper<M>::offer(const View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::offer(const View& view, const FastEdge& edge) {
   sender_step_ = make_step(view, edge);
   if (!machine_.message(view, edge.statement, message_)) {
     const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
@@ -531,27 +550,26 @@ typename Stepper<M>::Outcome Stepper<M>::offer(const View& view, const FastEdge&
 
 // Tries all processes but `excluded` as receivers of the message under way. Returns how often it was taken, or the
 // attempt ended in an error.
-template <Machine M>
-uint32_t Stepper<M>::find_receivers(const View& base, uint8_t excluded) {
+template <Machine M, StepperMistake kMistake>
+uint32_t Stepper<M, kMistake>::find_receivers(const View& base, uint8_t excluded) {
   uint32_t handshakes = 0;
-  for (uint32_t pid = base.index->process_count; pid-- > 0;) {
+  for (uint32_t i = base.index->process_count; i-- > 0;) {
+    const uint32_t pid = kMistake == StepperMistake::kRendezvousOrder ? base.index->process_count - 1 - i : i;
     if (pid == excluded || !proctypes_[base.index->types[pid]].receives) continue;
     handshakes += try_receiver(base.as(static_cast<uint8_t>(pid)));
   }
   return handshakes;
 }
 
-template <Machine M>
-uint32_t Stepper<M>::try_receiver(View view) {
+template <Machine M, StepperMistake kMistake>
+uint32_t Stepper<M, kMistake>::try_receiver(View view) {
   view.earlier = false;
   view.statement = kNoStatement;
   const ExpressionId provided = proctype_of(view).provided;
   if (provided != kNoExpression) {
     int32_t value = 0;
     if (!machine_.evaluate(view, provided, value)) {
-      const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
-      out_->steps.push_back(sender_step_);
-      report_faults(faults_, path_begin, view);
+      end_rendezvous(view, sender_step_);
       return 1;
     }
     if (value == 0) return 0;
@@ -583,12 +601,7 @@ uint32_t Stepper<M>::try_receiver(View view) {
     if (executability == Executability::kBlocked) continue;
     uint32_t completed = 1;
     if (executability == Executability::kFault) {
-      const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
-      out_->steps.push_back(sender_step_);
-      out_->steps.back().partner = view.pid;
-      out_->steps.back().partner_location = load<LocationId>(view.frame + kFrameLocation);
-      out_->steps.back().partner_edge = edge.number;
-      report_faults(faults_, path_begin, view);
+      end_rendezvous(view, rendezvous_step(view, edge));
     } else {
       completed = handshake(view, edge);
     }
@@ -600,8 +613,8 @@ uint32_t Stepper<M>::try_receiver(View view) {
 }
 
 // Executes a receiving edge, or a d_step, in the middle of a rendezvous.
-template <Machine M>
-uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
+template <Machine M, StepperMistake kMistake>
+uint32_t Stepper<M, kMistake>::handshake(const View& view, const FastEdge& edge) {
   check_determinism(view, edge);
   Scratch scratch(model_, view, out_->bytes);
   bool taken = true;
@@ -614,36 +627,52 @@ uint32_t Stepper<M>::handshake(const View& view, const FastEdge& edge) {
   }
   if (ok && edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
   if (ok && !taken) {
+    if (model_.uses_last) store(scratch.state + model_.last_offset(), view.pid);
     Step inside = make_step(view, edge);
     inside.inside_rendezvous = true;
     return pass_by(scratch, inside);
   }
-  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
-  out_->steps.insert(out_->steps.end(), passed_by_.begin(), passed_by_.end());
-  Step step = sender_step_;
-  step.partner = view.pid;
-  step.partner_location = load<LocationId>(view.frame + kFrameLocation);
-  step.partner_edge = edge.number;
-  out_->steps.push_back(step);
+  const uint32_t path_begin = end_rendezvous(view, rendezvous_step(view, edge));
   if (ok) {
     write_header(scratch.state, edge.atomic ? view.pid : kNoProcess, view.pid);
     add_entry(scratch.begin(), path_begin);
   } else {
     out_->bytes.resize(scratch.begin());
   }
+  return 1;
+}
+
+// The step of a rendezvous in which the process that `view` is takes this edge.
+template <Machine M, StepperMistake kMistake>
+Step Stepper<M, kMistake>::rendezvous_step(const View& view, const FastEdge& edge) const {
+  Step step = sender_step_;
+  step.partner = view.pid;
+  step.partner_location = load<LocationId>(view.frame + kFrameLocation);
+  step.partner_edge = edge.number;
+  return step;
+}
+
+// Appends the steps of an attempt to complete the rendezvous, and reports the faults of all of them: those of the
+// sender, of the d_steps in the middle, and of the process that `view` is. Returns where the steps begin.
+template <Machine M, StepperMistake kMistake>
+uint32_t Stepper<M, kMistake>::end_rendezvous(const View& view, const Step& step) {
+  DCHECK(message_.channel != 0 && step.pid == sender_step_.pid);
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.insert(out_->steps.end(), passed_by_.begin(), passed_by_.end());
+  out_->steps.push_back(step);
   if (!sender_faults_.empty()) [[unlikely]] {
     std::vector<Fault> sender_faults = sender_faults_;
     report_faults(sender_faults, path_begin, view);
   }
   if (!faults_.empty()) [[unlikely]]
     report_faults(faults_, path_begin, view);
-  return 1;
+  return path_begin;
 }
 
 // A d_step was executed in the middle of a rendezvous and did not take the message: the search for a receiver goes on
 // behind it.
-template <Machine M>
-uint32_t Stepper<M>::pass_by(const Scratch& scratch, const Step& step) {
+template <Machine M, StepperMistake kMistake>
+uint32_t Stepper<M, kMistake>::pass_by(const Scratch& scratch, const Step& step) {
   constexpr size_t kMaxPassedBy = 64;
   constexpr uint32_t kMaxPassByCount = 100'000;  // sequences of d_steps multiply
   const Bytes changed(scratch.state, scratch.state + scratch.size());
@@ -651,10 +680,8 @@ uint32_t Stepper<M>::pass_by(const Scratch& scratch, const Step& step) {
   const View& view = scratch.view;
   out_->bytes.resize(scratch.begin());
   if (passed_by_.size() >= kMaxPassedBy || ++pass_by_count_ > kMaxPassByCount) {
-    const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
-    out_->steps.push_back(sender_step_);
     view.fault(RuntimeErrorKind::kEndlessAtomicBlock);
-    report_faults(faults_, path_begin, view);
+    end_rendezvous(view, sender_step_);
     return 1;
   }
   View next = view;
@@ -670,12 +697,12 @@ uint32_t Stepper<M>::pass_by(const Scratch& scratch, const Step& step) {
   return handshakes;
 }
 
-template <Machine M>
-void Stepper<M>::report_faults(std::vector<Fault>& faults, uint32_t path_begin, const View& view) {
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::report_faults(std::vector<Fault>& faults, uint32_t path_begin, const View& view) {
   for (const Fault& fault : faults) {
     RuntimeError& error = out_->errors.emplace_back();
     error.kind = fault.kind;
-    error.message = fault_message(model_, fault);
+    error.message = error_message(model_, fault.kind, fault.statement, fault.value);
     if (fault.kind == RuntimeErrorKind::kPendingGuard) error.question = static_cast<uint32_t>(fault.value);
     if (fault.statement != kNoStatement) {
       error.place = model_.statements[fault.statement].place;
@@ -688,8 +715,9 @@ void Stepper<M>::report_faults(std::vector<Fault>& faults, uint32_t path_begin, 
   faults.clear();
 }
 
-template <Machine M>
-void Stepper<M>::add_entry(size_t begin, uint32_t path_begin) {
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::add_entry(size_t begin, uint32_t path_begin) {
+  DCHECK(begin < out_->bytes.size() && path_begin <= out_->steps.size());
   SuccessorBatch::Entry& entry = out_->entries.emplace_back();
   entry.offset = static_cast<uint32_t>(begin);
   entry.size = static_cast<uint32_t>(out_->bytes.size() - begin);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "checker/generator/state_index.h"
 #include "ir/components.h"
 
@@ -35,6 +36,7 @@ class TouchTrace {
   // The scalar or channel at `at` in the state that `index` describes.
   void touch(const StateIndex& index, const std::byte* state, const std::byte* at) {
     const uint32_t offset = static_cast<uint32_t>(at - state);
+    DCHECK(at >= state && offset < index.frames[index.process_count]);
     if (offset < index.frames[0]) {
       note(pieces_.global_component[offset]);
       return;
@@ -43,6 +45,7 @@ class TouchTrace {
     const uint32_t pid = static_cast<uint32_t>(above - index.frames) - 1;
     const uint32_t frame = index.frames[pid];
     const ProctypeId proctype = static_cast<ProctypeId>(state[frame + kFrameProctype]);
+    DCHECK(offset - frame < pieces_.frame_piece[proctype].size());
     note(pieces_.frame(pid, pieces_.frame_piece[proctype][offset - frame]));
   }
   // The header of a frame, which piece 0 is about.
@@ -53,6 +56,7 @@ class TouchTrace {
 
  private:
   void note(ComponentId component) {
+    DCHECK(component < stamps_.size());
     if (stamps_[component] == stamp_) return;
     stamps_[component] = stamp_;
     touched_.push_back(component);

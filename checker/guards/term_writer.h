@@ -33,7 +33,7 @@ class Symbols {
   [[nodiscard]] virtual std::optional<Term> symbol(ExpressionId id, uint32_t offset) = 0;
 };
 
-// Arithmetic follows the reference interpreter (checker/generator/reference.cc): int wraps, shift counts are taken
+// Arithmetic follows the reference interpreter (checker/reference/interpreter.cc): int wraps, shift counts are taken
 // modulo 32, `/` truncates. Undefined are a division by zero, INT_MIN / -1 (and their remainders), and an index out
 // of bounds, unless &&, || or -> skips them.
 //

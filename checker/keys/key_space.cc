@@ -261,6 +261,10 @@ bool KeySpace::relayout(uint64_t states) {
       processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
   Layout next(widths_for(Room::kNone), layout_.words());
   if (next.words() > kMaxKeyWords) return false;
+  if (tight_) {
+    set_layout(std::move(next));
+    return true;
+  }
   Layout with_room(widths_for(states < kFewStates ? Room::kDouble : Room::kGrowing), layout_.words());
   roomy_ = states < kFewStates && with_room.words() == next.words();
   if (roomy_) {
@@ -275,6 +279,7 @@ bool KeySpace::relayout(uint64_t states) {
 }
 
 bool KeySpace::make_room() {
+  if (tight_) return false;
   Layout next = roomiest(layout_.words()).layout;
   if (next.words() > layout_.words() || next == layout_) return false;
   roomy_ = false;

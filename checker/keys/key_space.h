@@ -51,6 +51,8 @@ class KeySpace {
   // The same as far as keys need no more words for it, before re-layouts become expensive. Whether there is another
   // layout now.
   bool make_room();
+  // From now on fields get just as many bits as their numbers need. For tests: re-layouts are as many as can be.
+  void keep_fields_tight() { tight_ = true; }
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
 
@@ -116,6 +118,7 @@ class KeySpace {
   Layout layout_;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   bool roomy_ = false;
+  bool tight_ = false;
   bool processes_appear_late_ = false;  // with many states: then each that is still to come would cost re-layouts
   std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
   std::vector<std::unique_ptr<InternTable>> owned_;

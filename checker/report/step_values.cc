@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/reference.h"
+#include "checker/reference/reference.h"
 #include "checker/report/step_text.h"
 #include "ir/scalar.h"
 

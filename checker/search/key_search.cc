@@ -82,6 +82,7 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
 
 // From the initial state to the end, with whatever engines it takes.
 Totals explore(SearchContext& context, ByteView initial) {
+  if (context.options.tight_fields) context.space->keep_fields_tight();
   context.space->set_initial(initial);
   if (context.options.store.from_start) return explore_on_disk(context, {});
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
@@ -91,6 +92,7 @@ Totals explore(SearchContext& context, ByteView initial) {
   if (run.end == RunEnd::kDivide) {
     start_again(context);
     context.space = std::make_unique<KeySpace>(context.model, Components::Division::kFine);
+    if (context.options.tight_fields) context.space->keep_fields_tight();
     context.space->set_initial(initial);
     run = in_ram();
   }

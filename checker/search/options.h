@@ -50,6 +50,7 @@ struct SearchOptions {
   bool check_end_states = true;                  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;                          // fast engine
   bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
+  bool tight_fields = false;                     // fast engine, for tests: keys have no room to grow
   StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait

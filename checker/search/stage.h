@@ -114,13 +114,16 @@ class BatchExpander : protected StepObserver {
     context_.space->unpack(state.data(), state_);
     SuccessorBatch expected;
     context_.checker->successors(state_, expected);
-    CHECK(expected.entries.size() == successors.size());
-    for (size_t i = 0; i < successors.size(); ++i) {
+    // A checker may cut a state with very long atomic sequences: then the first successors are compared.
+    CHECK(expected.stopped ? expected.entries.size() <= successors.size()
+                           : expected.entries.size() == successors.size());
+    for (size_t i = 0; i < expected.entries.size(); ++i) {
       context_.space->unpack(successors[i].data(), successor_);
       const auto hidden = static_cast<ptrdiff_t>(context_.model.hidden_bytes);
       const ByteView wanted = expected.state(expected.entries[i]);
       CHECK(std::equal(successor_.begin() + hidden, successor_.end(), wanted.begin() + hidden, wanted.end()));
     }
+    if (expected.stopped) return;
     CHECK(expected.blocked == whole_flags_.blocked);
     CHECK(expected.errors.empty() == !whole_flags_.needs_generator);
   }

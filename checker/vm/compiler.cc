@@ -1,6 +1,7 @@
 #include "checker/vm/compiler.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "base/check.h"
@@ -105,6 +106,7 @@ void Compiler::emit_jump(Opcode opcode, uint32_t a, uint32_t b, Label& target) {
 }
 
 void Compiler::bind(Label& label) {
+  DCHECK(label.address == kNoCode);
   label.address = here();
   for (const uint32_t use : label.uses) program_.code[use].c = static_cast<int32_t>(label.address);
 }
@@ -114,6 +116,7 @@ void Compiler::finish_calls() {
   while (!calls_.empty()) {
     const auto [call, id] = calls_.back();
     calls_.pop_back();
+    DCHECK(call < here() && static_cast<Opcode>(program_.code[call].opcode) == Opcode::kCall);
     program_.code[call].c = static_cast<int32_t>(here());
     const Register result = value(id, kFirstRegister);
     emit(Opcode::kResult, result);
@@ -920,6 +923,39 @@ void Compiler::statement(StatementId id) {
   }
 }
 
+namespace {
+
+// Every jump goes to an instruction that exists, and code does not run past its end: the interpreter relies on that.
+void check_targets(const Program& program) {
+  const size_t size = program.code.size();
+  for (const Instruction& instruction : program.code) {
+    CHECK(instruction.opcode < kOpcodeCount);
+    const OpcodeDescription& description = describe(static_cast<Opcode>(instruction.opcode));
+    const bool jumps = std::strstr(description.operands, "%t") != nullptr;
+    CHECK(!jumps || static_cast<uint32_t>(instruction.c) < size);
+  }
+  const auto ends = [](const Instruction& instruction) {
+    switch (static_cast<Opcode>(instruction.opcode)) {
+      case Opcode::kBlocked:
+      case Opcode::kExecutable:
+      case Opcode::kResult:
+      case Opcode::kFail:
+      case Opcode::kJump:
+      case Opcode::kTestSend:
+      case Opcode::kTestReceived: return true;
+      default: return false;
+    }
+  };
+  CHECK(ends(program.code.back()));
+  for (const StatementCode& statement : program.statements) {
+    CHECK(statement.test < size && statement.execute < size);
+    CHECK(statement.message == kNoCode || statement.message < size);
+  }
+  for (const uint32_t address : program.expressions) CHECK(address == kNoCode || address < size);
+}
+
+}  // namespace
+
 Program compile(const Model& model) {
   Program program;
   program.code = {Instruction{static_cast<uint8_t>(Opcode::kBlocked), 0, 0, 0},
@@ -942,6 +978,7 @@ Program compile(const Model& model) {
   for (const Proctype& proctype : model.proctypes) {
     if (proctype.provided != kNoExpression) compiler.expression(proctype.provided);
   }
+  check_targets(program);
   return program;
 }
 

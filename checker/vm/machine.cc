@@ -28,6 +28,7 @@ int32_t VmMachine::field(const View& view, const Channel& channel, uint32_t slot
     return number < values.size() ? values[number] : 0;
   }
   if (number >= channel.layout->fields.size()) return 0;
+  DCHECK(slot < channel.length());
   const Field& at = channel.layout->fields[number];
   return load_scalar(at.type, channel.contents + channel.slot_offset(slot) + at.offset);
 }
@@ -35,6 +36,7 @@ int32_t VmMachine::field(const View& view, const Channel& channel, uint32_t slot
 // Truncates the composed values to the types of the channel's fields; missing ones become 0.
 void VmMachine::truncate_message(const Channel& channel, size_t operands) {
   const std::vector<Field>& fields = channel.layout->fields;
+  DCHECK(fields.size() <= message_.size());
   for (size_t i = 0; i < fields.size(); ++i) {
     message_[i] = i < operands ? truncate(fields[i].type, message_[i]) : 0;
   }
@@ -56,6 +58,7 @@ uint32_t VmMachine::sorted_position(const View& view, const Channel& channel, si
 
 void VmMachine::insert(const Channel& channel, std::byte* contents, uint32_t slot) const {
   const uint32_t length = channel.length();
+  DCHECK(slot <= length && length < channel.layout->capacity);
   std::byte* at = contents + channel.slot_offset(slot);
   if (slot < length) {
     std::memmove(at + channel.layout->message_bytes, at, size_t{length - slot} * channel.layout->message_bytes);
@@ -67,6 +70,7 @@ void VmMachine::insert(const Channel& channel, std::byte* contents, uint32_t slo
 
 void VmMachine::remove(const Channel& channel, std::byte* contents, uint32_t slot) {
   const uint32_t length = channel.length();
+  DCHECK(slot < length);
   const uint32_t bytes = channel.layout->message_bytes;
   std::byte* at = contents + channel.slot_offset(slot);
   std::memmove(at, at + bytes, size_t{length - slot - 1} * bytes);
@@ -85,6 +89,7 @@ bool VmMachine::non_progress(const View& view) const {
     const std::byte* frame = view.state + view.index->frames[pid];
     view.touch(frame);
     const Proctype& type = model_.proctypes[load<uint8_t>(frame + kFrameProctype)];
+    DCHECK(load<LocationId>(frame + kFrameLocation) < type.locations.size());
     if (type.locations[load<LocationId>(frame + kFrameLocation)].progress) return false;
   }
   return true;
@@ -189,6 +194,7 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   r[0] = view.pid;
 
   const auto touch = [&](const std::byte* at) {
+    DCHECK(at >= view.state && at < view.state + view.index->frames[view.index->process_count]);
     if constexpr (kTraced) view.touch(at);
   };
   const auto fault = [&](RuntimeErrorKind kind, int32_t value = 0) {
@@ -205,6 +211,7 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   };
 
   for (;;) {
+    DCHECK(next >= code && next < code + program_.code.size());
     const Instruction i = *next++;
     const uint32_t c = static_cast<uint32_t>(i.c);
     switch (static_cast<Opcode>(i.opcode)) {
@@ -404,8 +411,14 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         if (!find_channel(view, r[i.b], channel)) return Executability::kFault;
         r[i.a] = channel.length() != 0;
         break;
-      case Opcode::kPut: message_[c] = r[i.a]; break;
-      case Opcode::kPutConstant: message_[c] = static_cast<int16_t>(i.b); break;
+      case Opcode::kPut:
+        DCHECK(c < message_.size());
+        message_[c] = r[i.a];
+        break;
+      case Opcode::kPutConstant:
+        DCHECK(c < message_.size());
+        message_[c] = static_cast<int16_t>(i.b);
+        break;
       case Opcode::kCheckFields:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         if (channel.layout->fields.size() != c) {
@@ -428,12 +441,14 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         const bool sorted = static_cast<Opcode>(i.opcode) == Opcode::kSendSorted;
         const uint32_t slot = sorted ? sorted_position(view, channel, c) : channel.length();
         truncate_message(channel, c);
+        DCHECK(run.scratch != nullptr);
         insert(channel, state + (channel.contents - state), slot);
         break;
       }
       case Opcode::kTransmit:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         truncate_message(channel, c);
+        DCHECK(run.message != nullptr);
         transmit(channel, r[i.a], *run.message);
         break;
       case Opcode::kTestReceive:
@@ -464,11 +479,13 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
       case Opcode::kRemove:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         if (channel.rendezvous()) break;
+        DCHECK(run.scratch != nullptr);
         remove(channel, state + (channel.contents - state), i.b == 0 ? 0 : bits_of(r[i.b]));
         break;
 
       case Opcode::kRun: {
         const std::ptrdiff_t position = next - code;
+        DCHECK(run.scratch != nullptr);
         if (!create_process(*this, *run.scratch, c, r[i.a])) return Executability::kFault;
         reload(position);
         break;
@@ -522,7 +539,10 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         reload(position);
         break;
       }
-      case Opcode::kLoadWitness: r[i.a] = view.witness[c]; break;
+      case Opcode::kLoadWitness:
+        DCHECK(view.witness != nullptr);
+        r[i.a] = view.witness[c];
+        break;
 
       case Opcode::kAssertionFails: view.fault(RuntimeErrorKind::kAssertion); break;
       case Opcode::kStatement: run.scratch->view.statement = c; break;

@@ -31,12 +31,14 @@ class VmMachine {
     return true;
   }
   Executability test(const View& view, StatementId id) {
+    DCHECK(id < program_.statements.size());
     const uint32_t address = program_.statements[id].test;
     if (address == kExecutableAddress) return Executability::kExecutable;
     Run run;
     return interpret(address, view, run);
   }
   bool message(const View& view, StatementId id, RendezvousMessage& message) {
+    DCHECK(program_.statements[id].message != kNoCode);
     Run run;
     run.message = &message;
     return interpret(program_.statements[id].message, view, run) != Executability::kFault;
@@ -78,11 +80,14 @@ class VmMachine {
     [[nodiscard]] bool rendezvous() const { return layout->capacity == 0; }
     [[nodiscard]] bool full() const { return !rendezvous() && length() >= layout->capacity; }
     [[nodiscard]] uint32_t slot_offset(uint32_t slot) const {
+      DCHECK(slot <= layout->capacity);
       return kChannelHeaderBytes + slot * layout->message_bytes;
     }
   };
 
   Executability interpret(uint32_t address, const View& view, Run& run) {
+    DCHECK(address < program_.code.size());
+    DCHECK(view.index != nullptr && view.message != nullptr && view.faults != nullptr);
     return view.trace == nullptr ? interpret_as<false>(address, view, run) : interpret_as<true>(address, view, run);
   }
   template <bool kTraced>
@@ -96,7 +101,9 @@ class VmMachine {
       return view.fault(RuntimeErrorKind::kUninitializedChannel, id);
     }
     const StateIndex::Channel& entry = view.index->channels[id];
+    DCHECK(entry.type < layouts_.size() && entry.offset < view.index->frames[view.index->process_count]);
     channel = Channel{&layouts_[entry.type], view.state + entry.offset};
+    DCHECK(channel.length() <= channel.layout->capacity);
     view.touch(channel.contents);
     return true;
   }

@@ -334,6 +334,25 @@ TEST_CASE("a d_step without guard cannot run in the middle of a rendezvous, or i
   CHECK(batch.steps[batch.entries[2].path_begin + 1].partner == 2);
 }
 
+TEST_CASE("an error of a receiver hides the d_step in the middle of the rendezvous that led to it") {
+  Rendezvous m;
+  m.sender();
+  m.b.activate(m.b.proctype("Other"));
+  m.b.sequence({m.b.block(kNoExpression, {m.b.assertion(m.b.constant(0)), m.b.assign(m.x, 9)})});
+  m.b.activate(m.b.proctype("Receiver"));
+  const auto array = m.b.global("array", kByteType, 2);
+  m.b.sequence({m.b.receive(m.r, {m.b.match(m.b.read(m.b.indexed(array, m.b.read(m.x))))})});
+  Explorer e(m.b.model);
+  const SuccessorBatch batch = e.expand(e.initial());
+  // The d_step alone violates its assertion; in the middle, too, and then the receiver fails.
+  REQUIRE(batch.errors.size() == 3);
+  CHECK(batch.errors[1].kind == RuntimeErrorKind::kAssertion);
+  CHECK(batch.errors[2].kind == RuntimeErrorKind::kIndexOutOfBounds);
+  REQUIRE(batch.errors[2].path_count == 2);
+  CHECK(batch.steps[batch.errors[2].path_begin].pid == 1);
+  CHECK(batch.steps[batch.errors[2].path_begin + 1].partner == 2);
+}
+
 TEST_CASE("a d_step that needs to be alone runs in the middle of a rendezvous") {
   Rendezvous m;
   m.sender();

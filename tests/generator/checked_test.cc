@@ -56,7 +56,7 @@ TEST_CASE("a difference between two generators is not noticed, or one is invente
   finds("edge 7", [](SuccessorBatch& s) { s.steps[0].edge = 7; });
   finds("steps", [](SuccessorBatch& s) { std::swap(s.entries[0], s.entries[1]); });
   finds("missing", [](SuccessorBatch& s) { s.entries.pop_back(); });
-  finds("too many", [](SuccessorBatch& s) { s.entries.push_back(s.entries[0]); });
+  finds("more than 2 successors", [](SuccessorBatch& s) { s.entries.push_back(s.entries[0]); });
   finds("bytes, expected", [](SuccessorBatch& s) { --s.entries[0].size; });
   finds("error 0", [](SuccessorBatch& s) { s.errors[0].message = "else"; });
   finds("errors, expected", [](SuccessorBatch& s) { s.errors.pop_back(); });

@@ -5,17 +5,24 @@
 #include <string>
 #include <vector>
 
+#include "checker/generator/checked.h"
 #include "checker/generator/generator.h"
-#include "checker/generator/reference.h"
+#include "checker/reference/reference.h"
+#include "checker/vm/generator.h"
 #include "ir/scalar.h"
 #include "ir/validate.h"
+
+#include "tests/catch.h"
 
 namespace cmc::test {
 
 // A generator with the batches of single calls, for tests of single steps.
 class Explorer {
  public:
-  explicit Explorer(const Model& model) : Explorer(model, make_reference_generator(model)) {}
+  // The VM, compared with the reference interpreter at every call.
+  explicit Explorer(const Model& model)
+      : Explorer(model, make_checked_generator(make_vm_generator(model), make_reference_generator(model),
+                                               [](const std::string& difference) { FAIL_CHECK(difference); })) {}
   Explorer(const Model& model, std::unique_ptr<SuccessorGenerator> generator)
       : model_(model), generator_(std::move(generator)) {}
 

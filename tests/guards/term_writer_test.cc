@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "checker/generator/reference.h"
+#include "checker/reference/reference.h"
 #include "ir/print.h"
 #include "ir/scalar.h"
 #include "ir/validate.h"

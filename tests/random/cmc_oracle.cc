@@ -14,8 +14,8 @@
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/search/simple_search.h"
@@ -80,15 +80,20 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     bool compact;
     bool check;
     bool store = false;
+    bool tight_fields = false;
   };
   using Order = SearchOptions::Order;
   static constexpr Configuration kConfigurations[] = {
       {"checked", Order::kDepthFirst, 1, 0, false, true},
       {"tiny memo", Order::kDepthFirst, 1, 2000, true, false},
-      {"threads", Order::kDepthFirst, 3, 0, true, false},
+      {"two threads", Order::kDepthFirst, 2, 0, true, false},
       {"breadth-first, threads, tiny memo", Order::kBreadthFirst, 2, 4000, false, false},
-      {"tiny store", Order::kDepthFirst, 1, 0, false, false, true},
-      {"breadth-first, threads, tiny store", Order::kBreadthFirst, 2, 0, false, false, true},
+      {"breadth-first", Order::kBreadthFirst, 1, 0, false, false},
+      {"tiny fields", Order::kDepthFirst, 1, 0, false, false, false, true},
+      {"breadth-first, two threads, tiny fields", Order::kBreadthFirst, 2, 0, false, false, false, true},
+      {"tiny store, depth-first", Order::kDepthFirst, 1, 0, false, false, true},
+      {"tiny store, breadth-first, two threads", Order::kBreadthFirst, 2, 0, false, false, true},
+      {"tiny store, two threads, tiny memo and fields", Order::kAuto, 2, 2000, false, false, true, true},
   };
   constexpr uint64_t kMostStoreStates = 2000;  // more take too long
   const auto reference = make_reference_generator(model);
@@ -102,9 +107,10 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     options.threads = configuration.threads;
     options.memo_bytes = configuration.memo_bytes;
     options.compact_set = configuration.compact;
+    options.tight_fields = configuration.tight_fields;
     if (configuration.store) make_tiny(options.store);
     std::unique_ptr<SuccessorGenerator> checker;
-    if (configuration.check) checker = close_atomic_chains(make_reference_generator(model), model);
+    if (configuration.check) checker = make_reference_generator(model, nullptr, ReferenceSteps::kSpin);
     const std::optional<SearchResult> result = run_key_search(
         model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr, nullptr,
         checker.get());
@@ -205,12 +211,13 @@ Message examine(const std::string& text) {
   }
   message.outcome = CmcResult::Outcome::kCounted;
   std::string difference;
-  auto checked =
-      close_atomic_chains(make_checked_generator(make_vm_generator(*model), make_reference_generator(*model),
-                                                 [&](const std::string& found) {
-                                                   if (difference.empty()) difference = found;
-                                                 }),
-                          *model);
+  const auto note = [&](const std::string& found) {
+    if (difference.empty()) difference = found;
+  };
+  // Each single step, and where atomic sequences end.
+  auto steps = make_checked_generator(make_vm_generator(*model), make_reference_generator(*model), note);
+  auto checked = make_checked_generator(close_atomic_chains(std::move(steps), *model),
+                                        make_reference_generator(*model, nullptr, ReferenceSteps::kSpin), note);
   SearchOptions options;
   options.max_errors = 0;
   options.max_trails = 3;

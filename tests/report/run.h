@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/report/report.h"
 #include "checker/report/trace_printer.h"
 #include "checker/report/trail.h"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "checker/generator/path_steps.h"
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/search/simple_search.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/search/replay.h"
 #include "checker/search/simple_search.h"
 #include "checker/search/simulate.h"

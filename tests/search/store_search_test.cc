@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/process_memory.h"
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/search/simple_search.h"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "checker/generator/checked.h"
-#include "checker/generator/reference.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
 #include "checker/search/simple_search.h"
@@ -70,7 +70,7 @@ inline Found run_fast(const Model& model, GuardDecider* decider, SearchOptions::
                       uint64_t memo_bytes = 0) {
   SearchOptions options = all_errors(order, threads);
   options.memo_bytes = memo_bytes;
-  const auto checker = close_atomic_chains(make_reference_generator(model, decider), model);
+  const auto checker = make_reference_generator(model, decider, ReferenceSteps::kSpin);
   const auto result = run_key_search(
       model, [&] { return vm_in_spin_steps(model, decider); }, options, nullptr, nullptr,
       threads == 1 ? checker.get() : nullptr);

@@ -3,15 +3,20 @@
 #include <set>
 
 #include "checker/generator/checked.h"
-#include "checker/generator/reference.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 
 namespace cmc::test {
 
-Exploration explore(const Model& model, uint64_t max_states) {
+namespace {
+
+Exploration explore(const Model& model, uint64_t max_states, ReferenceSteps steps) {
   Exploration result;
-  const std::unique_ptr<SuccessorGenerator> generator =
-      make_checked_generator(make_vm_generator(model), make_reference_generator(model), [&](const std::string& text) {
+  std::unique_ptr<SuccessorGenerator> vm = make_vm_generator(model);
+  if (steps == ReferenceSteps::kSpin) vm = close_atomic_chains(std::move(vm), model);
+  const std::unique_ptr<SuccessorGenerator> generator = make_checked_generator(
+      std::move(vm), make_reference_generator(model, nullptr, steps), [&](const std::string& text) {
         if (result.differences.size() < 5) result.differences.push_back(text);
       });
   std::set<std::vector<std::byte>> seen;
@@ -39,6 +44,16 @@ Exploration explore(const Model& model, uint64_t max_states) {
   }
   result.states = states.size();
   return result;
+}
+
+}  // namespace
+
+Exploration explore(const Model& model, uint64_t max_states) {
+  return explore(model, max_states, ReferenceSteps::kStatement);
+}
+
+Exploration explore_spin_steps(const Model& model, uint64_t max_states) {
+  return explore(model, max_states, ReferenceSteps::kSpin);
 }
 
 }  // namespace cmc::test

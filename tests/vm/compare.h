@@ -20,5 +20,7 @@ struct Exploration {
 };
 
 [[nodiscard]] Exploration explore(const Model& model, uint64_t max_states = 100'000);
+// The same, with atomic sequences followed to their ends by both.
+[[nodiscard]] Exploration explore_spin_steps(const Model& model, uint64_t max_states);
 
 }  // namespace cmc::test

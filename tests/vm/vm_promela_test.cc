@@ -42,6 +42,9 @@ std::optional<Model> compile_file(const fs::path& path, std::string& messages) {
   return model;
 }
 
+// Of each model in step mode `spin`: behind one state there can be very many.
+constexpr uint64_t kSpinStepStates = 100;
+
 // CMC_MODEL_STATES=<number>: states per model.
 uint64_t state_limit() {
   const char* wanted = std::getenv("CMC_MODEL_STATES");
@@ -60,6 +63,7 @@ TEST_CASE("VM and reference interpreter differ on a shipped model") {
     const Exploration found = explore(*model, state_limit());
     CHECK(found.differences == std::vector<std::string>{});
     CHECK(found.states > 1);
+    CHECK(explore_spin_steps(*model, kSpinStepStates).differences == std::vector<std::string>{});
   }
 }
 
@@ -132,6 +136,7 @@ TEST_CASE("VM and reference interpreter differ on one of SPIN's examples") {
     INFO(path.string());
     const Exploration found = explore(*model, state_limit());
     CHECK(found.differences == std::vector<std::string>{});
+    CHECK(explore_spin_steps(*model, kSpinStepStates).differences == std::vector<std::string>{});
   }
   if (paths.empty()) {
     WARN("SPIN's examples are not installed");

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "checker/generator/generator.h"
+
+namespace cmc {
+
+// The text of a RuntimeError in a statement; kNoStatement: outside of all statements. `value` is the offending index,
+// priority or channel id, the number of a channel's fields or of witnesses; 0 for the other kinds.
+[[nodiscard]] std::string error_message(const Model& model, RuntimeErrorKind kind, StatementId statement,
+                                        int32_t value);
+
+}  // namespace cmc

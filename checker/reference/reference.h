@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "checker/generator/generator.h"
+#include "checker/generator/guard_decider.h"
+
+// The reference interpreter: the meaning of a model once more, written from SPIN's definition and sharing nothing
+// with the Stepper and the VM but the IR and the seam. Other generators are compared with it
+// (checker/generator/checked.h), and it replays every counterexample. Its speed does not matter.
+
+namespace cmc {
+
+// Whether successors() hands out single steps, or follows atomic sequences to their ends (step mode `spin`).
+enum class ReferenceSteps : uint8_t { kStatement, kSpin };
+
+// How far the reference interpreter follows the atomic sequences behind one state; beyond, the batch is `stopped`,
+// and what is there are the first successors. The search itself goes further (ChainCloser), so this is less.
+inline constexpr uint32_t kMostReferenceStates = 50'000;
+inline constexpr uint32_t kDeepestReferenceChain = 20'000;
+
+// `model` must be valid (ir/validate.h) and outlive the generator, as `decider`, who decides its solver guards; null:
+// few tuples are tried, many are undecided. `cut`, unless null, counts the batches that are `stopped`. The generator
+// tells no TouchTrace, and hands out no portions.
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_reference_generator(
+    const Model& model, GuardDecider* decider = nullptr, ReferenceSteps steps = ReferenceSteps::kStatement,
+    std::atomic<uint64_t>* cut = nullptr);
+
+// The values of expressions in `state` as process `pid` sees them; none if evaluating one of them is a run-time
+// error. For showing what a step sends or prints; a `run` is not evaluated.
+[[nodiscard]] std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, ByteView state,
+                                                                       uint8_t pid,
+                                                                       std::span<const ExpressionId> expressions);
+
+}  // namespace cmc

@@ -1,0 +1,93 @@
+#include <atomic>
+#include <string>
+
+#include "checker/generator/checked.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/generator/stepper.h"
+#include "checker/reference/reference.h"
+#include "checker/vm/generator.h"
+#include "checker/vm/machine.h"
+#include "promela/compile.h"
+#include "tests/generator/explore.h"
+
+#include "tests/catch.h"
+
+// Steppers with a mistake in them, compared with the reference interpreter as `--check-generator` does it.
+
+namespace cmc::test {
+namespace {
+
+template <StepperMistake kMistake>
+std::string first_difference(const std::string& text) {
+  promela::Sources sources;
+  promela::Diagnostics diagnostics(sources);
+  const auto model = promela::compile(sources, sources.add("model.pml", text), {}, diagnostics);
+  INFO(diagnostics.render(false));
+  REQUIRE(model.has_value());
+  std::string difference;
+  Explorer explorer(*model,
+                    make_checked_generator(std::make_unique<Stepper<vm::VmMachine, kMistake>>(*model, nullptr),
+                                           make_reference_generator(*model), [&](const std::string& found) {
+                                             if (difference.empty()) difference = found;
+                                           }));
+  static_cast<void>(explorer.explore(1000));
+  return difference;
+}
+
+TEST_CASE("a mistake in the Stepper is not found by the comparison with the reference interpreter") {
+  const std::string rendezvous = R"(
+    chan q = [0] of { byte };
+    active [2] proctype R() { byte x; q?x }
+    active proctype S() { q!1; q!2 })";
+  CHECK(first_difference<StepperMistake::kNone>(rendezvous).empty());
+  CHECK(first_difference<StepperMistake::kRendezvousOrder>(rendezvous).find("steps [pid 2 at 1 edge 0 with pid 0") !=
+        std::string::npos);
+
+  const std::string priority = R"(
+    byte x;
+    active [2] proctype P() priority 3 { x++; set_priority(_pid, 1); x++ })";
+  CHECK(first_difference<StepperMistake::kNone>(priority).empty());
+  CHECK(first_difference<StepperMistake::kPriority>(priority).find("successors, expected") != std::string::npos);
+
+  const std::string timeout = R"(
+    byte x;
+    active proctype P() { do :: x < 2 -> x++ :: timeout -> break od }
+    active proctype Q() { x == 2 })";
+  CHECK(first_difference<StepperMistake::kNone>(timeout).empty());
+  CHECK(first_difference<StepperMistake::kTimeout>(timeout).find("(timeout)") != std::string::npos);
+}
+
+TEST_CASE("a sequence that the reference interpreter follows in part only is a difference, or nobody knows") {
+  promela::Sources sources;
+  promela::Diagnostics diagnostics(sources);
+  const auto model = promela::compile(sources, sources.add("model.pml", R"(
+    int i; byte x;
+    active proctype P() {
+      atomic { if :: x = 1 :: x = 2 fi; do :: i < 30000 -> i++ :: i == 30000 -> break od }
+    }
+    active proctype Q() { x = 3 })"),
+                                      {}, diagnostics);
+  REQUIRE(model.has_value());
+  const auto compare = [&](uint8_t spoiled, std::atomic<uint64_t>& cut) {
+    const auto spin = [&] { return close_atomic_chains(make_vm_generator(*model), *model); };
+    SuccessorBatch got;
+    SuccessorBatch expected;
+    const auto vm = spin();
+    const auto reference = make_reference_generator(*model, nullptr, ReferenceSteps::kSpin, &cut);
+    vm->initial(got);
+    const Bytes initial = Explorer::copy(got, 0);
+    got.clear();
+    vm->successors(initial, got);
+    reference->successors(initial, expected);
+    CHECK(expected.stopped);
+    got.bytes[got.entries[spoiled].offset + model->last_offset()] = std::byte{7};
+    return describe_difference(got, expected);
+  };
+  std::atomic<uint64_t> cut{0};
+  CHECK(compare(0, cut).find("successor 0") != std::string::npos);  // of Q
+  CHECK(compare(1, cut).empty());                                   // behind the cut
+  CHECK(cut == 2);
+}
+
+}  // namespace
+}  // namespace cmc::test
