@@ -402,10 +402,10 @@ void Interpreter::run_block(Context& context, const Statement& block) {
     const auto taken = std::ranges::find_if(alternatives, [&](const DeterministicNode::Alternative& alternative) {
       return try_in_block(context, alternative.statement);
     });
-    context.statement = outer;
     if (taken == alternatives.end()) fail(context, RuntimeErrorKind::kAtomicBlockBlocks);
     at = taken->next;
   }
+  context.statement = outer;
 }
 
 // Executes the statement unless it blocks. Returns whether it did.
