@@ -9,24 +9,21 @@
 
 namespace cmc {
 
-// Follows the steps of the inner generator on to where no process has to go on at once, and hands out the states
-// where the paths end, each with the steps of its whole path. A derived class says which processes have to go on:
-// step modes `spin` and `path`.
+// Continues each step of the inner generator until no process has to go on at once, and hands out the states where
+// the paths end, each with the steps of its whole path. A derived class (step modes `spin` and `path`) says which
+// processes have to go on.
 //
-// Paths can be exponentially many, and endless. So:
-//  - Successors are handed out in portions, if the batch limits them (SuccessorLimits): the paths still to be
-//    followed wait on an explicit stack, and resume() goes on there. Memory then depends on the length of a path
-//    only.
-//  - The batch's should_stop is asked on the way.
-//  - A sequence in which some path comes back to itself, and of which more than kMostFollowed states were followed,
-//    is followed on with memory: no state inside it is followed twice from then on. Every end, statement and error is
-//    still found; paths that meet again are not counted as several transitions any more. (SPIN's verifier has no
-//    count for such a model: it goes round to its depth limit.)
+// Paths can be endless, and exponentially many. Therefore:
+//  - If the batch limits its size (SuccessorLimits), successors come in portions: the remaining paths wait on an
+//    explicit stack, where resume() continues. Memory then depends only on the length of a path.
+//  - The batch's should_stop is called from time to time.
+//  - A sequence that is cyclic and has more than kMostFollowed states is explored with a visited set from then on: no
+//    state inside it is followed twice. Every end, statement and error is still found, but paths that meet again
+//    count as one transition. (SPIN's verifier has no count for such a model: it goes round to its depth limit.)
 class ChainCloser : public SuccessorGenerator {
  public:
-  static constexpr uint32_t kMaxChain = 1'000'000;  // states on a path, unless all are remembered
-  static constexpr uint32_t kMostFollowed =
-      1'000'000;  // states, in a sequence with cycles, before they are remembered
+  static constexpr uint32_t kMaxChain = 1'000'000;      // states on a path, unless there is a visited set
+  static constexpr uint32_t kMostFollowed = 1'000'000;  // states of a cyclic sequence before there is one
 
   ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model);
   ~ChainCloser() override;
@@ -37,18 +34,18 @@ class ChainCloser : public SuccessorGenerator {
   void resume(SuccessorBatch& out) override;
 
  protected:
-  // Appends the processes of which the first that can go on does so. `path`: the steps from the expanded state to
-  // this one.
+  // Appends the candidates for the next step: the first of them that can move does. `path`: the steps from the
+  // expanded state to this one.
   virtual void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) = 0;
-  // The last word on a state that is handed out.
+  // May change a state before it is handed out.
   virtual void finish(std::byte* state) = 0;
-  // A state that is on the path already is handed out (it is a successor like any other), or cut off. If handed out,
-  // paths that meet again are merged: what follows is explored once. There can be exponentially many paths otherwise.
+  // Whether a state that is already on its own path is handed out as a successor (otherwise the path is cut there).
+  // If so, paths that meet again are merged and continue once; otherwise there could be exponentially many.
   [[nodiscard]] virtual bool hands_out_cycles() const = 0;
 
  private:
-  // A state still to be looked at, behind `depth` others; its bytes and last steps lie at the ends of pending_bytes_
-  // and pending_steps_ once it is on top.
+  // A state that waits to be followed, with `depth` states before it on its path. When it is on top, its bytes and
+  // last steps are the ends of pending_bytes_ and pending_steps_.
   struct Pending {
     size_t offset;
     size_t size;

@@ -5,7 +5,7 @@
 #include "checker/generator/generator.h"
 
 // Reduction `dead-variables`: a local variable that will not be read again before it is overwritten is set to 0, so
-// that states which differ in it only become one (as SPIN does by default; Holzmann, "The engineering of a model
+// that states that differ only in it become one (as SPIN does by default; Holzmann, "The engineering of a model
 // checker: the Gnu i-protocol case study revisited", 1999).
 //
 // Which variables are dead at a location follows from the usual backward data-flow analysis: a variable is live

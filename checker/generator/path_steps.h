@@ -5,11 +5,11 @@
 #include "checker/generator/generator.h"
 
 // Step mode `path` (path reduction: Yorav and Grumberg, "Static analysis for state-space reductions preserving
-// temporal logics", 2004): what a process does by itself is no step of its own. After each step of a process (of
-// both, after a rendezvous; atomic sequences are closed already) it goes on, along all its paths, as long as all
-// edges of the location where it stands are local: they read and write nothing but its own locals. What is handed out
-// is where it stands before something that others can see or do, or blocks, or where its local steps come back to a
-// state of theirs.
+// temporal logics", 2004): local steps of a process are merged into the step before them. After each step of a
+// process (of both processes, after a rendezvous; atomic sequences are closed already) the process goes on, along all
+// its paths, as long as all edges of its location are local: they read and write nothing but its own locals. A path
+// ends where the process blocks, where its next step can be seen or influenced by others, or where its local steps
+// return to one of their states.
 //
 // Why verdicts are kept. A local step commutes with all steps of other processes: none of them can enable, disable or
 // see it, and it none of theirs. So every run can be rearranged, without changing what happens to globals and

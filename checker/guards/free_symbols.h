@@ -9,9 +9,9 @@
 
 namespace cmc::guards {
 
-// Everything that an expression looks at may have any value of its type, so what holds for all of them holds in every
-// state. What is not a variable (a channel's length, another process's place) has a value of its own as well, the
-// same one for the same expression. So has a target of a solver guard, within its range.
+// Symbols for everything that an expression reads, each free to have any value of its type: a formula that holds for
+// all of these values holds in every state. Operands that are no variables (a channel's length, another process's
+// location) are symbols, too; equal expressions share one. Targets of a solver guard are symbols within their ranges.
 class FreeSymbols final : public Symbols {
  public:
   struct Entry {

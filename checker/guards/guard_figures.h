@@ -4,7 +4,7 @@
 
 namespace cmc::guards {
 
-// What was asked about one solver guard beyond what was tried at once: different questions, each counted once.
+// Questions about one solver guard that trying tuples did not answer at once; each different question counts once.
 struct GuardFigures {
   uint64_t questions = 0;
   uint64_t from_cache = 0;  // of them: answered by an earlier run

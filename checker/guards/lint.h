@@ -31,7 +31,7 @@ struct Finding {
 };
 
 struct LintOptions {
-  // Both are normal in Promela: the one is non-determinism, the other waiting.
+  // Both are normal in Promela: an overlap is non-determinism, an incomplete selection waits.
   bool overlaps = false;
   bool incomplete = false;
 };
@@ -42,11 +42,11 @@ struct LintResult {
   uint64_t undecided = 0;  // of them; none is a finding
 };
 
-// Looks for guards that are superfluous or dead, by asking a solver about every guard by itself. The ranges of the
-// variables' types are all that is assumed, so a finding holds in every state; that there is none says nothing. What
-// cannot be decided (channel operations, the solver's time) is no finding. A guard without variables is taken for a
-// switch of the model. What an inline or a macro brings into the model several times is a finding if it is one each
-// time.
+// Looks for guards that are superfluous or dead: it asks a solver about each guard on its own. It assumes only the
+// ranges of the variables' types, so a finding holds in every state, and no finding proves nothing. Undecided
+// questions (channel operations, the solver's time limit) are no findings. A guard without variables is taken for a
+// configuration switch of the model. A guard that an inline or a macro copies into the model is a finding only if
+// every copy is one.
 //
 // Stops early when `interrupted` becomes true.
 [[nodiscard]] LintResult lint(const Model& model, solver::GuardOracle& oracle, const LintOptions& options,

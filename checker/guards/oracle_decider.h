@@ -34,14 +34,14 @@ struct DeciderOptions {
   const std::atomic<bool>* interrupt = nullptr;  // then nothing more is decided
 };
 
-// Decides solver guards by an OracleLadder. Few tuples are tried where the question comes up; everything else is
-// asked by a thread of its own, which owns the solver, so that several searching threads keep several workers busy
-// and a worker's life is bound to no thread that searches.
+// Decides solver guards. The calling thread tries all tuples if there are few. Other questions go to an OracleLadder,
+// which a thread of its own runs: several searching threads keep several workers busy, and the lifetime of a worker
+// depends on no searching thread.
 //
-// As a GuardDecider it waits for answers; parking() is the same one, but says "pending" instead. An answer is kept as
-// long as this object lives, so that a search may ask again at any time. What nobody could decide is asked once more,
-// with `retry_effort` times the limits, when somebody waits and there is nothing else to be asked; then it is
-// undecided.
+// As a GuardDecider this class waits for answers; parking() is a decider that says "pending" instead. Answers are
+// kept as long as this object lives, so a search may ask again at any time. A question that nobody could decide is
+// asked once more, with `retry_effort` times the limits, when a search waits and no other question is open; after
+// that it is undecided.
 class OracleDecider final : public GuardDecider, public PendingGuards {
  public:
   // `model` and `clock` live longer. Error: a file cannot be used, or a guard cannot be encoded.
@@ -58,7 +58,7 @@ class OracleDecider final : public GuardDecider, public PendingGuards {
   [[nodiscard]] bool some_answered() const override { return some_answered_.load(std::memory_order_relaxed); }
   void wait(double seconds) override;
 
-  // For the user: why the solver does not answer (any more).
+  // Why the solver does not answer (any more), for the user.
   [[nodiscard]] std::optional<std::string> trouble();
   // How many questions have no answer: nobody could decide them, or they were given up because of an interrupt.
   [[nodiscard]] uint64_t undecided();

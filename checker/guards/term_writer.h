@@ -13,8 +13,8 @@
 
 namespace cmc::guards {
 
-// A name or a constant of SMT-LIB2. A comparison is Boolean and, in C, a number as well: whoever uses it says as
-// what.
+// A name or a constant of SMT-LIB2. A comparison is Boolean and, in C, also a number: the user of the term
+// chooses.
 struct Term {
   std::string text;
   bool boolean = false;
@@ -24,7 +24,7 @@ struct Term {
   [[nodiscard]] std::string truth() const;
 };
 
-// What is a constant of the constraint, and not an operator.
+// A constant of the constraint.
 class Symbols {
  public:
   virtual ~Symbols() = default;
@@ -33,12 +33,12 @@ class Symbols {
   [[nodiscard]] virtual std::optional<Term> symbol(ExpressionId id, uint32_t offset) = 0;
 };
 
-// Arithmetic follows the reference interpreter (checker/reference/interpreter.cc): int wraps, shift counts are taken
+// Arithmetic follows the IR (ir/arithmetic.h): int wraps, shift counts are taken
 // modulo 32, `/` truncates. Undefined are a division by zero, INT_MIN / -1 (and their remainders), and an index out
 // of bounds, unless &&, || or -> skips them.
 //
-// Each inner node of the tree gets a definition, so the text grows linearly. An array that is indexed by what is not
-// constant is a choice between all its elements.
+// Each inner node of the tree gets a definition, so the text grows linearly. An array with an index that is not
+// constant becomes a choice between all its elements.
 class TermWriter {
  public:
   static constexpr uint64_t kMaxElements = 4096;  // of arrays, in one expression
@@ -77,7 +77,7 @@ class TermWriter {
   std::optional<std::string> error_;  // the first one
 };
 
-// (and ...) without what is "true".
+// (and ...) of the terms that are not "true".
 [[nodiscard]] std::string all_of(const std::vector<std::string>& conditions);
 
 }  // namespace cmc::guards

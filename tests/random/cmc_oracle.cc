@@ -68,9 +68,9 @@ void make_tiny(StoreSettings& store) {
   store.write_buffer_bytes = 4096;
 }
 
-// The fast engine with all its orders, several threads, a memo so small that it forgets all the time, and a store
-// that holds next to nothing in RAM, against what the simple one found. Counts in `declined` the searches that the
-// fast engine leaves to the simple one.
+// Compares the fast engine with what the simple one found: both search strategies, one and two threads, a memo so
+// small that it forgets all the time, keys whose fields have no room to grow, and a disk store with next to nothing
+// in RAM. Counts in `declined` the searches that the fast engine leaves to the simple one.
 std::string compare_engines(const Model& model, const SearchResult& expected, uint32_t& declined) {
   struct Configuration {
     const char* name;

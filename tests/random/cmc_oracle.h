@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <string>
 
-// Asks CMC, in a process of its own so that a crash or a hang of CMC is an answer too: the front end, then a
-// depth-first search with the VM checked against the reference interpreter at every call, then a breadth-first one
-// with the VM alone, then the fast engine in several configurations; the paths of the first errors are replayed.
+// Asks CMC, in a process of its own, so that a crash or a hang of CMC is an answer, too. It compiles the model;
+// searches depth-first with the VM and its atomic sequences compared with the reference interpreter at every call;
+// searches breadth-first with the VM alone; and runs the fast engine depth- and breadth-first, in RAM and with the
+// disk store, with one and two threads, a tiny memo and tiny fields. The reference interpreter replays the paths of
+// the first errors.
 
 namespace cmc::random {
 

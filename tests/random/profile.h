@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-// What a random model is mostly made of. A profile is a set of weights, so that every feature of the language meets
-// every other one sometimes, and some of them often.
+// Weights for the features of random models. Under every profile each feature meets each other one sometimes; every
+// profile makes some of them frequent.
 
 namespace cmc::random {
 

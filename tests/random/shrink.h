@@ -4,7 +4,7 @@
 #include <string>
 
 // Makes a Promela text smaller while a property of it persists: delta debugging on the tree of its brackets (also
-// `if`/`fi`, `do`/`od`), then on runs of tokens. It knows no grammar: whoever answers `persists` refuses broken
+// `if`/`fi`, `do`/`od`), then on runs of tokens. It knows no grammar: `persists` must refuse broken
 // texts.
 
 namespace cmc::random {
