@@ -61,9 +61,12 @@ class Dumper {
       if (process.priority != 1) out_ << " priority " << unsigned{process.priority};
       out_ << '\n';
     }
-    for (size_t i = 0; i < model_.proctypes.size(); ++i) proctype(i);
-    for (const UndecidedProperty& property : model_.undecided) {
-      out_ << "undecided " << property.kind << (property.name.empty() ? "" : " ") << property.name << '\n';
+    for (size_t i = 0; i < model_.proctypes.size(); ++i) proctype("proctype", i, model_.proctypes[i]);
+    for (size_t i = 0; i < model_.claims.size(); ++i) proctype("claim", i, model_.claims[i]);
+    for (const Property& property : model_.properties) {
+      out_ << "undecided " << info(property.kind).name << (property.name.empty() ? "" : " ") << property.name;
+      if (property.claim != kNoClaim) out_ << ", claim " << property.claim;
+      out_ << '\n';
     }
   }
 
@@ -103,9 +106,8 @@ class Dumper {
     }
   }
 
-  void proctype(size_t index) {
-    const Proctype& type = model_.proctypes[index];
-    out_ << fmt::format("proctype {} {}: frame {} bytes, start {}, end {}{}", index, type.name, type.frame_bytes,
+  void proctype(const char* what, size_t index, const Proctype& type) {
+    out_ << fmt::format("{} {} {}: frame {} bytes, start {}, end {}{}", what, index, type.name, type.frame_bytes,
                         type.start, type.end, type.deterministic ? ", deterministic" : "");
     if (type.provided != kNoExpression) out_ << ", provided " << expression_text(model_, &type, type.provided);
     out_ << '\n';

@@ -140,7 +140,7 @@ enum class StatementKind : uint8_t {
   kElse,       // executable iff no earlier edge of this process was in this state
   kCondition,  // expression
   kAssign,     // target = expression
-  kSend,       // channel ! operands; flag: sorted (!!)
+  kSend,       // channel ! operands; flag: sorted (!!). In a trace (Model::claims): channel ! arguments
   kReceive,    // channel ? arguments; flag: random (??); poll: <...>
   kAssert,     // expression; text for the message
   kPrintf,     // format, operands; kPrintm: expression, mtype_set

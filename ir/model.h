@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/expression.h"
+#include "ir/property.h"
 
 // The intermediate representation of a Promela model: what the front end (promela/) produces and what generators
 // (checker/generator, checker/vm) execute. Plain data; validate.h checks its invariants, dump.h prints it.
@@ -130,14 +131,6 @@ struct ActiveProcess {
   uint8_t priority = 1;
 };
 
-// A property that the text states and that the engines have not decided; each makes a verdict "incomplete".
-struct UndecidedProperty {
-  std::string
-      kind;  // "never claim", "ltl", "trace", "notrace", "acceptance cycle", "non-progress cycle", "embedded C"
-  std::string name;  // its name or label, may be empty
-  SourcePlace place;
-};
-
 struct Model {
   std::vector<std::string> files;                    // as the user wrote them; [0] is the model itself
   std::vector<std::vector<std::string>> mtype_sets;  // names; value v is element v-1; set 0: unnamed
@@ -153,7 +146,11 @@ struct Model {
   std::vector<Initializer> initializers;
   std::vector<Proctype> proctypes;
   std::vector<ActiveProcess> active;  // in order of pid
-  std::vector<UndecidedProperty> undecided;
+  std::vector<Property> properties;
+  // Never claims, traces and notraces: automata beside the processes, which no process runs. Their statements and
+  // expressions are in the arenas. In a trace, a send's message is a pattern: in Statement::arguments, kMatch or
+  // kDiscard, like that of a receive.
+  std::vector<Proctype> claims;
 
   uint32_t hidden_bytes = 0;  // prefix of the state vector that is not part of its identity
   uint32_t global_bytes = 0;  // offset of the first frame: hidden, header, globals, global channels

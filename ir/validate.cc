@@ -68,7 +68,9 @@ class Validator {
       check_channel_types();
       check_globals();
       for (size_t i = 0; i < model_.proctypes.size(); ++i) check_proctype(model_.proctypes[i]);
+      for (const Proctype& claim : model_.claims) check_proctype(claim);
       check_active();
+      check_properties();
     }
     return std::move(problems_);
   }
@@ -94,6 +96,7 @@ class Validator {
   void check_channel_types();
   void check_globals();
   void check_active();
+  void check_properties();
   void check_proctype(const Proctype& proctype);
   void check_locations(const Proctype& proctype);
   void check_type(const ScalarType& type, const std::string& what);
@@ -255,6 +258,15 @@ void Validator::check_active() {
   if (model_.active.size() > kMaxProcesses) problem("{} of them", model_.active.size());
   for (const ActiveProcess& process : model_.active) {
     if (process.proctype >= model_.proctypes.size()) problem("proctype {} does not exist", process.proctype);
+  }
+}
+
+void Validator::check_properties() {
+  where_ = "properties: ";
+  for (const Property& property : model_.properties) {
+    if (property.claim != kNoClaim && property.claim >= model_.claims.size()) {
+      problem("claim {} of {}", property.claim, model_.claims.size());
+    }
   }
 }
 
@@ -470,6 +482,7 @@ void Validator::check_statement(StatementId id, bool in_block) {
     case StatementKind::kSend:
       check_expression(statement.channel);
       for (const ExpressionId operand : statement.operands) check_expression(operand);
+      check_arguments(statement.arguments);
       break;
     case StatementKind::kReceive:
       check_expression(statement.channel);

@@ -264,7 +264,7 @@ struct Unit {
 
 struct Program {
   std::vector<Unit> units;            // ltl formulas last: SPIN defers them to the end of the text
-  std::vector<Location> undecided_c;  // places of c_code and c_expr
+  std::vector<Location> embedded_c;  // places of c_code and c_expr
 };
 
 // Deep copies, with what sema found out.

@@ -27,9 +27,12 @@ Model Lowering::run() {
   build_control_flow();
   if (diagnostics_.error_count() > 0) return std::move(model_);
   lower_globals();
-  for (size_t i = 0; i < running_.size(); ++i) lower_proctype(i);
+  for (size_t i = 0; i < running_.size(); ++i) {
+    model_.proctypes.push_back(lower_proctype(*running_[i], *flows_[i]));
+  }
   activate();
-  collect_undecided();
+  lower_claims();
+  collect_properties();
   return std::move(model_);
 }
 
@@ -70,9 +73,8 @@ int Lowering::label_state(const std::string& proctype, const std::string& label)
 void Lowering::build_control_flow() {
   for (const AnalysedProctype* proctype : running_)
     flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
-  // Claims and traces are checked, but no engine runs them yet.
   for (const auto& proctype : analysis_.proctypes) {
-    if (!proctype->runs()) claims_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
+    if (!proctype->runs()) claim_flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
   }
   for (const ast::Expression* remote : analysis_.remote_labels) {
     if (!flows_[proctype_id(remote->name)]->prepare_remote_label(remote->label)) {
@@ -81,11 +83,10 @@ void Lowering::build_control_flow() {
   }
   if (diagnostics_.error_count() > 0) return;
   for (auto& flow : flows_) flow->generate(like_java_);
-  for (auto& claim : claims_) claim->generate(like_java_);
+  for (auto& claim : claim_flows_) claim->generate(like_java_);
 }
 
-void Lowering::lower_proctype(size_t id) {
-  const AnalysedProctype& source = *running_[id];
+Proctype Lowering::lower_proctype(const AnalysedProctype& source, ControlFlow& flow) {
   Proctype proctype;
   proctype.name = source.syntax->name;
   proctype.place = source.syntax->location.place;
@@ -103,8 +104,24 @@ void Lowering::lower_proctype(size_t id) {
   }
   proctype.frame_bytes = place_channels(proctype.channels, source.frame_bytes, source.syntax->location);
   if (source.syntax->provided) proctype.provided = emit_.lower(*source.syntax->provided);
-  lower_states(*flows_[id], proctype);
-  model_.proctypes.push_back(std::move(proctype));
+  lower_states(flow, proctype);
+  return proctype;
+}
+
+void Lowering::lower_claims() {
+  for (const auto& claim : analysis_.proctypes) {
+    if (claim->runs()) continue;
+    const ast::Proctype& syntax = *claim->syntax;
+    const auto index = static_cast<uint32_t>(model_.claims.size());
+    emit_.describe_messages(claim->is_trace());
+    model_.claims.push_back(lower_proctype(*claim, *claim_flows_[index]));
+    emit_.describe_messages(false);
+    const bool never = syntax.kind == ast::Proctype::Kind::kNever;
+    const auto kind = never                                         ? Property::Kind::kNeverClaim
+                      : syntax.kind == ast::Proctype::Kind::kTrace ? Property::Kind::kTrace
+                                                                    : Property::Kind::kNotrace;
+    model_.properties.push_back({kind, never ? syntax.name : "", syntax.location.place, index});
+  }
 }
 
 void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
@@ -206,33 +223,23 @@ void Lowering::activate() {
   }
 }
 
-void Lowering::undecided(const char* kind, std::string name, const Location& location) {
-  model_.undecided.push_back({kind, std::move(name), location.place});
-}
-
-void Lowering::collect_undecided() {
-  for (const auto& proctype : analysis_.proctypes) {
-    const ast::Proctype& syntax = *proctype->syntax;
-    switch (syntax.kind) {
-      case ast::Proctype::Kind::kNever: undecided("never claim", syntax.name, syntax.location); break;
-      case ast::Proctype::Kind::kTrace: undecided("trace", "", syntax.location); break;
-      case ast::Proctype::Kind::kNotrace: undecided("notrace", "", syntax.location); break;
-      default: break;
-    }
-  }
+void Lowering::collect_properties() {
+  const auto add = [this](Property::Kind kind, const std::string& name, const SourcePlace& place) {
+    model_.properties.push_back({kind, name, place, kNoClaim});
+  };
   for (const ast::Unit& unit : program_.units) {
-    if (unit.ltl) undecided("ltl", unit.ltl->name, unit.ltl->location);
-    if (unit.c) undecided("embedded C", unit.c->keyword, unit.c->location);
+    if (unit.ltl) add(Property::Kind::kLtl, unit.ltl->name, unit.ltl->location.place);
+    if (unit.c) add(Property::Kind::kEmbeddedC, unit.c->keyword, unit.c->location.place);
   }
   for (const ::cmc::Proctype& proctype : model_.proctypes) {
     for (const ::cmc::Location& location : proctype.locations) {
       for (const std::string& label : location.labels) {
-        if (label.starts_with("accept")) model_.undecided.push_back({"acceptance cycle", label, location.place});
-        if (label.starts_with("progress")) model_.undecided.push_back({"non-progress cycle", label, location.place});
+        if (label.starts_with("accept")) add(Property::Kind::kAcceptanceCycle, label, location.place);
+        if (label.starts_with("progress")) add(Property::Kind::kNonProgressCycle, label, location.place);
       }
     }
   }
-  for (const Location& place : program_.undecided_c) undecided("embedded C", "", place);
+  for (const Location& place : program_.embedded_c) add(Property::Kind::kEmbeddedC, "", place.place);
 }
 
 Model lower(const ast::Program& program, const Analysis& analysis, const Sources& sources, bool escapes_like_java,

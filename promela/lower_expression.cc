@@ -233,19 +233,21 @@ ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
 
 std::vector<ExpressionId> ExpressionLowering::arguments(const std::vector<ast::ExpressionPtr>& arguments) {
   std::vector<ExpressionId> result;
-  for (const ast::ExpressionPtr& argument : arguments) {
-    if (argument->kind == ExpressionKind::kVariable && argument->variable->symbol != nullptr) {
-      for (VariableReference& leaf_reference : flatten(*argument->variable)) {
-        Expression expression;
-        expression.op = Operator::kVariable;
-        expression.reference = std::move(leaf_reference);
-        result.push_back(add(std::move(expression)));
-      }
-    } else {
-      result.push_back(lower(*argument));
-    }
-  }
+  for (const ast::ExpressionPtr& argument : arguments) append_argument(*argument, result);
   return result;
+}
+
+void ExpressionLowering::append_argument(const ast::Expression& argument, std::vector<ExpressionId>& out) {
+  if (argument.kind != ExpressionKind::kVariable || argument.variable->symbol == nullptr) {
+    out.push_back(lower(argument));
+    return;
+  }
+  for (VariableReference& leaf_reference : flatten(*argument.variable)) {
+    Expression expression;
+    expression.op = Operator::kVariable;
+    expression.reference = std::move(leaf_reference);
+    out.push_back(add(std::move(expression)));
+  }
 }
 
 std::vector<ReceiveArgument> ExpressionLowering::arguments(const std::vector<ast::ReceiveArg>& arguments) {
@@ -265,6 +267,20 @@ std::vector<ReceiveArgument> ExpressionLowering::arguments(const std::vector<ast
         result.push_back(lowered);
       }
     }
+  }
+  return result;
+}
+
+std::vector<ReceiveArgument> ExpressionLowering::patterns(const std::vector<ast::ExpressionPtr>& message) {
+  std::vector<ReceiveArgument> result;
+  for (const ast::ExpressionPtr& part : message) {
+    if (part->kind == ExpressionKind::kVariable && part->variable->name == "_") {
+      result.emplace_back();
+      continue;
+    }
+    std::vector<ExpressionId> fields;
+    append_argument(*part, fields);
+    for (const ExpressionId field : fields) result.push_back({ReceiveArgument::Kind::kMatch, field, {}});
   }
   return result;
 }
@@ -292,7 +308,11 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
       result.kind = ::cmc::StatementKind::kSend;
       result.flag = s.sorted;
       result.channel = channel(*s.variable);
-      result.operands = arguments(s.operands);
+      if (describes_messages_) {
+        result.arguments = patterns(s.operands);
+      } else {
+        result.operands = arguments(s.operands);
+      }
       break;
     case StatementKind::kReceive:
       result.kind = ::cmc::StatementKind::kReceive;

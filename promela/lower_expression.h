@@ -44,6 +44,9 @@ class ExpressionLowering {
   [[nodiscard]] std::vector<ExpressionId> arguments(const std::vector<ast::ExpressionPtr>& arguments);
   [[nodiscard]] std::vector<ReceiveArgument> arguments(const std::vector<ast::ReceiveArg>& arguments);
 
+  // From now on messages are sent (false) or, in a trace, described by patterns (true; Model::claims).
+  void describe_messages(bool describe) { describes_messages_ = describe; }
+
   // A basic statement; `kSkip` for constants 1 and for jumps is up to the caller.
   [[nodiscard]] StatementId lower(const ast::Statement& statement);
   // A solver guard (lower_guard.cc): its number. The same for the same condition.
@@ -54,11 +57,15 @@ class ExpressionLowering {
  private:
   [[nodiscard]] VariableReference reference(const ast::VariableRef& variable, const LowerIndex& lower_index,
                                             const Symbol** last);
+  // A whole structure stands for its fields.
+  void append_argument(const ast::Expression& argument, std::vector<ExpressionId>& out);
+  [[nodiscard]] std::vector<ReceiveArgument> patterns(const std::vector<ast::ExpressionPtr>& message);
   [[nodiscard]] ExpressionId lower_variable(const ast::VariableRef& variable);
   static void append_leaves(const Symbol& symbol, VariableReference base, std::vector<VariableReference>& out);
 
   Model& model_;
   Names names_;
+  bool describes_messages_ = false;
   std::map<const ast::Expression*, uint32_t> guards_;
 };
 

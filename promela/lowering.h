@@ -59,7 +59,9 @@ class Lowering {
   void lower_globals();
 
   // proctypes
-  void lower_proctype(size_t id);
+  [[nodiscard]] Proctype lower_proctype(const AnalysedProctype& source, ControlFlow& flow);
+  // Model::claims and their properties; behind the proctypes, whose numbers in the arenas they leave as they are.
+  void lower_claims();
   void lower_states(ControlFlow& flow, Proctype& proctype);
   [[nodiscard]] static std::string element_text(const FlowElement& element);
   [[nodiscard]] static bool is_generic(const FlowElement& element);
@@ -78,8 +80,7 @@ class Lowering {
 
   // the rest
   void activate();
-  void undecided(const char* kind, std::string name, const Location& location);
-  void collect_undecided();
+  void collect_properties();  // those without a claim
 
   const ast::Program& program_;
   const Analysis& analysis_;
@@ -91,7 +92,7 @@ class Lowering {
   std::vector<const AnalysedProctype*> running_;
   std::map<std::string, ProctypeId, std::less<>> ids_;
   std::vector<std::unique_ptr<ControlFlow>> flows_;
-  std::vector<std::unique_ptr<ControlFlow>> claims_;
+  std::vector<std::unique_ptr<ControlFlow>> claim_flows_;  // in the order of Model::claims
   std::map<const ast::ChannelInit*, uint32_t> channel_types_;
 };
 

@@ -112,7 +112,7 @@ ast::Program Parser::parse() {
       recover_unit();
     }
   }
-  program.undecided_c = std::move(undecided_c_);
+  program.embedded_c = std::move(embedded_c_);
   return program;
 }
 

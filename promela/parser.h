@@ -163,7 +163,7 @@ class Parser {
   std::map<std::string, Inline, std::less<>> inlines_;
   std::vector<Token> deferred_ltl_;
   std::vector<const ast::VariableRef*> return_targets_;  // of the inlines being read: x of `x = name()`, or null
-  std::vector<Location> undecided_c_;
+  std::vector<Location> embedded_c_;
   size_t step_count_ = 0;
   int nesting_ = 0;
   int braces_ = 0;  // open ones in the current unit

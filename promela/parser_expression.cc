@@ -247,7 +247,7 @@ ExpressionPtr Parser::parse_keyword_expression() {
       next();
       auto embedded = make_expression(ExpressionKind::kEmbeddedC, token.location);
       embedded->name = collect_c_text(true);
-      undecided_c_.push_back(token.location);
+      embedded_c_.push_back(token.location);
       return embedded;
     }
     default: fail_expected("an expression");

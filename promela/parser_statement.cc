@@ -163,7 +163,7 @@ StatementPtr Parser::parse_keyword_statement() {
     case Keyword::kCCode: {
       StatementPtr statement = make(StatementKind::kEmbeddedC, next().location);
       statement->text = collect_c_text(true);
-      undecided_c_.push_back(token.location);
+      embedded_c_.push_back(token.location);
       return statement;
     }
     case Keyword::kFi:

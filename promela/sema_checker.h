@@ -54,6 +54,8 @@ class Sema {
   void check_nested(ast::Sequence& sequence, bool opens_scope);
   void check(ast::Statement& statement);
   void check_parts(ast::Statement& statement);
+  // In a trace, `q!_` stands for any message.
+  [[nodiscard]] bool is_pattern(const ast::Expression& operand) const;
   // Whether such an `else` can be taken depends on what other processes do at the same moment.
   void warn_of_else_beside_channels(const ast::Statement& selection);
   void check_run_alone(const ast::Expression& e);

@@ -83,9 +83,7 @@ void Sema::check_variable(ast::VariableRef& variable) {
     (void)resolve_scalar(variable);
     return;
   }
-  // In a trace, `q!_` stands for any message.
-  const bool pattern = current_ != nullptr && !current_->runs();
-  if (variable.name == "_" && !pattern) error(variable.location, "'_' can be written but not read");
+  if (variable.name == "_") error(variable.location, "'_' can be written but not read");
   if (variable.name == "_last") analysis_.uses_last = true;
   if (variable.name == "_priority") note_priority(variable.location);
   if (current_ == nullptr && (variable.name == "_pid" || variable.name == "_priority")) {

@@ -72,6 +72,7 @@ void Sema::check_parts(ast::Statement& statement) {
     case StatementKind::kSend:
       check_channel(*statement.variable);
       for (ast::ExpressionPtr& operand : statement.operands) {
+        if (is_pattern(*operand)) continue;
         check_argument(*operand);
         if (contains_run(*operand)) error(operand->location, "'run' cannot be used in a message");
       }
@@ -93,6 +94,10 @@ void Sema::check_parts(ast::Statement& statement) {
       return;
     default: return;
   }
+}
+
+bool Sema::is_pattern(const ast::Expression& operand) const {
+  return current_->is_trace() && operand.kind == ExpressionKind::kVariable && operand.variable->name == "_";
 }
 
 void Sema::warn_of_else_beside_channels(const ast::Statement& selection) {

@@ -91,6 +91,9 @@ struct AnalysedProctype {
   [[nodiscard]] bool runs() const {
     return syntax->kind == ast::Proctype::Kind::kProctype || syntax->kind == ast::Proctype::Kind::kInit;
   }
+  [[nodiscard]] bool is_trace() const {
+    return syntax->kind == ast::Proctype::Kind::kTrace || syntax->kind == ast::Proctype::Kind::kNotrace;
+  }
 };
 
 // The result of sema: owns symbols and structures; the tree's `symbol` pointers lead here.

@@ -248,8 +248,9 @@ class DeadVariables final : public SuccessorGenerator {
 
 std::unique_ptr<SuccessorGenerator> reset_dead_variables(std::unique_ptr<SuccessorGenerator> generator,
                                                          const Model& model) {
-  const bool embedded_c = std::ranges::any_of(
-      model.undecided, [](const UndecidedProperty& property) { return property.kind == "embedded C"; });
+  const bool embedded_c = std::ranges::any_of(model.properties, [](const Property& property) {
+    return property.kind == Property::Kind::kEmbeddedC;
+  });
   if (embedded_c) return generator;  // it may read anything
   return std::make_unique<DeadVariables>(std::move(generator), model);
 }

@@ -121,8 +121,8 @@ ModelInfo describe_model(const Model& model, std::string file, std::string sha1)
   for (const Variable& variable : model.globals) info.globals.push_back(describe_variable(model, variable));
   for (const ChannelInstance& channel : model.channels) info.channels.push_back(describe_channel(model, channel));
   for (size_t id = 0; id < model.proctypes.size(); ++id) info.proctypes.push_back(describe_proctype(model, id));
-  for (const UndecidedProperty& property : model.undecided) {
-    info.undecided.push_back({property.kind, property.name, place_text(model, property.place)});
+  for (const Property& property : model.properties) {
+    info.undecided.push_back({cmc::info(property.kind).name, property.name, place_text(model, property.place)});
   }
   info.header_bytes = kHeaderBytes;
   info.global_bytes = model.global_bytes;

@@ -1,9 +1,6 @@
 #include "checker/search/control.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,21 +19,8 @@ constexpr double kProgressInterval = 0.1;
 // Paths are kept until they have that many steps together (16 bytes each); the first error always has its path.
 constexpr uint64_t kMaxTrailSteps = uint64_t{4} << 20;
 
-// How a sentence calls a property of UndecidedProperty::kind. Others are called by their kind.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPropertyNouns = {{
-    {"never claim", "the never claim"},
-    {"ltl", "the LTL property"},
-    {"trace", "the trace assertion"},
-    {"notrace", "the notrace assertion"},
-    {"acceptance cycle", "the absence of acceptance cycles through label"},
-    {"non-progress cycle", "the absence of non-progress cycles, as asked for by label"},
-    {"embedded C", "the effect of embedded C code"},
-}};
-
-std::string undecided_sentence(const Model& model, const UndecidedProperty& property) {
-  const auto noun = std::find_if(kPropertyNouns.begin(), kPropertyNouns.end(),
-                                 [&](const auto& each) { return each.first == property.kind; });
-  std::string sentence(noun == kPropertyNouns.end() ? std::string_view(property.kind) : noun->second);
+std::string undecided_sentence(const Model& model, const Property& property) {
+  std::string sentence = info(property.kind).noun;
   if (!property.name.empty()) sentence += fmt::format(" '{}'", property.name);
   if (property.place.line > 0 && property.place.file < model.files.size()) {
     sentence += fmt::format(" ({}:{})", model.files[property.place.file], property.place.line);
@@ -227,8 +211,8 @@ SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
 
 std::vector<Reason> undecided_reasons(const Model& model) {
   std::vector<Reason> reasons;
-  for (const UndecidedProperty& property : model.undecided) {
-    const bool embedded_c = property.kind == "embedded C";
+  for (const Property& property : model.properties) {
+    const bool embedded_c = property.kind == Property::Kind::kEmbeddedC;
     reasons.push_back(
         {embedded_c ? ReasonKind::kEmbeddedC : ReasonKind::kUndecided, undecided_sentence(model, property)});
   }

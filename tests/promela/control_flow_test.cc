@@ -7,6 +7,8 @@
 #include <string>
 
 #include "ir/dump.h"
+#include "ir/print.h"
+#include "ir/validate.h"
 #include "promela/compile.h"
 #include "tests/promela/front_end.h"
 
@@ -82,6 +84,46 @@ TEST_CASE("with Java's order the inner escape goes before the outer one") {
   };
   CHECK(first_text(false) == "(x==3)");
   CHECK(first_text(true) == "(x==2)");
+}
+
+TEST_CASE("never claims, traces and notraces are kept, and named by their properties") {
+  const Compiled claims(
+      "typedef T { byte a; byte b }; byte x; T t; chan q = [1] of { byte, byte };"
+      "active proctype P() { q!1,2; progress: x = 1 }"
+      "never wrong { byte n; accept: do :: x < 3 -> n++ :: else -> break od }"
+      "trace { do :: q!_,2 :: q!t; q?_,_ od }"
+      "ltl late { <> (x == 3) }");
+  INFO(claims.messages);
+  REQUIRE(claims.model);
+  const Model& model = *claims.model;
+  CHECK(validate(model) == std::vector<std::string>{});
+  REQUIRE(model.proctypes.size() == 1);
+  REQUIRE(model.claims.size() == 2);
+  std::string text;
+  for (const Property& property : model.properties) {
+    text += std::string(info(property.kind).name) + " '" + property.name + "'";
+    if (property.claim != kNoClaim) text += " is claim " + std::to_string(property.claim);
+    text += "; ";
+  }
+  CHECK(text == "never claim 'wrong' is claim 0; trace '' is claim 1; ltl 'late'; non-progress cycle 'progress'; ");
+  CHECK(model.claims[0].variables.at(0).name == "n");
+  CHECK(model.claims[0].frame_bytes == kFrameHeaderBytes + 1);
+  CHECK(model.claims[0].locations.size() > 3);
+  std::string sends;
+  for (const Edge& edge : model.claims[1].locations.at(model.claims[1].start).edges) {
+    CHECK(model.statements[edge.statement].kind == StatementKind::kSend);
+    sends += statement_text(model, &model.claims[1], edge.statement) + " ";
+  }
+  CHECK(sends == "q!_,2 q!t.a,t.b ");
+}
+
+TEST_CASE("'_' is a pattern in the messages of a trace only") {
+  CHECK(Compiled("byte x; active proctype P() { x = 1 } never { do :: _ == 0 od }").messages ==
+        "1:52: error: '_' can be written but not read\n");
+  CHECK(Compiled("chan q = [1] of { byte }; active proctype P() { q!_ }").messages ==
+        "1:51: error: '_' can be written but not read\n");
+  CHECK(Compiled("chan q = [1] of { byte }; active proctype P() { q!1 } trace { q!_+1 }").messages ==
+        "1:65: error: '_' can be written but not read\n");
 }
 
 }  // namespace cmc::promela

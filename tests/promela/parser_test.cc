@@ -445,7 +445,7 @@ TEST_CASE("embedded C is skipped up to its closing brace, braces in strings and 
       "}");
   CHECK(parsed.messages.empty());
   CHECK(parsed.program.units.size() == 6);
-  CHECK(parsed.program.undecided_c.size() == 1);
+  CHECK(parsed.program.embedded_c.size() == 1);
 }
 
 TEST_CASE("embedded C that does not end is an error") {

@@ -350,11 +350,11 @@ TEST_CASE("endless atomic sequences are counted, and are no reason") {
 
 TEST_CASE("undecided properties never let a verdict be holds, and are named with their place") {
   Model model = graph_model();
-  model.undecided = {{"ltl", "p1", {0, 12, 1}},
-                     {"never claim", "", {0, 30, 1}},
-                     {"acceptance cycle", "accept_a", {0, 5, 1}},
-                     {"embedded C", "", {0, 2, 1}},
-                     {"something new", "x", {}}};
+  model.properties = {{Property::Kind::kLtl, "p1", {0, 12, 1}, kNoClaim},
+                      {Property::Kind::kNeverClaim, "", {0, 30, 1}, kNoClaim},
+                      {Property::Kind::kAcceptanceCycle, "accept_a", {0, 5, 1}, kNoClaim},
+                      {Property::Kind::kEmbeddedC, "", {0, 2, 1}, kNoClaim},
+                      {Property::Kind::kNotrace, "x", {}, kNoClaim}};
   GraphGenerator generator = grid(2, 2);
   const SearchResult result = search(generator, {}, model);
   CHECK(result.verdict() == Verdict::kIncomplete);
@@ -366,7 +366,7 @@ TEST_CASE("undecided properties never let a verdict be holds, and are named with
   CHECK(result.reasons[2].text ==
         "the absence of acceptance cycles through label 'accept_a' (graph.pml:5) is not decided by this version");
   CHECK(info(result.reasons[3].kind).name == std::string("embedded-c"));
-  CHECK(result.reasons[4].text == "something new 'x' is not decided by this version");
+  CHECK(result.reasons[4].text == "the notrace assertion 'x' is not decided by this version");
 }
 
 // A diamond whose two sides leave different hidden bytes; behind it, the hidden byte decides about an error.
