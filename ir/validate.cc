@@ -76,12 +76,17 @@ class Validator {
   }
 
  private:
-  // A span of bytes of a region that has one owner.
+  // A part of the state vector, each byte of which has at most one owner.
   struct Region {
     std::string name;
-    std::vector<std::string> owners;  // by byte; empty: free
+    std::vector<uint32_t> owners;                 // by byte: index into owner_names
+    std::vector<std::string> owner_names = {""};  // 0: the byte is free
 
     Region(std::string region_name, size_t bytes) : name(std::move(region_name)), owners(bytes) {}
+    [[nodiscard]] uint32_t owner(std::string owner_name) {
+      owner_names.push_back(std::move(owner_name));
+      return static_cast<uint32_t>(owner_names.size() - 1);
+    }
   };
 
   template <class... Arguments>
@@ -100,8 +105,9 @@ class Validator {
   void check_proctype(const Proctype& proctype);
   void check_locations(const Proctype& proctype);
   void check_type(const ScalarType& type, const std::string& what);
-  void claim(Region& region, size_t begin, size_t size, const std::string& owner);
-  void claim_variable(Region& region, const Variable& variable, size_t dimension, size_t offset);
+  void claim(Region& region, size_t begin, size_t size, uint32_t owner);
+  void claim_variable(Region& region, const Variable& variable);
+  void claim_elements(Region& region, const Variable& variable, uint32_t owner, size_t dimension, size_t offset);
   void claim_channel(Region& region, const ChannelInstance& channel, size_t begin);
   void check_initializers(const std::vector<Initializer>& initializers, size_t channels);
   void check_reference(const VariableReference& reference, const Proctype* owner);
@@ -196,34 +202,41 @@ void Validator::check_channel_types() {
     for (size_t field = 0; field < type.fields.size(); ++field) {
       const std::string name = fmt::format("field {}", field);
       check_type(type.fields[field], name);
-      claim(message, type.field_offsets[field], type.fields[field].bytes, name);
+      claim(message, type.field_offsets[field], type.fields[field].bytes, message.owner(name));
     }
   }
 }
 
-void Validator::claim(Region& region, size_t begin, size_t size, const std::string& owner) {
+void Validator::claim(Region& region, size_t begin, size_t size, uint32_t owner) {
   if (begin > region.owners.size() || size > region.owners.size() - begin) {
-    problem("{} at {} of {} bytes does not fit {} ({} bytes)", owner, begin, size, region.name, region.owners.size());
+    problem("{} at {} of {} bytes does not fit {} ({} bytes)", region.owner_names[owner], begin, size, region.name,
+            region.owners.size());
     return;
   }
   for (size_t i = begin; i < begin + size; ++i) {
-    if (!region.owners[i].empty()) {
-      problem("{} and {} overlap at byte {} of {}", region.owners[i], owner, i, region.name);
+    if (region.owners[i] != 0) {
+      problem("{} and {} overlap at byte {} of {}", region.owner_names[region.owners[i]], region.owner_names[owner],
+              i, region.name);
       return;
     }
     region.owners[i] = owner;
   }
 }
 
-void Validator::claim_variable(Region& region, const Variable& variable, size_t dimension, size_t offset) {
+void Validator::claim_variable(Region& region, const Variable& variable) {
+  claim_elements(region, variable, region.owner(variable.name), 0, variable.offset);
+}
+
+void Validator::claim_elements(Region& region, const Variable& variable, uint32_t owner, size_t dimension,
+                               size_t offset) {
   if (dimension == variable.dimensions.size()) {
-    claim(region, offset, variable.type.bytes, variable.name);
+    claim(region, offset, variable.type.bytes, owner);
     return;
   }
   const Variable::Dimension& range = variable.dimensions[dimension];
   const size_t problems = problems_.size();
   for (uint32_t i = 0; i < range.count && problems_.size() == problems; ++i) {
-    claim_variable(region, variable, dimension + 1, offset + size_t{i} * range.stride);
+    claim_elements(region, variable, owner, dimension + 1, offset + size_t{i} * range.stride);
   }
 }
 
@@ -232,14 +245,14 @@ void Validator::claim_channel(Region& region, const ChannelInstance& channel, si
     problem("channel {} has type {}, which does not exist", channel.name, channel.type);
     return;
   }
-  claim(region, begin, model_.channel_types[channel.type].bytes(), "channel " + channel.name);
+  claim(region, begin, model_.channel_types[channel.type].bytes(), region.owner("channel " + channel.name));
 }
 
 void Validator::check_globals() {
   where_ = "globals: ";
   proctype_ = nullptr;
   Region region("the global part of the state", model_.global_bytes);
-  claim(region, model_.header_offset(), kHeaderBytes, "the header");
+  claim(region, model_.header_offset(), kHeaderBytes, region.owner("the header"));
   for (const Variable& variable : model_.globals) {
     check_type(variable.type, variable.name);
     if (variable.space != Space::kGlobal) problem("{} is not in the global space", variable.name);
@@ -247,7 +260,7 @@ void Validator::check_globals() {
       problem("{} is {}hidden but lies at {}, hidden bytes: {}", variable.name, variable.hidden ? "" : "not ",
               variable.offset, model_.hidden_bytes);
     }
-    claim_variable(region, variable, 0, variable.offset);
+    claim_variable(region, variable);
   }
   for (const ChannelInstance& channel : model_.channels) claim_channel(region, channel, channel.offset);
   check_initializers(model_.initializers, model_.channels.size());
@@ -287,11 +300,11 @@ void Validator::check_proctype(const Proctype& proctype) {
   where_ = fmt::format("proctype {}: ", proctype.name);
   proctype_ = &proctype;
   Region region("the frame", proctype.frame_bytes);
-  claim(region, 0, kFrameHeaderBytes, "the frame header");
+  claim(region, 0, kFrameHeaderBytes, region.owner("the frame header"));
   for (const Variable& variable : proctype.variables) {
     check_type(variable.type, variable.name);
     if (variable.space != Space::kLocal) problem("{} is not in the local space", variable.name);
-    claim_variable(region, variable, 0, variable.offset);
+    claim_variable(region, variable);
   }
   for (const ChannelInstance& channel : proctype.channels) claim_channel(region, channel, channel.offset);
   for (const VariableReference& parameter : proctype.parameters) {

@@ -7,7 +7,8 @@
 
 // The invariants of a Model that generators rely on: every index exists, every offset lies inside its region and
 // nothing overlaps, every edge leads somewhere, expressions have the operands that they need and are trees.
-// A front end that produces a model that breaks one has a bug; used by tests and debug builds.
+// A front end that produces a model that breaks one has a bug: promela::compile() calls this in debug builds, with
+// `cmc check --check-generator` and in tests.
 
 namespace cmc {
 

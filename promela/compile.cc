@@ -2,12 +2,27 @@
 
 #include <deque>
 
+#include "base/check.h"
+#include "ir/validate.h"
 #include "promela/lower.h"
 #include "promela/parser.h"
 #include "promela/sema.h"
 #include "promela/token.h"
 
 namespace cmc::promela {
+
+namespace {
+
+// A model that breaks an invariant could make a generator read outside of a state: nothing may run it.
+void require_valid(const Model& model) {
+  const std::vector<std::string> problems = validate(model);
+  if (problems.empty()) return;
+  std::string message = "the front end produced a model that breaks invariants of the intermediate representation:";
+  for (const std::string& problem : problems) message += "\n  " + problem;
+  internal_error(message);
+}
+
+}  // namespace
 
 std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
                              Diagnostics& diagnostics) {
@@ -25,6 +40,7 @@ std::optional<Model> compile(Sources& sources, uint32_t main_file, const Compile
   if (diagnostics.error_count() > 0) return std::nullopt;
   Model model = lower(program, analysis, sources, options.escapes_like_java, diagnostics);
   if (diagnostics.error_count() > 0) return std::nullopt;
+  if (options.validate) require_valid(model);
   return model;
 }
 

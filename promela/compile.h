@@ -11,9 +11,16 @@
 
 namespace cmc::promela {
 
+#ifdef NDEBUG
+inline constexpr bool kValidateAlways = false;
+#else
+inline constexpr bool kValidateAlways = true;
+#endif
+
 struct CompileOptions {
-  PreprocessorOptions preprocessor;
-  bool escapes_like_java = false;  // -J: inner escapes of nested unless statements before outer ones
+  PreprocessorOptions preprocessor = {};
+  bool escapes_like_java = false;   // -J: inner escapes of nested unless statements before outer ones
+  bool validate = kValidateAlways;  // check the model's invariants (ir/validate.h); a broken one is an internal error
 };
 
 // Compiles file `main_file` of `sources`. Diagnostics are filled; a model is returned iff there was no error.

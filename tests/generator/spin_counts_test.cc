@@ -12,7 +12,7 @@ namespace {
 Model compile_case(const SpinCase& c) {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
-  auto model = promela::compile(sources, sources.add(c.name, c.text), {}, diagnostics);
+  auto model = promela::compile(sources, sources.add(c.name, c.text), {.validate = true}, diagnostics);
   INFO(c.name << "\n" << diagnostics.render(false));
   REQUIRE(model.has_value());
   for (const std::string& problem : validate(*model)) FAIL_CHECK(problem);

@@ -41,6 +41,11 @@ TEST_CASE("a broken model is accepted") {
   broken("has type", [](Model& m) { m.channels[0].type = 77; });
   broken("does not fit the frame", [](Model& m) { m.proctypes[1].channels[0].offset = 1000; });
   broken("field 1", [](Model& m) { m.channel_types[0].field_offsets[1] = 2; });
+  broken("claim 3 of 0", [](Model& m) { m.properties = {{Property::Kind::kNeverClaim, "", {}, 3}}; });
+  broken("start location", [](Model& m) {
+    m.claims = {m.proctypes[0]};
+    m.claims[0].start = 999;
+  });
   broken("bits in", [](Model& m) { m.globals[1].type.bits = 33; });
   broken("mtype set 4", [](Model& m) { m.globals[3].type.mtype_set = 4; });
   broken("statement", [](Model& m) { m.proctypes[0].locations[1].edges[0].statement = 5000; });

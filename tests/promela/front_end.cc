@@ -67,6 +67,7 @@ Compiled::Compiled(const std::string& text, bool escapes_like_java) {
   Sources sources;
   Diagnostics diagnostics(sources);
   CompileOptions options;
+  options.validate = true;
   options.escapes_like_java = escapes_like_java;
   model = compile(sources, sources.add("test.pml", text), options, diagnostics);
   messages = messages_of(diagnostics);

@@ -203,7 +203,8 @@ Message examine(const std::string& text) {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("model.pml", text);
-  const std::optional<Model> model = promela::compile(sources, file, promela::CompileOptions{}, diagnostics);
+  const std::optional<Model> model =
+      promela::compile(sources, file, promela::CompileOptions{.validate = true}, diagnostics);
   if (!model) {
     message.outcome = CmcResult::Outcome::kRefused;
     set_text(message, diagnostics.render(false));

@@ -129,7 +129,7 @@ std::string SpinOracle::expanded(const std::string& model) {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("model.pml", model);
-  if (!promela::compile(sources, file, {}, diagnostics)) return "";
+  if (!promela::compile(sources, file, {.validate = true}, diagnostics)) return "";
   return promela::expand(sources, file, {}, diagnostics).value_or("");
 }
 

@@ -20,7 +20,7 @@ inline Model compile_text(const std::string& text) {
   promela::Sources sources;
   const uint32_t file = sources.add("test.pml", text);
   promela::Diagnostics diagnostics(sources);
-  std::optional<Model> model = promela::compile(sources, file, {}, diagnostics);
+  std::optional<Model> model = promela::compile(sources, file, {.validate = true}, diagnostics);
   if (!model) throw std::runtime_error(diagnostics.render(false));
   return std::move(*model);
 }

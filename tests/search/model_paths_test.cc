@@ -19,7 +19,8 @@ namespace {
 Model compiled(const std::string& text) {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
-  std::optional<Model> model = promela::compile(sources, sources.add("test.pml", text), {}, diagnostics);
+  std::optional<Model> model =
+      promela::compile(sources, sources.add("test.pml", text), {.validate = true}, diagnostics);
   INFO(diagnostics.render(false));
   REQUIRE(model.has_value());
   return std::move(*model);

@@ -16,6 +16,7 @@ namespace cmc::test {
 inline Model compile_in(promela::Sources& sources, uint32_t file, const std::vector<std::string>& defines) {
   promela::Diagnostics diagnostics(sources);
   promela::CompileOptions options;
+  options.validate = true;
   for (const std::string& define : defines) options.preprocessor.commands.push_back({false, define});
   std::optional<Model> model = promela::compile(sources, file, options, diagnostics);
   if (!model) throw std::runtime_error(diagnostics.render(false));
