@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+
 // Sequences, elements, escapes, atomic marks and labels. How statements become elements: control_flow_statement.cc;
 // what becomes of the elements: state_machine.cc.
 
@@ -39,6 +41,7 @@ ControlFlow::ControlFlow(const AnalysedProctype& proctype, Diagnostics& diagnost
   stop.location = proctype.syntax->body.end;
   add(stop);
   body_ = close(Place::kBody, proctype.syntax->location);
+  DCHECK(open_.empty() && (loops_.empty() || diagnostics.error_count() > 0));
 }
 
 // ---------------------------------------------------------------------------------------------------- sequences
@@ -49,13 +52,14 @@ void ControlFlow::open() {
 }
 
 FlowSequence* ControlFlow::close(Place place, const Location& location) {
+  CHECK(!open_.empty());
   FlowSequence* sequence = open_.back();
   open_.pop_back();
   if (sequence->first == nullptr) {
     diagnostics_.error(location, "this needs at least one statement");
     sequence->first = sequence->last =
         new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, location), location);
-  } else if (place != Place::kBody && has_label(sequence->first)) {
+  } else if (place != Place::kBody && labels_by_element_.contains(sequence->first)) {
     const Location& at = sequence->first->location;
     switch (place) {
       case Place::kEscape: diagnostics_.error(at, "a label cannot stand before the escape of an unless"); break;
@@ -76,6 +80,7 @@ FlowSequence* ControlFlow::close(Place place, const Location& location) {
 }
 
 FlowElement* ControlFlow::new_element(Kind kind, const ast::Statement* statement, const Location& location) {
+  DCHECK(states_.empty());  // the states are built from the elements, which have one each
   FlowElement& element = elements_.emplace_back();
   element.kind = kind;
   element.statement = statement;
@@ -86,15 +91,13 @@ FlowElement* ControlFlow::new_element(Kind kind, const ast::Statement* statement
 }
 
 void ControlFlow::append(FlowElement* element, FlowSequence& sequence) {
-  if (element->kind == Kind::kGoto && has_special_label(element)) {
+  const auto labels = labels_by_element_.find(element);
+  if (element->kind == Kind::kGoto && labels != labels_by_element_.end() &&
+      std::ranges::any_of(labels->second, [&](size_t label) { return labels_[label].special(); })) {
     // A jump is no state: a skip before it takes its label.
     FlowElement* skip =
         new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, element->location), element->location);
-    for (auto entry = labels_.rbegin(); entry != labels_.rend(); ++entry) {
-      if (entry->element != element) continue;
-      entry->element = skip;
-      break;
-    }
+    move_last_label(*element, *skip);
     append(skip, sequence);
   }
   if (sequence.first == nullptr) {
@@ -134,10 +137,10 @@ void ControlFlow::add_steps(const ast::Sequence& sequence) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- choices and
-// unless
+// ----------------------------------------------------------------------------------------- choices and unless
 
 FlowElement* ControlFlow::add_choice(const Node& node) {
+  DCHECK(!node.sequences.empty());
   FlowElement* choice = new_element(node.kind, node.statement, node.location);
   FlowElement* target = new_element(Kind::kTarget, nullptr, node.location);
   // `else` is tried last.
@@ -160,6 +163,7 @@ FlowElement* ControlFlow::add_choice(const Node& node) {
   if (node.kind == Kind::kDo) {
     append(target, *open_.back());
     exit = new_element(Kind::kBreakTarget, nullptr, node.location);
+    CHECK(!loops_.empty());
     loop_exits_[static_cast<size_t>(loops_.back())] = exit;
     loops_.pop_back();
   }
@@ -173,7 +177,7 @@ void ControlFlow::remove_redundant_skips(FlowSequence& sequence) {
   int count = 0;
   FlowElement* before = nullptr;
   for (FlowElement* element = sequence.first; element != nullptr; before = element, element = element->next) {
-    if (!is_skip(*element) || has_label(element)) {
+    if (!is_skip(*element) || labels_by_element_.contains(element)) {
       count = 0;
       continue;
     }
@@ -186,6 +190,7 @@ void ControlFlow::remove_redundant_skips(FlowSequence& sequence) {
 }
 
 FlowElement* ControlFlow::add_unless(const Node& node) {
+  DCHECK(node.sequences.size() == 2);
   FlowElement* unless = new_element(Kind::kUnless, node.statement, node.location);
   FlowElement* target = new_element(Kind::kTarget, nullptr, node.location);
   unless->branches = node.sequences;
@@ -221,8 +226,7 @@ void ControlFlow::attach_escape(FlowElement& element, FlowSequence* escape) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- atomic
-// sequences
+// ------------------------------------------------------------------------------------------- atomic sequences
 
 void ControlFlow::make_atomic(FlowSequence& sequence, bool d_step) {
   walk_atomic(sequence.first, sequence.last, d_step);
@@ -268,34 +272,38 @@ bool ControlFlow::jumps_stay_inside(const FlowElement* from, const FlowElement* 
 // ---------------------------------------------------------------------------------------------------- labels
 
 void ControlFlow::set_label(const LabelSymbol* symbol, FlowElement* element) {
-  for (const LabelEntry& entry : labels_) {
-    if (entry.name != symbol->name || entry.scope != symbol->scope) continue;
+  DCHECK(symbol != nullptr);
+  for (const size_t known : labels_by_name_[symbol->name]) {
+    if (labels_[known].scope != symbol->scope) continue;
     diagnostics_.error(element->location, fmt::format("label '{}' is declared twice", symbol->name));
-    diagnostics_.note(entry.element->location, "declared here before");
+    diagnostics_.note(labels_[known].element->location, "declared here before");
     return;
   }
+  const size_t index = labels_.size();
   labels_.push_back({symbol->name, symbol->scope, element});
+  labels_by_name_[symbol->name].push_back(index);
+  labels_by_element_[element].push_back(index);
 }
 
-bool ControlFlow::has_label(const FlowElement* element) const {
-  return std::any_of(labels_.begin(), labels_.end(),
-                     [&](const LabelEntry& entry) { return entry.element == element; });
-}
-
-bool ControlFlow::has_special_label(const FlowElement* element) const {
-  return std::any_of(labels_.begin(), labels_.end(), [&](const LabelEntry& entry) {
-    return entry.element == element &&
-           (entry.name.starts_with("accept") || entry.name.starts_with("end") || entry.name.starts_with("progress"));
-  });
+void ControlFlow::move_last_label(FlowElement& from, FlowElement& to) {
+  const auto labels = labels_by_element_.find(&from);
+  CHECK(labels != labels_by_element_.end() && !labels->second.empty());
+  const size_t index = labels->second.back();
+  labels->second.pop_back();
+  if (labels->second.empty()) labels_by_element_.erase(labels);
+  labels_[index].element = &to;
+  labels_by_element_[&to].push_back(index);
 }
 
 // The label of the same scope, else one of a scope around it, else any of this name.
 FlowElement* ControlFlow::find_label(const LabelSymbol& label) const {
+  const auto known = labels_by_name_.find(label.name);
+  if (known == labels_by_name_.end()) return nullptr;
   const LabelEntry* best = nullptr;
-  for (auto entry = labels_.rbegin(); entry != labels_.rend(); ++entry) {
-    if (entry->name != label.name) continue;
-    if (entry->scope == label.scope) return entry->element;
-    if (best == nullptr || entry->scope->encloses(label.scope)) best = &*entry;
+  for (auto index = known->second.rbegin(); index != known->second.rend(); ++index) {
+    const LabelEntry& entry = labels_[*index];
+    if (entry.scope == label.scope) return entry.element;
+    if (best == nullptr || entry.scope->encloses(label.scope)) best = &entry;
   }
   return best == nullptr ? nullptr : best->element;
 }
@@ -314,30 +322,26 @@ FlowElement* ControlFlow::jump_target(const FlowElement& jump) {
 }
 
 int ControlFlow::label_state(const std::string& label) const {
-  for (const LabelEntry& entry : labels_) {
-    if (entry.name == label) return entry.element->number;
-  }
-  return 0;
+  const auto known = labels_by_name_.find(label);
+  return known == labels_by_name_.end() ? 0 : labels_[known->second.front()].element->number;
 }
 
 bool ControlFlow::prepare_remote_label(const std::string& label) {
-  for (auto entry = labels_.rbegin(); entry != labels_.rend(); ++entry) {
-    if (entry->name != label) continue;
-    FlowElement* element = entry->element;
-    if (element->kind == Kind::kGoto) {
-      FlowElement* jump = new_element(Kind::kGoto, element->statement, element->location);
-      jump->label = element->label;
-      jump->loop = element->loop;
-      jump->next = element->next;
-      element->kind = Kind::kStatement;
-      element->statement = &synthesise(StatementKind::kExpression, element->location);
-      element->label = nullptr;
-      element->loop = -1;
-      element->next = jump;
-    }
-    return true;
+  const auto known = labels_by_name_.find(label);
+  if (known == labels_by_name_.end()) return false;
+  FlowElement* element = labels_[known->second.back()].element;
+  if (element->kind == Kind::kGoto) {
+    FlowElement* jump = new_element(Kind::kGoto, element->statement, element->location);
+    jump->label = element->label;
+    jump->loop = element->loop;
+    jump->next = element->next;
+    element->kind = Kind::kStatement;
+    element->statement = &synthesise(StatementKind::kExpression, element->location);
+    element->label = nullptr;
+    element->loop = -1;
+    element->next = jump;
   }
-  return false;
+  return true;
 }
 
 }  // namespace cmc::promela

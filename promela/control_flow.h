@@ -3,6 +3,8 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "promela/diagnostic.h"
@@ -58,6 +60,10 @@ struct FlowElement {
   bool in_d_step = false;
   bool no_operation = false;  // a declaration of a structure behind a statement: a step that does nothing
   bool emitted = false;
+  // Where control rests that arrives here from outside of an atomic sequence [0] or from inside one [1].
+  FlowElement* rest[2] = {nullptr, nullptr};
+  uint32_t rest_epoch[2] = {0, 0};   // ControlFlow::epoch_ when that was found out, 0: never
+  bool passing[2] = {false, false};  // it is being found out
 };
 
 struct FlowTransition {
@@ -119,6 +125,9 @@ class ControlFlow {
     std::string name;
     const Scope* scope = nullptr;
     FlowElement* element = nullptr;
+    [[nodiscard]] bool special() const {
+      return name.starts_with("accept") || name.starts_with("end") || name.starts_with("progress");
+    }
   };
 
   // building
@@ -150,8 +159,7 @@ class ControlFlow {
   void walk_atomic(FlowElement* from, FlowElement* to, bool d_step);
   [[nodiscard]] bool jumps_stay_inside(const FlowElement* from, const FlowElement* stop, uint32_t first_id);
   void set_label(const LabelSymbol* symbol, FlowElement* element);
-  [[nodiscard]] bool has_label(const FlowElement* element) const;
-  [[nodiscard]] bool has_special_label(const FlowElement* element) const;
+  void move_last_label(FlowElement& from, FlowElement& to);
   [[nodiscard]] FlowElement* find_label(const LabelSymbol& label) const;
   [[nodiscard]] FlowElement* jump_target(const FlowElement& jump);
   [[nodiscard]] const ast::Statement& synthesise_assignment(const ast::VariableRef& target, ast::ExpressionPtr value,
@@ -163,6 +171,9 @@ class ControlFlow {
   // generating
   void tie_loose_ends();
   [[nodiscard]] FlowElement* settle(FlowElement* element, bool from_atomic);
+  [[nodiscard]] FlowElement* onward(FlowElement& element, bool from_atomic);
+  // What settle() has found out about other elements may be wrong from now on.
+  void forget_rests() { ++epoch_; }
   void emit(FlowSequence& sequence);
   void emit_block(FlowElement& element);
   void emit_simple(FlowElement& element);
@@ -182,7 +193,11 @@ class ControlFlow {
   std::vector<FlowSequence*> open_;
   std::vector<int> loops_;                // open ones, innermost last: indices into loop_exits_
   std::vector<FlowElement*> loop_exits_;  // set when the loop is complete
-  std::vector<LabelEntry> labels_;        // in order of definition
+  std::deque<LabelEntry> labels_;         // in order of definition
+  // Indices into labels_, in order of definition.
+  std::unordered_map<std::string_view, std::vector<size_t>> labels_by_name_;
+  std::unordered_map<const FlowElement*, std::vector<size_t>> labels_by_element_;
+  uint32_t epoch_ = 1;
   FlowSequence* body_ = nullptr;
   int next_number_ = 1;
   std::vector<FlowState> states_;

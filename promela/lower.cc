@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "promela/lowering.h"
 
 namespace cmc::promela {
@@ -87,6 +88,7 @@ void Lowering::build_control_flow() {
 }
 
 Proctype Lowering::lower_proctype(const AnalysedProctype& source, ControlFlow& flow) {
+  DCHECK(source.frame_bytes >= kFrameHeaderBytes);
   Proctype proctype;
   proctype.name = source.syntax->name;
   proctype.place = source.syntax->location.place;
@@ -113,13 +115,14 @@ void Lowering::lower_claims() {
     if (claim->runs()) continue;
     const ast::Proctype& syntax = *claim->syntax;
     const auto index = static_cast<uint32_t>(model_.claims.size());
+    CHECK(index < claim_flows_.size());
     emit_.describe_messages(claim->is_trace());
     model_.claims.push_back(lower_proctype(*claim, *claim_flows_[index]));
     emit_.describe_messages(false);
     const bool never = syntax.kind == ast::Proctype::Kind::kNever;
-    const auto kind = never                                         ? Property::Kind::kNeverClaim
+    const auto kind = never                                        ? Property::Kind::kNeverClaim
                       : syntax.kind == ast::Proctype::Kind::kTrace ? Property::Kind::kTrace
-                                                                    : Property::Kind::kNotrace;
+                                                                   : Property::Kind::kNotrace;
     model_.properties.push_back({kind, never ? syntax.name : "", syntax.location.place, index});
   }
 }
@@ -151,6 +154,7 @@ void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
       if (is_new) known->second = lower_element(flow, *transition.element);
       Edge edge;
       edge.statement = known->second;
+      DCHECK(transition.target >= 0 && static_cast<size_t>(transition.target) < states.size());
       edge.target = static_cast<LocationId>(transition.target);
       edge.escape = static_cast<LocationId>(transition.escape);
       edge.element = transition.id;

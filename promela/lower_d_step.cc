@@ -1,3 +1,4 @@
+#include "base/check.h"
 #include "promela/lowering.h"
 
 namespace cmc::promela {
@@ -28,6 +29,7 @@ struct Lowering::BodyBuilder {
       const FlowElement* element = pending.back();
       pending.pop_back();
       const uint32_t number = numbers[element];
+      DCHECK(number < nodes.size() && nodes[number].alternatives.empty());
       std::vector<DeterministicNode::Alternative> alternatives;
       if (element->kind == FlowKind::kIf || element->kind == FlowKind::kDo) {
         for (const FlowSequence* option : element->branches) alternatives.push_back(alternative(option->first));
@@ -115,7 +117,7 @@ ExpressionId Lowering::d_step_guard(ControlFlow& flow, const FlowElement* first)
 }
 
 ExpressionId Lowering::any_option(ControlFlow& flow, const FlowElement& choice) {
-  ExpressionId any = kNoExpression;
+  std::vector<ExpressionId> conditions;
   for (const FlowSequence* option : choice.branches) {
     const FlowElement* first = flow.option_start(option->first);
     ExpressionId condition = kNoExpression;
@@ -127,10 +129,17 @@ ExpressionId Lowering::any_option(ControlFlow& flow, const FlowElement& choice) 
     } else {
       condition = start_condition(flow, *first, true);
     }
-    if (condition == kNoExpression) continue;
-    any = any == kNoExpression ? condition : emit_.binary(Operator::kOr, any, condition);
+    if (condition != kNoExpression) conditions.push_back(condition);
   }
-  return any;
+  return conditions.empty() ? kNoExpression : disjunction(conditions);
+}
+
+// As flat a tree as possible: whoever walks it does so recursively, and there may be thousands of options.
+ExpressionId Lowering::disjunction(std::span<const ExpressionId> conditions) {
+  if (conditions.size() == 1) return conditions.front();
+  const size_t half = (conditions.size() + 1) / 2;
+  const ExpressionId left = disjunction(conditions.first(half));
+  return emit_.binary(Operator::kOr, left, disjunction(conditions.subspan(half)));
 }
 
 }  // namespace cmc::promela

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,7 @@ class Lowering {
   // The disjunction of the options' guards. As in SPIN's verifier an option that begins with an assignment, a jump or
   // a loop contributes nothing.
   [[nodiscard]] ExpressionId any_option(ControlFlow& flow, const FlowElement& choice);
+  [[nodiscard]] ExpressionId disjunction(std::span<const ExpressionId> conditions);
 
   // the rest
   void activate();

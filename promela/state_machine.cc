@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "promela/control_flow.h"
 
 // From elements to states and transitions (the second half of ControlFlow).
@@ -28,9 +31,13 @@ bool is_constant(const FlowElement& element, int32_t value) {
 
 }  // namespace
 
-FlowState& ControlFlow::state(int number) { return states_[static_cast<size_t>(number)]; }
+FlowState& ControlFlow::state(int number) {
+  DCHECK(number > 0 && number < next_number_);
+  return states_[static_cast<size_t>(number)];
+}
 
 void ControlFlow::generate(bool like_java) {
+  CHECK(states_.empty() && body_ != nullptr);
   states_.assign(static_cast<size_t>(next_number_), {});
   raw_.assign(static_cast<size_t>(next_number_), {});
   for (const FlowElement& element : elements_) state(element.number).element = &element;
@@ -78,6 +85,7 @@ void ControlFlow::tie_loose_ends() {
     FlowElement* behind = element->next;
     while (behind != nullptr && behind->kind == Kind::kTarget) behind = behind->next;
     FlowSequence& body = *element->branches[0];
+    DCHECK(body.first != nullptr && body.last != nullptr);
     if (body.last->next == nullptr) {
       body.last->next = behind;
     } else if (body.last->next->kind == Kind::kGoto) {
@@ -86,36 +94,59 @@ void ControlFlow::tie_loose_ends() {
   }
 }
 
-// Where control rests when it arrives at `element`: jumps and targets are passed, but not out of an atomic sequence.
-FlowElement* ControlFlow::settle(FlowElement* element, bool from_atomic) {
-  for (int hops = 0; hops < 500; ++hops) {
-    FlowElement* onward = nullptr;
-    switch (element->kind) {
-      case Kind::kGoto: onward = jump_target(*element); break;
-      case Kind::kTarget:
-      case Kind::kBreakTarget: onward = element->next; break;
-      case Kind::kUnless: onward = settle(element->branches[0]->first, from_atomic); break;
-      default: return element;
-    }
-    if (onward == nullptr) return element;
-    if (from_atomic && !onward->atomic) return element;
-    element = onward;
+// The element that control passes on to without a step; null: it rests at this one.
+FlowElement* ControlFlow::onward(FlowElement& element, bool from_atomic) {
+  FlowElement* next = nullptr;
+  switch (element.kind) {
+    case Kind::kGoto: next = jump_target(element); break;
+    case Kind::kTarget:
+    case Kind::kBreakTarget: next = element.next; break;
+    case Kind::kUnless: next = settle(element.branches[0]->first, from_atomic); break;
+    default: return nullptr;
   }
-  diagnostics_.error(element->location, "these jumps form a loop without any statement");
-  return body_->last;
+  return next == nullptr || (from_atomic && !next->atomic) ? nullptr : next;
 }
 
+// Where control rests when it arrives at `element`: jumps and targets are passed, but not out of an atomic sequence.
+// What is found out holds for every element on the way, and is kept: chains of jumps are followed once.
+FlowElement* ControlFlow::settle(FlowElement* element, bool from_atomic) {
+  DCHECK(element != nullptr);
+  const size_t side = from_atomic ? 1 : 0;
+  std::vector<FlowElement*> way;
+  FlowElement* rest = nullptr;
+  while (rest == nullptr) {
+    if (element->rest_epoch[side] == epoch_) {
+      rest = element->rest[side];
+    } else if (element->passing[side]) {
+      diagnostics_.error(element->location, "these jumps form a loop without any statement");
+      rest = body_->last;
+    } else {
+      element->passing[side] = true;
+      way.push_back(element);
+      FlowElement* const next = onward(*element, from_atomic);
+      next == nullptr ? rest = element : element = next;
+    }
+  }
+  DCHECK(rest != nullptr);
+  for (FlowElement* passed : way) {
+    passed->passing[side] = false;
+    passed->rest[side] = rest;
+    passed->rest_epoch[side] = epoch_;
+  }
+  return rest;
+}
+
+// REQUIRES: `unless` and targets lead to one another in the order of the text, never in a circle.
 const FlowElement* ControlFlow::option_start(const FlowElement* element) const {
-  for (int hops = 0; hops < 200; ++hops) {
+  for (;;) {
     if (element->kind == Kind::kTarget && element->next != nullptr) {
       element = element->next;
     } else if (element->kind == Kind::kUnless) {
       element = element->branches[0]->first;
     } else {
-      break;
+      return element;
     }
   }
-  return element;
 }
 
 void ControlFlow::emit(FlowSequence& sequence) {
@@ -147,10 +178,11 @@ void ControlFlow::emit(FlowSequence& sequence) {
 }
 
 void ControlFlow::emit_block(FlowElement& element) {
+  DCHECK(element.branches.size() == 1);
   FlowSequence& body = *element.branches[0];
   bridge_atomic_jumps(body);
   const FlowElement* guard = option_start(body.first);
-  body.last->next = element.next;
+  if (std::exchange(body.last->next, element.next) != element.next) forget_rests();
   auto& transitions = raw_[static_cast<size_t>(element.number)];
   if (element.kind == Kind::kDStep) {
     const int target = element.next != nullptr ? settle(element.next, element.atomic)->number : 0;
@@ -178,6 +210,7 @@ void ControlFlow::emit_escapes(FlowElement& element) {
   if (element.kind == Kind::kTarget) return;
   for (FlowSequence* escape : element.escapes) {
     const int number = settle(escape->first, element.atomic)->number;
+    DCHECK(!raw_[static_cast<size_t>(element.number)].empty());
     raw_[static_cast<size_t>(element.number)].back().escapes.push_back(number);
   }
   for (FlowSequence* escape : element.escapes) emit(*escape);
@@ -190,10 +223,12 @@ void ControlFlow::bridge_atomic_jumps(FlowSequence& sequence) {
       const FlowElement* target = jump_target(*element);
       const bool target_atomic = target->atomic || target->atomic_last;
       if ((element->atomic || element->atomic_last) && !target_atomic) {
+        if (element->atomic) forget_rests();
         element->atomic = false;
         element->atomic_last = true;
       }
       if (element->atomic_last && target_atomic) {
+        if (!element->atomic) forget_rests();
         element->atomic_last = false;
         element->atomic = true;
       }
@@ -270,18 +305,19 @@ void ControlFlow::add_escape_transitions(bool like_java) {
     std::vector<FlowTransition>& transitions = raw_[static_cast<size_t>(number)];
     const std::vector<FlowTransition> covered = transitions;
     std::vector<FlowTransition> behind;  // like_java: collected in order, put in front at the end
-    const auto known = [&](uint32_t id) {
-      return std::any_of(transitions.begin(), transitions.end(), [&](const FlowTransition& t) { return t.id == id; });
-    };
+    if (std::ranges::all_of(covered, [](const FlowTransition& each) { return each.escapes.empty(); })) continue;
+    std::unordered_set<uint32_t> known;
+    for (const FlowTransition& transition : covered) known.insert(transition.id);
     for (const FlowTransition& transition : covered) {
       for (auto escape = transition.escapes.rbegin(); escape != transition.escapes.rend(); ++escape) {
         const std::vector<FlowTransition> first_steps = raw_[static_cast<size_t>(*escape)];
         for (FlowTransition step : first_steps) {
-          if (known(step.id)) continue;
+          if (known.contains(step.id)) continue;
           step.escape = *escape;
           if (like_java) {
             behind.push_back(std::move(step));
           } else {
+            known.insert(step.id);
             transitions.insert(transitions.begin(), std::move(step));
           }
         }
@@ -292,19 +328,24 @@ void ControlFlow::add_escape_transitions(bool like_java) {
 }
 
 const FlowElement* ControlFlow::follow_in_d_step(const FlowElement* element) {
-  for (int hops = 0; hops < 500; ++hops) {
-    if (element == nullptr || !element->in_d_step) return nullptr;
+  std::unordered_set<const FlowElement*> passed;
+  while (element != nullptr && element->in_d_step) {
+    const FlowElement* next = nullptr;
     switch (element->kind) {
-      case Kind::kGoto: element = jump_target(*element); break;
+      case Kind::kGoto: next = jump_target(*element); break;
       case Kind::kTarget:
-      case Kind::kBreakTarget: element = element->next; break;
+      case Kind::kBreakTarget: next = element->next; break;
       case Kind::kBlock:
       case Kind::kAtomic:
-      case Kind::kUnless: element = element->branches[0]->first; break;
+      case Kind::kUnless: next = element->branches[0]->first; break;
       default: return element;
     }
+    if (!passed.insert(element).second) {
+      diagnostics_.error(element->location, "these jumps form a loop without any statement");
+      return nullptr;
+    }
+    element = next;
   }
-  diagnostics_.error(element->location, "these jumps form a loop without any statement");
   return nullptr;
 }
 

@@ -85,6 +85,7 @@ struct AnalysedProctype {
   ast::Proctype* syntax = nullptr;
   std::vector<Symbol*> variables;  // in order of declaration, parameters first
   std::deque<LabelSymbol> labels;
+  std::map<std::string, std::vector<LabelSymbol*>, std::less<>> labels_by_name;  // in order of appearance
   std::deque<Scope> scopes;
   uint32_t frame_bytes = kFrameHeaderBytes;
   uint32_t leaves = 0;

@@ -25,7 +25,8 @@ Answer compile_text(const std::string& text) {
   cmc::promela::Sources sources;
   cmc::promela::Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("hostile.pml", text);
-  const bool accepted = cmc::promela::compile(sources, file, cmc::promela::CompileOptions{}, diagnostics).has_value();
+  const bool accepted =
+      cmc::promela::compile(sources, file, cmc::promela::CompileOptions{.validate = true}, diagnostics).has_value();
   const std::string rendered = diagnostics.render(false);
   if (accepted) return Answer::kModel;
   return rendered.empty() ? Answer::kSilentRefusal : Answer::kDiagnostics;
@@ -161,6 +162,57 @@ TEST_CASE("huge numbers and sizes are refused or compiled") {
   survives("options", body("if " + repeat(":: x == 1 ", 100'000) + "fi"));
   survives("for in a huge range", body("for (x : 0 .. 2147483647) { skip }"));
   survives("select in a huge range", body("select (x : 0 .. 2147483647)"));
+}
+
+TEST_CASE("the front end is linear in the length of the text") {
+  constexpr int kMany = 100'000;
+  const auto numbered = [](int count, const std::function<std::string(int)>& piece) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += piece(i);
+    return text;
+  };
+  const auto label = [](int i) { return "L" + std::to_string(i); };
+  const auto chain = [&](int count) {
+    return numbered(count, [&](int i) { return label(i) + ": goto " + label(i + 1) + ";\n"; }) + label(count);
+  };
+  survives("a chain of jumps", body(chain(kMany) + ": skip"));
+  survives("a circle of jumps", body(chain(kMany) + ": goto L0"));
+  survives("a chain of jumps in a d_step", body("d_step { skip; " + chain(kMany) + ": skip }"));
+  survives("jumps backwards",
+           body("L0: skip;\n" + numbered(kMany, [&](int i) { return label(i + 1) + ": goto " + label(i) + ";\n"; }) +
+                "skip"));
+  survives("labels", body(numbered(kMany, [&](int i) { return label(i) + ": x = 1;\n"; }) + "skip"));
+  survives(
+      "jumps out of atomic sequences",
+      body(numbered(kMany, [&](int i) { return label(i) + ": atomic { x = 1; goto " + label(i + 1) + " };\n"; }) +
+           label(kMany) + ": skip"));
+  survives("different statements",
+           body(numbered(50'000, [](int i) { return "x = " + std::to_string(i % 200) + ";\n"; }) + "skip"));
+  survives("options that are sequences",
+           body("do " +
+                numbered(10'000, [](int i) { return ":: x == " + std::to_string(i % 200) + " -> x = 1; x = 2\n"; }) +
+                "od"));
+  survives("options of a d_step",
+           body("d_step { if " +
+                numbered(10'000, [](int i) { return ":: x == " + std::to_string(i % 200) + " -> x = 1; x = 2\n"; }) +
+                "fi }"));
+  survives("options under an escape",
+           body("{ do " + repeat(":: x == 1 -> x = 2\n", 10'000) + "od } unless { x == 3 }"));
+  survives("declarations",
+           numbered(10'000, [](int i) { return "int g" + std::to_string(i) + ";\n"; }) + body("skip"));
+  survives("local declarations",
+           body(numbered(10'000, [](int i) { return "byte l" + std::to_string(i) + ";\n"; }) + "skip"));
+  survives("undeclared names",
+           numbered(10'000, [](int i) { return "int g" + std::to_string(i) + ";\n"; }) +
+               body(numbered(10'000, [](int i) { return "h" + std::to_string(i) + " = 1;\n"; }) + "skip"));
+  survives("inlines with labels", "inline f() { again: x = 1; if :: x == 1 -> goto again :: else fi }\n" +
+                                      body(repeat("f();\n", 10'000) + "skip"));
+  survives("proctypes",
+           numbered(10'000, [](int i) { return "proctype P" + std::to_string(i) + "() { skip }\n"; }) +
+               body(numbered(10'000, [](int i) { return "run P" + std::to_string(i) + "();\n"; }) + "skip"));
+  survives("warnings", body(repeat("x = 256;\n", 50'000) + "skip"));
+  survives("fields", "typedef T { " + numbered(10'000, [](int i) { return "byte f" + std::to_string(i) + ";\n"; }) +
+                         "};\nT t;\n" + body("t.f9999 = 1"));
 }
 
 TEST_CASE("bytes that are no text") {

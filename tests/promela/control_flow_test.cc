@@ -35,7 +35,7 @@ std::string read(const fs::path& path) {
 std::string dumped(const std::string& name, const std::string& text) {
   Sources sources;
   Diagnostics diagnostics(sources);
-  const std::optional<Model> model = compile(sources, sources.add(name, text), {}, diagnostics);
+  const std::optional<Model> model = compile(sources, sources.add(name, text), {.validate = true}, diagnostics);
   if (!model) return diagnostics.render(false);
   std::stringstream out;
   dump(*model, out);
@@ -112,14 +112,14 @@ TEST_CASE("never claims, traces and notraces are kept, and named by their proper
   std::string sends;
   for (const Edge& edge : model.claims[1].locations.at(model.claims[1].start).edges) {
     CHECK(model.statements[edge.statement].kind == StatementKind::kSend);
-    sends += statement_text(model, &model.claims[1], edge.statement) + " ";
+    sends += build_statement_text(model, &model.claims[1], edge.statement) + " ";
   }
-  CHECK(sends == "q!_,2 q!t.a,t.b ");
+  CHECK(sends == "q!_,2 q!eval(t.a),eval(t.b) ");
 }
 
 TEST_CASE("'_' is a pattern in the messages of a trace only") {
   CHECK(Compiled("byte x; active proctype P() { x = 1 } never { do :: _ == 0 od }").messages ==
-        "1:52: error: '_' can be written but not read\n");
+        "1:53: error: '_' can be written but not read\n");
   CHECK(Compiled("chan q = [1] of { byte }; active proctype P() { q!_ }").messages ==
         "1:51: error: '_' can be written but not read\n");
   CHECK(Compiled("chan q = [1] of { byte }; active proctype P() { q!1 } trace { q!_+1 }").messages ==
