@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "promela/token.h"
 
 namespace cmc::promela {
@@ -164,8 +166,15 @@ class Lexer {
     std::vector<Token> result;
     result.reserve(input_.size());
     while (index_ < input_.size() && input_[index_].kind != PpToken::Kind::kEnd) {
+      if (drop_stray_comment_end()) continue;
       result.push_back(lex());
-      follow_embedded_c(result.back());
+      Token& token = result.back();
+      if (std::exchange(behind_dropped_text_, false)) {
+        token.space_before = true;
+        token.joined = false;
+        token.starts_line = std::exchange(dropped_starts_line_, false) || token.starts_line;
+      }
+      follow_embedded_c(token);
     }
     Token end;
     end.starts_line = true;
@@ -176,6 +185,18 @@ class Lexer {
   }
 
  private:
+  // As SPIN's lexer, which takes the two characters for the end of a comment wherever they stand.
+  bool drop_stray_comment_end() {
+    if (embedded_ == Embedded::kBody || look() != '*' || look(1) != '/') return false;
+    const PpToken& from = input_[index_];
+    diagnostics_.warning(from.location, "'*/' without a comment before it; it is ignored, as SPIN does");
+    dropped_starts_line_ = dropped_starts_line_ || (offset_ == 0 && from.starts_line);
+    behind_dropped_text_ = true;
+    skip(1);
+    skip(1);
+    return true;
+  }
+
   // The character `ahead` of the next one; 0 where the touching tokens end.
   [[nodiscard]] char look(size_t ahead = 0) const {
     size_t index = index_;
@@ -205,6 +226,7 @@ class Lexer {
   }
 
   void skip(size_t count) {
+    DCHECK(index_ < input_.size());
     offset_ += count;
     if (offset_ < input_[index_].text.size()) return;
     ++index_;
@@ -353,6 +375,8 @@ class Lexer {
   size_t offset_ = 0;
   Embedded embedded_ = Embedded::kNone;
   size_t braces_ = 0;
+  bool behind_dropped_text_ = false;
+  bool dropped_starts_line_ = false;  // it was the first of its line
 };
 
 }  // namespace

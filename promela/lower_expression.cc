@@ -1,41 +1,11 @@
 #include "promela/lower_expression.h"
 
+#include "base/check.h"
+
 namespace cmc::promela {
 
 using ast::ExpressionKind;
 using ast::StatementKind;
-
-Operator ir_operator(ast::Op op) {
-  switch (op) {
-    case ast::Op::kNegate: return Operator::kNegate;
-    case ast::Op::kNot: return Operator::kNot;
-    case ast::Op::kComplement: return Operator::kComplement;
-    case ast::Op::kAdd: return Operator::kAdd;
-    case ast::Op::kSubtract: return Operator::kSubtract;
-    case ast::Op::kMultiply: return Operator::kMultiply;
-    case ast::Op::kDivide: return Operator::kDivide;
-    case ast::Op::kModulo: return Operator::kModulo;
-    case ast::Op::kBitAnd: return Operator::kBitAnd;
-    case ast::Op::kBitOr: return Operator::kBitOr;
-    case ast::Op::kBitXor: return Operator::kBitXor;
-    case ast::Op::kShiftLeft: return Operator::kShiftLeft;
-    case ast::Op::kShiftRight: return Operator::kShiftRight;
-    case ast::Op::kLess: return Operator::kLess;
-    case ast::Op::kLessEqual: return Operator::kLessEqual;
-    case ast::Op::kGreater: return Operator::kGreater;
-    case ast::Op::kGreaterEqual: return Operator::kGreaterEqual;
-    case ast::Op::kEqual: return Operator::kEqual;
-    case ast::Op::kNotEqual: return Operator::kNotEqual;
-    case ast::Op::kAnd: return Operator::kAnd;
-    case ast::Op::kOr: return Operator::kOr;
-    case ast::Op::kLen: return Operator::kLength;
-    case ast::Op::kFull: return Operator::kFull;
-    case ast::Op::kEmpty: return Operator::kEmpty;
-    case ast::Op::kNfull: return Operator::kNotFull;
-    case ast::Op::kNempty: return Operator::kNotEmpty;
-    default: return Operator::kConstant;  // temporal operators are not lowered
-  }
-}
 
 namespace {
 
@@ -60,11 +30,13 @@ std::string unquoted(const std::string& literal) {
 }  // namespace
 
 ExpressionId ExpressionLowering::add(Expression expression) {
+  DCHECK(model_.expressions.size() < kNoExpression);
   model_.expressions.push_back(std::move(expression));
   return static_cast<ExpressionId>(model_.expressions.size() - 1);
 }
 
 StatementId ExpressionLowering::add(Statement statement) {
+  DCHECK(model_.statements.size() < kNoStatement);
   model_.statements.push_back(std::move(statement));
   return static_cast<StatementId>(model_.statements.size() - 1);
 }
@@ -103,10 +75,12 @@ VariableReference ExpressionLowering::reference(const ast::VariableRef& variable
 
 VariableReference ExpressionLowering::reference(const ast::VariableRef& variable, const LowerIndex& lower_index,
                                                 const Symbol** last) {
+  CHECK(variable.symbol != nullptr);  // sema resolved every name, or reported it
   const Symbol& root = *variable.symbol;
   VariableReference result;
   result.space = root.proctype >= 0 ? Space::kLocal : Space::kGlobal;
   for (const ast::VariableRef* part = &variable; part != nullptr; part = part->field.get()) {
+    DCHECK(part->symbol != nullptr);
     const Symbol& symbol = *part->symbol;
     *last = &symbol;
     result.offset += symbol.offset;
@@ -294,6 +268,7 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
   switch (s.kind) {
     case StatementKind::kElse: result.kind = ::cmc::StatementKind::kElse; break;
     case StatementKind::kAssign:
+      DCHECK(s.variable != nullptr && s.expression != nullptr);
       if (s.variable->name == "_priority") {
         result.kind = ::cmc::StatementKind::kSetPriority;
         result.operands = {leaf(Operator::kOwnPid), lower(*s.expression)};
@@ -350,6 +325,7 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
       break;
     case StatementKind::kSetPriority:
       result.kind = ::cmc::StatementKind::kSetPriority;
+      DCHECK(s.operands.size() == 2);
       result.operands = {lower(*s.operands[0]), lower(*s.operands[1])};
       break;
     case StatementKind::kEmbeddedC: result.kind = ::cmc::StatementKind::kEmbeddedC; break;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/model.h"
+#include "promela/constant_value.h"
 #include "promela/control_flow.h"
 #include "promela/diagnostic.h"
 #include "promela/symbols.h"
@@ -68,8 +69,6 @@ class ExpressionLowering {
   bool describes_messages_ = false;
   std::map<const ast::Expression*, uint32_t> guards_;
 };
-
-[[nodiscard]] Operator ir_operator(ast::Op op);
 
 // The text that SPIN shows for a statement.
 [[nodiscard]] std::string statement_text(const ast::Statement& statement);

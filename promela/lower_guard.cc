@@ -1,3 +1,4 @@
+#include "base/check.h"
 #include "promela/lower_expression.h"
 
 // The conditions of solver guards, closed (SolverGuard, ir/expression.h).
@@ -53,6 +54,7 @@ class GuardLowering {
     VariableReference base = emit_.reference(variable, [this](const ast::Expression& index) { return close(index); });
     const std::vector<VariableReference::Index> in_state = std::move(base.indices);
     base.indices.clear();
+    CHECK(!in_state.empty());  // an element that depends on a target has an index
     std::vector<VariableReference::Index> in_parameters = in_state;
     in_parameters.back().stride = 1;
     for (size_t i = in_parameters.size() - 1; i > 0; --i) {

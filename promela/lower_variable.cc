@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "promela/lowering.h"
 
 namespace cmc::promela {
@@ -145,6 +146,7 @@ void Lowering::initialise(const Symbol& symbol, Region region) {
 
 uint32_t Lowering::place_channels(std::vector<ChannelInstance>& channels, uint64_t offset, const Location& location) {
   for (ChannelInstance& channel : channels) {
+    DCHECK(channel.type < model_.channel_types.size());
     channel.offset = static_cast<uint32_t>(offset);
     offset += model_.channel_types[channel.type].bytes();
     if (offset > kMaxStateBytes) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "promela/sema_checker.h"
 
 namespace cmc::promela {
@@ -12,6 +13,7 @@ using ast::ExpressionKind;
 using ast::StatementKind;
 
 Analysis Sema::run() {
+  CHECK(analysis_.globals.empty() && analysis_.proctypes.empty());  // used once
   for (ast::Unit& unit : program_.units) check(unit);
   lay_out_globals();
   for (auto& proctype : analysis_.proctypes) lay_out(*proctype);
@@ -69,6 +71,7 @@ void Sema::check(ast::Typedef& type) {
         return;
       }
       if (declarator.initializer) check(*declarator.initializer);
+      if (field.initializer != nullptr) warn_unless_fits(*field.initializer, field);
       structure.fields.push_back(std::move(field));
     }
   }
@@ -118,6 +121,7 @@ void Sema::check_provided(const ast::Expression& e) {
 }
 
 void Sema::check_combinations() {
+  check_message_lengths();
   if (!analysis_.has_rendezvous) return;
   if (analysis_.uses_priority && priority_use_.place.line > 0) {
     error(priority_use_, "priorities cannot be combined with rendezvous channels (SPIN refuses this model, too)");
@@ -189,6 +193,49 @@ void Sema::check_run_target(const ast::Expression& run) {
           fmt::format("proctype '{}' takes {} argument{}, not {}", run.name, wanted, wanted == 1 ? "" : "s", given));
     diagnostics_.note(target->syntax->location, "declared here");
   }
+}
+
+void Sema::check_message_lengths() {
+  if (diagnostics_.error_count() > 0) return;  // channels or their types may be missing
+  for (const Message& message : messages_) {
+    const bool sent = message.kind == Message::Kind::kSent;
+    const char* const verb = sent ? "sent" : message.kind == Message::Kind::kReceived ? "received" : "polled";
+    const std::string count = fmt::format("{} field{}", message.fields, message.fields == 1 ? "" : "s");
+    if (sent && message.fields > most_fields_) {
+      error(message.variable->location,
+            fmt::format("{} sent, but no channel of the model has messages of more than {} (SPIN refuses this model, "
+                        "too)",
+                        count, most_fields_));
+      continue;
+    }
+    if (message.channel == nullptr || fields_of(*message.channel) == message.fields) continue;
+    if (!warned_of_length_.insert(message.variable->location.place).second) continue;
+    diagnostics_.warning(message.variable->location,
+                         fmt::format("{} {}, but the messages of '{}' have {}: an error when this is executed", count,
+                                     verb, message.variable->name, fields_of(*message.channel)));
+    diagnostics_.note(message.channel->location, "declared here");
+  }
+}
+
+uint64_t Sema::fields_of(const ast::ChannelInit& channel) const {
+  uint64_t sum = 0;
+  for (const ast::ChannelInit::Field& field : channel.fields) {
+    const auto structure = analysis_.structure_names.find(field.type);
+    if (structure == analysis_.structure_names.end()) {
+      ++sum;
+      continue;
+    }
+    for (const Symbol& member : structure->second->fields) sum += scalars_of(member);
+  }
+  return sum;
+}
+
+uint64_t Sema::fields_of(const ast::VariableRef& variable) {
+  const ast::VariableRef& last = innermost(variable);
+  if (last.symbol == nullptr) return 1;
+  const Symbol& symbol = *last.symbol;
+  DCHECK(symbol.count > 0);
+  return scalars_of(symbol) / (last.index ? symbol.count : 1);
 }
 
 uint64_t Sema::scalars_of(const Symbol& symbol) {

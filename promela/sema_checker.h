@@ -45,6 +45,8 @@ class Sema {
   void check(const ast::ChannelInit& channel, const Symbol& symbol);
   void declare(ast::Declaration& declaration, bool as_statement);
   void check_initializer(const ast::Declarator& declarator);
+  // A constant that loses bits when it is stored in the variable.
+  void warn_unless_fits(const ast::Expression& value, const Symbol& symbol);
   [[nodiscard]] static bool contains_run(const ast::Expression& e);
   [[nodiscard]] const Symbol* find(const std::string& name) const;
 
@@ -95,6 +97,20 @@ class Sema {
   [[nodiscard]] const Symbol* check_indices(ast::VariableRef& variable, const Symbol& symbol);
   void report_undeclared(const ast::VariableRef& variable);
 
+  // messages: their lengths are compared at the end, when all channels are known
+  struct Message {
+    enum class Kind : uint8_t { kSent, kReceived, kPolled } kind;
+    const ast::VariableRef* variable;
+    const ast::ChannelInit* channel;  // null: which channel the variable holds is not known
+    uint64_t fields;
+  };
+  void note_message(Message::Kind kind, const ast::VariableRef& variable, uint64_t fields);
+  void note_message(Message::Kind kind, const ast::VariableRef& variable, const std::vector<ast::ReceiveArg>& fields);
+  void check_message_lengths();
+  [[nodiscard]] uint64_t fields_of(const ast::ChannelInit& channel) const;
+  // Scalars that an argument of a message stands for: a structure or an array stands for all of its own.
+  [[nodiscard]] static uint64_t fields_of(const ast::VariableRef& variable);
+
   // layout and what needs all proctypes
   static uint32_t leaves_of(const Symbol& symbol) {
     return symbol.structure != nullptr ? symbol.structure->leaves : 1;
@@ -120,6 +136,10 @@ class Sema {
   std::set<std::pair<std::string, const AnalysedProctype*>> reported_;
   std::vector<const ast::Expression*> runs_;
   std::set<uint32_t> warned_of_else_;  // lines
+  std::set<SourcePlace> warned_of_truncation_;
+  std::set<SourcePlace> warned_of_length_;
+  std::vector<Message> messages_;
+  uint64_t most_fields_ = 0;  // of a message of any channel
   Location priority_use_;
   Location enabled_use_;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/scalar.h"
+#include "promela/constant_value.h"
 #include "promela/sema_checker.h"
 
 namespace cmc::promela {
@@ -42,8 +44,12 @@ Symbol Sema::make_symbol(const ast::Declaration& declaration, ast::Declarator& d
   if (const auto found = analysis_.structure_names.find(type); found != analysis_.structure_names.end()) {
     symbol.structure = found->second;
     if (declarator.initializer || declarator.channel) {
-      error(declarator.location,
-            fmt::format("'{}' is of type {} and cannot be initialised as a whole", symbol.name, type));
+      diagnostics_.warning(declarator.location,
+                           fmt::format("'{}' is a structure of type {}; its initial value is ignored, as SPIN does: "
+                                       "give initial values to the fields, in the typedef",
+                                       symbol.name, type));
+      symbol.initializer = nullptr;
+      symbol.channel = nullptr;
     }
   } else if (type == "bit") {
     // SPIN maps arrays of bits to arrays of bytes.
@@ -77,13 +83,14 @@ Symbol Sema::make_symbol(const ast::Declaration& declaration, ast::Declarator& d
 }
 
 void Sema::check(const ast::ChannelInit& channel, const Symbol& symbol) {
-  if (!symbol.is_channel()) {
+  if (!symbol.is_channel() && symbol.structure == nullptr) {
     error(channel.location, fmt::format("channel initialiser for '{}', which is no channel", symbol.name));
   }
   if (channel.capacity == 0) analysis_.has_rendezvous = true;
   for (const ast::ChannelInit::Field& field : channel.fields) {
     if (field.type == "mtype") (void)mtype_set(field.mtype_set, field.location);
   }
+  most_fields_ = std::max(most_fields_, fields_of(channel));
 }
 
 void Sema::declare(ast::Declaration& declaration, bool as_statement) {
@@ -109,6 +116,7 @@ void Sema::declare(ast::Declaration& declaration, bool as_statement) {
     }
     declarator.is_statement = as_statement;
     Symbol& symbol = analysis_.symbols.emplace_back(make_symbol(declaration, declarator));
+    if (symbol.initializer != nullptr) warn_unless_fits(*symbol.initializer, symbol);
     declarator.symbol = &symbol;
     if (as_statement) {
       symbol.initializer = nullptr;
@@ -142,6 +150,21 @@ void Sema::check_initializer(const ast::Declarator& declarator) {
     error(value.location, fmt::format("'{}' is no array and cannot be initialised with a list", declarator.name));
   }
   if (contains_run(value)) error(value.location, "'run' cannot be used in the initialiser of a variable");
+}
+
+void Sema::warn_unless_fits(const ast::Expression& value, const Symbol& symbol) {
+  if (value.kind == ExpressionKind::kList) {
+    for (const ast::ExpressionPtr& element : value.operands) warn_unless_fits(*element, symbol);
+    return;
+  }
+  const std::optional<int32_t> constant = constant_value(value);
+  if (symbol.structure != nullptr || symbol.is_channel() || !constant) return;
+  const int32_t stored = truncate(symbol.type, *constant);
+  if (stored == *constant || !warned_of_truncation_.insert(value.location.place).second) return;
+  diagnostics_.warning(value.location,
+                       fmt::format("{} does not fit '{}', which has {} bit{}{}: {} is stored", *constant, symbol.name,
+                                   symbol.type.bits, symbol.type.bits == 1 ? "" : "s",
+                                   symbol.type.is_signed() ? " and a sign" : "", stored));
 }
 
 bool Sema::contains_run(const ast::Expression& e) {

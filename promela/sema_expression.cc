@@ -58,6 +58,7 @@ void Sema::check(ast::Expression& e) {
     case ExpressionKind::kPoll:
       check_channel(*e.variable);
       check(e.arguments);
+      note_message(Message::Kind::kPolled, *e.variable, e.arguments);
       return;
     case ExpressionKind::kTimeout: analysis_.uses_timeout = true; return;
     case ExpressionKind::kRun: check_run(e); return;
@@ -183,6 +184,10 @@ void Sema::report_undeclared(const ast::VariableRef& variable) {
   if (!reported_.insert({variable.name, current_}).second) return;
   if (variable.name == "STDIN") {
     error(variable.location, "STDIN cannot be read by a model checker: the state space would depend on the input");
+    return;
+  }
+  if (diagnostics_.too_many_errors()) {  // nobody will see a suggestion, which takes long to find
+    error(variable.location, fmt::format("undeclared variable '{}'", variable.name));
     return;
   }
   std::vector<std::string_view> names;

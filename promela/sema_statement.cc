@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "promela/sema_checker.h"
 
 namespace cmc::promela {
@@ -8,6 +9,7 @@ using ast::ExpressionKind;
 using ast::StatementKind;
 
 void Sema::check(ast::Sequence& sequence, bool opens_scope) {
+  DCHECK(current_ != nullptr);
   const Scope* outer = scope_;
   if (opens_scope) {
     Scope& inner = current_->scopes.emplace_back();
@@ -69,17 +71,22 @@ void Sema::check_parts(ast::Statement& statement) {
     case StatementKind::kFor: check_for(statement); return;
     case StatementKind::kSelect: check_counter(statement); return;
     case StatementKind::kAssign: check_assignment(statement); return;
-    case StatementKind::kSend:
+    case StatementKind::kSend: {
       check_channel(*statement.variable);
+      uint64_t fields = 0;
       for (ast::ExpressionPtr& operand : statement.operands) {
         if (is_pattern(*operand)) continue;
         check_argument(*operand);
         if (contains_run(*operand)) error(operand->location, "'run' cannot be used in a message");
+        fields += operand->kind == ExpressionKind::kVariable ? fields_of(*operand->variable) : 1;
       }
+      note_message(Message::Kind::kSent, *statement.variable, fields);
       return;
+    }
     case StatementKind::kReceive:
       check_channel(*statement.variable);
       check(statement.arguments);
+      note_message(Message::Kind::kReceived, *statement.variable, statement.arguments);
       return;
     case StatementKind::kChoose: check_choose(statement); return;
     case StatementKind::kPrintm:
@@ -98,6 +105,19 @@ void Sema::check_parts(ast::Statement& statement) {
 
 bool Sema::is_pattern(const ast::Expression& operand) const {
   return current_->is_trace() && operand.kind == ExpressionKind::kVariable && operand.variable->name == "_";
+}
+
+void Sema::note_message(Message::Kind kind, const ast::VariableRef& variable, uint64_t fields) {
+  if (current_ != nullptr && current_->is_trace()) return;  // a trace describes messages
+  const Symbol* symbol = innermost(variable).symbol;
+  messages_.push_back({kind, &variable, symbol == nullptr ? nullptr : symbol->channel, fields});
+}
+
+void Sema::note_message(Message::Kind kind, const ast::VariableRef& variable,
+                        const std::vector<ast::ReceiveArg>& fields) {
+  uint64_t count = 0;
+  for (const ast::ReceiveArg& field : fields) count += field.variable ? fields_of(*field.variable) : 1;
+  note_message(kind, variable, count);
 }
 
 void Sema::warn_of_else_beside_channels(const ast::Statement& selection) {
@@ -122,10 +142,12 @@ void Sema::check_run_alone(const ast::Expression& e) {
 }
 
 LabelSymbol* Sema::label(const std::string& name) {
-  for (auto known = current_->labels.rbegin(); known != current_->labels.rend(); ++known) {
-    if (known->name == name && known->scope->encloses(scope_)) return &*known;
+  std::vector<LabelSymbol*>& namesakes = current_->labels_by_name[name];
+  for (auto known = namesakes.rbegin(); known != namesakes.rend(); ++known) {
+    if ((*known)->scope->encloses(scope_)) return *known;
   }
-  return &current_->labels.emplace_back(LabelSymbol{name, scope_});
+  namesakes.push_back(&current_->labels.emplace_back(LabelSymbol{name, scope_}));
+  return namesakes.back();
 }
 
 void Sema::check_assignment(ast::Statement& statement) {
@@ -143,6 +165,7 @@ void Sema::check_assignment(ast::Statement& statement) {
     error(statement.expression->location, fmt::format("a number cannot be assigned to channel '{}'", target.name));
   }
   if (statement.expression->kind != ExpressionKind::kRun) check_run_alone(*statement.expression);
+  if (symbol != nullptr) warn_unless_fits(*statement.expression, *symbol);
 }
 
 void Sema::check_counter(ast::Statement& statement) {

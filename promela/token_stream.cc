@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace cmc::promela {
 
 namespace {
@@ -36,6 +38,7 @@ bool can_end_statement(const Token& token) {
 TokenStream::TokenStream(std::vector<Token> tokens) { frames_.push_back({std::move(tokens), 0, ""}); }
 
 const Token& TokenStream::current() {
+  DCHECK(!frames_.empty() && !frames_.front().tokens.empty());
   while (frames_.size() > 1 && frames_.back().position == frames_.back().tokens.size()) frames_.pop_back();
   Frame& frame = frames_.back();
   return frame.tokens[std::min(frame.position, frame.tokens.size() - 1)];

@@ -38,6 +38,15 @@ struct Lexed {
 
 }  // namespace
 
+TEST_CASE("a stray end of a comment is dropped with a warning") {
+  const Lexed stray("x */ = 1 */2\n*/\ny a*/b");
+  CHECK(stray.spelled() == "x = 1 2 y a b");
+  CHECK(stray.errors.find("test.pml:1:3: warning: '*/' without a comment before it") != std::string::npos);
+  CHECK(stray.tokens[4].starts_line);
+  CHECK(Lexed("x*/*c*/2").spelled() == "x * 2");
+  CHECK(Lexed("x * / 2").spelled() == "x * / 2");
+}
+
 TEST_CASE("punctuation is joined as SPIN joins it, not as C does") {
   CHECK(Lexed("q!!x").spelled() == "q !! x");
   CHECK(Lexed("q??[x]").spelled() == "q ?? [ x ]");
