@@ -1,10 +1,12 @@
 #include "checker/report/step_values.h"
 
+#include <algorithm>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "checker/reference/reference.h"
+#include "checker/report/model_info.h"
 #include "checker/report/step_text.h"
 #include "ir/scalar.h"
 
@@ -143,6 +145,41 @@ std::optional<MessageText> message_of_step(const Model& model, ByteView before_b
   }
   const bool buffered = statement->kind == StatementKind::kSend || statement->kind == StatementKind::kReceive;
   return buffered ? passed_through_buffer(before, after) : std::nullopt;
+}
+
+std::vector<std::string> truncations_of_step(const Model& model, ByteView before, const Step& step) {
+  const Statement* statement = find_statement(model, before, step);
+  if (statement == nullptr) return {};
+  std::vector<std::string> found;
+  const auto compare = [&](ExpressionId expression, const ScalarType& type) {
+    if (type.bits >= 32) return;
+    const auto value = evaluate_expressions(model, before, step.pid, std::span(&expression, 1));
+    if (!value) return;
+    const int32_t given = value->front();
+    const int32_t stored = truncate(type, given);
+    if (stored != given)
+      found.push_back(fmt::format("{} does not fit {}: {} is stored", given, type_name(model, type), stored));
+  };
+  if (statement->kind == StatementKind::kSend) {
+    const auto channel = evaluate_expressions(model, before, step.pid, std::span(&statement->channel, 1));
+    const ChannelType* type =
+        channel ? find_channel_type(model, before, static_cast<uint32_t>(channel->front())) : nullptr;
+    for (size_t i = 0; type != nullptr && i < std::min(type->fields.size(), statement->operands.size()); ++i) {
+      compare(statement->operands[i], type->fields[i]);
+    }
+  }
+  const bool evaluates = statement->kind == StatementKind::kAssign || statement->kind == StatementKind::kCondition;
+  if (!evaluates) return found;
+  const Expression& expression = model.expressions[statement->expression];
+  if (expression.op == Operator::kRun) {
+    const Proctype& created = model.proctypes[expression.proctype];
+    for (size_t i = 0; i < expression.operands.size(); ++i) {
+      compare(expression.operands[i], created.parameters[i].type);
+    }
+  } else if (statement->kind == StatementKind::kAssign && !statement->discard_target) {
+    compare(statement->expression, statement->target.type);
+  }
+  return found;
 }
 
 std::optional<std::string> printed_by_step(const Model& model, ByteView before, const Step& step) {

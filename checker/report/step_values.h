@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checker/generator/generator.h"
 #include "ir/model.h"
@@ -22,6 +23,10 @@ struct MessageText {
 // None: the step sends and receives nothing, or its operands cannot be evaluated.
 [[nodiscard]] std::optional<MessageText> message_of_step(const Model& model, ByteView before_bytes, const Step& step,
                                                          const StateImage& before, const StateImage& after);
+
+// "256 does not fit byte: 0 is stored": values that lose bits when the step assigns, sends or hands them over as
+// arguments of `run`. (What a receive stores in a narrower variable is not looked at.)
+[[nodiscard]] std::vector<std::string> truncations_of_step(const Model& model, ByteView before, const Step& step);
 
 // What a printf or printm shows, none if the step is no such statement.
 [[nodiscard]] std::optional<std::string> printed_by_step(const Model& model, ByteView before, const Step& step);

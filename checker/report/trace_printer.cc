@@ -100,13 +100,21 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
   if (const auto printed = options_.show_printed ? printed_by_step(model_, step.before, step.step) : std::nullopt) {
     sink_(quoted_output(*printed));
   }
+  for (const std::string& truncation : truncations_of_step(model_, step.before, step.step)) {
+    sink_(note_line(truncation));
+  }
   for (const RuntimeError& error : step.errors) sink_(error_line(error));
   if (options_.style == TraceStyle::kFull && !step.after.empty()) sink_(state_text(model_, after, kNumberWidth + 4));
 }
 
+std::string TracePrinter::note_line(const std::string& text) const {
+  return fmt::format("{} {} {}\n", std::string(kNumberWidth, ' '), palette_.paint(Tone::kDoubtful, "note:"),
+                     printable(text));
+}
+
 std::string TracePrinter::error_line(const RuntimeError& error) const {
-  const std::string label =
-      is_reason(error.kind) ? palette_.paint(Tone::kDoubtful, "note:") : palette_.paint(Tone::kBad, "error:");
+  if (is_reason(error.kind)) return note_line(error.message);
+  const std::string label = palette_.paint(Tone::kBad, "error:");
   return fmt::format("{} {} {}\n", std::string(kNumberWidth, ' '), label, printable(error.message));
 }
 
@@ -133,6 +141,9 @@ void TracePrinter::add_row(const TraceStep& step, const StepText& text, const St
   }
   if (options_.show_printed) {
     if (const auto printed = printed_by_step(model_, step.before, step.step)) row.note += quoted_output(*printed);
+  }
+  for (const std::string& truncation : truncations_of_step(model_, step.before, step.step)) {
+    row.note += note_line(truncation);
   }
   for (const RuntimeError& error : step.errors) row.note += error_line(error);
   rows_.push_back(std::move(row));

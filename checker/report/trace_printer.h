@@ -61,6 +61,7 @@ class TracePrinter {
   };
 
   void print_line(const TraceStep& step, const StepText& text, const StateImage& before, const StateImage& after);
+  [[nodiscard]] std::string note_line(const std::string& text) const;
   [[nodiscard]] std::string error_line(const RuntimeError& error) const;
   void add_row(const TraceStep& step, const StepText& text, const StateImage& before, const StateImage& after);
   void print_rows();

@@ -148,6 +148,9 @@ class ProgramTest(unittest.TestCase):
         run = self.expect(0, "simulate", "huge.pml", "--max-steps", "50")
         self.assertIn("(after 50 steps)", run.stdout)
         self.expect(1, "simulate", "stuck.pml")
+        (self.path / "wraps.pml").write_text("byte x = 255;\nactive proctype P() { x++; assert(x == 0) }\n")
+        self.assertIn("note: 256 does not fit byte: 0 is stored", self.expect(0, "simulate", "wraps.pml").stdout)
+        self.assertNotIn("does not fit", self.expect(0, "check", "wraps.pml").stdout)
 
     def test_interactive_simulation(self):
         run = self.expect(0, "simulate", "-i", "violated.pml", "-DN=3", text="2\ns\nnonsense\n1\nq\n")

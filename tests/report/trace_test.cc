@@ -34,6 +34,25 @@ TEST_CASE("what the model prints is shown in a check, or not in a replay") {
   CHECK(contains(trace_of_error(kMessages, options), " | n is 2 (ack)\n"));
 }
 
+TEST_CASE("values that lose bits pass without a note") {
+  const std::string model =
+      "byte x = 255; bit b; short s; chan q = [1] of { bit, byte }; chan r = [0] of { byte };\n"
+      "proctype Q(byte k) { r?k; assert(false) }\n"
+      "init { x++; b = x + 2; s = x + 255; q!x + 3, x + 256; q?b,x; run Q(x + 300); r!b + 511 }\n";
+  for (const TraceStyle style : {TraceStyle::kDiff, TraceStyle::kColumns}) {
+    TraceOptions options;
+    options.style = style;
+    const std::string trace = trace_of_error(model, options);
+    INFO(trace);
+    CHECK(contains(trace, "note: 256 does not fit byte: 0 is stored\n"));
+    CHECK(contains(trace, "note: 2 does not fit bit: 0 is stored\n"));
+    CHECK(contains(trace, "note: 3 does not fit bit: 1 is stored\n"));
+    CHECK(contains(trace, "note: 300 does not fit byte: 44 is stored\n"));
+    CHECK(contains(trace, "note: 512 does not fit byte: 0 is stored\n"));
+    CHECK(!contains(trace, "255 does not"));
+  }
+}
+
 TEST_CASE("columns lose a step or its process") {
   TraceOptions options;
   options.style = TraceStyle::kColumns;
