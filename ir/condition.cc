@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "ir/arithmetic.h"
 
 namespace cmc {
@@ -18,7 +19,9 @@ class Evaluation {
     const Expression& e = model_.expressions[id];
     switch (e.op) {
       case Operator::kConstant: return e.value;
-      case Operator::kTarget: return targets_[static_cast<size_t>(e.value)];
+      case Operator::kTarget:
+        DCHECK(e.value >= 0 && static_cast<size_t>(e.value) < targets_.size());
+        return targets_[static_cast<size_t>(e.value)];
       case Operator::kParameter: return parameter(e);
       case Operator::kNegate:
       case Operator::kNot:
@@ -61,6 +64,7 @@ class Evaluation {
       }
       number += static_cast<uint32_t>(*at) * index.stride;
     }
+    DCHECK(number < parameters_.size());
     const ParameterValue& parameter = parameters_[number];
     if (parameter.defined) return parameter.value;
     cause = {ConditionResult::Kind::kParameter, static_cast<int32_t>(number)};
@@ -89,6 +93,7 @@ bool condition_may_be_undefined(const Model& model, const SolverGuard& guard, Ex
 
 ConditionResult evaluate_condition(const Model& model, const SolverGuard& guard,
                                    std::span<const ParameterValue> parameters, std::span<const int32_t> targets) {
+  DCHECK(parameters.size() == guard.parameters.size() && targets.size() == guard.targets.size());
   Evaluation evaluation(model, parameters, targets);
   const std::optional<int32_t> value = evaluation.value(guard.condition);
   if (!value) return evaluation.cause;

@@ -174,20 +174,4 @@ std::string value_text(const Model& model, const ScalarType& type, int32_t value
 
 StateImage decode_state(const Model& model, ByteView state) { return Decoder(model, state).decode(); }
 
-std::vector<NamedValue> list_values(const StateImage& image) {
-  std::vector<NamedValue> values = image.globals;
-  for (const ProcessImage& process : image.processes) {
-    for (const NamedValue& local : process.locals) {
-      values.push_back({fmt::format("{}[{}].{}", process.proctype, process.pid, local.name), local.value});
-    }
-  }
-  for (const ChannelImage& channel : image.channels) {
-    if (channel.capacity == 0) continue;
-    std::string text;
-    for (const std::string& message : channel.messages) text += (text.empty() ? "[" : " [") + message + "]";
-    values.push_back({channel.name, text.empty() ? "empty" : text});
-  }
-  return values;
-}
-
 }  // namespace cmc

@@ -45,10 +45,6 @@ struct StateImage {
 
 [[nodiscard]] StateImage decode_state(const Model& model, ByteView state);
 
-// The same as one list: "x" = "3", "Sender[1].n" = "0", "q" = "[ack,3] [ack,4]"; without locations. For differences
-// between states.
-[[nodiscard]] std::vector<NamedValue> list_values(const StateImage& image);
-
 // Value `value` of this type as text; channel ids as numbers.
 [[nodiscard]] std::string value_text(const Model& model, const ScalarType& type, int32_t value);
 

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "checker/generator/generator.h"
+#include "ir/arithmetic.h"
 
 namespace cmc::vm {
 namespace {
@@ -31,43 +32,12 @@ Opcode offset_opcode(Opcode first, uint32_t number) {
   return static_cast<Opcode>(static_cast<uint32_t>(first) + number);
 }
 
-// C's int arithmetic, wrapping.
-int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(value))); }
-
 bool has_match(const std::vector<ReceiveArgument>& arguments) {
   return std::any_of(arguments.begin(), arguments.end(),
                      [](const ReceiveArgument& argument) { return argument.kind == ReceiveArgument::Kind::kMatch; });
 }
 
 bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
-
-std::optional<int32_t> fold_binary(Operator op, int32_t left, int32_t right) {
-  const int64_t l = left;
-  const int64_t r = right;
-  switch (op) {
-    case Operator::kAdd: return wrap(l + r);
-    case Operator::kSubtract: return wrap(l - r);
-    case Operator::kMultiply: return wrap(l * r);
-    case Operator::kBitAnd: return left & right;
-    case Operator::kBitOr: return left | right;
-    case Operator::kBitXor: return left ^ right;
-    case Operator::kShiftLeft: return wrap(static_cast<int64_t>(static_cast<uint32_t>(left)) << (right & 31));
-    case Operator::kShiftRight: return left >> (right & 31);
-    case Operator::kLess: return left < right;
-    case Operator::kLessEqual: return left <= right;
-    case Operator::kGreater: return left > right;
-    case Operator::kGreaterEqual: return left >= right;
-    case Operator::kEqual: return left == right;
-    case Operator::kNotEqual: return left != right;
-    case Operator::kDivide:
-      if (right == 0 || (right == -1 && left == std::numeric_limits<int32_t>::min())) return std::nullopt;
-      return left / right;
-    case Operator::kModulo:
-      if (right == 0 || (right == -1 && left == std::numeric_limits<int32_t>::min())) return std::nullopt;
-      return left % right;
-    default: return std::nullopt;
-  }
-}
 
 Opcode binary_opcode(Operator op) {
   switch (op) {
@@ -135,8 +105,7 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
     case Operator::kComplement: {
       const std::optional<int32_t> operand = constant(e.operands[0]);
       if (!operand) return std::nullopt;
-      if (e.op == Operator::kNot) return *operand == 0;
-      return e.op == Operator::kNegate ? wrap(-static_cast<int64_t>(*operand)) : ~*operand;
+      return apply(e.op, *operand);
     }
     case Operator::kAnd:
     case Operator::kOr: {
@@ -155,7 +124,7 @@ std::optional<int32_t> Compiler::fold(const Expression& e) {
   if (e.op < Operator::kAdd || e.op > Operator::kNotEqual) return std::nullopt;
   const std::optional<int32_t> left = constant(e.operands[0]);
   const std::optional<int32_t> right = left ? constant(e.operands[1]) : std::nullopt;
-  return right ? fold_binary(e.op, *left, *right) : std::nullopt;
+  return right ? apply(e.op, *left, *right) : std::nullopt;
 }
 
 // --- variables
@@ -367,7 +336,7 @@ Compiler::Register Compiler::with_constant(const Expression& e, ExpressionId ope
   Opcode opcode = Opcode::kAddConstant;
   switch (e.op) {
     case Operator::kAdd: break;
-    case Operator::kSubtract: constant = wrap(-static_cast<int64_t>(constant)); break;
+    case Operator::kSubtract: constant = apply(Operator::kNegate, constant); break;
     case Operator::kMultiply: opcode = Opcode::kMultiplyConstant; break;
     case Operator::kDivide: opcode = Opcode::kDivideConstant; break;
     case Operator::kModulo: opcode = Opcode::kModuloConstant; break;
@@ -397,7 +366,6 @@ Compiler::Register Compiler::binary(const Expression& e, Register free) {
   return free;
 }
 
-// The truth of a condition as 0 or 1.
 // The value of q??[...] with something to match: the number of the slot, from 1, or 0.
 Compiler::Register Compiler::found_slot(const Expression& e, Register free) {
   Label none;
@@ -707,7 +675,7 @@ bool Compiler::assign_increment(const Statement& statement) {
   if (!right || left.op != Operator::kVariable) return false;
   const std::optional<Place> from = fixed_place(left.reference);
   if (!from || from->space != place->space || from->offset != place->offset) return false;
-  const int32_t step = e.op == Operator::kAdd ? *right : wrap(-static_cast<int64_t>(*right));
+  const int32_t step = e.op == Operator::kAdd ? *right : apply(Operator::kNegate, *right);
   emit(offset_opcode(Opcode::kAddG8, store_variant(target, target.type.bytes)), 0, place->offset, step);
   return true;
 }

@@ -56,7 +56,8 @@ static_assert(sizeof(Instruction) == 8);
   X(name##GreaterEqual, mnemonic "_ge" suffix, operands, meaning)
 
 // X(name, mnemonic, operands, meaning). In `operands`: %A %B %C register a, b, c; %L %H the register in the low, high
-// byte of b; %a %b %c constant (a and c signed); %t jump target c; %o %n low, high half of c; %k kind of error a.
+// byte of b; %a %b %c constant (a and c signed); %t jump target c; %o %n low, high half of c; %k kind of error a;
+// %y %z address b, a: an offset in the state vector or in the frame.
 // In `meaning`: a, b, c are the operands; m[...] is memory.
 #define CMC_VM_INSTRUCTIONS(X)                                                                                   \
   /* ends of code */                                                                                             \
