@@ -53,9 +53,11 @@ class InvertibleMixer {
 
 // How a bucket of W cache lines is divided, in bits from its beginning:
 //
-//   count (7 bits), lock (1), tags (8 each, `slots` of them), tails (tail_bits each)
+//   count (7 bits), lock (1), tags (8 each, `slots` of them), tails (tail_bits each), values (value_bits each)
 //
 // A tail is the rest of the hash and the bit that tells displaced keys (rest_bits), then the used bits of words 1...
+// Values fill whole words at the end of the bucket, and none lies in two words: so a value is read and changed by one
+// atomic access, whatever is appended meanwhile.
 struct BucketShape {
   static constexpr unsigned kMostSlots = 32;
 
@@ -63,14 +65,26 @@ struct BucketShape {
   unsigned rest_bits = 0;
   unsigned tail_bits = 0;
   unsigned tails_begin = 0;
+  unsigned value_bits = 0;
+  unsigned values_begin = 0;  // word
+
+  static constexpr unsigned kMostValueBits = 32;
 
   BucketShape() = default;
-  BucketShape(unsigned lines, unsigned rest_bits_, unsigned more_bits)
-      : rest_bits(rest_bits_), tail_bits(rest_bits_ + more_bits) {
+  BucketShape(unsigned lines, unsigned rest_bits_, unsigned more_bits, unsigned value_bits_ = 0)
+      : rest_bits(rest_bits_), tail_bits(rest_bits_ + more_bits), value_bits(value_bits_) {
     slots = (512 * lines - 8) / (8 + tail_bits);
     if (slots > kMostSlots) slots = kMostSlots;
-    CHECK(slots > 0);
+    while (slots > 0 && 8 + slots * (8 + tail_bits) + 64 * value_words() > 512 * lines) --slots;
+    CHECK(slots > 0 && value_bits <= kMostValueBits);
     tails_begin = 8 + 8 * slots;
+    values_begin = 8 * lines - value_words();
+  }
+  [[nodiscard]] unsigned values_per_word() const { return value_bits == 0 ? 0 : 64 / value_bits; }
+
+ private:
+  [[nodiscard]] unsigned value_words() const {
+    return value_bits == 0 ? 0 : (slots + values_per_word() - 1) / values_per_word();
   }
 };
 
@@ -107,6 +121,39 @@ class BucketAccess {
     return false;
   }
 
+  static constexpr unsigned kNowhere = ~0U;
+  // The slot below `end` that has the record, or kNowhere.
+  [[nodiscard]] unsigned slot_of(const Record& record, unsigned end) const {
+    uint32_t candidates = tags_equal(record.tag) & static_cast<uint32_t>((uint64_t{1} << end) - 1);
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const unsigned slot = static_cast<unsigned>(std::countr_zero(candidates));
+      if (tail_equals(slot, record)) return slot;
+    }
+    return kNowhere;
+  }
+
+  // The value of a slot below the count. REQUIRES (of all that have to do with values): value_bits > 0.
+  [[nodiscard]] uint64_t value(unsigned slot) const {
+    const ValuePlace place(shape_, slot);
+    return word(place.word) >> place.shift & place.mask;
+  }
+  // To change(value); returns the value before. Any number of threads may do so at the same time: change() may be
+  // called again.
+  template <class Change>
+  uint64_t change_value(unsigned slot, Change&& change) {
+    const ValuePlace place(shape_, slot);
+    std::atomic_ref<uint64_t> word(words_[place.word]);
+    uint64_t old = word.load(std::memory_order_relaxed);
+    for (;;) {
+      const uint64_t before = old >> place.shift & place.mask;
+      const uint64_t after = change(before);
+      DCHECK((after & ~place.mask) == 0);
+      const uint64_t changed = (old & ~(place.mask << place.shift)) | after << place.shift;
+      if (word.compare_exchange_weak(old, changed, std::memory_order_acq_rel, std::memory_order_relaxed))
+        return before;
+    }
+  }
+
   [[nodiscard, gnu::always_inline]] Record get(unsigned slot) const {
     Record record;
     const unsigned tag_at = 8 + 8 * slot;
@@ -123,6 +170,7 @@ class BucketAccess {
 
   // Writes slot number `count`, then the new count, which also unlocks.
   [[gnu::always_inline]] void append(const Record& record, unsigned count) {
+    DCHECK(count < shape_.slots);
     unsigned at = shape_.tails_begin + count * shape_.tail_bits;
     put(at, shape_.rest_bits, record.rest);
     at += shape_.rest_bits;
@@ -151,6 +199,18 @@ class BucketAccess {
   }
 
  private:
+  struct ValuePlace {
+    ValuePlace(const BucketShape& shape, unsigned slot)
+        : word(shape.values_begin + slot / shape.values_per_word()),
+          shift(slot % shape.values_per_word() * shape.value_bits),
+          mask((uint64_t{1} << shape.value_bits) - 1) {
+      DCHECK(shape.value_bits > 0 && slot < shape.slots);
+    }
+    unsigned word;
+    unsigned shift;
+    uint64_t mask;
+  };
+
   static constexpr uint32_t kCountMask = 0x7f;
   static constexpr uint64_t kLock = 0x80;
 

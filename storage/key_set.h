@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct KeySetOptions {
   unsigned load_percent = 80;    // a partition grows when it is that full; more costs time, above 85 much
   unsigned growth_percent = 33;  // by that much, if it is not small; less costs time, and memory is used better
   uint64_t small_bytes = uint64_t{4} << 20;  // a smaller partition doubles
+  unsigned value_bits = 0;                   // of each key, 0..32: see KeySet::value()
 };
 
 // A set of keys of W 64-bit words each, of which the low `word_bits` are used. Exact, insert-only, in RAM, and
@@ -40,6 +43,8 @@ struct KeySetOptions {
 // Buckets are divided into partitions by the first bits of the hash. The bucket is proportional to the rest of the
 // hash, so a partition can have any even number of buckets, and grows by itself and in place, from its end to its
 // beginning.
+//
+// With `value_bits`, each key has a value of that many bits, 0 at first, which stays with it when the set grows.
 //
 // If `shared`, any number of threads may insert at the same time. A look-up that finds the key takes no lock: keys
 // below a bucket's count never change. A new key takes a lock bit in the bucket's first byte. grow() and
@@ -61,6 +66,7 @@ class KeySet {
         rest_bits_(hash_bits_ - kPartitionBits) {
     for (unsigned i = 1; i < W; ++i) word_bits_[i] = word_bits[i];
     for (unsigned i = 1; i < W; ++i) more_bits_ += word_bits[i];
+    CHECK(options.value_bits <= BucketShape::kMostValueBits);
     for (Partition& partition : partitions_) open(partition, kFirstBuckets);
   }
 
@@ -103,6 +109,35 @@ class KeySet {
     const Inserted inserted = insert(key, prefetch(key), tally);
     settle(tally);
     return inserted;
+  }
+
+  // The value of a key; none: the key is not there. REQUIRES: options.value_bits > 0.
+  [[nodiscard]] std::optional<uint64_t> value(const Key<W>& key) {
+    return change_value(key, [](uint64_t value) { return value; });
+  }
+  // To change(value) < 2^value_bits; returns the value before, none if the key is not there. Atomic: any number of
+  // threads may do so, and insert, at the same time; change() may be called several times. REQUIRES:
+  // options.value_bits > 0.
+  template <class Change>
+  std::optional<uint64_t> change_value(const Key<W>& key, Change&& change) {
+    CHECK(options_.value_bits > 0);
+    const Probe probe = prefetch(key);
+    Partition& partition = partitions_[probe.partition];
+    Record record = make_record(key, probe.rest);
+    for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
+      record.rest |= displaced;
+      BucketAccess<W> access(partition.buckets + (probe.bucket ^ displaced) * kWords, partition.shape, word_bits_);
+      const unsigned count = access.count();
+      const unsigned slot = access.slot_of(record, count);
+      if (slot != access.kNowhere) return access.change_value(slot, change);
+      if (count < partition.shape.slots) return std::nullopt;
+    }
+    std::unique_lock<std::mutex> lock(partition.spill_mutex, std::defer_lock);
+    if (shared_) lock.lock();
+    const std::optional<size_t> place = partition.spill.find(key);
+    if (!place) return std::nullopt;
+    uint64_t& value = partition.spill.values[*place];
+    return std::exchange(value, change(uint64_t{value}));
   }
 
   // A key that is not there yet.
@@ -172,26 +207,59 @@ class KeySet {
     return std::max(together, 2 * memory_bytes() / partitions_.size()) + (uint64_t{1} << 20);
   }
 
-  // Calls visit(key) for each key of one of kPartitions partitions and frees the memory on the way: the set is not
-  // usable afterwards. Several threads may drain different partitions at the same time.
+  // Calls visit(key, value) or visit(key) for each key of one of kPartitions partitions. As long as it takes, nobody
+  // else may insert or change values. Several threads may visit.
+  template <class Visit>
+  void visit_partition(size_t number, Visit&& visit) const {
+    const Partition& partition = partitions_[number];
+    for_each_in<kStay>(partition.buckets, partition, whole_keys(number, visit));
+    partition.spill.for_each([&](const Key<W>& key, uint64_t value) { tell(visit, key, value); });
+  }
+  template <class Visit>
+  void visit(Visit&& visit) const {
+    for (size_t i = 0; i < kPartitions; ++i) visit_partition(i, visit);
+  }
+  // Likewise, and frees the memory on the way: the set is not usable afterwards. Several threads may drain different
+  // partitions at the same time.
   template <class Visit>
   void drain_partition(size_t number, Visit&& visit) {
     Partition& partition = partitions_[number];
-    take_out(partition.buckets, partition, [&](uint64_t rest, const Key<W>& more) {
-      Key<W> key = more;
-      key[0] = mixer_.unmix(uint64_t{number} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
-      visit(key);
-    });
-    for (const Key<W>& key : partition.spill) {
-      if ((key[0] & kTaken) == 0) continue;
-      Key<W> plain = key;
-      plain[0] &= ~kTaken;
-      visit(plain);
-    }
+    for_each_in<kTakeOut>(partition.buckets, partition, whole_keys(number, visit));
+    partition.spill.for_each([&](const Key<W>& key, uint64_t value) { tell(visit, key, value); });
     partition.memory = {};
     partition.spill = {};
-    partition.spilled = 0;
     partition.used = 0;
+  }
+
+  // Goes over all keys: for tests. REQUIRES: all tallies are settled, and nobody else is at work.
+  void check_invariants() const {
+    for (size_t number = 0; number < kPartitions; ++number) {
+      const Partition& partition = partitions_[number];
+      CHECK(partition.bucket_count % 2 == 0);
+      CHECK(partition.bucket_count * kWords * sizeof(uint64_t) < partition.memory.size());
+      uint64_t keys = 0;
+      visit_partition(number, [&](const Key<W>& key) {
+        ++keys;
+        CHECK(hash(key) >> rest_bits_ == number);
+      });
+      CHECK(keys == partition.used.load());
+      for (uint64_t pair = 0; pair < partition.bucket_count; ++pair) {
+        uint64_t* const bucket = partition.buckets + pair * kWords;
+        CHECK((bucket[0] & 0x80) == 0);  // unlocked
+        CHECK(BucketAccess<W>(bucket, partition.shape, word_bits_).count() <= partition.shape.slots);
+      }
+      uint64_t spilled = 0;
+      partition.spill.for_each([&](const Key<W>& key, uint64_t) {
+        ++spilled;
+        // A key goes there only when both of its buckets are full, and nothing is ever removed.
+        const Place place = partition.place(hash(key) & rest_mask(), rest_bits_);
+        for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
+          uint64_t* const bucket = partition.buckets + (place.bucket ^ displaced) * kWords;
+          CHECK(BucketAccess<W>(bucket, partition.shape, word_bits_).count() == partition.shape.slots);
+        }
+      });
+      CHECK(spilled == partition.spill.count);
+    }
   }
 
  private:
@@ -231,16 +299,88 @@ class KeySet {
     }
   };
 
+  // The whole keys that found no place in buckets: open addressing.
+  struct Spill {
+    std::vector<Key<W>> keys;      // with kTaken in word 0, or all 0
+    std::vector<uint64_t> values;  // if there are any
+    uint64_t count = 0;
+
+    // False: it is there. There has to be room.
+    bool put(Key<W> key, uint64_t value) {
+      const size_t place = place_of(key);
+      if (keys[place][0] != 0) return false;
+      keys[place] = key;
+      keys[place][0] |= kTaken;
+      if (!values.empty()) values[place] = value;
+      ++count;
+      return true;
+    }
+    [[nodiscard]] std::optional<size_t> find(const Key<W>& key) const {
+      if (keys.empty()) return std::nullopt;
+      const size_t place = place_of(key);
+      return keys[place][0] == 0 ? std::nullopt : std::optional<size_t>(place);
+    }
+    [[nodiscard]] bool is_crowded() const { return keys.size() * 4 < 5 * (count + 1); }
+    void grow(bool with_values) {
+      Spill larger;
+      larger.keys.resize(std::max<size_t>(16, keys.size() * 2));
+      if (with_values) larger.values.resize(larger.keys.size());
+      for_each([&](const Key<W>& key, uint64_t value) { larger.put(key, value); });
+      *this = std::move(larger);
+    }
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+      for (size_t i = 0; i < keys.size(); ++i) {
+        if ((keys[i][0] & kTaken) == 0) continue;
+        Key<W> key = keys[i];
+        key[0] &= ~kTaken;
+        visit(key, values.empty() ? 0 : values[i]);
+      }
+    }
+    [[nodiscard]] uint64_t bytes() const { return keys.size() * sizeof(Key<W>) + values.size() * sizeof(uint64_t); }
+
+   private:
+    // Where it is, or where it would be put.
+    [[nodiscard]] size_t place_of(Key<W> key) const {
+      const uint64_t h = (key[0] ^ fold(key)) * 0xd6e8feb86659fd93ULL;
+      key[0] |= kTaken;
+      const size_t mask = keys.size() - 1;
+      size_t place = (h ^ h >> 32) & mask;
+      while (keys[place][0] != 0 && keys[place] != key) place = (place + 1) & mask;
+      return place;
+    }
+  };
+
   struct alignas(64) Partition : Geometry {
     uint64_t* buckets = nullptr;
     PageMemory memory;
     std::atomic<uint64_t> used{0};
 
     std::mutex spill_mutex;
-    std::vector<Key<W>> spill;  // open addressing; kTaken in word 0
-    uint64_t spilled = 0;
+    Spill spill;
     std::atomic<uint64_t> spill_bytes{0};
   };
+
+  // visit(key, value), or visit(key) if that is what it takes.
+  template <class Visit>
+  [[gnu::always_inline]] static void tell(Visit& visit, const Key<W>& key, uint64_t value) {
+    if constexpr (std::is_invocable_v<Visit&, const Key<W>&, uint64_t>) {
+      visit(key, value);
+    } else {
+      visit(key);
+    }
+  }
+  // For for_each_in(): from the rest of a hash to the key.
+  template <class Visit>
+  auto whole_keys(size_t number, Visit& visit) const {
+    return [this, number, &visit](uint64_t rest, const Key<W>& more, uint64_t value) {
+      tell(visit, whole_key(number, rest, more), value);
+    };
+  }
+  [[nodiscard]] Key<W> whole_key(size_t partition, uint64_t rest, Key<W> more) const {
+    more[0] = mixer_.unmix(uint64_t{partition} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
+    return more;
+  }
 
   [[nodiscard]] uint64_t rest_mask() const { return (uint64_t{1} << rest_bits_) - 1; }
 
@@ -300,31 +440,12 @@ class KeySet {
   Try try_spill(Partition& partition, const Key<W>& key) {
     std::unique_lock<std::mutex> lock(partition.spill_mutex, std::defer_lock);
     if (shared_) lock.lock();
-    if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
-    if (!put_spilled(partition.spill, key)) return Try::kSeen;
-    ++partition.spilled;
-    return Try::kNew;
+    if (partition.spill.is_crowded()) grow_spill(partition);
+    return partition.spill.put(key, 0) ? Try::kNew : Try::kSeen;
   }
-  static bool put_spilled(std::vector<Key<W>>& spill, Key<W> key) {
-    uint64_t h = (key[0] ^ fold(key)) * 0xd6e8feb86659fd93ULL;
-    key[0] |= kTaken;
-    const size_t mask = spill.size() - 1;
-    for (size_t i = (h ^ h >> 32) & mask;; i = (i + 1) & mask) {
-      if (spill[i] == key) return false;
-      if (spill[i][0] != 0) continue;
-      spill[i] = key;
-      return true;
-    }
-  }
-  static void grow_spill(Partition& partition) {
-    std::vector<Key<W>> old(std::max<size_t>(16, partition.spill.size() * 2));
-    old.swap(partition.spill);
-    partition.spill_bytes.store(partition.spill.size() * sizeof(Key<W>), std::memory_order_relaxed);
-    for (Key<W> key : old) {
-      if ((key[0] & kTaken) == 0) continue;
-      key[0] &= ~kTaken;
-      put_spilled(partition.spill, key);
-    }
+  void grow_spill(Partition& partition) const {
+    partition.spill.grow(options_.value_bits > 0);
+    partition.spill_bytes.store(partition.spill.bytes(), std::memory_order_relaxed);
   }
 
   [[gnu::always_inline]] void count(Partition& partition, uint32_t& tally) {
@@ -373,17 +494,20 @@ class KeySet {
     partition.reciprocal = ~uint64_t{0} / partition.bucket_count + 1;
     const uint64_t largest_rest = (uint64_t{1} << rest_bits_) / partition.bucket_count + 2;
     const unsigned rest_bits = std::max(8u, static_cast<unsigned>(std::bit_width(largest_rest)));
-    partition.shape = BucketShape(W, rest_bits - 8 + 1, more_bits_);
+    partition.shape = BucketShape(W, rest_bits - 8 + 1, more_bits_, options_.value_bits);
     partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
     partition.largest_tally =
         static_cast<uint32_t>(std::clamp<uint64_t>(partition.crowded_at / kTallies, 1, kMostTallied));
   }
 
-  // Takes the keys out of the buckets, two buckets at a time, the last ones first, almost in the order of their
-  // hashes; calls visit(rest of the hash, words 1..) for each. `old` is how they are spread; visit() may put keys,
-  // spread over more buckets, into buckets from the two that it comes from on: those are empty by then.
-  template <class Visit>
-  void take_out(uint64_t* buckets, const Geometry& old, Visit&& visit) const {
+  // Goes over the keys in the buckets, two buckets at a time, the last ones first, almost in the order of their
+  // hashes; calls visit(rest of the hash, words 1.., value) for each. `old` is how they are spread. With kTakeOut the
+  // keys are removed, and visit() may put keys, spread over more buckets, into buckets from the two that it comes
+  // from on: those are empty by then.
+  static constexpr bool kTakeOut = true;
+  static constexpr bool kStay = false;
+  template <bool kRemove, class Visit>
+  void for_each_in(uint64_t* buckets, const Geometry& old, Visit&& visit) const {
     // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays
     // below 1.
     const bool exact = rest_bits_ + static_cast<unsigned>(std::bit_width(old.bucket_count)) < 64;
@@ -408,7 +532,7 @@ class KeySet {
       first[1] = first_before();
       first[0] = first_before();
       std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
-      std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
+      if constexpr (kRemove) std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
       for (const uint64_t half : {uint64_t{0}, uint64_t{1}}) {
         BucketAccess<W, true> access(pair.data() + half * kWords, old.shape, word_bits_);
         const unsigned slots = access.count();
@@ -424,14 +548,15 @@ class KeySet {
           DCHECK(old.place(hash, rest_bits_).bucket == base + home && old.place(hash, rest_bits_).rest == rest);
           Key<W> more{};
           for (unsigned i = 1; i < W; ++i) more[i] = record.more[i - 1];
-          visit(hash, more);
+          visit(hash, more, old.shape.value_bits == 0 ? 0 : access.value(slot));
         }
       }
     }
   }
 
   // A key that is not there, into one of its two buckets; false: both are full. `place`: a Place or a Probe.
-  [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Key<W>& more) const {
+  [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Key<W>& more,
+                                  uint64_t value = 0) const {
     Record record = make_record(more, place.rest);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
       BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape,
@@ -440,14 +565,15 @@ class KeySet {
       if (slots == partition.shape.slots) continue;
       record.rest |= displaced;
       access.append(record, slots);
+      if (value != 0) [[unlikely]]
+        access.change_value(slots, [&](uint64_t) { return value; });
       return true;
     }
     return false;
   }
-  [[gnu::noinline]] static void put_into_spill(Partition& partition, const Key<W>& key) {
-    if (partition.spill.size() * 4 < 5 * (partition.spilled + 1)) grow_spill(partition);
-    put_spilled(partition.spill, key);
-    ++partition.spilled;
+  [[gnu::noinline]] void put_into_spill(Partition& partition, const Key<W>& key, uint64_t value = 0) const {
+    if (partition.spill.is_crowded()) grow_spill(partition);
+    static_cast<void>(partition.spill.put(key, value));
   }
 
   // In place: in the larger partition a key's bucket has a larger number, or the same.
@@ -455,24 +581,20 @@ class KeySet {
     partition.memory.grow(bytes_for(buckets));
     const Geometry old = partition;
     spread(partition);
-    std::vector<Key<W>> spill;
-    spill.swap(partition.spill);
-    partition.spilled = 0;
-    const uint64_t number = static_cast<uint64_t>(&partition - partitions_.data());
-    take_out(
-        partition.buckets, old, [&](uint64_t rest, const Key<W>& more) __attribute__((always_inline)) {
-          if (put(partition, partition.place(rest, rest_bits_), more)) [[likely]]
+    const Spill spill = std::exchange(partition.spill, {});
+    const size_t number = static_cast<size_t>(&partition - partitions_.data());
+    for_each_in<kTakeOut>(
+        partition.buckets,
+        old, [&](uint64_t rest, const Key<W>& more, uint64_t value) __attribute__((always_inline)) {
+          if (put(partition, partition.place(rest, rest_bits_), more, value)) [[likely]]
             return;
-          Key<W> key = more;
-          key[0] = mixer_.unmix(number << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
-          put_into_spill(partition, key);
+          put_into_spill(partition, whole_key(number, rest, more), value);
         });
-    for (Key<W> key : spill) {
-      if ((key[0] & kTaken) == 0) continue;
-      key[0] &= ~kTaken;
-      if (!put(partition, partition.place(hash(key) & rest_mask(), rest_bits_), key)) put_into_spill(partition, key);
-    }
-    partition.spill_bytes.store(partition.spill.size() * sizeof(Key<W>), std::memory_order_relaxed);
+    spill.for_each([&](const Key<W>& key, uint64_t value) {
+      if (put(partition, partition.place(hash(key) & rest_mask(), rest_bits_), key, value)) return;
+      put_into_spill(partition, key, value);
+    });
+    partition.spill_bytes.store(partition.spill.bytes(), std::memory_order_relaxed);
   }
 
   const KeySetOptions options_;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <barrier>
+#include <cstdlib>
+#include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -73,6 +77,7 @@ void compare_with_set(const std::array<unsigned, W>& word_bits, const KeySetOpti
     for (const auto& key : expected) REQUIRE(set.insert(key) == KeySet<W>::Inserted::kSeen);
   }
   REQUIRE(set.size() == expected.size());
+  set.check_invariants();
   std::set<Key<W>> drained;
   size_t count = 0;
   drain(set, [&](const Key<W>& key) {
@@ -278,6 +283,109 @@ TEST_CASE("keys of sixteen words") {
   compare_all<16>(full, 6000, 4000);
   compare_all<16>(full, 6000, 4000, true);
   compare_all<16>({62, 64, 64, 64, 64, 64, 64, 64, 61, 0, 0, 0, 0, 0, 0, 0}, 6000, 4000, true);
+}
+
+// Insertions and changes of values, compared with std::map; the set is visited while it grows.
+template <unsigned W>
+void compare_with_map(const std::array<unsigned, W>& word_bits, unsigned value_bits, Growing growing, size_t steps,
+                      uint64_t distinct) {
+  KeySetOptions options = kCompact;
+  options.value_bits = value_bits;
+  KeySet<W> set(options, word_bits);
+  std::map<Key<W>, uint64_t> expected;
+  std::mt19937_64 random(W * 1000 + value_bits);
+  const auto compare = [&] {
+    std::map<Key<W>, uint64_t> visited;
+    set.visit([&](const Key<W>& key, uint64_t value) { REQUIRE(visited.emplace(key, value).second); });
+    REQUIRE(visited == expected);
+    set.check_invariants();
+  };
+  for (size_t i = 0; i < steps; ++i) {
+    const auto key = key_of<W>(random() % distinct, word_bits, false);
+    const uint64_t value = low_bits(random(), value_bits);
+    if (i % 2 == 0) {
+      const bool is_new = expected.emplace(key, 0).second;
+      REQUIRE((set.insert(key) == KeySet<W>::Inserted::kNew) == is_new);
+    } else {
+      const auto place = expected.find(key);
+      const std::optional<uint64_t> before = set.change_value(key, [&](uint64_t) { return value; });
+      REQUIRE(before.has_value() == (place != expected.end()));
+      if (!before) continue;
+      REQUIRE(*before == place->second);
+      place->second = value;
+      REQUIRE(set.value(key) == value);
+    }
+    if (growing == Growing::kWhenNeeded && set.needs_growth()) grow(set);
+    if (i % (steps / 5) == 0) compare();
+  }
+  compare();
+  grow(set);
+  compare();
+  std::map<Key<W>, uint64_t> drained;
+  drain(set, [&](const Key<W>& key, uint64_t value) { drained.emplace(key, value); });
+  REQUIRE(drained == expected);
+}
+
+TEST_CASE("keys have values, which stay with them") {
+  for (const Growing growing : {Growing::kWhenNeeded, Growing::kNever}) {
+    for (const unsigned value_bits : {1U, 2U, 5U, 8U, 21U, 32U}) {
+      compare_with_map<1>({43}, value_bits, growing, 20000, 5000);
+      compare_with_map<2>({62, 40}, value_bits, growing, 10000, 3000);
+    }
+    compare_with_map<1>({5}, 3, growing, 1000, 100);
+  }
+}
+
+TEST_CASE("a set without values is as large as before") {
+  for (unsigned rest_bits = 1; rest_bits <= 56; ++rest_bits) {
+    const BucketShape shape(1, rest_bits, 0);
+    CHECK(shape.slots == std::min(32U, 504 / (8 + rest_bits)));
+    CHECK(shape.values_begin == 8);
+    // Two bits a key take at most one slot in eight.
+    const BucketShape two(1, rest_bits, 0, 2);
+    CHECK((two.slots <= shape.slots && two.slots + 1 + shape.slots / 8 >= shape.slots));
+  }
+}
+
+TEST_CASE("several threads insert keys and change values at the same time") {
+  constexpr unsigned kThreads = 4;
+  constexpr uint64_t kKeys = 20000;
+  KeySetOptions options{true, 80, 33, 0};
+  options.value_bits = 6;  // a bit for each thread, and a counter of 2 bits
+  KeySet<1> set(options, {40});
+  std::array<std::atomic<uint64_t>, kThreads> first{};
+  std::atomic<uint64_t> inserted{0};
+  for (int round = 0; round < 4; ++round) {
+    std::vector<std::thread> threads;
+    for (unsigned number = 0; number < kThreads; ++number) {
+      threads.emplace_back([&, number] {
+        KeySet<1>::Tally tally;
+        for (uint64_t i = 0; i < kKeys; ++i) {
+          const Key<1> key{low_bits(mixed(uint64_t(round) * kKeys + (i * 7 + number * 5003) % kKeys), 40)};
+          inserted += set.insert(key, set.prefetch(key), tally) == KeySet<1>::Inserted::kNew ? 1 : 0;
+          const std::optional<uint64_t> before =
+              set.change_value(key, [&](uint64_t value) { return value | uint64_t{1} << number; });
+          if (!before || (*before >> number & 1) != 0) std::abort();
+          if (*before == 0) ++first[number];
+        }
+        set.settle(tally);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    uint64_t keys = 0;
+    set.visit([&](const Key<1>&, uint64_t value) {
+      ++keys;
+      REQUIRE(value == (1U << kThreads) - 1);
+    });
+    REQUIRE(keys == set.size());
+    REQUIRE(inserted == set.size());
+    uint64_t together = 0;
+    for (const auto& each : first) together += each;
+    REQUIRE(together == set.size());  // one thread was the first for each key
+    set.check_invariants();
+    if (set.needs_growth()) grow(set);
+    set.check_invariants();
+  }
 }
 
 // Keys whose hashes follow each other from `first` on: they all belong to one bucket, or to two.
