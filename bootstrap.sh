@@ -12,7 +12,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build="$root/build"
 
 build_packages='g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev zlib1g-dev
-  libdeflate-dev libzmq3-dev cppzmq-dev libz3-dev'
+  libzmq3-dev cppzmq-dev libz3-dev'
 test_packages='catch2 python3 spin gcc tcc gnuplot-nox clang-format'
 
 say() { echo "bootstrap: $*" >&2; }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -72,7 +74,8 @@ class CachedStore {
   [[nodiscard]] Offer offer(const HashedKey<W>& key, const Origin& origin) {
     if (!status_.ok()) [[unlikely]]
       return Offer::kFailed;
-    if (bloom_->query(key.bloom)) {
+    const bool may_be_there = bloom_->query(key.bloom);
+    if (may_be_there) {
       ++counts_.lossy_queries;
       if (lossy_->meet(key.words)) {
         ++counts_.lossy_resolved;
@@ -83,7 +86,7 @@ class CachedStore {
       ++counts_.reopened;
       counts_.max_lookup = std::max<uint64_t>(counts_.max_lookup, 1);
     }
-    return accept(key.words, key.bloom).ok() ? Offer::kNew : Offer::kFailed;
+    return accept(key, may_be_there).ok() ? Offer::kNew : Offer::kFailed;
   }
 
   // A state has been expanded. Only worth a call if wants_outgoing().
@@ -154,7 +157,9 @@ class CachedStore {
     pages_->set_next_number(from.pages_->next_number());
     forget_present(from);
     ++before_.bloom_rebuilds;
-    if (from.nearly_saturated_) bloom_->saturate();
+    if (!from.nearly_saturated_) return;
+    bloom_->saturate();
+    static_cast<void>(inherit_bloom_memory());
   }
   template <class Visit>
   [[nodiscard]] Status unstash(Visit&& visit) {
@@ -163,7 +168,7 @@ class CachedStore {
     return pages_->drain([&](const Key<W>& key) { return visit(key, Meta(0), false); });
   }
   [[nodiscard]] Status receive(const HashedKey<W>& hashed, const Key<W>& key, Meta meta, bool cached) {
-    bloom_->insert(hashed.bloom);
+    if (Status status = insert_into_bloom(hashed.bloom); !status.ok()) return status;
     if (cached) {
       if (Status status = keep(hashed.words, meta); !status.ok()) return status;
       return write_full();
@@ -192,11 +197,15 @@ class CachedStore {
     forget_present(from);
     before_.bloom_queries = before_.bloom_resolved = 0;  // they came with the filter
     reclaimed_any_ = reclaimed_any_ || from.reclaimed_any_;
+    expected_omissions_ = from.expected_omissions_;
     return Success{};
   }
 
   // The first error; then nothing works any more, and no answer is given.
   [[nodiscard]] const Status& status() const { return status_; }
+
+  // New states that PageCodec::kSha1 is expected to have taken for seen ones.
+  [[nodiscard]] double expected_omissions() const { return expected_omissions_; }
 
   // All but explicit_lookups, which is the caller's.
   [[nodiscard]] StoreFigures figures() const {
@@ -210,13 +219,41 @@ class CachedStore {
     figures.bloom_entries = bloom.entries;
     figures.bloom_queries += bloom.queries;
     figures.bloom_resolved += bloom.resolved;
-    figures.lossy_capacity = lossy_->capacity();
+    figures.bloom_freed_bytes = bloom_->saturated() ? bloom_->freed_bytes() : 0;
+    figures.lossy_capacity = lossy_capacity_;
     figures.lossy_left = lossy_->own();
     figures.page_bytes = options_.page_bytes;
     figures.partitions = partitions_;
     figures.lookup_buffer = options_.lookup_buffer;
     pages_->add_figures(figures);
     return figures;
+  }
+
+  // Goes over the caches: for tests. REQUIRES: status() is no error.
+  void check_invariants() const {
+    bloom_->check_invariants();
+    lossy_->check_invariants();
+    waiting_.check_invariants();
+    pages_->check_invariants();
+    // Nobody can accept a state, or a candidate, once more.
+    Bytes scratch;
+    lossy_->for_each([&](const Key<W>& words, Meta meta) {
+      CHECK(bloom_->contains(hasher_(hasher_.restore(words), scratch).bloom));
+      CHECK(reclaimed_any_ || !meta.copy());
+    });
+    // Each state is in the cache, waits to be written, or is on a page.
+    uint64_t waiting = 0;
+    uint64_t candidates = 0;
+    for (uint32_t i = 0; i < partitions_; ++i) {
+      waiting += waiting_.size(i);
+      candidates += waiting_.candidates(i);
+      CHECK(waiting_.size(i) < options_.lookup_buffer || std::ranges::count(full_, first_partition_ + i) > 0);
+    }
+    CHECK(candidates == candidate_count_);
+    const StoreFigures all = figures();
+    CHECK(all.lossy_elements == lossy_->own() + (waiting - candidates) + all.stored_states);
+    CHECK(all.lossy_elements == all.lossy_left + all.reclaimed);
+    CHECK(reclaimed_any_ || all.reclaimed == 0);
   }
 
   // Of everything, with what a check or a merge takes for a moment.
@@ -248,8 +285,10 @@ class CachedStore {
         files_(files),
         first_partition_(first_partition),
         partitions_(end_partition - first_partition),
-        bloom_(std::make_unique<BloomFilter>(share.bloom_bits, share.bloom_hashes)),
-        lossy_(std::make_unique<LossyCache<W>>(share.lossy_capacity, share.evaluator, hasher.hash_bits(), word_bits)),
+        word_bits_(word_bits),
+        bloom_(std::make_unique<BloomFilter>(first_bloom_bits(share), share.bloom_hashes)),
+        lossy_capacity_(share.lossy_capacity),
+        lossy_(make_cache(share.lossy_grows ? next_capacity(kFirstCapacity - 1) : lossy_capacity_)),
         pages_(std::make_unique<PartitionStore<W>>(share, first_partition, partitions_, hasher, files)),
         waiting_(files, fmt::format("{}/waiting.{}.{}", share.directory, share.layout, first_partition), partitions_,
                  std::min(share.write_buffer_bytes / partitions_,
@@ -281,6 +320,7 @@ class CachedStore {
   }
   [[nodiscard]] Offer offer_candidate(const HashedKey<W>& key, const Origin& origin) {
     CHECK(origin.parent != WaitingStates<W>::kVisited.parent);
+    DCHECK(reclaimed_any_ && bloom_->contains(key.bloom));
     count_failure();
     ++candidate_count_;
     Status status = send(hasher_.partition(key.order), hasher_.restore(key.words), origin);
@@ -315,6 +355,7 @@ class CachedStore {
     if (!status.ok()) return status;
     const uint64_t candidates = sort(batch);
     const uint64_t before = batch.size();
+    DCHECK(candidates <= before);
     if (candidates > 0) {
       if (status = pages_->lookup(partition, batch, [](const Candidate& each) { return each.visited(); });
           !status.ok())
@@ -322,6 +363,7 @@ class CachedStore {
     }
     counts_.max_lookup = std::max(counts_.max_lookup, candidates);
     counts_.revisits += before - batch.size();
+    count_omissions(partition, candidates - (before - batch.size()));
     if (status = pages_->add(partition, batch); !status.ok()) return status;
     for (const Candidate& each : batch) {
       if (each.visited()) continue;
@@ -332,6 +374,16 @@ class CachedStore {
       on_new(each.key, each.origin);
     }
     return Success{};
+  }
+  // Of n states on disk with digests of b bits, a new state is taken for one with a probability of q = 1 - (1 -
+  // 2^-b)^n (hash compaction: Wolper and Leroy, "Reliable hashing without collision detection", 1993; Stern and Dill,
+  // "Improved probabilistic verification by hash compaction", 1995). `found_new` states are those that were not, so
+  // found_new * q / (1 - q) are expected to have been.
+  void count_omissions(uint32_t partition, uint64_t found_new) {
+    if (options_.codec != PageCodec::kSha1) return;
+    const double states = static_cast<double>(pages_->entries(partition));
+    const double log_kept = states * std::log1p(-std::exp2(-static_cast<double>(options_.sha1_bits)));
+    expected_omissions_ += static_cast<double>(found_new) * std::expm1(-log_kept);
   }
   // In the order of the pages, each state once. Returns how many candidates are left.
   template <class AnyCandidate>
@@ -365,25 +417,106 @@ class CachedStore {
   }
   static void no_candidate(const Key<W>&, const Origin&) { CHECK(false); }
 
-  [[nodiscard]] Status accept(const Key<W>& words, uint64_t bloom_hash) {
-    bloom_->insert(bloom_hash);
+  // `in_bloom`: all its bits are set already.
+  [[nodiscard]] Status accept(const HashedKey<W>& key, bool in_bloom) {
     ++counts_.lossy_elements;
-    return keep(words, first_meta(options_.evaluator));
+    if (in_bloom) {
+      bloom_->count_insertion();
+    } else if (Status status = insert_into_bloom(key.bloom); !status.ok()) {
+      return status;
+    }
+    return keep(key.words, first_meta(options_.evaluator));
+  }
+
+  // --- the sizes of the caches
+
+  static uint64_t first_bloom_bits(const StoreOptions& share) {
+    return share.bloom_grows ? std::min(kFirstBloomBits, share.bloom_bits) : share.bloom_bits;
+  }
+  // The next one on the way to the full capacity, by factors of kGrowth: when the cache gets its full size, the old
+  // one beside it is a quarter of it.
+  [[nodiscard]] uint64_t next_capacity(uint64_t capacity) const {
+    uint64_t next = lossy_capacity_;
+    while ((next + kGrowth - 1) / kGrowth > capacity) next = (next + kGrowth - 1) / kGrowth;
+    return next;
+  }
+  [[nodiscard]] std::unique_ptr<LossyCache<W>> make_cache(uint64_t capacity) const {
+    return std::make_unique<LossyCache<W>>(capacity, options_.evaluator, hasher_.hash_bits(), word_bits_);
+  }
+  [[nodiscard]] Status insert_into_bloom(uint64_t hash) {
+    if (bloom_->crowded() && bloom_->bits() < options_.bloom_bits) [[unlikely]]
+      grow_bloom();
+    const bool was_saturated = bloom_->saturated();
+    bloom_->insert(hash);
+    if (bloom_->saturated() && !was_saturated) [[unlikely]]
+      return inherit_bloom_memory();
+    return Success{};
+  }
+  // As long as the cache has every state, the larger filter is made anew from it, which keeps it in one part.
+  void grow_bloom() {
+    const uint64_t wanted = kGrowth * bloom_->newest_bits();
+    if (reclaimed_any_ || options_.bloom_hashes == 1) {  // of a bitmap, the log tells how many bits are set
+      bloom_->extend(std::min(wanted, options_.bloom_bits - bloom_->bits()));
+    } else {
+      make_bloom(std::min(wanted, options_.bloom_bits));
+    }
+  }
+  void make_bloom(uint64_t bits) {
+    DCHECK(!reclaimed_any_);
+    auto larger = std::make_unique<BloomFilter>(bits, options_.bloom_hashes);
+    lossy_->for_each(
+        [&](const Key<W>& words, Meta) { larger->insert(hasher_(hasher_.restore(words), scratch_).bloom); });
+    larger->continue_counting(*bloom_);
+    bloom_ = std::move(larger);
+    ++before_.bloom_rebuilds;
+  }
+  void grow_cache() {
+    std::unique_ptr<LossyCache<W>> old = std::exchange(lossy_, make_cache(next_capacity(lossy_->capacity())));
+    old->for_each([&](const Key<W>& words, Meta meta) { put_into_cache(words, meta); });
+  }
+  // The cache becomes larger by what a saturated filter has given back. There is no memory for two caches beside each
+  // other, so the content goes by way of a file.
+  [[nodiscard]] Status inherit_bloom_memory() {
+    if (!options_.lossy_inherits) return status_;
+    const bool is_full_grown = lossy_->capacity() >= lossy_capacity_;
+    unsigned more_bits = 0;
+    for (unsigned i = 1; i < W; ++i) more_bits += word_bits_[i];
+    const unsigned hash_bits = hasher_.hash_bits();
+    const uint64_t bytes = LossyCache<W>::bytes_for(lossy_capacity_, hash_bits, more_bits) + bloom_->freed_bytes();
+    lossy_capacity_ = std::max(lossy_capacity_, LossyCache<W>::capacity_for(bytes, hash_bits, more_bits));
+    if (!is_full_grown) return status_;
+    Status status = stash_cache(Stashed::kAll);
+    if (!status.ok()) return fail(status);
+    lossy_ = make_cache(lossy_capacity_);
+    status = unstash_cache([&](const Key<W>& key, Meta meta) {
+      put_into_cache(hasher_.permute(key), meta);
+      return status_;
+    });
+    return status.ok() ? status : fail(status);
   }
   // Into the lossy cache.
   [[nodiscard]] Status keep(const Key<W>& words, Meta meta) {
-    const auto sink = [this](const Key<W>& victim, Meta its_meta) {
+    if (lossy_->crowded()) {
+      if (lossy_->capacity() < lossy_capacity_) [[unlikely]] {
+        grow_cache();
+      } else if (options_.reclaim_ahead > 1) {
+        ++counts_.reclaim_runs;
+        lossy_->reclaim(options_.reclaim_ahead, sink());
+      }
+    }
+    put_into_cache(words, meta);
+    return status_;
+  }
+  void put_into_cache(const Key<W>& words, Meta meta) {
+    if (!lossy_->crowded() && lossy_->insert(words, meta)) return;
+    ++counts_.reclaim_runs;
+    lossy_->replace(words, meta, sink());
+  }
+  // For what the cache gives up.
+  auto sink() {
+    return [this](const Key<W>& victim, Meta its_meta) {
       if (!its_meta.copy()) reclaim(victim);
     };
-    if (options_.reclaim_ahead > 1 && lossy_->crowded()) {
-      ++counts_.reclaim_runs;
-      lossy_->reclaim(options_.reclaim_ahead, sink);
-    }
-    if (lossy_->crowded() || !lossy_->insert(words, meta)) {
-      ++counts_.reclaim_runs;
-      lossy_->replace(words, meta, sink);
-    }
-    return status_;
   }
   void reclaim(const Key<W>& words) {
     reclaimed_any_ = true;
@@ -401,12 +534,14 @@ class CachedStore {
   }
 
   // The content of the lossy cache, by way of a file, so that there is memory for one cache only.
-  [[nodiscard]] Status stash_cache() {
+  enum class Stashed : uint8_t { kOwn, kAll };  // without copies of states that are elsewhere, or with them
+  [[nodiscard]] Status stash_cache(Stashed which = Stashed::kOwn) {
     stash_ = std::make_unique<SpillQueue<MovedState>>(
-        files_, fmt::format("{}/moved.{}", options_.directory, first_partition_), kMoveBytes);
+        files_, fmt::format("{}/moved.{}.{}", options_.directory, options_.layout, first_partition_), kMoveBytes);
     Status status = Success{};
     lossy_->for_each([&](const Key<W>& words, Meta meta) {
-      if (status.ok() && !meta.copy()) status = stash_->push({hasher_.restore(words), meta.bits()});
+      if (status.ok() && (which == Stashed::kAll || !meta.copy()))
+        status = stash_->push({hasher_.restore(words), meta.bits()});
     });
     lossy_.reset();
     return status;
@@ -417,7 +552,10 @@ class CachedStore {
     for (;;) {
       const Result<bool> more = stash_->pop(moved);
       if (!more.ok()) return Error{more.error()};
-      if (!more.value()) return Success{};
+      if (!more.value()) {
+        stash_.reset();
+        return Success{};
+      }
       if (Status status = put(moved.key, Meta(static_cast<uint8_t>(moved.meta))); !status.ok()) return status;
     }
   }
@@ -438,17 +576,23 @@ class CachedStore {
     add_reading(from);
     before_.bloom_bits = before_.bloom_bits_set = before_.bloom_partial_collisions = before_.bloom_entries = 0;
     before_.lossy_left = before_.disk_bytes = before_.stored_states = before_.bloom_hashes = 0;
+    before_.bloom_freed_bytes = 0;
     before_.lossy_capacity = before_.page_bytes = before_.lookup_buffer = before_.partitions = 0;
   }
 
   static constexpr uint64_t kMoveBytes = uint64_t{1} << 20;
+  static constexpr uint64_t kFirstBloomBits = uint64_t{1} << 20;
+  static constexpr uint64_t kFirstCapacity = uint64_t{1} << 14;
+  static constexpr uint64_t kGrowth = 4;
 
   const StoreOptions options_;  // this stripe's share
   const StateHasher<W>& hasher_;
   FileSystem& files_;
   const uint32_t first_partition_;
   const uint32_t partitions_;
+  const std::array<unsigned, W> word_bits_;
   std::unique_ptr<BloomFilter> bloom_;
+  uint64_t lossy_capacity_;  // of the full-grown cache
   std::unique_ptr<LossyCache<W>> lossy_;
   std::unique_ptr<PartitionStore<W>> pages_;
   WaitingStates<W> waiting_;
@@ -456,6 +600,7 @@ class CachedStore {
   std::vector<uint32_t> full_;  // partitions
   bool reclaimed_any_ = false;  // never: the lossy cache has every state
   Status status_ = Success{};
+  double expected_omissions_ = 0;
   StoreFigures counts_;            // what only this class knows
   StoreFigures before_;            // of the store that this one took over
   StoreFigures last_;              // when it was stashed

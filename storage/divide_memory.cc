@@ -17,35 +17,28 @@ constexpr uint64_t kCandidatePercent = 6;
 // million look-ups; 32: 78 million; 16: 72 million, but each goes through twice as many entries.
 constexpr uint32_t kPartitions = 32;
 constexpr uint64_t kLeastChunkBytes = uint64_t{8} << 10;
-constexpr uint64_t kIndexPercent = 6;  // fences of pages, buffers of a merge (RunContext)
+constexpr uint64_t kIndexPercent = 6;                      // fences of pages, buffers of a merge (RunContext)
+constexpr uint64_t kMostLookupBuffer = uint64_t{1} << 30;  // check_options()
 constexpr uint64_t kBloomPercent = 20;
 constexpr uint64_t kBloomBitsPerState = 8;
 constexpr uint64_t kSmallParts = uint64_t{32} << 10;  // of a stripe: what is rounded up to whole pages of memory
 
-// The greatest capacity whose cache takes no more than that.
 uint64_t lossy_capacity_for(uint64_t bytes, unsigned key_words, unsigned key_bits) {
   const unsigned hash_bits = std::clamp(key_bits, 16u, 62u);
   const unsigned more_bits = key_bits > 62 ? key_bits - 62 : 0;
-  const auto needed = [&](uint64_t capacity) {
-    switch (key_words) {
-      case 1: return LossyCache<1>::bytes_for(capacity, hash_bits, more_bits);
-      case 2: return LossyCache<2>::bytes_for(capacity, hash_bits, more_bits);
-      case 4: return LossyCache<4>::bytes_for(capacity, hash_bits, more_bits);
-      case 8: return LossyCache<8>::bytes_for(capacity, hash_bits, more_bits);
-      default: return LossyCache<16>::bytes_for(capacity, hash_bits, more_bits);
-    }
-  };
-  uint64_t capacity = 1;
-  for (uint64_t step = std::bit_floor(bytes) / 2; step > 0; step /= 2) {
-    if (needed(capacity + step) <= bytes) capacity += step;
+  switch (key_words) {
+    case 1: return LossyCache<1>::capacity_for(bytes, hash_bits, more_bits);
+    case 2: return LossyCache<2>::capacity_for(bytes, hash_bits, more_bits);
+    case 4: return LossyCache<4>::capacity_for(bytes, hash_bits, more_bits);
+    case 8: return LossyCache<8>::capacity_for(bytes, hash_bits, more_bits);
+    default: return LossyCache<16>::capacity_for(bytes, hash_bits, more_bits);
   }
-  return capacity;
 }
 
 }  // namespace
 
 StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t expected_states,
-                           uint32_t stripes) {
+                           uint32_t stripes, uint64_t bloom_bits) {
   StoreOptions options;
   const auto share = [&](uint64_t percent) { return memory_bytes / 100 * percent; };
 
@@ -57,10 +50,11 @@ StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned k
   // In a check a state has its key and its origin; twice: as a candidate, and if it is new.
   const uint64_t waiting_bytes = 2 * (8 * uint64_t{key_words} + sizeof(Origin));
   options.lookup_buffer =
-      std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, uint64_t{1} << 20);
+      std::clamp<uint64_t>(share(kCandidatePercent) / stripes / waiting_bytes, 4, kMostLookupBuffer);
 
-  uint64_t bloom_bytes = share(kBloomPercent);
-  if (expected_states > 0) bloom_bytes = std::clamp(expected_states * kBloomBitsPerState / 8, share(5), share(50));
+  uint64_t bloom_bytes = bloom_bits > 0 ? bloom_bits / 8 : share(kBloomPercent);
+  if (expected_states > 0 && bloom_bits == 0)
+    bloom_bytes = std::clamp(expected_states * kBloomBitsPerState / 8, share(5), share(50));
   options.bloom_bits = 8 * bloom_bytes;
   const uint64_t merge_bytes =
       stripes * PartitionStore<1>::work_bytes(options.write_buffer_bytes / stripes, options.page_bytes);

@@ -16,10 +16,10 @@ namespace cmc {
 // One run each, on a loaded machine.
 //
 // expected_states, if it is not 0, decides about the Bloom filter instead: 8 bits for each, 5 to 50 %. `stripes`: how
-// many stores share it.
+// many stores share it. bloom_bits: of a filter of a given size, 0 if there is none; the cache gets the rest.
 //
 // Fences grow with the disk, 0.5 % of it: they exceed their share when the disk has ten times as much as memory.
 [[nodiscard]] StoreOptions divide_memory(uint64_t memory_bytes, unsigned key_words, unsigned key_bits,
-                                         uint64_t expected_states = 0, uint32_t stripes = 1);
+                                         uint64_t expected_states = 0, uint32_t stripes = 1, uint64_t bloom_bits = 0);
 
 }  // namespace cmc

@@ -84,6 +84,7 @@ class LossyCache {
   [[nodiscard]] bool crowded() const { return size_ >= crowded_at_; }
   // REQUIRES: it is not there, and the cache is not full. False: no slot near its home is free.
   [[nodiscard]] bool insert(const Key<W>& key, Meta meta) {
+    DCHECK(!full() && find(key) == nullptr);
     const Place at = place(key[0]);
     uint64_t number = at.bucket;
     for (unsigned distance = 0; distance <= furthest_; ++distance) {
@@ -147,6 +148,7 @@ class LossyCache {
     while (count_of(bytes(bucket(number))) == 0) number = number + 1 == buckets_ ? 0 : number + 1;
     uint64_t* const words = bucket(number);
     std::byte* const header = bytes(words);
+    DCHECK(find(key) == nullptr);
     const uint8_t count = static_cast<uint8_t>(count_of(header));
     std::array<uint8_t, 32> metas;  // and the first tails: always as many, without a branch
     std::memcpy(metas.data(), header + metas_at(), metas.size());
@@ -195,6 +197,33 @@ class LossyCache {
   // What a cache for keys takes whose word 0 has `hash_bits` bits, and the others `more_bits`.
   [[nodiscard]] static uint64_t bytes_for(uint64_t capacity, unsigned hash_bits, unsigned more_bits) {
     return Geometry(capacity, uint64_t{1} << hash_bits, more_bits).buckets * kWords * sizeof(uint64_t);
+  }
+  // The greatest capacity that takes no more than that; at least 1.
+  [[nodiscard]] static uint64_t capacity_for(uint64_t bytes, unsigned hash_bits, unsigned more_bits) {
+    uint64_t capacity = 1;
+    for (uint64_t step = std::bit_floor(bytes) / 2; step > 0; step /= 2) {
+      if (bytes_for(capacity + step, hash_bits, more_bits) <= bytes) capacity += step;
+    }
+    return capacity;
+  }
+  // Goes over all entries: for tests.
+  void check_invariants() const {
+    uint64_t size = 0;
+    uint64_t own = 0;
+    for (uint64_t number = 0; number < buckets_; ++number) {
+      const std::byte* const header = bytes(bucket(number));
+      CHECK(count_of(header) <= slots_);
+      for (unsigned slot = 0; slot < count_of(header); ++slot) {
+        const unsigned distance = distance_of(bucket(number), slot);
+        const uint64_t home = (number + buckets_ - distance) % buckets_;
+        CHECK(distance <= std::to_integer<unsigned>(bytes(bucket(home))[1]));
+        CHECK(place(entry_key(number, slot)[0]).bucket == home);
+        ++size;
+        own += meta_at(header, slot).copy() ? 0 : 1;
+      }
+    }
+    CHECK(size == size_ && own == own_);
+    CHECK(size_ <= capacity_);
   }
 
  private:
@@ -303,6 +332,8 @@ class LossyCache {
 
   // Into a bucket with `count` entries, which has room.
   void put_last(uint64_t number, unsigned count, uint64_t quotient, unsigned distance, const Key<W>& key, Meta meta) {
+    DCHECK(number < buckets_ && count < slots_ && distance <= furthest_);
+    DCHECK(size_ < capacity_);
     uint64_t* const words = bucket(number);
     std::byte* const header = bytes(words);
     put_tail(words, count, quotient, distance, key);
@@ -345,6 +376,7 @@ class LossyCache {
   // The last entry takes its place.
   void erase(uint64_t* words, unsigned slot) {
     std::byte* const header = bytes(words);
+    DCHECK(slot < count_of(header) && size_ > 0);
     const unsigned last = count_of(header) - 1;
     own_ -= meta_at(header, slot).copy() ? 0 : 1;
     if (slot != last) {

@@ -5,7 +5,7 @@
 #include <new>
 
 #include <fmt/format.h>
-#include <libdeflate.h>
+#include <zlib.h>
 
 #include "base/check.h"
 #include "base/sha1.h"
@@ -29,46 +29,32 @@ PageFormat PageFormat::of(const StoreOptions& options, unsigned key_words) {
   return format;
 }
 
-uint32_t crc32(ByteView bytes, uint32_t before) { return libdeflate_crc32(before, bytes.data(), bytes.size()); }
-
-struct Deflate::State {
-  libdeflate_compressor* compressor = nullptr;
-  libdeflate_decompressor* decompressor = nullptr;
-};
-
-Deflate::State& Deflate::state() {
-  if (state_ == nullptr) {
-    state_ = new State;
-    state_->compressor = libdeflate_alloc_compressor(level_);
-    state_->decompressor = libdeflate_alloc_decompressor();
-    if (state_->compressor == nullptr || state_->decompressor == nullptr) throw std::bad_alloc();
-  }
-  return *state_;
+uint32_t crc32(ByteView bytes, uint32_t before) {
+  return static_cast<uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-Deflate::~Deflate() {
-  if (state_ == nullptr) return;
-  libdeflate_free_compressor(state_->compressor);
-  libdeflate_free_decompressor(state_->decompressor);
-  delete state_;
-}
-
-bool Deflate::compress(ByteView from, Bytes& to) {
-  if (from.size() < 2) return false;
+void zlib_compress(ByteView from, int level, Bytes& to) {
   const size_t begin = to.size();
-  to.resize(begin + from.size() - 1);
-  const size_t size =
-      libdeflate_deflate_compress(state().compressor, from.data(), from.size(), to.data() + begin, from.size() - 1);
+  uLongf size = compressBound(from.size());
   to.resize(begin + size);
-  return size > 0;
+  const int result = compress2(reinterpret_cast<Bytef*>(to.data() + begin), &size,
+                               reinterpret_cast<const Bytef*>(from.data()), from.size(), level);
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  CHECK(result == Z_OK);
+  to.resize(begin + size);
 }
 
-bool Deflate::expand(ByteView from, std::span<std::byte> to) {
-  return libdeflate_deflate_decompress(state().decompressor, from.data(), from.size(), to.data(), to.size(),
-                                       nullptr) == LIBDEFLATE_SUCCESS;
+bool zlib_expand(ByteView from, std::span<std::byte> to) {
+  uLongf size = to.size();
+  const int result = uncompress(reinterpret_cast<Bytef*>(to.data()), &size,
+                                reinterpret_cast<const Bytef*>(from.data()), from.size());
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  return result == Z_OK && size == to.size();
 }
 
 namespace {
+
+constexpr uint32_t kGreatestRatio = 1032;  // of DEFLATE
 
 uint32_t slot_crc(ByteView slot) {
   constexpr std::byte kZeroes[sizeof(PageHeader::crc)] = {};
@@ -81,7 +67,7 @@ uint32_t slot_crc(ByteView slot) {
 }  // namespace
 
 Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place, const std::string& place_name,
-                 Deflate& deflate, PageHeader& header, Bytes& raw) {
+                 PageHeader& header, Bytes& raw) {
   const auto damaged = [&](const std::string& what) {
     return Error{fmt::format("'{}' is damaged: the page at {} {}", place_name, place.offset, what)};
   };
@@ -103,27 +89,29 @@ Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place
     return damaged("has another format");
   }
   const ByteView stored = slot.subspan(sizeof(PageHeader));
-  if (header.stored_bytes > stored.size() || header.stored_bytes > header.raw_bytes ||
-      header.raw_bytes / 1032 > header.stored_bytes) {  // DEFLATE's greatest ratio
-    return damaged("has lengths that cannot be");
-  }
+  const bool compressed = format.codec == PageCodec::kZlib;
+  const bool possible =
+      compressed ? header.raw_bytes / kGreatestRatio <= header.stored_bytes : header.raw_bytes == header.stored_bytes;
+  if (header.stored_bytes > stored.size() || !possible) return damaged("has lengths that cannot be");
   raw.resize(header.raw_bytes + kPagePadding);
   const std::span<std::byte> entries = std::span(raw).first(header.raw_bytes);
   std::fill(raw.begin() + header.raw_bytes, raw.end(), std::byte{0});
-  if (header.stored_bytes == header.raw_bytes) {
+  if (!compressed) {
     std::copy_n(stored.begin(), entries.size(), entries.begin());
-  } else if (!deflate.expand(stored.first(header.stored_bytes), entries)) {
+  } else if (!zlib_expand(stored.first(header.stored_bytes), entries)) {
     return damaged("cannot be expanded");
   }
   return Success{};
 }
 
-void close_page(ByteView raw, uint32_t count, const PageFormat& format, const PagePlace& place, Deflate& deflate,
-                Bytes& to) {
+void close_page(ByteView raw, uint32_t count, const PageFormat& format, const PagePlace& place, Bytes& to) {
   const size_t begin = to.size();
   to.resize(begin + sizeof(PageHeader));
-  const bool compresses = format.codec == PageCodec::kZlib;
-  if (!compresses || !deflate.compress(raw, to)) to.insert(to.end(), raw.begin(), raw.end());
+  if (format.codec == PageCodec::kZlib) {
+    zlib_compress(raw, format.level, to);
+  } else {
+    to.insert(to.end(), raw.begin(), raw.end());
+  }
   PageHeader header;
   header.codec = static_cast<uint8_t>(format.codec);
   header.key_words = format.key_words;
@@ -143,12 +131,18 @@ void close_page(ByteView raw, uint32_t count, const PageFormat& format, const Pa
   store(to.data() + begin, header);
 }
 
-uint64_t sha1_digest(ByteView bytes, unsigned bits) {
-  CHECK(bits >= 1 && bits <= 64);
+uint64_t sha1_digest(ByteView bytes, unsigned bits, Bytes& rest) {
+  CHECK(bits >= 1 && bits <= kMostDigestBits);
   const std::array<unsigned char, 20> digest = sha1({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   uint64_t first = 0;
   for (unsigned i = 0; i < 8; ++i) first = first << 8 | digest[i];
-  return first >> (64 - bits);
+  rest.clear();
+  if (bits <= 64) return first >> (64 - bits);
+  for (unsigned at = 64; at < bits; at += 8) {
+    const unsigned unused = at + 8 > bits ? at + 8 - bits : 0;
+    rest.push_back(static_cast<std::byte>(digest[at / 8] >> unused << unused));
+  }
+  return first;
 }
 
 }  // namespace cmc

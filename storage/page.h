@@ -34,7 +34,7 @@ struct SortKey {
 
 struct PageHeader {
   static constexpr uint32_t kMagic = 0x50434d43;  // "CMCP"
-  static constexpr uint16_t kVersion = 4;
+  static constexpr uint16_t kVersion = 5;
 
   uint32_t magic = kMagic;
   uint16_t version = kVersion;
@@ -47,7 +47,7 @@ struct PageHeader {
   uint64_t offset = 0;        // of this header in the file
   uint32_t count = 0;         // entries
   uint32_t raw_bytes = 0;     // of the entries, as they are decoded
-  uint32_t stored_bytes = 0;  // behind the header; equal to raw_bytes: not compressed
+  uint32_t stored_bytes = 0;  // behind the header, compressed if the codec is kZlib
   uint32_t slot_bytes = 0;    // header, entries and zeroes up to the next page
   uint32_t digest_bits = 0;   // if the codec is kSha1
   uint32_t crc = 0;           // CRC-32 of the slot, this field 0
@@ -62,9 +62,12 @@ struct PageFormat {
   uint8_t key_words = 1;
   uint32_t layout = 0;
   unsigned digest_bits = 0;
-  int level = 1;  // of DEFLATE
+  int level = 1;  // of zlib
   uint64_t page_bytes = 0;
   uint64_t alignment = 8;  // of slots
+
+  // Of a digest, behind its first 64 bits.
+  [[nodiscard]] size_t digest_tail_bytes() const { return digest_bits > 64 ? (digest_bits - 64 + 7) / 8 : 0; }
 
   static PageFormat of(const StoreOptions& options, unsigned key_words);
 
@@ -104,40 +107,23 @@ inline void put_varint(Bytes& to, uint64_t value) {
 // CRC-32 of zlib.
 [[nodiscard]] uint32_t crc32(ByteView bytes, uint32_t before = 0);
 
-// DEFLATE and back, with the memory for it, which is there from the first use. Not thread-safe.
-class Deflate {
- public:
-  explicit Deflate(int level) : level_(level) {}
-  ~Deflate();
-  Deflate(const Deflate&) = delete;
-  Deflate& operator=(const Deflate&) = delete;
-
-  // Appends to `to`; false: it would not be smaller, and nothing is appended.
-  [[nodiscard]] bool compress(ByteView from, Bytes& to);
-  // Exactly to.size() bytes.
-  [[nodiscard]] bool expand(ByteView from, std::span<std::byte> to);
-  [[nodiscard]] uint64_t memory_bytes() const { return state_ == nullptr ? 0 : kMemoryBytes; }
-
- private:
-  static constexpr uint64_t kMemoryBytes = uint64_t{1} << 20;  // more than libdeflate takes up to level 9
-  struct State;
-  State& state();
-
-  const int level_;
-  State* state_ = nullptr;
-};
+// Appends `from` as one stream in zlib's format (RFC 1950); level: 1..9.
+void zlib_compress(ByteView from, int level, Bytes& to);
+// And back, exactly to.size() bytes; false: it is not such a stream.
+[[nodiscard]] bool zlib_expand(ByteView from, std::span<std::byte> to);
 
 // Checks a slot's header against where it is, its CRC, and expands its entries into `raw`, with kPagePadding zeroes
 // behind them. `place_name` names the file.
 inline constexpr size_t kPagePadding = 8;
 [[nodiscard]] Status open_page(ByteView slot, const PageFormat& format, const PagePlace& place,
-                               const std::string& place_name, Deflate& deflate, PageHeader& header, Bytes& raw);
+                               const std::string& place_name, PageHeader& header, Bytes& raw);
 
 // Appends the slot that has these entries to `to`.
-void close_page(ByteView raw, uint32_t count, const PageFormat& format, const PagePlace& place, Deflate& deflate,
-                Bytes& to);
+void close_page(ByteView raw, uint32_t count, const PageFormat& format, const PagePlace& place, Bytes& to);
 
-// The first `bits` bits of the SHA-1.
-[[nodiscard]] uint64_t sha1_digest(ByteView bytes, unsigned bits);
+// The first `bits` bits of the SHA-1, 1..160: returns the first 64 of them, or all; `rest` gets the others, as bytes,
+// the unused low bits of the last one 0.
+inline constexpr unsigned kMostDigestBits = 160;
+[[nodiscard]] uint64_t sha1_digest(ByteView bytes, unsigned bits, Bytes& rest);
 
 }  // namespace cmc

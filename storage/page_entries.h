@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "storage/key_codec.h"
 #include "storage/page.h"
@@ -27,11 +28,16 @@ class PageBuilder {
     if (format_.codec == PageCodec::kKeys) return keys_.fits();
     return count_ == 0 || raw_.size() + vector.size() + kMostVarint + sizeof(PageHeader) <= format_.page_bytes;
   }
-  // REQUIRES: fits(); not before the entry before. `vector`: the state vector if the codec writes it.
+  // REQUIRES: fits(); not before the entry before. `vector`: what the codec writes beside the hash, the state vector
+  // or the end of a digest.
   void add(const SortKey<W>& entry, ByteView vector) {
     switch (format_.codec) {
       case PageCodec::kKeys: keys_.add(entry.key); return;
-      case PageCodec::kSha1: put_varint(raw_, entry.hash - last_hash_); break;
+      case PageCodec::kSha1:
+        DCHECK(vector.size() == format_.digest_tail_bytes());
+        put_varint(raw_, entry.hash - last_hash_);
+        raw_.insert(raw_.end(), vector.begin(), vector.end());
+        break;
       case PageCodec::kRaw:
       case PageCodec::kZlib:
         put_varint(raw_, vector.size());
@@ -49,9 +55,9 @@ class PageBuilder {
     return {first_hash_, {}};
   }
   // Appends a page to `to`. Keys that did not fit into it stay. REQUIRES: not empty().
-  void finish(const PagePlace& place, Deflate& deflate, Bytes& to) {
+  void finish(const PagePlace& place, Bytes& to) {
     const uint32_t count = format_.codec == PageCodec::kKeys ? keys_.finish(raw_) : count_;
-    close_page(raw_, count, format_, place, deflate, to);
+    close_page(raw_, count, format_, place, to);
     raw_.clear();
     count_ = 0;
     last_hash_ = 0;
@@ -74,11 +80,11 @@ class PageCursor {
  public:
   explicit PageCursor(const PageFormat& format) : format_(format) {}
 
-  [[nodiscard]] Status open(ByteView slot, const PagePlace& place, const std::string& name, Deflate& deflate) {
+  [[nodiscard]] Status open(ByteView slot, const PagePlace& place, const std::string& name) {
     left_ = 0;
     damaged_ = false;
     entry_ = {};
-    Status status = open_page(slot, format_, place, name, deflate, header_, raw_);
+    Status status = open_page(slot, format_, place, name, header_, raw_);
     if (!status.ok()) return status;
     at_ = raw_.data();
     left_ = header_.count;
@@ -116,7 +122,7 @@ class PageCursor {
   // not used otherwise.
   [[nodiscard]] bool contains(const SortKey<W>& wanted) { return keys_.contains(wanted.key); }
   [[nodiscard]] const SortKey<W>& entry() const { return entry_; }
-  [[nodiscard]] ByteView vector() const { return vector_; }  // if the codec writes it; valid until next()
+  [[nodiscard]] ByteView vector() const { return vector_; }  // as add() wrote it; valid until next()
   [[nodiscard]] Status status(const std::string& name) const {
     if (!damaged_) return Success{};
     return Error{fmt::format("'{}' is damaged: the entries of the page at {} cannot be read", name, header_.offset)};
@@ -128,7 +134,11 @@ class PageCursor {
     at_ = get_varint(at_, end, value);
     if (at_ == nullptr) return false;
     entry_.hash += value;
-    return entry_.hash >= value && (format_.digest_bits == 64 || entry_.hash >> format_.digest_bits == 0);
+    const size_t tail = format_.digest_tail_bytes();
+    if (tail > static_cast<size_t>(end - at_)) return false;
+    vector_ = {at_, tail};
+    at_ += tail;
+    return entry_.hash >= value && (format_.digest_bits >= 64 || entry_.hash >> format_.digest_bits == 0);
   }
   [[nodiscard]] bool get_vector(const std::byte* end) {
     uint64_t size = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -59,12 +60,14 @@ class PartitionStore {
   // By which states are sorted, SortKey::hash. `key` is not permuted. REQUIRES: the codec is not kKeys.
   [[nodiscard]] uint64_t hash_of(const Key<W>& key) {
     hasher_.vectors().unpack(key.data(), vector_);
-    return codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits) : hash_bytes(vector_);
+    return codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits, payload_)
+                                      : hash_bytes(vector_);
   }
 
   // Removes those that are there from the candidates, which are sorted. Those of which skip(candidate) says so stay.
   template <class Candidate, class Skip>
   [[nodiscard]] Status lookup(uint32_t number, std::vector<Candidate>& candidates, Skip&& skip) {
+    DCHECK(std::ranges::is_sorted(candidates, std::less<>{}, [](const Candidate& each) { return each.entry(); }));
     for (const Run<W>& run : at(number).runs) {
       found_.assign(candidates.size(), 0);
       any_found_ = 0;
@@ -80,15 +83,22 @@ class PartitionStore {
     return Success{};
   }
 
+  // States on its pages.
+  [[nodiscard]] uint64_t entries(uint32_t number) {
+    uint64_t total = 0;
+    for (const Run<W>& run : at(number).runs) total += run.entries;
+    return total;
+  }
+
   // Adds sorted states. REQUIRES: they are not there.
   template <class Candidate>
   [[nodiscard]] Status add(uint32_t number, const std::vector<Candidate>& states) {
     if (states.empty()) return Success{};
+    DCHECK(std::ranges::is_sorted(states, std::less<>{}, [](const Candidate& state) { return state.entry(); }));
     RunWriter<W> writer(context_, number, next_number_++, 0);
     if (Status status = writer.open(take_spare(number)); !status.ok()) return status;
     for (const Candidate& state : states) {
-      if (writes_vectors()) hasher_.vectors().unpack(state.key.data(), vector_);
-      if (Status status = writer.add(on_page(state.entry()), vector_); !status.ok()) return status;
+      if (Status status = writer.add(on_page(state.entry()), payload_of(state.key)); !status.ok()) return status;
     }
     Result<Run<W>> run = writer.finish();
     if (!run.ok()) return Error{run.error()};
@@ -156,8 +166,7 @@ class PartitionStore {
   }
   // With what a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = context_.deflate.memory_bytes() + partitions_.capacity() * sizeof(Partition) +
-                     vector_.capacity() + found_.capacity();
+    uint64_t total = partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity();
     for (const Partition& partition : partitions_) {
       total += partition.runs.capacity() * sizeof(Run<W>) + partition.spare.capacity() * sizeof(Spare);
       for (const Run<W>& run : partition.runs) {
@@ -172,6 +181,19 @@ class PartitionStore {
     return (kFanIn + 2) *
                (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock) +
            KeyEncoder<W>::most_memory_bytes(page_bytes);
+  }
+  void check_invariants() const {
+    for (const Partition& partition : partitions_) {
+      size_t of_level = 0;
+      for (size_t i = 0; i < partition.runs.size(); ++i) {
+        const Run<W>& run = partition.runs[i];
+        run.check_invariants();
+        if (i > 0) CHECK(run.level <= partition.runs[i - 1].level);
+        of_level = i > 0 && run.level == partition.runs[i - 1].level ? of_level + 1 : 1;
+        CHECK(of_level < kFanIn);
+        CHECK(run.number < next_number_);
+      }
+    }
   }
 
  private:
@@ -211,7 +233,24 @@ class PartitionStore {
   [[nodiscard]] SortKey<W> on_page(const SortKey<W>& entry) const {
     return codec_ == PageCodec::kKeys ? entry : SortKey<W>{entry.hash, {}};
   }
-  [[nodiscard]] bool writes_vectors() const { return codec_ == PageCodec::kRaw || codec_ == PageCodec::kZlib; }
+  // What a page has of a state beside its SortKey: the state vector, or the end of a long digest. Valid until the
+  // next call.
+  [[nodiscard]] ByteView payload_of(const Key<W>& key) {
+    if (!has_payload()) return {};
+    hasher_.vectors().unpack(key.data(), vector_);
+    if (codec_ != PageCodec::kSha1) return vector_;
+    static_cast<void>(sha1_digest(vector_, context_.format.digest_bits, payload_));
+    return payload_;
+  }
+  [[nodiscard]] bool has_payload() const {
+    switch (codec_) {
+      case PageCodec::kKeys: return false;
+      case PageCodec::kSha1: return context_.format.digest_tail_bytes() > 0;
+      case PageCodec::kRaw:
+      case PageCodec::kZlib: break;
+    }
+    return true;
+  }
 
   // Until there are fewer than kFanIn runs of each level.
   [[nodiscard]] Status merge(uint32_t number) {
@@ -238,6 +277,7 @@ class PartitionStore {
       if (reader.next()) open.push_back(&reader);
       if (!reader.status().ok()) return Error{reader.status().error()};
     }
+    DCHECK(runs.front().level == runs.back().level);
     RunWriter<W> writer(context_, number, next_number_++, runs.front().level + 1);
     if (Status status = writer.open(take_spare(number)); !status.ok()) return Error{status.error()};
     while (!open.empty()) {
@@ -264,7 +304,7 @@ class PartitionStore {
       const Result<bool> more = reader.next_page();
       if (!more.ok()) return Error{more.error()};
       if (!more.value()) return Success{};
-      if (Status status = lookup_page(run, reader, candidates, next); !status.ok()) return status;
+      if (Status status = lookup_page(run, reader, candidates, skip, next); !status.ok()) return status;
     }
   }
   // The pages of the run that can have one of them.
@@ -290,9 +330,9 @@ class PartitionStore {
     return wanted;
   }
   // `next`: a candidate before which none can be on the page; then on one behind it.
-  template <class Candidate>
+  template <class Candidate, class Skip>
   [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates,
-                                   size_t& next) {
+                                   Skip&& skip, size_t& next) {
     const auto is_before_page = [&](size_t page, const Candidate& candidate) {
       return context_.format.place_of(candidate.entry()) < run.pages[page].first;
     };
@@ -306,6 +346,7 @@ class PartitionStore {
     if (codec_ == PageCodec::kKeys) {
       const bool is_last = reader.page() + 1 == run.pages.size();
       for (; next < candidates.size() && (is_last || is_before_page(reader.page() + 1, candidates[next])); ++next) {
+        if (skip(candidates[next])) continue;
         const uint8_t found = cursor.contains(candidates[next].entry()) ? 1 : 0;
         found_[next] = found;
         any_found_ |= found;
@@ -318,17 +359,17 @@ class PartitionStore {
       while (i < candidates.size() && candidates[i].entry().hash < entry.hash) ++i;
       if (i == candidates.size()) return Success{};
       for (size_t j = i; j < candidates.size() && candidates[j].entry().hash == entry.hash; ++j) {
-        const bool found = !writes_vectors() || is_vector(cursor.vector(), candidates[j].key);
-        found_[j] |= found ? 1 : 0;
+        if (skip(candidates[j]) || found_[j] != 0) continue;
+        found_[j] = !has_payload() || is_payload(cursor.vector(), candidates[j].key) ? 1 : 0;
         any_found_ |= found_[j];
       }
     }
     return cursor.status(run.path);
   }
 
-  [[nodiscard]] bool is_vector(ByteView stored, const Key<W>& key) {
-    hasher_.vectors().unpack(key.data(), vector_);
-    return std::equal(vector_.begin(), vector_.end(), stored.begin(), stored.end());
+  [[nodiscard]] bool is_payload(ByteView stored, const Key<W>& key) {
+    const ByteView payload = payload_of(key);
+    return std::equal(payload.begin(), payload.end(), stored.begin(), stored.end());
   }
 
   const PageCodec codec_;
@@ -340,6 +381,7 @@ class PartitionStore {
   std::vector<Partition> partitions_;
   uint64_t next_number_ = 0;  // of a file
   Bytes vector_;
+  Bytes payload_;
   std::vector<uint8_t> found_;  // by candidate
   uint8_t any_found_ = 0;
 };

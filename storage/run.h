@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "storage/file_system.h"
 #include "storage/key.h"
 #include "storage/page_entries.h"
@@ -20,8 +21,7 @@ struct RunContext {
         directory(options.directory),
         access(options.io),
         format(PageFormat::of(options, key_words)),
-        chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)),
-        deflate(format.level) {}
+        chunk_bytes(chunk_bytes_for(options.write_buffer_bytes, options.page_bytes)) {}
 
   // A read or a write of 256 KB takes a disk hardly longer than one of a page.
   static constexpr uint64_t kMostChunkBytes = uint64_t{256} << 10;
@@ -34,7 +34,6 @@ struct RunContext {
   const FileAccess access;
   const PageFormat format;
   const uint64_t chunk_bytes;  // of one read or write, if a page is not longer
-  Deflate deflate;
   uint64_t pages_written = 0;
   uint64_t pages_read = 0;
   uint64_t bytes_written = 0;
@@ -56,6 +55,14 @@ struct Run {
   std::vector<Fence> pages;
   uint64_t entries = 0;
   uint64_t bytes = 0;
+
+  void check_invariants() const {
+    CHECK(!pages.empty() && entries >= pages.size() && pages.front().offset == 0);
+    for (size_t i = 0; i < pages.size(); ++i) {
+      CHECK(pages[i].offset + sizeof(PageHeader) < end(i));
+      if (i > 0) CHECK(!(pages[i].first < pages[i - 1].first));
+    }
+  }
 
   // Offset of what is behind it.
   [[nodiscard]] uint64_t end(size_t page) const { return page + 1 < pages.size() ? pages[page + 1].offset : bytes; }
@@ -90,6 +97,8 @@ class RunWriter {
     while (!builder_.fits(vector)) {
       if (Status status = finish_page(); !status.ok()) return status;
     }
+    DCHECK(run_.entries == 0 || !(entry < last_));
+    last_ = entry;
     builder_.add(entry, vector);
     ++run_.entries;
     return Success{};
@@ -116,7 +125,7 @@ class RunWriter {
     typename Run<W>::Fence fence;
     fence.offset = written_ + begin;
     fence.first = context_.format.place_of(builder_.first());
-    builder_.finish({run_.partition, run_.number, run_.pages.size(), fence.offset}, context_.deflate, slots_);
+    builder_.finish({run_.partition, run_.number, run_.pages.size(), fence.offset}, slots_);
     run_.pages.push_back(fence);
     ++context_.pages_written;
     return slots_.size() >= context_.chunk_bytes ? flush() : Success{};
@@ -144,6 +153,7 @@ class RunWriter {
   AlignedBuffer aligned_;
   uint64_t written_ = 0;
   bool reuses_ = false;
+  SortKey<W> last_;  // entry
 };
 
 // Reads pages of a run that are asked for in ascending order, as many at once as a chunk has, and asks for the next
@@ -159,6 +169,7 @@ class RunReader {
     if (!file.ok()) return Error{file.error()};
     file_ = std::move(file).value();
     run_ = &run;
+    DCHECK(std::ranges::is_sorted(wanted));
     wanted_ = std::move(wanted);
     next_ = 0;
     chunk_ = chunk_from(0);
@@ -178,9 +189,10 @@ class RunReader {
       if (Status status = read_chunk(); !status.ok()) return Error{status.error()};
     }
     page_ = wanted_[next_++];
+    DCHECK(page_ < run_->pages.size());
     const uint64_t offset = run_->pages[page_].offset;
     const ByteView slot = buffer_.first(chunk_.bytes).subspan(offset - chunk_.offset, run_->end(page_) - offset);
-    Status status = cursor_.open(slot, run_->place(page_), run_->path, context_.deflate);
+    Status status = cursor_.open(slot, run_->place(page_), run_->path);
     if (!status.ok()) return Error{status.error()};
     return true;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/check.h"
 #include "base/result.h"
 #include "storage/file_system.h"
 
@@ -89,6 +90,7 @@ class SpillQueue {
   // False: it is empty.
   [[nodiscard]] Result<bool> pop(Record& record) {
     if (size_ == 0) return false;
+    DCHECK(taken_ <= front_.size());
     if (taken_ == front_.size()) {
       if (Status status = fetch_front(); !status.ok()) return Error{status.error()};
     }
@@ -100,6 +102,14 @@ class SpillQueue {
   [[nodiscard]] uint64_t memory_bytes() const {
     return (full_.size() + 2) * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +
            in_file_.size() * sizeof(Place) + free_.capacity() * sizeof(uint64_t);
+  }
+  // REQUIRES: no error.
+  void check_invariants() const {
+    uint64_t records = front_.size() - taken_ + in_file_.size() * geometry_.chunk_records + back_.size();
+    for (const std::vector<Record>& chunk : full_) records += chunk.size();
+    CHECK(taken_ <= front_.size() && back_.size() <= geometry_.chunk_records);
+    CHECK(records == size_);
+    CHECK(in_file_.size() + free_.size() == slots_);
   }
 
  private:
@@ -214,9 +224,22 @@ class SpillStack {
     return chunks_.size() * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +
            sequences_.capacity() * sizeof(uint64_t);
   }
+  // REQUIRES: no error.
+  void check_invariants() const {
+    uint64_t records = sequences_.size() * geometry_.chunk_records;
+    for (size_t i = 0; i < chunks_.size(); ++i) {
+      CHECK(!chunks_[i].empty());
+      CHECK(i + 1 == chunks_.size() || chunks_[i].size() == geometry_.chunk_records);
+      records += chunks_[i].size();
+    }
+    CHECK(records == size_);
+    CHECK(chunks_.size() <= geometry_.chunks);
+    CHECK(sequences_.size() <= sequence_);
+  }
 
  private:
   [[nodiscard]] Status put_away_bottom() {
+    DCHECK(chunks_.front().size() == geometry_.chunk_records);
     const uint64_t sequence = sequence_++;
     Status status = file_.write(sequences_.size(), sequence, std::as_bytes(std::span(chunks_.front())));
     if (!status.ok()) return status;
@@ -225,6 +248,7 @@ class SpillStack {
     return Success{};
   }
   [[nodiscard]] Status fetch_top() {
+    DCHECK(!sequences_.empty());
     std::vector<Record> top(geometry_.chunk_records);
     const uint64_t slot = sequences_.size() - 1;
     Status status = file_.read(slot, sequences_.back(), std::as_writable_bytes(std::span(top)));

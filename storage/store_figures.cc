@@ -9,19 +9,20 @@ namespace {
 using Field = uint64_t StoreFigures::*;
 
 constexpr Field kSums[] = {
-    &StoreFigures::bloom_bits,      &StoreFigures::bloom_partial_collisions,
-    &StoreFigures::bloom_bits_set,  &StoreFigures::bloom_entries,
-    &StoreFigures::bloom_queries,   &StoreFigures::bloom_resolved,
-    &StoreFigures::lossy_capacity,  &StoreFigures::lossy_elements,
-    &StoreFigures::lossy_left,      &StoreFigures::reclaimed,
-    &StoreFigures::reclaimed_bytes, &StoreFigures::reclaim_runs,
-    &StoreFigures::lossy_queries,   &StoreFigures::lossy_resolved,
-    &StoreFigures::cache_failures,  &StoreFigures::duplicate_candidates,
-    &StoreFigures::reopened,        &StoreFigures::explicit_lookups,
-    &StoreFigures::lookups,         &StoreFigures::revisits,
-    &StoreFigures::pages_written,   &StoreFigures::pages_read,
-    &StoreFigures::bytes_written,   &StoreFigures::bytes_read,
-    &StoreFigures::disk_bytes,      &StoreFigures::stored_states,
+    &StoreFigures::bloom_bits,        &StoreFigures::bloom_partial_collisions,
+    &StoreFigures::bloom_bits_set,    &StoreFigures::bloom_entries,
+    &StoreFigures::bloom_queries,     &StoreFigures::bloom_resolved,
+    &StoreFigures::lossy_capacity,    &StoreFigures::lossy_elements,
+    &StoreFigures::lossy_left,        &StoreFigures::reclaimed,
+    &StoreFigures::reclaimed_bytes,   &StoreFigures::reclaim_runs,
+    &StoreFigures::lossy_queries,     &StoreFigures::lossy_resolved,
+    &StoreFigures::cache_failures,    &StoreFigures::duplicate_candidates,
+    &StoreFigures::reopened,          &StoreFigures::explicit_lookups,
+    &StoreFigures::lookups,           &StoreFigures::revisits,
+    &StoreFigures::pages_written,     &StoreFigures::pages_read,
+    &StoreFigures::bytes_written,     &StoreFigures::bytes_read,
+    &StoreFigures::disk_bytes,        &StoreFigures::stored_states,
+    &StoreFigures::bloom_freed_bytes,
 };
 constexpr Field kMaxima[] = {&StoreFigures::bloom_rebuilds, &StoreFigures::max_lookup, &StoreFigures::page_bytes,
                              &StoreFigures::lookup_buffer};

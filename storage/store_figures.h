@@ -25,7 +25,8 @@ struct StoreFigures {
   uint64_t bloom_entries = 0;  // states inserted
   uint64_t bloom_queries = 0;
   uint64_t bloom_resolved = 0;  // answered "certainly new"
-  uint64_t bloom_rebuilds = 0;  // the layout of keys changed: bits set and partial collisions are of the last filter
+  uint64_t bloom_rebuilds =
+      0;  // for wider keys, or a larger one: bits set and partial collisions are of the last filter
 
   uint64_t lossy_capacity = 0;
   uint64_t lossy_elements = 0;   // states ever inserted
@@ -52,7 +53,8 @@ struct StoreFigures {
   uint64_t stored_states = 0;  // on those pages
   uint64_t page_bytes = 0;     // --page-size
   uint32_t partitions = 0;
-  uint64_t lookup_buffer = 0;  // candidates that one partition collects
+  uint64_t lookup_buffer = 0;      // candidates that one partition collects
+  uint64_t bloom_freed_bytes = 0;  // given back by filters that had stopped deciding anything
 
   // Those of another stripe of the same store: sums; the greatest where a sum means nothing.
   StoreFigures& operator+=(const StoreFigures& other);

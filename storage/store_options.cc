@@ -28,7 +28,7 @@ Status check_options(const StoreOptions& options) {
       {"the number of partitions", options.partitions, 1, 4096},
       {"the page size", options.page_bytes, 512, uint64_t{1} << 28},
       {"the compression level", static_cast<uint64_t>(options.zlib_level), 1, 9},
-      {"the number of bits of the SHA-1", options.sha1_bits, 16, 64},
+      {"the number of bits of the SHA-1", options.sha1_bits, 16, 160},
   };
   for (const Limit& limit : limits) {
     if (limit.value >= limit.least && limit.value <= limit.most) continue;

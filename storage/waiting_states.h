@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/check.h"
 #include "storage/key.h"
 #include "storage/page.h"
 #include "storage/spill.h"
@@ -47,6 +48,7 @@ class WaitingStates {
         partitions_(partitions) {}
 
   [[nodiscard]] Status add(uint32_t partition, const Record& record) {
+    DCHECK(partition < partitions_.size());
     Partition& to = partitions_[partition];
     if (to.last.size() == chunk_records_) {
       if (Status status = put_away(to); !status.ok()) return status;
@@ -94,6 +96,17 @@ class WaitingStates {
     }
     return total + records * sizeof(Record);
   }
+  // REQUIRES: no error.
+  void check_invariants() const {
+    uint64_t in_file = 0;
+    for (const Partition& partition : partitions_) {
+      CHECK(partition.last.size() <= chunk_records_);
+      CHECK(partition.size == partition.in_file.size() * chunk_records_ + partition.last.size());
+      CHECK(partition.candidates <= partition.size);
+      in_file += partition.in_file.size();
+    }
+    CHECK(in_file + free_.size() == slots_);
+  }
 
  private:
   struct Place {
@@ -109,7 +122,9 @@ class WaitingStates {
 
   template <class Visit>
   static uint64_t deliver(Partition& from, const std::vector<Record>& records, Visit&& visit) {
+    DCHECK(from.size >= records.size());
     for (const Record& record : records) {
+      DCHECK(record.visited() || from.candidates > 0);
       from.candidates -= record.visited() ? 0 : 1;
       visit(record);
     }
@@ -117,6 +132,7 @@ class WaitingStates {
     return records.size();
   }
   [[nodiscard]] Status put_away(Partition& partition) {
+    DCHECK(partition.last.size() == chunk_records_);
     Place place{slots_, sequence_++};
     if (free_.empty()) {
       ++slots_;

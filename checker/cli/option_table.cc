@@ -141,7 +141,7 @@ Set page_codec(Options& options, const std::string& text) {
                                                   {"sha1:BITS", PageCodec::kSha1}};
   if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
   options.store.codec = PageCodec::kSha1;
-  return store_number(options, text.substr(5), options.store.sha1_bits, 16, 64);
+  return store_number(options, text.substr(5), options.store.sha1_bits, 16, 160);
 }
 
 constexpr Choice<When> kWhen[] = {{"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};

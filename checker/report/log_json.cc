@@ -114,6 +114,7 @@ nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedO
   }
   json["state_sizes"] = Json::object();
   for (const auto& [size, count] : statistics.state_sizes) json["state_sizes"][std::to_string(size)] = count;
+  if (statistics.expected_omissions) json["expected_omissions"] = *statistics.expected_omissions;
   if (statistics.store) {
     for (const StoreField& row : store_fields()) json["store"][row.name] = row.get(*statistics.store);
   }

@@ -331,6 +331,7 @@ DiskTotals DiskCache<W>::totals() {
   totals.states = states();
   for_each_store([&](CachedStore<W>& store) {
     totals.figures += store.figures();
+    totals.expected_omissions += store.expected_omissions();
     totals.undecided = totals.undecided || store.candidates() > 0;
   });
   uint64_t recent = plan_.recent_hits;

@@ -26,7 +26,8 @@ struct EngineTotals {
 };
 struct DiskTotals : EngineTotals {
   StoreFigures figures;
-  bool undecided = false;  // candidates are left: the search has been stopped
+  double expected_omissions = 0;  // CachedStore::expected_omissions()
+  bool undecided = false;         // candidates are left: the search has been stopped
 };
 
 template <class Totals>

@@ -45,7 +45,9 @@ struct SearchStatistics {
   uint64_t dfs_problems = 0;
   uint64_t dfs_problems_real = 0;
   std::map<uint32_t, uint64_t>
-      state_sizes;                    // created states (each successor handed out) by bytes of the state vector
+      state_sizes;  // created states (each successor handed out) by bytes of the state vector
+  // With hash compaction on disk: new states that are expected to have been taken for seen ones.
+  std::optional<double> expected_omissions;
   std::optional<StoreFigures> store;  // none: the states were kept in RAM, without caches and disk
 };
 

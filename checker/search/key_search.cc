@@ -1,7 +1,6 @@
 #include "checker/search/key_search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -155,6 +154,17 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
   return statistics;
 }
 
+// As long as no page was asked, nothing was left out.
+void add_omissions(SearchControl& control, const DiskTotals& disk, const StoreOptions& options) {
+  control.result().statistics.expected_omissions = disk.expected_omissions;
+  if (disk.figures.lookups == 0) return;
+  control.add_reason(
+      ReasonKind::kLossy,
+      fmt::format("states on disk were told apart by {} bits of their SHA-1: {:.2g} states are expected to have been "
+                  "taken for others and left out, with what only they lead to",
+                  options.sha1_bits, disk.expected_omissions));
+}
+
 }  // namespace
 
 std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
@@ -215,15 +225,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     if (i > 0) context.counts[0].coverage->merge(*counts.coverage);
   }
   result.statistics = statistics(context, totals);
-  if (totals.disk && store.options.codec == PageCodec::kSha1) {
-    const StoreFigures& figures = totals.disk->figures;
-    const double bound = std::min(1.0, static_cast<double>(figures.lookups) * static_cast<double>(figures.reclaimed) *
-                                           std::exp2(-static_cast<double>(store.options.sha1_bits)));
-    control.add_reason(ReasonKind::kLossy,
-                       fmt::format("states on disk were told apart by {} bits of their SHA-1: with probability of at "
-                                   "most {:.2g} a state was left out",
-                                   store.options.sha1_bits, bound));
-  }
+  if (totals.disk && store.options.codec == PageCodec::kSha1) add_omissions(control, *totals.disk, store.options);
   result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);

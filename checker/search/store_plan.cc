@@ -42,7 +42,12 @@ void StorePlan::fit(unsigned key_words, unsigned key_bits) {
 }
 
 StoreOptions StorePlan::divide(unsigned key_words, unsigned key_bits) const {
-  StoreOptions divided = divide_memory(shared_bytes_, key_words, key_bits, states_, stripes);
+  StoreOptions divided =
+      divide_memory(shared_bytes_, key_words, key_bits, states_, stripes, settings.bloom_bits.value_or(0));
+  // A search that has been in RAM before knows how large the caches will have to be.
+  divided.bloom_grows = states_ == 0 && !settings.bloom_bits;
+  divided.lossy_grows = states_ == 0;
+  divided.lossy_inherits = !settings.bloom_bits && !settings.lossy_capacity;
   divided.directory = directory->path();
   divided.keep_files = settings.keep;
   choose(divided.bloom_bits, settings.bloom_bits);

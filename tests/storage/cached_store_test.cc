@@ -1,5 +1,6 @@
 #include "storage/cached_store.h"
 
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -166,8 +167,10 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
     Referee<W> referee(store, hasher);
     const auto numbers = sequence(steps, distinct, steps + W);
     for (const uint64_t number : numbers) REQUIRE(referee.offer(number));
+    store.check_invariants();
     REQUIRE(referee.check_all());
     referee.compare_figures();
+    store.check_invariants();
     for (const uint64_t number : numbers) REQUIRE(referee.accepted().count(number) == 1);
     const StoreFigures figures = store.figures();
     REQUIRE(figures.disk_bytes == page_bytes(files));
@@ -248,6 +251,121 @@ TEST_CASE("cached store: more room") {
   options.codec = PageCodec::kZlib;
   options.io = FileAccess::kDirect;
   compare_with_set<2>(options, 100000, 30000);
+}
+
+TEST_CASE("cached store: caches that grow answer like a set") {
+  for (const PageCodec codec : {PageCodec::kKeys, PageCodec::kRaw}) {
+    StoreOptions options = tiny_options();
+    options.codec = codec;
+    options.page_bytes = 4096;
+    options.lookup_buffer = 1000;
+    options.write_buffer_bytes = 1 << 16;
+    options.bloom_bits = uint64_t{1} << 32;
+    options.bloom_grows = true;
+    options.lossy_grows = true;
+    for (const uint64_t capacity : {uint64_t{20'000}, uint64_t{70'000}}) {
+      options.lossy_capacity = capacity;
+      compare_with_set<1>(options, 300'000, 400'000);
+    }
+    options.bloom_hashes = 1;
+    compare_with_set<2>(options, 300'000, 400'000);
+    options.bloom_hashes = 2;
+  }
+}
+
+TEST_CASE("cached store: caches that grow take memory for what they have") {
+  MemoryFileSystem files;
+  const Numbers<1> vectors;
+  StoreOptions options = tiny_options();
+  options.bloom_bits = uint64_t{1} << 34;
+  options.lossy_capacity = uint64_t{1} << 30;
+  options.bloom_grows = options.lossy_grows = true;
+  const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+  CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
+  REQUIRE(store.memory_bytes() < 1 << 20);
+  Referee<1> referee(store, hasher);
+  for (uint64_t i = 0; i < 100'000; ++i) REQUIRE(referee.offer(i));
+  REQUIRE(store.memory_bytes() < 100'000 * 40);
+  REQUIRE(store.figures().lossy_capacity == options.lossy_capacity);
+  REQUIRE(store.figures().bloom_resolved > 95'000);
+  store.check_invariants();
+}
+
+TEST_CASE("cached store: the cache gets the memory of a Bloom filter that is full") {
+  for (const PageCodec codec : {PageCodec::kKeys, PageCodec::kRaw}) {
+    MemoryFileSystem files;
+    const Numbers<1> vectors;
+    StoreOptions options = tiny_options();
+    options.codec = codec;
+    options.bloom_bits = 1 << 14;
+    options.lossy_capacity = 500;
+    options.lookup_buffer = 100;
+    options.page_bytes = 4096;
+    options.write_buffer_bytes = 1 << 16;
+    for (const bool inherits : {false, true}) {
+      options.lossy_inherits = inherits;
+      const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+      CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
+      const uint64_t before = store.memory_bytes();
+      Referee<1> referee(store, hasher);
+      for (uint64_t i = 0; i < 80'000; ++i) REQUIRE(referee.offer(mixed(i) % 60'000));
+      REQUIRE(referee.check_all());
+      referee.compare_figures();
+      store.check_invariants();
+      const StoreFigures figures = store.figures();
+      REQUIRE(figures.bloom_freed_bytes == 2048);
+      REQUIRE(figures.bloom_bits == 1 << 14);
+      if (inherits) {
+        REQUIRE(figures.lossy_capacity > 700);
+        REQUIRE(figures.lossy_capacity < 1500);
+      } else {
+        REQUIRE(figures.lossy_capacity == 500);
+      }
+      REQUIRE(store.memory_bytes() < before + (1 << 18));
+    }
+  }
+}
+
+TEST_CASE("cached store: SHA-1 of few bits leaves states out, as many as it says") {
+  for (const unsigned bits : {16U, 18U, 20U, 24U, 64U, 70U, 160U}) {
+    MemoryFileSystem files;
+    const Numbers<1> vectors;
+    StoreOptions options = tiny_options();
+    options.codec = PageCodec::kSha1;
+    options.sha1_bits = bits;
+    options.bloom_bits = 512;
+    options.bloom_hashes = 1;
+    options.lossy_capacity = 100;
+    options.lookup_buffer = 100;
+    options.page_bytes = 4096;
+    options.write_buffer_bytes = 1 << 16;
+    REQUIRE(check_options(options).ok());
+    const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+    CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
+    Bytes scratch;
+    uint64_t accepted = 0;
+    constexpr uint64_t kStates = 20'000;
+    const auto on_new = [&](const Key<1>&, const Origin&) { ++accepted; };
+    for (uint64_t i = 0; i < 2 * kStates; ++i) {
+      const auto answer = store.offer(hasher(Numbers<1>::key(i % kStates), scratch), {i, 0, 0});
+      REQUIRE(answer != CachedStore<1>::Offer::kFailed);
+      accepted += answer == CachedStore<1>::Offer::kNew ? 1 : 0;
+      while (const auto full = store.needs_check()) REQUIRE(store.check(*full, on_new).ok());
+    }
+    REQUIRE(store.check_all(on_new).ok());
+    store.check_invariants();
+    REQUIRE(check_identities(store.figures(), accepted, 2 * kStates - 1) == "");
+    // The second time, candidates that were left out are asked for once more, and mostly left out again.
+    const double left_out = static_cast<double>(kStates - accepted);
+    const double expected = store.expected_omissions();
+    INFO("bits " << bits << ": left out " << left_out << ", expected " << expected);
+    REQUIRE(accepted <= kStates);
+    if (bits >= 64) {
+      REQUIRE((accepted == kStates && expected < 1e-6));
+    } else {
+      REQUIRE(std::abs(left_out - expected) < 5 * std::sqrt(expected) + 2);
+    }
+  }
 }
 
 TEST_CASE("cached store: nothing is reclaimed, no candidate, no file") {

@@ -78,9 +78,8 @@ Bytes build(const PageFormat& format, const std::vector<Example<W>>& all) {
     REQUIRE(builder.fits(each.vector));
     builder.add(each.entry, each.vector);
   }
-  Deflate deflate(format.level);
   Bytes slot;
-  builder.finish(kPlace, deflate, slot);
+  builder.finish(kPlace, slot);
   REQUIRE(builder.empty());
   return slot;
 }
@@ -88,10 +87,9 @@ Bytes build(const PageFormat& format, const std::vector<Example<W>>& all) {
 // All entries, or the error.
 template <unsigned W>
 Status read_all(ByteView slot, const PageFormat& format, const PagePlace& place, size_t& count) {
-  Deflate deflate(1);
   PageCursor<W> cursor(format);
   count = 0;
-  if (Status status = cursor.open(slot, place, "/p5.77", deflate); !status.ok()) return status;
+  if (Status status = cursor.open(slot, place, "/p5.77"); !status.ok()) return status;
   while (cursor.next()) ++count;
   return cursor.status("/p5.77");
 }
@@ -103,9 +101,8 @@ void round_trip(PageCodec codec, const std::vector<Example<W>>& all, uint64_t al
   const PageFormat format = format_of(codec, W, alignment);
   const Bytes slot = build<W>(format, all);
   REQUIRE(slot.size() % alignment == 0);
-  Deflate deflate(1);
   PageCursor<W> cursor(format);
-  REQUIRE(cursor.open(slot, kPlace, "/p5.77", deflate).ok());
+  REQUIRE(cursor.open(slot, kPlace, "/p5.77").ok());
   for (const Example<W>& each : all) {
     REQUIRE(cursor.next());
     REQUIRE(cursor.entry() == each.entry);
@@ -207,9 +204,8 @@ template <unsigned W>
 void look_up_in(const std::vector<Example<W>>& all, const std::vector<Example<W>>& wanted) {
   const PageFormat format = format_of(PageCodec::kKeys, W);
   const Bytes slot = build<W>(format, all);
-  Deflate deflate(1);
   PageCursor<W> cursor(format);
-  REQUIRE(cursor.open(slot, kPlace, "/p5.77", deflate).ok());
+  REQUIRE(cursor.open(slot, kPlace, "/p5.77").ok());
   for (const Example<W>& each : wanted) {
     const bool there = std::binary_search(all.begin(), all.end(), each,
                                           [](const auto& a, const auto& b) { return a.entry < b.entry; });
@@ -330,9 +326,8 @@ void damage(PageCodec codec, const std::vector<Example<2>>& all) {
     size_t count = 0;
     static_cast<void>(read_all<2>(damaged, format, kPlace, count).ok());
     REQUIRE(count <= header.count);
-    Deflate deflate(1);
     PageCursor<2> cursor(format);
-    if (codec != PageCodec::kKeys || !cursor.open(damaged, kPlace, "/p5.77", deflate).ok()) continue;
+    if (codec != PageCodec::kKeys || !cursor.open(damaged, kPlace, "/p5.77").ok()) continue;
     for (const Example<2>& each : wanted) static_cast<void>(cursor.contains(each.entry));
   }
 }
@@ -342,24 +337,27 @@ TEST_CASE("page: any content behind a right CRC is safe") {
   damage(PageCodec::kKeys, dependent_examples<2>(10, 140, 9));
 }
 
-TEST_CASE("page: DEFLATE and CRC-32 are those of zlib") {
+TEST_CASE("page: compression and CRC-32 are those of zlib") {
   Bytes text(100000);
   std::mt19937_64 random(1);
   for (std::byte& byte : text) byte = static_cast<std::byte>(random() % 5);
   REQUIRE(crc32(text) == ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())));
-  Bytes packed;
-  Deflate deflate(9);
-  REQUIRE(deflate.compress(text, packed));
-  Bytes back(text.size());
-  z_stream stream{};
-  REQUIRE(inflateInit2(&stream, -15) == Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(back.data());
-  stream.avail_out = static_cast<uInt>(back.size());
-  REQUIRE(inflate(&stream, Z_FINISH) == Z_STREAM_END);
-  inflateEnd(&stream);
-  REQUIRE(back == text);
+  std::vector<size_t> sizes;
+  for (const int level : {1, 6, 9}) {
+    Bytes packed;
+    zlib_compress(text, level, packed);
+    sizes.push_back(packed.size());
+    Bytes back(text.size());
+    uLongf size = back.size();
+    REQUIRE(uncompress(reinterpret_cast<Bytef*>(back.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
+                       packed.size()) == Z_OK);
+    REQUIRE(back == text);
+    Bytes again(text.size());
+    REQUIRE((zlib_expand(packed, again) && again == text));
+    Bytes shorter(text.size() - 1);
+    REQUIRE_FALSE(zlib_expand(packed, shorter));
+  }
+  REQUIRE((sizes[0] > sizes[1] && sizes[1] >= sizes[2]));
 }
 
 TEST_CASE("page: varints") {
@@ -379,9 +377,15 @@ TEST_CASE("page: varints") {
 
 TEST_CASE("page: SHA-1") {
   const Bytes abc = {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
-  REQUIRE(sha1_digest(abc, 40) == 0xa9993e3647);
-  REQUIRE(sha1_digest(abc, 16) == 0xa999);
-  REQUIRE(sha1_digest(abc, 64) == 0xa9993e364706816a);
+  Bytes rest;
+  REQUIRE(sha1_digest(abc, 40, rest) == 0xa9993e3647);
+  REQUIRE(sha1_digest(abc, 16, rest) == 0xa999);
+  REQUIRE(sha1_digest(abc, 64, rest) == 0xa9993e364706816a);
+  REQUIRE(rest.empty());
+  REQUIRE(sha1_digest(abc, 70, rest) == 0xa9993e364706816a);
+  REQUIRE(rest == Bytes{std::byte{0xb8}});  // of ba
+  REQUIRE(sha1_digest(abc, 160, rest) == 0xa9993e364706816a);
+  REQUIRE((rest.size() == 12 && rest.front() == std::byte{0xba} && rest.back() == std::byte{0x9d}));
 }
 
 TEST_CASE("radix sort: as std::sort") {

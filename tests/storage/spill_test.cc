@@ -42,6 +42,7 @@ bool compare_with_deque(FileSystem& files, uint64_t memory_bytes, size_t steps, 
       kLastInFirstOut ? expected.pop_back() : expected.pop_front();
     }
     REQUIRE(spill.size() == expected.size());
+    if (i % 16 == 0) spill.check_invariants();
     most_memory = std::max(most_memory, spill.memory_bytes());
   }
   while (!expected.empty()) {

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Runs searches with the disk store: what single options cost, what is in its files, what a lossy one says.
+
+Usage: store_test.py CMC
+"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+CMC = None
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ROOT / "models"
+LEADER = [str(MODELS / "leader/leader.pml"), "-DN=6"]
+PETERSON = [str(MODELS / "peterson/peterson_busy.pml"), "-DN=4", "--steps", "path"]
+
+# storage/FORMAT.md: the header of a page.
+HEADER = struct.Struct("<IHBBIIQQQIIIIII")
+RAW, ZLIB = 1, 2
+
+
+def check(*arguments):
+    """Runs cmc check with one thread; returns the exit code, the JSON result, megabytes at the peak and CPU seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = pathlib.Path(folder) / "result.json"
+        process = subprocess.Popen([CMC, "check", "--threads", "1", "--json", str(result), *arguments],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        text = process.stdout.read()
+        process.stdout.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        loaded = json.loads(result.read_text()) if result.exists() else None
+    return process.returncode, loaded, text, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
+
+
+def pages(path):
+    """The headers and payloads of a file p<partition>.<number>."""
+    content = path.read_bytes()
+    offset = 0
+    while offset < len(content):
+        (magic, version, codec, words, partition, layout, file, sequence, at, count, raw, stored, slot, bits,
+         crc) = HEADER.unpack_from(content, offset)
+        assert magic == 0x50434D43 and version == 5, (hex(magic), version)
+        assert at == offset
+        page = content[offset:offset + slot]
+        assert zlib.crc32(page[:60] + bytes(4) + page[64:]) == crc
+        yield codec, count, raw, page[HEADER.size:HEADER.size + stored]
+        offset += slot
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def vectors(entries, count):
+    at = 0
+    found = []
+    for _ in range(count):
+        size, at = varint(entries, at)
+        found.append(entries[at:at + size])
+        at += size
+    assert at == len(entries)
+    return found
+
+
+class StoreTest(unittest.TestCase):
+    def test_one_option_takes_no_more_than_the_model_needs(self):
+        code, plain, text, _, _ = check(*LEADER)
+        self.assertEqual(code, 0, text)
+        for option in [["--bloom-bits", "64K"], ["--lossy-capacity", "20K"], ["--partitions", "64"],
+                       ["--bloom-hashes", "2"], ["--lookup-buffer", "100"], ["--page-size", "4K"]]:
+            code, result, text, megabytes, seconds = check(*LEADER, *option)
+            self.assertEqual(code, 0, text)
+            self.assertEqual(result["states_stored"], plain["states_stored"])
+            self.assertEqual(result["transitions"], plain["transitions"])
+            # 40 MB and 0.3 CPU seconds on a quiet machine; it took 0.6 to 12 GB, and up to 13 seconds.
+            self.assertLess(megabytes, 40, option)
+            self.assertLess(seconds, 2, option)
+
+    def test_depth_first_with_a_small_cache_finds_a_deadlock_soon(self):
+        code, result, text, megabytes, seconds = check("-DN=12", "--search", "dfs", "--lossy-capacity", "200K",
+                                                       str(MODELS / "classics/philosophers.pml"))
+        self.assertEqual(code, 1, text)
+        self.assertLess(result["states_stored"], 20000)
+        self.assertLess(megabytes, 100)
+        self.assertLess(seconds, 5)
+
+    def test_python_reads_pages_of_state_vectors(self):
+        of_codec = {}
+        for codec, options in [(RAW, ["raw"]), (ZLIB, ["zlib", "--zlib-level", "9"])]:
+            with tempfile.TemporaryDirectory() as folder:
+                code, result, text, _, _ = check(*LEADER, "--lossy-capacity", "20K", "--store", folder, "--keep",
+                                                 "--page-codec", *options)
+                self.assertEqual(code, 0, text)
+                found = []
+                stored = 0
+                for path in pathlib.Path(folder).rglob("p*.*"):
+                    for its_codec, count, raw, payload in pages(path):
+                        self.assertEqual(its_codec, codec)
+                        stored += len(payload)
+                        entries = zlib.decompress(payload) if codec == ZLIB else payload
+                        self.assertEqual(len(entries), raw)
+                        found += vectors(entries, count)
+                of_codec[codec] = (len(found), len(set(found)), stored)
+                self.assertGreater(len(found), result["states_stored"] // 2)
+                self.assertEqual(len(set(found)), len(found))
+                self.assertTrue(all(len(vector) <= result["state_bytes_max"] for vector in found))
+        self.assertLess(of_codec[ZLIB][2], of_codec[RAW][2] / 3)
+
+    def test_hash_compaction_says_how_many_states_it_may_have_lost(self):
+        store = ["--lossy-capacity", "20K", "--bloom-bits", "256K", "--bloom-hashes", "1"]
+        code, exact, text, _, _ = check(*PETERSON, *store)
+        self.assertEqual(code, 0, text)
+        for bits, loses in [(16, True), (24, True), (64, False), (160, False)]:
+            code, result, text, _, _ = check(*PETERSON, *store, "--page-codec", f"sha1:{bits}")
+            self.assertEqual(code, 3, text)
+            self.assertEqual(result["verdict"], "incomplete")
+            self.assertFalse(result["complete"])
+            self.assertIn(f"{bits} bits of their SHA-1", text)
+            lost = exact["states_stored"] - result["states_stored"]
+            expected = result["log"]["expected_omissions"]
+            if loses:
+                # Those that only they lead to are lost, too.
+                self.assertGreater(lost, expected / 2)
+                self.assertGreater(expected, 1)
+            else:
+                self.assertEqual(lost, 0)
+                self.assertLess(expected, 0.01)
+        self.assertEqual(check(*PETERSON, *store, "--page-codec", "sha1:15")[0], 2)
+        self.assertEqual(check(*PETERSON, *store, "--page-codec", "sha1:161")[0], 2)
+
+    def test_hash_compaction_still_finds_errors(self):
+        code, result, text, _, _ = check("-DN=8", "--lossy-capacity", "10K", "--page-codec", "sha1:32",
+                                         str(MODELS / "classics/philosophers.pml"))
+        self.assertEqual(code, 1, text)
+        self.assertEqual(result["verdict"], "violated")
+
+
+if __name__ == "__main__":
+    CMC = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
