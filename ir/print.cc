@@ -228,7 +228,9 @@ std::string Printer::statement(const Statement& s) {
     case StatementKind::kAssign:
       text = (s.discard_target ? "_" : reference(s.target, proctype_)) + " = " + expression(s.expression);
       break;
-    case StatementKind::kSend: text = expression(s.channel) + (s.flag ? "!!" : "!") + list(s.operands) + arguments(s.arguments); break;
+    case StatementKind::kSend:
+      text = expression(s.channel) + (s.flag ? "!!" : "!") + list(s.operands) + arguments(s.arguments);
+      break;
     case StatementKind::kReceive:
       text = expression(s.channel) + (s.flag ? "??" : "?") + (s.poll ? "<" : "") + arguments(s.arguments) +
              (s.poll ? ">" : "");

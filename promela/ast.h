@@ -263,7 +263,7 @@ struct Unit {
 };
 
 struct Program {
-  std::vector<Unit> units;            // ltl formulas last: SPIN defers them to the end of the text
+  std::vector<Unit> units;           // ltl formulas last: SPIN defers them to the end of the text
   std::vector<Location> embedded_c;  // places of c_code and c_expr
 };
 

@@ -248,9 +248,8 @@ class DeadVariables final : public SuccessorGenerator {
 
 std::unique_ptr<SuccessorGenerator> reset_dead_variables(std::unique_ptr<SuccessorGenerator> generator,
                                                          const Model& model) {
-  const bool embedded_c = std::ranges::any_of(model.properties, [](const Property& property) {
-    return property.kind == Property::Kind::kEmbeddedC;
-  });
+  const bool embedded_c = std::ranges::any_of(
+      model.properties, [](const Property& property) { return property.kind == Property::Kind::kEmbeddedC; });
   if (embedded_c) return generator;  // it may read anything
   return std::make_unique<DeadVariables>(std::move(generator), model);
 }
