@@ -49,7 +49,7 @@ constexpr const char* kDebugSection = "For the developers of CMC";
 
 // "512", "1T": as an option takes it.
 std::string short_size(uint64_t size) {
-  constexpr std::string_view kUnits = "KMGTP";
+  constexpr std::string_view kUnits = "KMGT";  // as parse_size() takes them
   size_t unit = 0;
   while (unit < kUnits.size() && size >= 1024 && size % 1024 == 0) {
     size /= 1024;

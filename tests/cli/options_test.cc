@@ -168,7 +168,7 @@ TEST_CASE("a number out of its range is accepted") {
   };
   refused("--page-size", "1", "1 is not between 512 and 256M");
   refused("--page-size", "257M", "between 512 and 256M");
-  refused("--bloom-bits", "2048T", "between 1 and 1P");
+  refused("--bloom-bits", "2048T", "between 1 and 1024T");
   refused("--bloom-hashes", "0", "between 1 and 8");
   refused("--bloom-hashes", "9", "between 1 and 8");
   refused("--lossy-capacity", "2T", "between 1 and 1T");

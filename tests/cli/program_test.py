@@ -492,7 +492,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(run.returncode, code, arguments)
         # And closed.
         shell = lambda command: subprocess.run(["/bin/sh", "-c", f"exec '{CMC}' {command}"], cwd=self.path, timeout=120,
-                                               stdout=subprocess.PIPE).returncode
+                                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).returncode
         self.assertEqual(shell("check wrong.pml 2>&-"), 2)
         self.assertEqual(shell("check huge.pml --time 0.5 --progress on --log c.log 2>&-"), 3)
         self.assertNotIn("states/s", (self.path / "c.log.csv").read_text())
