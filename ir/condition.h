@@ -6,7 +6,7 @@
 
 #include "ir/model.h"
 
-// The condition of a solver guard, evaluated: the meaning that every solver's answer is compared with.
+// Evaluates the condition of a solver guard. Every answer of a solver is compared with this.
 
 namespace cmc {
 

@@ -10,8 +10,8 @@
 // part that `writes` names, and nothing outside of it changes (but for the three header bytes, which follow from the
 // step).
 //
-// For an engine that forms components and memoises steps: clusters of globals are those
-// that occur together in these sets; a step is a function of the components in `reads`.
+// An engine that forms components and memoises steps can put globals that occur together in these sets into one
+// component: a step is a function of the components in `reads`.
 //
 // What the sets mean:
 //  - The own frame (locals, location, priority, contents of the channels that the process owns) is always read and
@@ -23,8 +23,8 @@
 //  - `enabled`, and every location of a model with priorities, includes what the tests of all edges of all processes
 //    read. `provided` is part of every location of its proctype.
 //  - `timeout` depends on whether any process can move: `everything`.
-// It errs towards more: a channel variable that is ever assigned or received into may name any channel; a remote
-// reference may read any other frame.
+// The sets may be too large, never too small: a channel variable that is ever assigned or received into may name any
+// channel; a remote reference may read any other frame.
 
 namespace cmc {
 

@@ -6,8 +6,8 @@
 #include "base/bytes.h"
 #include "ir/model.h"
 
-// A state vector as people read it: names and value texts. Robust: of a vector that does not belong to the model it
-// shows what it can, and says so in `damage`.
+// Decodes a state vector into names and value texts. Robust: if the vector does not belong to the model, the image
+// holds what could be decoded, and `damage` says what is wrong.
 
 namespace cmc {
 

@@ -13,8 +13,8 @@
 // From a body of statements to SPIN's state machine, with SPIN's numbering of states: counts of states and the values
 // of pc_value and remote references depend on it.
 //
-// The way: statements become elements in sequences (a do loop is a target, a choice and a break; a for loop becomes a
-// do loop), escapes of `unless` are attached to every element they cover, atomic sequences are marked; each element
+// The steps: statements become elements in sequences (a do loop is a target, a choice and a break; a for loop becomes
+// a do loop), escapes of `unless` are attached to every element they cover, atomic sequences are marked; each element
 // then becomes a state with its transitions, and at last the intermediate states are eliminated: a choice takes over
 // the transitions of its options' first elements, a covered state those of its escapes. The order of transitions, the
 // moves of labels and the treatment of jumps out of atomic sequences follow the behaviour of SPIN 6.5.2's generator

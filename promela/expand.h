@@ -17,9 +17,9 @@ namespace cmc::promela {
 //                                d_step
 //
 // The result is preprocessed; the rest of the text stays as it is. Errors: ranges that are not constant, more than
-// kMaxTuples tuples (with `least` and `max`: kMaxCounted). SPIN refuses a d_step in a d_step, which a `least` in an
-// inline becomes that is called from a d_step, and remote references in a d_step. REQUIRES: compile() accepts the
-// text.
+// kMaxTuples tuples (with `least` and `max`: kMaxCounted). SPIN refuses some results: a `least` in an inline
+// that a d_step calls becomes a d_step in a d_step; and a d_step must not contain remote references. REQUIRES:
+// compile() accepts the text.
 [[nodiscard]] std::optional<std::string> expand(Sources& sources, uint32_t main_file,
                                                 const PreprocessorOptions& options, Diagnostics& diagnostics);
 

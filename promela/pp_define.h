@@ -8,12 +8,12 @@
 
 namespace cmc::promela {
 
-// The macro that a #define line says; `line` is what follows the word `define`, `where` that word.
+// Parses a #define line: `line` holds the tokens after the word `define`, `where` is that word.
 // Null if it is malformed (reported).
 [[nodiscard]] std::shared_ptr<Macro> parse_definition(const std::vector<CToken>& line, Location where,
                                                       Diagnostics& diagnostics);
 
-// As C defines it for a redefinition that needs no warning: equal up to the amount of whitespace.
+// Whether C allows the redefinition without a warning: the macros are equal up to the amount of whitespace.
 [[nodiscard]] bool same_definition(const Macro& a, const Macro& b);
 
 }  // namespace cmc::promela

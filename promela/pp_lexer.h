@@ -11,8 +11,9 @@
 
 namespace cmc::promela {
 
-// Splits one text into C's preprocessing tokens: takes out comments and line splices, knows nothing of directives.
-// Any bytes are accepted. Copies texts with a splice inside into `arena`; all others are views of the source.
+// Splits one text into C's preprocessing tokens. It removes comments and line splices and knows nothing about
+// directives. Any bytes are accepted. Copies texts with a splice inside into `arena`; all others are views of the
+// source.
 class PpLexer {
  public:
   // Without `diagnostics` it stays silent.
@@ -21,7 +22,7 @@ class PpLexer {
 
   // The next token, kEnd at the end of the text.
   CToken next();
-  // The next token of the current line, kEnd at its end: as often as asked, and the newline stays.
+  // The next token of the current line; at its end kEnd, every time: the newline is not consumed.
   CToken next_in_line();
   // The rest of an #include line that starts with `<` up to `>`, else next_in_line().
   CToken next_header();

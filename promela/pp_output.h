@@ -14,7 +14,7 @@ namespace cmc::promela {
 // source touch in the output; at the seams of macros a space is printed where C tokens would run together.
 class PpOutput {
  public:
-  // A token that is first on its line was read; it need not be printed at once, nor at all.
+  // Tells that a token was read that is first on its line; it may be printed later, or never.
   void line_change(const CToken& token);
   // Printing goes on in another file (or after #line), at this line.
   void file_change(uint32_t line);

@@ -7,7 +7,7 @@
 
 #include "promela/source.h"
 
-// What the preprocessor works on inside: C's preprocessing tokens and macros.
+// The preprocessor's internal data: C's preprocessing tokens and macros.
 
 namespace cmc::promela {
 

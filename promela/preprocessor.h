@@ -32,7 +32,7 @@ struct PpToken {
 };
 
 // Promela/S has solver guards (exists, choose, least). A text is written in it if it, or -D, defines the macro
-// PROMELA_S as anything but 0; in Promela these words are names like others.
+// PROMELA_S as anything but 0; in plain Promela these words are ordinary names.
 enum class Dialect : uint8_t { kPromela, kPromelaS };
 
 struct PreprocessorOptions {
@@ -44,11 +44,10 @@ struct PreprocessorOptions {
   std::vector<std::string> include_directories;
 };
 
-// Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`; the result holds
-// what could be made of the rest; of a text that includes a file which cannot be read, what is before that. Limits:
+// Preprocesses file `main` of `sources` (includes are loaded into it). Errors go to `diagnostics`. After an error the
+// result holds the rest of the text; if an included file cannot be read, only the text before the #include. Limits:
 // include depth 64, expansion 10 million tokens, nesting of arguments 1,000. `arena` owns the texts of tokens made by
-// # and ##; it must outlive the result. `dialect`, if it is not null, becomes what the text says that it is written
-// in.
+// # and ##; it must outlive the result. If `dialect` is not null, it is set to the dialect of the text.
 [[nodiscard]] std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,
                                               Diagnostics& diagnostics, std::deque<std::string>& arena,
                                               Dialect* dialect = nullptr);

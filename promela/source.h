@@ -13,7 +13,7 @@
 
 namespace cmc::promela {
 
-// Why a token stands where it stands, for the notes under a diagnostic: a chain of expansions, innermost first.
+// How a token got to its place, for the notes under a diagnostic: a chain of expansions, innermost first.
 // Id 0 is "written there directly, in the main file".
 using ExpansionId = uint32_t;
 struct Expansion {
@@ -36,7 +36,7 @@ class Sources {
  public:
   // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
-  // A text that is no file: -D definitions, tests. Its lines end with LF, CR LF or CR.
+  // Adds a text that is not in a file: -D definitions, tests. Its lines end with LF, CR LF or CR.
   uint32_t add(std::string name, std::string text);
 
   [[nodiscard]] size_t file_count() const { return files_.size(); }

@@ -13,7 +13,7 @@
 
 namespace cmc::promela {
 
-// A block scope: `{ ... }`. The parent of a proctype's outermost scope (its parameters) is none; globals are apart.
+// A block scope: `{ ... }`. A proctype's outermost scope (its parameters) has no parent; globals belong to no scope.
 struct Scope {
   const Scope* parent = nullptr;
   [[nodiscard]] bool encloses(const Scope* inner) const {
@@ -70,7 +70,7 @@ struct Structure {
 
 inline uint32_t Symbol::element_bytes() const { return structure != nullptr ? structure->bytes : type.bytes; }
 
-// A label's name as SPIN's scoping identifies it; where it stands is found when the control flow is built.
+// A label, as SPIN's scoping identifies it. Its place is found when the control flow is built.
 struct LabelSymbol {
   std::string name;
   const Scope* scope = nullptr;
