@@ -29,11 +29,12 @@ namespace cmc {
 
 // The set of visited states of a search in limited memory (Hammer and Weber, "To Store or Not To Store Reloaded:
 // Reclaiming Memory on Demand", 2006): a Bloom filter ("no": certainly new), a lossy cache ("yes": certainly seen),
-// and pages on disk, to which the cache's victims go. What neither decides becomes a candidate, and the search goes
-// on with other states; candidates of a partition are looked up together, in ascending order, in a few of its pages
-// or in all. Candidates and victims wait for that in a file (waiting_states.h), and become a run of pages together.
+// and pages on disk, to which states go that the cache evicts. What neither decides becomes a candidate, and the
+// search goes on with other states; candidates of a partition are looked up together, in ascending order, in a few of
+// its pages or in all. Candidates and evicted states wait for that in a file (waiting_states.h), and become a run of
+// pages together.
 //
-// The cache has copies of candidates as well, from when they are met: so most duplicates never become candidates, and
+// The cache has copies of candidates, too, from their first offer on: so most duplicates never become candidates, and
 // a state that has been found on disk is in the cache again.
 //
 // Exact (but for PageCodec::kSha1, which may take a new state for a seen one): a candidate's bits are all set in the
@@ -109,10 +110,20 @@ class CachedStore {
   [[nodiscard]] Status check(uint32_t partition, OnNew&& on_new) {
     const uint32_t index = index_of(partition);
     while (status_.ok() && waiting_.size(index) > 0) {
-      if (Status status = check_some(partition, on_new); !status.ok()) return fail(status);
+      if (Status status = check_some(partition, on_new, Then::kWrite); !status.ok()) return fail(status);
     }
     std::erase(full_, partition);
     return status_;
+  }
+  // The same, but a few states go on waiting for being written: a run for a handful of them, and the merges that it
+  // brings about, cost more than to sort them again with the next candidates.
+  template <class OnNew>
+  [[nodiscard]] Status resolve(uint32_t partition, OnNew&& on_new) {
+    const uint32_t index = index_of(partition);
+    if (!waiting_.in_memory(index) || waiting_.size(index) > most_unwritten()) return check(partition, on_new);
+    if (!status_.ok() || waiting_.candidates(index) == 0) return status_;
+    const Status status = check_some(partition, on_new, Then::kWait);
+    return status.ok() ? status : fail(status);
   }
   template <class OnNew>
   [[nodiscard]] Status check_all(OnNew&& on_new) {
@@ -122,7 +133,7 @@ class CachedStore {
     return status_;
   }
 
-  // Writes the victims that still wait. REQUIRES: no candidate does.
+  // Writes the evicted states that still wait. REQUIRES: no candidate does.
   [[nodiscard]] Status write_waiting() {
     for (uint32_t i = 0; i < partitions_; ++i) {
       if (Status status = check(first_partition_ + i, no_candidate); !status.ok()) return status;
@@ -334,15 +345,16 @@ class CachedStore {
     return Success{};
   }
 
+  enum class Then : uint8_t { kWrite, kWait };  // what becomes of visited states
   // Deals with as many of a partition's waiting states as the buffer holds. The oldest first: so a candidate that has
   // been reclaimed before is always preceded by itself.
   template <class OnNew>
-  [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new) {
-    if (options_.codec == PageCodec::kKeys) return check_some(partition, on_new, batch_);
-    return check_some(partition, on_new, hashed_batch_);
+  [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new, Then then) {
+    if (options_.codec == PageCodec::kKeys) return check_some(partition, on_new, then, batch_);
+    return check_some(partition, on_new, then, hashed_batch_);
   }
   template <class OnNew, class AnyCandidate>
-  [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new, std::vector<AnyCandidate>& batch) {
+  [[nodiscard]] Status check_some(uint32_t partition, OnNew&& on_new, Then then, std::vector<AnyCandidate>& batch) {
     batch.clear();
     batch.reserve(std::min(options_.lookup_buffer, waiting_.size(index_of(partition))));
     Status status = waiting_.take(index_of(partition), options_.lookup_buffer, [&](const Candidate& candidate) {
@@ -364,7 +376,8 @@ class CachedStore {
     counts_.max_lookup = std::max(counts_.max_lookup, candidates);
     counts_.revisits += before - batch.size();
     count_omissions(partition, candidates - (before - batch.size()));
-    if (status = pages_->add(partition, batch); !status.ok()) return status;
+    status = then == Then::kWrite ? pages_->add(partition, batch) : wait_again(index_of(partition), batch);
+    if (!status.ok()) return status;
     for (const Candidate& each : batch) {
       if (each.visited()) continue;
       ++counts_.reopened;
@@ -385,6 +398,16 @@ class CachedStore {
     const double log_kept = states * std::log1p(-std::exp2(-static_cast<double>(options_.sha1_bits)));
     expected_omissions_ += static_cast<double>(found_new) * std::expm1(-log_kept);
   }
+  template <class AnyCandidate>
+  [[nodiscard]] Status wait_again(uint32_t index, const std::vector<AnyCandidate>& states) {
+    for (const AnyCandidate& each : states) {
+      if (Status status = waiting_.add(index, {each.key, WaitingStates<W>::kVisited}); !status.ok()) return status;
+    }
+    return Success{};
+  }
+  // Less than what makes a partition full, by so much that a level of a few candidates does not write.
+  [[nodiscard]] uint64_t most_unwritten() const { return std::min(kMostUnwritten, options_.lookup_buffer / 2); }
+
   // In the order of the pages, each state once. Returns how many candidates are left.
   template <class AnyCandidate>
   uint64_t sort(std::vector<AnyCandidate>& batch) {
@@ -584,6 +607,7 @@ class CachedStore {
   static constexpr uint64_t kFirstBloomBits = uint64_t{1} << 20;
   static constexpr uint64_t kFirstCapacity = uint64_t{1} << 14;
   static constexpr uint64_t kGrowth = 4;
+  static constexpr uint64_t kMostUnwritten = 2048;  // states of a partition
 
   const StoreOptions options_;  // this stripe's share
   const StateHasher<W>& hasher_;

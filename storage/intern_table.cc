@@ -100,7 +100,7 @@ uint32_t InternTable::append(ByteView bytes, uint32_t hash) {
   return id;
 }
 
-// Who finds the number finds the entry.
+// A thread that finds the number finds the entry, too.
 void InternTable::enter(Index& index, uint32_t hash, uint32_t id) {
   size_t slot = hash & index.mask;
   while (index.slots[slot].load(std::memory_order_relaxed) != 0) slot = (slot + 1) & index.mask;

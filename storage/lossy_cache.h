@@ -18,8 +18,8 @@
 
 namespace cmc {
 
-// A set of permuted keys, of at most `capacity` ones, that can be told to give up some: "there" is certain, "not
-// there" is certain only while nothing has been given up. Not thread-safe.
+// A set of permuted keys, of at most `capacity` ones, that can evict some of them: "there" is certain, "not
+// there" is certain only while nothing has been evicted. Not thread-safe.
 //
 // Compact by quotienting, as KeySet: the hash (word 0) modulo the number of buckets, which is odd, says where a key
 // belongs, the quotient is stored. A bucket has W cache lines:
@@ -35,7 +35,7 @@ namespace cmc {
 // 43-bit keys, capacity 10 million: 13 slots a line, 5 bytes per state with its counters.
 //
 // reclaim() works like CLOCK (Corbató, 1968): a hand goes round the table; the worst of the next 8 times as many
-// entries are given up, the others become older. Thus it costs a bounded number of entries looked at per victim, and
+// entries are evicted, the others become older. Thus it looks at a bounded number of entries per evicted one, and
 // "age" is the number of times that the hand has passed, about 8 in a whole life.
 template <unsigned W>
 class LossyCache {
@@ -60,14 +60,14 @@ class LossyCache {
     }
   }
 
-  // GCC takes a function that does nothing else for one without effect, and leaves calls of it out.
+  // always_inline: GCC drops calls of a function that only prefetches.
   [[gnu::always_inline]] void prefetch(uint64_t hash) const {
     const uint64_t* const line = bucket(place(hash).bucket);
     for (unsigned i = 0; i < W; ++i) __builtin_prefetch(line + 8 * i, 1);
   }
 
   [[nodiscard]] bool contains(const Key<W>& key) { return find(key) != nullptr; }
-  // Whether it is there; then it has been met once more.
+  // Whether it is there; then its evaluation counts one more look-up.
   [[nodiscard]] bool meet(const Key<W>& key) {
     std::byte* const meta = find(key);
     if (meta == nullptr) return false;
@@ -391,8 +391,8 @@ class LossyCache {
     --size_;
   }
 
-  // Victims: all with a greater score, and `quota` of those `ties` that have this one, evenly: buckets next to each
-  // other must not get empty while others are full.
+  // Evicted are all with a greater score, and `quota` of those `ties` that have this one, evenly: buckets next to
+  // each other must not get empty while others are full.
   struct Cut {
     unsigned score = 0;
     uint64_t quota = 0;

@@ -8,7 +8,7 @@ namespace cmc {
 enum class PageCodec : uint8_t {
   kKeys,  // keys, sorted, their differences: about 3 bytes a state
   kRaw,   // state vectors
-  kZlib,  // state vectors, DEFLATE
+  kZlib,  // state vectors, zlib
   kSha1,  // the first `sha1_bits` bits of the state vector's SHA-1: may confuse states
 };
 

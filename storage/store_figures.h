@@ -33,7 +33,7 @@ struct StoreFigures {
   uint64_t lossy_left = 0;       // in the cache now
   uint64_t reclaimed = 0;        // states evicted, which is when they go to a page
   uint64_t reclaimed_bytes = 0;  // sum of the sizes of their state vectors
-  uint64_t reclaim_runs = 0;     // selections of victims
+  uint64_t reclaim_runs = 0;     // evictions, each of one state or more
   uint64_t lossy_queries = 0;
   uint64_t lossy_resolved = 0;  // answered "certainly visited"
 

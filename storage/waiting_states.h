@@ -23,12 +23,12 @@ struct Origin {
   uint32_t depth = 0;   // steps from the initial state
 };
 
-// What the partitions of a stripe have been sent and have not dealt with yet, in the order in which it came:
-// candidates, and visited states that are on their way to a page. A partition's last chunk is in RAM, the others are
-// in a file (8 W + 8 bytes a record, written once and read once): how many states wait does not depend on the memory,
-// so that a look-up can go through a partition's pages for very many candidates at once (delayed duplicate detection;
-// Korf, "Best-first frontier search with delayed duplicate detection", 2004). Not thread-safe; after an error it is
-// not usable any more.
+// Per partition of a stripe, a queue (first in, first out) of records that are still to be dealt with: candidates,
+// and visited states that are on their way to a page. A partition's last chunk is in RAM, the others are in a file (8
+// W + 8 bytes a record, written once and read once): how many states wait does not depend on the memory, so that a
+// look-up can go through a partition's pages for very many candidates at once (delayed duplicate detection; Korf,
+// "Best-first frontier search with delayed duplicate detection", 2004). Not thread-safe; after an error it is not
+// usable any more.
 template <unsigned W>
 class WaitingStates {
  public:
@@ -84,6 +84,8 @@ class WaitingStates {
     return Success{};
   }
 
+  // Whether all are in RAM.
+  [[nodiscard]] bool in_memory(uint32_t partition) const { return partitions_[partition].in_file.empty(); }
   [[nodiscard]] uint64_t size(uint32_t partition) const { return partitions_[partition].size; }
   [[nodiscard]] uint64_t candidates(uint32_t partition) const { return partitions_[partition].candidates; }
   [[nodiscard]] uint64_t memory_bytes() const {

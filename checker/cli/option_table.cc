@@ -284,8 +284,8 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--page-size", "SIZE", "size of a page before compression, 512 to 256M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes, kLeastPage, kMostPage); }},
       {kCheck, kStoreSection, "--page-codec", "KIND",
-       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: their SHA-1, which "
-       "can take one state for another, so the verdict is never \"holds\"",
+       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: 16 to "
+       "160 bits of their SHA-1, which can take one state for another, so the verdict is never \"holds\"",
        [](Options& o, const std::string& v) { return page_codec(o, v); }},
       {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},

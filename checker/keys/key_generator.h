@@ -336,7 +336,7 @@ class KeyGenerator {
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
 
-  // Whether the step that is about to be computed shall be remembered.
+  // Whether the step that is about to be computed will be memoised.
   bool note_miss(Habit& habit) const {
     if (habit.unremembered > 0) {
       if (--habit.unremembered == 0) habit.window_begin = expansions_;

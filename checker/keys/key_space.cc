@@ -206,24 +206,30 @@ KeySpace::Widths KeySpace::widths_for(Room room) const {
   Widths widths(component_count());
   for (uint32_t c = 0; c < widths.size(); ++c) {
     uint64_t count = contents(static_cast<ComponentId>(c));
-    const bool grows = c >= contents_before_.size() || count > contents_before_[c];
-    if (count > 1 && (room == Room::kDouble || (room == Room::kGrowing && grows))) count *= 2;
+    const bool has_room = room == Room::kDouble || (room == Room::kGrowing && has_grown(c));
+    if (count > 1 && has_room) count *= 2;
     widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
-  if (room == Room::kGrowing && processes_appear_late_) add_processes(widths);
+  if (room != Room::kNone && processes_appear_late_) add_processes(widths);
   return widths;
 }
 
-KeySpace::Roomiest KeySpace::roomiest(unsigned words) const {
-  const Widths wanted = widths_for(Room::kGrowing);
+bool KeySpace::has_grown(uint32_t component) const {
+  return component >= contents_before_.size() ||
+         contents(static_cast<ComponentId>(component)) > contents_before_[component];
+}
+
+KeySpace::Roomiest KeySpace::roomiest(unsigned words, Room room) const {
+  const Widths wanted = widths_for(room);
   Widths tight = widths_for(Room::kNone);
   tight.resize(wanted.size(), 0);
   std::vector<uint32_t> growing;
   for (uint32_t c = 0; c < wanted.size(); ++c) {
     if (wanted[c] > tight[c]) growing.push_back(c);
   }
-  std::stable_partition(growing.begin(), growing.end(),
-                        [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
+  std::ranges::stable_partition(growing, [&](uint32_t c) { return has_grown(c); });
+  std::ranges::stable_partition(
+      growing, [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
   const auto with_room_for = [&](size_t count) {
     Widths widths = tight;
     for (size_t i = 0; i < count; ++i) widths[growing[i]] = wanted[growing[i]];
@@ -270,17 +276,23 @@ bool KeySpace::relayout(uint64_t states) {
   if (roomy_) {
     next = std::move(with_room);
   } else if (states >= kFewStates) {
-    Roomiest as_short = roomiest(next.words());
+    Roomiest as_short = roomiest(next.words(), Room::kGrowing);
     next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout)
                                                                                    : std::move(with_room);
+    if (costly_ && states - states_before_ < states_before_ / kSoon) {
+      Layout roomy(widths_for(Room::kDouble), next.words());
+      next = roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy)
+                                                         : roomiest(next.words(), Room::kDouble).layout;
+    }
   }
+  states_before_ = states;
   set_layout(std::move(next));
   return true;
 }
 
 bool KeySpace::make_room() {
   if (tight_) return false;
-  Layout next = roomiest(layout_.words()).layout;
+  Layout next = roomiest(layout_.words(), Room::kGrowing).layout;
   if (next.words() > layout_.words() || next == layout_) return false;
   roomy_ = false;
   set_layout(std::move(next));

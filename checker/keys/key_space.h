@@ -53,10 +53,13 @@ class KeySpace {
   bool make_room();
   // From now on fields get just as many bits as their numbers need. For tests: re-layouts are as many as can be.
   void keep_fields_tight() { tight_ = true; }
+  // Re-layouts take much time from now on, so that room for fewer of them is worth longer keys.
+  void expect_costly_relayouts() { costly_ = true; }
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
 
-  // Whether a finer division of frames pays: so many contents of one are different that hardly a step is met again.
+  // Whether a finer division of frames pays: so many contents of one component differ that hardly any step is
+  // computed twice.
   [[nodiscard]] bool wants_finer(uint64_t states) const;
 
   // Removes touched components that the state does not have: control tells that they are absent.
@@ -105,8 +108,10 @@ class KeySpace {
     Layout layout;
     bool half = false;  // of the components that have grown, or more, have room
   };
-  // Of Room::kGrowing as much as fits into that many words. Components that have outgrown their fields come first.
-  [[nodiscard]] Roomiest roomiest(unsigned words) const;
+  // Of that room as much as fits into that many words. Components that have outgrown their fields come first, then
+  // those that have grown.
+  [[nodiscard]] Roomiest roomiest(unsigned words, Room room) const;
+  [[nodiscard]] bool has_grown(uint32_t component) const;  // since the last re-layout
   void set_layout(Layout next);
   // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
   void add_processes(Widths& widths) const;
@@ -116,7 +121,12 @@ class KeySpace {
 
   Components components_;
   Layout layout_;
+  // When one re-layout follows another while the states have grown by less than one in kSoon, every component gets
+  // room: breadth first the last levels bring new contents one by one (leader 8 with the disk: 75 % of the time).
+  static constexpr uint64_t kSoon = 8;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
+  uint64_t states_before_ = 0;             // likewise
+  bool costly_ = false;
   bool roomy_ = false;
   bool tight_ = false;
   bool processes_appear_late_ = false;  // with many states: then each that is still to come would cost re-layouts

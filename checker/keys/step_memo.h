@@ -29,7 +29,7 @@ struct Steps {
     kNeedsGenerator = 2,  // there are errors to report: the generator must be asked each time
     kEndlessAtomic = 4,
     kLongAtomic = 8,
-    kPending = 16,  // a guard is not decided yet: never remembered
+    kPending = 16,  // a guard is not decided yet: never memoised
     kChangesControl = 32,
   };
   // What is to be told about a state beside its successors.
@@ -47,7 +47,7 @@ struct MemoRoots {
 // Remembers the steps of processes by the values that their computation looked at.
 //
 // A computation touches components in an order in which each next one depends on the values of those before only
-// (TouchTrace). So what is remembered forms a tree, for each process and content of its frame: a node names the
+// (TouchTrace). So the memoised steps form a tree, for each process and content of its frame: a node names the
 // components that are touched next, a branch their values, and at the leaf are the steps. As long as all computations
 // that came to a node touched the same components, whatever their values, the node names them all at once, as a mask
 // of key bits, and one look-up in a hash table decides; when one touches something else, the node is replaced by one

@@ -217,9 +217,8 @@ void DiskCache<W>::wait_for_parked() {
 
 template <unsigned W>
 bool DiskCache<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found) {
-  return check(stripe.store->check(partition, [&](const Key<W>& key, const Origin& origin) {
-    found.push_back({key, origin});
-  }));
+  const auto on_new = [&](const Key<W>& key, const Origin& origin) { found.push_back({key, origin}); };
+  return check(stripe.store->resolve(partition, on_new));
 }
 
 template <unsigned W>

@@ -71,6 +71,7 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
     context.control.result().states_before_store = in_ram.states;
     start_again(context);
   }
+  context.space->expect_costly_relayouts();
   context.control.result().order = context.store->order;
   const RunResult<DiskTotals> run = run_disk_cache(context);
   static_cast<EngineTotals&>(totals) = run.totals;

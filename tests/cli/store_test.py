@@ -97,6 +97,14 @@ class StoreTest(unittest.TestCase):
         self.assertLess(megabytes, 100)
         self.assertLess(seconds, 5)
 
+    def test_breadth_first_with_the_disk_converts_keys_seldom(self):
+        # The last levels bring new contents one by one; each cost a conversion of the whole store (36 before).
+        code, result, text, _, _ = check(str(MODELS / "leader/leader.pml"), "-DN=7", "--memory", "12M", "--search", "bfs")
+        self.assertEqual(code, 0, text)
+        self.assertEqual(result["states_stored"], 461474)
+        self.assertGreater(result["states_before_store"], 0)
+        self.assertLess(result["keys"]["relayouts"], 33)
+
     def test_python_reads_pages_of_state_vectors(self):
         of_codec = {}
         for codec, options in [(RAW, ["raw"]), (ZLIB, ["zlib", "--zlib-level", "9"])]:

@@ -288,6 +288,15 @@ TEST_CASE("a layout has room for all numbers given out, and for as many again wh
   require_room(1, 100);
   REQUIRE(space.relayout(100'000));
   for (uint32_t c = 0; c < space.layout().size(); ++c) require_room(static_cast<ComponentId>(c), 0);
+  // Where re-layouts are costly, and follow each other soon, all get room.
+  space.expect_costly_relayouts();
+  REQUIRE(space.relayout(150'000));
+  for (uint32_t c = 0; c < space.layout().size(); ++c) require_room(static_cast<ComponentId>(c), 0);
+  REQUIRE(space.relayout(151'000));
+  for (uint32_t c = 0; c < space.layout().size(); ++c) {
+    const ComponentId component = static_cast<ComponentId>(c);
+    require_room(component, space.contents(component) > 1 ? 100 : 0);
+  }
   REQUIRE(!walker.expand(state).empty());
   CHECK(space.name(1) == "x");
   CHECK(space.contents(1) > 50);
