@@ -198,23 +198,29 @@ void Sema::check_run_target(const ast::Expression& run) {
 void Sema::check_message_lengths() {
   if (diagnostics_.error_count() > 0) return;  // channels or their types may be missing
   for (const Message& message : messages_) {
-    const bool sent = message.kind == Message::Kind::kSent;
-    const char* const verb = sent ? "sent" : message.kind == Message::Kind::kReceived ? "received" : "polled";
     const std::string count = fmt::format("{} field{}", message.fields, message.fields == 1 ? "" : "s");
-    if (sent && message.fields > most_fields_) {
+    if (message.kind == Message::Kind::kSent && message.fields > most_fields_) {
       error(message.variable->location,
             fmt::format("{} sent, but no channel of the model has messages of more than {} (SPIN refuses this model, "
                         "too)",
                         count, most_fields_));
-      continue;
+    } else if (message.channel != nullptr) {
+      warn_of_length(message, count, fields_of(*message.channel));
     }
-    if (message.channel == nullptr || fields_of(*message.channel) == message.fields) continue;
-    if (!warned_of_length_.insert(message.variable->location.place).second) continue;
-    diagnostics_.warning(message.variable->location,
-                         fmt::format("{} {}, but the messages of '{}' have {}: an error when this is executed", count,
-                                     verb, message.variable->name, fields_of(*message.channel)));
-    diagnostics_.note(message.channel->location, "declared here");
   }
+}
+
+void Sema::warn_of_length(const Message& message, const std::string& count, uint64_t wanted) {
+  static constexpr const char* kVerbs[] = {"sent", "received", "read", "polled"};
+  const bool polled = message.kind == Message::Kind::kPolled;
+  const bool may_be_shorter = polled || message.kind == Message::Kind::kRead;
+  if (message.fields == wanted || (may_be_shorter && message.fields < wanted)) return;
+  if (!warned_of_length_.insert(message.variable->location.place).second) return;
+  diagnostics_.warning(
+      message.variable->location,
+      fmt::format("{} {}, but the messages of '{}' have {}{}", count, kVerbs[static_cast<size_t>(message.kind)],
+                  message.variable->name, wanted, polled ? "" : ": an error when this is executed"));
+  diagnostics_.note(message.channel->location, "declared here");
 }
 
 uint64_t Sema::fields_of(const ast::ChannelInit& channel) const {

@@ -99,7 +99,8 @@ class Sema {
 
   // messages: their lengths are compared at the end, when all channels are known
   struct Message {
-    enum class Kind : uint8_t { kSent, kReceived, kPolled } kind;
+    // kRead: q?<...>; it and a poll may ask for the first fields only.
+    enum class Kind : uint8_t { kSent, kReceived, kRead, kPolled } kind;
     const ast::VariableRef* variable;
     const ast::ChannelInit* channel;  // null: which channel the variable holds is not known
     uint64_t fields;
@@ -107,6 +108,7 @@ class Sema {
   void note_message(Message::Kind kind, const ast::VariableRef& variable, uint64_t fields);
   void note_message(Message::Kind kind, const ast::VariableRef& variable, const std::vector<ast::ReceiveArg>& fields);
   void check_message_lengths();
+  void warn_of_length(const Message& message, const std::string& count, uint64_t wanted);
   [[nodiscard]] uint64_t fields_of(const ast::ChannelInit& channel) const;
   // Scalars that an argument of a message stands for: a structure or an array stands for all of its own.
   [[nodiscard]] static uint64_t fields_of(const ast::VariableRef& variable);

@@ -86,7 +86,8 @@ void Sema::check_parts(ast::Statement& statement) {
     case StatementKind::kReceive:
       check_channel(*statement.variable);
       check(statement.arguments);
-      note_message(Message::Kind::kReceived, *statement.variable, statement.arguments);
+      note_message(statement.poll ? Message::Kind::kRead : Message::Kind::kReceived, *statement.variable,
+                   statement.arguments);
       return;
     case StatementKind::kChoose: check_choose(statement); return;
     case StatementKind::kPrintm:

@@ -128,7 +128,10 @@ TEST_CASE("messages of another length than those of the channel are warned of") 
   CHECK(in_process(channels, "q!1,2") == "2:23: warning: 2 fields sent" + tail);
   CHECK(in_process(channels, "goto l; q!1; l: skip") == "2:31: warning: 1 field sent" + tail);
   CHECK(in_process(channels, "q?x") == "2:23: warning: 1 field received" + tail);
-  CHECK(in_process(channels, "q?[x,_,1,2]") == "2:23: warning: 4 fields polled" + tail);
+  CHECK(in_process(channels, "q?<x,_,1,2>") == "2:23: warning: 4 fields read" + tail);
+  CHECK(in_process(channels, "q?[x,_,1,2]") ==
+        "2:23: warning: 4 fields polled, but the messages of 'q' have 3\n  1:45: declared here\n");
+  CHECK(in_process(channels, "q?[1]; q?<x>; q?[x,_]") == "");  // SPIN's own examples poll for the first field
   CHECK(in_process(channels, "q!1,2,3,4") ==
         "2:23: error: 4 fields sent, but no channel of the model has messages of more than 3 (SPIN refuses this "
         "model, too)\n");
