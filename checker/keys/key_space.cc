@@ -227,7 +227,7 @@ KeySpace::Roomiest KeySpace::roomiest(unsigned words, Room room) const {
   for (uint32_t c = 0; c < wanted.size(); ++c) {
     if (wanted[c] > tight[c]) growing.push_back(c);
   }
-  std::ranges::stable_partition(growing, [&](uint32_t c) { return has_grown(c); });
+  if (room == Room::kDouble) std::ranges::stable_partition(growing, [&](uint32_t c) { return has_grown(c); });
   std::ranges::stable_partition(
       growing, [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
   const auto with_room_for = [&](size_t count) {
