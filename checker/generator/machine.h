@@ -13,7 +13,7 @@
 #include "ir/model.h"
 #include "ir/scalar.h"
 
-// What a Stepper (stepper.h) and the Machine that it drives share. The Stepper owns control: which process and edge
+// Data that a Stepper (stepper.h) and its Machine share. The Stepper owns control: which process and edge
 // is tried, escapes, rendezvous, timeout, priorities, d_step bodies, frames that come and go. A Machine owns data: it
 // evaluates an expression and executes a basic statement. The Machine concept is at the end of this file.
 
@@ -40,15 +40,15 @@ struct Fault {
   }
 };
 
-// What expressions are evaluated in: a state and the circumstances of the process that asks. `state` is never null,
-// except while nothing but constants can be evaluated.
+// The context in which expressions are evaluated: a state and the circumstances of the evaluating process. `state` is
+// never null, except while nothing but constants can be evaluated.
 struct View {
   const std::byte* state = nullptr;
   const std::byte* frame = nullptr;  // of the own process; null while globals are initialised
   const StateIndex* index = nullptr;
   const RendezvousMessage* message = nullptr;  // its channel is 0 when no rendezvous is under way
   std::vector<Fault>* faults = nullptr;
-  TouchTrace* trace = nullptr;  // told of every variable, channel and frame that is looked at or changed; may be null
+  TouchTrace* trace = nullptr;  // notes every variable, channel and frame that is read or changed; may be null
   StatementId statement = kNoStatement;  // being executed, for faults
   const int32_t* witness = nullptr;      // kChoose: the values of its targets, while it is executed
   uint8_t pid = 0;
@@ -81,8 +81,8 @@ struct View {
   }
 };
 
-// A successor under construction, at the end of a byte buffer, and the view of it: reads through `view` see what was
-// written through `state`. Pointers change when a process is created.
+// A successor under construction, at the end of a byte buffer, and the view of it: reads through `view` see writes
+// through `state`. Pointers change when a process is created.
 class Scratch {
  public:
   // Copies `base.state` to the end of `bytes`.
@@ -104,7 +104,7 @@ class Scratch {
   // pid, or notes a fault and returns kNoProcess.
   uint8_t append_frame(ProctypeId proctype, uint8_t priority);
 
-  // From now on the process `pid`, which exists, looks and writes.
+  // From now on reads and writes are those of the process `pid`, which exists.
   void enter(uint8_t pid) {
     view = view.as(pid);
     frame = state + view.index->frames[pid];

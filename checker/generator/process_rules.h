@@ -2,9 +2,9 @@
 
 #include "checker/generator/machine.h"
 
-// What both the Stepper and a Machine need about processes: how one is created (run, initializers) and whether one is
-// enabled. Templates over the Machine, as the Stepper itself; a Machine calls create_process for kRun and is_enabled
-// for kEnabled.
+// Rules about processes that both the Stepper and a Machine need: how one is created (run, initializers) and whether
+// one is enabled. Templates over the Machine, as the Stepper itself; a Machine calls create_process for kRun and
+// is_enabled for kEnabled.
 
 namespace cmc {
 
@@ -51,7 +51,7 @@ bool execute_initializers(M& machine, Scratch& scratch, const std::vector<Initia
 }
 
 // Creates a process with the given arguments (as many as it has parameters, or none). Returns its pid, or kNoProcess
-// with a fault noted. `scratch` goes on as the creator.
+// with a fault noted. `scratch` stays the creator's.
 template <Machine M>
 uint8_t append_process(M& machine, Scratch& scratch, ProctypeId proctype, uint8_t priority,
                        const std::vector<int32_t>& arguments) {

@@ -9,7 +9,7 @@
 
 // One step of a Promela model, as SPIN's verifier (pan -DSAFETY -DNOREDUCE) has it: the process loop, escapes,
 // rendezvous, timeout, else, priority, provided, d_step, the end of processes and deadlock, written once for all
-// generators. What expressions and statements mean is the Machine's business (machine.h has the concept).
+// generators. The Machine defines what expressions and statements mean (machine.h has the concept).
 //
 // Every edge is tested in the state that is expanded; only if it is executable is the state copied, to its final
 // place in the batch, and executed there.
@@ -46,7 +46,7 @@ class Stepper final : public SuccessorGenerator {
   [[nodiscard]] M& machine() { return machine_; }
 
  private:
-  // Model's Edge, without what only people want to know.
+  // The model's Edge without the parts that only messages to people need.
   struct FastEdge {
     StatementId statement = 0;
     LocationId target = 0;
@@ -62,7 +62,7 @@ class Stepper final : public SuccessorGenerator {
     std::vector<uint32_t> first_edges;  // by location; one more at the end
     ExpressionId provided = kNoExpression;
     bool deterministic = false;
-    bool receives = false;  // some edge may take a message in a rendezvous, or tell of an error when one is tried
+    bool receives = false;  // some edge may take a message in a rendezvous, or report an error when one is tried
   };
   // One alternative of a d_step's body.
   struct BodyEdge {
@@ -333,7 +333,7 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
 }
 
 // May this process move, or is there another that can and has a higher priority? An error in the test of the other
-// is not reported here: the other process meets it itself.
+// is not reported here: the step of the other process reports it.
 template <Machine M, StepperMistake kMistake>
 bool Stepper<M, kMistake>::has_priority(const View& view) {
   const uint8_t priority = load<uint8_t>(view.frame + kFramePriority);
@@ -348,7 +348,7 @@ bool Stepper<M, kMistake>::has_priority(const View& view) {
     if (provided != kNoExpression && machine_.evaluate(other, provided, value) && value == 0) continue;
     highest = some_edge_executable(machine_, other) == Executability::kBlocked;
   }
-  // Only that an answer is not there yet: with it, this process may be the one to move.
+  // Keeps only the missing answer: with it, this process may be the one to move.
   std::erase_if(faults_, [](const Fault& fault) { return fault.kind != RuntimeErrorKind::kPendingGuard; });
   if (!faults_.empty()) [[unlikely]]
     report_faults(faults_, static_cast<uint32_t>(out_->steps.size()), view);
@@ -669,8 +669,8 @@ uint32_t Stepper<M, kMistake>::end_rendezvous(const View& view, const Step& step
   return path_begin;
 }
 
-// A d_step was executed in the middle of a rendezvous and did not take the message: the search for a receiver goes on
-// behind it.
+// A d_step was executed in the middle of a rendezvous and did not take the message: the search for a receiver
+// continues behind it.
 template <Machine M, StepperMistake kMistake>
 uint32_t Stepper<M, kMistake>::pass_by(const Scratch& scratch, const Step& step) {
   constexpr size_t kMaxPassedBy = 64;

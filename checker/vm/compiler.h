@@ -7,7 +7,7 @@
 
 // Translates expressions and statements to bytecode.
 //
-// Registers are a stack: every function is told the first free register and leaves its result there, or in register 0
+// Registers are a stack: every function gets the first free register and leaves its result there, or in register 0
 // (_pid). Conditions become jumps (no truth values are made), comparisons of a variable with a small constant become
 // one instruction. An expression that needs more registers than there are continues in a `call`.
 

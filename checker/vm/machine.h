@@ -57,7 +57,7 @@ class VmMachine {
   }
 
  private:
-  // What goes into one run of a piece of code, and comes out, beside the view.
+  // Input and output of one run of a piece of code, beside the view.
   struct Run {
     Scratch* scratch = nullptr;            // where it writes, if it may
     RendezvousMessage* message = nullptr;  // what a rendezvous send offers
