@@ -131,6 +131,15 @@ struct ActiveProcess {
   uint8_t priority = 1;
 };
 
+// An automaton of Model::claims that runs beside the processes. Its state is a frame in the space of the globals,
+// with kFrameProctype 0, or 1 behind a state in which the system is blocked (checker/product explains why).
+struct Observer {
+  uint32_t claim = kNoClaim;  // index into Model::claims; none: there is no such automaton
+  uint32_t offset = 0;        // of its frame in the state vector
+
+  [[nodiscard]] bool exists() const { return claim != kNoClaim; }
+};
+
 struct Model {
   std::vector<std::string> files;                    // as the user wrote them; [0] is the model itself
   std::vector<std::vector<std::string>> mtype_sets;  // names; value v is element v-1; set 0: unnamed
@@ -151,6 +160,10 @@ struct Model {
   // expressions are in the arenas. In a trace, a send's message is a pattern: in Statement::arguments, kMatch or
   // kDiscard, like that of a receive.
   std::vector<Proctype> claims;
+  std::vector<Formula> formulas;  // of the properties of kind ltl; children before parents
+  // Which of the claims run (checker/product): none in what the front end makes.
+  Observer claim;  // a never claim: it moves before each step of the system
+  Observer trace;  // a trace or notrace: it moves with each send and receive that it names
 
   uint32_t hidden_bytes = 0;  // prefix of the state vector that is not part of its identity
   uint32_t global_bytes = 0;  // offset of the first frame: hidden, header, globals, global channels

@@ -32,6 +32,9 @@ enum class RuntimeErrorKind : uint8_t {
   kPriorityRange,
   kEnabledOfSelf,
   kNondeterminism,  // in a D_proctype; the step is completed
+  kClaimEnd,        // the never claim reached its end; the step is completed
+  kTraceMismatch,   // an event that the trace does not allow; the step is completed
+  kNotraceMatched,  // all events of the notrace happened; the step is completed
   // No errors of the model, but reasons why a search is incomplete:
   kEmbeddedC,       // CMC cannot execute it
   kUndecidedGuard,  // nobody could decide a solver guard
@@ -47,6 +50,7 @@ enum class RuntimeErrorKind : uint8_t {
 [[nodiscard]] bool is_reason(RuntimeErrorKind kind);
 
 // One basic step: `pid` takes edge number `edge` of its location; in a rendezvous `partner` takes the receiving edge.
+// A move of the never claim (Model::claim) is a step of kNoProcess.
 struct Step {
   uint8_t pid = kNoProcess;
   uint8_t partner = kNoProcess;
@@ -144,6 +148,14 @@ class SuccessorGenerator {
   // null (the reference interpreter cannot note). `out` must be clear.
   virtual bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                                   SuccessorBatch& out) = 0;
+
+  // Appends the moves that the never claim (Model::claim) can make, all in the state that is given: one entry each,
+  // with the system as it is, unless the claim itself changes it. An atomic sequence of the claim is one move. A
+  // claim at its end has none. `out` must be clear. REQUIRES: Model::claim exists.
+  virtual void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) {
+    static_cast<void>(state), static_cast<void>(timeout), static_cast<void>(trace), static_cast<void>(out);
+    CHECK(!"a generator without claims");
+  }
 
   // Appends what comes next, after a call of one of the functions above, or of this one, whose batch had `more`. The
   // generator must not have been used otherwise meanwhile; a trace that it was given is still told. `out` must be

@@ -20,6 +20,9 @@ const char* runtime_error_name(RuntimeErrorKind kind) {
     case RuntimeErrorKind::kPriorityRange: return "priority";
     case RuntimeErrorKind::kEnabledOfSelf: return "enabled";
     case RuntimeErrorKind::kNondeterminism: return "nondeterminism";
+    case RuntimeErrorKind::kClaimEnd: return "end of claim";
+    case RuntimeErrorKind::kTraceMismatch: return "trace";
+    case RuntimeErrorKind::kNotraceMatched: return "notrace";
     case RuntimeErrorKind::kEmbeddedC: return "embedded C";
     case RuntimeErrorKind::kUndecidedGuard: return "undecided guard";
     case RuntimeErrorKind::kMoreWitnesses: return "more witnesses";
@@ -30,7 +33,8 @@ const char* runtime_error_name(RuntimeErrorKind kind) {
 
 bool runtime_error_continues(RuntimeErrorKind kind) {
   return kind == RuntimeErrorKind::kAssertion || kind == RuntimeErrorKind::kMessageFields ||
-         kind == RuntimeErrorKind::kNondeterminism || kind == RuntimeErrorKind::kMoreWitnesses;
+         (kind >= RuntimeErrorKind::kNondeterminism && kind <= RuntimeErrorKind::kNotraceMatched) ||
+         kind == RuntimeErrorKind::kMoreWitnesses;
 }
 
 bool is_reason(RuntimeErrorKind kind) { return kind >= RuntimeErrorKind::kEmbeddedC; }
@@ -76,6 +80,9 @@ std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId i
     case RuntimeErrorKind::kPriorityRange: return fmt::format("priority {} is outside 1..255", value);
     case RuntimeErrorKind::kEnabledOfSelf: return "enabled() of the process itself";
     case RuntimeErrorKind::kNondeterminism: return "nondeterminism in a D_proctype";
+    case RuntimeErrorKind::kClaimEnd: return "the never claim reached its end";
+    case RuntimeErrorKind::kTraceMismatch: return "the trace allows no such event";
+    case RuntimeErrorKind::kNotraceMatched: return "all events of the notrace happened";
     case RuntimeErrorKind::kEmbeddedC: return "embedded C code is not executed";
     case RuntimeErrorKind::kUndecidedGuard: return "a solver guard could not be decided";
     case RuntimeErrorKind::kMoreWitnesses: return fmt::format("there are more than {} witnesses", value);

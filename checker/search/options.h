@@ -37,6 +37,16 @@ struct StoreSettings {
   FileSystem* files = nullptr;  // null: the system's; tests pass faulty ones
 };
 
+// Which runs count as counterexamples. Weak: those in which no process can always move from some moment on and does
+// not.
+enum class Fairness : uint8_t { kNone, kWeak };
+
+enum class CycleAlgorithm : uint8_t {
+  kAuto,
+  kNdfs,  // nested depth-first search, with threads CNDFS: in RAM, without fairness
+  kHull,  // the largest set of nodes that cannot be left backwards without passing every acceptance set
+};
+
 struct SearchOptions {
   // kAuto: depth first in RAM; with the disk store the oldest open states first, which needs the fewest look-ups.
   enum class Order : uint8_t { kAuto, kDepthFirst, kBreadthFirst } order = Order::kAuto;
@@ -47,10 +57,17 @@ struct SearchOptions {
   double time_limit_seconds = 0;         // wall clock; 0: none
   double spent_wall_seconds = 0;         // by an earlier attempt for the same result; counts towards the limit
   double spent_cpu_seconds = 0;
-  bool check_end_states = true;                  // invalid end states are errors (pan without -E)
-  uint32_t threads = 1;                          // fast engine
-  bool compact_set = false;                      // fast engine: fill the set of keys more, which costs time
-  bool tight_fields = false;                     // fast engine, for tests: keys have no room to grow
+  bool check_end_states = true;  // invalid end states are errors (pan without -E)
+  uint32_t threads = 1;          // fast engine
+  bool compact_set = false;      // fast engine: fill the set of keys more, which costs time
+  bool tight_fields = false;     // fast engine, for tests: keys have no room to grow
+  // Of a model whose claim runs (Model::claim): also look for runs that pass accepting nodes for ever. A node is
+  // accepting if the claim or a process is at an accepting location. The first such run found is an error
+  // (FoundError::loop_start).
+  bool find_cycles = false;
+  bool non_progress = false;  // they are called non-progress cycles
+  Fairness fairness = Fairness::kNone;
+  CycleAlgorithm cycles = CycleAlgorithm::kAuto;
   StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait

@@ -28,17 +28,28 @@ constexpr std::array<ReasonKindInfo, 13> kReasonKinds = {{
 static_assert(kReasonKinds.size() == static_cast<size_t>(ReasonKind::kLossy) + 1);
 
 constexpr const char* kInvalidEndState = "invalid end state";
+constexpr const char* kAcceptanceCycle = "acceptance cycle";
+constexpr const char* kNonProgressCycle = "non-progress cycle";
 
 }  // namespace
 
 const ReasonKindInfo& info(ReasonKind kind) { return kReasonKinds.at(static_cast<size_t>(kind)); }
 
 const char* error_kind_name(const ErrorKind& kind) {
-  return kind.is_invalid_end_state() ? kInvalidEndState : runtime_error_name(kind.runtime);
+  switch (kind.error_class) {
+    case ErrorKind::Class::kInvalidEndState: return kInvalidEndState;
+    case ErrorKind::Class::kAcceptanceCycle: return kAcceptanceCycle;
+    case ErrorKind::Class::kNonProgressCycle: return kNonProgressCycle;
+    case ErrorKind::Class::kRuntimeError: break;
+  }
+  return runtime_error_name(kind.runtime);
 }
 
 std::optional<ErrorKind> parse_error_kind(const std::string& name) {
-  if (name == kInvalidEndState) return ErrorKind::invalid_end_state();
+  for (const ErrorKind& kind :
+       {ErrorKind::invalid_end_state(), ErrorKind::acceptance_cycle(), ErrorKind::non_progress_cycle()}) {
+    if (name == error_kind_name(kind)) return kind;
+  }
   for (int i = 0; i <= static_cast<int>(RuntimeErrorKind::kPendingGuard); ++i) {
     const auto kind = static_cast<RuntimeErrorKind>(i);
     if (!is_reason(kind) && name == runtime_error_name(kind)) return ErrorKind{{}, kind};

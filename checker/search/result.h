@@ -44,10 +44,17 @@ struct Reason {
 
 // What kind of property an error violates.
 struct ErrorKind {
-  enum class Class : uint8_t { kRuntimeError, kInvalidEndState } error_class = Class::kRuntimeError;
+  enum class Class : uint8_t {
+    kRuntimeError,
+    kInvalidEndState,
+    kAcceptanceCycle,
+    kNonProgressCycle,
+  } error_class = Class::kRuntimeError;
   RuntimeErrorKind runtime = RuntimeErrorKind::kAssertion;  // kRuntimeError
 
   static ErrorKind invalid_end_state() { return {Class::kInvalidEndState, {}}; }
+  static ErrorKind acceptance_cycle() { return {Class::kAcceptanceCycle, {}}; }
+  static ErrorKind non_progress_cycle() { return {Class::kNonProgressCycle, {}}; }
   [[nodiscard]] bool is_invalid_end_state() const { return error_class == Class::kInvalidEndState; }
   friend bool operator==(const ErrorKind&, const ErrorKind&) = default;
 };
@@ -64,6 +71,10 @@ struct FoundError {
   uint64_t depth = 0;   // from the initial state to behind the failing step, as SearchResult::depth_reached counts
   std::vector<Step> path;
   bool has_path = false;  // paths are kept for the first SearchOptions::max_trails errors
+  // Of a cycle: the first step of the loop, which leads back to the state before it. Equal to path.size(): the system
+  // is blocked there and stays so for ever. kNoLoop: not a cycle.
+  static constexpr size_t kNoLoop = SIZE_MAX;
+  size_t loop_start = kNoLoop;
 };
 
 struct ReachedLocations {

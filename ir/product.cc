@@ -1,0 +1,86 @@
+#include "ir/product.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace cmc {
+
+namespace {
+
+uint32_t place_frame(Model& model, uint32_t claim) {
+  CHECK(claim < model.claims.size() && model.claims[claim].channels.empty());
+  uint32_t offset = model.global_bytes;
+  for (const ChannelInstance& channel : model.channels) offset = std::min(offset, channel.offset);
+  const uint32_t bytes = model.claims[claim].frame_bytes;
+  for (ChannelInstance& channel : model.channels) channel.offset += bytes;
+  model.global_bytes += bytes;
+  return offset;
+}
+
+// A claim whose location 1 is its start, and whose last location is its end, which no edge leads to.
+Proctype empty_claim(const char* name, size_t locations) {
+  Proctype claim;
+  claim.name = name;
+  claim.locations.resize(locations + 2);
+  claim.start = 1;
+  claim.end = static_cast<LocationId>(locations + 1);
+  claim.locations[claim.end].valid_end = true;
+  return claim;
+}
+
+StatementId add_condition(Model& model, Operator op, const char* text) {
+  Expression expression;
+  expression.op = op;
+  expression.value = 1;  // of a constant
+  Statement statement;
+  statement.kind = StatementKind::kCondition;
+  statement.expression = static_cast<ExpressionId>(model.expressions.size());
+  statement.text = text;
+  model.expressions.push_back(std::move(expression));
+  model.statements.push_back(std::move(statement));
+  return static_cast<StatementId>(model.statements.size() - 1);
+}
+
+Edge edge_to(StatementId statement, LocationId target) {
+  Edge edge;
+  edge.statement = statement;
+  edge.target = target;
+  return edge;
+}
+
+uint32_t append(Model& model, Proctype claim) {
+  model.claims.push_back(std::move(claim));
+  return static_cast<uint32_t>(model.claims.size() - 1);
+}
+
+}  // namespace
+
+Model with_observers(const Model& model, uint32_t claim, uint32_t trace) {
+  CHECK(!model.claim.exists() && !model.trace.exists());
+  Model product = model;
+  for (const auto& [number, observer] : {std::pair{claim, &product.claim}, std::pair{trace, &product.trace}}) {
+    if (number == kNoClaim) continue;
+    *observer = {number, place_frame(product, number)};
+  }
+  return product;
+}
+
+uint32_t add_non_progress_claim(Model& model) {
+  Proctype claim = empty_claim("non-progress", 2);
+  const StatementId always = add_condition(model, Operator::kConstant, "(1)");
+  const StatementId np = add_condition(model, Operator::kNonProgress, "(np_)");
+  claim.locations[1].edges = {edge_to(always, 1), edge_to(np, 2)};
+  claim.locations[2].edges = {edge_to(np, 2)};
+  claim.locations[2].accepting = true;
+  return append(model, std::move(claim));
+}
+
+uint32_t add_true_claim(Model& model) {
+  Proctype claim = empty_claim("accept", 1);
+  claim.locations[1].edges = {edge_to(add_condition(model, Operator::kConstant, "(1)"), 1)};
+  return append(model, std::move(claim));
+}
+
+}  // namespace cmc
