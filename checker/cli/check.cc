@@ -14,6 +14,7 @@
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
+#include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/reference/reference.h"
 #include "checker/report/progress.h"
@@ -97,8 +98,10 @@ ReferenceSteps reference_steps(const Options& options) {
 std::unique_ptr<SuccessorGenerator> with_reductions(const Options& options,
                                                     std::unique_ptr<SuccessorGenerator> generator,
                                                     const Model& model) {
-  if (options.steps == StepMode::kPath) generator = close_local_paths(std::move(generator), model);
+  const bool product = model.claim.exists();
+  if (options.steps == StepMode::kPath && !product) generator = close_local_paths(std::move(generator), model);
   if (options.reset_dead_variables) generator = reset_dead_variables(std::move(generator), model);
+  if (product) generator = make_product_generator(std::move(generator), model);
   return generator;
 }
 

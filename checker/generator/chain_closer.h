@@ -31,6 +31,9 @@ class ChainCloser : public SuccessorGenerator {
   void initial(SuccessorBatch& out) override { inner_->initial(out); }
   void successors(ByteView state, SuccessorBatch& out) override;
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
+  void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    inner_->claim_moves(state, timeout, trace, out);
+  }
   void resume(SuccessorBatch& out) override;
 
  protected:

@@ -170,6 +170,9 @@ class DeadVariables final : public SuccessorGenerator {
     reset_all(out, trace);
     return moves;
   }
+  void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    inner_->claim_moves(state, timeout, trace, out);
+  }
   void resume(SuccessorBatch& out) override {
     inner_->resume(out);
     reset_all(out, trace_);

@@ -75,6 +75,12 @@ struct View {
     frame = state + index->frames[other];
     if (trace != nullptr) trace->touch_process(other);
   }
+  // An observer depends on its own frame always.
+  void enter(const Observer& observer) {
+    pid = kNoProcess;
+    frame = state + observer.offset;
+    touch(frame);
+  }
   void touch(const std::byte* at) const {
     if (trace != nullptr) [[unlikely]]
       trace->touch(*index, state, at);
@@ -109,12 +115,20 @@ class Scratch {
     view = view.as(pid);
     frame = state + view.index->frames[pid];
   }
+  // From now on they are those of an observer, which is no process.
+  void enter(const Observer& observer) {
+    view.enter(observer);
+    frame = state + observer.offset;
+  }
 
  private:
+  [[nodiscard]] uint32_t frame_offset() const {
+    return view.pid == kNoProcess ? model_.claim.offset : view.index->frames[view.pid];
+  }
   void rebase() {
     state = bytes_.data() + begin_;
     view.state = state;
-    frame = view.frame == nullptr ? nullptr : state + view.index->frames[view.pid];
+    frame = view.frame == nullptr ? nullptr : state + frame_offset();
     view.frame = frame;
   }
 

@@ -42,6 +42,7 @@ class Stepper final : public SuccessorGenerator {
   void initial(SuccessorBatch& out) override;
   void successors(ByteView state, SuccessorBatch& out) override;
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
+  void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
 
   [[nodiscard]] M& machine() { return machine_; }
 
@@ -78,10 +79,13 @@ class Stepper final : public SuccessorGenerator {
   enum class Outcome : uint8_t { kBlocked, kNoPartner, kStep };
 
   void prepare_edges();
+  void prepare_edges(const Proctype& proctype);
   uint32_t prepare_body(const Statement& block);
   View begin_expansion(ByteView state, SuccessorBatch& out);
   std::span<const FastEdge> edges_of(const View& view) const {
-    const FastProctype& type = proctypes_[load<uint8_t>(view.frame + kFrameProctype)];
+    return edges_of(proctypes_[load<uint8_t>(view.frame + kFrameProctype)], view);
+  }
+  std::span<const FastEdge> edges_of(const FastProctype& type, const View& view) const {
     const LocationId location = load<LocationId>(view.frame + kFrameLocation);
     DCHECK(location + 1u < type.first_edges.size());
     const uint32_t begin = type.first_edges[location];
@@ -115,6 +119,12 @@ class Stepper final : public SuccessorGenerator {
   bool execute_body(Scratch& scratch, const FastEdge& edge);
   void check_determinism(const View& view, const FastEdge& edge);
 
+  bool initialize(Scratch& scratch, const Observer& observer);
+  void move_claim(View view);
+  [[nodiscard]] bool claim_can(View& view, const FastEdge& edge);
+  void take_claim_edge(const View& view, const FastEdge& edge);
+  void report_claim_faults(const View& view);
+
   Outcome offer(const View& view, const FastEdge& edge);
   uint32_t find_receivers(const View& base, uint8_t excluded);
   uint32_t try_receiver(View view);
@@ -145,6 +155,7 @@ class Stepper final : public SuccessorGenerator {
   std::vector<FastProctype> proctypes_;
   std::vector<BodyEdge> body_edges_;
   bool has_provided_ = false;
+  std::vector<Step> claim_path_;  // of the claim's move that is being made
 
   SuccessorBatch* out_ = nullptr;
   StateIndex index_;
@@ -164,27 +175,34 @@ class Stepper final : public SuccessorGenerator {
 template <Machine M, StepperMistake kMistake>
 void Stepper<M, kMistake>::prepare_edges() {
   for (const Proctype& proctype : model_.proctypes) {
-    FastProctype& fast = proctypes_.emplace_back();
-    fast.provided = proctype.provided;
-    fast.deterministic = proctype.deterministic;
+    prepare_edges(proctype);
     has_provided_ = has_provided_ || proctype.provided != kNoExpression;
-    for (const Location& location : proctype.locations) {
-      fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
-      uint16_t number = 0;
-      for (const Edge& edge : location.edges) {
-        const Statement& statement = model_.statements[edge.statement];
-        const bool pure_condition = statement.kind == StatementKind::kCondition &&
-                                    model_.expressions[statement.expression].op != Operator::kRun;
-        const bool control = statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
-        const bool block = statement.kind == StatementKind::kAtomicBlock;
-        if (block || (statement.kind == StatementKind::kReceive && !statement.poll)) fast.receives = true;
-        edges_.push_back(FastEdge{edge.statement, edge.target, edge.escape, number++, statement.kind, edge.atomic,
-                                  !pure_condition && !control, statement.poll, block ? prepare_body(statement) : 0});
-      }
-    }
-    fast.receives = fast.receives || fast.provided != kNoExpression;
-    fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
   }
+  if (model_.claim.exists()) prepare_edges(model_.claims[model_.claim.claim]);
+}
+
+// Appends to proctypes_.
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::prepare_edges(const Proctype& proctype) {
+  FastProctype& fast = proctypes_.emplace_back();
+  fast.provided = proctype.provided;
+  fast.deterministic = proctype.deterministic;
+  for (const Location& location : proctype.locations) {
+    fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
+    uint16_t number = 0;
+    for (const Edge& edge : location.edges) {
+      const Statement& statement = model_.statements[edge.statement];
+      const bool pure_condition = statement.kind == StatementKind::kCondition &&
+                                  model_.expressions[statement.expression].op != Operator::kRun;
+      const bool control = statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
+      const bool block = statement.kind == StatementKind::kAtomicBlock;
+      if (block || (statement.kind == StatementKind::kReceive && !statement.poll)) fast.receives = true;
+      edges_.push_back(FastEdge{edge.statement, edge.target, edge.escape, number++, statement.kind, edge.atomic,
+                                !pure_condition && !control, statement.poll, block ? prepare_body(statement) : 0});
+    }
+  }
+  fast.receives = fast.receives || fast.provided != kNoExpression;
+  fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
 }
 
 // Returns the number of the first alternative.
@@ -225,6 +243,9 @@ void Stepper<M, kMistake>::initial(SuccessorBatch& out) {
   view.faults = &faults_;
   Scratch scratch(model_, view, out.bytes);
   bool ok = execute_initializers(machine_, scratch, model_.initializers, 1);
+  for (const Observer* observer : {&model_.claim, &model_.trace}) {
+    if (observer->exists()) ok = ok && initialize(scratch, *observer);
+  }
   for (size_t i = 0; ok && i < model_.active.size(); ++i) {
     const ActiveProcess& process = model_.active[i];
     const uint8_t pid = scratch.append_frame(process.proctype, process.priority);
@@ -276,6 +297,102 @@ bool Stepper<M, kMistake>::process_successors(ByteView state, uint8_t pid, bool 
   view.timeout = timeout;
   view.trace = trace;
   return try_process(view, pid);
+}
+
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::initialize(Scratch& scratch, const Observer& observer) {
+  const Proctype& automaton = model_.claims[observer.claim];
+  scratch.enter(observer);
+  store(scratch.frame + kFrameLocation, automaton.start);
+  return execute_initializers(machine_, scratch, automaton.initializers, 1);
+}
+
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) {
+  CHECK(model_.claim.exists());
+  View view = begin_expansion(state, out);
+  view.timeout = timeout;
+  view.trace = trace;
+  view.enter(model_.claim);
+  claim_path_.clear();
+  move_claim(view);
+}
+
+// Appends the moves that begin with claim_path_ and go on in the view's state.
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::move_claim(View view) {
+  view.earlier = false;
+  for (const FastEdge& edge : edges_of(proctypes_.back(), view)) {
+    view.statement = edge.statement;
+    if (!claim_can(view, edge)) continue;
+    claim_path_.push_back(make_step(view, edge));
+    if (faults_.empty()) {
+      take_claim_edge(view, edge);
+    } else {
+      report_claim_faults(view);
+    }
+    claim_path_.pop_back();
+    view.earlier = true;
+  }
+}
+
+// A claim that fails trying has noted a fault.
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::claim_can(View& view, const FastEdge& edge) {
+  switch (edge.kind) {
+    case StatementKind::kSkip: return true;
+    case StatementKind::kElse: return !view.earlier;
+    case StatementKind::kEndProcess: return false;
+    case StatementKind::kAtomicBlock: return test_guard(view, edge) != Executability::kBlocked;
+    default: return machine_.test(view, edge.statement) != Executability::kBlocked;
+  }
+}
+
+// In an atomic sequence the claim goes on at once, if it can.
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::take_claim_edge(const View& view, const FastEdge& edge) {
+  constexpr size_t kLongestMove = 10'000;  // edges
+  const size_t begin = out_->bytes.size();
+  View base = view;
+  base.frame = nullptr;
+  Scratch scratch(model_, base, out_->bytes);
+  scratch.enter(model_.claim);
+  const bool ok =
+      !edge.changes_data || (edge.kind == StatementKind::kAtomicBlock ? execute_block(scratch, edge)
+                                                                      : machine_.execute(scratch, edge.statement));
+  if (!ok) {
+    out_->bytes.resize(begin);
+    return report_claim_faults(view);
+  }
+  if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
+  const Location& target =
+      model_.claims[model_.claim.claim].locations[load<LocationId>(scratch.frame + kFrameLocation)];
+  if (target.valid_end) view.fault(RuntimeErrorKind::kClaimEnd);
+  if (!faults_.empty()) report_claim_faults(view);
+  if (edge.atomic && !target.valid_end && claim_path_.size() < kLongestMove) {
+    const Bytes next(scratch.state, scratch.state + scratch.size());
+    View inside = view;
+    inside.state = next.data();
+    inside.enter(model_.claim);
+    out_->bytes.resize(begin);
+    const size_t entries = out_->entries.size();
+    const size_t errors = out_->errors.size();
+    move_claim(inside);
+    if (out_->entries.size() > entries || out_->errors.size() > errors) return;
+    out_->bytes.insert(out_->bytes.end(), next.begin(), next.end());
+  }
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.insert(out_->steps.end(), claim_path_.begin(), claim_path_.end());
+  add_entry(begin, path_begin);
+}
+
+template <Machine M, StepperMistake kMistake>
+void Stepper<M, kMistake>::report_claim_faults(const View& view) {
+  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+  out_->steps.insert(out_->steps.end(), claim_path_.begin(), claim_path_.end());
+  View place = view;
+  place.frame = nullptr;
+  report_faults(faults_, path_begin, place);
 }
 
 template <Machine M, StepperMistake kMistake>

@@ -57,11 +57,21 @@ void Components::divide_globals() {
   uint32_t end = model_.global_bytes;
   for (const ChannelInstance& channel : model_.channels) end = std::min(end, channel.offset);
   if (end > begin) {
-    const std::vector<uint32_t> cuts = boundaries(model_.globals, begin, end);
-    const size_t group = (cuts.size() + kMaxGlobalPieces - 1) / kMaxGlobalPieces;
-    for (size_t i = 0; i < cuts.size(); i += group) {
-      const uint32_t next = i + group < cuts.size() ? cuts[i + group] : end;
-      globals_.push_back({cuts[i], next - cuts[i]});
+    // Observers lie behind the variables.
+    uint32_t variables_end = end;
+    for (const Observer* observer : {&model_.claim, &model_.trace}) {
+      if (observer->exists()) variables_end = std::min(variables_end, observer->offset);
+    }
+    if (variables_end > begin) {
+      const std::vector<uint32_t> cuts = boundaries(model_.globals, begin, variables_end);
+      const size_t group = (cuts.size() + kMaxGlobalPieces - 1) / kMaxGlobalPieces;
+      for (size_t i = 0; i < cuts.size(); i += group) {
+        const uint32_t next = i + group < cuts.size() ? cuts[i + group] : variables_end;
+        globals_.push_back({cuts[i], next - cuts[i]});
+      }
+    }
+    for (const Observer* observer : {&model_.claim, &model_.trace}) {
+      if (observer->exists()) globals_.push_back({observer->offset, model_.claims[observer->claim].frame_bytes});
     }
   }
   for (const ChannelInstance& channel : model_.channels) {
@@ -142,6 +152,9 @@ std::string Components::name(ComponentId component, ByteView control) const {
     const Range& range = globals_[component - 1u];
     for (const ChannelInstance& channel : model_.channels) {
       if (channel.offset == range.offset) return channel.name;
+    }
+    for (const Observer* observer : {&model_.claim, &model_.trace}) {
+      if (observer->exists() && observer->offset == range.offset) return model_.claims[observer->claim].name;
     }
     std::string text;
     for (const Variable& variable : model_.globals) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
+#include "checker/generator/product_generator.h"
+#include "checker/keys/claim_facts.h"
 #include "checker/keys/converter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
@@ -38,6 +40,7 @@ struct ExpansionFlags {
   bool plain = true;             // none of the others
   bool blocked = false;          // no process can move
   bool needs_generator = false;  // there are errors: ask the generator for the whole batch
+  bool holder_moves = false;     // a process holds atomicity and can move
   bool endless_atomic = false;
   bool long_atomic = false;
   uint32_t pending =
@@ -79,8 +82,36 @@ class KeyBuffer {
   Key<W>* limit_ = nullptr;
 };
 
+// The steps of the system in one state, as deltas: or the moves of its claim: what a product takes together. A sink.
+template <unsigned W>
+struct SystemSteps {
+  uint32_t flags = 0;  // Steps::Flag of all processes
+  std::vector<Key<W>> deltas;
+  std::vector<uint8_t> movers;  // of each delta: the process whose step it is
+
+  void clear() {
+    flags = 0;
+    deltas.clear();
+    movers.clear();
+  }
+  void set_mover(uint32_t pid) { mover_ = static_cast<uint8_t>(pid); }
+  void add(const Key<W>&, const Steps<W>& steps) {
+    flags |= steps.flags;
+    deltas.insert(deltas.end(), steps.deltas.begin(), steps.deltas.end());
+    movers.resize(deltas.size(), mover_);
+  }
+
+ private:
+  uint8_t mover_ = kNoProcess;
+};
+
 // Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know
 // yet. One per worker and layout; the KeySpace and the memo are shared.
+//
+// If a claim runs (Model::claim), successors are those of the product (checker/generator/product_generator.h). A move
+// of the claim and a step of the system change different components, so a successor is the key xor the delta of the
+// one xor the delta of the other, and neither is looked up once for each of the other, unless the claim changes
+// variables.
 template <unsigned W>
 class KeyGenerator {
  public:
@@ -91,6 +122,7 @@ class KeyGenerator {
         generator_(generator),
         observer_(observer),
         uses_timeout_(space.components().model().uses_timeout),
+        claim_(space),
         trace_(space.components().pieces()),
         memo_(memo),
         worker_(worker),
@@ -99,8 +131,8 @@ class KeyGenerator {
           memo_.pause_use(worker_, [&] { stop = observer_.should_stop(); });
           return stop;
         }) {
-    for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) {
-      frame_fields_[pid] = space.layout().reader(space.components().pieces().frame(pid, 0));
+    for (uint32_t mover = 0; mover < kMemoMovers; ++mover) {
+      frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
   }
@@ -119,44 +151,20 @@ class KeyGenerator {
   template <class Sink>
   [[nodiscard, gnu::always_inline]] Expanded expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     flags = {};
-    unpacked_ = false;
     ++expansions_;
-    const KeySpace::Control control = control_of(key);
-    uint32_t seen = 0;  // Steps::Flag of all processes
-    if (control.holder != kNoProcess) {
-      ++figures_.lookups;
-      if (const Expanded result = add_process(key, control.holder, false, successors, seen); result != Expanded::kAll)
-        return result;
-    }
-    if ((seen & Steps<W>::kMoves) == 0) {
-      if (const Expanded result = add_all(key, control.process_count, false, successors, seen);
-          result != Expanded::kAll)
-        return result;
-      if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
-        if (uses_timeout_) {
-          const Expanded result = add_all(key, control.process_count, true, successors, seen);
-          if (result != Expanded::kAll) return result;
-        }
-        flags.blocked = (seen & Steps<W>::kMoves) == 0;
-        flags.plain = !flags.blocked;
-      }
-    }
-    if ((seen & Steps<W>::kSpecial) != 0) [[unlikely]] {
-      flags.plain = false;
-      flags.needs_generator = (seen & Steps<W>::kNeedsGenerator) != 0;
-      flags.endless_atomic = (seen & Steps<W>::kEndlessAtomic) != 0;
-      flags.long_atomic = (seen & Steps<W>::kLongAtomic) != 0;
-      if ((seen & Steps<W>::kPending) != 0) flags.pending = pending_;
-    }
-    if (!too_many_.empty()) [[unlikely]]
-      return add_in_parts(key, successors, flags);
-    return Expanded::kAll;
+    if (claim_.exists()) [[unlikely]]
+      return expand_product(key, successors, flags);
+    bool timeout = false;
+    return expand_system(key, successors, flags, timeout);
   }
+
+  // What the key says about the claim and the labels of processes.
+  [[nodiscard]] ClaimFacts<W>& claim() { return claim_; }
 
   // What the generator of the layout before knows about remembering.
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
-    for (uint32_t pid = 0; pid < kMaxProcesses; ++pid) habits_[pid].unremembered = from.habits_[pid].unremembered;
+    for (uint32_t i = 0; i < kMemoMovers; ++i) habits_[i].unremembered = from.habits_[i].unremembered;
   }
 
   [[nodiscard]] const MemoFigures& figures() const { return figures_; }
@@ -177,6 +185,139 @@ class KeyGenerator {
     controls_[id] = space_.control_of(space_.control(key.data()));
   }
 
+  // `timeout`: its value when the steps were taken, or when none could be.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] Expanded expand_system(const Key<W>& key, Sink& successors, ExpansionFlags& flags,
+                                                           bool& timeout) {
+    const KeySpace::Control control = control_of(key);
+    uint32_t seen = 0;  // Steps::Flag of all processes
+    if (control.holder != kNoProcess) {
+      ++figures_.lookups;
+      if (const Expanded result = add_process(key, control.holder, false, successors, seen); result != Expanded::kAll)
+        return result;
+      flags.holder_moves = (seen & Steps<W>::kMoves) != 0;
+    }
+    if ((seen & Steps<W>::kMoves) == 0) {
+      if (const Expanded result = add_all(key, control.process_count, false, successors, seen);
+          result != Expanded::kAll)
+        return result;
+      if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
+        timeout = true;
+        if (uses_timeout_) {
+          const Expanded result = add_all(key, control.process_count, true, successors, seen);
+          if (result != Expanded::kAll) return result;
+        }
+        flags.blocked = (seen & Steps<W>::kMoves) == 0;
+        flags.plain = flags.plain && !flags.blocked;
+      }
+    }
+    note_special(seen, flags);
+    if (!too_many_.empty()) [[unlikely]]
+      return add_in_parts(key, successors, flags);
+    return Expanded::kAll;
+  }
+  void note_special(uint32_t seen, ExpansionFlags& flags) const {
+    if ((seen & Steps<W>::kSpecial) == 0) [[likely]]
+      return;
+    flags.plain = false;
+    flags.needs_generator |= (seen & Steps<W>::kNeedsGenerator) != 0;
+    flags.endless_atomic |= (seen & Steps<W>::kEndlessAtomic) != 0;
+    flags.long_atomic |= (seen & Steps<W>::kLongAtomic) != 0;
+    if ((seen & Steps<W>::kPending) != 0) flags.pending = pending_;
+  }
+
+  // --- the product with the claim
+
+  template <class Sink>
+  [[gnu::noinline]] Expanded expand_product(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
+    if (claim_.blocked(key)) return add_stuttering(key, successors, flags);
+    // The claim first, if nothing else has to be known for that: most of its dead ends need no step of the system.
+    const bool claim_first = !claim_.traits().uses_timeout && control_of(key).holder == kNoProcess;
+    if (claim_first) {
+      const Expanded result = find_moves(key, false, false, moves_, flags);
+      if (result != Expanded::kAll || moves_.deltas.empty()) return result;
+    }
+    ExpansionFlags system;
+    bool timeout = false;
+    if (const Expanded result = find_steps(key, system, timeout); result != Expanded::kAll) return result;
+    if (system.holder_moves) {  // the claim stands still
+      flags = system;
+      give(key, system_.flags, successors);
+      return Expanded::kAll;
+    }
+    if (!claim_first) {
+      Expanded result = find_moves(key, false, timeout, moves_, flags);
+      if (result == Expanded::kAll && moves_.deltas.empty() && claim_.traits().uses_timeout && !timeout) {
+        // As SPIN's verifier: both see timeout = 1, although the system can move.
+        result = find_moves(key, false, true, moves_, flags);
+        if (result == Expanded::kAll) result = find_steps_at_timeout(key, system);
+      }
+      if (result != Expanded::kAll) return result;
+    }
+    for (const Key<W>& move : moves_.deltas) {
+      const Key<W> moved = key ^ move;
+      if (claim_.traits().writes) {
+        if (const Expanded result = find_steps(moved, system, timeout); result != Expanded::kAll) return result;
+      }
+      merge(system, flags);
+      if (!system.blocked) {
+        give(moved, system_.flags | moves_.flags, successors);
+      } else if (const Expanded result = add_stuttering(moved, successors, flags); result != Expanded::kAll) {
+        return result;
+      }
+    }
+    return Expanded::kAll;
+  }
+  // The system is blocked: only the claim moves.
+  template <class Sink>
+  Expanded add_stuttering(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
+    const Expanded result = find_moves(key, true, true, stuttering_, flags);
+    if (result == Expanded::kAll && !stuttering_.deltas.empty()) {
+      successors.add(key, {stuttering_.flags, stuttering_.deltas});
+    }
+    return result;
+  }
+  template <class Sink>
+  void give(const Key<W>& from, uint32_t step_flags, Sink& successors) const {
+    if (!system_.deltas.empty()) successors.add(from, {step_flags, system_.deltas});
+  }
+  // Into system_.
+  Expanded find_steps(const Key<W>& key, ExpansionFlags& flags, bool& timeout) {
+    system_.clear();
+    flags = {};
+    timeout = false;
+    return expand_system(key, system_, flags, timeout);
+  }
+  Expanded find_steps_at_timeout(const Key<W>& key, ExpansionFlags& flags) {
+    system_.clear();
+    uint32_t seen = 0;
+    const Expanded result = add_all(key, control_of(key).process_count, true, system_, seen);
+    note_special(seen, flags);
+    return result;
+  }
+  // The claim's moves. `blocked`: they are steps of the product by themselves, because the system is.
+  Expanded find_moves(const Key<W>& key, bool blocked, bool timeout, SystemSteps<W>& moves, ExpansionFlags& flags) {
+    uint32_t mover = kClaimMover + (blocked ? kClaimBlocked : 0);
+    if (claim_.traits().uses_non_progress && claim_.non_progress(key)) mover += kClaimNonProgress;
+    uint32_t seen = 0;
+    ++figures_.lookups;
+    moves.clear();
+    const Expanded result = add_process(key, mover, timeout, moves, seen);
+    note_special(seen, flags);
+    return result;
+  }
+  // Whether the system is blocked is nothing special in a product.
+  static void merge(const ExpansionFlags& system, ExpansionFlags& flags) {
+    flags.needs_generator |= system.needs_generator;
+    flags.endless_atomic |= system.endless_atomic;
+    flags.long_atomic |= system.long_atomic;
+    if (system.pending != 0) flags.pending = system.pending;
+    flags.plain = !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic && flags.pending == 0;
+  }
+  [[nodiscard]] ComponentId own_component(uint32_t mover) const {
+    return mover < kClaimMover ? space_.components().pieces().frame(mover, 0) : claim_.component();
+  }
+
   template <class Sink>
   Expanded add_all(const Key<W>& key, uint32_t process_count, bool timeout, Sink& successors, uint32_t& seen) {
     figures_.lookups += process_count;
@@ -193,6 +334,7 @@ class KeyGenerator {
   [[gnu::always_inline]] Expanded add_process(const Key<W>& key, uint32_t pid, bool timeout, Sink& successors,
                                               uint32_t& seen) {
     const uint32_t frame = frame_fields_[pid](key.data());
+    if constexpr (requires { successors.set_mover(pid); }) successors.set_mover(pid);
     Steps<W> steps;
     if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
@@ -235,8 +377,7 @@ class KeyGenerator {
   bool compute(const Key<W>& key, uint32_t pid, bool timeout, bool remember) {
     begin_computation(key);
     trace_.clear();
-    const bool moves = generator_.process_successors(state_, static_cast<uint8_t>(pid), timeout,
-                                                     remember ? &trace_ : nullptr, batch_);
+    const bool moves = ask_generator(pid, timeout, remember ? &trace_ : nullptr);
     computed_flags_ = moves ? uint32_t{Steps<W>::kMoves} : 0;
     undecided_ = false;
     bool fits = true;
@@ -250,9 +391,23 @@ class KeyGenerator {
       generator_.resume(batch_);
     }
   }
+  // Whether the mover can move, or failed trying.
+  bool ask_generator(uint32_t mover, bool timeout, TouchTrace* trace) {
+    if (mover < kClaimMover) {
+      return generator_.process_successors(state_, static_cast<uint8_t>(mover), timeout, trace, batch_);
+    }
+    generator_.claim_moves(state_, timeout, trace, batch_);
+    if (((mover - kClaimMover) & kClaimBlocked) != 0) {
+      for (const SuccessorBatch::Entry& entry : batch_.entries) {
+        store(batch_.bytes.data() + entry.offset + claim_.frame_offset() + kFrameProctype, uint8_t{1});
+      }
+    }
+    return !batch_.entries.empty() || !batch_.errors.empty();
+  }
   void begin_computation(const Key<W>& key) {
-    if (!unpacked_) space_.unpack(key.data(), state_);
+    if (!unpacked_ || !(unpacked_key_ == key)) space_.unpack(key.data(), state_);
     unpacked_ = true;
+    unpacked_key_ = key;
     batch_.clear();
     batch_.limits = {kPortionEntries, kPortionSteps, &should_stop_};
     deltas_.clear();
@@ -289,8 +444,7 @@ class KeyGenerator {
   void remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps) {
     const std::span<const ComponentId> touched = trace_.touched();
     path_.assign(touched.begin(), touched.end());
-    const ComponentId own = space_.components().pieces().frame(pid, 0);
-    std::erase(path_, own);
+    std::erase(path_, own_component(pid));
     space_.drop_absent(space_.control(key.data()), path_);
     memo_.insert(worker_, key, pid, frame, timeout, path_, steps);
   }
@@ -303,7 +457,7 @@ class KeyGenerator {
     if (flags.pending != 0) return Expanded::kAll;
     for (const LongStep& each : all) {
       begin_computation(key);
-      generator_.process_successors(state_, static_cast<uint8_t>(each.pid), each.timeout, nullptr, batch_);
+      ask_generator(each.pid, each.timeout, nullptr);
       for (;;) {
         if (batch_.stopped) return Expanded::kStopped;
         deltas_.clear();
@@ -363,11 +517,12 @@ class KeyGenerator {
   SuccessorGenerator& generator_;
   StepObserver& observer_;
   const bool uses_timeout_;
+  ClaimFacts<W> claim_;
   TouchTrace trace_;
   StepMemo<W>& memo_;
   const uint32_t worker_;
   const std::function<bool()> should_stop_;
-  std::array<FieldReader, kMaxProcesses> frame_fields_;  // of piece 0, by pid
+  std::array<FieldReader, kMemoMovers> frame_fields_;  // of piece 0 of the process, or of the claim
   FieldReader control_field_;
   struct UnknownControl : KeySpace::Control {
     UnknownControl() { process_count = kUnknown; }
@@ -384,9 +539,13 @@ class KeyGenerator {
   std::vector<LongStep> too_many_;  // of the state that is being expanded
   SuccessorBatch batch_;
   Bytes state_;
-  bool unpacked_ = false;
-  uint32_t pending_ = 0;                     // the question that the last computation with Steps::kPending met
-  std::array<Habit, kMaxProcesses> habits_;  // by pid
+  bool unpacked_ = false;  // state_ is that of unpacked_key_
+  Key<W> unpacked_key_;
+  SystemSteps<W> moves_;                   // of the claim, in the state that is being expanded
+  SystemSteps<W> stuttering_;              // likewise, while the system is blocked
+  SystemSteps<W> system_;                  // of the processes
+  uint32_t pending_ = 0;                   // the question that the last computation with Steps::kPending met
+  std::array<Habit, kMemoMovers> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;
 };

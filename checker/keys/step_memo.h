@@ -38,6 +38,12 @@ struct Steps {
   std::span<const Key<W>> deltas;  // from find(): if there is none, deltas.data() is one of 0
 };
 
+// A memo knows the claim's moves as steps of four processes with the numbers kClaimMover + a sum of:
+inline constexpr uint32_t kClaimMover = kMaxProcesses;
+inline constexpr uint32_t kClaimBlocked = 1;      // the system is blocked
+inline constexpr uint32_t kClaimNonProgress = 2;  // np_ is 1
+inline constexpr uint32_t kMemoMovers = kMaxProcesses + 4;
+
 // The roots of a process in a StepMemo: nodes by the content of the frame; 0: none.
 struct MemoRoots {
   std::unique_ptr<uint32_t[]> nodes;
@@ -279,8 +285,8 @@ class StepMemo {
   // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
   const uint64_t budget_bytes_;
-  uint64_t most_entries_ = 0;                       // with more, the table is too full
-  std::array<MemoRoots, 2 * kMaxProcesses> roots_;  // by root_number()
+  uint64_t most_entries_ = 0;                     // with more, the table is too full
+  std::array<MemoRoots, 2 * kMemoMovers> roots_;  // by root_number()
   PageMemory table_memory_;
   Entry* table_ = nullptr;  // zeroes are free entries
   size_t table_size_ = 0;
@@ -295,8 +301,7 @@ class StepMemo {
   uint64_t clears_ = 0;
   alignas(64) std::atomic<uint64_t> entries_{0};
   std::atomic<bool> crowded_{false};
-  std::array<std::atomic<uint32_t>, 2 * kMaxProcesses>
-      wanted_roots_{};  // sizes: 0, or the one there is was too small
+  std::array<std::atomic<uint32_t>, 2 * kMemoMovers> wanted_roots_{};  // sizes: 0, or the one there is was too small
   // The table before, while it is being emptied into a larger one.
   std::span<const Entry> former_;
   std::atomic<size_t> next_share_{0};

@@ -155,7 +155,10 @@ std::optional<Compiler::Place> Compiler::fixed_place(const Expression& e) {
   Place place;
   switch (e.op) {
     case Operator::kVariable: return fixed_place(e.reference);
-    case Operator::kProcessCount: place.offset = model_.process_count_offset(); return place;
+    case Operator::kProcessCount:
+      if (model_.claim.exists()) return std::nullopt;
+      place.offset = model_.process_count_offset();
+      return place;
     case Operator::kLast: place.offset = model_.last_offset(); return place;
     case Operator::kOwnPriority:
       place.space = Space::kLocal;
@@ -288,6 +291,13 @@ Compiler::Register Compiler::value(ExpressionId id, Register free) {
       Register next = free;
       const Place found = place(e.reference, next);
       load(found, free);
+      return free;
+    }
+    case Operator::kProcessCount: {  // SPIN counts a claim as a process
+      Place count;
+      count.offset = model_.process_count_offset();
+      load(count, free);
+      emit(Opcode::kAddConstant, free, free, 1);
       return free;
     }
     case Operator::kTimeout: emit(Opcode::kLoadTimeout, free); return free;

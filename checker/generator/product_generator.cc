@@ -1,0 +1,212 @@
+#include "checker/generator/product_generator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/scalar.h"
+
+namespace cmc {
+
+namespace {
+
+// Looks at everything that the statements of a claim evaluate and change.
+class ClaimReader {
+ public:
+  explicit ClaimReader(const Model& model) : model_(model) {}
+
+  ClaimTraits read() {
+    for (const Location& location : model_.claims[model_.claim.claim].locations) {
+      for (const Edge& edge : location.edges) statement(edge.statement);
+    }
+    return traits_;
+  }
+
+ private:
+  void statement(StatementId id) {
+    const Statement& statement = model_.statements[id];
+    expression(statement.expression);
+    expression(statement.channel);
+    expression(statement.guard);
+    for (const ExpressionId operand : statement.operands) expression(operand);
+    if (statement.kind == StatementKind::kAssign && !statement.discard_target) target(statement.target);
+    for (const VariableReference& chosen : statement.targets) target(chosen);
+    if (statement.kind == StatementKind::kSend || statement.kind == StatementKind::kReceive ||
+        statement.kind == StatementKind::kSetPriority) {
+      traits_.writes = true;
+    }
+    for (const DeterministicNode& node : statement.body) {
+      for (const DeterministicNode::Alternative& each : node.alternatives) this->statement(each.statement);
+    }
+  }
+  void target(const VariableReference& reference) {
+    if (reference.space == Space::kGlobal) traits_.writes = true;
+    indices(reference);
+  }
+  void indices(const VariableReference& reference) {
+    for (const VariableReference::Index& index : reference.indices) expression(index.expression);
+  }
+  void expression(ExpressionId id) {
+    if (id == kNoExpression) return;
+    const Expression& expression = model_.expressions[id];
+    traits_.uses_timeout |= expression.op == Operator::kTimeout;
+    traits_.uses_non_progress |= expression.op == Operator::kNonProgress;
+    indices(expression.reference);
+    for (const ExpressionId operand : expression.operands) this->expression(operand);
+    for (const ReceiveArgument& argument : expression.arguments) this->expression(argument.match);
+    if (expression.statement != kNoStatement) statement(expression.statement);
+  }
+
+  const Model& model_;
+  ClaimTraits traits_;
+};
+
+class ProductGenerator final : public SuccessorGenerator {
+ public:
+  ProductGenerator(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
+      : inner_(std::move(inner)),
+        model_(model),
+        traits_(claim_traits(model)),
+        frame_(model.claim.offset),
+        frame_bytes_(model.claims[model.claim.claim].frame_bytes) {}
+
+  void initial(SuccessorBatch& out) override { inner_->initial(out); }
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
+    return inner_->process_successors(state, pid, timeout, trace, out);
+  }
+  void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    inner_->claim_moves(state, timeout, trace, out);
+  }
+  void resume(SuccessorBatch& out) override { inner_->resume(out); }  // of process_successors()
+
+  void successors(ByteView state, SuccessorBatch& out) override {
+    if (is_blocked(state)) return stutter(state, {}, out);
+    system_steps(state, system_, out);
+    const bool timeout = system_.blocked || (!system_.steps.empty() && system_.steps.front().timeout);
+    if (load<uint8_t>(state.data() + model_.atomic_holder_offset()) != kNoProcess && !system_.holder_released) {
+      return append_system(system_, nullptr, {}, true, out);
+    }
+    if (!move_claim(state, timeout, claim_)) {
+      inner_->claim_moves(state, true, nullptr, claim_);
+      if (!traits_.writes) steps_at_timeout(state, out);
+    }
+    append_errors(claim_, {}, out);
+    bool errors = true;  // of the system: once
+    for (const SuccessorBatch::Entry& move : claim_.entries) {
+      const ByteView moved = claim_.state(move);
+      const std::span<const Step> path = std::span(claim_.steps).subspan(move.path_begin, move.path_count);
+      if (traits_.writes) system_steps(moved, behind_, out);
+      const SuccessorBatch& steps = traits_.writes ? behind_ : system_;
+      if (steps.blocked) {
+        stutter(moved, path, out);
+      } else {
+        append_system(steps, moved.data() + frame_, path, errors || traits_.writes, out);
+      }
+      errors = false;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_blocked(ByteView state) const {
+    return load<uint8_t>(state.data() + frame_ + kFrameProctype) != 0;
+  }
+  void system_steps(ByteView state, SuccessorBatch& steps, SuccessorBatch& out) {
+    steps.clear();
+    steps.limits.should_stop = out.limits.should_stop;
+    inner_->successors(state, steps);
+    out.endless_atomic |= steps.endless_atomic;
+    out.long_atomic |= steps.long_atomic;
+    out.stopped |= steps.stopped;
+    out.holder_released |= steps.holder_released;
+  }
+  // False: the claim cannot move and is to be tried with timeout = 1.
+  bool move_claim(ByteView state, bool timeout, SuccessorBatch& moves) {
+    moves.clear();
+    inner_->claim_moves(state, timeout, nullptr, moves);
+    return timeout || !traits_.uses_timeout || !moves.entries.empty() || !moves.errors.empty();
+  }
+  // Into system_: what the processes can do if `timeout` is 1, although some of them can move.
+  void steps_at_timeout(ByteView state, SuccessorBatch& out) {
+    system_.clear();
+    const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
+    for (uint32_t pid = count; pid-- > 0;) {
+      behind_.clear();
+      behind_.limits.should_stop = out.limits.should_stop;
+      inner_->process_successors(state, static_cast<uint8_t>(pid), true, nullptr, behind_);
+      out.stopped |= behind_.stopped;
+      append_errors(behind_, {}, system_);
+      append_system(behind_, nullptr, {}, false, system_);
+    }
+  }
+
+  // The claim moves alone, behind `path`.
+  void stutter(ByteView state, std::span<const Step> path, SuccessorBatch& out) {
+    move_claim(state, true, stuttering_);
+    append_errors(stuttering_, path, out);
+    for (const SuccessorBatch::Entry& move : stuttering_.entries) {
+      const uint32_t path_begin = append_path(path, steps_of(stuttering_, move), out);
+      const ByteView moved = stuttering_.state(move);
+      append_state(moved, path_begin, out);
+      store(out.bytes.data() + out.entries.back().offset + frame_ + kFrameProctype, uint8_t{1});
+    }
+  }
+  // Steps of the system behind a move of the claim, which left `frame`; null: it stood still.
+  void append_system(const SuccessorBatch& steps, const std::byte* frame, std::span<const Step> path, bool errors,
+                     SuccessorBatch& out) {
+    if (errors) append_errors(steps, path, out);
+    for (const SuccessorBatch::Entry& entry : steps.entries) {
+      const uint32_t path_begin = append_path(path, steps_of(steps, entry), out);
+      append_state(steps.state(entry), path_begin, out);
+      if (frame != nullptr) std::copy_n(frame, frame_bytes_, out.bytes.data() + out.entries.back().offset + frame_);
+    }
+    for (const SuccessorBatch::Path& endless : steps.endless_paths) {
+      const uint32_t begin = append_path(path, std::span(steps.steps).subspan(endless.begin, endless.count), out);
+      out.endless_paths.push_back({begin, static_cast<uint32_t>(out.steps.size()) - begin});
+    }
+  }
+  static void append_errors(const SuccessorBatch& batch, std::span<const Step> path, SuccessorBatch& out) {
+    for (const RuntimeError& error : batch.errors) {
+      RuntimeError& copy = out.errors.emplace_back(error);
+      copy.path_begin = append_path(path, std::span(batch.steps).subspan(error.path_begin, error.path_count), out);
+      copy.path_count = static_cast<uint32_t>(out.steps.size()) - copy.path_begin;
+    }
+  }
+  static std::span<const Step> steps_of(const SuccessorBatch& batch, const SuccessorBatch::Entry& entry) {
+    return std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+  }
+  static uint32_t append_path(std::span<const Step> first, std::span<const Step> second, SuccessorBatch& out) {
+    const uint32_t begin = static_cast<uint32_t>(out.steps.size());
+    out.steps.insert(out.steps.end(), first.begin(), first.end());
+    out.steps.insert(out.steps.end(), second.begin(), second.end());
+    return begin;
+  }
+  static void append_state(ByteView state, uint32_t path_begin, SuccessorBatch& out) {
+    SuccessorBatch::Entry& entry = out.entries.emplace_back();
+    entry.offset = static_cast<uint32_t>(out.bytes.size());
+    entry.size = static_cast<uint32_t>(state.size());
+    entry.path_begin = path_begin;
+    entry.path_count = static_cast<uint32_t>(out.steps.size()) - path_begin;
+    out.bytes.insert(out.bytes.end(), state.begin(), state.end());
+  }
+
+  const std::unique_ptr<SuccessorGenerator> inner_;
+  const Model& model_;
+  const ClaimTraits traits_;
+  const uint32_t frame_;  // of the claim, in the state vector
+  const uint32_t frame_bytes_;
+  SuccessorBatch system_;
+  SuccessorBatch claim_;
+  SuccessorBatch behind_;      // steps of the system behind a move of the claim that changes it
+  SuccessorBatch stuttering_;  // moves of the claim while the system is blocked
+};
+
+}  // namespace
+
+std::unique_ptr<SuccessorGenerator> make_product_generator(std::unique_ptr<SuccessorGenerator> inner,
+                                                           const Model& model) {
+  return std::make_unique<ProductGenerator>(std::move(inner), model);
+}
+
+ClaimTraits claim_traits(const Model& model) { return ClaimReader(model).read(); }
+
+}  // namespace cmc
