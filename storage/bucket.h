@@ -66,13 +66,17 @@ struct BucketShape {
   unsigned tail_bits = 0;
   unsigned tails_begin = 0;
   unsigned value_bits = 0;
+  unsigned values_per_word = 0;
   unsigned values_begin = 0;  // word
 
   static constexpr unsigned kMostValueBits = 32;
 
   BucketShape() = default;
   BucketShape(unsigned lines, unsigned rest_bits_, unsigned more_bits, unsigned value_bits_ = 0)
-      : rest_bits(rest_bits_), tail_bits(rest_bits_ + more_bits), value_bits(value_bits_) {
+      : rest_bits(rest_bits_),
+        tail_bits(rest_bits_ + more_bits),
+        value_bits(value_bits_),
+        values_per_word(value_bits_ == 0 ? 0 : 64 / value_bits_) {
     slots = (512 * lines - 8) / (8 + tail_bits);
     if (slots > kMostSlots) slots = kMostSlots;
     while (slots > 0 && 8 + slots * (8 + tail_bits) + 64 * value_words() > 512 * lines) --slots;
@@ -80,11 +84,10 @@ struct BucketShape {
     tails_begin = 8 + 8 * slots;
     values_begin = 8 * lines - value_words();
   }
-  [[nodiscard]] unsigned values_per_word() const { return value_bits == 0 ? 0 : 64 / value_bits; }
 
  private:
   [[nodiscard]] unsigned value_words() const {
-    return value_bits == 0 ? 0 : (slots + values_per_word() - 1) / values_per_word();
+    return value_bits == 0 ? 0 : (slots + values_per_word - 1) / values_per_word;
   }
 };
 
@@ -137,20 +140,26 @@ class BucketAccess {
     const ValuePlace place(shape_, slot);
     return word(place.word) >> place.shift & place.mask;
   }
+  // Whether any value is not 0.
+  [[nodiscard]] bool has_values() const {
+    uint64_t any = 0;
+    for (unsigned index = shape_.values_begin; index < 8 * W; ++index) any |= word(index);
+    return any != 0;
+  }
   // To change(value); returns the value before. Any number of threads may do so at the same time: change() may be
-  // called again.
+  // called again. A value that stays is not written.
   template <class Change>
   uint64_t change_value(unsigned slot, Change&& change) {
     const ValuePlace place(shape_, slot);
     std::atomic_ref<uint64_t> word(words_[place.word]);
-    uint64_t old = word.load(std::memory_order_relaxed);
+    uint64_t old = word.load(std::memory_order_seq_cst);
     for (;;) {
       const uint64_t before = old >> place.shift & place.mask;
       const uint64_t after = change(before);
       DCHECK((after & ~place.mask) == 0);
+      if (after == before) return before;
       const uint64_t changed = (old & ~(place.mask << place.shift)) | after << place.shift;
-      if (word.compare_exchange_weak(old, changed, std::memory_order_acq_rel, std::memory_order_relaxed))
-        return before;
+      if (word.compare_exchange_weak(old, changed, std::memory_order_seq_cst)) return before;
     }
   }
 
@@ -201,8 +210,8 @@ class BucketAccess {
  private:
   struct ValuePlace {
     ValuePlace(const BucketShape& shape, unsigned slot)
-        : word(shape.values_begin + slot / shape.values_per_word()),
-          shift(slot % shape.values_per_word() * shape.value_bits),
+        : word(shape.values_begin + slot / shape.values_per_word),
+          shift(slot % shape.values_per_word * shape.value_bits),
           mask((uint64_t{1} << shape.value_bits) - 1) {
       DCHECK(shape.value_bits > 0 && slot < shape.slots);
     }

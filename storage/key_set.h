@@ -120,8 +120,11 @@ class KeySet {
   // options.value_bits > 0.
   template <class Change>
   std::optional<uint64_t> change_value(const Key<W>& key, Change&& change) {
+    return change_value(key, prefetch(key), change);
+  }
+  template <class Change>
+  std::optional<uint64_t> change_value(const Key<W>& key, const Probe& probe, Change&& change) {
     CHECK(options_.value_bits > 0);
-    const Probe probe = prefetch(key);
     Partition& partition = partitions_[probe.partition];
     Record record = make_record(key, probe.rest);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
@@ -208,12 +211,25 @@ class KeySet {
   }
 
   // Calls visit(key, value) or visit(key) for each key of one of kPartitions partitions. As long as it takes, nobody
-  // else may insert or change values. Several threads may visit.
+  // may insert, but any thread, and visit() itself, may change values: visit() is told the one of a moment before.
+  // Several threads may visit.
   template <class Visit>
   void visit_partition(size_t number, Visit&& visit) const {
     const Partition& partition = partitions_[number];
-    for_each_in<kStay>(partition.buckets, partition, whole_keys(number, visit));
-    partition.spill.for_each([&](const Key<W>& key, uint64_t value) { tell(visit, key, value); });
+    for_each_in<Pass::kAll>(partition.buckets, partition, whole_keys(number, visit));
+    partition.spill.for_each([&](const Key<W>& key, uint64_t value) { tell(visit, key, value); },
+                             &partition.spill_mutex);
+  }
+  // The same for the keys whose value is not 0; the others take 1 ns each. REQUIRES: options.value_bits > 0.
+  template <class Visit>
+  void visit_valued(size_t number, Visit&& visit) const {
+    const Partition& partition = partitions_[number];
+    for_each_in<Pass::kValued>(partition.buckets, partition, whole_keys(number, visit));
+    partition.spill.for_each(
+        [&](const Key<W>& key, uint64_t value) {
+          if (value != 0) visit(key, value);
+        },
+        &partition.spill_mutex);
   }
   template <class Visit>
   void visit(Visit&& visit) const {
@@ -224,7 +240,7 @@ class KeySet {
   template <class Visit>
   void drain_partition(size_t number, Visit&& visit) {
     Partition& partition = partitions_[number];
-    for_each_in<kTakeOut>(partition.buckets, partition, whole_keys(number, visit));
+    for_each_in<Pass::kTakeOut>(partition.buckets, partition, whole_keys(number, visit));
     partition.spill.for_each([&](const Key<W>& key, uint64_t value) { tell(visit, key, value); });
     partition.memory = {};
     partition.spill = {};
@@ -328,18 +344,25 @@ class KeySet {
       for_each([&](const Key<W>& key, uint64_t value) { larger.put(key, value); });
       *this = std::move(larger);
     }
+    // `mutex`: values may be changed under it meanwhile.
     template <class Visit>
-    void for_each(Visit&& visit) const {
+    void for_each(Visit&& visit, std::mutex* mutex = nullptr) const {
       for (size_t i = 0; i < keys.size(); ++i) {
         if ((keys[i][0] & kTaken) == 0) continue;
         Key<W> key = keys[i];
         key[0] &= ~kTaken;
-        visit(key, values.empty() ? 0 : values[i]);
+        visit(key, value_at(i, mutex));
       }
     }
     [[nodiscard]] uint64_t bytes() const { return keys.size() * sizeof(Key<W>) + values.size() * sizeof(uint64_t); }
 
    private:
+    [[nodiscard]] uint64_t value_at(size_t place, std::mutex* mutex) const {
+      if (values.empty()) return 0;
+      if (mutex == nullptr) return values[place];
+      const std::lock_guard lock(*mutex);
+      return values[place];
+    }
     // Where it is, or where it would be put.
     [[nodiscard]] size_t place_of(Key<W> key) const {
       const uint64_t h = (key[0] ^ fold(key)) * 0xd6e8feb86659fd93ULL;
@@ -356,7 +379,7 @@ class KeySet {
     PageMemory memory;
     std::atomic<uint64_t> used{0};
 
-    std::mutex spill_mutex;
+    mutable std::mutex spill_mutex;
     Spill spill;
     std::atomic<uint64_t> spill_bytes{0};
   };
@@ -503,10 +526,9 @@ class KeySet {
   // Goes over the keys in the buckets, two buckets at a time, the last ones first, almost in the order of their
   // hashes; calls visit(rest of the hash, words 1.., value) for each. `old` is how they are spread. With kTakeOut the
   // keys are removed, and visit() may put keys, spread over more buckets, into buckets from the two that it comes
-  // from on: those are empty by then.
-  static constexpr bool kTakeOut = true;
-  static constexpr bool kStay = false;
-  template <bool kRemove, class Visit>
+  // from on: those are empty by then. Otherwise values may change meanwhile.
+  enum class Pass : uint8_t { kAll, kValued, kTakeOut };
+  template <Pass kPass, class Visit>
   void for_each_in(uint64_t* buckets, const Geometry& old, Visit&& visit) const {
     // The division by multiplication is exact while the error, less than bucket_count / 2^64 for each unit, stays
     // below 1.
@@ -531,12 +553,20 @@ class KeySet {
       uint64_t first[2];
       first[1] = first_before();
       first[0] = first_before();
-      std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
-      if constexpr (kRemove) std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
+      if constexpr (kPass == Pass::kTakeOut) {
+        std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
+        std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
+      } else {
+        for (unsigned i = 0; i < 2 * kWords; ++i)
+          pair[i] = std::atomic_ref<uint64_t>(buckets[base * kWords + i]).load(std::memory_order_relaxed);
+      }
       for (const uint64_t half : {uint64_t{0}, uint64_t{1}}) {
         BucketAccess<W, true> access(pair.data() + half * kWords, old.shape, word_bits_);
+        if (kPass == Pass::kValued && !access.has_values()) continue;
         const unsigned slots = access.count();
         for (unsigned slot = 0; slot < slots; ++slot) {
+          const uint64_t value = old.shape.value_bits == 0 ? 0 : access.value(slot);
+          if (kPass == Pass::kValued && value == 0) continue;
           const Record record = access.get(slot);
           const uint64_t home = half ^ (record.rest & kDisplaced);
           const uint64_t rest = record.rest >> 1 << 8 | record.tag;
@@ -548,7 +578,7 @@ class KeySet {
           DCHECK(old.place(hash, rest_bits_).bucket == base + home && old.place(hash, rest_bits_).rest == rest);
           Key<W> more{};
           for (unsigned i = 1; i < W; ++i) more[i] = record.more[i - 1];
-          visit(hash, more, old.shape.value_bits == 0 ? 0 : access.value(slot));
+          visit(hash, more, value);
         }
       }
     }
@@ -583,7 +613,7 @@ class KeySet {
     spread(partition);
     const Spill spill = std::exchange(partition.spill, {});
     const size_t number = static_cast<size_t>(&partition - partitions_.data());
-    for_each_in<kTakeOut>(
+    for_each_in<Pass::kTakeOut>(
         partition.buckets,
         old, [&](uint64_t rest, const Key<W>& more, uint64_t value) __attribute__((always_inline)) {
           if (put(partition, partition.place(rest, rest_bits_), more, value)) [[likely]]

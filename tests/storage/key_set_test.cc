@@ -298,6 +298,13 @@ void compare_with_map(const std::array<unsigned, W>& word_bits, unsigned value_b
     std::map<Key<W>, uint64_t> visited;
     set.visit([&](const Key<W>& key, uint64_t value) { REQUIRE(visited.emplace(key, value).second); });
     REQUIRE(visited == expected);
+    std::map<Key<W>, uint64_t> valued;
+    for (size_t number = 0; number < KeySet<W>::kPartitions; ++number) {
+      set.visit_valued(number,
+                       [&](const Key<W>& key, uint64_t value) { REQUIRE(valued.emplace(key, value).second); });
+    }
+    std::erase_if(visited, [](const auto& entry) { return entry.second == 0; });
+    REQUIRE(valued == visited);
     set.check_invariants();
   };
   for (size_t i = 0; i < steps; ++i) {
@@ -394,6 +401,56 @@ std::vector<uint64_t> keys_from_hash(unsigned bits, uint64_t first, uint64_t cou
   std::vector<uint64_t> keys;
   for (uint64_t i = 0; i < count; ++i) keys.push_back(mixer.unmix((first + i) & mixer.mask()));
   return keys;
+}
+
+// Each visit takes one from the value of its key and of another one, until all are 0.
+TEST_CASE("several threads visit keys while their values change") {
+  constexpr uint64_t kFirst = 40;  // values
+  for (const bool one_bucket : {false, true}) {
+    KeySetOptions options{true, 80, 33, 0};
+    options.value_bits = 11;
+    KeySet<1> set(options, {40});
+    const std::vector<uint64_t> words = keys_from_hash(40, uint64_t{5} << 36, one_bucket ? 600 : 20000);
+    for (const uint64_t word : words) {
+      set.insert({word});
+      if (!one_bucket && set.needs_growth()) grow(set);
+    }
+    uint64_t total = 0;
+    for (size_t i = 0; i < words.size(); ++i) {
+      set.change_value({words[i]}, [&](uint64_t) { return kFirst + i % 5; });
+      total += kFirst + i % 5;
+    }
+    std::atomic<uint64_t> taken{0};
+    std::atomic<bool> failed{false};
+    const auto take = [&](const Key<1>& key) {
+      const std::optional<uint64_t> before =
+          set.change_value(key, [](uint64_t value) { return value == 0 ? 0 : value - 1; });
+      if (!before) failed = true;
+      if (before && *before > 0) ++taken;
+    };
+    std::vector<std::thread> threads;
+    for (unsigned number = 0; number < 4; ++number) {
+      threads.emplace_back([&, number] {
+        std::mt19937_64 random(number);
+        for (int round = 0; round < 12; ++round) {
+          for (size_t partition = 0; partition < KeySet<1>::kPartitions; ++partition) {
+            set.visit_valued(partition, [&](const Key<1>& key, uint64_t value) {
+              if (value == 0 || value > kFirst + 4) failed = true;
+              take(key);
+              take({words[random() % words.size()]});
+            });
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE_FALSE(failed);
+    uint64_t left = 0;
+    set.visit([&](const Key<1>&, uint64_t value) { left += value; });
+    REQUIRE(taken + left == total);
+    REQUIRE(left == 0);
+    set.check_invariants();
+  }
 }
 
 TEST_CASE("keys that all belong to one bucket are kept elsewhere") {
