@@ -143,15 +143,16 @@ class KeySet {
     return std::exchange(value, change(uint64_t{value}));
   }
 
-  // A key that is not there yet.
-  [[gnu::always_inline]] void insert_new(const Key<W>& key, const Probe& probe, Tally& tally) {
+  // A key that is not there yet, and its value. Nobody else looks for the key meanwhile.
+  [[gnu::always_inline]] void insert_new(const Key<W>& key, const Probe& probe, Tally& tally, uint64_t value = 0) {
     if (shared_) {
       static_cast<void>(insert(key, probe, tally));
+      if (value != 0) change_value(key, probe, [&](uint64_t) { return value; });
       return;
     }
     Partition& partition = partitions_[probe.partition];
-    if (!put(partition, probe, key)) [[unlikely]]
-      put_into_spill(partition, key);
+    if (!put(partition, probe, key, value)) [[unlikely]]
+      put_into_spill(partition, key, value);
     count(partition, tally.keys[probe.partition]);
   }
   // Tells the set what is in the tally: to be called by each thread that stops inserting, and now and then. Else

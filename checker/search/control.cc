@@ -142,6 +142,20 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
   if (result_.error_count == options_.max_errors) stopped_ = true;
 }
 
+void SearchControl::report_cycle(std::vector<Step> path, size_t loop_start) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_.exchange(true)) return;
+  FoundError error;
+  error.kind = options_.non_progress ? ErrorKind::non_progress_cycle() : ErrorKind::acceptance_cycle();
+  error.message = error_kind_name(error.kind);
+  error.depth = cost_of(path);
+  error.path = std::move(path);
+  error.has_path = true;
+  error.loop_start = loop_start;
+  ++result_.error_count;
+  result_.errors.push_back(std::move(error));
+}
+
 void SearchControl::check(const Usage& usage) {
   if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
     result_.interrupted = true;

@@ -47,6 +47,9 @@ class SearchControl {
   // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
   void path_is_lost(std::string why);
 
+  // Reports the lasso of a cycle search, which ends the search.
+  void report_cycle(std::vector<Step> path, size_t loop_start);
+
   // How much a completed or failing sequence of steps adds to the depth. Depth first each basic step counts one and a
   // rendezvous two; breadth first the sequence counts one.
   [[nodiscard]] uint32_t cost_of(std::span<const Step> steps) const;

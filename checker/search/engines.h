@@ -38,6 +38,8 @@ struct RunResult {
 
 [[nodiscard]] RunResult<EngineTotals> run_ram_depth(SearchContext& context);
 [[nodiscard]] RunResult<EngineTotals> run_ram_levels(SearchContext& context);
+// Of a product, for accepting cycles: nested depth-first search.
+[[nodiscard]] RunResult<EngineTotals> run_ndfs(SearchContext& context);
 // REQUIRES: context.store is open.
 [[nodiscard]] RunResult<DiskTotals> run_disk_cache(SearchContext& context);
 

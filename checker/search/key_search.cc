@@ -87,7 +87,10 @@ Totals explore(SearchContext& context, ByteView initial) {
   if (context.options.store.from_start) return explore_on_disk(context, {});
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
-  const auto in_ram = [&] { return breadth_first ? run_ram_levels(context) : run_ram_depth(context); };
+  const bool nested = context.options.find_cycles && context.options.cycles != CycleAlgorithm::kHull;
+  const auto in_ram = [&] {
+    return nested ? run_ndfs(context) : breadth_first ? run_ram_levels(context) : run_ram_depth(context);
+  };
   RunResult<EngineTotals> run = in_ram();
   if (run.end == RunEnd::kDivide) {
     start_again(context);

@@ -89,16 +89,18 @@ class RamEngine {
     KeySet<W>& set = shared_.set;
     std::array<Key<W>, kInsertBatch> keys;
     std::array<typename KeySet<W>::Probe, kInsertBatch> probes;
+    std::array<uint64_t, kInsertBatch> values;
     size_t count = 0;
     typename KeySet<W>::Tally tally;
     const auto insert_all = [&] {
-      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i], tally);
+      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i], tally, values[i]);
       count = 0;
       if (set.needs_growth()) shared_.grow_set();
       shared_.crew.gate().check(Gate::Where::kAnywhere);
     };
-    from.drain_partition(partition, [&](const Key<V>& key) {
+    from.drain_partition(partition, [&](const Key<V>& key, uint64_t value) {
       keys[count] = convert(key);
+      values[count] = value;
       probes[count] = set.prefetch(keys[count]);
       if (++count == kInsertBatch) insert_all();
     });

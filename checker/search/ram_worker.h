@@ -114,12 +114,21 @@ class RamWorker : public BatchExpander<W> {
   }
 
   [[nodiscard]] bool halted() const { return shared_.crew.halted(); }
+  // Between two batches: growth, limits, pauses.
+  void boundary() {
+    if (shared_.set.needs_growth()) shared_.grow_set();
+    if (shared_.memo.crowded()) shared_.memo.make_room();
+    shared_.crew.gate().check(Gate::Where::kBoundary);
+    shared_.crew.obey();
+    if (++batches_ % kBatchesPerCheck == 0) check_limits();
+  }
   // Figures of this worker.
   [[nodiscard]] virtual uint64_t open_states() const = 0;
   [[nodiscard]] virtual uint64_t open_bytes() const = 0;
   [[nodiscard]] virtual uint64_t depth() const = 0;
 
   RamShared<W>& shared_;
+  typename KeySet<W>::Tally tally_;  // of this worker
 
  private:
   template <class Order>
@@ -144,14 +153,6 @@ class RamWorker : public BatchExpander<W> {
     probed_ = end;
   }
 
-  // Between two batches: growth, limits, pauses.
-  void boundary() {
-    if (shared_.set.needs_growth()) shared_.grow_set();
-    if (shared_.memo.crowded()) shared_.memo.make_room();
-    shared_.crew.gate().check(Gate::Where::kBoundary);
-    shared_.crew.obey();
-    if (++batches_ % kBatchesPerCheck == 0) check_limits();
-  }
   bool should_stop_batch() override {
     shared_.crew.gate().check(Gate::Where::kAnywhere);
     check_limits();
@@ -184,7 +185,6 @@ class RamWorker : public BatchExpander<W> {
   FreshSuccessors<W> fresh_;
   std::vector<typename KeySet<W>::Probe> probes_;  // of fresh_
   size_t probed_ = 0;
-  typename KeySet<W>::Tally tally_;
   uint64_t batches_ = 0;
 };
 

@@ -1,0 +1,15 @@
+#include "checker/search/ndfs.h"
+
+#include "checker/search/engines.h"
+#include "checker/search/relayout.h"
+
+namespace cmc {
+
+RunResult<EngineTotals> run_ndfs(SearchContext& context) {
+  context.set_options.value_bits = kNdfsBits;
+  const RunResult<EngineTotals> run = run_engine<Ndfs>(context);
+  context.set_options.value_bits = 0;
+  return run;
+}
+
+}  // namespace cmc

@@ -1,0 +1,364 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "checker/keys/claim_regions.h"
+#include "checker/search/lasso.h"
+#include "checker/search/ram_engine.h"
+#include "storage/chunked_array.h"
+
+// Nested depth-first search for accepting cycles in RAM, with two bits for each node.
+//
+// One worker: Schwoon, Esparza, "A note on on-the-fly verification algorithms", 2005. The blue search goes through
+// all nodes; before it leaves an accepting one, the red search looks for a way from there back to the blue search's
+// path, whose nodes are cyan. A node that is in the set and not blue is cyan.
+//
+// Several workers (CNDFS: Evangelista, Laarman, Petrucci, van de Pol, "Improved multi-core nested depth-first
+// search", 2012): each has a blue search of its own, goes through successors in an order of its own, and leaves out
+// what some worker has coloured blue. Cyan is private. A red search first collects what it visits, waits until the
+// other accepting nodes among that are red, and then colours all of it.
+//
+// Both look at the claim's graph (ClaimRegions): where no cycle can be accepting there is no red search, where each
+// one is the blue search closes it, and a red search stays in the component where it begins.
+
+namespace cmc {
+
+inline constexpr unsigned kNdfsBits = 2;  // KeySetOptions::value_bits
+
+template <unsigned W>
+struct KeyHash {
+  size_t operator()(const Key<W>& key) const {
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < W; ++i) hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ULL, hash ^= hash >> 32;
+    return hash;
+  }
+};
+template <unsigned W>
+using KeyHashSet = std::unordered_set<Key<W>, KeyHash<W>>;
+
+// The path of a depth-first search, with the successors of each node on it that are still to be visited.
+template <unsigned W>
+class DepthPath {
+ public:
+  struct Frame {
+    Key<W> node;
+    uint64_t first = 0;     // of its successors in waiting_
+    bool expanded = false;  // they are there
+    bool owned = false;     // this worker has put the node into the set
+  };
+
+  [[nodiscard]] bool empty() const { return frames_.empty(); }
+  [[nodiscard]] uint64_t size() const { return frames_.size(); }
+  [[nodiscard]] uint64_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] Frame& top() { return frames_.back(); }
+  [[nodiscard]] const Frame& operator[](uint64_t index) const { return frames_[index]; }
+  [[nodiscard]] uint64_t memory_bytes() const { return frames_.memory_bytes() + waiting_.memory_bytes(); }
+
+  void enter(const Key<W>& node, bool owned) { frames_.push_back({node, waiting_.size(), false, owned}); }
+  void leave() {
+    DCHECK(waiting_.size() == top().first);
+    frames_.pop_back();
+  }
+  void wait(const Key<W>& successor) { waiting_.push_back(successor); }
+  // The next one of the top's successors; false: there is none.
+  [[nodiscard]] bool next(Key<W>& successor) {
+    if (waiting_.size() == top().first) return false;
+    successor = waiting_.back();
+    waiting_.pop_back();
+    return true;
+  }
+  void clear() {
+    frames_.shrink(0);
+    waiting_.shrink(0);
+  }
+  void append_to(std::vector<Key<W>>& nodes, uint64_t from = 0) const {
+    for (uint64_t i = from; i < frames_.size(); ++i) nodes.push_back(frames_[i].node);
+  }
+
+  template <unsigned V>
+  void assign(const DepthPath<V>& from, const Converter<V, W>& convert) {
+    for (uint64_t i = 0; i < from.frames_.size(); ++i) {
+      const typename DepthPath<V>::Frame& frame = from.frames_[i];
+      frames_.push_back({convert(frame.node), frame.first, frame.expanded, frame.owned});
+    }
+    for (uint64_t i = 0; i < from.waiting_.size(); ++i) waiting_.push_back(convert(from.waiting_[i]));
+  }
+
+ private:
+  template <unsigned V>
+  friend class DepthPath;
+
+  ChunkedArray<Frame, 10> frames_;
+  ChunkedArray<Key<W>, 10> waiting_;
+};
+
+template <unsigned W>
+struct NdfsShared : RamShared<W> {
+  explicit NdfsShared(SearchContext& context_) : RamShared<W>(context_), regions(context_.model) {}
+  template <unsigned V>
+  void take_over(NdfsShared<V>&, const Converter<V, W>&) {}
+
+  const ClaimRegions regions;
+};
+
+template <unsigned W>
+class NdfsWorker final : public RamWorker<W> {
+ public:
+  using State = Key<W>;
+
+  NdfsWorker(NdfsShared<W>& shared, uint32_t number)
+      : RamWorker<W>(shared, number),
+        regions_(shared.regions),
+        set_(shared.set),
+        alone_(shared.context.workers == 1),
+        random_(number * 0x9e3779b97f4a7c15ULL + 1) {}
+
+  // The initial node is in the set.
+  void start(const State& initial) { begin(initial, true); }
+  // Every worker begins there; one of them has been told so.
+  void run() {
+    if (blue_.empty() && !begun_) begin({}, false);
+    while (!blue_.empty() && !this->halted()) {
+      if (++visited_ % kVisitsPerBoundary == 0) this->boundary();
+      if (!(red_.empty() ? search_blue() : search_red())) return;
+    }
+  }
+
+  template <unsigned V>
+  void assign(NdfsWorker<V>& from, const Converter<V, W>& convert) {
+    begun_ = from.begun_;
+    awaits_ = from.awaits_;
+    blue_.assign(from.blue_, convert);
+    red_.assign(from.red_, convert);
+    for (const Key<V>& node : from.cyan_) cyan_.insert(convert(node));
+    for (const Key<V>& node : from.reached_) reached_.insert(convert(node));
+  }
+
+ private:
+  template <unsigned V>
+  friend class NdfsWorker;
+  enum Colour : uint64_t { kBlue = 1, kRed = 2 };
+
+  void begin(const State& initial, bool owned) {
+    begun_ = true;
+    enter_blue(initial, owned);
+  }
+  void enter_blue(const State& node, bool owned) {
+    blue_.enter(node, owned);
+    if (!alone_) cyan_.insert(node);
+    this->counts_.note_depth(blue_.size() - 1);
+  }
+
+  // One step of the blue search: expands the node on top, visits one of its successors, or leaves it. False: the
+  // worker has to stop.
+  bool search_blue() {
+    if (!blue_.top().expanded) return expand_blue();
+    State next;
+    if (!blue_.next(next)) return leave_blue();
+    const auto probe = set_.prefetch(next);
+    const bool owned = set_.insert(next, probe, this->tally_) == KeySet<W>::Inserted::kNew;
+    if (owned || !has_colour(next, probe, kBlue)) enter_blue(next, owned);
+    return true;
+  }
+  bool expand_blue() {
+    const State node = blue_.top().node;
+    if (!generate(node, blue_.top().owned)) return false;
+    blue_.top().expanded = true;
+    const bool accepts = this->generator_.claim().accepting(node);
+    for (size_t i = 0; i < successors_.size(); ++i) {
+      const State& next = successors_[i];
+      const auto colours = set_.change_value(next, probes_[i], [](uint64_t value) { return value; });
+      if (colours && (*colours & kBlue) != 0) continue;
+      if (colours && is_cyan(next)) {
+        if (may_close(node, next, accepts)) return found(next);
+        continue;
+      }
+      blue_.wait(next);
+    }
+    return true;
+  }
+  // A step from `node` to a node of the path closes an accepting cycle, if it stays where cycles can be accepting and
+  // one of the two is accepting.
+  bool may_close(const State& node, const State& next, bool accepts) {
+    ClaimFacts<W>& claim = this->generator_.claim();
+    return (accepts || claim.accepting(next)) && regions_.may_accept(claim.location(node)) &&
+           regions_.component(claim.location(node)) == regions_.component(claim.location(next));
+  }
+  bool leave_blue() {
+    const State node = blue_.top().node;
+    if (awaits_) return finish_red(node);
+    ClaimFacts<W>& claim = this->generator_.claim();
+    if (regions_.is_strong(claim.location(node)) && claim.accepting(node) &&
+        !has_colour(node, set_.prefetch(node), kRed)) {
+      if (!alone_) reached_.insert(node);
+      red_.enter(node, false);
+      return true;
+    }
+    leave(node, kBlue);
+    return true;
+  }
+  void leave(const State& node, uint64_t colours) {
+    paint(node, colours);
+    if (!alone_) cyan_.erase(node);
+    blue_.leave();
+  }
+
+  // One step of the red search. A node is coloured red when it is entered, by one worker alone; else when the whole
+  // red search is over.
+  bool search_red() {
+    if (!red_.top().expanded) return expand_red();
+    State next;
+    if (!red_.next(next)) {
+      red_.leave();
+      if (!red_.empty()) return true;
+      if (!alone_) {
+        awaits_ = true;
+        return true;
+      }
+      leave(blue_.top().node, kBlue | kRed);
+      return true;
+    }
+    if (alone_ ? (paint(next, kRed) & kRed) == 0 : reached_.insert(next).second) red_.enter(next, false);
+    return true;
+  }
+  bool expand_red() {
+    const State node = red_.top().node;
+    if (!generate(node, false)) return false;
+    red_.top().expanded = true;
+    ClaimFacts<W>& claim = this->generator_.claim();
+    const uint32_t component = regions_.component(claim.location(node));
+    for (size_t i = 0; i < successors_.size(); ++i) {
+      const State& next = successors_[i];
+      if (regions_.component(claim.location(next)) != component) continue;
+      const auto colours = set_.change_value(next, probes_[i], [](uint64_t value) { return value; });
+      DCHECK(colours);
+      if (alone_ ? (*colours & kBlue) == 0 : is_cyan(next)) return found(next);
+      if ((*colours & kRed) == 0 && (alone_ || !reached_.contains(next))) red_.wait(next);
+    }
+    return true;
+  }
+  // Waits until the other accepting nodes that the red search has reached are red: their own workers look for cycles
+  // through them.
+  bool finish_red(const State& seed) {
+    for (const State& node : reached_) {
+      if (node == seed || !this->generator_.claim().accepting(node)) continue;
+      while (!has_colour(node, set_.prefetch(node), kRed)) {
+        this->boundary();
+        if (this->halted()) return false;
+        std::this_thread::yield();
+      }
+    }
+    for (const State& node : reached_) paint(node, kRed);
+    reached_.clear();
+    awaits_ = false;
+    leave(seed, kBlue | kRed);
+    return true;
+  }
+
+  // The successors of a node and where they belong. `first`: nobody has expanded the node before: its transitions
+  // count, and its errors are reported. False: keys are too narrow, or the search has been stopped.
+  bool generate(const State& node, bool first) {
+    successors_.clear();
+    {
+      const auto using_memo = this->generator_.use_memo();
+      ExpansionFlags flags;
+      const auto expanded = this->generator_.expand(node, successors_, flags);
+      if (expanded == KeyGenerator<W>::Expanded::kTooNarrow) this->shared_.crew.halt(End::kRelayout);
+      if (expanded != KeyGenerator<W>::Expanded::kAll) return false;
+      this->flags_[0] = flags;
+    }
+    if (first) {
+      this->add(this->counts_.transitions, successors_.size());
+      this->counts_.single_successor += successors_.size() == 1 ? 1 : 0;
+      this->counts_.dead_ends += successors_.size() == 0 ? 1 : 0;
+      if (!this->flags_[0].plain) [[unlikely]] {
+        this->report_state(node, this->flags_[0], blue_.size() - 1, [&] {
+          std::vector<State> path;
+          blue_.append_to(path);
+          return path;
+        });
+      }
+    }
+    if (!alone_) shuffle();
+    probes_.clear();
+    for (size_t i = 0; i < successors_.size(); ++i) probes_.push_back(set_.prefetch(successors_[i]));
+    return true;
+  }
+  // Workers that go different ways meet less often.
+  void shuffle() {
+    for (size_t i = successors_.size(); i > 1; --i) {
+      random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;
+      std::swap(successors_.begin()[i - 1], successors_.begin()[random_ % i]);
+    }
+  }
+
+  [[nodiscard]] bool is_cyan(const State& node) const { return alone_ || cyan_.contains(node); }
+  [[nodiscard]] bool has_colour(const State& node, const typename KeySet<W>::Probe& probe, uint64_t colour) {
+    const auto colours = set_.change_value(node, probe, [](uint64_t value) { return value; });
+    return (colours.value_or(0) & colour) != 0;
+  }
+  // Returns the colours before.
+  uint64_t paint(const State& node, uint64_t colours) {
+    const auto before = set_.change_value(node, set_.prefetch(node), [&](uint64_t value) { return value | colours; });
+    CHECK(before);
+    return *before;
+  }
+
+  // The nodes of the path up to `next`, where the loop begins, then the loop, which ends in `next` again.
+  bool found(const State& next) {
+    std::vector<State> nodes;
+    blue_.append_to(nodes);
+    red_.append_to(nodes, 1);  // it begins where the blue search stands
+    const size_t loop = static_cast<size_t>(std::find(nodes.begin(), nodes.end(), next) - nodes.begin());
+    CHECK(loop < nodes.size());
+    nodes.push_back(next);
+    std::vector<Bytes> states;
+    for (const State& node : nodes) this->context_.space->unpack(node.data(), states.emplace_back());
+    report_lasso(this->context_.control, this->statements_, this->context_.model, states, loop);
+    return false;
+  }
+
+  void on_part_of_batch() override {}  // all successors of a node are needed at once
+  [[nodiscard]] uint64_t open_states() const override { return blue_.size() + blue_.waiting(); }
+  [[nodiscard]] uint64_t open_bytes() const override {
+    constexpr uint64_t kSetEntryBytes = sizeof(State) + 3 * sizeof(void*);
+    return blue_.memory_bytes() + red_.memory_bytes() + (cyan_.size() + reached_.size()) * kSetEntryBytes;
+  }
+  [[nodiscard]] uint64_t depth() const override { return blue_.size(); }
+
+  static constexpr uint64_t kVisitsPerBoundary = 64;
+
+  const ClaimRegions& regions_;
+  KeySet<W>& set_;
+  const bool alone_;
+  bool begun_ = false;
+  bool awaits_ = false;  // the red search is over but for what other workers are to colour
+  DepthPath<W> blue_;
+  DepthPath<W> red_;
+  KeyHashSet<W> cyan_;     // of several workers: the nodes of blue_
+  KeyHashSet<W> reached_;  // likewise, by the red search
+  KeyBuffer<W> successors_;
+  std::vector<typename KeySet<W>::Probe> probes_;  // of successors_
+  uint64_t visited_ = 0;
+  uint64_t random_;
+};
+
+template <unsigned W>
+class Ndfs : public RamEngine<W, NdfsShared, NdfsWorker> {
+ public:
+  using RamEngine<W, NdfsShared, NdfsWorker>::RamEngine;
+
+  [[nodiscard]] bool may_divide() const { return false; }
+  End run() {
+    this->explore(this->context_.workers);
+    return this->shared_.crew.end();
+  }
+};
+
+}  // namespace cmc
