@@ -112,8 +112,9 @@ class KeySet {
   }
 
   // The value of a key; none: the key is not there. REQUIRES: options.value_bits > 0.
-  [[nodiscard]] std::optional<uint64_t> value(const Key<W>& key) {
-    return change_value(key, [](uint64_t value) { return value; });
+  [[nodiscard]] std::optional<uint64_t> value(const Key<W>& key) { return value(key, prefetch(key)); }
+  [[nodiscard]] std::optional<uint64_t> value(const Key<W>& key, const Probe& probe) {
+    return change_value(key, probe, [](uint64_t value) { return value; });
   }
   // To change(value) < 2^value_bits; returns the value before, none if the key is not there. Atomic: any number of
   // threads may do so, and insert, at the same time; change() may be called several times. REQUIRES:

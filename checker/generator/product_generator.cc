@@ -207,6 +207,19 @@ std::unique_ptr<SuccessorGenerator> make_product_generator(std::unique_ptr<Succe
   return std::make_unique<ProductGenerator>(std::move(inner), model);
 }
 
+bool is_accepting(const Model& model, ByteView state) {
+  const auto accepts = [&](const Proctype& proctype, size_t frame) {
+    return proctype.locations[load<LocationId>(state.data() + frame + kFrameLocation)].accepting;
+  };
+  if (accepts(model.claims[model.claim.claim], model.claim.offset)) return true;
+  for (size_t frame = model.global_bytes; frame < state.size();) {
+    const Proctype& proctype = model.proctypes[load<ProctypeId>(state.data() + frame + kFrameProctype)];
+    if (accepts(proctype, frame)) return true;
+    frame += proctype.frame_bytes;
+  }
+  return false;
+}
+
 ClaimTraits claim_traits(const Model& model) { return ClaimReader(model).read(); }
 
 }  // namespace cmc

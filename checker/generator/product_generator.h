@@ -20,6 +20,9 @@ namespace cmc {
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_product_generator(std::unique_ptr<SuccessorGenerator> inner,
                                                                          const Model& model);
 
+// Whether the claim or a process is at an accepting location in a state of the product.
+[[nodiscard]] bool is_accepting(const Model& model, ByteView state);
+
 // What a search has to know of the claim that runs.
 struct ClaimTraits {
   // A guard reads `timeout`. SPIN's verifier tries such a claim with timeout = 1 if it cannot move otherwise, even if

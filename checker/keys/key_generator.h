@@ -82,23 +82,33 @@ class KeyBuffer {
   Key<W>* limit_ = nullptr;
 };
 
-// The steps of the system in one state, as deltas: or the moves of its claim: what a product takes together. A sink.
+// The steps of the system in one state, or the moves of its claim, as deltas: what a product puts together. A sink.
 template <unsigned W>
 struct SystemSteps {
+  // Those of one process: the deltas behind the part before, up to `end`.
+  struct Part {
+    uint8_t pid = kNoProcess;
+    uint32_t end = 0;
+  };
   uint32_t flags = 0;  // Steps::Flag of all processes
-  std::vector<Key<W>> deltas;
-  std::vector<uint8_t> movers;  // of each delta: the process whose step it is
+  KeyBuffer<W> deltas;
+  std::vector<Part> parts;
 
   void clear() {
     flags = 0;
     deltas.clear();
-    movers.clear();
+    parts.clear();
+  }
+  [[nodiscard]] bool empty() const { return deltas.size() == 0; }
+  [[nodiscard]] Steps<W> steps(uint32_t more_flags = 0) const {
+    return {flags | more_flags, {deltas.begin(), deltas.size()}};
   }
   void set_mover(uint32_t pid) { mover_ = static_cast<uint8_t>(pid); }
-  void add(const Key<W>&, const Steps<W>& steps) {
+  [[gnu::always_inline]] void add(const Key<W>&, const Steps<W>& steps) {
     flags |= steps.flags;
-    deltas.insert(deltas.end(), steps.deltas.begin(), steps.deltas.end());
-    movers.resize(deltas.size(), mover_);
+    if (steps.deltas.empty()) return;
+    deltas.add({}, steps);
+    parts.push_back({mover_, static_cast<uint32_t>(deltas.size())});
   }
 
  private:
@@ -235,19 +245,19 @@ class KeyGenerator {
     const bool claim_first = !claim_.traits().uses_timeout && control_of(key).holder == kNoProcess;
     if (claim_first) {
       const Expanded result = find_moves(key, false, false, moves_, flags);
-      if (result != Expanded::kAll || moves_.deltas.empty()) return result;
+      if (result != Expanded::kAll || moves_.empty()) return result;
     }
     ExpansionFlags system;
     bool timeout = false;
     if (const Expanded result = find_steps(key, system, timeout); result != Expanded::kAll) return result;
-    if (system.holder_moves) {  // the claim stands still
+    if (system.holder_moves) {  // the claim stands still, and nobody has asked what others can do
       flags = system;
-      give(key, system_.flags, successors);
+      give(key, 0, false, successors);
       return Expanded::kAll;
     }
     if (!claim_first) {
       Expanded result = find_moves(key, false, timeout, moves_, flags);
-      if (result == Expanded::kAll && moves_.deltas.empty() && claim_.traits().uses_timeout && !timeout) {
+      if (result == Expanded::kAll && moves_.empty() && claim_.traits().uses_timeout && !timeout) {
         // As SPIN's verifier: both see timeout = 1, although the system can move.
         result = find_moves(key, false, true, moves_, flags);
         if (result == Expanded::kAll) result = find_steps_at_timeout(key, system);
@@ -261,7 +271,7 @@ class KeyGenerator {
       }
       merge(system, flags);
       if (!system.blocked) {
-        give(moved, system_.flags | moves_.flags, successors);
+        give(moved, moves_.flags, true, successors);
       } else if (const Expanded result = add_stuttering(moved, successors, flags); result != Expanded::kAll) {
         return result;
       }
@@ -272,14 +282,20 @@ class KeyGenerator {
   template <class Sink>
   Expanded add_stuttering(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     const Expanded result = find_moves(key, true, true, stuttering_, flags);
-    if (result == Expanded::kAll && !stuttering_.deltas.empty()) {
-      successors.add(key, {stuttering_.flags, stuttering_.deltas});
+    if (result == Expanded::kAll && !stuttering_.empty()) {
+      successors.add(key, stuttering_.steps());
     }
     return result;
   }
+  // `others_known`: processes that have no steps cannot move.
   template <class Sink>
-  void give(const Key<W>& from, uint32_t step_flags, Sink& successors) const {
-    if (!system_.deltas.empty()) successors.add(from, {step_flags, system_.deltas});
+  void give(const Key<W>& from, uint32_t step_flags, bool others_known, Sink& successors) const {
+    if (system_.empty()) return;
+    if constexpr (requires { successors.add_system(from, system_, true); }) {
+      successors.add_system(from, system_, others_known);
+    } else {
+      successors.add(from, system_.steps(step_flags));
+    }
   }
   // Into system_.
   Expanded find_steps(const Key<W>& key, ExpansionFlags& flags, bool& timeout) {

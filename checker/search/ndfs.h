@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/keys/claim_regions.h"
-#include "checker/search/lasso.h"
+#include "checker/search/cycle_report.h"
 #include "checker/search/ram_engine.h"
 #include "storage/chunked_array.h"
 
@@ -168,13 +168,16 @@ class NdfsWorker final : public RamWorker<W> {
   }
   bool expand_blue() {
     const State node = blue_.top().node;
-    if (!generate(node, blue_.top().owned)) return false;
+    if (!generate(node, blue_.top().owned, recently_blue_)) return false;
     blue_.top().expanded = true;
     const bool accepts = this->generator_.claim().accepting(node);
     for (size_t i = 0; i < successors_.size(); ++i) {
       const State& next = successors_[i];
-      const auto colours = set_.change_value(next, probes_[i], [](uint64_t value) { return value; });
-      if (colours && (*colours & kBlue) != 0) continue;
+      const auto colours = set_.value(next, probes_[i]);
+      if (colours && (*colours & kBlue) != 0) {
+        recently_blue_.at(next) = next;
+        continue;
+      }
       if (colours && is_cyan(next)) {
         if (may_close(node, next, accepts)) return found(next);
         continue;
@@ -229,17 +232,21 @@ class NdfsWorker final : public RamWorker<W> {
   }
   bool expand_red() {
     const State node = red_.top().node;
-    if (!generate(node, false)) return false;
+    if (!generate(node, false, recently_red_)) return false;
     red_.top().expanded = true;
     ClaimFacts<W>& claim = this->generator_.claim();
     const uint32_t component = regions_.component(claim.location(node));
     for (size_t i = 0; i < successors_.size(); ++i) {
       const State& next = successors_[i];
       if (regions_.component(claim.location(next)) != component) continue;
-      const auto colours = set_.change_value(next, probes_[i], [](uint64_t value) { return value; });
+      const auto colours = set_.value(next, probes_[i]);
       DCHECK(colours);
       if (alone_ ? (*colours & kBlue) == 0 : is_cyan(next)) return found(next);
-      if ((*colours & kRed) == 0 && (alone_ || !reached_.contains(next))) red_.wait(next);
+      if ((*colours & kRed) != 0) {
+        if (alone_) recently_red_.at(next) = next;  // else it may be cyan, too
+      } else if (alone_ || !reached_.contains(next)) {
+        red_.wait(next);
+      }
     }
     return true;
   }
@@ -261,9 +268,10 @@ class NdfsWorker final : public RamWorker<W> {
     return true;
   }
 
-  // The successors of a node and where they belong. `first`: nobody has expanded the node before: its transitions
-  // count, and its errors are reported. False: keys are too narrow, or the search has been stopped.
-  bool generate(const State& node, bool first) {
+  // The successors of a node, but for those in `known`, and where they belong. `first`: nobody has expanded the node
+  // before: its transitions count, and its errors are reported. False: keys are too narrow, or the search has been
+  // stopped.
+  bool generate(const State& node, bool first, RecentStates<W>& known) {
     successors_.clear();
     {
       const auto using_memo = this->generator_.use_memo();
@@ -285,9 +293,12 @@ class NdfsWorker final : public RamWorker<W> {
         });
       }
     }
+    State* const end = std::remove_if(successors_.begin(), successors_.end(),
+                                      [&](const State& each) { return known.at(each) == each; });
+    successors_.shrink(static_cast<size_t>(end - successors_.begin()));
     if (!alone_) shuffle();
     probes_.clear();
-    for (size_t i = 0; i < successors_.size(); ++i) probes_.push_back(set_.prefetch(successors_[i]));
+    for (const State& each : successors_) probes_.push_back(set_.prefetch(each));
     return true;
   }
   // Workers that go different ways meet less often.
@@ -300,7 +311,7 @@ class NdfsWorker final : public RamWorker<W> {
 
   [[nodiscard]] bool is_cyan(const State& node) const { return alone_ || cyan_.contains(node); }
   [[nodiscard]] bool has_colour(const State& node, const typename KeySet<W>::Probe& probe, uint64_t colour) {
-    const auto colours = set_.change_value(node, probe, [](uint64_t value) { return value; });
+    const auto colours = set_.value(node, probe);
     return (colours.value_or(0) & colour) != 0;
   }
   // Returns the colours before.
@@ -318,9 +329,12 @@ class NdfsWorker final : public RamWorker<W> {
     const size_t loop = static_cast<size_t>(std::find(nodes.begin(), nodes.end(), next) - nodes.begin());
     CHECK(loop < nodes.size());
     nodes.push_back(next);
-    std::vector<Bytes> states;
-    for (const State& node : nodes) this->context_.space->unpack(node.data(), states.emplace_back());
-    report_lasso(this->context_.control, this->statements_, this->context_.model, states, loop);
+    StateLasso lasso;
+    for (const State& node : nodes) this->context_.space->unpack(node.data(), lasso.states.emplace_back());
+    lasso.loop = loop;
+    const Model& model = this->context_.model;
+    report_lasso(this->context_.control, this->statements_, model,
+                 shortened(std::move(lasso), this->statements_, model, false));
     return false;
   }
 
@@ -345,6 +359,8 @@ class NdfsWorker final : public RamWorker<W> {
   KeyHashSet<W> reached_;  // likewise, by the red search
   KeyBuffer<W> successors_;
   std::vector<typename KeySet<W>::Probe> probes_;  // of successors_
+  RecentStates<W> recently_blue_;
+  RecentStates<W> recently_red_;
   uint64_t visited_ = 0;
   uint64_t random_;
 };
