@@ -67,6 +67,12 @@ Model with_observers(const Model& model, uint32_t claim, uint32_t trace) {
   return product;
 }
 
+bool is_notrace(const Model& model) {
+  return std::ranges::any_of(model.properties, [&](const Property& property) {
+    return property.claim == model.trace.claim && property.kind == Property::Kind::kNotrace;
+  });
+}
+
 uint32_t add_non_progress_claim(Model& model) {
   Proctype claim = empty_claim("non-progress", 2);
   const StatementId always = add_condition(model, Operator::kConstant, "(1)");

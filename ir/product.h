@@ -13,6 +13,9 @@ namespace cmc {
 // kinds.
 [[nodiscard]] Model with_observers(const Model& model, uint32_t claim, uint32_t trace = kNoClaim);
 
+// Whether Model::trace, which exists, is a notrace.
+[[nodiscard]] bool is_notrace(const Model& model);
+
 // Appends SPIN's claim about non-progress cycles (pan -l), whose accepting runs are those in which np_ holds from
 // some moment on. Returns its number.
 //

@@ -30,13 +30,16 @@ std::vector<int32_t> truncated(std::vector<int32_t> values, const ChannelType& t
 int32_t Interpreter::value(const Context& context, ExpressionId id) {
   const Expression& expression = model_.expressions[id];
   const auto operand = [&](size_t i) { return value(context, expression.operands[i]); };
+  const bool of_claim = context.actor == Context::Actor::kClaim;
   switch (expression.op) {
     case Operator::kConstant: return expression.value;
     case Operator::kVariable: return load_scalar(expression.reference.type, place(context, expression.reference));
-    case Operator::kOwnPid: return context.pid;
-    case Operator::kProcessCount: return static_cast<int32_t>(context.state->processes.size());
+    case Operator::kOwnPid: return of_claim ? 0 : context.pid;
+    // A claim that runs is counted, by the processes, too.
+    case Operator::kProcessCount:
+      return static_cast<int32_t>(context.state->processes.size()) + (model_.claim.exists() ? 1 : 0);
     case Operator::kLast: return context.state->last;
-    case Operator::kOwnPriority: return context.process().priority;
+    case Operator::kOwnPriority: return of_claim ? 1 : context.process().priority;
     case Operator::kTimeout: return context.timeout;
     case Operator::kNonProgress: return non_progress(*context.state);
     case Operator::kNoRendezvous: return context.message == nullptr;
@@ -76,8 +79,9 @@ int32_t Interpreter::binary(const Context& context, const Expression& expression
   return *result;
 }
 
+// A system that is blocked makes no cycle without progress, as SPIN's verifier has it.
 bool Interpreter::non_progress(const State& state) const {
-  return std::ranges::none_of(state.processes, [&](const Process& process) {
+  return !state.claim.blocked && std::ranges::none_of(state.processes, [&](const Process& process) {
     return model_.proctypes[process.type].locations[process.location].progress;
   });
 }
@@ -97,7 +101,7 @@ std::byte* Interpreter::place(const Context& context, const VariableReference& r
 
 std::byte* Interpreter::place(const Context& context, const VariableReference& reference) {
   const bool global = reference.space == Space::kGlobal;
-  return place(context, reference, global ? context.state->globals : context.process().memory);
+  return place(context, reference, global ? context.state->globals : context.memory());
 }
 
 uint32_t Interpreter::channel_id(const Context& context, ExpressionId channel) {
@@ -337,17 +341,20 @@ Message Interpreter::message_of(const Context& context, const Statement& send) {
 
 // To a buffered channel. A sorted send goes before the first message that is larger.
 void Interpreter::send(const Context& context, const Statement& statement) {
-  Channel& channel = channel_of(context, statement.channel);
+  const uint32_t id = channel_id(context, statement.channel);
+  Channel& channel = context.state->channels[id - 1];
   const std::vector<int32_t> values = message_values(context, statement, *channel.type);
   auto before = channel.messages.end();
   if (statement.flag) {
     before = std::ranges::find_if(channel.messages, [&](const std::vector<int32_t>& each) { return values < each; });
   }
   channel.messages.insert(before, truncated(values, *channel.type));
+  event(context, StatementKind::kSend, id, channel.messages.back());
 }
 
 void Interpreter::receive(const Context& context, const Statement& statement) {
-  Channel& channel = channel_of(context, statement.channel);
+  const uint32_t id = channel_id(context, statement.channel);
+  Channel& channel = context.state->channels[id - 1];
   const size_t fields = channel.type->fields.size();
   const size_t arguments = statement.arguments.size();
   if (arguments > fields || (arguments < fields && !statement.poll)) {
@@ -363,6 +370,9 @@ void Interpreter::receive(const Context& context, const Statement& statement) {
     CHECK(found.has_value());
     number = *found;
     values = channel.messages[number];
+  }
+  if (!statement.poll) {
+    event(context, StatementKind::kReceive, id, channel.rendezvous() ? values : channel.messages.front());
   }
   for (size_t i = 0; i < arguments; ++i) {
     if (statement.arguments[i].kind != ReceiveArgument::Kind::kStore) continue;
@@ -434,6 +444,9 @@ bool Interpreter::try_in_block(Context& context, StatementId id) {
 // Processes that only ask about each other
 
 const Location& Interpreter::location_of(const Context& context) const {
+  if (context.actor == Context::Actor::kClaim) {
+    return model_.claims[model_.claim.claim].locations[context.state->claim.location];
+  }
   return model_.proctypes[context.process().type].locations[context.process().location];
 }
 
@@ -517,7 +530,8 @@ bool Interpreter::has_sender(const Context& context, StatementId receive) {
 }
 
 bool Interpreter::is_enabled(const Context& context, int32_t pid) {
-  if (pid == context.pid || context.enabled_depth >= kMostEnabledDepth) {
+  const bool own = context.actor == Context::Actor::kProcess && pid == context.pid;
+  if (own || context.enabled_depth >= kMostEnabledDepth) {
     fail(context, RuntimeErrorKind::kEnabledOfSelf, pid);
   }
   if (pid < 0 || static_cast<size_t>(pid) >= context.state->processes.size()) return false;

@@ -11,7 +11,7 @@
 
 // The meaning of a Promela model, as SPIN's verifier has it, for one state at a time: plain containers, recursion
 // over the IR, no compilation, no caching. interpreter.cc has expressions and statements, steps.cc has processes,
-// escapes and rendezvous.
+// escapes and rendezvous, observers.cc has claims and traces.
 
 namespace cmc::reference {
 
@@ -38,8 +38,11 @@ struct Message {
 
 // Who evaluates or executes, in what state, under what circumstances.
 struct Context {
+  enum class Actor : uint8_t { kProcess, kClaim, kTrace };
+
   State* state = nullptr;
-  uint8_t pid = kNoProcess;
+  Actor actor = Actor::kProcess;
+  uint8_t pid = kNoProcess;          // of the process; a trace moves with one
   bool timeout = false;              // the value of `timeout`
   bool earlier = false;              // an earlier edge of the process that moves was executable
   const Message* message = nullptr;  // of the rendezvous under way; null: there is none
@@ -50,8 +53,19 @@ struct Context {
   [[nodiscard]] Process& process() const { return state->processes[pid]; }
   [[nodiscard]] Context as(size_t other) const {
     Context context = *this;
+    context.actor = Actor::kProcess;
     context.pid = static_cast<uint8_t>(other);
     return context;
+  }
+  [[nodiscard]] Context as_observer(Actor observer) const {
+    Context context = *this;
+    context.actor = observer;
+    return context;
+  }
+  // Where the actor's local variables are.
+  [[nodiscard]] Bytes& memory() const {
+    if (actor == Actor::kClaim) return state->claim.memory;
+    return actor == Actor::kTrace ? state->trace.memory : process().memory;
   }
 };
 
@@ -65,6 +79,10 @@ class Interpreter {
 
   // Appends all steps that the process can take. True: it can move, or failed trying.
   bool steps_of(const State& state, uint8_t pid, bool timeout, std::vector<Outcome>& out);
+
+  // Appends all moves of the claim. An atomic sequence is one move, or none if it blocks half-way; what fails on the
+  // way is there nevertheless. True: a sequence that returns to one of its states, or is very long, was cut.
+  bool claim_moves(const State& state, bool timeout, std::vector<Outcome>& out);
 
   // Throws Failure. The expression is not a `run`.
   [[nodiscard]] int32_t value(const Context& context, ExpressionId id);
@@ -113,7 +131,17 @@ class Interpreter {
   void run_block(Context& context, const Statement& block);
   bool try_in_block(Context& context, StatementId id);
 
+  // Claims and traces.
+  struct Sequence;
+  void claim_steps(const State& state, Sequence& sequence, std::vector<Outcome>& out);
+  void enter_claim_location(const Context& context, LocationId location);
+  void event(const Context& context, StatementKind kind, uint32_t channel, const std::vector<int32_t>& message);
+  bool trace_names(const Context& context, StatementKind kind, uint32_t channel);
+  bool is_event(Context& context, StatementId id, StatementKind kind, uint32_t channel);
+
   // Processes.
+  bool take_edges(Context& context, std::vector<Outcome>& out);
+  void arrive(const Context& context, const Edge& edge);
   bool some_edge(const Context& context);
   bool has_receiver(const Context& context, const Statement& send);
   bool has_sender(const Context& context, StatementId receive);

@@ -51,11 +51,41 @@ void for_each_channel(const Model& model, State& state, Bytewise* bytes, Visit v
   CHECK(id == state.channels.size());
 }
 
+Automaton read_automaton(const Model& model, const Observer& observer, const std::byte* bytes) {
+  Automaton automaton;
+  if (!observer.exists()) return automaton;
+  const Proctype& type = model.claims[observer.claim];
+  const std::byte* const frame = bytes + observer.offset;
+  automaton.blocked = load<uint8_t>(frame + kFrameProctype) != 0;
+  automaton.location = load<LocationId>(frame + kFrameLocation);
+  CHECK(automaton.location < type.locations.size());
+  automaton.memory.assign(frame, frame + type.frame_bytes);
+  return automaton;
+}
+
+void write_automaton(const Automaton& automaton, const Observer& observer, std::byte* bytes) {
+  if (!observer.exists()) return;
+  std::byte* const frame = bytes + observer.offset;
+  std::memcpy(frame, automaton.memory.data(), automaton.memory.size());
+  store(frame + kFrameProctype, static_cast<uint8_t>(automaton.blocked ? 1 : 0));
+  store(frame + kFrameLocation, automaton.location);
+}
+
+Automaton new_automaton(const Model& model, const Observer& observer) {
+  Automaton automaton;
+  if (!observer.exists()) return automaton;
+  automaton.location = model.claims[observer.claim].start;
+  automaton.memory.resize(model.claims[observer.claim].frame_bytes);
+  return automaton;
+}
+
 }  // namespace
 
 State empty_state(const Model& model) {
   State state;
   state.globals.resize(model.global_bytes);
+  state.claim = new_automaton(model, model.claim);
+  state.trace = new_automaton(model, model.trace);
   append_channels(model, model.channels, state);
   return state;
 }
@@ -76,6 +106,8 @@ State decode(const Model& model, ByteView bytes) {
   State state = empty_state(model);
   CHECK(bytes.size() >= model.global_bytes);
   state.globals.assign(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(model.global_bytes));
+  state.claim = read_automaton(model, model.claim, bytes.data());
+  state.trace = read_automaton(model, model.trace, bytes.data());
   const uint32_t count = load<uint8_t>(bytes.data() + model.process_count_offset());
   state.holder = load<uint8_t>(bytes.data() + model.atomic_holder_offset());
   state.last = load<uint8_t>(bytes.data() + model.last_offset());
@@ -97,6 +129,8 @@ State decode(const Model& model, ByteView bytes) {
 
 Bytes encode(const Model& model, const State& state) {
   Bytes bytes = state.globals;
+  write_automaton(state.claim, model.claim, bytes.data());
+  write_automaton(state.trace, model.trace, bytes.data());
   store(bytes.data() + model.process_count_offset(), static_cast<uint8_t>(state.processes.size()));
   store(bytes.data() + model.atomic_holder_offset(), state.holder);
   store(bytes.data() + model.last_offset(), model.uses_last ? state.last : uint8_t{0});

@@ -26,8 +26,17 @@ struct Process {
   Bytes memory;  // its frame; only the bytes of variables count
 };
 
+// What runs beside the processes: a never claim or a trace (Observer in ir/model.h).
+struct Automaton {
+  bool blocked = false;  // of a claim: the state lies behind one in which the system is blocked
+  LocationId location = 0;
+  Bytes memory;  // its frame; only the bytes of variables count
+};
+
 struct State {
-  Bytes globals;  // everything before the first frame; only the bytes of variables count
+  Bytes globals;    // everything before the first frame; only the bytes of variables count
+  Automaton claim;  // if the model has one that runs
+  Automaton trace;
   uint8_t holder = kNoProcess;
   uint8_t last = 0;
   std::vector<Process> processes;  // by pid

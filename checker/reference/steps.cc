@@ -32,6 +32,15 @@ Outcome Interpreter::initial() {
   context.state = &state;
   try {
     initialize(context, model_.initializers, 0);
+    if (model_.claim.exists()) {
+      const Proctype& claim = model_.claims[model_.claim.claim];
+      initialize(context.as_observer(Context::Actor::kClaim), claim.initializers, 0);
+      enter_claim_location(context, claim.start);
+    }
+    if (model_.trace.exists()) {
+      const Proctype& trace = model_.claims[model_.trace.claim];
+      initialize(context.as_observer(Context::Actor::kTrace), trace.initializers, 0);
+    }
     for (const ActiveProcess& active : model_.active) {
       const Proctype& type = model_.proctypes[active.proctype];
       const size_t channels = state.channels.size();
@@ -69,6 +78,11 @@ bool Interpreter::steps_of(const State& state, uint8_t pid, bool timeout, std::v
     return true;
   }
   if (model_.uses_priority && !has_priority(context)) return false;
+  return take_edges(context, out);
+}
+
+// Tries all edges of the process or the claim.
+bool Interpreter::take_edges(Context& context, std::vector<Outcome>& out) {
   bool moves = false;
   LocationId escape = 0;
   const std::vector<Edge>& edges = location_of(context).edges;
@@ -102,8 +116,9 @@ bool Interpreter::has_priority(const Context& context) {
 
 Step Interpreter::make_step(const Context& context, uint16_t number) const {
   Step step;
+  const bool of_claim = context.actor == Context::Actor::kClaim;
   step.pid = context.pid;
-  step.location = context.process().location;
+  step.location = of_claim ? context.state->claim.location : context.process().location;
   step.edge = number;
   step.timeout = context.timeout;
   return step;
@@ -155,6 +170,7 @@ void Interpreter::note_nondeterminism(const Context& context) {
   const StatementKind kind = model_.statements[context.statement].kind;
   const bool checked = kind != StatementKind::kElse && kind != StatementKind::kSkip &&
                        kind != StatementKind::kAtomicBlock && kind != StatementKind::kEndProcess;
+  if (context.actor == Context::Actor::kClaim) return;
   if (context.earlier && checked && model_.proctypes[context.process().type].deterministic) {
     note(context, RuntimeErrorKind::kNondeterminism);
   }
@@ -169,16 +185,22 @@ void Interpreter::perform(const Context& context, const Edge& edge, const Step& 
   Outcome outcome{{step}, {}, std::nullopt, context.pid};
   try {
     execute(own, edge.statement);
-    const bool alive = context.pid < next.processes.size();
-    if (alive && edge.target > 0) next.processes[context.pid].location = edge.target;
-    next.holder = alive && edge.atomic ? context.pid : kNoProcess;
-    next.last = context.pid;
+    arrive(own, edge);
     outcome.state = std::move(next);
   } catch (const Failure& failure) {
     notes_.push_back(failure);
   }
   outcome.failures = std::exchange(notes_, {});
   out.push_back(std::move(outcome));
+}
+
+void Interpreter::arrive(const Context& context, const Edge& edge) {
+  if (context.actor == Context::Actor::kClaim) return enter_claim_location(context, edge.target);
+  State& state = *context.state;
+  const bool alive = context.pid < state.processes.size();
+  if (alive && edge.target > 0) state.processes[context.pid].location = edge.target;
+  state.holder = alive && edge.atomic ? context.pid : kNoProcess;
+  state.last = context.pid;
 }
 
 // A rendezvous send: the sender moves first, then a receiver is looked for; one step for each.
@@ -189,10 +211,11 @@ Interpreter::Taken Interpreter::offer(const Context& context, const Edge& edge, 
   State middle = *context.state;
   if (edge.target > 0) middle.processes[context.pid].location = edge.target;
   middle.last = context.pid;
-  Rendezvous rendezvous{step, std::exchange(notes_, {}), {}, 0};
   Context offered = context;
   offered.state = &middle;
+  event(offered, StatementKind::kSend, message.channel, message.values);
   offered.message = &message;
+  Rendezvous rendezvous{step, std::exchange(notes_, {}), {}, 0};
   return find_receivers(offered, context.pid, rendezvous, out) > 0 ? Taken::kYes : Taken::kNoPartner;
 }
 
