@@ -100,6 +100,14 @@ class CheckedGenerator final : public SuccessorGenerator {
     return moves;
   }
 
+  void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    expected_.clear();
+    subject_->claim_moves(state, timeout, trace, out);
+    reference_->claim_moves(state, timeout, nullptr, expected_);
+    begin("claim in state", state);
+    compare(out);
+  }
+
   void resume(SuccessorBatch& out) override {
     subject_->resume(out);
     compare(out);
