@@ -31,8 +31,24 @@ inline constexpr uint32_t kDeepestReferenceChain = 20'000;
     const Model& model, GuardDecider* decider = nullptr, ReferenceSteps steps = ReferenceSteps::kStatement,
     std::atomic<uint64_t>* cut = nullptr);
 
-// The values of expressions in `state` as process `pid` sees them; none if evaluating one of them is a run-time
-// error. For showing what a step sends or prints; a `run` is not evaluated.
+// The product of a model and its claim (Model::claim), for judging other products. A path is a move of the claim,
+// then a step of the system, as SPIN's verifier has it:
+//
+// - `timeout` is 1 for both in a turn iff the system cannot move otherwise; also if a claim whose text uses timeout
+//   cannot (a trait of SPIN). The claim's step says so also in a model that does not use it.
+// - If the system is blocked behind the claim's move, the claim moves once more; the successor is marked (Observer in
+//   ir/model.h). A marked state has the claim's moves as its successors, marked as well, unless the claim made the
+//   system able to move: then the system moves, and the mark goes.
+// - While a process holds atomicity and can move, only it moves.
+// - No batch is `blocked` or has an `invalid_end`.
+//
+// The product has no steps of single processes.
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_reference_product(
+    const Model& model, GuardDecider* decider = nullptr, ReferenceSteps steps = ReferenceSteps::kStatement,
+    std::atomic<uint64_t>* cut = nullptr);
+
+// The values of expressions in `state` as process `pid`, or the claim (kNoProcess), sees them; none if evaluating one
+// of them is a run-time error. For showing what a step sends or prints; a `run` is not evaluated.
 [[nodiscard]] std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, ByteView state,
                                                                        uint8_t pid,
                                                                        std::span<const ExpressionId> expressions);

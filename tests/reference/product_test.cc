@@ -1,0 +1,138 @@
+#include "ir/product.h"
+
+#include <set>
+#include <vector>
+
+#include "checker/reference/reference.h"
+#include "tests/generator/explore.h"
+#include "tests/reference/observer_cases.h"
+#include "tests/support/compile.h"
+
+#include "tests/catch.h"
+
+namespace cmc::test {
+namespace {
+
+// With the claim or trace of the text running.
+Model observed(const std::string& text) {
+  const Model model = compile_text(text);
+  REQUIRE(model.properties.size() == 1);
+  const Property& property = model.properties[0];
+  const bool never = property.kind == Property::Kind::kNeverClaim;
+  return with_observers(model, never ? property.claim : kNoClaim, never ? kNoClaim : property.claim);
+}
+
+struct Counts {
+  size_t states = 0;
+  size_t transitions = 0;
+  std::set<RuntimeErrorKind> errors;
+};
+
+// Every state that is found is expanded once.
+std::set<Bytes> reachable(SuccessorGenerator& generator, Counts* counts = nullptr) {
+  Counts unused;
+  if (counts == nullptr) counts = &unused;
+  SuccessorBatch batch;
+  generator.initial(batch);
+  std::set<Bytes> seen;
+  std::vector<Bytes> open;
+  const auto note = [&] {
+    for (const RuntimeError& error : batch.errors) counts->errors.insert(error.kind);
+    for (size_t i = 0; i < batch.entries.size(); ++i) {
+      Bytes state = Explorer::copy(batch, i);
+      if (seen.insert(state).second) open.push_back(std::move(state));
+    }
+  };
+  note();
+  while (!open.empty()) {
+    const Bytes state = std::move(open.back());
+    open.pop_back();
+    batch.clear();
+    generator.successors(state, batch);
+    counts->transitions += batch.entries.size();
+    note();
+  }
+  counts->states = seen.size();
+  return seen;
+}
+
+Counts count(SuccessorGenerator& generator) {
+  Counts counts;
+  reachable(generator, &counts);
+  return counts;
+}
+
+// Depth first, and a node is the same with and without the mark of a blocked system: as SPIN's verifier does it.
+class DepthFirst {
+ public:
+  DepthFirst(SuccessorGenerator& generator, const Model& model)
+      : generator_(generator), mark_(model.claim.offset + kFrameProctype) {
+    SuccessorBatch batch;
+    generator.initial(batch);
+    visit(batch, 0);
+  }
+  Counts counts;
+
+ private:
+  void visit(const SuccessorBatch& from, size_t number) {
+    const Bytes state = Explorer::copy(from, number);
+    Bytes node = state;
+    node[mark_] = std::byte{0};
+    if (!seen_.insert(std::move(node)).second) return;
+    ++counts.states;
+    SuccessorBatch batch;
+    generator_.successors(state, batch);
+    counts.transitions += batch.entries.size();
+    for (size_t i = 0; i < batch.entries.size(); ++i) visit(batch, i);
+  }
+
+  SuccessorGenerator& generator_;
+  const size_t mark_;
+  std::set<Bytes> seen_;
+};
+
+TEST_CASE("the product of a model and a claim does not have SPIN's counts") {
+  for (const ObserverCase& each : kClaimCases) {
+    INFO(each.name);
+    const Model model = observed(each.text());
+    const auto product = make_reference_product(model, nullptr, ReferenceSteps::kSpin);
+    const Counts merged = DepthFirst(*product, model).counts;
+    CHECK(merged.states == each.states);
+    CHECK(merged.transitions == each.transitions);
+    const Counts counts = count(*product);
+    const bool apart = each.apart.states > 0;
+    CHECK(counts.states == (apart ? each.apart.states : each.states));
+    CHECK(counts.transitions == (apart ? each.apart.transitions : each.transitions));
+    CHECK(counts.errors == each.errors);
+  }
+}
+
+// Between two stable states there may be others, in which a process holds atomicity.
+TEST_CASE("single steps lead to other stable states than atomic sequences") {
+  for (const ObserverCase& each : kClaimCases) {
+    INFO(each.name);
+    const Model model = observed(each.text());
+    const auto product = make_reference_product(model);
+    std::set<Bytes> stable;
+    for (Bytes state : reachable(*product)) {
+      SuccessorBatch batch;
+      product->successors(state, batch);
+      std::byte& holder = state[model.atomic_holder_offset()];
+      if (batch.holder_released) holder = std::byte{kNoProcess};
+      if (holder == std::byte{kNoProcess}) stable.insert(state);
+    }
+    CHECK(stable == reachable(*make_reference_product(model, nullptr, ReferenceSteps::kSpin)));
+  }
+}
+
+TEST_CASE("np_ is 1 at a progress label, or 0 elsewhere") {
+  Model model = compile_text(kProgress);
+  const uint32_t claim = add_non_progress_claim(model);
+  const Model product = with_observers(model, claim);
+  const Counts counts = count(*make_reference_product(product));
+  CHECK(counts.states == 32);
+  CHECK(counts.transitions == 88);  // SPIN's verifier has 96 without -l, because np_ is always 1 then
+}
+
+}  // namespace
+}  // namespace cmc::test
