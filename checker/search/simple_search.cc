@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "checker/search/control.h"
 #include "checker/search/coverage.h"
+#include "checker/search/simple_cycles.h"
 #include "ir/effects.h"
 #include "storage/chunked_array.h"
 #include "storage/state_set.h"
@@ -28,6 +29,7 @@ class SimpleSearch {
                SearchObserver* observer)
       : generator_(generator),
         model_(model),
+        options_(options),
         breadth_first_(options.order == SearchOptions::Order::kBreadthFirst),
         control_(model, options, observer),
         set_(model.hidden_bytes),
@@ -47,6 +49,7 @@ class SimpleSearch {
           explore_depth_first();
         }
       }
+      if (options_.find_cycles && set_.size() > 0 && !control_.stopped()) find_cycle();
     } catch (const std::bad_alloc&) {
       control_.stop_for_lack_of_memory(set_.size());
     }
@@ -284,6 +287,16 @@ class SimpleSearch {
     return steps_along(generator_, states, 0);
   }
 
+  // All states are expanded.
+  void find_cycle() {
+    const std::optional<Lasso> lasso =
+        find_accepting_cycle(generator_, model_, set_, options_.fairness, [&](uint64_t memory_bytes) {
+          cycle_bytes_ = memory_bytes;
+          return check_limits();
+        });
+    if (lasso) control_.report_cycle(lasso->path, lasso->loop_start, lasso->edges);
+  }
+
   // --- limits
 
   // To be asked once per state: whether no limit is hit and no request to stop has come.
@@ -301,7 +314,8 @@ class SimpleSearch {
     usage.depth = depth_;
     usage.open_states = breadth_first_ ? set_.size() - current_ : path_.size() + waiting_.size();
     usage.memory_bytes = set_.memory_bytes() + parents_.memory_bytes() + path_.memory_bytes() +
-                         waiting_.memory_bytes() + visited_.memory_bytes() + waiting_hidden_.memory_bytes();
+                         waiting_.memory_bytes() + visited_.memory_bytes() + waiting_hidden_.memory_bytes() +
+                         cycle_bytes_;
     usage.reserve_bytes = set_.growth_bytes(control_.result().state_bytes_max);
     control_.check(usage);
     return !control_.stopped();
@@ -329,6 +343,7 @@ class SimpleSearch {
 
   SuccessorGenerator& generator_;
   const Model& model_;
+  const SearchOptions& options_;
   const bool breadth_first_;
   SearchControl control_;
   StateSet set_;
@@ -343,7 +358,8 @@ class SimpleSearch {
   std::vector<uint64_t> size_counts_;  // created states by bytes of the state vector
   uint64_t transitions_ = 0;
   uint64_t next_check_transitions_ = 0;
-  uint64_t depth_ = 0;  // of the state that is being expanded
+  uint64_t depth_ = 0;        // of the state that is being expanded
+  uint64_t cycle_bytes_ = 0;  // of the search for a cycle
 
   ChunkedArray<Id> parents_;  // breadth first, by state number; the initial state's is itself
   uint64_t current_ = 0;      // the state that is being expanded
