@@ -121,7 +121,7 @@ void SearchControl::report_errors_in_portions(SuccessorGenerator& generator, Byt
 
 void SearchControl::report_cycle(std::vector<Step> path, size_t loop_start, uint64_t edges) {
   const std::lock_guard lock(mutex_);
-  if (options_.max_errors > 0 && result_.error_count >= options_.max_errors) return;
+  if (stopped_.exchange(true)) return;
   FoundError error;
   error.kind = options_.non_progress ? ErrorKind::non_progress_cycle() : ErrorKind::acceptance_cycle();
   error.message = error_kind_name(error.kind);
@@ -130,7 +130,7 @@ void SearchControl::report_cycle(std::vector<Step> path, size_t loop_start, uint
   error.has_path = true;
   error.loop_start = loop_start;
   result_.errors.push_back(std::move(error));
-  if (++result_.error_count == options_.max_errors) stopped_ = true;
+  ++result_.error_count;
 }
 
 void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path) {
@@ -154,20 +154,6 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
     result_.errors.push_back(std::move(error));
   }
   if (result_.error_count == options_.max_errors) stopped_ = true;
-}
-
-void SearchControl::report_cycle(std::vector<Step> path, size_t loop_start) {
-  const std::lock_guard lock(mutex_);
-  if (stopped_.exchange(true)) return;
-  FoundError error;
-  error.kind = options_.non_progress ? ErrorKind::non_progress_cycle() : ErrorKind::acceptance_cycle();
-  error.message = error_kind_name(error.kind);
-  error.depth = cost_of(path);
-  error.path = std::move(path);
-  error.has_path = true;
-  error.loop_start = loop_start;
-  ++result_.error_count;
-  result_.errors.push_back(std::move(error));
 }
 
 void SearchControl::check(const Usage& usage) {

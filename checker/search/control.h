@@ -47,9 +47,6 @@ class SearchControl {
   // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
   void path_is_lost(std::string why);
 
-  // Reports the lasso of a cycle search, which ends the search.
-  void report_cycle(std::vector<Step> path, size_t loop_start);
-
   // How much a completed or failing sequence of steps adds to the depth. Depth first each basic step counts one and a
   // rendezvous two; breadth first the sequence counts one.
   [[nodiscard]] uint32_t cost_of(std::span<const Step> steps) const;
@@ -60,8 +57,8 @@ class SearchControl {
   // The path is given, because a path is made with a generator, which must not be used between portions.
   void report_errors_in_portions(SuccessorGenerator& generator, ByteView state, SuccessorBatch& batch, uint64_t depth,
                                  const std::vector<Step>& path);
-  // Reports an acceptance or non-progress cycle: FoundError::path and loop_start. `edges`: of the product, on the
-  // path.
+  // Reports an acceptance or non-progress cycle, which ends the search: FoundError::path and loop_start. `edges`: of
+  // the product, on the path.
   void report_cycle(std::vector<Step> path, size_t loop_start, uint64_t edges);
 
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.

@@ -135,7 +135,7 @@ void report_lasso(SearchControl& control, SuccessorGenerator& product, const Mod
   const size_t loop_start = path.size();
   const std::vector<Step> back = steps_along(product, states.subspan(lasso.loop), model.hidden_bytes);
   path.insert(path.end(), back.begin(), back.end());
-  control.report_cycle(std::move(path), loop_start);
+  control.report_cycle(std::move(path), loop_start, lasso.states.size() - 1);
 }
 
 }  // namespace cmc
