@@ -2,13 +2,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
+#include <new>
 
 #include "checker/search/context.h"
 #include "checker/search/gate.h"
+#include "checker/search/threads.h"
 
 namespace cmc {
 
@@ -61,22 +60,15 @@ class Crew {
   void run(uint32_t threads, Work&& work) {
     CHECK(threads > 0 && threads <= context_.workers);
     gate_.reset(threads);
-    std::exception_ptr failure;
-    const auto run_one = [&](uint32_t number) {
-      std::exception_ptr own;
+    run_threads(threads, [&](uint32_t number) {
       try {
         work(number);
       } catch (...) {
-        own = std::current_exception();
+        gate_.leave();
+        throw;
       }
       gate_.leave();
-      if (own) gate_.change([&] { failure = own; });
-    };
-    std::vector<std::thread> others;
-    for (uint32_t number = 1; number < threads; ++number) others.emplace_back(run_one, number);
-    run_one(0);
-    for (std::thread& thread : others) thread.join();
-    if (failure) std::rethrow_exception(failure);
+    });
   }
   // The same, for workers that explore: if memory runs out, the search stops. `states` returns the number of states
   // found.
