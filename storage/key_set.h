@@ -190,6 +190,7 @@ class KeySet {
     next_to_grow_.store(0, std::memory_order_relaxed);
   }
 
+  [[nodiscard]] unsigned value_bits() const { return options_.value_bits; }
   [[nodiscard]] uint64_t size() const {
     uint64_t total = 0;
     for (const Partition& partition : partitions_) total += partition.used.load(std::memory_order_relaxed);
