@@ -32,6 +32,7 @@ class ChunkedArray {
     return chunks_[index >> kChunkBits][index & kMask];
   }
   [[nodiscard]] T& back() { return (*this)[size_ - 1]; }
+  [[nodiscard]] const T& back() const { return (*this)[size_ - 1]; }
 
   [[gnu::always_inline]] void push_back(T value) {
     DCHECK(spared_ == 0);

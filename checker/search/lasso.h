@@ -1,0 +1,218 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "checker/search/cycle_graph.h"
+#include "checker/search/scc_search.h"
+#include "storage/chunked_array.h"
+#include "storage/key_set.h"
+
+// From a set of nodes with an accepting cycle to a counterexample.
+
+namespace cmc {
+
+// loop.back() leads to loop.front(), and so does stem.back(), unless the stem is empty: then loop.front() is the
+// initial node.
+template <unsigned W>
+struct Lasso {
+  std::vector<Key<W>> stem;
+  std::vector<Key<W>> loop;
+};
+
+// The nodes of a graph for which allowed(node) holds, and the edges between them.
+template <CycleGraph Graph, class Allowed>
+class Subgraph {
+ public:
+  using Node = typename Graph::Node;
+
+  Subgraph(Graph& graph, Allowed allowed) : graph_(graph), allowed_(std::move(allowed)) {}
+  [[nodiscard]] uint32_t sets() const { return graph_.sets(); }
+  template <class Sink>
+  bool expand(const Node& node, Sink&& sink) {
+    return graph_.expand(node, [&](const Node& target, uint64_t marks) {
+      if (allowed_(target)) sink(target, marks);
+    });
+  }
+  [[nodiscard]] bool in_region(const Node& node) const { return graph_.in_region(node); }
+
+ private:
+  Graph& graph_;
+  Allowed allowed_;
+};
+
+// Breadth-first searches for paths. What they have met is in RAM: a key in a set and 8 W + 16 bytes a node.
+template <CycleGraph Graph>
+class PathSearch {
+ public:
+  using Node = typename Graph::Node;
+  static constexpr unsigned W = kWordsOf<Graph>;
+  using Path = std::vector<Edge<W>>;  // behind the first node
+
+  PathSearch(Graph& graph, const std::array<unsigned, W>& word_bits, ShouldStop should_stop)
+      : graph_(graph), word_bits_(word_bits), should_stop_(std::move(should_stop)) {}
+
+  // A shortest path, of at least one and at most `longest` edges, whose last edge, and no other, satisfies
+  // goal(edge). None: there is none, or stopped().
+  template <class Goal>
+  std::optional<Path> find(const Node& from, uint64_t longest, Goal&& goal) {
+    KeySet<W> met({}, word_bits_);
+    ChunkedArray<Step, 10> steps;
+    const auto path_to = [&](uint64_t number, const Edge<W>& last) {
+      Path path{last};
+      for (; number != 0; number = steps[number].before) path.push_back(steps[number].edge);
+      std::ranges::reverse(path);
+      return path;
+    };
+    std::optional<Path> found;
+    met.insert(from);
+    steps.push_back({{from, 0}, 0});
+    uint64_t level_end = 1;
+    uint64_t length = 1;
+    for (uint64_t number = 0; number < steps.size() && length <= longest; ++number) {
+      const bool expanded = graph_.expand(Node(steps[number].edge.target), [&](const Node& target, uint64_t marks) {
+        if (found) return;
+        const Edge<W> edge{target, marks};
+        if (goal(edge)) {
+          found = path_to(number, edge);
+        } else if (met.insert(target) == KeySet<W>::Inserted::kNew) {
+          steps.push_back({edge, number});
+        }
+      });
+      const bool asks = ++expansions_ % kExpansionsPerQuestion == 0;
+      if (!expanded || (asks && should_stop_(met.memory_bytes() + steps.memory_bytes()))) {
+        stopped_ = true;
+        return std::nullopt;
+      }
+      if (found) return found;
+      if (met.needs_growth()) {
+        met.prepare_to_grow();
+        met.grow();
+      }
+      if (number + 1 == level_end) {
+        level_end = steps.size();
+        ++length;
+      }
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] uint64_t expansions() const { return expansions_; }
+
+ private:
+  struct Step {
+    Edge<W> edge;
+    uint64_t before = 0;  // number of the step to its source
+  };
+  static constexpr uint64_t kExpansionsPerQuestion = 1024;
+
+  Graph& graph_;
+  const std::array<unsigned, W> word_bits_;
+  const ShouldStop should_stop_;
+  bool stopped_ = false;
+  uint64_t expansions_ = 0;
+};
+
+inline constexpr uint64_t kAnyLength = ~uint64_t{0};
+
+// A loop through `from` of at most `longest` edges, which together are in all acceptance sets: from set to set on
+// shortest paths, and back (Clarke, Grumberg, McMillan, Zhao, "Efficient generation of counterexamples and witnesses
+// in symbolic model checking", 1995). None: there is none; if the graph is strongly connected and its edges are in
+// all sets, then only because of `longest` or since the search was stopped.
+template <CycleGraph Graph>
+std::optional<typename PathSearch<Graph>::Path> loop_through(PathSearch<Graph>& paths, uint32_t sets,
+                                                             const typename Graph::Node& from, uint64_t longest) {
+  typename PathSearch<Graph>::Path loop;
+  typename Graph::Node at = from;
+  uint64_t missing = all_marks(sets);
+  do {
+    const auto leg = paths.find(at, longest - loop.size(), [&](const auto& edge) {
+      return missing != 0 ? (edge.marks & missing) != 0 : edge.target == from;
+    });
+    if (!leg) return std::nullopt;
+    for (const auto& edge : *leg) missing &= ~edge.marks;
+    loop.insert(loop.end(), leg->begin(), leg->end());
+    at = loop.back().target;
+  } while (missing != 0 || at != from);
+  return loop;
+}
+
+// The nodes of a short one. REQUIRES: the nodes that can be reached from `from` are strongly connected, by edges that
+// together are in all acceptance sets. None: the search was stopped.
+template <CycleGraph Graph>
+std::optional<std::vector<typename Graph::Node>> find_loop(PathSearch<Graph>& paths, uint32_t sets,
+                                                           const typename Graph::Node& from) {
+  auto best = loop_through(paths, sets, from, kAnyLength);
+  CHECK(best || paths.stopped());
+  if (!best) return std::nullopt;
+  // The way to the first set and back can be long, so loops from the other sets are tried, with at most three times
+  // the work of the first one.
+  const uint64_t enough = 4 * paths.expansions();
+  const auto first = *best;
+  uint64_t missing = all_marks(sets);
+  for (const auto& edge : first) {
+    if ((edge.marks & missing) == 0) continue;
+    missing &= ~edge.marks;
+    if (best->size() == 1 || paths.expansions() >= enough) break;
+    if (auto other = loop_through(paths, sets, edge.target, best->size() - 1)) best = std::move(other);
+  }
+  std::vector<typename Graph::Node> loop;
+  for (const auto& edge : *best) loop.push_back(edge.target);
+  return loop;
+}
+
+// A shortest way from the initial node to the loop, which is turned so that it begins there. None: the search was
+// stopped.
+template <CycleGraph Graph>
+std::optional<Lasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
+                                                std::vector<typename Graph::Node> loop) {
+  std::vector<typename Graph::Node> sorted = loop;
+  std::sort(sorted.begin(), sorted.end());
+  Lasso<kWordsOf<Graph>> lasso;
+  typename Graph::Node entry = initial;
+  const auto is_in_loop = [&](const auto& node) { return std::binary_search(sorted.begin(), sorted.end(), node); };
+  if (!is_in_loop(initial)) {
+    const auto path = paths.find(initial, kAnyLength, [&](const auto& edge) { return is_in_loop(edge.target); });
+    if (!path) return std::nullopt;
+    lasso.stem.push_back(initial);
+    for (const auto& edge : *path) lasso.stem.push_back(edge.target);
+    entry = lasso.stem.back();
+    lasso.stem.pop_back();
+  }
+  std::ranges::rotate(loop, std::ranges::find(loop, entry));
+  lasso.loop = std::move(loop);
+  return lasso;
+}
+
+// A short loop through all acceptance sets among the nodes of `hull` whose value is not 0. REQUIRES: there is one.
+// None: the search was stopped.
+template <CycleGraph Graph>
+std::optional<std::vector<typename Graph::Node>> find_loop_in_hull(
+    Graph& graph, KeySet<kWordsOf<Graph>>& hull, const KeySetOptions& options,
+    const std::array<unsigned, kWordsOf<Graph>>& word_bits, const ShouldStop& should_stop) {
+  using Node = typename Graph::Node;
+  using Search = SccSearch<kWordsOf<Graph>>;
+  Subgraph within(graph, [&](const Node& node) { return hull.value(node).value_or(0) != 0; });
+  Search search(options, word_bits);
+  typename Search::End end = Search::End::kNone;
+  // Nodes behind all accepting cycles are in the hull, too: then the search goes on from another one.
+  for (size_t i = 0; i < KeySet<kWordsOf<Graph>>::kPartitions; ++i) {
+    hull.visit_valued(i, [&](const Node& node, uint64_t) {
+      if (end != Search::End::kNone) return;
+      search.start(node);
+      end = search.run(within, should_stop);
+    });
+  }
+  CHECK(end != Search::End::kNone);
+  if (end != Search::End::kFound) return std::nullopt;
+  Subgraph component(within, [&](const Node& node) { return search.in_component(node); });
+  PathSearch paths(component, word_bits, should_stop);
+  return find_loop(paths, graph.sets(), search.component_node());
+}
+
+}  // namespace cmc

@@ -1,0 +1,88 @@
+#include "checker/search/lasso.h"
+
+#include <vector>
+
+#include "checker/search/hull.h"
+#include "tests/cycles/random_graph.h"
+
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+template <unsigned W>
+void find_from_hull(const NumberedGraph& graph, uint64_t seed) {
+  const NumberLayout<W> layout(graph.size(), graph.size(), seed);
+  KeySetOptions options;
+  options.value_bits = 3;
+  KeySet<W> set(options, NumberLayout<W>::word_bits());
+  const Expected expected(graph);
+  for (uint32_t node = 0; node < graph.size(); ++node) {
+    if (expected.reachable[node]) set.insert(layout.key(node));
+  }
+  KeyedGraph<W> keyed(graph, layout);
+  KeyedGraph<W>* const graphs[] = {&keyed};
+  if (Hull<KeyedGraph<W>>(set, graphs, never_stop).run().nodes == 0) return;
+
+  const auto loop = find_loop_in_hull(keyed, set, {}, NumberLayout<W>::word_bits(), never_stop);
+  REQUIRE(loop);
+  PathSearch paths(keyed, NumberLayout<W>::word_bits(), never_stop);
+  const auto lasso = find_stem(paths, layout.key(0), *loop);
+  REQUIRE(lasso);
+  REQUIRE(is_accepting_lasso(graph, layout.numbers(lasso->stem), layout.numbers(lasso->loop)));
+  REQUIRE(lasso->loop.size() == loop->size());
+}
+
+TEST_CASE("lasso: from the hull of random graphs") {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const NumberedGraph graph = random_graph(random);
+    if (i % 2 == 0) {
+      find_from_hull<1>(graph, random());
+    } else {
+      find_from_hull<2>(graph, random());
+    }
+  }
+}
+
+// 0 -> 1 -> ... -> size - 1 -> 0, one set, with its mark on the edge from `marked`, and a short cut back from there.
+NumberedGraph ring(uint32_t size, uint32_t marked) {
+  NumberedGraph graph;
+  graph.sets = 1;
+  graph.arcs.resize(size);
+  graph.in_region.assign(size, true);
+  for (uint32_t i = 0; i < size; ++i) graph.arcs[i].push_back({(i + 1) % size, i == marked});
+  graph.arcs[marked + 1].push_back({marked, 0});
+  return graph;
+}
+
+TEST_CASE("lasso: a short loop that does not go through the first node") {
+  const NumberedGraph graph = ring(100, 63);
+  const NumberLayout<1> layout(100, 100, 1);
+  KeyedGraph<1> keyed(graph, layout);
+  PathSearch paths(keyed, NumberLayout<1>::word_bits(), never_stop);
+  const auto around = loop_through(paths, 1, layout.key(0), kAnyLength);
+  REQUIRE(around);
+  REQUIRE(around->size() == 100);
+  REQUIRE_FALSE(loop_through(paths, 1, layout.key(0), 99));
+  const auto shorter = find_loop(paths, 1, layout.key(60));
+  REQUIRE(shorter);
+  REQUIRE(shorter->size() == 2);
+  const auto lasso = find_stem(paths, layout.key(0), *shorter);
+  REQUIRE(lasso);
+  REQUIRE(lasso->stem.size() == 63);
+  REQUIRE(layout.numbers(lasso->loop) == std::vector<uint32_t>{63, 64});
+}
+
+TEST_CASE("lasso: a path search that is stopped") {
+  const NumberedGraph graph = ring(5000, 4000);
+  const NumberLayout<1> layout(5000, 5000, 1);
+  KeyedGraph<1> keyed(graph, layout);
+  PathSearch paths(keyed, NumberLayout<1>::word_bits(), [](uint64_t bytes) { return bytes > 60000; });
+  REQUIRE_FALSE(find_loop(paths, 1, layout.key(0)));
+  REQUIRE(paths.stopped());
+  REQUIRE(keyed.expansions < 5000);
+}
+
+}  // namespace
+}  // namespace cmc

@@ -1,0 +1,160 @@
+#include "checker/search/scc_search.h"
+
+#include <memory>
+#include <vector>
+
+#include "checker/search/lasso.h"
+#include "tests/cycles/random_graph.h"
+
+#include "tests/catch.h"
+
+namespace cmc {
+namespace {
+
+// The graph is searched with keys of more and more numbers, of W and of V words in turn.
+template <unsigned W, unsigned V>
+class GrowingSearch {
+ public:
+  GrowingSearch(const NumberedGraph& graph, uint32_t known, uint64_t seed)
+      : graph_(graph), expected_(graph), known_(known), seed_(seed) {}
+
+  uint32_t layouts = 0;
+  uint32_t stops = 0;
+
+  void run() {
+    const NumberLayout<W> layout(graph_.size(), known_, seed_);
+    auto search = std::make_unique<SccSearch<W>>(KeySetOptions{}, NumberLayout<W>::word_bits());
+    search->start(layout.key(0));
+    go_on<W, V>(std::move(search), layout);
+  }
+
+ private:
+  template <unsigned A, unsigned B>
+  void go_on(std::unique_ptr<SccSearch<A>> search, const NumberLayout<A>& layout) {
+    using End = typename SccSearch<A>::End;
+    ++layouts;
+    KeyedGraph<A> keyed(graph_, layout);
+    End end = End::kStopped;
+    for (; end == End::kStopped; ++stops) {
+      end = search->run(keyed, [&](uint64_t bytes) {
+        REQUIRE(bytes > 0);
+        return true;
+      });
+    }
+    if (end != End::kNotExpanded) return compare(*search, layout, keyed, end == End::kFound);
+    REQUIRE(known_ < graph_.size());
+    known_ = std::min(graph_.size(), 2 * known_);
+    const NumberLayout<B> next(graph_.size(), known_, ++seed_);
+    auto wider = std::make_unique<SccSearch<B>>(KeySetOptions{}, NumberLayout<B>::word_bits());
+    wider->take_over(*search, [&](const Key<A>& key) { return next.key(layout.number(key)); });
+    REQUIRE(wider->depth() == search->depth());
+    search.reset();
+    go_on<B, A>(std::move(wider), next);
+  }
+  template <unsigned A>
+  void compare(SccSearch<A>& search, const NumberLayout<A>& layout, KeyedGraph<A>& keyed, bool found) {
+    REQUIRE(found == expected_.any());
+    if (!found) {
+      REQUIRE(search.nodes() == static_cast<uint64_t>(std::ranges::count(expected_.reachable, true)));
+      REQUIRE(search.depth() == 0);
+      return;
+    }
+    const Key<A> first = search.component_node();
+    REQUIRE(expected_.on_accepting_cycle(layout.number(first)));
+    for (uint32_t node = 0; node < graph_.size(); ++node) {
+      if (!expected_.reachable[node]) REQUIRE_FALSE(search.has_met(layout.key(node)));
+      if (!search.in_component(layout.key(node))) continue;
+      REQUIRE(expected_.component[node] == expected_.component[layout.number(first)]);
+    }
+    const std::vector<Key<A>> path = search.path_to_component();
+    REQUIRE(path.back() == first);
+
+    Subgraph component(keyed, [&](const Key<A>& node) { return search.in_component(node); });
+    PathSearch in_component(component, NumberLayout<A>::word_bits(), never_stop);
+    auto loop = find_loop(in_component, graph_.sets, first);
+    REQUIRE(loop);
+    Subgraph met(keyed, [&](const Key<A>& node) { return search.has_met(node); });
+    PathSearch paths(met, NumberLayout<A>::word_bits(), never_stop);
+    const auto lasso = find_stem(paths, layout.key(0), *loop);
+    REQUIRE(lasso);
+    REQUIRE(is_accepting_lasso(graph_, layout.numbers(lasso->stem), layout.numbers(lasso->loop)));
+    for (size_t i = 0; i + 1 < path.size(); ++i)
+      REQUIRE(graph_.has_arc(layout.number(path[i]), layout.number(path[i + 1])));
+  }
+
+  const NumberedGraph& graph_;
+  const Expected expected_;
+  uint32_t known_;
+  uint64_t seed_;
+};
+
+TEST_CASE("components: a cycle is found iff Tarjan's algorithm finds one, in random graphs, through layouts") {
+  std::mt19937_64 random(2);
+  uint32_t most_layouts = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const NumberedGraph graph = random_graph(random);
+    const uint32_t known = i % 2 == 0 ? graph.size() : 1 + static_cast<uint32_t>(random() % graph.size());
+    if (i % 4 < 2) {
+      GrowingSearch<1, 2> search(graph, known, random());
+      search.run();
+      most_layouts = std::max(most_layouts, search.layouts);
+    } else {
+      GrowingSearch<2, 1> search(graph, known, random());
+      search.run();
+    }
+  }
+  REQUIRE(most_layouts > 4);
+}
+
+// A random graph of many nodes, with one acceptance set, whose edges lead to greater numbers but for a few at the
+// end.
+NumberedGraph large_graph(uint32_t size, bool accepting) {
+  std::mt19937_64 random(size);
+  NumberedGraph graph;
+  graph.sets = 2;
+  graph.arcs.resize(size);
+  graph.in_region.assign(size, true);
+  const auto below = [&](uint64_t end) { return static_cast<uint32_t>(random() % end); };
+  for (uint32_t i = 0; i + 1 < size; ++i) {
+    graph.arcs[i].push_back({i + 1, below(2)});
+    graph.arcs[i].push_back({i + 1 + below(size - i - 1), below(2)});
+    graph.arcs[i].push_back({i - below(std::min(i + 1, 50U)), below(2)});
+  }
+  graph.arcs[size - 2].push_back({size - 10, accepting ? 2U : 1U});
+  return graph;
+}
+
+TEST_CASE("components: a large graph; the set grows, the search is stopped and goes on with another layout") {
+  for (const bool accepting : {false, true}) {
+    const NumberedGraph graph = large_graph(60000, accepting);
+    for (const uint32_t known : {60000U, 300U}) {
+      GrowingSearch<1, 2> search(graph, known, 3);
+      search.run();
+      REQUIRE(search.stops > (accepting ? 0 : 50));
+      REQUIRE(search.layouts == (known < 1000 ? 9 : 1));
+    }
+  }
+}
+
+TEST_CASE("components: other nodes to start at") {
+  NumberedGraph graph;
+  graph.sets = 1;
+  graph.arcs = {{{1, 1}}, {{2, 0}}, {{1, 0}}, {{4, 1}, {1, 1}}, {{3, 0}}};
+  graph.in_region.assign(5, true);
+  const NumberLayout<1> layout(5, 5, 1);
+  KeyedGraph<1> keyed(graph, layout);
+  SccSearch<1> search({}, NumberLayout<1>::word_bits());
+  for (const uint32_t node : {0U, 2U}) {
+    search.start(layout.key(node));
+    REQUIRE(search.run(keyed, never_stop) == SccSearch<1>::End::kNone);
+    REQUIRE(search.nodes() == 3);
+  }
+  search.start(layout.key(4));
+  REQUIRE(search.run(keyed, never_stop) == SccSearch<1>::End::kFound);
+  REQUIRE(search.in_component(layout.key(3)));
+  REQUIRE_FALSE(search.in_component(layout.key(1)));
+  REQUIRE(layout.numbers(search.path_to_component()) == std::vector<uint32_t>{4});
+}
+
+}  // namespace
+}  // namespace cmc
