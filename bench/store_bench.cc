@@ -1,5 +1,5 @@
-// A search of Peterson's mutual exclusion for N processes (a generator in 40 lines, 8 to 9 bits a process) through a
-// CachedStore: how the parts share memory, what the evaluators are worth, what a page costs.
+// A search of Peterson's mutual exclusion for N processes (8 to 9 bits a process) through a CachedStore: how the parts
+// share memory, what the evaluators are worth, what a page costs.
 //
 //   bench_store DIRECTORY PROCESSES MEMORY_MB [NAME=VALUE]...
 //
@@ -18,6 +18,7 @@
 
 #include "base/check.h"
 #include "base/process_memory.h"
+#include "bench/peterson.h"
 #include "storage/cached_store.h"
 #include "storage/divide_memory.h"
 #include "storage/identities.h"
@@ -27,40 +28,11 @@ namespace {
 
 using Words = Key<1>;
 
-struct Peterson final : StateVectors {
-  explicit Peterson(unsigned processes) : n(processes) {}
+struct PetersonVectors final : StateVectors {
+  explicit PetersonVectors(unsigned processes) : n(processes) {}
   unsigned n;
-  static constexpr unsigned kProcessBits = 8;  // place 2, level 3, other 3
-  [[nodiscard]] unsigned bits() const { return n * kProcessBits + (n - 1) * 3; }
+  static constexpr unsigned kProcessBits = Peterson::kProcessBits;
 
-  template <class Visit>
-  void successors(uint64_t s, Visit&& visit) const {
-    const auto field = [&](unsigned at, unsigned width) { return s >> at & ((1u << width) - 1); };
-    const auto with = [](uint64_t state, unsigned at, unsigned width, uint64_t value) {
-      return (state & ~(((uint64_t{1} << width) - 1) << at)) | value << at;
-    };
-    for (unsigned i = 0; i < n; ++i) {
-      const unsigned at = i * kProcessBits;
-      const uint64_t place = field(at, 2);
-      const uint64_t level = field(at + 2, 3);
-      const uint64_t other = field(at + 5, 3);
-      const unsigned turn = n * kProcessBits + 3 * static_cast<unsigned>(level > 0 ? level - 1 : 0);
-      if (place == 0) {  // wants to the next level
-        visit(with(with(s, at, 2, 1), at + 2, 3, level + 1));
-      } else if (place == 1) {
-        visit(with(with(with(s, turn, 3, i), at, 2, 2), at + 5, 3, 0));
-      } else if (place == 2) {  // waits for each other process
-        const bool free =
-            other == i || field(static_cast<unsigned>(other) * kProcessBits + 2, 3) < level || field(turn, 3) != i;
-        if (!free) continue;
-        const uint64_t next =
-            other + 1 < n ? with(s, at + 5, 3, other + 1) : with(with(s, at + 5, 3, 0), at, 2, level + 1 < n ? 0 : 3);
-        visit(next);
-      } else {
-        visit(with(s, at, 8, 0));
-      }
-    }
-  }
   void unpack(const uint64_t* words, Bytes& state) const override {
     state.assign(state_bytes(words), std::byte{0});
     for (unsigned i = 0; i < n; ++i) {
@@ -85,7 +57,8 @@ int run(int count, char** arguments) {
   const auto number = [&](const char* name, uint64_t otherwise) {
     return set.count(name) > 0 ? std::strtoull(set[name].c_str(), nullptr, 10) : otherwise;
   };
-  const Peterson model(static_cast<unsigned>(std::atoi(arguments[2])));
+  const Peterson model{static_cast<unsigned>(std::atoi(arguments[2]))};
+  const PetersonVectors vectors(model.n);
   const uint64_t memory = std::strtoull(arguments[3], nullptr, 10) << 20;
   StoreOptions options = divide_memory(memory, 1, model.bits(), number("expected", 0));
   options.directory = arguments[1];
@@ -110,7 +83,7 @@ int run(int count, char** arguments) {
   CHECK(check_options(options).ok());
 
   const std::array<unsigned, 1> word_bits{model.bits()};
-  const StateHasher<1> hasher(options, word_bits, model);
+  const StateHasher<1> hasher(options, word_bits, vectors);
   const std::unique_ptr<FileSystem> files = make_posix_file_system();
   CachedStore<1> store(options, {}, hasher, word_bits, *files);
   const double began = cpu_seconds();
@@ -123,13 +96,13 @@ int run(int count, char** arguments) {
   uint64_t created = 0;
   uint64_t explicit_lookups = 0;
   uint64_t most_memory = 0;
-  const auto on_new = [&](const Words& key, uint64_t) {
+  const auto on_new = [&](const Words& key, const Origin&) {
     ++visited;
     open.push_back(key[0]);
   };
   const auto offer = [&](const HashedKey<1>& hashed, uint64_t state) {
-    const Offer answer = store.offer(hashed, 0);
-    if (answer == Offer::kNew) on_new({state}, 0);
+    const Offer answer = store.offer(hashed, {});
+    if (answer == Offer::kNew) on_new({state}, {});
     while (const auto full = store.needs_check()) static_cast<void>(store.check(*full, on_new));
     if (!store.status().ok()) {
       fmt::print("{}\n", store.status().error());
@@ -150,7 +123,7 @@ int run(int count, char** arguments) {
     const uint64_t state = bfs ? open.front() : open.back();
     bfs ? open.pop_front() : open.pop_back();
     batch.clear();
-    model.successors(state, [&](uint64_t successor) {
+    model.successors(state, [&](unsigned, uint64_t successor) {
       batch.emplace_back(hasher({successor}, scratch), successor);
       store.prefetch(batch.back().first);
     });
