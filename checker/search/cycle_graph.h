@@ -21,7 +21,7 @@ inline constexpr uint32_t kMostAcceptanceSets = 64;
 }
 
 template <unsigned W>
-struct Edge {
+struct MarkedEdge {
   Key<W> target{};
   uint64_t marks = 0;
 };

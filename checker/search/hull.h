@@ -105,7 +105,7 @@ class Hull {
     std::vector<Node> visited;  // to be expanded, as the pass has met them
     std::vector<Node> stack;    // to be expanded, as they were found
     std::vector<Node> batch;
-    std::vector<Edge<W>> edges;  // of the batch
+    std::vector<MarkedEdge<W>> edges;  // of the batch
     std::vector<Probe> probes;   // of the edges' targets
     uint64_t expansions = 0;
     uint64_t removed = 0;
@@ -147,7 +147,7 @@ class Hull {
   }
   void count_predecessors() {
     const auto count = [&](Worker& worker) {
-      expand(worker, worker.visited, 0, [&](Worker&, const Edge<W>& edge, const Probe& probe) {
+      expand(worker, worker.visited, 0, [&](Worker&, const MarkedEdge<W>& edge, const Probe& probe) {
         change(edge.target, probe,
                [&](uint64_t value) { return value == kOut || value == most_ ? value : value + 1; });
       });
@@ -162,7 +162,7 @@ class Hull {
   void remove_those_without() {
     const auto go_on = [&](Worker& worker) {
       while (take_batch(worker)) {
-        expand(worker, worker.batch, 0, [&](Worker&, const Edge<W>& edge, const Probe& probe) {
+        expand(worker, worker.batch, 0, [&](Worker&, const MarkedEdge<W>& edge, const Probe& probe) {
           const bool now = may_go_on(worker);
           const uint64_t before = change(edge.target, probe, [&](uint64_t value) {
             if (value == kOut || value == most_) return value;
@@ -205,7 +205,7 @@ class Hull {
   }
   // `first`: edges with the mark have not been looked for yet.
   void reach_pass(uint64_t mark, bool first) {
-    const auto reached = [&](Worker& worker, const Edge<W>& edge, const Probe& probe) {
+    const auto reached = [&](Worker& worker, const MarkedEdge<W>& edge, const Probe& probe) {
       const bool now = may_go_on(worker);
       const uint64_t before = change(edge.target, probe, [&](uint64_t value) {
         return value != kIn ? value : now ? kReached : kWaiting;

@@ -20,7 +20,7 @@ namespace cmc {
 // loop.back() leads to loop.front(), and so does stem.back(), unless the stem is empty: then loop.front() is the
 // initial node.
 template <unsigned W>
-struct Lasso {
+struct KeyLasso {
   std::vector<Key<W>> stem;
   std::vector<Key<W>> loop;
 };
@@ -52,7 +52,7 @@ class PathSearch {
  public:
   using Node = typename Graph::Node;
   static constexpr unsigned W = kWordsOf<Graph>;
-  using Path = std::vector<Edge<W>>;  // behind the first node
+  using Path = std::vector<MarkedEdge<W>>;  // behind the first node
 
   PathSearch(Graph& graph, const std::array<unsigned, W>& word_bits, ShouldStop should_stop)
       : graph_(graph), word_bits_(word_bits), should_stop_(std::move(should_stop)) {}
@@ -63,7 +63,7 @@ class PathSearch {
   std::optional<Path> find(const Node& from, uint64_t longest, Goal&& goal) {
     KeySet<W> met({}, word_bits_);
     ChunkedArray<Step, 10> steps;
-    const auto path_to = [&](uint64_t number, const Edge<W>& last) {
+    const auto path_to = [&](uint64_t number, const MarkedEdge<W>& last) {
       Path path{last};
       for (; number != 0; number = steps[number].before) path.push_back(steps[number].edge);
       std::ranges::reverse(path);
@@ -77,7 +77,7 @@ class PathSearch {
     for (uint64_t number = 0; number < steps.size() && length <= longest; ++number) {
       const bool expanded = graph_.expand(Node(steps[number].edge.target), [&](const Node& target, uint64_t marks) {
         if (found) return;
-        const Edge<W> edge{target, marks};
+        const MarkedEdge<W> edge{target, marks};
         if (goal(edge)) {
           found = path_to(number, edge);
         } else if (met.insert(target) == KeySet<W>::Inserted::kNew) {
@@ -106,7 +106,7 @@ class PathSearch {
 
  private:
   struct Step {
-    Edge<W> edge;
+    MarkedEdge<W> edge;
     uint64_t before = 0;  // number of the step to its source
   };
   static constexpr uint64_t kExpansionsPerQuestion = 1024;
@@ -169,11 +169,11 @@ std::optional<std::vector<typename Graph::Node>> find_loop(PathSearch<Graph>& pa
 // A shortest way from the initial node to the loop, which is turned so that it begins there. None: the search was
 // stopped.
 template <CycleGraph Graph>
-std::optional<Lasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
+std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
                                                 std::vector<typename Graph::Node> loop) {
   std::vector<typename Graph::Node> sorted = loop;
   std::sort(sorted.begin(), sorted.end());
-  Lasso<kWordsOf<Graph>> lasso;
+  KeyLasso<kWordsOf<Graph>> lasso;
   typename Graph::Node entry = initial;
   const auto is_in_loop = [&](const auto& node) { return std::binary_search(sorted.begin(), sorted.end(), node); };
   if (!is_in_loop(initial)) {

@@ -39,8 +39,9 @@ class ProductGraph {
     CHECK(processes <= kMostFairProcesses);
     for (uint32_t pid = 0; pid < processes; ++pid) {
       const Layout::Field field = space.layout().field(space.components().pieces().frame(pid, 0));
-      frames_.emplace_back();
-      frames_.back()[field.word] = field.mask();
+      if (field.width == 0) continue;
+      Frame& frame = frames_.emplace_back(Frame{{}, set_of(pid)});
+      frame.mask[field.word] = field.mask();
     }
   }
 
@@ -51,15 +52,21 @@ class ProductGraph {
     const uint64_t acceptance = generator_.claim().accepting(node) ? 1 : 0;
     if (processes_ > 0 && !by_keys_) return expand_by_steps(node, acceptance, sink);
     const auto using_memo = generator_.use_memo();
-    ExpansionFlags flags;
     edges_.clear();
     Marking marking{*this, acceptance, edges_};
-    if (generator_.expand(node, marking, flags) != KeyGenerator<W>::Expanded::kAll) return false;
+    if (generator_.expand(node, marking, flags_) != KeyGenerator<W>::Expanded::kAll) return false;
     for (const MarkedEdge<W>& edge : edges_) sink(edge.target, edge.marks);
     return true;
   }
 
+  // What else the last node that was expanded has.
+  [[nodiscard]] const ExpansionFlags& flags() const { return flags_; }
+
  private:
+  struct Frame {
+    Key<W> mask;  // the bits of piece 0
+    uint64_t set = 0;
+  };
   // A sink of KeyGenerator::expand().
   struct Marking {
     void add(const Key<W>& from, const Steps<W>& steps) {
@@ -88,8 +95,8 @@ class ProductGraph {
   }
   [[nodiscard]] uint64_t partners(const Key<W>& delta) const {
     uint64_t marks = 0;
-    for (uint32_t pid = 0; pid < processes_; ++pid) {
-      if (!(delta & frames_[pid]).is_zero()) marks |= set_of(pid);
+    for (const Frame& frame : frames_) {
+      if (!(delta & frame.mask).is_zero()) marks |= frame.set;
     }
     return marks;
   }
@@ -103,8 +110,9 @@ class ProductGraph {
   const ClaimRegions& regions_;
   const uint32_t processes_;
   const bool by_keys_;
-  std::vector<Key<W>> frames_;  // by pid: the bits of piece 0
+  std::vector<Frame> frames_;  // of processes whose frames have changed
   std::vector<MarkedEdge<W>> edges_;
+  ExpansionFlags flags_;
   Bytes state_;
   SuccessorBatch batch_;
   SuccessorBatch moves_;
@@ -118,6 +126,11 @@ bool ProductGraph<W>::expand_by_steps(const Node& node, uint64_t acceptance, Sin
   batch_.clear();
   steps_.successors(state_, batch_);
   if (batch_.stopped || batch_.more) return false;
+  flags_ = {};
+  flags_.needs_generator = !batch_.errors.empty();
+  flags_.endless_atomic = batch_.endless_atomic;
+  flags_.long_atomic = batch_.long_atomic;
+  flags_.plain = !flags_.needs_generator && !flags_.endless_atomic && !flags_.long_atomic;
   uint64_t idle = all_processes();
   const Model& model = space_.components().model();
   const uint32_t count = load<uint8_t>(state_.data() + model.process_count_offset());

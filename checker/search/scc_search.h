@@ -78,7 +78,7 @@ class SccSearch {
         leave();
         continue;
       }
-      const Edge<W> edge = edges_.back();
+      const MarkedEdge<W> edge = edges_.back();
       if (const uint32_t number = number_of(edge.target, set_.prefetch(edge.target)); number != kUnseen) {
         edges_.pop_back();
         if (closes(number, edge.marks, all)) return End::kFound;
@@ -106,6 +106,13 @@ class SccSearch {
   [[nodiscard]] std::vector<Node> path_to_component() const {
     std::vector<Node> nodes;
     for (uint64_t i = 0; i <= components_.back().place; ++i) nodes.push_back(edges_[path_[i] - 1].target);
+    return nodes;
+  }
+
+  // From the node where the search was started up to the one that was expanded last.
+  [[nodiscard]] std::vector<Node> path() const {
+    std::vector<Node> nodes;
+    for (uint64_t i = 0; i < path_.size(); ++i) nodes.push_back(edges_[path_[i] - 1].target);
     return nodes;
   }
 
@@ -180,7 +187,7 @@ class SccSearch {
   // Deals with those of the successors that have been met, and puts the others on the stack. True: a cycle was found.
   [[nodiscard]] bool sort_edges(uint64_t all) {
     for (size_t i = 0; i < successors_.size(); ++i) {
-      const Edge<W>& edge = successors_[i];
+      const MarkedEdge<W>& edge = successors_[i];
       const uint32_t number = number_of(edge.target, probes_[i]);
       if (number == kUnseen) {
         edges_.push_back(edge);
@@ -222,12 +229,12 @@ class SccSearch {
 
   KeySet<W> set_;
   ChunkedArray<Node, 12> open_;  // nodes of components that are not complete, as they were met
-  ChunkedArray<Edge<W>, 12>
+  ChunkedArray<MarkedEdge<W>, 12>
       edges_;  // to be followed, the last one first; that to a node on the path is below its own
   ChunkedArray<uint64_t, 12> path_;  // of each node on the path: the size of edges_ when it was entered
   ChunkedArray<Component, 12> components_;
   typename KeySet<W>::Tally tally_;
-  std::vector<Edge<W>> successors_;
+  std::vector<MarkedEdge<W>> successors_;
   std::vector<Probe> probes_;
   uint64_t expansions_ = 0;
 };
