@@ -38,8 +38,10 @@ struct RunResult {
 
 [[nodiscard]] RunResult<EngineTotals> run_ram_depth(SearchContext& context);
 [[nodiscard]] RunResult<EngineTotals> run_ram_levels(SearchContext& context);
-// Of a product, for accepting cycles: nested depth-first search.
+// Of a product, for accepting cycles: nested depth-first search; components, for weak fairness; the hull.
 [[nodiscard]] RunResult<EngineTotals> run_ndfs(SearchContext& context);
+[[nodiscard]] RunResult<EngineTotals> run_scc(SearchContext& context);
+[[nodiscard]] RunResult<EngineTotals> run_ram_hull(SearchContext& context);
 // REQUIRES: context.store is open.
 [[nodiscard]] RunResult<DiskTotals> run_disk_cache(SearchContext& context);
 

@@ -106,7 +106,7 @@ class Hull {
     std::vector<Node> stack;    // to be expanded, as they were found
     std::vector<Node> batch;
     std::vector<MarkedEdge<W>> edges;  // of the batch
-    std::vector<Probe> probes;   // of the edges' targets
+    std::vector<Probe> probes;         // of the edges' targets
     uint64_t expansions = 0;
     uint64_t removed = 0;
     uint64_t batches = 0;

@@ -80,6 +80,11 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
   return totals;
 }
 
+RunResult<EngineTotals> find_cycles_in_ram(SearchContext& context) {
+  if (context.options.cycles == CycleAlgorithm::kHull) return run_ram_hull(context);
+  return context.options.fairness == Fairness::kWeak ? run_scc(context) : run_ndfs(context);
+}
+
 // From the initial state to the end, with whatever engines it takes.
 Totals explore(SearchContext& context, ByteView initial) {
   if (context.options.tight_fields) context.space->keep_fields_tight();
@@ -87,9 +92,9 @@ Totals explore(SearchContext& context, ByteView initial) {
   if (context.options.store.from_start) return explore_on_disk(context, {});
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
-  const bool nested = context.options.find_cycles && context.options.cycles != CycleAlgorithm::kHull;
   const auto in_ram = [&] {
-    return nested ? run_ndfs(context) : breadth_first ? run_ram_levels(context) : run_ram_depth(context);
+    if (context.options.find_cycles) return find_cycles_in_ram(context);
+    return breadth_first ? run_ram_levels(context) : run_ram_depth(context);
   };
   RunResult<EngineTotals> run = in_ram();
   if (run.end == RunEnd::kDivide) {

@@ -170,7 +170,7 @@ std::optional<std::vector<typename Graph::Node>> find_loop(PathSearch<Graph>& pa
 // stopped.
 template <CycleGraph Graph>
 std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
-                                                std::vector<typename Graph::Node> loop) {
+                                                   std::vector<typename Graph::Node> loop) {
   std::vector<typename Graph::Node> sorted = loop;
   std::sort(sorted.begin(), sorted.end());
   KeyLasso<kWordsOf<Graph>> lasso;

@@ -13,6 +13,7 @@ namespace cmc {
 
 // How many processes can be told apart under weak fairness: a set for each, and one for acceptance.
 inline constexpr uint32_t kMostFairProcesses = kMostAcceptanceSets - 1;
+inline constexpr const char* kTooManyFairProcesses = "weak fairness is decided for at most 63 processes";
 
 // Whether the key of a step tells that a process took part in it: the frame of each one but the mover has changed. It
 // does not if a handshake can lead the receiver back to where it was, or a process can change another one's priority.
@@ -59,6 +60,8 @@ class ProductGraph {
     return true;
   }
 
+  // A process was met that has no set of its own: cycles that were found may be unfair.
+  [[nodiscard]] bool too_many_processes() const { return too_many_processes_; }
   // What else the last node that was expanded has.
   [[nodiscard]] const ExpansionFlags& flags() const { return flags_; }
 
@@ -75,7 +78,10 @@ class ProductGraph {
     }
     void add_system(const Key<W>& from, const SystemSteps<W>& steps, bool others_known) {
       uint64_t idle = others_known ? graph.all_processes() : 0;
-      for (const typename SystemSteps<W>::Part& part : steps.parts) idle &= ~graph.set_of(part.pid);
+      for (const typename SystemSteps<W>::Part& part : steps.parts) {
+        idle &= ~graph.set_of(part.pid);
+        graph.note(part.pid);
+      }
       size_t i = 0;
       for (const typename SystemSteps<W>::Part& part : steps.parts) {
         const uint64_t marks = acceptance | idle | graph.set_of(part.pid);
@@ -90,6 +96,7 @@ class ProductGraph {
     std::vector<MarkedEdge<W>>& edges;
   };
   [[nodiscard]] uint64_t set_of(uint32_t pid) const { return pid < processes_ ? uint64_t{2} << pid : 0; }
+  void note(uint32_t pid) { too_many_processes_ |= processes_ > 0 && pid >= processes_; }
   [[nodiscard]] uint64_t all_processes() const {
     return processes_ == 0 ? 0 : all_marks(1 + processes_) & ~uint64_t{1};
   }
@@ -113,6 +120,7 @@ class ProductGraph {
   std::vector<Frame> frames_;  // of processes whose frames have changed
   std::vector<MarkedEdge<W>> edges_;
   ExpansionFlags flags_;
+  bool too_many_processes_ = false;
   Bytes state_;
   SuccessorBatch batch_;
   SuccessorBatch moves_;
@@ -134,6 +142,7 @@ bool ProductGraph<W>::expand_by_steps(const Node& node, uint64_t acceptance, Sin
   uint64_t idle = all_processes();
   const Model& model = space_.components().model();
   const uint32_t count = load<uint8_t>(state_.data() + model.process_count_offset());
+  if (count > 0) note(count - 1);
   const bool timeout = std::ranges::any_of(batch_.steps, [](const Step& step) { return step.timeout; });
   const bool alone = std::ranges::all_of(batch_.steps, [](const Step& step) { return step.pid == kNoProcess; });
   for (uint32_t pid = 0; pid < count && pid < processes_ && !alone; ++pid) {

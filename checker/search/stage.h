@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "checker/search/context.h"
+#include "checker/search/product_graph.h"
 
 namespace cmc {
 
@@ -40,6 +41,11 @@ class BatchExpander : protected StepObserver {
   }
   BatchExpander(const BatchExpander&) = delete;
   BatchExpander& operator=(const BatchExpander&) = delete;
+
+  // The product that this worker explores, for cycle searches.
+  [[nodiscard]] ProductGraph<W> graph(const ClaimRegions& regions, uint32_t processes) {
+    return {generator_, *context_.space, statements_, regions, processes};
+  }
 
   template <unsigned V>
   void take_over_habits(const BatchExpander<V>& from) {

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "checker/search/cycle_witness.h"
+#include "checker/search/hull.h"
+#include "checker/search/product_graph.h"
+#include "checker/search/ram_depth.h"
+#include "checker/search/scc_engine.h"
+
+namespace cmc {
+
+inline constexpr unsigned kHullBits = 2;  // KeySetOptions::value_bits
+
+// Cycle search in RAM by sets: the whole product is explored depth first, then its hull is computed (hull.h).
+template <unsigned W>
+class RamHull : public RamDepth<W> {
+ public:
+  using RamDepth<W>::RamDepth;
+
+  [[nodiscard]] bool may_divide() const { return false; }
+  End run() {
+    const End end = RamDepth<W>::run();
+    if (end == End::kDone && !context_.control.stopped()) find_cycle();
+    return end;
+  }
+
+ private:
+  using RamDepth<W>::context_;
+  using RamDepth<W>::shared_;
+
+  void find_cycle() {
+    using Graph = ProductGraph<W>;
+    const ClaimRegions regions(context_.model);
+    const uint32_t processes = fair_processes(context_.model, context_.options.fairness);
+    std::vector<std::unique_ptr<Graph>> owned;
+    std::vector<Graph*> graphs;
+    for (auto& worker : this->workers_) {
+      owned.push_back(std::make_unique<Graph>(worker->graph(regions, processes)));
+      graphs.push_back(owned.back().get());
+    }
+    const ShouldStop should_stop = [this](uint64_t bytes) {
+      SearchControl::Usage usage;
+      usage.states = shared_.set.size();
+      usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+      usage.memory_bytes =
+          bytes + shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes();
+      context_.control.check(usage);
+      return context_.control.stopped();
+    };
+    Hull<Graph> hull(shared_.set, graphs, should_stop);
+    const HullResult result = hull.run();
+    if (std::ranges::any_of(graphs, [](const Graph* graph) { return graph->too_many_processes(); })) {
+      return context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+    }
+    if (result.stopped || result.nodes == 0) return;
+    const auto bits = context_.space->layout().template bits_of_words<W>();
+    auto loop = find_loop_in_hull(*graphs.front(), shared_.set, context_.set_options, bits, should_stop);
+    if (!loop) return;
+    const KeyLasso<W> lasso = with_stem(*graphs.front(), bits, should_stop, std::move(*loop), {});
+    if (lasso.loop.empty()) return;
+    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, lasso));
+  }
+};
+
+}  // namespace cmc

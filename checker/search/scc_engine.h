@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "checker/search/crew.h"
+#include "checker/search/cycle_witness.h"
+#include "checker/search/engines.h"
+#include "checker/search/product_graph.h"
+#include "checker/search/scc_search.h"
+#include "checker/search/stage.h"
+
+namespace cmc {
+
+// The processes that weak fairness has to tell apart; 0: without fairness.
+[[nodiscard]] uint32_t fair_processes(const Model& model, Fairness fairness);
+
+// The only worker of an SccEngine: its expander, and the graph that the search goes through. It counts transitions
+// and reports errors, each node being expanded once.
+template <unsigned W>
+class SccWorker final : public BatchExpander<W> {
+ public:
+  using Node = Key<W>;
+
+  SccWorker(SearchContext& context, StepMemo<W>& memo, const ClaimRegions& regions, SccSearch<W>& search)
+      : BatchExpander<W>(context, memo, 0),
+        graph_(this->generator_, *context.space, this->statements_, regions,
+               fair_processes(context.model, context.options.fairness)),
+        search_(search) {}
+
+  [[nodiscard]] uint32_t sets() const { return graph_.sets(); }
+  [[nodiscard]] bool in_region(const Node& node) { return graph_.in_region(node); }
+  template <class Sink>
+  [[nodiscard]] bool expand(const Node& node, Sink&& sink) {
+    uint64_t edges = 0;
+    const bool expanded = graph_.expand(node, [&](const Node& target, uint64_t marks) {
+      ++edges;
+      sink(target, marks);
+    });
+    if (!expanded) return false;
+    if (graph_.too_many_processes()) {
+      this->context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+      return false;
+    }
+    this->add(this->counts_.transitions, edges);
+    this->counts_.single_successor += edges == 1 ? 1 : 0;
+    this->counts_.dead_ends += edges == 0 ? 1 : 0;
+    this->counts_.note_depth(search_.depth());
+    if (!graph_.flags().plain) [[unlikely]] {
+      this->report_state(node, graph_.flags(), search_.depth(), [&] {
+        std::vector<Node> path = search_.path();
+        path.push_back(node);
+        return path;
+      });
+    }
+    return true;
+  }
+  // The same edges, without counts.
+  [[nodiscard]] ProductGraph<W>& graph() { return graph_; }
+  [[nodiscard]] SuccessorGenerator& steps() { return this->statements_; }
+
+ private:
+  void on_part_of_batch() override {}
+  [[nodiscard]] bool should_stop_batch() override { return this->context_.control.stopped(); }
+
+  ProductGraph<W> graph_;
+  SccSearch<W>& search_;
+};
+
+// Cycle search under weak fairness in RAM: strongly connected components, on the fly, one thread (scc_search.h). An
+// engine of relayout.h.
+template <unsigned W>
+class SccEngine {
+ public:
+  explicit SccEngine(SearchContext& context)
+      : context_(context),
+        regions_(context.model),
+        memo_(context.space->layout(), context.memo_bytes),
+        search_(context.set_options, context.space->layout().bits_of_words<W>()),
+        worker_(context, memo_, regions_, search_) {}
+  ~SccEngine() { context_.note(memo_); }
+  SccEngine(const SccEngine&) = delete;
+  SccEngine& operator=(const SccEngine&) = delete;
+
+  void start() { search_.start({}); }
+  template <unsigned V>
+  void take_over(SccEngine<V>& from, const Layout& old_layout) {
+    const Converter<V, W> convert(old_layout, context_.space->layout());
+    memo_.take_over(from.memo_, convert);
+    search_.take_over(from.search_, convert);
+    worker_.take_over_habits(from.worker_);
+  }
+
+  End run() {
+    using SccEnd = typename SccSearch<W>::End;
+    const ShouldStop should_stop = [this](uint64_t bytes) { return needs_pause(bytes); };
+    for (;;) {
+      const SccEnd end = search_.run(worker_, should_stop);
+      if (memo_.crowded()) memo_.make_room();
+      if (end == SccEnd::kFound) report();
+      if (end == SccEnd::kTooMany) context_.control.stop(ReasonKind::kLimit, "a component has more than 2^32 states");
+      if (end == SccEnd::kNone || context_.control.stopped()) return End::kDone;
+      if (context_.control.wants_store()) return End::kToStore;
+      if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
+    }
+  }
+  [[nodiscard]] bool ready_for_relayout() const { return true; }
+  void layout_changed() {}
+  [[nodiscard]] bool may_divide() const { return false; }
+  [[nodiscard]] uint64_t states() const { return search_.nodes(); }
+  [[nodiscard]] EngineTotals totals() const {
+    return {search_.nodes(), search_.memory_bytes(), memo_.memory_bytes()};
+  }
+
+ private:
+  template <unsigned V>
+  friend class SccEngine;
+
+  [[nodiscard]] bool wants_trim() const { return context_.space->wants_trim(search_.nodes()); }
+  bool needs_pause(uint64_t bytes) {
+    SearchControl::Usage usage;
+    usage.states = search_.nodes();
+    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.depth = search_.depth();
+    usage.open_states = search_.depth();
+    usage.memory_bytes = bytes + memo_.memory_bytes() + context_.space->memory_bytes();
+    usage.reserve_bytes = search_.growth_bytes();
+    usage.has_store = context_.store != nullptr;
+    context_.control.check(usage);
+    return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
+  }
+  void report() {
+    Subgraph component(worker_.graph(), [&](const Key<W>& node) { return search_.in_component(node); });
+    const auto bits = context_.space->layout().template bits_of_words<W>();
+    const ShouldStop never = [](uint64_t) { return false; };
+    PathSearch paths(component, bits, never);
+    const Key<W> entry = search_.component_node();
+    auto loop = find_loop(paths, worker_.sets(), entry);
+    CHECK(loop);
+    // The loop need not pass the node that the search came from: then a loop from there.
+    if (std::ranges::find(*loop, entry) == loop->end()) {
+      const auto through = loop_through(paths, worker_.sets(), entry, kAnyLength);
+      CHECK(through);
+      loop->clear();
+      for (const auto& edge : *through) loop->push_back(edge.target);
+    }
+    const KeyLasso<W> lasso = with_stem(worker_.graph(), bits, never, std::move(*loop), search_.path_to_component());
+    report_lasso(context_.control, worker_.steps(), context_.model, unpacked(*context_.space, lasso));
+  }
+
+  SearchContext& context_;
+  const ClaimRegions regions_;
+  StepMemo<W> memo_;
+  SccSearch<W> search_;
+  SccWorker<W> worker_;
+};
+
+}  // namespace cmc
