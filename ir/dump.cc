@@ -64,8 +64,9 @@ class Dumper {
     for (size_t i = 0; i < model_.proctypes.size(); ++i) proctype("proctype", i, model_.proctypes[i]);
     for (size_t i = 0; i < model_.claims.size(); ++i) proctype("claim", i, model_.claims[i]);
     for (const Property& property : model_.properties) {
-      out_ << "undecided " << info(property.kind).name << (property.name.empty() ? "" : " ") << property.name;
+      out_ << "property " << info(property.kind).name << (property.name.empty() ? "" : " ") << property.name;
       if (property.claim != kNoClaim) out_ << ", claim " << property.claim;
+      if (property.formula != kNoFormula) out_ << ": " << build_formula_text(model_, property.formula);
       out_ << '\n';
     }
   }

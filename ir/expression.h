@@ -132,7 +132,7 @@ struct Expression {
   VariableReference reference;             // kVariable, kRemoteVariable
   std::vector<ReceiveArgument> arguments;  // kPoll
   uint32_t statement = 0xffffffff;         // kReceivable
-  std::string text;                        // kEmbeddedC
+  std::string text;                        // kEmbeddedC; kConstant: the name of an mtype constant, else empty
 };
 
 enum class StatementKind : uint8_t {

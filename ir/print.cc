@@ -1,5 +1,7 @@
 #include "ir/print.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cmc {
@@ -73,6 +75,15 @@ class Printer {
 
   std::string statement(const Statement& statement);
 
+  // Children come before their parents, so that no formula contains itself.
+  std::string formula(uint32_t index, uint32_t parent) {
+    if (index >= std::min<size_t>(parent, model_.formulas.size())) return "?";
+    if (++depth_ > kMaxDepth) return "...";
+    std::string text = formula_of(model_.formulas[index], index);
+    --depth_;
+    return text;
+  }
+
  private:
   // Constant indices are folded into the offset: they are recovered from it, dimension by dimension.
   std::string reference_to(const Variable& variable, const VariableReference& reference) {
@@ -139,6 +150,7 @@ class Printer {
   }
 
   std::string expression_of(const Expression& e);
+  std::string formula_of(const Formula& formula, uint32_t index);
   std::string guard(size_t number);
 
   const Model& model_;
@@ -151,7 +163,7 @@ std::string Printer::expression_of(const Expression& e) {
   if (const char* symbol = binary_symbol(e.op)) return "(" + operand(e, 0) + symbol + operand(e, 1) + ")";
   if (const char* name = call_name(e.op)) return name + ("(" + operand(e, 0) + ")");
   switch (e.op) {
-    case Operator::kConstant: return std::to_string(e.value);
+    case Operator::kConstant: return e.text.empty() ? std::to_string(e.value) : e.text;
     case Operator::kVariable: return reference(e.reference, proctype_);
     case Operator::kOwnPid: return "_pid";
     case Operator::kProcessCount: return "_nr_pr";
@@ -193,6 +205,33 @@ std::string Printer::expression_of(const Expression& e) {
     }
     default: return "?";
   }
+}
+
+std::string Printer::formula_of(const Formula& f, uint32_t index) {
+  const auto unary = [&](const char* symbol) {
+    const std::string operand = formula(f.left, index);
+    return symbol + (operand.starts_with('(') ? operand : "(" + operand + ")");
+  };
+  const auto binary = [&](const char* symbol) {
+    return "(" + formula(f.left, index) + symbol + formula(f.right, index) + ")";
+  };
+  switch (f.op) {
+    case Formula::Op::kTrue: return "true";
+    case Formula::Op::kFalse: return "false";
+    case Formula::Op::kAtom: return expression(f.atom);
+    case Formula::Op::kNot: return unary("!");
+    case Formula::Op::kNext: return unary("X ");
+    case Formula::Op::kAlways: return unary("[] ");
+    case Formula::Op::kEventually: return unary("<> ");
+    case Formula::Op::kAnd: return binary(" && ");
+    case Formula::Op::kOr: return binary(" || ");
+    case Formula::Op::kImplies: return binary(" -> ");
+    case Formula::Op::kEquivalent: return binary(" <-> ");
+    case Formula::Op::kUntil: return binary(" U ");
+    case Formula::Op::kRelease: return binary(" V ");
+    case Formula::Op::kWeakUntil: return binary(" W ");
+  }
+  return "?";
 }
 
 // With its condition closed: $n is parameter n.
@@ -264,6 +303,10 @@ std::string reference_text(const Model& model, const Proctype* proctype, const V
 
 std::string expression_text(const Model& model, const Proctype* proctype, ExpressionId id) {
   return Printer(model, proctype).expression(id);
+}
+
+std::string build_formula_text(const Model& model, uint32_t formula) {
+  return Printer(model, nullptr).formula(formula, kNoFormula);
 }
 
 std::string build_statement_text(const Model& model, const Proctype* proctype, StatementId id) {

@@ -13,6 +13,10 @@ namespace cmc {
                                          const VariableReference& reference);
 [[nodiscard]] std::string expression_text(const Model& model, const Proctype* proctype, ExpressionId id);
 
+// A formula of Model::formulas in SPIN's syntax; what has two operands is in parentheses. A formula that the front
+// end made reads back as itself.
+[[nodiscard]] std::string build_formula_text(const Model& model, uint32_t formula);
+
 // Statement::text if it has one.
 [[nodiscard]] std::string statement_text(const Model& model, const Proctype* proctype, StatementId id);
 // Made from the parts, whatever Statement::text is.

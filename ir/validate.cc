@@ -67,8 +67,10 @@ class Validator {
     if (expressions_are_trees()) {
       check_channel_types();
       check_globals();
-      for (size_t i = 0; i < model_.proctypes.size(); ++i) check_proctype(model_.proctypes[i]);
-      for (const Proctype& claim : model_.claims) check_proctype(claim);
+      in_process_ = true;
+      for (const Proctype& proctype : model_.proctypes) check_proctype(proctype);
+      check_claims();
+      check_formulas();
       check_active();
       check_properties();
     }
@@ -101,6 +103,8 @@ class Validator {
   void check_channel_types();
   void check_globals();
   void check_active();
+  void check_claims();
+  void check_formulas();
   void check_properties();
   void check_proctype(const Proctype& proctype);
   void check_locations(const Proctype& proctype);
@@ -119,7 +123,8 @@ class Validator {
   void check_condition(const SolverGuard& guard, ExpressionId id);
 
   const Model& model_;
-  const Proctype* proctype_ = nullptr;  // whose expressions are being checked
+  const Proctype* proctype_ = nullptr;  // whose expressions are being checked; it may be a claim
+  bool in_process_ = false;
   bool inside_guard_ = false;
   std::string where_;
   std::vector<std::string> problems_;
@@ -274,11 +279,49 @@ void Validator::check_active() {
   }
 }
 
+void Validator::check_claims() {
+  in_process_ = false;
+  for (const Proctype& claim : model_.claims) {
+    check_proctype(claim);
+    where_ = fmt::format("claim {}: ", claim.name);
+    if (!claim.channels.empty() || !claim.parameters.empty()) problem("channels or parameters of its own");
+  }
+}
+
+void Validator::check_formulas() {
+  in_process_ = false;
+  proctype_ = nullptr;
+  for (size_t i = 0; i < model_.formulas.size(); ++i) {
+    const Formula& formula = model_.formulas[i];
+    where_ = fmt::format("formula {}: ", i);
+    const bool atom = formula.op == Formula::Op::kAtom;
+    const bool constant = formula.op == Formula::Op::kTrue || formula.op == Formula::Op::kFalse;
+    const bool binary = formula.op == Formula::Op::kAnd || formula.op == Formula::Op::kOr ||
+                        formula.op == Formula::Op::kImplies || formula.op == Formula::Op::kEquivalent ||
+                        formula.op == Formula::Op::kUntil || formula.op == Formula::Op::kRelease ||
+                        formula.op == Formula::Op::kWeakUntil;
+    const auto check_child = [&](uint32_t child, bool wanted) {
+      if (wanted ? child >= i : child != kNoFormula)
+        problem("operator {} on formula {}", static_cast<int>(formula.op), child);
+    };
+    check_child(formula.left, !atom && !constant);
+    check_child(formula.right, binary);
+    if (atom) check_expression(formula.atom);
+    if (!atom && formula.atom != kNoExpression) problem("an atom beside an operator");
+  }
+}
+
 void Validator::check_properties() {
   where_ = "properties: ";
   for (const Property& property : model_.properties) {
-    if (property.claim != kNoClaim && property.claim >= model_.claims.size()) {
-      problem("claim {} of {}", property.claim, model_.claims.size());
+    const bool has_claim = property.kind == Property::Kind::kNeverClaim || property.kind == Property::Kind::kTrace ||
+                           property.kind == Property::Kind::kNotrace;
+    if (has_claim ? property.claim >= model_.claims.size() : property.claim != kNoClaim) {
+      problem("{}: claim {} of {}", info(property.kind).name, property.claim, model_.claims.size());
+    }
+    const bool has_formula = property.kind == Property::Kind::kLtl;
+    if (has_formula ? property.formula >= model_.formulas.size() : property.formula != kNoFormula) {
+      problem("{}: formula {} of {}", info(property.kind).name, property.formula, model_.formulas.size());
     }
   }
 }
@@ -392,9 +435,12 @@ void Validator::check_expression(ExpressionId id, bool run_allowed) {
       check_reference(expression.reference, &model_.proctypes[expression.proctype]);
       if (expression.reference.space != Space::kLocal) problem("remote reference to a global variable");
       break;
+    case Operator::kOwnPid:
     case Operator::kOwnPriority:
+      if (!in_process_) problem("an operand that only a process has");
+      break;
     case Operator::kElseGuard:
-      if (proctype_ == nullptr) problem("an operand that only a process has");
+      if (proctype_ == nullptr) problem("an operand that only a statement has");
       break;
     case Operator::kPoll: check_arguments(expression.arguments); break;
     case Operator::kReceivable:

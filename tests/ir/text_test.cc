@@ -76,9 +76,44 @@ TEST_CASE("printing a damaged model crashes") {
   model.mtype_set_names.clear();
   model.channel_types.clear();
   model.proctypes[0].locations[1].edges[0].statement = 12345;
+  model.formulas = {{Formula::Op::kAlways, 0}, {Formula::Op::kUntil, 5, 0}, {Formula::Op::kAtom}};
+  for (uint32_t formula = 0; formula < 5; ++formula) {
+    model.properties.push_back({Property::Kind::kLtl, "p", {}, kNoClaim, formula});
+  }
   std::ostringstream out;
   dump(model, out);
   CHECK(!out.str().empty());
+}
+
+TEST_CASE("formulas are printed wrongly") {
+  ModelBuilder b;
+  const auto x = b.global("x", kByteType);
+  std::vector<Formula>& formulas = b.model.formulas;
+  const auto add = [&](Formula::Op op, uint32_t left = kNoFormula, uint32_t right = kNoFormula) {
+    formulas.push_back({op, left, right});
+    return static_cast<uint32_t>(formulas.size() - 1);
+  };
+  const auto atom = [&](ExpressionId expression) {
+    formulas.push_back({Formula::Op::kAtom, kNoFormula, kNoFormula, expression});
+    return static_cast<uint32_t>(formulas.size() - 1);
+  };
+  const auto text = [&](uint32_t formula) { return build_formula_text(b.model, formula); };
+  const uint32_t p = atom(b.equal(x, 1)), q = atom(b.read(x));
+  CHECK(text(p) == "(x==1)");
+  CHECK(text(q) == "x");
+  CHECK(text(add(Formula::Op::kTrue)) == "true");
+  CHECK(text(add(Formula::Op::kFalse)) == "false");
+  CHECK(text(add(Formula::Op::kNot, p)) == "!(x==1)");
+  CHECK(text(add(Formula::Op::kNext, q)) == "X (x)");
+  CHECK(text(add(Formula::Op::kAlways, add(Formula::Op::kEventually, q))) == "[] (<> (x))");
+  CHECK(text(add(Formula::Op::kAnd, p, q)) == "((x==1) && x)");
+  CHECK(text(add(Formula::Op::kOr, p, q)) == "((x==1) || x)");
+  CHECK(text(add(Formula::Op::kImplies, p, q)) == "((x==1) -> x)");
+  CHECK(text(add(Formula::Op::kEquivalent, p, q)) == "((x==1) <-> x)");
+  CHECK(text(add(Formula::Op::kUntil, p, q)) == "((x==1) U x)");
+  CHECK(text(add(Formula::Op::kRelease, p, q)) == "((x==1) V x)");
+  CHECK(text(add(Formula::Op::kWeakUntil, p, q)) == "((x==1) W x)");
+  CHECK(text(99) == "?");
 }
 
 TEST_CASE("expressions are printed wrongly") {

@@ -46,6 +46,32 @@ TEST_CASE("a broken model is accepted") {
     m.claims = {m.proctypes[0]};
     m.claims[0].start = 999;
   });
+  broken("of its own", [](Model& m) { m.claims = {m.proctypes[1]}; });
+  broken("ltl: formula", [](Model& m) { m.properties = {{Property::Kind::kLtl, "", {}}}; });
+  broken("never claim: formula 0 of 0", [](Model& m) {
+    m.properties = {{Property::Kind::kNeverClaim, "", {}, 0, 0}};
+  });
+  broken("on formula 0", [](Model& m) { m.formulas = {{Formula::Op::kAlways, 0}}; });
+  broken("on formula 1", [](Model& m) { m.formulas = {{Formula::Op::kNot, 1}, {Formula::Op::kTrue}}; });
+  broken("on formula 0", [](Model& m) { m.formulas = {{Formula::Op::kTrue}, {Formula::Op::kAlways, 0, 0}}; });
+  broken("on formula", [](Model& m) { m.formulas = {{Formula::Op::kTrue}, {Formula::Op::kUntil, 0}}; });
+  broken("expression 9999 does not exist", [](Model& m) {
+    m.formulas = {{Formula::Op::kAtom, kNoFormula, kNoFormula, 9999}};
+  });
+  broken("only a process has", [](Model& m) {
+    m.expressions[0] = {};
+    m.expressions[0].op = Operator::kOwnPid;
+    m.formulas = {{Formula::Op::kAtom, kNoFormula, kNoFormula, 0}};
+  });
+  broken("local", [](Model& m) {
+    const ProctypeId child = 1;
+    const VariableReference parameter = m.proctypes[child].parameters[0];
+    Expression local;
+    local.op = Operator::kVariable;
+    local.reference = parameter;
+    m.expressions.push_back(local);
+    m.formulas = {{Formula::Op::kAtom, kNoFormula, kNoFormula, static_cast<ExpressionId>(m.expressions.size() - 1)}};
+  });
   broken("bits in", [](Model& m) { m.globals[1].type.bits = 33; });
   broken("mtype set 4", [](Model& m) { m.globals[3].type.mtype_set = 4; });
   broken("statement", [](Model& m) { m.proctypes[0].locations[1].edges[0].statement = 5000; });
