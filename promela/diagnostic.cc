@@ -175,6 +175,11 @@ void Diagnostics::warning(Location location, std::string message) {
   if (latest_is_kept_) all_.push_back({Severity::kWarning, location, std::move(message), {}});
 }
 
+void Diagnostics::remark(Location location, std::string message) {
+  latest_is_kept_ = remark_count_++ < kMaxWarnings;
+  if (latest_is_kept_) all_.push_back({Severity::kNote, location, std::move(message), {}});
+}
+
 void Diagnostics::note(Location location, std::string message) {
   if (!latest_is_kept_) return;
   all_.back().notes.push_back({Severity::kNote, location, std::move(message), {}});

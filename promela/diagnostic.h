@@ -30,7 +30,9 @@ class Diagnostics {
 
   void error(Location location, std::string message);
   void warning(Location location, std::string message);
-  // Attaches a note to the latest error or warning.
+  // Something worth knowing that is nobody's mistake. It is not counted.
+  void remark(Location location, std::string message);
+  // Attaches a note to the latest error, warning or remark.
   void note(Location location, std::string message);
 
   [[nodiscard]] size_t error_count() const { return error_count_; }
@@ -45,6 +47,7 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
   size_t error_count_ = 0;
   size_t warning_count_ = 0;
+  size_t remark_count_ = 0;
   bool latest_is_kept_ = false;
 };
 
