@@ -6,6 +6,12 @@ namespace cmc::promela {
 
 namespace ast {
 
+bool is_connective(const Expression& expression) {
+  return expression.kind == ExpressionKind::kTemporal ||
+         (expression.op == Op::kNot && expression.kind == ExpressionKind::kUnary) ||
+         (expression.kind == ExpressionKind::kBinary && (expression.op == Op::kAnd || expression.op == Op::kOr));
+}
+
 std::unique_ptr<VariableRef> clone(const VariableRef& variable) {
   auto result = std::make_unique<VariableRef>();
   result->name = variable.name;

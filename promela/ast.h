@@ -111,6 +111,7 @@ struct Expression {
   ExpressionKind kind = ExpressionKind::kNumber;
   Op op = Op::kNone;
   bool random = false;
+  bool is_atom = false;  // sema: this part of a formula is an atom
   int32_t value = 0;
   uint32_t depth = 1;  // height of this tree: bounds every recursion over it
   Location location;
@@ -266,6 +267,9 @@ struct Program {
   std::vector<Unit> units;           // ltl formulas last: SPIN defers them to the end of the text
   std::vector<Location> embedded_c;  // places of c_code and c_expr
 };
+
+// Whether its operator is one of logic: && || ! -> <->, or temporal. The structure of a formula is made of these.
+[[nodiscard]] bool is_connective(const Expression& expression);
 
 // Deep copies, with what sema found out.
 [[nodiscard]] std::unique_ptr<VariableRef> clone(const VariableRef& variable);

@@ -27,13 +27,16 @@ void require_valid(const Model& model) {
 std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
                              Diagnostics& diagnostics) {
   std::deque<std::string> arena;
-  Dialect dialect = Dialect::kPromela;
-  const std::vector<PpToken> text =
-      preprocess(sources, main_file, options.preprocessor, diagnostics, arena, &dialect);
+  std::vector<uint32_t> formulas;
+  for (const AppendedFormula& formula : options.formulas) formulas.push_back(sources.add("--ltl", formula.text));
+  const Preprocessed text = preprocess(sources, main_file, formulas, options.preprocessor, diagnostics, arena);
   if (diagnostics.error_count() > 0)
     return std::nullopt;  // as in SPIN: macros may be missing, and all that they stand for
-  std::vector<Token> tokens = tokenize(text, diagnostics, arena);
-  ast::Program program = Parser(std::move(tokens), sources, diagnostics, dialect).parse();
+  Parser parser(tokenize(text.main, diagnostics, arena), sources, diagnostics, text.dialect);
+  for (size_t i = 0; i < formulas.size(); ++i) {
+    parser.append_formula(options.formulas[i].name, tokenize(text.appended[i], diagnostics, arena));
+  }
+  ast::Program program = parser.parse();
   // Errors so far leave gaps in the tree; what sema says about the rest is worth hearing only if the syntax is right.
   if (diagnostics.error_count() > 0) return std::nullopt;
   Analysis analysis = analyse(program, diagnostics);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "ir/model.h"
 #include "promela/diagnostic.h"
@@ -17,9 +19,16 @@ inline constexpr bool kValidateAlways = false;
 inline constexpr bool kValidateAlways = true;
 #endif
 
+// A formula that is not in the text, as if it stood at the end of it: `ltl name { text }`.
+struct AppendedFormula {
+  std::string name;  // empty: the next free number, ltl_N
+  std::string text;
+};
+
 struct CompileOptions {
   PreprocessorOptions preprocessor = {};
-  bool escapes_like_java = false;   // -J: inner escapes of nested unless statements before outer ones
+  bool escapes_like_java = false;              // -J: inner escapes of nested unless statements before outer ones
+  std::vector<AppendedFormula> formulas = {};  // in diagnostics, their file is called --ltl
   bool validate = kValidateAlways;  // check the model's invariants (ir/validate.h); a broken one is an internal error
 };
 

@@ -33,7 +33,9 @@ Model Lowering::run() {
   }
   activate();
   lower_claims();
+  lower_formulas();
   collect_properties();
+  warn_of_accept_labels();
   return std::move(model_);
 }
 
@@ -78,9 +80,13 @@ void Lowering::build_control_flow() {
     if (!proctype->runs()) claim_flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
   }
   for (const ast::Expression* remote : analysis_.remote_labels) {
-    if (!flows_[proctype_id(remote->name)]->prepare_remote_label(remote->label)) {
-      error(remote->location, fmt::format("proctype '{}' has no label '{}'", remote->name, remote->label));
-    }
+    const ProctypeId id = proctype_id(remote->name);
+    if (flows_[id]->prepare_remote_label(remote->label)) continue;
+    std::vector<std::string_view> labels;
+    for (const LabelSymbol& label : running_[id]->labels) labels.push_back(label.name);
+    const std::string_view match = closest_match(remote->label, labels);
+    error(remote->location, fmt::format("proctype '{}' has no label '{}'{}", remote->name, remote->label,
+                                        match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
   }
   if (diagnostics_.error_count() > 0) return;
   for (auto& flow : flows_) flow->generate(like_java_);
@@ -108,23 +114,6 @@ Proctype Lowering::lower_proctype(const AnalysedProctype& source, ControlFlow& f
   if (source.syntax->provided) proctype.provided = emit_.lower(*source.syntax->provided);
   lower_states(flow, proctype);
   return proctype;
-}
-
-void Lowering::lower_claims() {
-  for (const auto& claim : analysis_.proctypes) {
-    if (claim->runs()) continue;
-    const ast::Proctype& syntax = *claim->syntax;
-    const auto index = static_cast<uint32_t>(model_.claims.size());
-    CHECK(index < claim_flows_.size());
-    emit_.describe_messages(claim->is_trace());
-    model_.claims.push_back(lower_proctype(*claim, *claim_flows_[index]));
-    emit_.describe_messages(false);
-    const bool never = syntax.kind == ast::Proctype::Kind::kNever;
-    const auto kind = never                                        ? Property::Kind::kNeverClaim
-                      : syntax.kind == ast::Proctype::Kind::kTrace ? Property::Kind::kTrace
-                                                                   : Property::Kind::kNotrace;
-    model_.properties.push_back({kind, never ? syntax.name : "", syntax.location.place, index});
-  }
 }
 
 void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
@@ -225,25 +214,6 @@ void Lowering::activate() {
   if (model_.active.empty()) {
     diagnostics_.error({{0, 1, 1}, 0}, "no process runs: there is no init and no active proctype");
   }
-}
-
-void Lowering::collect_properties() {
-  const auto add = [this](Property::Kind kind, const std::string& name, const SourcePlace& place) {
-    model_.properties.push_back({kind, name, place, kNoClaim});
-  };
-  for (const ast::Unit& unit : program_.units) {
-    if (unit.ltl) add(Property::Kind::kLtl, unit.ltl->name, unit.ltl->location.place);
-    if (unit.c) add(Property::Kind::kEmbeddedC, unit.c->keyword, unit.c->location.place);
-  }
-  for (const ::cmc::Proctype& proctype : model_.proctypes) {
-    for (const ::cmc::Location& location : proctype.locations) {
-      for (const std::string& label : location.labels) {
-        if (label.starts_with("accept")) add(Property::Kind::kAcceptanceCycle, label, location.place);
-        if (label.starts_with("progress")) add(Property::Kind::kNonProgressCycle, label, location.place);
-      }
-    }
-  }
-  for (const Location& place : program_.embedded_c) add(Property::Kind::kEmbeddedC, "", place.place);
 }
 
 Model lower(const ast::Program& program, const Analysis& analysis, const Sources& sources, bool escapes_like_java,

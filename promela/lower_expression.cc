@@ -141,10 +141,10 @@ std::vector<VariableReference> ExpressionLowering::flatten(const Symbol& symbol)
 // ---------------------------------------------------------------------------------------------------- expressions
 
 ExpressionId ExpressionLowering::lower_variable(const ast::VariableRef& variable) {
-  if (variable.name == "_pid") return leaf(Operator::kOwnPid);
+  if (variable.name == "_pid") return context_ == Context::kClaim ? constant(0) : leaf(Operator::kOwnPid);
   if (variable.name == "_nr_pr") return leaf(Operator::kProcessCount);
   if (variable.name == "_last") return leaf(Operator::kLast);
-  if (variable.name == "_priority") return leaf(Operator::kOwnPriority);
+  if (variable.name == "_priority") return context_ == Context::kClaim ? constant(1) : leaf(Operator::kOwnPriority);
   Expression expression;
   expression.op = Operator::kVariable;
   expression.reference = reference(variable);
@@ -156,8 +156,11 @@ ExpressionId ExpressionLowering::channel(const ast::VariableRef& variable) { ret
 ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
   Expression result;
   switch (e.kind) {
-    case ExpressionKind::kNumber:
-    case ExpressionKind::kMtypeConstant: return constant(e.value);
+    case ExpressionKind::kNumber: return constant(e.value);
+    case ExpressionKind::kMtypeConstant:
+      result.value = e.value;
+      result.text = e.name;
+      return add(std::move(result));
     case ExpressionKind::kVariable: return lower_variable(*e.variable);
     case ExpressionKind::kUnary:
     case ExpressionKind::kBinary: result.op = ir_operator(e.op); break;
@@ -198,7 +201,13 @@ ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
       result.text = e.name;
       break;
     case ExpressionKind::kExists: return exists(guard(e.targets, *e.operands[0]));
-    case ExpressionKind::kTemporal:
+    case ExpressionKind::kTemporal: {  // an implication in an atom; other operators are refused before
+      Expression negation;
+      negation.op = Operator::kNot;
+      negation.operands = {lower(*e.operands[0])};
+      const ExpressionId premise = add(std::move(negation));
+      return binary(Operator::kOr, premise, lower(*e.operands[1]));
+    }
     case ExpressionKind::kList: return constant(0);  // refused before
   }
   for (const ast::ExpressionPtr& operand : e.operands) result.operands.push_back(lower(*operand));
@@ -236,8 +245,10 @@ std::vector<ReceiveArgument> ExpressionLowering::arguments(const std::vector<ast
       result.push_back(std::move(lowered));
     } else {
       for (VariableReference& leaf_reference : flatten(*argument.variable)) {
-        lowered.kind = ReceiveArgument::Kind::kStore;
-        lowered.store = std::move(leaf_reference);
+        if (context_ != Context::kTrace) {  // where nothing is stored
+          lowered.kind = ReceiveArgument::Kind::kStore;
+          lowered.store = std::move(leaf_reference);
+        }
         result.push_back(lowered);
       }
     }
@@ -245,16 +256,16 @@ std::vector<ReceiveArgument> ExpressionLowering::arguments(const std::vector<ast
   return result;
 }
 
+// As in SPIN, whatever is no plain constant stands for any value; a structure, for its fields.
 std::vector<ReceiveArgument> ExpressionLowering::patterns(const std::vector<ast::ExpressionPtr>& message) {
   std::vector<ReceiveArgument> result;
   for (const ast::ExpressionPtr& part : message) {
-    if (part->kind == ExpressionKind::kVariable && part->variable->name == "_") {
-      result.emplace_back();
-      continue;
+    if (part->kind == ExpressionKind::kNumber || part->kind == ExpressionKind::kMtypeConstant) {
+      result.push_back({ReceiveArgument::Kind::kMatch, lower(*part), {}});
+    } else {
+      const bool variable = part->kind == ExpressionKind::kVariable && part->variable->symbol != nullptr;
+      result.resize(result.size() + (variable ? flatten(*part->variable).size() : 1));
     }
-    std::vector<ExpressionId> fields;
-    append_argument(*part, fields);
-    for (const ExpressionId field : fields) result.push_back({ReceiveArgument::Kind::kMatch, field, {}});
   }
   return result;
 }
@@ -283,7 +294,7 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
       result.kind = ::cmc::StatementKind::kSend;
       result.flag = s.sorted;
       result.channel = channel(*s.variable);
-      if (describes_messages_) {
+      if (context_ == Context::kTrace) {
         result.arguments = patterns(s.operands);
       } else {
         result.operands = arguments(s.operands);

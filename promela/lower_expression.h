@@ -45,8 +45,10 @@ class ExpressionLowering {
   [[nodiscard]] std::vector<ExpressionId> arguments(const std::vector<ast::ExpressionPtr>& arguments);
   [[nodiscard]] std::vector<ReceiveArgument> arguments(const std::vector<ast::ReceiveArg>& arguments);
 
-  // From now on messages are sent (false) or, in a trace, described by patterns (true; Model::claims).
-  void describe_messages(bool describe) { describes_messages_ = describe; }
+  // What follows stands in a process; in a never claim or formula, whose _pid and _priority are constants; in a
+  // trace, where messages are described by patterns (Model::claims).
+  enum class Context : uint8_t { kProcess, kClaim, kTrace };
+  void enter(Context context) { context_ = context; }
 
   // A basic statement; `kSkip` for constants 1 and for jumps is up to the caller.
   [[nodiscard]] StatementId lower(const ast::Statement& statement);
@@ -66,7 +68,7 @@ class ExpressionLowering {
 
   Model& model_;
   Names names_;
-  bool describes_messages_ = false;
+  Context context_ = Context::kProcess;
   std::map<const ast::Expression*, uint32_t> guards_;
 };
 

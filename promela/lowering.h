@@ -13,7 +13,8 @@
 #include "promela/symbols.h"
 
 // The work behind lower() (lower.h). Its parts: the model as a whole and proctypes in lower.cc, variables and
-// channels in lower_variable.cc, the bodies of d_steps in lower_d_step.cc. Used once.
+// channels in lower_variable.cc, the bodies of d_steps in lower_d_step.cc, claims, formulas and other properties in
+// lower_property.cc. Used once.
 
 namespace cmc::promela {
 
@@ -61,8 +62,6 @@ class Lowering {
 
   // proctypes
   [[nodiscard]] Proctype lower_proctype(const AnalysedProctype& source, ControlFlow& flow);
-  // Model::claims and their properties; behind the proctypes, whose numbers in the arenas they leave as they are.
-  void lower_claims();
   void lower_states(ControlFlow& flow, Proctype& proctype);
   [[nodiscard]] static std::string element_text(const FlowElement& element);
   [[nodiscard]] static bool is_generic(const FlowElement& element);
@@ -80,9 +79,19 @@ class Lowering {
   [[nodiscard]] ExpressionId any_option(ControlFlow& flow, const FlowElement& choice);
   [[nodiscard]] ExpressionId disjunction(std::span<const ExpressionId> conditions);
 
+  // properties
+  // Model::claims and their properties; behind the proctypes, whose numbers in the arenas they leave as they are.
+  void lower_claims();
+  void warn_of_jumps(const Proctype& trace);
+  void lower_formulas();
+  [[nodiscard]] uint32_t lower_formula(const ast::Expression& e);
+  [[nodiscard]] uint32_t lower_atom(const ast::Expression& e);
+  [[nodiscard]] uint32_t add(Formula formula);
+  void collect_properties();  // those that are neither claims nor formulas
+  void warn_of_accept_labels();
+
   // the rest
   void activate();
-  void collect_properties();  // those without a claim
 
   const ast::Program& program_;
   const Analysis& analysis_;
@@ -96,6 +105,7 @@ class Lowering {
   std::vector<std::unique_ptr<ControlFlow>> flows_;
   std::vector<std::unique_ptr<ControlFlow>> claim_flows_;  // in the order of Model::claims
   std::map<const ast::ChannelInit*, uint32_t> channel_types_;
+  std::map<std::string, ExpressionId, std::less<>> atoms_;  // by their text: equal atoms are one expression
 };
 
 }  // namespace cmc::promela

@@ -19,6 +19,16 @@ std::vector<Token> with_names_for_in(std::vector<Token> tokens) {
   return tokens;
 }
 
+// In a formula `<->` is one operator: `<` with `->` right behind it.
+void append_joined(std::vector<Token>& tokens, const Token& token) {
+  if (token.kind == Tok::kArrow && token.joined && !tokens.empty() && tokens.back().kind == Tok::kLess) {
+    tokens.back().kind = Tok::kName;
+    tokens.back().text = "equivalent";
+  } else {
+    tokens.push_back(token);
+  }
+}
+
 }  // namespace
 
 Parser::Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect)
@@ -94,17 +104,31 @@ Token Parser::expect_name(const char* what) {
 
 // ---------------------------------------------------------------------------------------------------- units
 
-// program ::= unit*
+// program ::= unit*     Formulas come behind everything else: those of the text, then the appended ones.
 ast::Program Parser::parse() {
   ast::Program program;
-  while (!diagnostics_.too_many_errors()) {
-    if (at(Tok::kEnd)) {
-      if (in_ltl_ || deferred_ltl_.empty()) break;
-      deferred_ltl_.push_back(tokens_.next());
-      tokens_ = TokenStream(std::move(deferred_ltl_));
-      in_ltl_ = true;
-      continue;
+  parse_units(program);
+  if (diagnostics_.too_many_errors()) return program;
+  in_ltl_ = true;
+  deferred_ltl_.push_back(tokens_.next());  // the end
+  tokens_ = TokenStream(std::move(deferred_ltl_));
+  parse_units(program);
+  for (PendingFormula& appended : appended_) {
+    try {
+      ast::Unit unit{};
+      unit.kind = ast::Unit::Kind::kLtl;
+      unit.ltl = parse_appended(appended);
+      program.units.push_back(std::move(unit));
+    } catch (const SyntaxError&) {
+      nesting_ = conditionals_ = 0;
     }
+  }
+  program.embedded_c = std::move(embedded_c_);
+  return program;
+}
+
+void Parser::parse_units(ast::Program& program) {
+  while (!at(Tok::kEnd) && !diagnostics_.too_many_errors()) {
     braces_ = 0;
     try {
       parse_unit(program);
@@ -112,8 +136,11 @@ ast::Program Parser::parse() {
       recover_unit();
     }
   }
-  program.embedded_c = std::move(embedded_c_);
-  return program;
+}
+
+void Parser::append_formula(std::string name, std::vector<Token> tokens) {
+  appended_.push_back({std::move(name), {}});
+  for (const Token& token : with_names_for_in(std::move(tokens))) append_joined(appended_.back().tokens, token);
 }
 
 std::optional<int32_t> Parser::parse_single_constant() {
@@ -128,7 +155,7 @@ std::optional<int32_t> Parser::parse_single_constant() {
 
 void Parser::recover_unit() {
   tokens_.set_in_sequence(false);
-  nesting_ = 0;
+  nesting_ = conditionals_ = 0;
   while (!at(Tok::kEnd)) {
     // No sequence has one of these words, so that a missing brace does not take the rest of the text with it.
     if (peek().starts_line &&
@@ -181,11 +208,13 @@ void Parser::parse_unit(ast::Program& program) {
         return;
       case Keyword::kInline: parse_inline(); return;
       case Keyword::kLtl:
-        if (std::unique_ptr<ast::LtlFormula> formula = parse_ltl()) {
-          unit.kind = Kind::kLtl;
-          unit.ltl = std::move(formula);
-          program.units.push_back(std::move(unit));
+        if (!in_ltl_) {
+          defer_ltl();
+          return;
         }
+        unit.kind = Kind::kLtl;
+        unit.ltl = parse_ltl();
+        program.units.push_back(std::move(unit));
         return;
       case Keyword::kCCode:
       case Keyword::kCDecl: {
@@ -308,8 +337,15 @@ std::unique_ptr<ast::Proctype> Parser::parse_claim(ast::Proctype::Kind kind) {
   claim->location = word.location;
   claim->name = std::string(word.text);
   if (kind == ast::Proctype::Kind::kNever) {
+    const Location location = peek().kind == Tok::kName ? peek().location : word.location;
     claim->name = at(Tok::kName) ? std::string(next().text) : fmt::format("never_{}", claims_);
     ++claims_;
+    name_claim(claim->name, location);
+  } else if (trace_) {
+    diagnostics_.error(word.location, "a second trace or notrace; a model has one at most");
+    diagnostics_.note(*trace_, "the first one");
+  } else {
+    trace_ = word.location;
   }
   claim->body = parse_body();
   return claim;
@@ -350,32 +386,54 @@ std::unique_ptr<ast::Typedef> Parser::parse_typedef() {
   return type;
 }
 
-// ltl ::= "ltl" [ NAME ] "{" formula "}"     SPIN reads formulas behind everything else: deferred at first sight.
+void Parser::name_claim(const std::string& name, const Location& location) {
+  const auto [known, is_new] = claim_names_.emplace(name, location);
+  if (is_new) return;
+  diagnostics_.error(location, fmt::format("a second claim or formula of the name '{}'", name));
+  diagnostics_.note(known->second, "the first one");
+}
+
+// Puts an ltl block aside, as SPIN does.
+void Parser::defer_ltl() {
+  int braces = 0;
+  do {
+    const Token token = tokens_.next_raw();
+    if (token.kind == Tok::kEnd) fail(token, "expected '}' at the end of the ltl formula");
+    if (token.kind == Tok::kLeftBrace) ++braces;
+    if (token.kind == Tok::kRightBrace) --braces;
+    append_joined(deferred_ltl_, token);
+  } while (braces > 0 || deferred_ltl_.back().kind != Tok::kRightBrace);
+}
+
+// ltl ::= "ltl" [ NAME ] "{" formula [ ";" ] "}"
 std::unique_ptr<ast::LtlFormula> Parser::parse_ltl() {
-  if (!in_ltl_) {
-    int braces = 0;
-    do {
-      const Token token = tokens_.next_raw();
-      if (token.kind == Tok::kEnd) fail(token, "expected '}' at the end of the ltl formula");
-      if (token.kind == Tok::kLeftBrace) ++braces;
-      if (token.kind == Tok::kRightBrace) --braces;
-      // `<->` is one operator here: `<` with `->` right behind it.
-      if (token.kind == Tok::kArrow && token.joined && deferred_ltl_.back().kind == Tok::kLess) {
-        deferred_ltl_.back().kind = Tok::kName;
-        deferred_ltl_.back().text = "equivalent";
-        continue;
-      }
-      deferred_ltl_.push_back(token);
-    } while (braces > 0 || deferred_ltl_.back().kind != Tok::kRightBrace);
-    return nullptr;
-  }
   auto formula = std::make_unique<ast::LtlFormula>();
-  formula->location = next().location;
+  const Token word = next();
+  formula->location = word.location;
+  const Location location = at(Tok::kName) ? peek().location : word.location;
   formula->name = at(Tok::kName) ? std::string(next().text) : fmt::format("ltl_{}", unnamed_ltl_++);
+  name_claim(formula->name, location);
   expect(Tok::kLeftBrace, "before the formula");
   formula->formula = parse_full_expression();
   while (at(Tok::kSemicolon)) next();
   expect(Tok::kRightBrace, "after the formula");
+  return formula;
+}
+
+// formula [ ";" ], the whole text
+std::unique_ptr<ast::LtlFormula> Parser::parse_appended(PendingFormula& pending) {
+  auto formula = std::make_unique<ast::LtlFormula>();
+  tokens_ = TokenStream(std::move(pending.tokens));
+  formula->location = peek().location;
+  formula->name = std::move(pending.name);
+  while (formula->name.empty()) {
+    const std::string name = fmt::format("ltl_{}", unnamed_ltl_++);
+    if (!claim_names_.contains(name)) formula->name = name;
+  }
+  name_claim(formula->name, formula->location);
+  formula->formula = parse_full_expression();
+  while (at(Tok::kSemicolon)) next();
+  if (!at(Tok::kEnd)) fail_expected("the end of the formula");
   return formula;
 }
 

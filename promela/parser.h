@@ -29,6 +29,8 @@ class Parser {
 
   Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect = Dialect::kPromela);
 
+  // One more formula, which is read behind the text. An empty name: it gets the next free number, ltl_N.
+  void append_formula(std::string name, std::vector<Token> tokens);
   [[nodiscard]] ast::Program parse();
   // The tokens as one constant expression; none: an error was reported.
   [[nodiscard]] std::optional<int32_t> parse_single_constant();
@@ -39,6 +41,10 @@ class Parser {
     Location location;
     std::vector<std::string> parameters;
     std::vector<Token> body;  // with its braces
+  };
+  struct PendingFormula {
+    std::string name;
+    std::vector<Token> tokens;
   };
   // Counts nesting of everything that recurses; fails at the limit.
   class Nesting {
@@ -75,13 +81,18 @@ class Parser {
   [[nodiscard]] static std::string describe(const Token& token);
 
   // units
+  void parse_units(ast::Program& program);
   void parse_unit(ast::Program& program);
   void recover_unit();
   [[nodiscard]] std::unique_ptr<ast::Proctype> parse_proctype();
   [[nodiscard]] std::unique_ptr<ast::Proctype> parse_init();
   [[nodiscard]] std::unique_ptr<ast::Proctype> parse_claim(ast::Proctype::Kind kind);
   [[nodiscard]] std::unique_ptr<ast::Typedef> parse_typedef();
+  // Notes the name of a claim or formula, for pan -N; it is the only one of its name.
+  void name_claim(const std::string& name, const Location& location);
+  void defer_ltl();
   [[nodiscard]] std::unique_ptr<ast::LtlFormula> parse_ltl();
+  [[nodiscard]] std::unique_ptr<ast::LtlFormula> parse_appended(PendingFormula& pending);
   void parse_inline();
   [[nodiscard]] ast::Sequence parse_body();
   [[nodiscard]] int32_t parse_optional_priority();
@@ -136,6 +147,7 @@ class Parser {
   [[nodiscard]] ast::ExpressionPtr parse_exists();
   [[nodiscard]] std::vector<ast::GuardTarget> parse_guard_targets();
   [[nodiscard]] ast::ExpressionPtr parse_remote(const Token& name);
+  [[noreturn]] void fail_unknown_proctype(const Token& name);
   [[nodiscard]] ast::ExpressionPtr parse_poll(std::unique_ptr<ast::VariableRef> channel);
   [[nodiscard]] std::unique_ptr<ast::VariableRef> parse_variable();
   [[nodiscard]] std::unique_ptr<ast::VariableRef> parse_variable_after(const Token& name);
@@ -161,13 +173,17 @@ class Parser {
   std::set<std::string, std::less<>> typedefs_;
   std::set<std::string, std::less<>> proctypes_;
   std::map<std::string, Inline, std::less<>> inlines_;
+  std::map<std::string, Location, std::less<>> claim_names_;
+  std::optional<Location> trace_;
   std::vector<Token> deferred_ltl_;
+  std::vector<PendingFormula> appended_;
   std::vector<const ast::VariableRef*> return_targets_;  // of the inlines being read: x of `x = name()`, or null
   std::vector<Location> embedded_c_;
   size_t step_count_ = 0;
   int nesting_ = 0;
   int braces_ = 0;  // open ones in the current unit
   bool in_ltl_ = false;
+  int conditionals_ = 0;  // open ones before their colon: ( condition -> value : value )
   int claims_ = 0;
   int unnamed_ltl_ = 0;
 };

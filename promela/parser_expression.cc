@@ -194,7 +194,9 @@ ExpressionPtr Parser::parse_parenthesised() {
     next();
     auto conditional = make_expression(ExpressionKind::kConditional, open.location);
     conditional->operands.push_back(std::move(inner));
+    ++conditionals_;
     conditional->operands.push_back(parse_full_expression());
+    --conditionals_;
     expect(Tok::kColon, "in the conditional expression ( condition -> value : value )");
     conditional->operands.push_back(parse_full_expression());
     inner = finish(std::move(conditional));
@@ -312,10 +314,14 @@ ExpressionPtr Parser::parse_name_expression() {
     return constant;
   }
   if (proctypes_.contains(name.text)) return parse_remote(name);
+  if (in_ltl_ && temporal_word(name.text) != Op::kNone) {
+    fail(name, fmt::format("'{}' is an operator of formulas and cannot be a variable in one", name.text));
+  }
   if (inlines_.contains(name.text)) {
     fail(name, fmt::format("inline '{}' cannot be used in an expression", name.text));
   }
   auto variable = parse_variable_after(name);
+  if (at(Tok::kAt) || (at(Tok::kColon) && conditionals_ == 0)) fail_unknown_proctype(name);
   if (at(Tok::kQuestion) || at(Tok::kQuestionQuestion)) return parse_poll(std::move(variable));
   auto expression = make_expression(ExpressionKind::kVariable, name.location);
   expression->variable = std::move(variable);
@@ -339,6 +345,13 @@ ExpressionPtr Parser::parse_remote(const Token& name) {
     fail_expected(fmt::format("'@' or ':' of a remote reference to proctype '{}'", name.text));
   }
   return finish(std::move(remote));
+}
+
+void Parser::fail_unknown_proctype(const Token& name) {
+  const std::vector<std::string_view> names(proctypes_.begin(), proctypes_.end());
+  const std::string_view match = closest_match(name.text, names);
+  fail(name, fmt::format("unknown proctype '{}' in a remote reference; {}", name.text,
+                         match.empty() ? "it must be declared before" : fmt::format("did you mean '{}'?", match)));
 }
 
 // poll ::= varref ("?" | "??") "[" rargs "]"

@@ -215,6 +215,8 @@ StatementPtr Parser::parse_name_statement() {
   }
   auto variable = parse_variable_after(name);
   switch (peek().kind) {
+    case Tok::kAt:
+    case Tok::kColon: fail_unknown_proctype(name);
     case Tok::kAssign:
     case Tok::kPlusPlus:
     case Tok::kMinusMinus: return parse_assignment(std::move(variable));

@@ -99,8 +99,13 @@ class Preprocessor final : public TokenReader {
     main_ = main;
     run_file(sources_.add("<built-in>", std::string(kPredefined)));
     run_file(sources_.add("<command line>", command_lines(options_.commands)));
+    return read_on(main);
+  }
+
+  // Another text, behind what has been read.
+  std::vector<PpToken> read_on(uint32_t file) {
     output_ = PpOutput();
-    run_file(main);
+    run_file(file);
     std::vector<PpToken> result = output_.take();
     PpToken end;
     end.location = end_;
@@ -581,6 +586,17 @@ std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const Preproces
   std::vector<PpToken> tokens = preprocessor.run(main);
   if (dialect != nullptr) *dialect = preprocessor.dialect();
   return tokens;
+}
+
+Preprocessed preprocess(Sources& sources, uint32_t main, std::span<const uint32_t> appended,
+                        const PreprocessorOptions& options, Diagnostics& diagnostics,
+                        std::deque<std::string>& arena) {
+  Preprocessor preprocessor(sources, options, diagnostics, arena);
+  Preprocessed result;
+  result.main = preprocessor.run(main);
+  result.dialect = preprocessor.dialect();
+  for (const uint32_t file : appended) result.appended.push_back(preprocessor.read_on(file));
+  return result;
 }
 
 }  // namespace cmc::promela

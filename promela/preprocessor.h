@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +53,15 @@ struct PreprocessorOptions {
 [[nodiscard]] std::vector<PpToken> preprocess(Sources& sources, uint32_t main, const PreprocessorOptions& options,
                                               Diagnostics& diagnostics, std::deque<std::string>& arena,
                                               Dialect* dialect = nullptr);
+
+// A text and what is read behind it, with its macros in force: files of `sources`, each with a result of its own.
+struct Preprocessed {
+  std::vector<PpToken> main;
+  std::vector<std::vector<PpToken>> appended;
+  Dialect dialect = Dialect::kPromela;  // of the main text
+};
+[[nodiscard]] Preprocessed preprocess(Sources& sources, uint32_t main, std::span<const uint32_t> appended,
+                                      const PreprocessorOptions& options, Diagnostics& diagnostics,
+                                      std::deque<std::string>& arena);
 
 }  // namespace cmc::promela

@@ -27,7 +27,7 @@ void Sema::check(ast::Unit& unit) {
     case ast::Unit::Kind::kTypedef: check(*unit.type); break;
     case ast::Unit::Kind::kMtype: check(*unit.mtype); break;
     case ast::Unit::Kind::kProctype: check(*unit.proctype); break;
-    case ast::Unit::Kind::kLtl: check(*unit.ltl->formula); break;
+    case ast::Unit::Kind::kLtl: check(*unit.ltl); break;
     case ast::Unit::Kind::kEmbeddedC: break;
   }
 }
@@ -126,8 +126,13 @@ void Sema::check_combinations() {
   if (analysis_.uses_priority && priority_use_.place.line > 0) {
     error(priority_use_, "priorities cannot be combined with rendezvous channels (SPIN refuses this model, too)");
   }
-  if (analysis_.uses_enabled) {
+  if (enabled_use_.place.line > 0) {
     error(enabled_use_, "enabled() cannot be used in models with rendezvous channels (SPIN refuses this model, too)");
+  }
+  if (enabled_use_in_claim_.place.line > 0) {
+    diagnostics_.remark(enabled_use_in_claim_,
+                        "SPIN refuses enabled() beside rendezvous channels; here a process is enabled at a send or "
+                        "receive iff a handshake is possible");
   }
 }
 
@@ -199,19 +204,25 @@ void Sema::check_message_lengths() {
   if (diagnostics_.error_count() > 0) return;  // channels or their types may be missing
   for (const Message& message : messages_) {
     const std::string count = fmt::format("{} field{}", message.fields, message.fields == 1 ? "" : "s");
-    if (message.kind == Message::Kind::kSent && message.fields > most_fields_) {
+    const uint64_t wanted = message.channel == nullptr ? message.fields : fields_of(*message.channel);
+    if (message.kind == Message::Kind::kDescribed) {
+      if (message.fields <= wanted) continue;
+      error(message.variable->location,
+            fmt::format("{} in a trace, but the messages of '{}' have {}", count, message.variable->name, wanted));
+      diagnostics_.note(message.channel->location, "declared here");
+    } else if (message.kind == Message::Kind::kSent && message.fields > most_fields_) {
       error(message.variable->location,
             fmt::format("{} sent, but no channel of the model has messages of more than {} (SPIN refuses this model, "
                         "too)",
                         count, most_fields_));
     } else if (message.channel != nullptr) {
-      warn_of_length(message, count, fields_of(*message.channel));
+      warn_of_length(message, count, wanted);
     }
   }
 }
 
 void Sema::warn_of_length(const Message& message, const std::string& count, uint64_t wanted) {
-  static constexpr const char* kVerbs[] = {"sent", "received", "read", "polled"};
+  static constexpr const char* kVerbs[] = {"sent", "received", "read", "polled", "described"};
   const bool polled = message.kind == Message::Kind::kPolled;
   const bool may_be_shorter = polled || message.kind == Message::Kind::kRead;
   if (message.fields == wanted || (may_be_shorter && message.fields < wanted)) return;

@@ -66,6 +66,26 @@ class Sema {
   void check_counter(ast::Statement& statement);
   void check_for(ast::Statement& statement);
 
+  // claims, traces and formulas (sema_claim.cc)
+  // Whether _pid and _priority are those of a never claim.
+  [[nodiscard]] bool in_claim() const { return in_formula_ || (current_ != nullptr && current_->is_never()); }
+  void check(ast::LtlFormula& formula);
+  struct FormulaTraits {
+    bool temporal = false;
+    bool can_fail = false;  // evaluating it can end in a run-time error
+  };
+  // Divides the formula into its structure and atoms (Expression::is_atom).
+  FormulaTraits check_structure(ast::Expression& e);
+  // A temporal operator, -> or <-> inside of an atom.
+  void check_inside_atom(ast::Expression& e);
+  // After check_parts: the names are resolved.
+  void check_in_never(const ast::Statement& statement);
+  void check_in_trace(const ast::Statement& statement);
+  void warn_of_change(const ast::VariableRef& variable);
+  void check_event_channel(const ast::VariableRef& variable);
+  void warn_of_wildcard(const Location& location, const std::string& text);
+  void check_enabled(const ast::Expression& e);
+
   // expressions and names
   void note_priority(const Location& location);
   void check(std::vector<ast::ReceiveArg>& arguments);
@@ -92,6 +112,8 @@ class Sema {
   [[nodiscard]] const Symbol* resolve(ast::VariableRef& variable);
   // As resolve, for places where a whole structure makes no sense.
   [[nodiscard]] const Symbol* resolve_scalar(ast::VariableRef& variable);
+  // `symbol` is that of the innermost field. False: an error was reported.
+  bool check_scalar(const ast::VariableRef& variable, const Symbol& symbol);
   [[nodiscard]] static const ast::VariableRef& innermost(const ast::VariableRef& variable);
   // Checks indices and fields from here on; returns the symbol of the innermost field.
   [[nodiscard]] const Symbol* check_indices(ast::VariableRef& variable, const Symbol& symbol);
@@ -99,8 +121,8 @@ class Sema {
 
   // messages: their lengths are compared at the end, when all channels are known
   struct Message {
-    // kRead: q?<...>; it and a poll may ask for the first fields only.
-    enum class Kind : uint8_t { kSent, kReceived, kRead, kPolled } kind;
+    // kRead: q?<...>; it and a poll may ask for the first fields only. kDescribed: in a trace; likewise.
+    enum class Kind : uint8_t { kSent, kReceived, kRead, kPolled, kDescribed } kind;
     const ast::VariableRef* variable;
     const ast::ChannelInit* channel;  // null: which channel the variable holds is not known
     uint64_t fields;
@@ -130,6 +152,9 @@ class Sema {
   AnalysedProctype* current_ = nullptr;
   const Scope* scope_ = nullptr;
   bool in_d_step_ = false;
+  bool in_formula_ = false;
+  bool remarked_on_next_ = false;                           // the X of formulas
+  const AnalysedProctype* warned_of_change_ = nullptr;      // the latest claim that was found to change the model
   const std::vector<ast::GuardTarget>* targets_ = nullptr;  // of the solver guard whose condition is being checked
   bool own_names_ = false;                                  // they are names of `exists`, not variables
   bool open_initialisations_ = false;  // declarations here initialise at process creation, not by a step
@@ -143,7 +168,8 @@ class Sema {
   std::vector<Message> messages_;
   uint64_t most_fields_ = 0;  // of a message of any channel
   Location priority_use_;
-  Location enabled_use_;
+  Location enabled_use_;  // in a process
+  Location enabled_use_in_claim_;
 };
 
 }  // namespace cmc::promela

@@ -63,10 +63,12 @@ void Sema::check(ast::Expression& e) {
     case ExpressionKind::kTimeout: analysis_.uses_timeout = true; return;
     case ExpressionKind::kRun: check_run(e); return;
     case ExpressionKind::kExists: check_guard(e.targets, *e.operands[0], true); return;
-    case ExpressionKind::kEnabled:
-      analysis_.uses_enabled = true;
-      if (enabled_use_.place.line == 0) enabled_use_ = e.location;
-      break;
+    case ExpressionKind::kEnabled: check_enabled(e); break;
+    case ExpressionKind::kNonProgress:
+      if (!in_claim())
+        error(e.location, "np_ can be used in never claims and formulas only (SPIN refuses this model, too)");
+      return;
+    case ExpressionKind::kTemporal: check_inside_atom(e); return;
     case ExpressionKind::kGetPriority: note_priority(e.location); break;
     case ExpressionKind::kRemoteLabel:
       if (in_d_step_) error(e.location, "a remote reference cannot be used in a d_step");
@@ -87,13 +89,18 @@ void Sema::check_variable(ast::VariableRef& variable) {
   if (variable.name == "_") error(variable.location, "'_' can be written but not read");
   if (variable.name == "_last") analysis_.uses_last = true;
   if (variable.name == "_priority") note_priority(variable.location);
-  if (current_ == nullptr && (variable.name == "_pid" || variable.name == "_priority")) {
+  if (variable.name != "_pid" && variable.name != "_priority") return;
+  if (in_claim()) {
+    diagnostics_.warning(variable.location,
+                         fmt::format("in a claim '{}' is that of the claim itself, always {}, as in SPIN",
+                                     variable.name, variable.name == "_pid" ? 0 : 1));
+  } else if (current_ == nullptr || current_->is_trace()) {
     error(variable.location, fmt::format("'{}' has no meaning outside a process", variable.name));
   }
 }
 
 void Sema::check_run(ast::Expression& e) {
-  if (current_ == nullptr) error(e.location, "'run' can be used in a process only");
+  if (current_ == nullptr || !current_->runs()) error(e.location, "'run' can be used in a process only");
   if (in_d_step_) error(e.location, "'run' cannot be used in a d_step; use atomic");
   if (targets_ != nullptr) error(e.location, "'run' cannot be used in the condition of a solver guard");
   if (e.value > 0) note_priority(e.location);
@@ -108,13 +115,19 @@ void Sema::check_remote_variable(ast::Expression& e) {
     error(e.location, fmt::format("unknown proctype '{}'", e.name));
     return;
   }
+  std::vector<std::string_view> names;
   for (const Symbol* symbol : owner->variables) {
+    names.push_back(symbol->name);
     if (symbol->name != e.variable->name) continue;
     e.variable->symbol = symbol;
-    (void)check_indices(*e.variable, *symbol);
+    const Symbol* const innermost_symbol = check_indices(*e.variable, *symbol);
+    if (innermost_symbol != nullptr) check_scalar(*e.variable, *innermost_symbol);
     return;
   }
-  error(e.variable->location, fmt::format("proctype '{}' has no variable '{}'", e.name, e.variable->name));
+  const std::string_view match = closest_match(e.variable->name, names);
+  error(e.variable->location,
+        fmt::format("proctype '{}' has no variable '{}'{}", e.name, e.variable->name,
+                    match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
 }
 
 const Symbol* Sema::resolve(ast::VariableRef& variable) {
@@ -132,16 +145,20 @@ const Symbol* Sema::resolve(ast::VariableRef& variable) {
 
 const Symbol* Sema::resolve_scalar(ast::VariableRef& variable) {
   const Symbol* symbol = resolve(variable);
-  if (symbol != nullptr && symbol->structure != nullptr) {
+  return symbol != nullptr && check_scalar(variable, *symbol) ? symbol : nullptr;
+}
+
+bool Sema::check_scalar(const ast::VariableRef& variable, const Symbol& symbol) {
+  if (symbol.structure != nullptr) {
     error(variable.location, fmt::format("'{}' is a structure of type {}; name one of its fields", to_text(variable),
-                                         symbol->structure->name));
-    return nullptr;
+                                         symbol.structure->name));
+    return false;
   }
-  if (symbol != nullptr && symbol->is_array && !innermost(variable).index) {
+  if (symbol.is_array && !innermost(variable).index) {
     error(variable.location, fmt::format("'{}' is an array; an index is missing", to_text(variable)));
-    return nullptr;
+    return false;
   }
-  return symbol;
+  return true;
 }
 
 const ast::VariableRef& Sema::innermost(const ast::VariableRef& variable) {

@@ -41,6 +41,8 @@ void Sema::check(ast::Statement& statement) {
   }
   check_parts(statement);
   open_initialisations_ = false;
+  if (current_->is_never()) check_in_never(statement);
+  if (current_->is_trace()) check_in_trace(statement);
 }
 
 void Sema::check_parts(ast::Statement& statement) {
@@ -75,7 +77,10 @@ void Sema::check_parts(ast::Statement& statement) {
       check_channel(*statement.variable);
       uint64_t fields = 0;
       for (ast::ExpressionPtr& operand : statement.operands) {
-        if (is_pattern(*operand)) continue;
+        if (is_pattern(*operand)) {
+          ++fields;
+          continue;
+        }
         check_argument(*operand);
         if (contains_run(*operand)) error(operand->location, "'run' cannot be used in a message");
         fields += operand->kind == ExpressionKind::kVariable ? fields_of(*operand->variable) : 1;
@@ -109,7 +114,7 @@ bool Sema::is_pattern(const ast::Expression& operand) const {
 }
 
 void Sema::note_message(Message::Kind kind, const ast::VariableRef& variable, uint64_t fields) {
-  if (current_ != nullptr && current_->is_trace()) return;  // a trace describes messages
+  if (current_ != nullptr && current_->is_trace()) kind = Message::Kind::kDescribed;
   const Symbol* symbol = innermost(variable).symbol;
   messages_.push_back({kind, &variable, symbol == nullptr ? nullptr : symbol->channel, fields});
 }

@@ -92,6 +92,7 @@ struct AnalysedProctype {
   [[nodiscard]] bool runs() const {
     return syntax->kind == ast::Proctype::Kind::kProctype || syntax->kind == ast::Proctype::Kind::kInit;
   }
+  [[nodiscard]] bool is_never() const { return syntax->kind == ast::Proctype::Kind::kNever; }
   [[nodiscard]] bool is_trace() const {
     return syntax->kind == ast::Proctype::Kind::kTrace || syntax->kind == ast::Proctype::Kind::kNotrace;
   }
@@ -109,7 +110,6 @@ struct Analysis {
   bool uses_priority = false;
   bool uses_last = false;
   bool uses_timeout = false;
-  bool uses_enabled = false;
   bool has_rendezvous = false;
 
   [[nodiscard]] const AnalysedProctype* proctype(std::string_view name) const {

@@ -20,9 +20,10 @@ using ast::StatementKind;
 std::string messages_of(const Diagnostics& diagnostics) {
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
+    static constexpr const char* kSeverities[] = {"error", "warning", "note"};
     const SourcePlace& place = diagnostic.location.place;
     text += fmt::format("{}:{}: {}: {}\n", place.line, place.column,
-                        diagnostic.severity == Severity::kError ? "error" : "warning", diagnostic.message);
+                        kSeverities[static_cast<size_t>(diagnostic.severity)], diagnostic.message);
     for (const Diagnostic& note : diagnostic.notes) {
       text += fmt::format("  {}:{}: {}\n", note.location.place.line, note.location.place.column, note.message);
     }

@@ -308,7 +308,7 @@ TEST_CASE("counters of loops are scalars, and what they run over has elements") 
 
 TEST_CASE("remote references name proctypes, their labels and variables, outside d_step") {
   const std::string q = "byte x; proctype Q(byte k) { byte v[2]; here: skip }";
-  CHECK(in_process(q, "Q@there") == "2:23: error: proctype 'Q' has no label 'there'\n");
+  CHECK(in_process(q, "Q@there") == "2:23: error: proctype 'Q' has no label 'there'; did you mean 'here'?\n");
   CHECK(in_process(q, "Q:w == 1") == "2:25: error: proctype 'Q' has no variable 'w'\n");
   CHECK(in_process(q, "d_step { x = 1; Q@here }") == "2:39: error: a remote reference cannot be used in a d_step\n");
   CHECK(in_process(q, "d_step { x = 1; Q:k == 1 }") ==
