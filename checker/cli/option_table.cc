@@ -477,7 +477,7 @@ const std::vector<CommandRow>& command_table() {
        "cmc replay model.pml bug.trail --trace columns"},
       {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
        "Reads a model without running it and prints its processes, variables and channels, where they lie in the "
-       "state vector, how large a state is, and which of its properties CMC cannot decide yet.",
+       "state vector, how large a state is, and which properties it has.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/version.h"
+#include "ir/print.h"
 
 namespace cmc {
 namespace {
@@ -122,7 +123,9 @@ ModelInfo describe_model(const Model& model, std::string file, std::string sha1)
   for (const ChannelInstance& channel : model.channels) info.channels.push_back(describe_channel(model, channel));
   for (size_t id = 0; id < model.proctypes.size(); ++id) info.proctypes.push_back(describe_proctype(model, id));
   for (const Property& property : model.properties) {
-    info.undecided.push_back({cmc::info(property.kind).name, property.name, place_text(model, property.place)});
+    const bool has_formula = property.formula != kNoFormula;
+    info.properties.push_back({cmc::info(property.kind).name, property.name, place_text(model, property.place),
+                               has_formula ? build_formula_text(model, property.formula) : ""});
   }
   info.header_bytes = kHeaderBytes;
   info.global_bytes = model.global_bytes;
@@ -157,11 +160,11 @@ std::string info_text(const ModelInfo& info, const Palette& palette) {
     text += '\n';
   }
   text += heading("properties");
-  text += "  decided: assertions, invalid end states, run-time errors\n";
-  for (const ModelInfo::Undecided& property : info.undecided) {
+  text += "  assertions, invalid end states, run-time errors\n";
+  for (const ModelInfo::Property& property : info.properties) {
     const std::string name = property.name.empty() ? "" : " " + property.name;
-    text += fmt::format("  {} {}{} ({})\n", palette.paint(Tone::kDoubtful, "not decided yet:"), property.kind, name,
-                        property.place);
+    const std::string formula = property.formula.empty() ? "" : ": " + property.formula;
+    text += fmt::format("  {}{} ({}){}\n", property.kind, name, property.place, formula);
   }
   return text;
 }
@@ -177,8 +180,10 @@ std::string info_json(const ModelInfo& info) {
   json["globals"] = list_json(info.globals, variable_json);
   json["channels"] = list_json(info.channels, channel_json);
   json["proctypes"] = list_json(info.proctypes, proctype_json);
-  json["undecided"] = list_json(info.undecided, [](const ModelInfo::Undecided& property) {
-    return Json{{"kind", property.kind}, {"name", property.name}, {"place", property.place}};
+  json["properties"] = list_json(info.properties, [](const ModelInfo::Property& property) {
+    Json entry = {{"kind", property.kind}, {"name", property.name}, {"place", property.place}};
+    if (!property.formula.empty()) entry["formula"] = property.formula;
+    return entry;
   });
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

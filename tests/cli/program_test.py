@@ -161,7 +161,9 @@ class ProgramTest(unittest.TestCase):
     def test_info(self):
         self.assertIn("P[", self.run_cmc("check", "violated.pml", "-DN=2").stdout)
         self.assertIn("proctype P", self.expect(0, "info", "violated.pml", "-DN=2").stdout)
-        self.assertEqual(json.loads(self.expect(0, "info", "--json", "claim.pml").stdout)["undecided"][0]["kind"], "ltl")
+        properties = json.loads(self.expect(0, "info", "--json", "claim.pml").stdout)["properties"]
+        self.assertEqual(properties, [{"kind": "ltl", "name": "p", "place": "claim.pml:1", "formula": "<> (x==1)"}])
+        self.assertIn("  ltl p (claim.pml:1): <> (x==1)\n", self.expect(0, "info", "claim.pml").stdout)
         self.assertIn("location 1", self.expect(0, "info", "--dump", "holds.pml").stdout)
         self.assertIn("statement", self.expect(0, "info", "--disassemble", "holds.pml").stdout)
 
