@@ -31,7 +31,7 @@ enum class RuntimeErrorKind : uint8_t {
   kTooManyChannels,
   kPriorityRange,
   kEnabledOfSelf,
-  kNondeterminism,  // in a D_proctype; the step is completed
+  kNondeterminism,  // in a D_proctype or a trace; the step is completed
   kClaimEnd,        // the never claim reached its end; the step is completed
   kTraceMismatch,   // an event that the trace does not allow; the step is completed
   kNotraceMatched,  // all events of the notrace happened; the step is completed

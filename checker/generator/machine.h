@@ -32,7 +32,7 @@ struct Fault {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
   StatementId statement = kNoStatement;
   int32_t value = 0;  // the offending index, priority or channel id, the number of a question or of a channel's
-                      // fields; 0 for the other kinds
+                      // fields, 1 for nondeterminism in a trace; 0 for the other kinds
 
   // No error, but an answer that is missing: whatever depends on it is not known.
   [[nodiscard]] bool is_open_question() const {

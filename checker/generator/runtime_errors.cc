@@ -79,7 +79,8 @@ std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId i
     case RuntimeErrorKind::kTooManyChannels: return "too many channels (255 is the limit)";
     case RuntimeErrorKind::kPriorityRange: return fmt::format("priority {} is outside 1..255", value);
     case RuntimeErrorKind::kEnabledOfSelf: return "enabled() of the process itself";
-    case RuntimeErrorKind::kNondeterminism: return "nondeterminism in a D_proctype";
+    case RuntimeErrorKind::kNondeterminism:
+      return value == 0 ? "nondeterminism in a D_proctype" : "nondeterminism in the trace";
     case RuntimeErrorKind::kClaimEnd: return "the never claim reached its end";
     case RuntimeErrorKind::kTraceMismatch: return "the trace allows no such event";
     case RuntimeErrorKind::kNotraceMatched: return "all events of the notrace happened";

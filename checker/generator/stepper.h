@@ -6,6 +6,7 @@
 #include "checker/generator/process_rules.h"
 #include "checker/generator/runtime_errors.h"
 #include "checker/generator/solver_guards.h"
+#include "checker/generator/trace_rules.h"
 
 // One step of a Promela model, as SPIN's verifier (pan -DSAFETY -DNOREDUCE) has it: the process loop, escapes,
 // rendezvous, timeout, else, priority, provided, d_step, the end of processes and deadlock, written once for all
@@ -32,7 +33,7 @@ class Stepper final : public SuccessorGenerator {
  public:
   // `model` must be valid (validate.h); it and `decider`, which may be null, outlive the stepper. `machine` is
   // constructed from them.
-  Stepper(const Model& model, GuardDecider* decider) : model_(model), machine_(model, decider) {
+  Stepper(const Model& model, GuardDecider* decider) : model_(model), machine_(model, decider), trace_(model) {
     prepare_index(model, index_);
     prepare_edges();
   }
@@ -57,7 +58,8 @@ class Stepper final : public SuccessorGenerator {
     bool atomic = false;
     bool changes_data = false;  // there is something to execute
     bool poll = false;
-    uint32_t body = 0;  // of a d_step: its first alternative in body_edges_
+    bool event = false;  // the trace may move with it
+    uint32_t body = 0;   // of a d_step: its first alternative in body_edges_
   };
   struct FastProctype {
     std::vector<uint32_t> first_edges;  // by location; one more at the end
@@ -72,6 +74,7 @@ class Stepper final : public SuccessorGenerator {
     bool control = false;  // skip or else: nothing to test or to execute
     bool send = false;
     bool choose = false;
+    bool event = false;
     bool last = false;  // of its node
   };
   static constexpr uint32_t kBodyDone = 0xffffffff;
@@ -105,10 +108,15 @@ class Stepper final : public SuccessorGenerator {
   Outcome choose(View& view, const FastEdge& edge);
   Executability find_witnesses(const View& view, StatementId id);
   Executability test_guard(const View& view, const FastEdge& edge);
+  bool execute(Scratch& scratch, StatementId statement, bool event) {
+    if (event) [[unlikely]]
+      return trace_.execute(machine_, scratch, statement);
+    return machine_.execute(scratch, statement);
+  }
   // The body of a d_step.
   bool execute_block(Scratch& scratch, const FastEdge& edge) {
     if constexpr (requires { machine_.runs_block(edge.statement); }) {
-      if (machine_.runs_block(edge.statement)) {
+      if (machine_.runs_block(edge.statement) && !edge.event) {
         const bool ok = machine_.execute(scratch, edge.statement);
         scratch.view.statement = edge.statement;
         return ok;
@@ -151,6 +159,7 @@ class Stepper final : public SuccessorGenerator {
 
   const Model& model_;
   M machine_;
+  TraceRules<M> trace_;
   std::vector<FastEdge> edges_;
   std::vector<FastProctype> proctypes_;
   std::vector<BodyEdge> body_edges_;
@@ -198,7 +207,9 @@ void Stepper<M, kMistake>::prepare_edges(const Proctype& proctype) {
       const bool block = statement.kind == StatementKind::kAtomicBlock;
       if (block || (statement.kind == StatementKind::kReceive && !statement.poll)) fast.receives = true;
       edges_.push_back(FastEdge{edge.statement, edge.target, edge.escape, number++, statement.kind, edge.atomic,
-                                !pure_condition && !control, statement.poll, block ? prepare_body(statement) : 0});
+                                !pure_condition && !control, statement.poll,
+                                trace_.exists() && (block || trace_.is_event(statement)),
+                                block ? prepare_body(statement) : 0});
     }
   }
   fast.receives = fast.receives || fast.provided != kNoExpression;
@@ -223,6 +234,7 @@ uint32_t Stepper<M, kMistake>::prepare_body(const Statement& block) {
       edge.control = kind == StatementKind::kSkip || kind == StatementKind::kElse;
       edge.send = kind == StatementKind::kSend;
       edge.choose = kind == StatementKind::kChoose;
+      edge.event = trace_.exists() && trace_.is_event(model_.statements[alternative.statement]);
       edge.last = &alternative == &node.alternatives.back();
     }
   }
@@ -288,6 +300,7 @@ void Stepper<M, kMistake>::successors(ByteView state, SuccessorBatch& out) {
     const Proctype& type = model_.proctypes[load<uint8_t>(view.frame + kFrameProctype)];
     if (!type.locations[load<LocationId>(view.frame + kFrameLocation)].valid_end) out.invalid_end = true;
   }
+  if (index_.process_count > 0 && !trace_.may_end(state.data())) out.invalid_end = true;
 }
 
 template <Machine M, StepperMistake kMistake>
@@ -566,7 +579,7 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::step(const View& vi
   } else {
     Scratch scratch(model_, view, out_->bytes);
     const bool ok = edge.kind == StatementKind::kAtomicBlock ? execute_block(scratch, edge)
-                                                             : machine_.execute(scratch, edge.statement);
+                                                             : execute(scratch, edge.statement, edge.event);
     if (ok) {
       if (edge.target > 0) store(scratch.frame + kFrameLocation, edge.target);
       write_header(scratch.state, holder, view.pid);
@@ -619,7 +632,7 @@ bool Stepper<M, kMistake>::execute_body(Scratch& scratch, const FastEdge& edge) 
       const bool rendezvous = executability == Executability::kRendezvous;
       if (rendezvous && alternative.send) return scratch.view.fault(RuntimeErrorKind::kRendezvousInAtomicBlock);
       if (alternative.choose) scratch.view.witness = witnesses_.witnesses.front().data();
-      if (!machine_.execute(scratch, alternative.statement)) return false;
+      if (!execute(scratch, alternative.statement, alternative.event)) return false;
       if (rendezvous) scratch.view.message = &no_message_;
       break;
     }
@@ -648,14 +661,18 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::offer(const View& v
     return Outcome::kStep;
   }
   check_determinism(view, edge);
-  sender_faults_.swap(faults_);
-  faults_.clear();
   offered_.assign(view.state, view.state + index_.frames[index_.process_count]);
   std::byte* sender_frame = offered_.data() + index_.frames[view.pid];
   if (edge.target > 0) store(sender_frame + kFrameLocation, edge.target);
   if (model_.uses_last) store(offered_.data() + model_.last_offset(), view.pid);
   View offered = view;
   offered.state = offered_.data();
+  if (edge.event && !trace_.move(machine_, offered, offered_.data(), edge.kind, message_.channel, message_.values)) {
+    message_.channel = 0;
+    return fail(view, edge);
+  }
+  sender_faults_.swap(faults_);
+  faults_.clear();
   offered.message = &message_;
   passed_by_.clear();
   pass_by_count_ = 0;
@@ -737,7 +754,7 @@ uint32_t Stepper<M, kMistake>::handshake(const View& view, const FastEdge& edge)
   bool taken = true;
   bool ok = true;
   if (edge.kind == StatementKind::kReceive) {
-    ok = machine_.execute(scratch, edge.statement);
+    ok = execute(scratch, edge.statement, edge.event);
   } else {
     ok = execute_block(scratch, edge);
     taken = scratch.view.rendezvous_channel() == 0;

@@ -86,7 +86,7 @@ void Interpreter::event(const Context& context, StatementKind kind, uint32_t cha
       if (!is_event(own, edge.statement, kind, channel)) continue;
       if (!matches(own, model_.statements[edge.statement].arguments, false, message)) continue;
       if (target) {
-        note(own, RuntimeErrorKind::kNondeterminism);
+        note(own, RuntimeErrorKind::kNondeterminism, 1);
         break;
       }
       target = edge.target;

@@ -1,66 +1,9 @@
-#include "ir/product.h"
-
-#include <set>
-#include <vector>
-
-#include "checker/reference/reference.h"
-#include "tests/generator/explore.h"
-#include "tests/reference/observer_cases.h"
-#include "tests/support/compile.h"
+#include "tests/reference/observed.h"
 
 #include "tests/catch.h"
 
 namespace cmc::test {
 namespace {
-
-// With the claim or trace of the text running.
-Model observed(const std::string& text) {
-  const Model model = compile_text(text);
-  REQUIRE(model.properties.size() == 1);
-  const Property& property = model.properties[0];
-  const bool never = property.kind == Property::Kind::kNeverClaim;
-  return with_observers(model, never ? property.claim : kNoClaim, never ? kNoClaim : property.claim);
-}
-
-struct Counts {
-  size_t states = 0;
-  size_t transitions = 0;
-  std::set<RuntimeErrorKind> errors;
-};
-
-// Every state that is found is expanded once.
-std::set<Bytes> reachable(SuccessorGenerator& generator, Counts* counts = nullptr) {
-  Counts unused;
-  if (counts == nullptr) counts = &unused;
-  SuccessorBatch batch;
-  generator.initial(batch);
-  std::set<Bytes> seen;
-  std::vector<Bytes> open;
-  const auto note = [&] {
-    for (const RuntimeError& error : batch.errors) counts->errors.insert(error.kind);
-    for (size_t i = 0; i < batch.entries.size(); ++i) {
-      Bytes state = Explorer::copy(batch, i);
-      if (seen.insert(state).second) open.push_back(std::move(state));
-    }
-  };
-  note();
-  while (!open.empty()) {
-    const Bytes state = std::move(open.back());
-    open.pop_back();
-    batch.clear();
-    generator.successors(state, batch);
-    counts->transitions += batch.entries.size();
-    note();
-  }
-  counts->states = seen.size();
-  return seen;
-}
-
-Counts count(SuccessorGenerator& generator) {
-  Counts counts;
-  reachable(generator, &counts);
-  return counts;
-}
 
 // Depth first, and a node is the same with and without the mark of a blocked system: as SPIN's verifier does it.
 class DepthFirst {
