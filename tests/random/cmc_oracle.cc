@@ -7,10 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
@@ -21,13 +17,14 @@
 #include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
+#include "tests/random/child.h"
 
 namespace cmc::random {
 namespace {
 
 constexpr size_t kTextBytes = 4000;
 
-// What the child writes to the pipe: shorter than PIPE_BUF, so in one piece.
+// What the child sends.
 struct Message {
   CmcResult::Outcome outcome = CmcResult::Outcome::kCrashed;
   uint64_t states = 0;
@@ -278,35 +275,12 @@ const char* outcome_name(CmcResult::Outcome outcome) {
 }
 
 CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds) {
-  int ends[2];
   CmcResult result;
-  if (pipe(ends) != 0) return result;
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    const rlimit limit{cpu_seconds, cpu_seconds + 1};
-    setrlimit(RLIMIT_CPU, &limit);
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    const Message message = examine(model);
-    const ssize_t written = write(ends[1], &message, sizeof message);
-    _exit(written == static_cast<ssize_t>(sizeof message) ? 0 : 1);
-  }
-  close(ends[1]);
   Message message;
-  size_t received = 0;
-  while (received < sizeof message) {
-    const ssize_t count = read(ends[0], reinterpret_cast<char*>(&message) + received, sizeof message - received);
-    if (count <= 0) break;
-    received += static_cast<size_t>(count);
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (received < sizeof message) {
-    const bool time = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-    result.outcome = time ? CmcResult::Outcome::kTooLarge : CmcResult::Outcome::kCrashed;
-    result.text = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit";
+  const ChildEnd end = run_in_child(
+      cpu_seconds, message, [&] { message = examine(model); }, result.text);
+  if (end != ChildEnd::kAnswered) {
+    result.outcome = end == ChildEnd::kTooLate ? CmcResult::Outcome::kTooLarge : CmcResult::Outcome::kCrashed;
     return result;
   }
   result.outcome = message.outcome;

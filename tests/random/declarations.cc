@@ -18,7 +18,8 @@ std::string ModelWriter::type_name(FieldType type) const {
 
 FieldType ModelWriter::random_type(bool in_message) {
   FieldType type;
-  switch (random_.weighted({3, 2, 10, 2, 4, in_message ? 0 : 2, 3, 1, definitions_.empty() ? 0 : 2})) {
+  switch (random_.weighted(
+      {3, 2, 10, 2, 4, in_message ? 0 : profile_.unsigned_type, 3, 1, definitions_.empty() ? 0 : 2})) {
     case 0: type.type = Type::kBit; break;
     case 1: type.type = Type::kBool; break;
     case 2: type.type = Type::kByte; break;
@@ -302,6 +303,7 @@ void ModelWriter::write_inline(int number) {
     definition.returns = true;
     body += std::string(body.ends_with(";") ? "" : ";") + "\nreturn " + expression(place, 1);
   }
+  definition.receives = body.find('?') != std::string::npos;
   std::erase_if(macros_, [](const std::string& macro) { return macro[0] == 'p'; });
   text_ += "inline " + definition.name + "(" + parameters + ") {\n  " + hang(body, 2) + "\n}\n";
   inlines_.push_back(definition);
@@ -393,7 +395,7 @@ void ModelWriter::write_init(const std::vector<Proctype*>& started) {
            hang(text, 2) + "\n}\n";
 }
 
-std::string ModelWriter::write() {
+std::string ModelWriter::write(RandomProperty property) {
   if (profile_.choose > 0) text_ += "#define PROMELA_S 1\n";
   uses_last_ = random_.chance(profile_.last);
   uses_remote_ = random_.chance(profile_.remote);
@@ -457,21 +459,8 @@ std::string ModelWriter::write() {
     uses_enabled_ = false;
     written_.push_back(&processes[i]);
   }
-  write_claim();
+  write_property(property);
   return text_;
-}
-
-// Properties that the counts must not depend on.
-void ModelWriter::write_claim() {
-  if (!random_.chance(5)) return;
-  Place place;
-  place.scope = globals_;
-  uses_remote_ = uses_enabled_ = uses_last_ = uses_priority_ = false;
-  std::vector<const Leaf*> plain = leaves(globals_, true, true);
-  if (plain.empty()) return;
-  const std::string property = random_.pick(plain)->parts[0] + " < " + std::to_string(random_.between(1, 4));
-  text_ += random_.chance(50) ? "ltl " + name("f") + " { [] (" + property + ") }\n"
-                              : "never {\n  do\n  :: " + property + " -> break\n  :: else\n  od\n}\n";
 }
 
 }  // namespace cmc::random

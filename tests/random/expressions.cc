@@ -45,7 +45,7 @@ std::string ModelWriter::index(const Place& place, int count) {
   if (count == 1) return random_.chance(80) ? "0" : "(0)";
   const std::vector<const Leaf*> plain = leaves(place.scope, true, true);
   if (plain.empty() || random_.chance(50)) return std::to_string(random_.below(static_cast<size_t>(count)));
-  const std::string leaf = random_.chance(20) ? "_pid" : text_of(*random_.pick(plain), place);
+  const std::string leaf = !place.claim && random_.chance(20) ? "_pid" : text_of(*random_.pick(plain), place);
   if (count == 2) return random_.chance(50) ? leaf + " & 1" : "(" + leaf + " > 1 -> 1 : 0)";
   if (count == 4) return leaf + " & 3";
   return "(" + leaf + " & 7) % " + std::to_string(count);
@@ -103,7 +103,7 @@ std::string ModelWriter::term(const Place& place, int depth) {
   const uint32_t choice = random_.below(100);
   if (choice < 58 && !readable.empty()) return text_of(*random_.pick(readable), place);
   if (choice < 75) return constant();
-  if (choice < 79) return "_pid";
+  if (choice < 79 && !place.claim) return "_pid";
   if (choice < 82) return "_nr_pr";
   if (choice < 88 && !place.scope.channels.empty()) {
     const Channel& channel = random_.pick(place.scope.channels);

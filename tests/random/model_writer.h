@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/random/profile.h"
+#include "tests/random/random_model.h"
 #include "tests/random/random_source.h"
 
 // The writer behind random_model(): keeps what is declared, and writes text that uses it.
@@ -74,6 +75,7 @@ struct Proctype {
 struct Inline {
   std::string name;
   std::vector<bool> by_reference;  // per parameter: an lvalue is needed
+  bool receives = false;           // into such a parameter, perhaps
   bool returns = false;            // a value; then it is only called as `x = f()`
 };
 
@@ -87,6 +89,7 @@ struct Place {
   bool in_loop = false;   // `break` is possible
   bool in_inline = false;
   bool in_guard = false;  // the condition of a solver guard
+  bool claim = false;     // a never claim: no process
   bool may_start_with_label = false;
   Proctype* process = nullptr;
 };
@@ -94,7 +97,7 @@ struct Place {
 class ModelWriter {
  public:
   ModelWriter(uint64_t seed, const Profile& profile) : random_(seed), profile_(profile) {}
-  std::string write();
+  std::string write(RandomProperty property);
 
  private:
   // declarations.cc
@@ -103,7 +106,6 @@ class ModelWriter {
   void write_proctype(Proctype& process, bool active, int instances);
   void write_init(const std::vector<Proctype*>& started);
   void write_inline(int number);
-  void write_claim();
   std::string declare(Place& place, bool global, const std::string& name, FieldType type, int count, bool hidden);
   std::string channel_declaration(Place& place, bool global, const std::string& name, int channel_type, int count);
   std::string local_declaration(Place& place);
@@ -114,6 +116,18 @@ class ModelWriter {
   int capacity(int channel_type);
   FieldType random_type(bool in_message);
   std::string provided_clause();
+
+  // claims.cc
+  void write_property(RandomProperty property);
+  void write_simple_property();
+  void write_never_claim();
+  void write_formula();
+  std::string claim_place(const Place& place, bool last, const std::vector<std::string>& labels);
+  std::string claim_option(const Place& place, const std::vector<std::string>& labels, bool loop);
+  std::string claim_guard(const Place& place);
+  std::string claim_assignment(const Place& place);
+  std::string atom(const Place& place);
+  std::string formula(const std::vector<std::string>& atoms, int depth);
 
   // expressions.cc
   std::string expression(const Place& place, int depth);
@@ -146,6 +160,7 @@ class ModelWriter {
   std::string statement(Place& place);
   std::string first_statement(Place& place);
   std::string basic_statement(Place& place);
+  std::string timeout(const Place& place, const std::string& text);
   std::string assignment(Place& place);
   std::string increment(Place& place);
   std::string send(const Place& place);
@@ -187,8 +202,10 @@ class ModelWriter {
   std::vector<Inline> inlines_;
   Scope globals_;
   std::vector<std::string> macros_;
+  std::string claim_variable_;  // empty: the claim has none
   bool has_rendezvous_ = false;
   bool uses_last_ = false;
+  bool uses_timeout_ = false;  // a process does
   bool uses_remote_ = false;
   bool uses_enabled_ = false;  // by the process being written: one that asks about one that asks is ill-defined
   bool uses_priority_ = false;

@@ -15,6 +15,7 @@ struct Profile {
   int assign = 10, increment = 4, guard = 6, skip = 1, print = 1, assertion = 2, send = 4, receive = 4, selection = 6,
       loop = 4, atomic = 3, d_step = 2, unless = 1, block = 1, for_loop = 1, select = 1, jump = 1, run = 1, call = 1,
       set_priority = 0, declaration = 1, timeout = 1, choose = 0;
+  int unsigned_type = 2;  // the same for the type of a variable
   // Chances in percent.
   int channel = 60;     // of having channels
   int rendezvous = 30;  // of a channel type to have rendezvous channels

@@ -13,14 +13,58 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "promela/compile.h"
 #include "tests/random/compare.h"
+#include "tests/random/cycle_oracle.h"
 #include "tests/random/random_model.h"
 #include "tests/random/shrink.h"
 
 namespace cmc::random {
 namespace {
 
+// What is compared.
+enum class Subject : uint8_t {
+  kCounts,      // of the model
+  kNeverClaim,  // the products with claims and what is said of cycles
+  kFormula,
+  kAccept,       // cycles through accept labels
+  kNonProgress,  // cycles without progress labels
+};
+
+const std::map<std::string, Subject> kSubjects = {{"counts", Subject::kCounts},
+                                                  {"never", Subject::kNeverClaim},
+                                                  {"ltl", Subject::kFormula},
+                                                  {"accept", Subject::kAccept},
+                                                  {"non-progress", Subject::kNonProgress}};
+
+RandomProperty property_of(Subject subject) {
+  switch (subject) {
+    case Subject::kCounts: return RandomProperty::kIrrelevant;
+    case Subject::kNeverClaim: return RandomProperty::kNeverClaim;
+    case Subject::kFormula: return RandomProperty::kFormula;
+    default: return RandomProperty::kNone;
+  }
+}
+
+CycleQuestion question_of(Subject subject) {
+  switch (subject) {
+    case Subject::kAccept: return CycleQuestion::kAccept;
+    case Subject::kNonProgress: return CycleQuestion::kNonProgress;
+    default: return CycleQuestion::kClaim;
+  }
+}
+
+// What SPIN and CMC said about one model.
+struct Answers {
+  std::string kind;                // of disagreement; empty: none
+  std::vector<std::string> notes;  // for the tally
+  bool counted = false;            // by SPIN
+  std::string spin;
+  std::string cmc;
+};
+
 struct Options {
+  Subject subject = Subject::kCounts;
   uint64_t from = 0;
   uint64_t to = 1000;
   std::string profile = "all";
@@ -44,61 +88,97 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  std::string compare(const std::string& text, SpinResult& spin, CmcResult& cmc) const {
-    spin = spin_.ask(text, options_.gcc);
-    cmc = ask_cmc(text, seconds_for_cmc(spin));
-    std::string kind = disagreement(spin, cmc);
-    if (kind.empty() || options_.gcc || spin.outcome != SpinResult::Outcome::kCounted) return kind;
-    spin = spin_.ask(text, true, 10);  // is it tcc?
-    return disagreement(spin, cmc);
+  Answers compare(const std::string& text) const {
+    Answers answers = ask(text, options_.gcc);
+    if (answers.kind.empty() || options_.gcc || !answers.counted) return answers;
+    return ask(text, true);  // is it tcc?
   }
 
   void examine(uint64_t seed, std::map<std::string, uint64_t>& tally) const {
     const std::vector<Profile>& all = profiles();
     const Profile& profile = options_.profile == "all" ? all[seed % all.size()] : *find_profile(options_.profile);
-    const std::string text = random_model(seed, profile);
-    SpinResult spin;
-    CmcResult cmc;
-    const std::string kind = compare(text, spin, cmc);
-    ++tally[std::string("SPIN: ") + outcome_name(spin.outcome)];
-    if (spin.outcome == SpinResult::Outcome::kCounted && cmc.declined > 0) {
-      ++tally["of them not compared with the fast engine in " + std::to_string(cmc.declined) + " configurations"];
-    }
-    if (kind.empty()) {
-      if (!options_.store.empty() && spin.outcome == SpinResult::Outcome::kCounted) {
+    const std::string text = random_model(seed, profile, property_of(options_.subject));
+    const Answers answers = compare(text);
+    for (const std::string& note : answers.notes) ++tally[note];
+    if (answers.kind.empty()) {
+      if (!options_.store.empty() && answers.counted) {
         std::ofstream(options_.store, std::ios::app)
-            << seed << " " << profile.name << " " << fingerprint(text) << " " << describe(spin) << "\n";
+            << seed << " " << profile.name << " " << fingerprint(text) << " " << answers.spin << "\n";
       }
       return;
     }
-    ++tally["DISAGREE: " + kind];
-    report(std::to_string(seed) + "-" + profile.name, kind, text, spin, cmc);
+    ++tally["DISAGREE: " + answers.kind];
+    report(std::to_string(seed) + "-" + profile.name, answers, text);
   }
 
-  void report(const std::string& name, const std::string& kind, std::string text, SpinResult spin,
-              CmcResult cmc) const {
-    std::printf("%s: %s\n  SPIN %s\n  CMC  %s\n", name.c_str(), kind.c_str(), describe(spin).c_str(),
-                describe(cmc).c_str());
+  void report(const std::string& name, Answers answers, std::string text) const {
+    const std::string kind = answers.kind;
+    std::printf("%s: %s\n  SPIN %s\n  CMC  %s\n", name.c_str(), kind.c_str(), answers.spin.c_str(),
+                answers.cmc.c_str());
     if (options_.shrink_seconds > 0) {
       text = shrink(
           text, [&](const std::string& candidate) { return same_kind(candidate, kind); }, options_.shrink_seconds);
-      static_cast<void>(compare(text, spin, cmc));
+      answers = compare(text);
     }
     const std::string path = options_.out + "/" + name + ".pml";
-    std::ofstream(path) << "/* Found by random_diff: " << name << ", " << kind << ".\n * expect: " << describe(spin)
-                        << "\n * CMC said: " << describe(cmc) << "\n */\n"
+    std::ofstream(path) << "/* Found by random_diff: " << name << ", " << kind << ".\n * expect: " << answers.spin
+                        << "\n * CMC said: " << answers.cmc << "\n */\n"
                         << text;
     std::printf("  %s\n", path.c_str());
     std::fflush(stdout);
   }
 
  private:
-  // Cheap questions first.
+  Answers ask(const std::string& text, bool use_gcc) const {
+    const int seconds = use_gcc && !options_.gcc ? 10 : 2;
+    return options_.subject == Subject::kCounts ? ask_counts(text, use_gcc, seconds)
+                                                : ask_cycles(text, use_gcc, seconds);
+  }
+
+  Answers ask_counts(const std::string& text, bool use_gcc, int seconds) const {
+    const SpinResult spin = spin_.ask(text, use_gcc, seconds);
+    const CmcResult cmc = ask_cmc(text, seconds_for_cmc(spin));
+    Answers answers = answered(spin, describe(spin), describe(cmc));
+    answers.kind = disagreement(spin, cmc);
+    if (answers.counted && cmc.declined > 0) {
+      answers.notes.push_back("of them not compared with the fast engine in " + std::to_string(cmc.declined) +
+                              " configurations");
+    }
+    return answers;
+  }
+
+  Answers ask_cycles(const std::string& text, bool use_gcc, int seconds) const {
+    const CycleQuestion question = question_of(options_.subject);
+    const SpinCycles spin = spin_.ask_cycles(text, question, use_gcc, seconds);
+    const CmcCycles cmc = ask_cmc_cycles(text, question, seconds_for_cmc(spin.product));
+    Answers answers = answered(spin.product, describe(spin), describe(cmc));
+    std::vector<std::string> known;
+    answers.kind = disagreement(question, spin, cmc, known);
+    if (answers.counted && cmc.cycle) answers.notes.emplace_back("with a cycle");
+    if (answers.counted && cmc.cycle && !cmc.fair_cycle) answers.notes.emplace_back("with unfair cycles only");
+    for (const std::string& trait : known) answers.notes.push_back("known: " + trait);
+    return answers;
+  }
+
+  static Answers answered(const SpinResult& result, std::string spin, std::string cmc) {
+    Answers answers;
+    answers.counted = result.outcome == SpinResult::Outcome::kCounted;
+    answers.notes.push_back(std::string("SPIN: ") + outcome_name(result.outcome));
+    answers.spin = std::move(spin);
+    answers.cmc = std::move(cmc);
+    return answers;
+  }
+
+  // Cheap questions first: most candidates are broken texts.
   bool same_kind(const std::string& candidate, const std::string& kind) const {
-    const CmcResult cmc = ask_cmc(candidate, 5);
-    const bool refused = cmc.outcome == CmcResult::Outcome::kRefused;
-    if (refused != (kind == outcome_name(CmcResult::Outcome::kRefused))) return false;
-    return disagreement(spin_.ask(candidate, options_.gcc), cmc) == kind;
+    if (compiles(candidate) == (kind == outcome_name(CmcResult::Outcome::kRefused))) return false;
+    return ask(candidate, options_.gcc).kind == kind;
+  }
+
+  static bool compiles(const std::string& text) {
+    promela::Sources sources;
+    promela::Diagnostics diagnostics(sources);
+    return promela::compile(sources, sources.add("model.pml", text), {.validate = true}, diagnostics).has_value();
   }
 
   const Options& options_;
@@ -154,13 +234,12 @@ int run(const Options& options) {
     std::ostringstream text;
     text << std::ifstream(options.model).rdbuf();
     const Worker worker(options, 0);
-    SpinResult spin;
-    CmcResult cmc;
-    const std::string kind = worker.compare(text.str(), spin, cmc);
-    std::printf("%s\n  SPIN %s\n  CMC  %s\n", kind.empty() ? "agree" : kind.c_str(), describe(spin).c_str(),
-                describe(cmc).c_str());
-    if (!kind.empty() && options.shrink_seconds > 0) worker.report("shrunk", kind, text.str(), spin, cmc);
-    return kind.empty() ? 0 : 1;
+    const Answers answers = worker.compare(text.str());
+    std::printf("%s\n  SPIN %s\n  CMC  %s\n", answers.kind.empty() ? "agree" : answers.kind.c_str(),
+                answers.spin.c_str(), answers.cmc.c_str());
+    for (const std::string& note : answers.notes) std::printf("  %s\n", note.c_str());
+    if (!answers.kind.empty() && options.shrink_seconds > 0) worker.report("shrunk", answers, text.str());
+    return answers.kind.empty() ? 0 : 1;
   }
   const auto start = std::chrono::steady_clock::now();
   const Tally tally = examine_all(options);
@@ -180,6 +259,8 @@ int main(int argc, char** argv) {
   cmc::random::Options options;
   CLI::App app("Compares CMC with SPIN on random models, or on one file. Exit code 1: they disagree somewhere.");
   app.option_defaults()->always_capture_default();
+  app.add_option("--subject", options.subject, "what is compared: the model itself, or products and cycles")
+      ->transform(CLI::CheckedTransformer(cmc::random::kSubjects));
   app.add_option("--from", options.from, "first seed");
   app.add_option("--to", options.to, "behind the last seed");
   app.add_option("--profile", options.profile, "kind of models, or all in turns")->check([](const std::string& name) {

@@ -4,6 +4,13 @@
 
 namespace cmc::random {
 
-std::string random_model(uint64_t seed, const Profile& profile) { return ModelWriter(seed, profile).write(); }
+std::string random_model(uint64_t seed, const Profile& profile, RandomProperty property) {
+  Profile adapted = profile;
+  if (property != RandomProperty::kIrrelevant) {
+    adapted.label += 15;
+    adapted.unsigned_type = 0;  // SPIN's verifier matches states that differ
+  }
+  return ModelWriter(seed, adapted).write(property);
+}
 
 }  // namespace cmc::random

@@ -11,6 +11,15 @@
 
 namespace cmc::random {
 
-[[nodiscard]] std::string random_model(uint64_t seed, const Profile& profile);
+// What a model's text asks for at its end.
+enum class RandomProperty : uint8_t {
+  kIrrelevant,  // now and then a claim or formula, for those to whom it must not matter
+  kNone,        // nothing
+  kNeverClaim,  // a claim
+  kFormula,     // a formula of linear temporal logic
+};
+
+[[nodiscard]] std::string random_model(uint64_t seed, const Profile& profile,
+                                       RandomProperty property = RandomProperty::kIrrelevant);
 
 }  // namespace cmc::random

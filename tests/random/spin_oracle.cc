@@ -1,5 +1,6 @@
 #include "tests/random/spin_oracle.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -16,7 +17,14 @@
 namespace cmc::random {
 namespace {
 
-constexpr const char* kDefines = "-w -DNOREDUCE -DSAFETY -DNOFAIR -DVECTORSZ=65536 -DNOCLAIM -o pan pan.c";
+constexpr const char* kDefines = "-w -DNOREDUCE -DVECTORSZ=65536 -o pan pan.c";
+constexpr const char* kRun = "./pan -m100000 -n -c0 -w18 ";
+constexpr uint64_t kDeepest = 99'999;  // the last depth within that limit, where a search may end without a word
+constexpr const char* kSafety = "-DSAFETY -DNOFAIR ";
+
+// What a verifier says about properties, as opposed to run-time errors.
+constexpr const char* kPropertyErrors[] = {"assertion violated", "invalid end state", "end state in claim reached",
+                                           "acceptance cycle",   "accept stutter",    "non-progress cycle"};
 
 // The number in front of `what`, or behind it if `behind`.
 bool figure(const std::string& text, const std::string& what, bool behind, uint64_t& value) {
@@ -39,7 +47,7 @@ std::string first_line_with(const std::string& text, const std::string& what) {
   return text.substr(0, 200);
 }
 
-// The first message of the verifier that is neither an assertion nor an invalid end state.
+// The first message of the verifier that is not about a property.
 std::string other_error(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -47,7 +55,9 @@ std::string other_error(const std::string& text) {
     if (!line.starts_with("pan:") || line.size() < 5 || line[4] < '0' || line[4] > '9' || colon == std::string::npos)
       continue;
     const std::string message = line.substr(colon + 2);
-    if (!message.starts_with("assertion violated") && !message.starts_with("invalid end state")) return message;
+    const bool known =
+        std::ranges::any_of(kPropertyErrors, [&](const char* error) { return message.starts_with(error); });
+    if (!known) return message;
   }
   return "";
 }
@@ -90,9 +100,9 @@ int SpinOracle::run(const std::string& command, int cpu_seconds, std::string& ou
   return status;
 }
 
-bool SpinOracle::search(const std::string& option, int cpu_seconds, SpinResult& result, uint64_t& errors) const {
-  std::string output;
-  const int status = run("./pan -m100000 -n -c0 -w18 " + option, cpu_seconds, output);
+bool SpinOracle::search(const std::string& options, int cpu_seconds, SpinResult& result, uint64_t& errors,
+                        std::string& output) const {
+  const int status = run(kRun + options, cpu_seconds, output);
   result.text = other_error(output);
   if (WIFSIGNALED(status)) {
     const bool time = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL;
@@ -100,7 +110,9 @@ bool SpinOracle::search(const std::string& option, int cpu_seconds, SpinResult& 
     result.text = "signal " + std::to_string(WTERMSIG(status));
     return false;
   }
-  if (output.find("search depth too small") != std::string::npos) {
+  uint64_t depth = 0;
+  if (output.find("search depth too small") != std::string::npos ||
+      (figure(output, "depth reached ", true, depth) && depth >= kDeepest)) {
     result.outcome = SpinResult::Outcome::kTooLarge;
     result.text = "depth";
     return false;
@@ -133,35 +145,79 @@ std::string SpinOracle::expanded(const std::string& model) {
   return promela::expand(sources, file, {}, diagnostics).value_or("");
 }
 
-SpinResult SpinOracle::ask(const std::string& text, bool use_gcc, int cpu_seconds) const {
-  SpinResult result;
-  const std::string model = text.find("PROMELA_S") == std::string::npos ? text : expanded(text);
+bool SpinOracle::generate(const std::string& model, SpinResult& result) const {
   std::ofstream(folder_ + "/model.pml") << model;
   unlink((folder_ + "/pan.c").c_str());
   std::string output;
   const bool macros = model.find('#') != std::string::npos;  // else spare the C preprocessor's 11 ms
   const int spin = run(std::string("spin ") + (macros ? "" : "-Pcat ") + "-a -o1 -o2 -o3 model.pml", 5, output);
-  if (spin != 0 || access((folder_ + "/pan.c").c_str(), R_OK) != 0) {
-    result.outcome = SpinResult::Outcome::kRefused;
-    result.text = first_line_with(output, "Error");
-    return result;
-  }
+  if (spin == 0 && access((folder_ + "/pan.c").c_str(), R_OK) == 0) return true;
+  result.outcome = SpinResult::Outcome::kRefused;
+  result.text = first_line_with(output, "Error");
+  return false;
+}
+
+bool SpinOracle::compile(const std::string& model, const std::string& defines, bool use_gcc,
+                         SpinResult& result) const {
   std::string compiler = use_gcc ? "gcc -O0 -fwrapv " : "tcc ";
   // The verifier's mask of padding bytes can cover bits of `_priority`, or of a bit field that begins a new word
-  // because it does not fit in the one before; then states that differ are matched.
+  // because it does not fit in the one before; then states that differ are matched. There is no way out in searches
+  // for cycles.
   const bool masked = model.find("priority") != std::string::npos || model.find("unsigned") != std::string::npos;
-  if (masked) compiler += "-DNOCOMP ";
-  const int compiled = run(compiler + kDefines, 20, output);
-  if (compiled != 0) {
-    result.outcome = SpinResult::Outcome::kNotCompiled;
-    result.text = first_line_with(output, "error");
-    return result;
-  }
-  if (search("-E", cpu_seconds, result, result.assertion_errors) &&
-      search("", cpu_seconds, result, result.all_errors)) {
+  if (masked && defines.starts_with(kSafety)) compiler += "-DNOCOMP ";
+  std::string output;
+  if (run(compiler + defines + kDefines, 20, output) == 0) return true;
+  result.outcome = SpinResult::Outcome::kNotCompiled;
+  result.text = first_line_with(output, "error");
+  return false;
+}
+
+SpinResult SpinOracle::ask(const std::string& text, bool use_gcc, int cpu_seconds) const {
+  SpinResult result;
+  std::string output;
+  const std::string model = text.find("PROMELA_S") == std::string::npos ? text : expanded(text);
+  if (generate(model, result) && compile(model, kSafety + std::string("-DNOCLAIM "), use_gcc, result) &&
+      search("-E", cpu_seconds, result, result.assertion_errors, output) &&
+      search("", cpu_seconds, result, result.all_errors, output)) {
     result.outcome = SpinResult::Outcome::kCounted;
   }
   return result;
+}
+
+// Assertions are not checked here.
+std::optional<bool> SpinOracle::has_cycle(const std::string& options, int cpu_seconds) const {
+  SpinResult result;
+  uint64_t errors = 0;
+  std::string output;
+  if (!search("-E -A " + options, cpu_seconds, result, errors, output)) return std::nullopt;
+  return output.find(" cycle (at depth") != std::string::npos || output.find("accept stutter") != std::string::npos;
+}
+
+SpinCycles SpinOracle::ask_cycles(const std::string& text, CycleQuestion question, bool use_gcc,
+                                  int cpu_seconds) const {
+  SpinCycles answer;
+  SpinResult& product = answer.product;
+  const std::string model = text.find("PROMELA_S") == std::string::npos ? text : expanded(text);
+  const std::string kind = question == CycleQuestion::kNonProgress ? "-DNP " : "";
+  uint64_t errors = 0;
+  std::string output;
+  if (!generate(model, product)) return answer;
+  if (question == CycleQuestion::kClaim) {
+    if (!compile(model, kSafety, use_gcc, product)) return answer;
+    if (!search("-E", cpu_seconds, product, errors, output)) return answer;
+    answer.assertion = output.find("assertion violated") != std::string::npos;
+    answer.claim_end = output.find("end state in claim reached") != std::string::npos;
+  }
+  if (!compile(model, kind, use_gcc, product)) return answer;
+  if (question != CycleQuestion::kClaim) {
+    if (!search("-E", cpu_seconds, product, errors, output)) return answer;
+    answer.assertion = output.find("assertion violated") != std::string::npos;
+  }
+  product.outcome = SpinResult::Outcome::kCounted;
+  const std::string option = question == CycleQuestion::kNonProgress ? "-l" : "-a";
+  answer.cycle = has_cycle(option, cpu_seconds);
+  answer.fair_cycle = has_cycle(option + " -f", cpu_seconds);
+  return answer;
 }
 
 }  // namespace cmc::random

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 // Asks SPIN: generates its verifier for a model, compiles it with all reductions off and runs it twice, with and
@@ -27,6 +28,21 @@ struct SpinResult {
 
 const char* outcome_name(SpinResult::Outcome outcome);
 
+// Of a product with a claim, or of the system alone when it is about accept labels.
+struct SpinCycles {
+  SpinResult product;  // counts with -E and, but for accept labels alone, -DSAFETY; no errors
+  bool assertion = false;
+  bool claim_end = false;
+  std::optional<bool> cycle;  // none: undecided
+  std::optional<bool> fair_cycle;
+};
+
+enum class CycleQuestion : uint8_t {
+  kClaim,        // of the claim or formula in the text: pan -a
+  kAccept,       // of a text without a claim: pan -a
+  kNonProgress,  // of a text without a claim: pan -l
+};
+
 class SpinOracle {
  public:
   // `folder` must exist; files in it are overwritten.
@@ -34,11 +50,18 @@ class SpinOracle {
 
   [[nodiscard]] SpinResult ask(const std::string& model, bool use_gcc = false, int cpu_seconds = 2) const;
 
+  [[nodiscard]] SpinCycles ask_cycles(const std::string& model, CycleQuestion question, bool use_gcc = false,
+                                      int cpu_seconds = 2) const;
+
   [[nodiscard]] static bool available();  // spin and a C compiler are installed
 
  private:
   [[nodiscard]] static std::string expanded(const std::string& model);
-  bool search(const std::string& option, int cpu_seconds, SpinResult& result, uint64_t& errors) const;
+  bool generate(const std::string& model, SpinResult& result) const;
+  bool compile(const std::string& model, const std::string& defines, bool use_gcc, SpinResult& result) const;
+  bool search(const std::string& options, int cpu_seconds, SpinResult& result, uint64_t& errors,
+              std::string& output) const;
+  [[nodiscard]] std::optional<bool> has_cycle(const std::string& options, int cpu_seconds) const;
   // Runs a command in the folder; its output goes to a file there. Returns the wait status.
   int run(const std::string& command, int cpu_seconds, std::string& output) const;
   std::string folder_;

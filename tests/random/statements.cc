@@ -77,6 +77,7 @@ std::string ModelWriter::labelled(Place& place, std::string statement) {
   static const std::vector<std::string> kKinds = {"l", "l", "l", "end", "progress", "accept"};
   const std::string label = name(random_.pick(kKinds).c_str());
   place.process->labels.push_back(label);
+  if (statement.find(" unless ") != std::string::npos) statement = braces(statement);  // SPIN wants them
   return label + ":\n" + statement;
 }
 
@@ -88,7 +89,7 @@ std::string ModelWriter::first_statement(Place& place) {
     case 0: return guard(place);
     case 1: return send(place);
     case 2: return receive(place);
-    case 3: return random_.chance(70) ? "timeout" : "timeout && (" + condition(place, 1) + ")";
+    case 3: return timeout(place, random_.chance(70) ? "timeout" : "timeout && (" + condition(place, 1) + ")");
     case 5: return choose_statement(place);
     default: return statement(place);
   }
@@ -191,7 +192,7 @@ std::string ModelWriter::statement(Place& place) {
                                  : "((" + expression(place, 1) + ") & 3) + 1") +
              ")";
     case kChoose: return choose_statement(place);
-    default: return random_.chance(80) ? "timeout" : "(timeout || " + condition(place, 1) + ")";
+    default: return timeout(place, random_.chance(80) ? "timeout" : "(timeout || " + condition(place, 1) + ")");
   }
 }
 
@@ -211,6 +212,11 @@ std::string ModelWriter::choose_statement(const Place& place) {
   const bool least = random_.chance(25);
   return std::string(least ? "least" : "choose") + " (" + targets + ") where (" + condition(inside_guard(place), 2) +
          ")" + (!least && random_.chance(20) ? " max " + std::to_string(random_.between(1, 3)) : "");
+}
+
+std::string ModelWriter::timeout(const Place& place, const std::string& text) {
+  uses_timeout_ = uses_timeout_ || !place.in_inline;
+  return text;
 }
 
 std::string ModelWriter::assignment(Place& place) {
@@ -554,7 +560,8 @@ std::string ModelWriter::call(Place& place) {
   const Inline& target = random_.pick(inlines_);
   std::vector<const Leaf*> targets;
   for (const Leaf* leaf : leaves(place.scope, true, false)) {
-    if (leaf->type.type != Type::kMtype) targets.push_back(leaf);
+    const bool narrow = target.receives && width(leaf->type, false) < 8;  // see there
+    if (leaf->type.type != Type::kMtype && !narrow) targets.push_back(leaf);
   }
   if (target.returns && targets.empty()) return "skip";
   std::string text = (target.returns ? text_of(*random_.pick(targets), place) + " = " : "") + target.name + "(";

@@ -1,0 +1,255 @@
+#include "tests/random/cycle_oracle.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "checker/generator/product_generator.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
+#include "checker/search/simple_search.h"
+#include "checker/vm/generator.h"
+#include "ir/product.h"
+#include "promela/compile.h"
+#include "tests/random/child.h"
+#include "tests/random/compare.h"
+#include "tests/support/products.h"
+
+namespace cmc::random {
+namespace {
+
+constexpr size_t kTextBytes = 4000;
+
+struct Message {
+  CmcResult::Outcome outcome = CmcResult::Outcome::kCounted;
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t merged_states = 0;
+  uint64_t merged_transitions = 0;
+  bool assertion = false;
+  bool claim_end = false;
+  bool runtime_error = false;
+  bool cycle = false;
+  bool fair_cycle = false;
+  bool merged_cycle = false;
+  char text[kTextBytes] = {};
+};
+
+void set_text(Message& message, const std::string& text) {
+  std::memcpy(message.text, text.data(), std::min(text.size(), kTextBytes - 1));
+}
+
+std::unique_ptr<SuccessorGenerator> vm_product(const Model& model) {
+  return make_product_generator(close_atomic_chains(make_vm_generator(model), model), model);
+}
+
+std::unique_ptr<SuccessorGenerator> reference_product(const Model& model) {
+  return std::make_unique<test::ProductWithProcesses>(
+      make_reference_product(model, nullptr, ReferenceSteps::kSpin),
+      make_reference_generator(model, nullptr, ReferenceSteps::kSpin));
+}
+
+SearchOptions search_options(Fairness fairness) {
+  SearchOptions options;
+  options.max_errors = 0;
+  options.max_trails = 1'000'000;
+  options.max_reported_errors = 1'000'000;
+  options.check_end_states = false;
+  options.find_cycles = true;
+  options.fairness = fairness;
+  return options;
+}
+
+bool is_cycle(const FoundError& error) { return error.loop_start != FoundError::kNoLoop; }
+
+// What must be equal in all engines. How often there is an error depends on how many moves of the claim lead to it.
+struct Summary {
+  std::string counts;
+  std::set<std::string> errors;
+};
+
+Summary summary(const SearchResult& result) {
+  Summary sum;
+  bool cycle = false;
+  for (const FoundError& error : result.errors) {
+    cycle = cycle || is_cycle(error);
+    if (!is_cycle(error)) sum.errors.insert(error.message + " at " + std::to_string(error.place.line));
+  }
+  sum.counts = std::to_string(result.states_stored) + " states, " + std::to_string(result.transitions) +
+               " transitions, " + (cycle ? "a" : "no") + " cycle";
+  return sum;
+}
+
+std::string difference(const Summary& one, const Summary& other) {
+  if (one.counts != other.counts) return one.counts + " instead of " + other.counts;
+  for (const std::string& error : one.errors) {
+    if (!other.errors.contains(error)) return "new: " + error;
+  }
+  for (const std::string& error : other.errors) {
+    if (!one.errors.contains(error)) return "not: " + error;
+  }
+  return "";
+}
+
+using Engine = std::function<SearchResult(const SearchOptions&)>;
+
+void examine_product(const Model& model, Message& message) {
+  const auto vm = vm_product(model);
+  const auto judge = reference_product(model);
+  const std::pair<const char*, Engine> engines[] = {
+      {"reference product", [&](const SearchOptions& options) { return run_search(*judge, model, options); }},
+      {"breadth first",
+       [&](SearchOptions options) {
+         options.order = SearchOptions::Order::kBreadthFirst;
+         return run_search(*vm, model, options);
+       }},
+  };
+  for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
+    const SearchOptions options = search_options(fairness);
+    const SearchResult result = run_search(*vm, model, options);
+    message.states = result.states_stored;
+    message.transitions = result.transitions;
+    for (const FoundError& error : result.errors) {
+      const bool runtime = error.kind.error_class == ErrorKind::Class::kRuntimeError;
+      const bool assertion = runtime && error.kind.runtime == RuntimeErrorKind::kAssertion;
+      const bool claim_end = runtime && error.kind.runtime == RuntimeErrorKind::kClaimEnd;
+      message.assertion |= assertion;
+      message.claim_end |= claim_end;
+      if (runtime && !assertion && !claim_end) {
+        message.runtime_error = true;
+        set_text(message, error.message);
+      }
+      if (!is_cycle(error)) continue;
+      (fairness == Fairness::kNone ? message.cycle : message.fair_cycle) = true;
+      if (const std::string fault = test::lasso_fault(*judge, model, error, fairness); !fault.empty()) {
+        message.outcome = CmcResult::Outcome::kReplayFailed;
+        return set_text(message, fault);
+      }
+    }
+    for (const auto& [name, engine] : engines) {
+      const std::string found = difference(summary(engine(options)), summary(result));
+      if (found.empty()) continue;
+      message.outcome = CmcResult::Outcome::kEnginesDiffer;
+      return set_text(message, std::string(name) + ": " + found);
+    }
+  }
+  const Model merged_model = test::StutterOfSpin::model_of(model);
+  test::StutterOfSpin merged(vm_product(model), model);
+  SearchOptions options = search_options(Fairness::kNone);
+  options.max_trails = 0;
+  const SearchResult result = run_search(merged, merged_model, options);
+  message.merged_states = result.states_stored;
+  message.merged_transitions = result.transitions;
+  message.merged_cycle = std::ranges::any_of(result.errors, is_cycle);
+}
+
+// The claim that is asked about; the model may get it.
+std::optional<uint32_t> claim_of(Model& model, CycleQuestion question) {
+  switch (question) {
+    case CycleQuestion::kAccept: return add_true_claim(model);
+    case CycleQuestion::kNonProgress: return add_non_progress_claim(model);
+    case CycleQuestion::kClaim: break;
+  }
+  for (const Property& property : model.properties) {
+    if (property.kind == Property::Kind::kNeverClaim) return property.claim;
+  }
+  return std::nullopt;
+}
+
+Message examine(const std::string& text, CycleQuestion question) {
+  Message message;
+  promela::Sources sources;
+  promela::Diagnostics diagnostics(sources);
+  const uint32_t file = sources.add("model.pml", text);
+  std::optional<Model> model =
+      promela::compile(sources, file, promela::CompileOptions{.validate = true}, diagnostics);
+  const std::optional<uint32_t> claim = model ? claim_of(*model, question) : std::nullopt;
+  if (!claim) {
+    message.outcome = CmcResult::Outcome::kRefused;
+    set_text(message, model ? "no claim" : diagnostics.render(false));
+    return message;
+  }
+  examine_product(with_observers(*model, *claim), message);
+  return message;
+}
+
+std::string counts(uint64_t states, uint64_t transitions, bool assertion, bool claim_end) {
+  return "states=" + std::to_string(states) + " transitions=" + std::to_string(transitions) +
+         (assertion ? " assertion" : "") + (claim_end ? " claim-end" : "");
+}
+
+}  // namespace
+
+CmcCycles ask_cmc_cycles(const std::string& model, CycleQuestion question, unsigned cpu_seconds) {
+  CmcCycles answer;
+  Message message;
+  const ChildEnd end = run_in_child(
+      cpu_seconds, message, [&] { message = examine(model, question); }, answer.text);
+  if (end != ChildEnd::kAnswered) {
+    answer.outcome = end == ChildEnd::kTooLate ? CmcResult::Outcome::kTooLarge : CmcResult::Outcome::kCrashed;
+    return answer;
+  }
+  answer.outcome = message.outcome;
+  answer.states = message.states;
+  answer.transitions = message.transitions;
+  answer.assertion = message.assertion;
+  answer.claim_end = message.claim_end;
+  answer.runtime_error = message.runtime_error;
+  answer.cycle = message.cycle;
+  answer.fair_cycle = message.fair_cycle;
+  answer.merged_states = message.merged_states;
+  answer.merged_transitions = message.merged_transitions;
+  answer.merged_cycle = message.merged_cycle;
+  answer.text = message.text;
+  return answer;
+}
+
+std::string disagreement(CycleQuestion question, const SpinCycles& spin, const CmcCycles& cmc,
+                         std::vector<std::string>& known) {
+  using Outcome = CmcResult::Outcome;
+  const bool counted = spin.product.outcome == SpinResult::Outcome::kCounted;
+  if (cmc.outcome == Outcome::kRefused || cmc.outcome == Outcome::kTooLarge) {
+    return counted ? outcome_name(cmc.outcome) : "";
+  }
+  if (cmc.outcome != Outcome::kCounted) return outcome_name(cmc.outcome);
+  if (!counted) return "";
+  if (cmc.runtime_error) return "run-time error only in CMC";
+  const bool equal = spin.product.states == cmc.states && spin.product.transitions == cmc.transitions;
+  if (question != CycleQuestion::kAccept && !equal) {
+    if (spin.product.states != cmc.merged_states) return "states";
+    if (spin.product.transitions != cmc.merged_transitions) return "transitions";
+    known.emplace_back("blocked states merged");
+  }
+  if (spin.assertion != cmc.assertion) return "assertion errors";
+  if (spin.claim_end != cmc.claim_end) return "claim end";
+  if (spin.cycle && *spin.cycle != cmc.cycle) {
+    if (*spin.cycle != cmc.merged_cycle) return "cycle";
+    known.emplace_back("cycle lost with blocked states merged");
+  }
+  if (spin.fair_cycle && *spin.fair_cycle != cmc.fair_cycle) {
+    if (!cmc.fair_cycle) return "fair cycle only in SPIN";
+    known.emplace_back("fair cycle, which was followed, only in CMC");
+  }
+  return "";
+}
+
+std::string describe(const SpinCycles& spin) {
+  if (spin.product.outcome != SpinResult::Outcome::kCounted) return describe(spin.product);
+  const auto verdict = [](const std::optional<bool>& cycle) { return !cycle ? "unknown" : *cycle ? "yes" : "no"; };
+  return counts(spin.product.states, spin.product.transitions, spin.assertion, spin.claim_end) +
+         " cycle=" + verdict(spin.cycle) + " fair-cycle=" + verdict(spin.fair_cycle);
+}
+
+std::string describe(const CmcCycles& cmc) {
+  const std::string text = cmc.text.empty() ? "" : "; " + cmc.text;
+  if (cmc.outcome != CmcResult::Outcome::kCounted) return outcome_name(cmc.outcome) + text;
+  return counts(cmc.states, cmc.transitions, cmc.assertion, cmc.claim_end) + " cycle=" + (cmc.cycle ? "yes" : "no") +
+         " fair-cycle=" + (cmc.fair_cycle ? "yes" : "no") + " merged-states=" + std::to_string(cmc.merged_states) +
+         " merged-transitions=" + std::to_string(cmc.merged_transitions) + text;
+}
+
+}  // namespace cmc::random

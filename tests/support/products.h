@@ -1,0 +1,210 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/generator/generator.h"
+#include "checker/search/options.h"
+#include "checker/search/result.h"
+#include "ir/model.h"
+
+// Helpers for tests of products with never claims (Model::claim).
+
+namespace cmc::test {
+
+// The steps of a product, and the steps of single processes from a generator of the system.
+class ProductWithProcesses final : public SuccessorGenerator {
+ public:
+  ProductWithProcesses(std::unique_ptr<SuccessorGenerator> product, std::unique_ptr<SuccessorGenerator> system)
+      : product_(std::move(product)), system_(std::move(system)) {}
+  void initial(SuccessorBatch& out) override { product_->initial(out); }
+  void successors(ByteView state, SuccessorBatch& out) override { product_->successors(state, out); }
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
+    return system_->process_successors(state, pid, timeout, trace, out);
+  }
+
+ private:
+  std::unique_ptr<SuccessorGenerator> product_;
+  std::unique_ptr<SuccessorGenerator> system_;
+};
+
+// A product as SPIN's verifier has it behind a blocked system. States that differ only in whether the system is known
+// to be blocked are the same, and go on as the one that a depth-first search enters first: the simple engine does
+// that with hidden variables, so the mark moves in front of the hidden ones. And a move of the claim by an atomic
+// sequence of two or more steps leads to no state of its own there: the claim moves again at once.
+class StutterOfSpin final : public SuccessorGenerator {
+ public:
+  StutterOfSpin(std::unique_ptr<SuccessorGenerator> product, const Model& model)
+      : product_(std::move(product)),
+        model_(model),
+        mark_(model.claim.offset + kFrameProctype),
+        location_(model.claim.offset + kFrameLocation) {}
+
+  // The model of the states that this generator hands out.
+  static Model model_of(Model model) {
+    ++model.hidden_bytes;
+    ++model.global_bytes;
+    ++model.claim.offset;
+    return model;
+  }
+
+  void initial(SuccessorBatch& out) override {
+    SuccessorBatch batch;
+    product_->initial(batch);
+    for (const SuccessorBatch::Entry& entry : batch.entries) hand_out(batch.state(entry), {}, out);
+    add_errors(batch, {}, out);
+  }
+  void successors(ByteView state, SuccessorBatch& out) override { expand(inner_state(state), {}, 0, out); }
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
+    const Bytes inner = inner_state(state);
+    return inner[mark_] == std::byte{0} && product_->process_successors(inner, pid, timeout, trace, out);
+  }
+  // A claim that goes on so for ever: the verifier would not come back.
+  [[nodiscard]] bool endless() const { return endless_; }
+
+ private:
+  void expand(ByteView state, const std::vector<Step>& path, uint32_t depth, SuccessorBatch& out) {
+    constexpr uint32_t kDeepest = 100;
+    endless_ = endless_ || depth > kDeepest;
+    if (endless_) return;
+    SuccessorBatch batch;
+    if (load<uint8_t>(state.data() + model_.process_count_offset()) == 0) end_claim(state, path, out);
+    product_->successors(state, batch);
+    add_errors(batch, path, out);
+    for (const SuccessorBatch::Entry& entry : batch.entries) {
+      std::vector<Step> longer = path;
+      const auto first = batch.steps.begin() + entry.path_begin;
+      longer.insert(longer.end(), first, first + entry.path_count);
+      if (is_unseen(batch.state(entry), longer)) {
+        expand(batch.state(entry), longer, depth + 1, out);
+      } else {
+        hand_out(batch.state(entry), longer, out);
+      }
+    }
+  }
+  void end_claim(ByteView state, const std::vector<Step>& path, SuccessorBatch& out) {
+    const auto hand_out_ended = [&](ByteView from) {
+      Bytes ended(from.begin(), from.end());
+      if (load<LocationId>(ended.data() + location_) != model_.claims[model_.claim.claim].end) return;
+      store(ended.data() + location_, LocationId{0});
+      ended[mark_] = std::byte{0};
+      hand_out(ended, path, out);
+    };
+    if (state[mark_] != std::byte{0}) return hand_out_ended(state);
+    SuccessorBatch batch;
+    product_->claim_moves(state, true, nullptr, batch);
+    for (const SuccessorBatch::Entry& entry : batch.entries) hand_out_ended(batch.state(entry));
+  }
+  [[nodiscard]] bool is_unseen(ByteView state, const std::vector<Step>& path) const {
+    if (state[mark_] == std::byte{0} || path.size() < 2) return false;
+    const Step& before_last = path[path.size() - 2];
+    const Proctype& claim = model_.claims[model_.claim.claim];
+    return before_last.pid == kNoProcess && claim.locations[before_last.location].edges[before_last.edge].atomic;
+  }
+  [[nodiscard]] Bytes inner_state(ByteView state) const {
+    Bytes inner(state.begin() + 1, state.end());
+    inner[mark_] = state[0];
+    return inner;
+  }
+  static uint32_t append(const std::vector<Step>& steps, SuccessorBatch& out) {
+    const auto begin = static_cast<uint32_t>(out.steps.size());
+    out.steps.insert(out.steps.end(), steps.begin(), steps.end());
+    return begin;
+  }
+  void hand_out(ByteView state, const std::vector<Step>& path, SuccessorBatch& out) const {
+    SuccessorBatch::Entry& entry = out.entries.emplace_back();
+    entry.offset = static_cast<uint32_t>(out.bytes.size());
+    entry.size = static_cast<uint32_t>(state.size() + 1);
+    entry.path_begin = append(path, out);
+    entry.path_count = static_cast<uint32_t>(path.size());
+    out.bytes.push_back(state[mark_]);
+    out.bytes.insert(out.bytes.end(), state.begin(), state.end());
+    out.bytes[entry.offset + 1 + mark_] = std::byte{0};
+  }
+  static void add_errors(const SuccessorBatch& batch, const std::vector<Step>& path, SuccessorBatch& out) {
+    for (RuntimeError error : batch.errors) {
+      std::vector<Step> longer = path;
+      const auto first = batch.steps.begin() + error.path_begin;
+      longer.insert(longer.end(), first, first + error.path_count);
+      error.path_begin = append(longer, out);
+      error.path_count = static_cast<uint32_t>(longer.size());
+      out.errors.push_back(std::move(error));
+    }
+  }
+
+  std::unique_ptr<SuccessorGenerator> product_;
+  const Model& model_;
+  const size_t mark_;      // of the claim's frame, in a state of the product
+  const size_t location_;  // likewise
+  bool endless_ = false;
+};
+
+// Follows a lasso in `product` and looks whether it is what it says: empty if so. Written apart from the searches.
+inline std::string lasso_fault(SuccessorGenerator& product, const Model& model, const FoundError& error,
+                               Fairness fairness) {
+  if (!error.has_path || error.loop_start >= error.path.size()) return "no loop";
+  SuccessorBatch batch;
+  product.initial(batch);
+  Bytes state(batch.bytes);
+  Bytes loop;
+  bool accepting = false;
+  std::vector<bool> served(kMaxProcesses + 1);
+  for (size_t at = 0; at < error.path.size();) {
+    const bool in_loop = at >= error.loop_start;
+    if (at == error.loop_start) loop = state;
+    if (in_loop) {
+      const auto accepts = [&](const Proctype& proctype, size_t frame) {
+        return proctype.locations[load<LocationId>(state.data() + frame + kFrameLocation)].accepting;
+      };
+      accepting = accepting || accepts(model.claims[model.claim.claim], model.claim.offset);
+      const bool blocked = load<uint8_t>(state.data() + model.claim.offset + kFrameProctype) != 0;
+      const uint8_t count = load<uint8_t>(state.data() + model.process_count_offset());
+      size_t frame = model.global_bytes;
+      std::vector<bool> moves(kMaxProcesses + 1);
+      for (const bool timeout : {false, true}) {
+        if (std::ranges::find(moves, true) != moves.end()) break;
+        for (uint8_t pid = 0; pid < count && !blocked; ++pid) {
+          batch.clear();
+          moves[pid] = product.process_successors(state, pid, timeout, nullptr, batch);
+        }
+      }
+      for (uint8_t pid = 0; pid < kMaxProcesses; ++pid) served[pid] = served[pid] || !moves[pid];
+      for (uint8_t pid = 0; pid < count; ++pid) {
+        const Proctype& proctype = model.proctypes[load<uint8_t>(state.data() + frame)];
+        accepting = accepting || accepts(proctype, frame);
+        frame += proctype.frame_bytes;
+      }
+    }
+    batch.clear();
+    product.successors(state, batch);
+    const auto entry = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& each) {
+      return at + each.path_count <= error.path.size() &&
+             std::equal(batch.steps.begin() + each.path_begin,
+                        batch.steps.begin() + each.path_begin + each.path_count,
+                        error.path.begin() + static_cast<std::ptrdiff_t>(at));
+    });
+    if (entry == batch.entries.end()) return "step " + std::to_string(at) + " does not exist";
+    for (size_t i = 0; i < entry->path_count; ++i, ++at) {
+      if (in_loop) served[error.path[at].pid] = served[error.path[at].partner] = true;
+    }
+    if (!in_loop && at > error.loop_start) return "the loop begins inside a step of the product";
+    const ByteView next = batch.state(*entry);
+    state.assign(next.begin(), next.end());
+  }
+  const auto from = static_cast<std::ptrdiff_t>(model.hidden_bytes);
+  if (!std::equal(state.begin() + from, state.end(), loop.begin() + from, loop.end())) return "the loop is open";
+  if (!accepting) return "the loop does not accept";
+  for (uint8_t pid = 0; pid < kMaxProcesses && fairness == Fairness::kWeak; ++pid) {
+    if (!served[pid]) return "the loop is not fair to process " + std::to_string(pid);
+  }
+  return "";
+}
+
+}  // namespace cmc::test
