@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "checker/keys/claim_regions.h"
 #include "checker/keys/key_generator.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
@@ -21,11 +22,16 @@ struct StorePlan;
 // Data of one search that does not depend on the width of keys. It lives as long as the search.
 struct SearchContext {
   SearchContext(const Model& model_, const SearchOptions& options_, SearchControl& control_)
-      : model(model_), options(options_), control(control_), space(std::make_unique<KeySpace>(model_)) {}
+      : model(model_),
+        options(options_),
+        control(control_),
+        find_cycles(options_.find_cycles && model_.claim.exists() && ClaimRegions(model_).some_may_accept()),
+        space(std::make_unique<KeySpace>(model_)) {}
 
   const Model& model;
   const SearchOptions& options;
   SearchControl& control;
+  const bool find_cycles;  // asked for, and there can be accepting ones
   std::unique_ptr<KeySpace> space;
   SuccessorBatch first;                                         // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker

@@ -74,6 +74,10 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
   context.space->expect_costly_relayouts();
   context.control.result().order = context.store->order;
   const RunResult<DiskTotals> run = run_disk_cache(context);
+  if (context.find_cycles && !context.control.stopped()) {
+    context.control.add_reason(ReasonKind::kMemory,
+                               "the product does not fit into memory: it was explored, but cycles were not looked for");
+  }
   static_cast<EngineTotals&>(totals) = run.totals;
   totals.disk = run.totals;
   totals.too_wide = run.end == RunEnd::kTooWide;
@@ -93,7 +97,7 @@ Totals explore(SearchContext& context, ByteView initial) {
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
   const auto in_ram = [&] {
-    if (context.options.find_cycles) return find_cycles_in_ram(context);
+    if (context.find_cycles) return find_cycles_in_ram(context);
     return breadth_first ? run_ram_levels(context) : run_ram_depth(context);
   };
   RunResult<EngineTotals> run = in_ram();
