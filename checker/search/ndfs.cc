@@ -6,7 +6,7 @@
 namespace cmc {
 
 RunResult<EngineTotals> run_ndfs(SearchContext& context) {
-  context.set_options.value_bits = kNdfsBits;
+  context.set_options.value_bits = ndfs_bits(context.workers);
   const RunResult<EngineTotals> run = run_engine<Ndfs>(context);
   context.set_options.value_bits = 0;
   return run;

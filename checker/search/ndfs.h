@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,7 +12,8 @@
 #include "checker/search/ram_engine.h"
 #include "storage/chunked_array.h"
 
-// Nested depth-first search for accepting cycles in RAM, with two bits for each node.
+// Nested depth-first search for accepting cycles in RAM, with two bits for each node, or with several workers 2 more
+// for each of them.
 //
 // One worker: Schwoon, Esparza, "A note on on-the-fly verification algorithms", 2005. The blue search goes through
 // all nodes; before it leaves an accepting one, the red search looks for a way from there back to the blue search's
@@ -29,18 +29,15 @@
 
 namespace cmc {
 
-inline constexpr unsigned kNdfsBits = 2;  // KeySetOptions::value_bits
-
-template <unsigned W>
-struct KeyHash {
-  size_t operator()(const Key<W>& key) const {
-    uint64_t hash = 0;
-    for (unsigned i = 0; i < W; ++i) hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ULL, hash ^= hash >> 32;
-    return hash;
-  }
-};
-template <unsigned W>
-using KeyHashSet = std::unordered_set<Key<W>, KeyHash<W>>;
+// Colours of a node, the bits of its value in the set. Of several workers each has a bit for cyan and one for what
+// its red search has reached.
+inline constexpr uint64_t kBlue = 1;
+inline constexpr uint64_t kRed = 2;
+inline constexpr uint32_t kMostNdfsWorkers = 15;
+[[nodiscard]] constexpr uint32_t ndfs_workers(uint32_t workers) { return std::min(workers, kMostNdfsWorkers); }
+[[nodiscard]] constexpr unsigned ndfs_bits(uint32_t workers) {  // KeySetOptions::value_bits
+  return workers == 1 ? 2 : 2 + 2 * ndfs_workers(workers);
+}
 
 // The path of a depth-first search, with the successors of each node on it that are still to be visited.
 template <unsigned W>
@@ -117,6 +114,8 @@ class NdfsWorker final : public RamWorker<W> {
         regions_(shared.regions),
         set_(shared.set),
         alone_(shared.context.workers == 1),
+        cyan_(alone_ ? 0 : uint64_t{4} << number),
+        reached_(alone_ ? kRed : uint64_t{4} << (ndfs_workers(shared.context.workers) + number)),
         random_(number * 0x9e3779b97f4a7c15ULL + 1) {}
 
   // The initial node is in the set.
@@ -136,22 +135,19 @@ class NdfsWorker final : public RamWorker<W> {
     awaits_ = from.awaits_;
     blue_.assign(from.blue_, convert);
     red_.assign(from.red_, convert);
-    for (const Key<V>& node : from.cyan_) cyan_.insert(convert(node));
-    for (const Key<V>& node : from.reached_) reached_.insert(convert(node));
+    for (const Key<V>& node : from.to_colour_) to_colour_.push_back(convert(node));
   }
 
  private:
   template <unsigned V>
   friend class NdfsWorker;
-  enum Colour : uint64_t { kBlue = 1, kRed = 2 };
-
   void begin(const State& initial, bool owned) {
     begun_ = true;
     enter_blue(initial, owned);
   }
   void enter_blue(const State& node, bool owned) {
     blue_.enter(node, owned);
-    if (!alone_) cyan_.insert(node);
+    if (!alone_) paint(node, cyan_);
     this->counts_.note_depth(blue_.size() - 1);
   }
 
@@ -178,7 +174,7 @@ class NdfsWorker final : public RamWorker<W> {
         recently_blue_.at(next) = next;
         continue;
       }
-      if (colours && is_cyan(next)) {
+      if (colours && is_cyan(*colours)) {
         if (may_close(node, next, accepts)) return found(next);
         continue;
       }
@@ -199,7 +195,7 @@ class NdfsWorker final : public RamWorker<W> {
     ClaimFacts<W>& claim = this->generator_.claim();
     if (regions_.is_strong(claim.location(node)) && claim.accepting(node) &&
         !has_colour(node, set_.prefetch(node), kRed)) {
-      if (!alone_) reached_.insert(node);
+      if (!alone_) reach(node);
       red_.enter(node, false);
       return true;
     }
@@ -207,8 +203,7 @@ class NdfsWorker final : public RamWorker<W> {
     return true;
   }
   void leave(const State& node, uint64_t colours) {
-    paint(node, colours);
-    if (!alone_) cyan_.erase(node);
+    paint(node, colours, cyan_);
     blue_.leave();
   }
 
@@ -227,7 +222,7 @@ class NdfsWorker final : public RamWorker<W> {
       leave(blue_.top().node, kBlue | kRed);
       return true;
     }
-    if (alone_ ? (paint(next, kRed) & kRed) == 0 : reached_.insert(next).second) red_.enter(next, false);
+    if (reach(next)) red_.enter(next, false);
     return true;
   }
   bool expand_red() {
@@ -241,10 +236,10 @@ class NdfsWorker final : public RamWorker<W> {
       if (regions_.component(claim.location(next)) != component) continue;
       const auto colours = set_.value(next, probes_[i]);
       DCHECK(colours);
-      if (alone_ ? (*colours & kBlue) == 0 : is_cyan(next)) return found(next);
+      if (is_cyan(*colours)) return found(next);
       if ((*colours & kRed) != 0) {
         if (alone_) recently_red_.at(next) = next;  // else it may be cyan, too
-      } else if (alone_ || !reached_.contains(next)) {
+      } else if ((*colours & reached_) == 0) {
         red_.wait(next);
       }
     }
@@ -253,7 +248,7 @@ class NdfsWorker final : public RamWorker<W> {
   // Waits until the other accepting nodes that the red search has reached are red: their own workers look for cycles
   // through them.
   bool finish_red(const State& seed) {
-    for (const State& node : reached_) {
+    for (const State& node : to_colour_) {
       if (node == seed || !this->generator_.claim().accepting(node)) continue;
       while (!has_colour(node, set_.prefetch(node), kRed)) {
         this->boundary();
@@ -261,8 +256,8 @@ class NdfsWorker final : public RamWorker<W> {
         std::this_thread::yield();
       }
     }
-    for (const State& node : reached_) paint(node, kRed);
-    reached_.clear();
+    for (const State& node : to_colour_) paint(node, kRed, reached_);
+    to_colour_.clear();
     awaits_ = false;
     leave(seed, kBlue | kRed);
     return true;
@@ -309,16 +304,26 @@ class NdfsWorker final : public RamWorker<W> {
     }
   }
 
-  [[nodiscard]] bool is_cyan(const State& node) const { return alone_ || cyan_.contains(node); }
+  // On this worker's path. Alone, that is what has been met and not been left.
+  [[nodiscard]] bool is_cyan(uint64_t colours) const {
+    return alone_ ? (colours & kBlue) == 0 : (colours & cyan_) != 0;
+  }
   [[nodiscard]] bool has_colour(const State& node, const typename KeySet<W>::Probe& probe, uint64_t colour) {
     const auto colours = set_.value(node, probe);
     return (colours.value_or(0) & colour) != 0;
   }
   // Returns the colours before.
-  uint64_t paint(const State& node, uint64_t colours) {
-    const auto before = set_.change_value(node, set_.prefetch(node), [&](uint64_t value) { return value | colours; });
+  uint64_t paint(const State& node, uint64_t colours, uint64_t without = 0) {
+    const auto before =
+        set_.change_value(node, set_.prefetch(node), [&](uint64_t value) { return (value & ~without) | colours; });
     CHECK(before);
     return *before;
+  }
+  // False: this red search has been there.
+  bool reach(const State& node) {
+    if ((paint(node, reached_) & reached_) != 0) return false;
+    if (!alone_) to_colour_.push_back(node);
+    return true;
   }
 
   // The nodes of the path up to `next`, where the loop begins, then the loop, which ends in `next` again.
@@ -341,8 +346,7 @@ class NdfsWorker final : public RamWorker<W> {
   void on_part_of_batch() override {}  // all successors of a node are needed at once
   [[nodiscard]] uint64_t open_states() const override { return blue_.size() + blue_.waiting(); }
   [[nodiscard]] uint64_t open_bytes() const override {
-    constexpr uint64_t kSetEntryBytes = sizeof(State) + 3 * sizeof(void*);
-    return blue_.memory_bytes() + red_.memory_bytes() + (cyan_.size() + reached_.size()) * kSetEntryBytes;
+    return blue_.memory_bytes() + red_.memory_bytes() + to_colour_.capacity() * sizeof(State);
   }
   [[nodiscard]] uint64_t depth() const override { return blue_.size(); }
 
@@ -351,12 +355,13 @@ class NdfsWorker final : public RamWorker<W> {
   const ClaimRegions& regions_;
   KeySet<W>& set_;
   const bool alone_;
+  const uint64_t cyan_;     // colours of this worker
+  const uint64_t reached_;  // alone: red
   bool begun_ = false;
   bool awaits_ = false;  // the red search is over but for what other workers are to colour
   DepthPath<W> blue_;
   DepthPath<W> red_;
-  KeyHashSet<W> cyan_;     // of several workers: the nodes of blue_
-  KeyHashSet<W> reached_;  // likewise, by the red search
+  std::vector<State> to_colour_;  // of several workers: what the red search has reached
   KeyBuffer<W> successors_;
   std::vector<typename KeySet<W>::Probe> probes_;  // of successors_
   RecentStates<W> recently_blue_;
@@ -372,7 +377,7 @@ class Ndfs : public RamEngine<W, NdfsShared, NdfsWorker> {
 
   [[nodiscard]] bool may_divide() const { return false; }
   End run() {
-    this->explore(this->context_.workers);
+    this->explore(ndfs_workers(this->context_.workers));
     return this->shared_.crew.end();
   }
 };
