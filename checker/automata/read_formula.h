@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "checker/automata/formula.h"
+#include "ir/model.h"
+
+// From formulas of the model to simplified ones in negative normal form.
+
+namespace cmc::automata {
+
+struct ReadFormula {
+  Formulas formulas;
+  FormulaId root = kFalse;
+  std::vector<ExpressionId> atoms;  // by AtomId
+  size_t size = 0;                  // operators and atoms of the text
+};
+
+// `root` indexes model.formulas. Error: the formula is too large.
+[[nodiscard]] Result<ReadFormula> read_formula(const Model& model, uint32_t root);
+
+// If the formula says that something holds in every state: that state predicate, as an expression that is added to
+// the model. (`[] (p && q)`, `!<> p`, `[]p && []q`, but not `[] (p -> <> q)`.)
+[[nodiscard]] std::optional<ExpressionId> invariant_of(Model& model, uint32_t root);
+
+}  // namespace cmc::automata
