@@ -1,0 +1,147 @@
+#include "checker/automata/automaton_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "checker/automata/claim.h"
+#include "ir/print.h"
+
+namespace cmc::automata {
+
+namespace {
+
+// In parentheses, unless a `!` in front means all of it anyway.
+std::string operand_text(const Model& model, ExpressionId atom) {
+  std::string text = expression_text(model, nullptr, atom);
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  const bool whole = text.starts_with('(') || std::all_of(text.begin(), text.end(), in_name);
+  return whole ? text : "(" + text + ")";
+}
+
+// How labels are written.
+struct Notation {
+  std::vector<std::string> atoms;
+  std::string_view conjunction;
+  std::string_view always;
+};
+
+std::string cube_text(Cube cube, const Notation& notation) {
+  std::string text;
+  for (size_t i = 0; i < notation.atoms.size(); ++i) {
+    const uint32_t bit = uint32_t{1} << i;
+    if (((cube.positive | cube.negative) & bit) == 0) continue;
+    if (!text.empty()) text += notation.conjunction;
+    text += ((cube.negative & bit) != 0 ? "!" : "") + notation.atoms[i];
+  }
+  return text.empty() ? std::string(notation.always) : text;
+}
+
+std::string promela_label(const Automaton::Edge& edge, const Notation& notation) {
+  std::string text;
+  for (const Cube cube : edge.label)
+    text += fmt::format("{}({})", text.empty() ? "" : " || ", cube_text(cube, notation));
+  return edge.label.size() == 1 ? text : "(" + text + ")";
+}
+
+Notation promela_notation(const Model& model, const Automaton& automaton) {
+  Notation notation = {{}, " && ", "1"};
+  for (const ExpressionId atom : automaton.atoms) notation.atoms.push_back(operand_text(model, atom));
+  return notation;
+}
+
+std::string never_text(const Model& model, const Automaton& automaton, const std::string& name,
+                       const std::string& title) {
+  const Notation notation = promela_notation(model, automaton);
+  std::string text = fmt::format("never {} {{  /* {} */\n", name, title);
+  for (uint32_t number = 0; number < automaton.states.size(); ++number) {
+    const Automaton::State& state = automaton.states[number];
+    text += fmt::format("{}:\n\tdo\n", state_label(automaton, number));
+    for (const Automaton::Edge& edge : state.edges) {
+      text += fmt::format("\t:: {} -> goto {}\n", promela_label(edge, notation), state_label(automaton, edge.target));
+    }
+    if (state.edges.empty()) text += "\t:: (0) -> skip\n";
+    text += "\tod;\n";
+  }
+  return text + "}\n";
+}
+
+// In quotes, which HOA and DOT escape alike.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+bool is_deterministic(const Automaton& automaton) {
+  const auto overlap = [](const Automaton::Edge& a, const Automaton::Edge& b) {
+    return std::ranges::any_of(
+        a.label, [&](Cube x) { return std::ranges::any_of(b.label, [&](Cube y) { return !(x & y).empty(); }); });
+  };
+  return std::ranges::all_of(automaton.states, [&](const Automaton::State& state) {
+    return std::ranges::all_of(state.edges, [&](const Automaton::Edge& a) {
+      return std::ranges::none_of(state.edges, [&](const Automaton::Edge& b) { return &a != &b && overlap(a, b); });
+    });
+  });
+}
+
+std::string hoa_text(const Model& model, const Automaton& automaton, const std::string& name,
+                     const std::string& title) {
+  std::string text = fmt::format("HOA: v1\nname: {}\nStates: {}\nStart: 0\nAP: {}", quoted(name + ": " + title),
+                                 automaton.states.size(), automaton.atoms.size());
+  Notation notation = {{}, "&", "t"};
+  for (size_t i = 0; i < automaton.atoms.size(); ++i) {
+    text += " " + quoted(expression_text(model, nullptr, automaton.atoms[i]));
+    notation.atoms.push_back(std::to_string(i));
+  }
+  text +=
+      fmt::format("\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: trans-labels explicit-labels state-acc{}\n",
+                  is_deterministic(automaton) ? " deterministic" : "");
+  text += "--BODY--\n";
+  for (size_t number = 0; number < automaton.states.size(); ++number) {
+    text += fmt::format("State: {}{}\n", number, automaton.states[number].accepting ? " {0}" : "");
+    for (const Automaton::Edge& edge : automaton.states[number].edges) {
+      std::string label;
+      for (const Cube cube : edge.label) label += (label.empty() ? "" : " | ") + cube_text(cube, notation);
+      text += fmt::format("[{}] {}\n", label, edge.target);
+    }
+  }
+  return text + "--END--\n";
+}
+
+std::string dot_text(const Model& model, const Automaton& automaton, const std::string& name,
+                     const std::string& title) {
+  const Notation notation = promela_notation(model, automaton);
+  std::string text =
+      fmt::format("digraph {} {{\n  label = {}\n  rankdir = LR\n  start [shape = point]\n  start -> 0\n",
+                  quoted(name), quoted(title));
+  for (uint32_t number = 0; number < automaton.states.size(); ++number) {
+    const Automaton::State& state = automaton.states[number];
+    text += fmt::format("  {} [label = {}, shape = {}]\n", number, quoted(state_label(automaton, number)),
+                        state.accepting ? "doublecircle" : "circle");
+    for (const Automaton::Edge& edge : state.edges) {
+      text += fmt::format("  {} -> {} [label = {}]\n", number, edge.target, quoted(promela_label(edge, notation)));
+    }
+  }
+  return text + "}\n";
+}
+
+}  // namespace
+
+std::string automaton_text(const Model& model, const Automaton& automaton, const std::string& name,
+                           const std::string& title, Format format) {
+  switch (format) {
+    case Format::kNever: return never_text(model, automaton, name, title);
+    case Format::kHoa: return hoa_text(model, automaton, name, title);
+    case Format::kDot: return dot_text(model, automaton, name, title);
+  }
+  return {};
+}
+
+}  // namespace cmc::automata
