@@ -73,6 +73,14 @@ bool is_notrace(const Model& model) {
   });
 }
 
+bool has_accepting_location(const Model& model) {
+  const auto accepts = [](const Proctype& proctype) {
+    return std::ranges::any_of(proctype.locations, &Location::accepting);
+  };
+  return (model.claim.exists() && accepts(model.claims[model.claim.claim])) ||
+         std::ranges::any_of(model.proctypes, accepts);
+}
+
 uint32_t add_non_progress_claim(Model& model) {
   Proctype claim = empty_claim("non-progress", 2);
   const StatementId always = add_condition(model, Operator::kConstant, "(1)");

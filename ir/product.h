@@ -16,6 +16,9 @@ namespace cmc {
 // Whether Model::trace, which exists, is a notrace.
 [[nodiscard]] bool is_notrace(const Model& model);
 
+// Whether a location of the claim that runs, or of a process, is accepting.
+[[nodiscard]] bool has_accepting_location(const Model& model);
+
 // Appends SPIN's claim about non-progress cycles (pan -l), whose accepting runs are those in which np_ holds from
 // some moment on. Returns its number.
 //

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
+#include "ir/product.h"
 
 namespace cmc {
 
@@ -25,7 +26,28 @@ std::string undecided_sentence(const Model& model, const Property& property) {
   if (property.place.line > 0 && property.place.file < model.files.size()) {
     sentence += fmt::format(" ({}:{})", model.files[property.place.file], property.place.line);
   }
-  return sentence + " is not decided by this version";
+  return sentence + " is not decided by this search";
+}
+
+// Whether a search of the model decides it. Progress labels by themselves ask for nothing.
+bool is_decided(const Model& model, const SearchOptions& options, const Property& property) {
+  using Kind = Property::Kind;
+  const bool runs = model.claim.exists() && model.claim.claim == property.claim;
+  switch (property.kind) {
+    case Kind::kNeverClaim:
+    case Kind::kLtl: return runs && (options.find_cycles || !has_accepting_location(model));
+    case Kind::kTrace:
+    case Kind::kNotrace: return model.trace.exists() && model.trace.claim == property.claim;
+    case Kind::kAcceptanceCycle: return model.claim.exists() && options.find_cycles;
+    case Kind::kNonProgressCycle: return property.claim == kNoClaim || (runs && options.find_cycles);
+    case Kind::kEmbeddedC: break;
+  }
+  return false;
+}
+
+bool is_of_observer(const RuntimeError& error, std::span<const Step> steps) {
+  return error.kind == RuntimeErrorKind::kTraceMismatch || error.kind == RuntimeErrorKind::kNotraceMatched ||
+         (!steps.empty() && steps.back().pid == kNoProcess);
 }
 
 }  // namespace
@@ -38,7 +60,7 @@ SearchControl::SearchControl(const Model& model, const SearchOptions& options, S
       clock_(options.clock != nullptr ? *options.clock : system_clock_) {
   start_wall_ = clock_.wall_seconds() - options.spent_wall_seconds;
   start_cpu_ = clock_.cpu_seconds() - options.spent_cpu_seconds;
-  result_.reasons = undecided_reasons(model);
+  result_.reasons = undecided_reasons(model, options);
 }
 
 void SearchControl::add_reason(ReasonKind kind, std::string text) {
@@ -58,6 +80,15 @@ void SearchControl::add_reason(const RuntimeError& error) {
     case RuntimeErrorKind::kMoreWitnesses: return add_reason(ReasonKind::kWitnesses, text);
     default: return add_reason(ReasonKind::kEmbeddedC, "the model executes embedded C, which this version does not");
   }
+}
+
+void SearchControl::leave_out(const RuntimeError& error) {
+  const std::lock_guard lock(mutex_);
+  if (result_.process_error) return;
+  result_.process_error.emplace();
+  result_.process_error->kind = ErrorKind{{}, error.kind};
+  result_.process_error->message = error.message;
+  result_.process_error->place = error.place;
 }
 
 void SearchControl::stop(ReasonKind kind, std::string text) {
@@ -99,6 +130,10 @@ void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, c
       continue;
     }
     const std::span<const Step> steps = std::span(batch.steps).subspan(error.path_begin, error.path_count);
+    if (options_.only_observers && !is_of_observer(error, steps)) {
+      leave_out(error);
+      continue;
+    }
     report_error({ErrorKind{{}, error.kind}, error.message, error.place, steps}, depth, path);
     if (stopped()) return;
   }
@@ -223,9 +258,10 @@ SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
   return std::move(result_);
 }
 
-std::vector<Reason> undecided_reasons(const Model& model) {
+std::vector<Reason> undecided_reasons(const Model& model, const SearchOptions& options) {
   std::vector<Reason> reasons;
   for (const Property& property : model.properties) {
+    if (is_decided(model, options, property)) continue;
     const bool embedded_c = property.kind == Property::Kind::kEmbeddedC;
     reasons.push_back(
         {embedded_c ? ReasonKind::kEmbeddedC : ReasonKind::kUndecided, undecided_sentence(model, property)});

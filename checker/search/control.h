@@ -81,6 +81,7 @@ class SearchControl {
     std::span<const Step> steps;
   };
   void add_reason(const RuntimeError& error);
+  void leave_out(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);
   void show_progress(const Usage& usage, double elapsed);
@@ -112,8 +113,8 @@ class SearchControl {
   double last_progress_ = 0;
 };
 
-// One reason for each property that the model states and that no engine decides.
-[[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model);
+// One reason for each property of the model that a search of it with these options does not decide.
+[[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model, const SearchOptions& options);
 
 // The steps along `states`, each a successor of the one before; the generator computes them again. States are
 // compared behind their first `hidden_bytes` bytes.

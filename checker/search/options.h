@@ -66,6 +66,9 @@ struct SearchOptions {
   // (FoundError::loop_start).
   bool find_cycles = false;
   bool non_progress = false;  // they are called non-progress cycles
+  // Only errors of the claim and of the trace are reported. Those of the processes (assertions, run-time errors) cut
+  // their paths as ever, and one of them is kept as SearchResult::process_error; another search reports them.
+  bool only_observers = false;
   Fairness fairness = Fairness::kNone;
   CycleAlgorithm cycles = CycleAlgorithm::kAuto;
   StoreSettings store;                           // fast engine

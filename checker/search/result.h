@@ -94,7 +94,8 @@ enum class UsedOrder : uint8_t {
 struct SearchResult {
   std::vector<Reason> reasons;
   std::vector<FoundError> errors;
-  uint64_t error_count = 0;  // all, also those not listed
+  uint64_t error_count = 0;                 // all, also those not listed
+  std::optional<FoundError> process_error;  // one that SearchOptions::only_observers left out; without its path
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
   uint64_t transitions = 0;          // stored + matched - 1: the initial state is no transition

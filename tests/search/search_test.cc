@@ -361,12 +361,12 @@ TEST_CASE("undecided properties never let a verdict be holds, and are named with
   CHECK(result.all_expanded);
   REQUIRE(result.reasons.size() == 5);
   CHECK(info(result.reasons[0].kind).name == std::string("undecided"));
-  CHECK(result.reasons[0].text == "the LTL property 'p1' (graph.pml:12) is not decided by this version");
-  CHECK(result.reasons[1].text == "the never claim (graph.pml:30) is not decided by this version");
+  CHECK(result.reasons[0].text == "the LTL property 'p1' (graph.pml:12) is not decided by this search");
+  CHECK(result.reasons[1].text == "the never claim (graph.pml:30) is not decided by this search");
   CHECK(result.reasons[2].text ==
-        "the absence of acceptance cycles through label 'accept_a' (graph.pml:5) is not decided by this version");
+        "the absence of acceptance cycles through label 'accept_a' (graph.pml:5) is not decided by this search");
   CHECK(info(result.reasons[3].kind).name == std::string("embedded-c"));
-  CHECK(result.reasons[4].text == "the notrace assertion 'x' is not decided by this version");
+  CHECK(result.reasons[4].text == "the notrace assertion 'x' is not decided by this search");
 }
 
 // A diamond whose two sides leave different hidden bytes; behind it, the hidden byte decides about an error.
