@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -37,6 +38,7 @@ constexpr uint64_t kMostCandidates = uint64_t{1} << 30;
 constexpr uint64_t kLeastPage = 512;
 constexpr uint64_t kMostPage = uint64_t{1} << 28;
 
+constexpr const char* kPropertySection = "What is decided";
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that reaches one is incomplete and reports what it has)";
 constexpr const char* kStoreSection = "Disk store (an option about one of its parts enables it from the start)";
@@ -144,6 +146,22 @@ Set page_codec(Options& options, const std::string& text) {
   return store_number(options, text.substr(5), options.store.sha1_bits, 16, 160);
 }
 
+Set property_name(Options& options, const std::string& text) {
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+  if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, in_name)) {
+    return Error{fmt::format("'{}' is no name of a property", text)};
+  }
+  if (std::ranges::find(options.properties, text) == options.properties.end()) options.properties.push_back(text);
+  return Success{};
+}
+
+Set formula(Options& options, const std::string& text) {
+  if (text.find_first_not_of(" \t\n") == std::string::npos) return Error{"the formula is empty"};
+  if (text.starts_with("--")) return Error{fmt::format("'{}' looks like an option; is the formula missing?", text)};
+  options.formulas.push_back(text);
+  return Success{};
+}
+
 constexpr Choice<When> kWhen[] = {{"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
 constexpr Choice<When> kOnOff[] = {{"auto", When::kAuto}, {"on", When::kAlways}, {"off", When::kNever}};
 
@@ -163,6 +181,28 @@ std::vector<OptionRow> make_table() {
       {kAll, kModelSection, "--promela-s", nullptr,
        "the model is written in Promela/S: exists, choose and least are keywords (as -DPROMELA_S=1)",
        [](Options& o, const std::string&) { return define(o, "PROMELA_S=1", false); }},
+
+      {kCheck, kPropertySection, "--property", "NAME",
+       "decide only this property; repeatable (default: all that the model states). Names: safety (assertions, end "
+       "states, run-time errors), those of never claims, formulas and traces, accept (acceptance cycles), "
+       "non-progress (non-progress cycles, which are decided only if asked for)",
+       [](Options& o, const std::string& v) { return property_name(o, v); }},
+      {kCheck | kInfo, kPropertySection, "--ltl", "FORMULA",
+       "one more formula of linear temporal logic, as in an ltl block; repeatable",
+       [](Options& o, const std::string& v) { return formula(o, v); }},
+      {kCheck, kPropertySection, "--fairness", "KIND",
+       "which endless runs count. none (default): all; weak: those in which no process can move for ever without "
+       "doing so (as `pan -f`)",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<Fairness> kKinds[] = {{"none", Fairness::kNone}, {"weak", Fairness::kWeak}};
+         return choose(v, kKinds, o.fairness);
+       }},
+      {kCheck, kPropertySection, "-E,--no-end-states", nullptr,
+       "do not report a process that is stuck before its end (as `pan -E`)",
+       [](Options& o, const std::string&) -> Set {
+         o.check_end_states = false;
+         return Success{};
+       }},
 
       {kCheck, kSearchSection, "--search", "ORDER",
        "order in which states are expanded; the report names the one that was used. auto (default): depth first in "
@@ -213,13 +253,16 @@ std::vector<OptionRow> make_table() {
          o.memo_bytes = size.value();
          return Success{};
        }},
-      {kCheck, kSearchSection, "--max-errors", "N", "stop at the Nth error (default: 1); 0: find all",
+      {kCheck, kSearchSection, "--max-errors", "N",
+       "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
-      {kCheck, kSearchSection, "-E,--no-end-states", nullptr,
-       "do not report a process that is stuck before its end (as `pan -E`)",
-       [](Options& o, const std::string&) -> Set {
-         o.check_end_states = false;
-         return Success{};
+      {kCheck, kSearchSection, "--cycles", "ALGORITHM",
+       "how endless runs are found. auto (default): ndfs in RAM, hull under fairness and beyond memory; ndfs: nested "
+       "depth-first search; hull: the largest set of states that cycles can pass through",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<CycleAlgorithm> kAlgorithms[] = {
+             {"auto", CycleAlgorithm::kAuto}, {"ndfs", CycleAlgorithm::kNdfs}, {"hull", CycleAlgorithm::kHull}};
+         return choose(v, kAlgorithms, o.cycles);
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
        "none (default): explore every interleaving and every value; dead-variables: set local variables that will "

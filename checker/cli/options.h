@@ -75,6 +75,11 @@ struct Options {
   bool check_end_states = true;
   bool check_generator = false;
 
+  std::vector<std::string> properties;  // names; empty: all
+  std::vector<std::string> formulas;    // that the text does not state
+  Fairness fairness = Fairness::kNone;
+  CycleAlgorithm cycles = CycleAlgorithm::kAuto;
+
   guards::DeciderOptions::Solver solver_kind = guards::DeciderOptions::Solver::kWorker;
   std::string solver_log;    // empty: none
   std::string solver_cache;  // empty: none

@@ -160,11 +160,41 @@ class CommandParser {
     return Success{};
   }
 
-  // The simple engine keeps all states in RAM; the reference generator cannot run with the other one.
   std::optional<Answer> finish_check(const Options& options) const {
+    if (std::optional<Answer> answer = finish_engine(options)) return answer;
+    return finish_cycles(options);
+  }
+
+  // Nested depth-first search keeps all states in RAM, in one order, and counts all runs.
+  std::optional<Answer> finish_cycles(const Options& options) const {
+    if (options.cycles == CycleAlgorithm::kAuto) return std::nullopt;
+    if (runs_simple_engine(options)) {
+      return usage_error(who_, "--cycles is for the fast engine; the simple one has its own search for cycles");
+    }
+    if (options.cycles != CycleAlgorithm::kNdfs) return std::nullopt;
+    if (options.fairness != Fairness::kNone) {
+      return usage_error(who_, "--cycles ndfs knows no fairness; leave out --cycles, or use --cycles hull");
+    }
+    if (options.store.from_start) {
+      return usage_error(who_,
+                         "--cycles ndfs keeps all states in RAM; leave out the options of the disk store, or "
+                         "use --cycles hull");
+    }
+    if (options.search == SearchOptions::Order::kBreadthFirst) {
+      return usage_error(who_, "--cycles ndfs searches depth first; leave out --search bfs, or use --cycles hull");
+    }
+    return std::nullopt;
+  }
+
+  static bool runs_simple_engine(const Options& options) {
+    return options.engine == Engine::kSimple || options.generator == GeneratorKind::kReference;
+  }
+
+  // The simple engine keeps all states in RAM; the reference generator cannot run with the other one.
+  std::optional<Answer> finish_engine(const Options& options) const {
     const StoreSettings& store = options.store;
-    const bool simple = options.engine == Engine::kSimple || options.generator == GeneratorKind::kReference;
-    if (!simple || (!store.from_start && !store.keep && store.directory.empty())) return std::nullopt;
+    if (!runs_simple_engine(options) || (!store.from_start && !store.keep && store.directory.empty()))
+      return std::nullopt;
     return usage_error(who_,
                        fmt::format("{} keeps all states in RAM; leave out the options of the disk store",
                                    options.engine == Engine::kSimple ? "--engine simple" : "--generator reference"));

@@ -54,7 +54,7 @@ TEST_CASE("an option that takes a value accepts anything") {
   for (const OptionRow& row : option_table()) {
     const std::string name = std::string(row.names).substr(std::string(row.names).find(',') + 1);
     if (row.value == nullptr || name == "-I" || std::string(row.value) == "FILE" ||
-        std::string(row.value) == "FOLDER") {
+        std::string(row.value) == "FOLDER" || std::string(row.value) == "FORMULA") {
       continue;
     }
     Options options;
@@ -197,6 +197,43 @@ TEST_CASE("the simple engine is given a disk store") {
     }
   }
   CHECK(!options_of({"check", "m.pml", "--engine", "simple", "--no-store"}).store.enabled);
+}
+
+TEST_CASE("properties and formulas are not kept in their order") {
+  const Options options = options_of({"check", "m.pml", "--ltl", "[] p", "--property", "safety", "--ltl=<> q",
+                                      "--property", "ltl_0", "--property", "safety", "--fairness", "weak"});
+  CHECK(options.properties == Arguments{"safety", "ltl_0"});
+  CHECK(options.formulas == Arguments{"[] p", "<> q"});
+  CHECK(options.fairness == Fairness::kWeak);
+  CHECK(options.cycles == CycleAlgorithm::kAuto);
+  const auto refused = [](const char* name, const char* value, std::string_view hint) {
+    const Answer answer = answer_of({"check", "m.pml", name, value});
+    INFO(answer.text);
+    CHECK(answer.exit_code == kExitUsage);
+    CHECK(contains(answer.text, hint));
+  };
+  refused("--property", "", "is no name of a property");
+  refused("--property", "[] p", "'[] p' is no name of a property");
+  refused("--ltl", " ", "the formula is empty");
+  refused("--ltl", "--fairness", "is the formula missing?");
+  refused("--fairness", "strong", "none of: none, weak");
+  refused("--cycles", "tarjan", "none of: auto, ndfs, hull");
+}
+
+TEST_CASE("a search for cycles is asked for what it cannot do") {
+  const auto refused = [](Arguments arguments, std::string_view hint) {
+    arguments.insert(arguments.begin(), {"check", "m.pml"});
+    const Answer answer = answer_of(arguments);
+    INFO(answer.text);
+    CHECK(answer.exit_code == kExitUsage);
+    CHECK(contains(answer.text, hint));
+  };
+  refused({"--cycles", "ndfs", "--fairness", "weak"}, "knows no fairness");
+  refused({"--cycles", "ndfs", "--partitions", "8"}, "keeps all states in RAM");
+  refused({"--cycles", "ndfs", "--search", "bfs"}, "searches depth first");
+  refused({"--cycles", "hull", "--engine", "simple"}, "is for the fast engine");
+  CHECK(options_of({"check", "m.pml", "--cycles", "hull", "--fairness", "weak", "--partitions", "8"}).cycles ==
+        CycleAlgorithm::kHull);
 }
 
 TEST_CASE("the files of cmc log are not found") {
