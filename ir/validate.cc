@@ -316,7 +316,7 @@ void Validator::check_properties() {
   for (const Property& property : model_.properties) {
     const bool has_claim = property.kind == Property::Kind::kNeverClaim || property.kind == Property::Kind::kTrace ||
                            property.kind == Property::Kind::kNotrace;
-    if (has_claim ? property.claim >= model_.claims.size() : property.claim != kNoClaim) {
+    if (property.claim == kNoClaim ? has_claim : property.claim >= model_.claims.size()) {
       problem("{}: claim {} of {}", info(property.kind).name, property.claim, model_.claims.size());
     }
     const bool has_formula = property.kind == Property::Kind::kLtl;

@@ -42,6 +42,7 @@ std::optional<LoadedModel> load_model(const Options& options) {
   promela::CompileOptions compile_options;
   compile_options.preprocessor = options.preprocessor;
   compile_options.escapes_like_java = options.escapes_like_java;
+  for (const std::string& formula : options.formulas) compile_options.formulas.push_back({"", formula});
   compile_options.validate = compile_options.validate || options.check_generator;
   std::optional<Model> model = promela::compile(sources, file.value(), compile_options, diagnostics);
   print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));

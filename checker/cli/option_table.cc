@@ -423,7 +423,7 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
       {kCheck, kOutputSection, "--trail", "FILE",
-       "write the shortest counterexample that was found, for `cmc replay`",
+       "write the shortest counterexample of the first violated property, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
       {kCheck, kOutputSection, "--log", "FILE",
        "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
@@ -520,7 +520,7 @@ const std::vector<CommandRow>& command_table() {
        "cmc replay model.pml bug.trail --trace columns"},
       {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
        "Reads a model without running it and prints its processes, variables and channels, where they lie in the "
-       "state vector, how large a state is, and which properties it has.",
+       "state vector, how large a state is, and which properties it states, with their names.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",

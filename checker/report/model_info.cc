@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "checker/properties/properties.h"
 #include "checker/report/version.h"
 #include "ir/print.h"
 
@@ -122,10 +123,15 @@ ModelInfo describe_model(const Model& model, std::string file, std::string sha1)
   for (const Variable& variable : model.globals) info.globals.push_back(describe_variable(model, variable));
   for (const ChannelInstance& channel : model.channels) info.channels.push_back(describe_channel(model, channel));
   for (size_t id = 0; id < model.proctypes.size(); ++id) info.proctypes.push_back(describe_proctype(model, id));
+  for (const PropertyEntry& entry : properties_of(model)) {
+    const bool is_formula = entry.kind == PropertyKind::kLtl;
+    info.properties.push_back({property_kind_name(entry.kind), entry.name, place_text(model, entry.place),
+                               is_formula ? build_formula_text(model, model.properties[entry.property].formula) : "",
+                               entry.by_default});
+  }
   for (const Property& property : model.properties) {
-    const bool has_formula = property.formula != kNoFormula;
-    info.properties.push_back({cmc::info(property.kind).name, property.name, place_text(model, property.place),
-                               has_formula ? build_formula_text(model, property.formula) : ""});
+    if (property.kind != Property::Kind::kEmbeddedC) continue;
+    info.undecided.push_back({cmc::info(property.kind).name, property.name, place_text(model, property.place), ""});
   }
   info.header_bytes = kHeaderBytes;
   info.global_bytes = model.global_bytes;
@@ -160,11 +166,16 @@ std::string info_text(const ModelInfo& info, const Palette& palette) {
     text += '\n';
   }
   text += heading("properties");
-  text += "  assertions, invalid end states, run-time errors\n";
-  for (const ModelInfo::Property& property : info.properties) {
+  for (const ModelInfo::PropertyLine& property : info.properties) {
+    text += fmt::format("  {}: {}{}{}{}\n", printable(property.name), property.kind,
+                        property.place.empty() ? "" : fmt::format(" ({})", printable(property.place)),
+                        property.formula.empty() ? "" : ": " + printable(property.formula),
+                        property.by_default ? "" : ", decided only if --property asks for it");
+  }
+  for (const ModelInfo::PropertyLine& property : info.undecided) {
     const std::string name = property.name.empty() ? "" : " " + property.name;
-    const std::string formula = property.formula.empty() ? "" : ": " + property.formula;
-    text += fmt::format("  {}{} ({}){}\n", property.kind, name, property.place, formula);
+    text += fmt::format("  {} {}{} ({})\n", palette.paint(Tone::kDoubtful, "not decided:"), property.kind, name,
+                        property.place);
   }
   return text;
 }
@@ -180,11 +191,16 @@ std::string info_json(const ModelInfo& info) {
   json["globals"] = list_json(info.globals, variable_json);
   json["channels"] = list_json(info.channels, channel_json);
   json["proctypes"] = list_json(info.proctypes, proctype_json);
-  json["properties"] = list_json(info.properties, [](const ModelInfo::Property& property) {
-    Json entry = {{"kind", property.kind}, {"name", property.name}, {"place", property.place}};
-    if (!property.formula.empty()) entry["formula"] = property.formula;
-    return entry;
+  const auto property_json = [](const ModelInfo::PropertyLine& property) {
+    return Json{{"kind", property.kind}, {"name", property.name}, {"place", property.place}};
+  };
+  json["properties"] = list_json(info.properties, [&](const ModelInfo::PropertyLine& property) {
+    Json line = property_json(property);
+    if (!property.formula.empty()) line["formula"] = property.formula;
+    line["by_default"] = property.by_default;
+    return line;
   });
+  json["undecided"] = list_json(info.undecided, property_json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

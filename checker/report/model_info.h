@@ -37,18 +37,20 @@ struct ModelInfo {
     std::vector<Variable> variables;
     std::vector<Channel> channels;
   };
-  struct Property {  // of the text; assertions, end states and run-time errors are no entries
+  struct PropertyLine {
     std::string kind;
     std::string name;
-    std::string place;
+    std::string place;    // may be empty
     std::string formula;  // ltl: in SPIN's syntax
+    bool by_default = true;
   };
   std::string file;
   std::string sha1;
   std::vector<Variable> globals;
   std::vector<Channel> channels;
   std::vector<Proctype> proctypes;
-  std::vector<Property> properties;
+  std::vector<PropertyLine> properties;
+  std::vector<PropertyLine> undecided;
   uint32_t header_bytes = 0;
   uint32_t global_bytes = 0;   // everything before the first frame
   uint32_t initial_bytes = 0;  // of the initial state

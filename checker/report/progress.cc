@@ -1,5 +1,6 @@
 #include "checker/report/progress.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -44,11 +45,13 @@ void ProgressLine::on_progress(const Progress& progress) {
   update_rate(progress);
   if (terminal_) {
     // One column is left free: some terminals break the line behind the last one.
-    write(fmt::format("\r{}\033[K", progress_text(progress, rate_, columns_ - 1, page_rate_)));
+    const size_t label = std::min(label_.size(), columns_ - 1);
+    write(fmt::format("\r{}{}\033[K", label_.substr(0, label),
+                      progress_text(progress, rate_, columns_ - 1 - label, page_rate_)));
     visible_ = true;
   } else if (progress.elapsed_seconds - last_line_seconds_ >= kLineSeconds) {
     last_line_seconds_ = progress.elapsed_seconds;
-    write(progress_text(progress, rate_, std::string::npos, page_rate_) + '\n');
+    write(label_ + progress_text(progress, rate_, std::string::npos, page_rate_) + '\n');
   }
 }
 

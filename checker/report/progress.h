@@ -19,8 +19,9 @@ namespace cmc {
 // ten seconds.
 class ProgressLine final : public SearchObserver {
  public:
-  ProgressLine(std::FILE* stream, bool terminal, size_t columns)
-      : stream_(stream), terminal_(terminal), columns_(columns) {}
+  // `label`, unless empty, stands in front: "ltl_0: ".
+  ProgressLine(std::FILE* stream, bool terminal, size_t columns, const std::string& label = "")
+      : stream_(stream), terminal_(terminal), columns_(columns), label_(label.empty() ? "" : label + ": ") {}
   ~ProgressLine() override { erase(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -35,6 +36,7 @@ class ProgressLine final : public SearchObserver {
   std::FILE* stream_;
   bool terminal_;
   size_t columns_;
+  std::string label_;
   bool visible_ = false;
   double last_line_seconds_ = 0;
   double rate_ = 0;       // states per second, over about the last second

@@ -2,17 +2,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "checker/guards/guard_figures.h"
+#include "checker/properties/decide.h"
 #include "checker/report/style.h"
 #include "checker/search/result.h"
 #include "ir/model.h"
 
-// The report of a search. One object, made once; the text and the JSON result (schema cmc.result/1, README.md) are
-// views of it, so they cannot disagree.
+// The report of a run: of the searches for all properties. One object, made once; the text and the JSON result
+// (schema cmc.result/1, README.md) are views of it, so they cannot disagree.
 
 namespace cmc {
 
@@ -39,6 +41,7 @@ struct Report {
     std::string file;  // empty: no place
     uint32_t line = 0;
     uint64_t depth = 0;
+    std::string property = {};  // which it violates
   };
   // Errors that are the same but for the path to them.
   struct ErrorGroup {
@@ -59,6 +62,27 @@ struct Report {
     std::vector<UnreachedLocation> unreached;  // a selection's options each have an entry
   };
 
+  // What a counterexample looks like: steps of processes, claim moves not counted.
+  struct Counterexample {
+    uint64_t steps = 0;  // with those of the loop
+    uint64_t loop_steps = 0;
+    bool has_loop = false;
+  };
+  struct PropertyRow {
+    std::string name;
+    std::string kind;
+    std::string file;  // empty: no place
+    uint32_t line = 0;
+    Verdict verdict = Verdict::kIncomplete;
+    Fairness fairness = Fairness::kNone;
+    uint64_t states_stored = 0;
+    uint64_t transitions = 0;
+    double wall_seconds = 0;
+    std::vector<Reason> reasons;
+    std::vector<std::string> warnings;
+    std::optional<Counterexample> counterexample;
+  };
+
   // Atomic sequences that can go on for ever. They violate nothing, but keep all other processes waiting.
   struct EndlessAtomic {
     uint64_t states = 0;  // where such sequences begin
@@ -74,24 +98,26 @@ struct Report {
   };
 
   RunDescription run;
-  Verdict verdict = Verdict::kIncomplete;
-  bool complete = false;    // every reachable state was expanded, every property decided
-  bool all_states = false;  // every reachable state was expanded
-  UsedOrder order = UsedOrder::kDepthFirst;
+  std::vector<PropertyRow> properties;
+  Verdict verdict = Verdict::kIncomplete;  // the worst of them
+  bool complete = false;                   // every reachable state was expanded, every property decided
   bool interrupted = false;
-  std::vector<Reason> reasons;
-  std::vector<ErrorEntry> errors;  // the first 10,000 or so
+  std::vector<Reason> reasons;     // of all properties
+  std::vector<ErrorEntry> errors;  // the same; of each the first 10,000 or so
   std::vector<ErrorGroup> groups;  // of `errors`
   uint64_t error_count = 0;        // all
+  uint64_t memory_peak_bytes = 0;
+  double cpu_seconds = 0;
+  double wall_seconds = 0;
+  // Of the search for the first property, which is safety unless that was left out:
+  bool all_states = false;  // every reachable state was expanded
+  UsedOrder order = UsedOrder::kDepthFirst;
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
   uint64_t transitions = 0;
   uint64_t depth_reached = 0;
   uint64_t states_before_store = 0;
   uint64_t state_bytes_max = 0;
-  uint64_t memory_peak_bytes = 0;
-  double cpu_seconds = 0;
-  double wall_seconds = 0;
   EndlessAtomic endless_atomic;
   std::vector<Coverage> coverage;  // by proctype
   std::vector<Guard> guards;       // about which questions were asked; those that took the most time first
@@ -100,9 +126,18 @@ struct Report {
 };
 
 [[nodiscard]] Report::ErrorEntry describe_error(const Model& model, const FoundError& error);
-[[nodiscard]] Report make_report(const Model& model, const SearchResult& result, RunDescription run);
+// REQUIRES: there is a result.
+[[nodiscard]] Report make_report(const Model& model, std::span<const PropertyResult> results, RunDescription run);
+[[nodiscard]] Report::Counterexample describe_counterexample(const FoundError& error);
 
-[[nodiscard]] const char* verdict_name(Verdict verdict);  // "holds", "violated", "incomplete"
+// The error with the shortest path that was kept; null if there is none.
+[[nodiscard]] const FoundError* shortest_counterexample(const SearchResult& result);
+
+// Whether more than safety was to be decided, so that errors and reasons say what they are about.
+[[nodiscard]] bool names_properties(const Report& report);
+
+[[nodiscard]] const char* verdict_name(Verdict verdict);     // "holds", "violated", "incomplete"
+[[nodiscard]] const char* fairness_name(Fairness fairness);  // "none", "weak"
 
 enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 

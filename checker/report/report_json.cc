@@ -24,6 +24,36 @@ Json error_json(const Report::ErrorEntry& error) {
   json["message"] = error.message;
   json.update(place_fields(error.file, error.line));
   json["depth"] = error.depth;
+  json["property"] = error.property;
+  return json;
+}
+
+Json reasons_json(const std::vector<Reason>& reasons) {
+  Json json = Json::array();
+  for (const Reason& reason : reasons) json.push_back({{"kind", info(reason.kind).name}, {"text", reason.text}});
+  return json;
+}
+
+Json counterexample_json(const std::optional<Report::Counterexample>& counterexample) {
+  if (!counterexample) return nullptr;
+  Json json = {{"steps", counterexample->steps}};
+  json["loop_steps"] = counterexample->has_loop ? Json(counterexample->loop_steps) : Json(nullptr);
+  return json;
+}
+
+Json property_json(const Report::PropertyRow& row) {
+  Json json;
+  json["name"] = row.name;
+  json["kind"] = row.kind;
+  json["verdict"] = verdict_name(row.verdict);
+  json["fairness"] = fairness_name(row.fairness);
+  json["states_stored"] = row.states_stored;
+  json["transitions"] = row.transitions;
+  json["wall_seconds"] = row.wall_seconds;
+  json["reasons"] = reasons_json(row.reasons);
+  json["warnings"] = row.warnings;
+  json["counterexample"] = counterexample_json(row.counterexample);
+  json.update(place_fields(row.file, row.line));
   return json;
 }
 
@@ -102,9 +132,9 @@ std::string report_json(const Report& report) {
   json["verdict"] = verdict_name(report.verdict);
   json["complete"] = report.complete;
   json["all_states"] = report.all_states;
-  json["reasons"] = Json::array();
-  for (const Reason& reason : report.reasons)
-    json["reasons"].push_back({{"kind", info(reason.kind).name}, {"text", reason.text}});
+  json["reasons"] = reasons_json(report.reasons);
+  json["properties"] = Json::array();
+  for (const Report::PropertyRow& row : report.properties) json["properties"].push_back(property_json(row));
   json["error_count"] = report.error_count;
   json["errors"] = Json::array();
   for (const Report::ErrorEntry& error : report.errors) json["errors"].push_back(error_json(error));

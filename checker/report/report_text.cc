@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -10,13 +12,15 @@ namespace {
 class TextReport {
  public:
   TextReport(const Report& report, Verbosity verbosity, const Palette& palette)
-      : report_(report), verbosity_(verbosity), palette_(palette) {}
+      : report_(report), named_(names_properties(report)), verbosity_(verbosity), palette_(palette) {}
 
   std::string render() {
     if (verbosity_ == Verbosity::kVerbose) run();
     errors();
     reasons();
+    warnings();
     if (verbosity_ != Verbosity::kQuiet) {
+      if (!text_.empty() && !text_.ends_with("\n\n")) line("");
       counts();
       store();
       keys();
@@ -24,6 +28,7 @@ class TextReport {
       endless_atomic();
       // Of a search that was cut the list would say little.
       if (report_.all_states || verbosity_ == Verbosity::kVerbose) unreached();
+      if (report_.properties.size() > 1) properties();
     }
     verdict();
     return std::move(text_);
@@ -61,8 +66,9 @@ class TextReport {
       const Report::ErrorEntry& error = group.first;
       const std::string place = error.file.empty() ? "" : fmt::format("{}:{}: ", printable(error.file), error.line);
       const std::string often = group.count == 1 ? "" : fmt::format("found {} times, ", format_count(group.count));
+      const std::string property = named_ ? error.property + ": " : "";
       line("{}{} {} ({}depth {})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
-           palette_.paint(Tone::kStrong, printable(error.message)), often, format_count(error.depth));
+           palette_.paint(Tone::kStrong, printable(property + error.message)), often, format_count(error.depth));
     }
     if (report_.error_count > report_.errors.size()) {
       line("{} more, not listed", plural(report_.error_count - report_.errors.size(), "error"));
@@ -74,8 +80,14 @@ class TextReport {
     for (const Reason& reason : report_.reasons) {
       line("{} {}", palette_.paint(Tone::kDoubtful, label), printable(reason.text));
     }
-    if (!report_.errors.empty() || !report_.reasons.empty()) {
-      if (verbosity_ != Verbosity::kQuiet) line("");
+  }
+
+  void warnings() {
+    for (const Report::PropertyRow& row : report_.properties) {
+      for (const std::string& warning : row.warnings) {
+        line("{} {}", palette_.paint(Tone::kDoubtful, "warning:"),
+             printable(named_ ? fmt::format("{}: {}", row.name, warning) : warning));
+      }
     }
   }
 
@@ -207,23 +219,104 @@ class TextReport {
     if (!report_.coverage.empty()) line("");
   }
 
-  void verdict() {
-    struct Wording {
-      Tone tone;
-      const char* explanation;
-    };
-    const Wording wording = [this]() -> Wording {
-      switch (report_.verdict) {
-        case Verdict::kHolds: return {Tone::kGood, "every reachable state was explored, none is in error"};
-        case Verdict::kViolated: return {Tone::kBad, "the model can reach an error"};
-        case Verdict::kIncomplete: break;
+  // One line for each property.
+  void properties() {
+    const std::vector<std::string> heads = {"property", "kind", "place",         "verdict",
+                                            "states",   "time", "counterexample"};
+    constexpr size_t kFirstNumber = 4;
+    constexpr size_t kBehindNumbers = 6;
+    constexpr size_t kVerdict = 3;
+    std::vector<std::vector<std::string>> rows = {heads};
+    for (const Report::PropertyRow& row : report_.properties) rows.push_back(cells(row));
+    std::vector<size_t> widths(heads.size(), 0);
+    for (const auto& row : rows) {
+      for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (size_t number = 0; number < rows.size(); ++number) {
+      std::string text;
+      for (size_t i = 0; i < heads.size(); ++i) {
+        const std::string& cell = rows[number][i];
+        const std::string blanks(widths[i] - cell.size(), ' ');
+        const bool is_number = i >= kFirstNumber && i < kBehindNumbers;
+        const std::string painted = number > 0 && i == kVerdict
+                                        ? palette_.paint(tone_of(report_.properties[number - 1].verdict), cell)
+                                        : cell;
+        text += (i == 0 ? "" : "  ") + (is_number ? blanks + painted : painted + blanks);
       }
-      return {Tone::kDoubtful, "no error was found, but that proves nothing"};
-    }();
-    line("verdict: {} ({})", palette_.paint(wording.tone, verdict_name(report_.verdict)), wording.explanation);
+      text.erase(text.find_last_not_of(' ') + 1);
+      line("{}", text);
+    }
+    line("");
+  }
+
+  static std::vector<std::string> cells(const Report::PropertyRow& row) {
+    std::string counterexample;
+    if (row.counterexample) {
+      counterexample = plural(row.counterexample->steps, "step");
+      if (row.counterexample->has_loop) {
+        counterexample += row.counterexample->loop_steps == 0
+                              ? ", then blocked"
+                              : fmt::format(", loop of {}", format_count(row.counterexample->loop_steps));
+      }
+    }
+    const std::string kind = row.fairness == Fairness::kNone
+                                 ? row.kind
+                                 : fmt::format("{}, {} fairness", row.kind, fairness_name(row.fairness));
+    return {printable(row.name),
+            kind,
+            row.file.empty() ? "" : printable(fmt::format("{}:{}", row.file, row.line)),
+            verdict_name(row.verdict),
+            format_count(row.states_stored),
+            format_seconds(row.wall_seconds),
+            counterexample};
+  }
+
+  static Tone tone_of(Verdict verdict) {
+    switch (verdict) {
+      case Verdict::kHolds: return Tone::kGood;
+      case Verdict::kViolated: return Tone::kBad;
+      case Verdict::kIncomplete: break;
+    }
+    return Tone::kDoubtful;
+  }
+
+  void verdict() {
+    line("verdict: {} ({})", palette_.paint(tone_of(report_.verdict), verdict_name(report_.verdict)),
+         named_ ? explanation() : explanation_of_safety());
+  }
+
+  [[nodiscard]] std::string explanation_of_safety() const {
+    switch (report_.verdict) {
+      case Verdict::kHolds: return "every reachable state was explored, none is in error";
+      case Verdict::kViolated: return "the model can reach an error";
+      case Verdict::kIncomplete: break;
+    }
+    return "no error was found, but that proves nothing";
+  }
+
+  [[nodiscard]] std::string explanation() const {
+    switch (report_.verdict) {
+      case Verdict::kHolds:
+        return report_.properties.size() == 1
+                   ? "the property was decided, no run violates it"
+                   : fmt::format("all {} properties were decided, no run violates one", report_.properties.size());
+      case Verdict::kViolated: return "violated: " + names_of(Verdict::kViolated);
+      case Verdict::kIncomplete: break;
+    }
+    return fmt::format("not decided: {}; no error was found, but that proves nothing",
+                       names_of(Verdict::kIncomplete));
+  }
+
+  [[nodiscard]] std::string names_of(Verdict verdict) const {
+    std::string names;
+    for (const Report::PropertyRow& row : report_.properties) {
+      if (row.verdict == verdict) names += (names.empty() ? "" : ", ") + printable(row.name);
+    }
+    return names;
   }
 
   const Report& report_;
+  const bool named_;
   Verbosity verbosity_;
   const Palette& palette_;
   std::string text_;

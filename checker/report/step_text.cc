@@ -25,6 +25,7 @@ StepText::Actor describe_actor(const Model& model, ByteView state, uint8_t pid, 
 }  // namespace
 
 const Proctype* find_proctype(const Model& model, ByteView state, uint8_t pid) {
+  if (pid == kNoProcess) return model.claim.exists() ? &model.claims[model.claim.claim] : nullptr;
   const auto count = load<uint8_t>(state.data() + model.process_count_offset());
   if (pid >= count) return nullptr;
   size_t offset = model.global_bytes;
@@ -52,6 +53,8 @@ StepText describe_step(const Model& model, ByteView state, const Step& step) {
   return text;
 }
 
-std::string process_label(const StepText::Actor& actor) { return fmt::format("{}[{}]", actor.process, actor.pid); }
+std::string process_label(const StepText::Actor& actor) {
+  return actor.pid == kNoProcess ? actor.process : fmt::format("{}[{}]", actor.process, actor.pid);
+}
 
 }  // namespace cmc

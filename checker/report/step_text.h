@@ -15,7 +15,7 @@ namespace cmc {
 struct StepText {
   struct Actor {
     uint8_t pid = kNoProcess;
-    std::string process;  // name of its proctype
+    std::string process;  // name of its proctype, or of the claim
     std::string file;     // empty: unknown
     uint32_t line = 0;
     std::string text;  // of the statement
@@ -32,10 +32,10 @@ struct StepText {
 // REQUIRES: the step is one of `state` (it was made or replayed by a generator).
 [[nodiscard]] StepText describe_step(const Model& model, ByteView state, const Step& step);
 
-// "name[pid]", as in Promela's remote references.
+// "name[pid]", as in Promela's remote references; of the claim its name.
 [[nodiscard]] std::string process_label(const StepText::Actor& actor);
 
-// The proctype of a process, null if there is no such process.
+// The proctype of a process, null if there is no such process; for kNoProcess the claim that runs.
 [[nodiscard]] const Proctype* find_proctype(const Model& model, ByteView state, uint8_t pid);
 
 }  // namespace cmc

@@ -83,7 +83,9 @@ std::optional<MessageText> read_in_place(const Model& model, ByteView state, con
   return MessageText{MessageText::Kind::kRead, before.channels[index].name, before.channels[index].messages.front()};
 }
 
+// Null for a move of the claim: it passes on no values.
 const Statement* find_statement(const Model& model, ByteView state, const Step& step) {
+  if (step.pid == kNoProcess) return nullptr;
   const Edge* edge = find_edge(model, state, step.pid, step.location, step.edge);
   return edge == nullptr ? nullptr : &model.statements[edge->statement];
 }

@@ -32,6 +32,10 @@ std::string cut(const std::string& text, size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";
 }
 
+std::string number_of(const TraceStep& step) {
+  return step.step.pid == kNoProcess ? "" : std::to_string(step.index + 1);
+}
+
 // Every line of a printed text, with a margin.
 std::string quoted_output(std::string_view printed) {
   std::string text;
@@ -87,9 +91,10 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
   if (text.timeout) details.push_back("timeout");
   const std::vector<std::string> changes = describe_changes(before, after, message ? message->channel : "");
   details.insert(details.end(), changes.begin(), changes.end());
+  details.insert(details.end(), step.remarks.begin(), step.remarks.end());
 
   std::string line =
-      fmt::format("{:>{}}  {} {} {}", step.index + 1, kNumberWidth,
+      fmt::format("{:>{}}  {} {} {}", number_of(step), kNumberWidth,
                   palette_.paint(Tone::kProcess, pad_right(printable(process_label(text.actor)), process_width_)),
                   palette_.paint(Tone::kPlace, pad_right(printable(short_place(text.actor)), place_width_)),
                   details.empty() ? printable(statement) : pad_right(printable(statement), kStatementWidth));
@@ -105,6 +110,16 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
   }
   for (const RuntimeError& error : step.errors) sink_(error_line(error));
   if (options_.style == TraceStyle::kFull && !step.after.empty()) sink_(state_text(model_, after, kNumberWidth + 4));
+}
+
+void TracePrinter::mark(std::string_view text) {
+  const std::string line =
+      fmt::format("{}  {}\n", std::string(kNumberWidth, ' '), palette_.paint(Tone::kStrong, printable(text)));
+  if (options_.style != TraceStyle::kColumns) return sink_(line);
+  Row row;
+  row.note = line;
+  row.is_mark = true;
+  rows_.push_back(std::move(row));
 }
 
 std::string TracePrinter::note_line(const std::string& text) const {
@@ -145,6 +160,10 @@ void TracePrinter::add_row(const TraceStep& step, const StepText& text, const St
   for (const std::string& truncation : truncations_of_step(model_, step.before, step.step)) {
     row.note += note_line(truncation);
   }
+  if (!step.remarks.empty()) {
+    row.note += fmt::format("{}  {}\n", std::string(kNumberWidth, ' '),
+                            printable(fmt::format("{}", fmt::join(step.remarks, ", "))));
+  }
   for (const RuntimeError& error : step.errors) row.note += error_line(error);
   rows_.push_back(std::move(row));
 }
@@ -164,6 +183,10 @@ void TracePrinter::print_rows() {
   }
   if (!rows_.empty()) sink_(head + '\n' + rule + '\n');
   for (const Row& row : rows_) {
+    if (row.is_mark) {
+      sink_(row.note);
+      continue;
+    }
     std::string line = fmt::format("{:>{}}", row.index + 1, kNumberWidth);
     for (const auto& [pid, name] : column_names_) {
       const auto cell = row.cells.find(pid);
@@ -178,10 +201,10 @@ void TracePrinter::print_rows() {
 
 void TracePrinter::flush() { print_rows(); }
 
-void TracePrinter::finish(ByteView final_state) {
+void TracePrinter::finish(ByteView final_state, std::string_view heading) {
   flush();
   if (final_state.empty()) return;
-  sink_(fmt::format("\n{}\n", palette_.paint(Tone::kStrong, "final state:")));
+  sink_(fmt::format("\n{}\n", palette_.paint(Tone::kStrong, heading)));
   sink_(state_text(model_, decode_state(model_, final_state), 2) + '\n');
 }
 

@@ -34,11 +34,12 @@ struct TraceOptions {
 };
 
 struct TraceStep {
-  uint64_t index = 0;  // from 0
+  uint64_t index = 0;  // from 0; of a move of the claim, which has no number, that of the next step
   Step step;
   ByteView before;
   ByteView after;  // empty: an error cut the step
   std::span<const RuntimeError> errors;
+  std::vector<std::string> remarks = {};  // shown behind what changed
 };
 
 class TracePrinter {
@@ -47,17 +48,20 @@ class TracePrinter {
   TracePrinter(const Model& model, TraceOptions options, const Palette& palette, Sink sink);
 
   void step(const TraceStep& step);
+  // A line between two steps.
+  void mark(std::string_view text);
 
   // Prints the text that the style holds back until the end.
   void flush();
   // flush(), then the whole state.
-  void finish(ByteView final_state);
+  void finish(ByteView final_state, std::string_view heading = "final state:");
 
  private:
   struct Row {  // kColumns
     uint64_t index = 0;
     std::map<uint8_t, std::string> cells;
-    std::string note;  // on a line of its own below
+    std::string note;      // on a line of its own below
+    bool is_mark = false;  // `note` is all
   };
 
   void print_line(const TraceStep& step, const StepText& text, const StateImage& before, const StateImage& after);

@@ -161,9 +161,12 @@ class ProgramTest(unittest.TestCase):
     def test_info(self):
         self.assertIn("P[", self.run_cmc("check", "violated.pml", "-DN=2").stdout)
         self.assertIn("proctype P", self.expect(0, "info", "violated.pml", "-DN=2").stdout)
-        properties = json.loads(self.expect(0, "info", "--json", "claim.pml").stdout)["properties"]
-        self.assertEqual(properties, [{"kind": "ltl", "name": "p", "place": "claim.pml:1", "formula": "<> (x==1)"}])
-        self.assertIn("  ltl p (claim.pml:1): <> (x==1)\n", self.expect(0, "info", "claim.pml").stdout)
+        info = json.loads(self.expect(0, "info", "--json", "claim.pml").stdout)
+        self.assertEqual([(each["name"], each["by_default"]) for each in info["properties"]],
+                         [("safety", True), ("p", True), ("accept", False), ("non-progress", False)])
+        self.assertEqual(info["properties"][1]["formula"], "<> (x==1)")
+        self.assertEqual(info["undecided"], [])
+        self.assertIn("  p: ltl (claim.pml:1): <> (x==1)\n", self.expect(0, "info", "claim.pml").stdout)
         self.assertIn("location 1", self.expect(0, "info", "--dump", "holds.pml").stdout)
         self.assertIn("statement", self.expect(0, "info", "--disassemble", "holds.pml").stdout)
 

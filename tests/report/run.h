@@ -35,7 +35,10 @@ inline Report report_of(const Model& model, const SearchResult& result) {
   run.model_file = "test.pml";
   run.model_sha1 = "0123";
   run.steps = "spin";
-  return make_report(model, result, run);
+  PropertyResult safety;
+  safety.entry = properties_of(model).front();
+  safety.result = result;
+  return make_report(model, std::span(&safety, 1), run);
 }
 
 // The trace of a path, and the final state.

@@ -17,7 +17,9 @@ import spin_counts
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERDICTS = ("holds", "violated", "incomplete")
-KINDS = tuple(spin_counts.ERROR_KINDS)
+SAFETY_KINDS = tuple(spin_counts.ERROR_KINDS)
+KINDS = (*SAFETY_KINDS, "acceptance-cycle", "non-progress-cycle", "end-of-claim", "trace", "notrace")
+FAIRNESS = ("none", "weak")
 FIGURES = ("states", "transitions", "errors")
 IN_PROMELA_S = "#define PROMELA_S"
 STEPS = (*spin_counts.STEP_DEFINES, "path")  # the last one is CMC's only
@@ -32,13 +34,17 @@ class Expectation:
     figures: dict = field(default_factory=dict)  # states, transitions, errors: those that are given
     defines: list = field(default_factory=list)
     steps: str = "spin"
+    property: str = ""                           # the only one that is asked for
+    fairness: str = "none"
     slow: bool = False
     solver: bool = False
+    only_cmc: bool = False
 
     def __str__(self):
         name = self.model.relative_to(ROOT) if self.model.is_relative_to(ROOT) else self.model
         steps = "" if self.steps == "spin" else f"steps={self.steps}"
-        return " ".join(filter(None, [str(name), *self.defines, steps]))
+        fairness = "" if self.fairness == "none" else f"fairness={self.fairness}"
+        return " ".join(filter(None, [str(name), self.property, fairness, *self.defines, steps]))
 
 
 @dataclass
@@ -69,6 +75,12 @@ def parse_expectation(model, number, text):
             e.slow = True
         elif word == "solver":
             e.solver = True
+        elif word == "only-cmc":
+            e.only_cmc = True
+        elif key == "property" and value:
+            e.property = value
+        elif key == "fairness" and value in FAIRNESS:
+            e.fairness = value
         elif key in FIGURES and value.isdigit():
             e.figures[key] = int(value)
         elif key == "steps" and value in STEPS:
@@ -91,8 +103,9 @@ def expectations_in(model):
 
 
 def outcome_by_cmc(e, args):
-    command = [args.cmc, "check", str(e.model), *e.defines, "--max-errors", "0", "--steps", e.steps, "--json", "-",
-               *args.option]
+    asked = ["--property", e.property] if e.property else []
+    command = [args.cmc, "check", str(e.model), *e.defines, *asked, "--fairness", e.fairness, "--max-errors", "0",
+               "--steps", e.steps, "--json", "-", *args.option]
     try:
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=args.seconds)
         result = json.loads(run.stdout)
@@ -101,8 +114,10 @@ def outcome_by_cmc(e, args):
     except json.JSONDecodeError:
         return f"cmc: exit code {run.returncode}, no result: {run.stderr.strip()[-300:]}"
     kinds = {error["kind"] for error in result["errors"]}
-    short = {kind for name in kinds for kind in KINDS if kind.replace("-", " ") in name}
-    unknown = {name for name in kinds if not any(kind.replace("-", " ") in name for kind in KINDS)}
+    words = {kind: kind.replace("-", " ") for kind in KINDS}
+    words["end-state"] = "invalid end state"
+    short = {kind for kind in KINDS if words[kind] in kinds}
+    unknown = kinds - set(words.values())
     figures = {"states": result["states_stored"], "transitions": result["transitions"],
                "errors": result.get("error_count", len(result["errors"]))}
     return Outcome(result["verdict"], sorted(short | unknown), figures)
@@ -125,13 +140,20 @@ def outcome_by_spin(e, args):
             (model, problem), defines = expanded_by_cmc(e, args, folder), []
             if problem:
                 return problem
-        result = spin_counts.count(str(model), defines, args.seconds, args.compiler, end_states=True, steps=e.steps)
+        if e.property not in ("", "safety"):
+            result = spin_counts.decide(str(model), e.property, defines, args.seconds, args.compiler, e.fairness == "weak")
+        else:
+            result = spin_counts.count(str(model), defines, args.seconds, args.compiler, end_states=True, steps=e.steps)
     if "error" in result or not result["complete"]:
         return f"spin: {result.get('error', 'search not completed')} {result.get('text', '')}".strip()
     figures = {"states": result["stored"], "transitions": result["transitions"], "errors": result["errors"]}
-    # The run leaves out what CMC does not decide: claims, cycles.
+    if e.property not in ("", "safety"):
+        # SPIN has other automata for formulas, and makes an assertion of an invariant: its verdict is what counts.
+        return Outcome("violated" if result["errors"] else "holds", e.kinds, e.figures)
+    # The run is one about safety: it leaves out claims and cycles.
     clean = "incomplete" if e.verdict == "incomplete" else "holds"
-    return Outcome("violated" if result["errors"] else clean, result["kinds"], figures)
+    others = [kind for kind in e.kinds if kind not in SAFETY_KINDS]
+    return Outcome("violated" if result["errors"] or others else clean, sorted([*result["kinds"], *others]), figures)
 
 
 def differences(e, outcome):
@@ -180,7 +202,7 @@ def main():
     failed = 0
     for e in selected:
         for name, oracle in oracles:
-            if name == "spin" and (e.solver or e.steps not in spin_counts.STEP_DEFINES):
+            if name == "spin" and (e.solver or e.only_cmc or e.steps not in spin_counts.STEP_DEFINES):
                 continue
             started = time.monotonic()
             outcome = oracle(e, args)

@@ -17,6 +17,7 @@ import tempfile
 # One edge per basic statement: no data-flow reduction, no write-only variables, no statement merging.
 SPIN_FLAGS = ["-a", "-o1", "-o2", "-o3"]
 PAN_DEFINES = ["-DNOREDUCE", "-DSAFETY", "-DNOFAIR", "-DMEMLIM=12000", "-DVECTORSZ=65536"]
+CYCLE_DEFINES = [define for define in PAN_DEFINES if define not in ("-DSAFETY", "-DNOFAIR")]
 PAN_FLAGS = ["-m4000000", "-n", "-c0", "-w24"]  # no unreached report; explore on behind every error
 STEP_DEFINES = {"spin": [], "statement": ["-DBFS"]}  # breadth-first, SPIN also stores the states inside atomic
 COMPILERS = {"gcc": ["gcc", "-O2", "-w"], "tcc": ["tcc", "-w"]}
@@ -54,13 +55,13 @@ def run_tool(stage, command, folder, seconds):
     return process.returncode, output
 
 
-def build_verifier(folder, name, defines, compiler, options):
+def build_verifier(folder, name, defines, compiler, options, base=PAN_DEFINES):
     code, output = run_tool("spin", ["spin", *SPIN_FLAGS, *defines, name], folder, 60)
     # SPIN calls the locals of a claim errors, and generates a verifier that is right.
     failed = code != 0 and not re.search(r"^error: \S+ defines local", output, re.MULTILINE)
     if failed or not os.path.exists(os.path.join(folder, "pan.c")):
         raise ToolError("spin", output)
-    command = [*COMPILERS[compiler], *PAN_DEFINES, *options, "-o", "pan", "pan.c"]
+    command = [*COMPILERS[compiler], *base, *options, "-o", "pan", "pan.c"]
     code, output = run_tool(compiler, command, folder, 600)
     if code != 0:
         raise ToolError(compiler, output)
@@ -97,6 +98,25 @@ def count(model, defines=(), seconds=60, compiler="gcc", claim=False, end_states
         except ToolError as error:
             return {**result, "error": error.stage, "text": error.text}
     return {**result, **parse_report(output)}
+
+
+def decide(model, name, defines=(), seconds=60, compiler="gcc", fair=False):
+    """What SPIN says about one property, a dict as that of count(): a claim or formula, "trace", "notrace", "accept",
+    "non-progress"; `fair`: under weak fairness."""
+    special = {"accept": (["-DNOCLAIM"], ["-a"]), "non-progress": (["-DNP", "-DNOCLAIM"], ["-l"]),
+               "trace": (["-DNOCLAIM"], []), "notrace": (["-DNOCLAIM"], [])}
+    options, flags = special.get(name, ([], ["-a", "-N", name]))
+    with tempfile.TemporaryDirectory(prefix="spin_counts.") as scratch:
+        folder = os.path.join(scratch, "model")
+        shutil.copytree(os.path.dirname(os.path.abspath(model)), folder)
+        try:
+            base = PAN_DEFINES if not flags else CYCLE_DEFINES
+            build_verifier(folder, os.path.basename(model), defines, compiler, options, base)
+            _, output = run_tool("pan", ["./pan", "-E", "-m1000000", "-n", *flags, *(["-f"] if fair else [])], folder, seconds)
+        except ToolError as error:
+            return {"model": model, "error": error.stage, "text": error.text}
+    result = {"model": model, **parse_report(output)}
+    return {**result, "complete": result["complete"] or bool(result["errors"])}
 
 
 def main():

@@ -1,0 +1,165 @@
+#include "checker/cli/engines.h"
+
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "checker/generator/checked.h"
+#include "checker/generator/dead_variables.h"
+#include "checker/generator/path_steps.h"
+#include "checker/generator/product_generator.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
+#include "checker/report/report.h"
+#include "checker/search/key_search.h"
+#include "checker/search/simple_search.h"
+#include "checker/vm/generator.h"
+
+namespace cmc {
+namespace {
+
+ReferenceSteps reference_steps(const Options& options) {
+  return options.steps == StepMode::kStatement ? ReferenceSteps::kStatement : ReferenceSteps::kSpin;
+}
+
+// The generator of a search, from one whose atomic sequences are followed if need be.
+std::unique_ptr<SuccessorGenerator> with_reductions(const Options& options,
+                                                    std::unique_ptr<SuccessorGenerator> generator,
+                                                    const Model& model) {
+  const bool product = model.claim.exists();
+  if (options.steps == StepMode::kPath && !product) generator = close_local_paths(std::move(generator), model);
+  if (options.reset_dead_variables) generator = reset_dead_variables(std::move(generator), model);
+  if (product) generator = make_product_generator(std::move(generator), model);
+  return generator;
+}
+
+// The same, from one of single statements.
+std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::unique_ptr<SuccessorGenerator> generator,
+                                               const Model& model) {
+  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  return with_reductions(options, std::move(generator), model);
+}
+
+// The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by
+// it. Unless it is, the fast engine does not wait for answers about solver guards.
+// `cut` counts the states of which the check looked at the first successors only.
+SearchResult search_checked(const Session& session, const Model& model, const Decider& decider, SearchOptions search,
+                            SearchObserver* observer, std::atomic<uint64_t>& cut) {
+  const Options& options = session.options;
+  if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
+    std::unique_ptr<SuccessorGenerator> checker;
+    if (options.check_generator) {
+      checker = with_reductions(
+          options, make_reference_generator(model, decider.get(), reference_steps(options), &cut), model);
+    }
+    GuardDecider* asked = decider.get();
+    if (decider.oracle != nullptr && !options.check_generator) {
+      asked = &decider.oracle->parking();
+      search.pending_guards = decider.oracle.get();
+    }
+    const SystemClock clock;
+    const double wall = clock.wall_seconds();
+    const double cpu = clock.cpu_seconds();
+    std::string reason;
+    std::optional<SearchResult> result = run_key_search(
+        model, [&] { return with_steps(options, make_statement_generator(options, model, asked), model); }, search,
+        observer, &reason, checker.get());
+    if (result) return std::move(*result);
+    if (options.verbosity != Verbosity::kQuiet) {
+      complain(fmt::format("the simple engine is used{}, because {}",
+                           options.store.from_start ? ", without the disk store" : "", reason));
+    }
+    search.spent_wall_seconds += clock.wall_seconds() - wall;
+    search.spent_cpu_seconds += clock.cpu_seconds() - cpu;
+  }
+  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  if (options.check_generator) {
+    generator = make_checked_generator(
+        std::move(generator), make_reference_generator(model, decider.get(), reference_steps(options), &cut));
+  }
+  generator = with_reductions(options, std::move(generator), model);
+  return run_search(*generator, model, search, observer);
+}
+
+SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
+                                SearchOptions search, SearchObserver* observer) {
+  std::atomic<uint64_t> cut{0};
+  SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut);
+  if (cut > 0 && session.options.verbosity != Verbosity::kQuiet) {
+    fmt::print(stderr,
+               "cmc: {} expansions were checked in part only: the reference interpreter follows the atomic sequences "
+               "behind a state for {} states\n",
+               cut.load(), kMostReferenceStates);
+  }
+  return result;
+}
+
+// With what the user is to know if solver guards were left undecided.
+SearchResult search_with_decider(const Session& session, const Model& model, const Decider& decider,
+                                 const SearchOptions& search, SearchObserver* observer) {
+  SearchResult result = search_with_engine(session, model, decider, search, observer);
+  if (decider.oracle == nullptr) return result;
+  if (session.interrupted && !result.interrupted &&
+      decider.oracle->undecided() > 0) {  // that is why they are undecided
+    result.interrupted = true;
+    result.all_expanded = false;
+    result.reasons.insert(result.reasons.begin(),
+                          {ReasonKind::kInterrupted, "the search was interrupted while the solver was asked"});
+  }
+  if (const auto trouble = decider.oracle->trouble(); trouble && decider.oracle->undecided() > 0) {
+    result.reasons.insert(result.reasons.begin(), {ReasonKind::kSolver, "the solver does not answer: " + *trouble});
+  }
+  return result;
+}
+
+// The error is there, but its path is lost: the disk store's log of paths is damaged. Looks for an error once more,
+// with all states in RAM, and says how that ended.
+void search_again_for_path(const Session& session, const Model& model, const Decider& decider,
+                           const SearchOptions& search, SearchResult& result) {
+  SearchOptions again = search;
+  again.store = StoreSettings();
+  again.max_errors = 1;
+  again.spent_wall_seconds = result.wall_seconds;  // which counts what was spent before
+  SearchResult second = search_with_engine(session, model, decider, again, nullptr);
+  std::string outcome = "a second search, in RAM only, found no error";
+  if (const FoundError* found = shortest_counterexample(second); found != nullptr) {
+    const auto known = std::ranges::find_if(result.errors, [&](const FoundError& error) {
+      return error.kind == found->kind && error.message == found->message;
+    });
+    if (known != result.errors.end()) {
+      *known = *found;
+    } else {
+      result.errors.push_back(*found);
+      ++result.error_count;
+    }
+    outcome = "the counterexample is of a second search, in RAM only";
+  } else if (!second.reasons.empty()) {
+    outcome += ": " + second.reasons.front().text;
+  }
+  result.reasons.push_back({ReasonKind::kStore, std::move(outcome)});
+}
+
+bool has_lost_its_path(const SearchResult& result) {
+  return result.error_count > 0 && !result.interrupted && shortest_counterexample(result) == nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
+                                                             GuardDecider* decider) {
+  if (options.generator == GeneratorKind::kReference) return make_reference_generator(model, decider);
+  if (options.check_generator)
+    return make_checked_generator(make_vm_generator(model, decider), make_reference_generator(model, decider));
+  return make_vm_generator(model, decider);
+}
+
+SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
+                          const SearchOptions& search, SearchObserver* observer) {
+  SearchResult result = search_with_decider(session, model, decider, search, observer);
+  if (has_lost_its_path(result)) search_again_for_path(session, model, decider, search, result);
+  return result;
+}
+
+}  // namespace cmc

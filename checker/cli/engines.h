@@ -1,0 +1,14 @@
+#pragma once
+
+#include "checker/cli/commands.h"
+#include "checker/search/progress.h"
+#include "checker/search/result.h"
+
+namespace cmc {
+
+// Searches a model with the generator and the engine that the options of the command name, and asks a solver if the
+// model needs one. If the path to an error was lost it looks for one once more. `observer` may be null.
+[[nodiscard]] SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
+                                        const SearchOptions& search, SearchObserver* observer);
+
+}  // namespace cmc

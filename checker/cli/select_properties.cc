@@ -1,0 +1,37 @@
+#include "checker/cli/select_properties.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "promela/diagnostic.h"
+
+namespace cmc {
+
+namespace {
+
+std::string unknown_property(const std::string& name, const std::vector<PropertyEntry>& entries) {
+  std::vector<std::string_view> names;
+  for (const PropertyEntry& entry : entries) names.push_back(entry.name);
+  const std::string_view closest = promela::closest_match(name, names);
+  return fmt::format("--property: the model has no property '{}'{} (its properties: {})", name,
+                     closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest), fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Result<std::vector<PropertyEntry>> select_properties(const Options& options, const Model& model) {
+  std::vector<PropertyEntry> entries = properties_of(model);
+  for (const std::string& name : options.properties) {
+    if (std::ranges::find(entries, name, &PropertyEntry::name) == entries.end()) {
+      return Error{unknown_property(name, entries)};
+    }
+  }
+  std::erase_if(entries, [&](const PropertyEntry& entry) {
+    if (options.properties.empty()) return !entry.by_default;
+    return std::ranges::find(options.properties, entry.name) == options.properties.end();
+  });
+  return entries;
+}
+
+}  // namespace cmc

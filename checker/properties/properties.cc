@@ -1,0 +1,116 @@
+#include "checker/properties/properties.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/check.h"
+#include "checker/properties/formula_claim.h"
+#include "ir/product.h"
+
+namespace cmc {
+
+namespace {
+
+constexpr std::array<const char*, 7> kKindNames = {
+    "safety", "never claim", "ltl", "trace", "notrace", "acceptance cycle", "non-progress cycle",
+};
+
+// None: it is no entry by itself.
+std::optional<PropertyKind> kind_of(Property::Kind kind) {
+  switch (kind) {
+    case Property::Kind::kNeverClaim: return PropertyKind::kNeverClaim;
+    case Property::Kind::kLtl: return PropertyKind::kLtl;
+    case Property::Kind::kTrace: return PropertyKind::kTrace;
+    case Property::Kind::kNotrace: return PropertyKind::kNotrace;
+    case Property::Kind::kAcceptanceCycle:
+    case Property::Kind::kNonProgressCycle:
+    case Property::Kind::kEmbeddedC: break;
+  }
+  return std::nullopt;
+}
+
+bool has_claim(const PropertyEntry& entry) {
+  return entry.kind == PropertyKind::kNeverClaim || entry.kind == PropertyKind::kLtl;
+}
+
+PropertyEntry accept_entry(const Model& model) {
+  PropertyEntry entry{PropertyKind::kAcceptanceCycle, "accept", {}, kNoProperty, false};
+  const auto label = std::ranges::find(model.properties, Property::Kind::kAcceptanceCycle, &Property::kind);
+  if (label == model.properties.end()) return entry;
+  entry.place = label->place;
+  entry.property = static_cast<uint32_t>(label - model.properties.begin());
+  return entry;
+}
+
+// What runs, and the property that it stands for.
+struct Observers {
+  uint32_t claim = kNoClaim;
+  uint32_t trace = kNoClaim;
+};
+
+// Progress labels say what is accepting; SPIN's verifier (-DNP) ignores accept labels, too.
+void forget_accept_labels(Model& model) {
+  for (Proctype& proctype : model.proctypes) {
+    for (Location& location : proctype.locations) location.accepting = false;
+  }
+}
+
+Property property_of(const Model& model, const PropertyEntry& entry) {
+  if (entry.property != kNoProperty) return model.properties[entry.property];
+  Property property;
+  property.kind = entry.kind == PropertyKind::kNonProgressCycle ? Property::Kind::kNonProgressCycle
+                                                                : Property::Kind::kAcceptanceCycle;
+  property.name = entry.name;
+  return property;
+}
+
+// Adds the automaton of the entry, which is no safety, to `model`, and the property to its properties.
+void add_observer(Model& model, const Property& property, Observers& observers) {
+  Property own = property;
+  switch (property.kind) {
+    case Property::Kind::kLtl: own.claim = observers.claim = add_formula_claim(model, property); break;
+    case Property::Kind::kNeverClaim: observers.claim = property.claim; break;
+    case Property::Kind::kTrace:
+    case Property::Kind::kNotrace: observers.trace = property.claim; break;
+    case Property::Kind::kAcceptanceCycle: own.claim = observers.claim = add_true_claim(model); break;
+    case Property::Kind::kNonProgressCycle:
+      forget_accept_labels(model);
+      own.claim = observers.claim = add_non_progress_claim(model);
+      break;
+    case Property::Kind::kEmbeddedC: CHECK(!"embedded C is no property to be decided");
+  }
+  model.properties.push_back(std::move(own));
+}
+
+}  // namespace
+
+const char* property_kind_name(PropertyKind kind) { return kKindNames.at(static_cast<size_t>(kind)); }
+
+std::vector<PropertyEntry> properties_of(const Model& model) {
+  std::vector<PropertyEntry> entries = {{PropertyKind::kSafety, "safety", {}, kNoProperty, true}};
+  for (uint32_t i = 0; i < model.properties.size(); ++i) {
+    const Property& property = model.properties[i];
+    if (const std::optional<PropertyKind> kind = kind_of(property.kind)) {
+      const std::string name = property.name.empty() ? property_kind_name(*kind) : property.name;
+      entries.push_back({*kind, name, property.place, i, true});
+    }
+  }
+  PropertyEntry accept = accept_entry(model);
+  accept.by_default = accept.property != kNoProperty && std::ranges::none_of(entries, has_claim);
+  entries.push_back(std::move(accept));
+  entries.push_back({PropertyKind::kNonProgressCycle, "non-progress", {}, kNoProperty, false});
+  return entries;
+}
+
+Model make_product(const Model& model, const PropertyEntry& entry, const PropertyEntry* trace) {
+  Model with_automata = model;
+  std::erase_if(with_automata.properties,
+                [](const Property& property) { return property.kind != Property::Kind::kEmbeddedC; });
+  Observers observers;
+  if (entry.kind != PropertyKind::kSafety) add_observer(with_automata, property_of(model, entry), observers);
+  if (trace != nullptr) add_observer(with_automata, property_of(model, *trace), observers);
+  return with_observers(with_automata, observers.claim, observers.trace);
+}
+
+}  // namespace cmc
