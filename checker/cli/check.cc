@@ -14,7 +14,7 @@
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
 #include "checker/properties/decide.h"
-#include "checker/reference/reference.h"
+#include "checker/properties/formula_check.h"
 #include "checker/report/counterexample.h"
 #include "checker/report/progress.h"
 #include "checker/report/search_log.h"
@@ -192,8 +192,9 @@ class Searches {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
     }
-    const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(product, decider_.get());
+    const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider_.get());
     verify_errors(result, *reference);
+    verify_formulas(product, result, *reference);
     return result;
   }
 
@@ -227,9 +228,13 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   trail.model_sha1 = loaded.sha1;
   trail.preprocessor = preprocessor_arguments(options.preprocessor);
   trail.escapes_like_java = options.escapes_like_java;
+  trail.formulas = options.formulas;
   trail.steps = step_mode_name(options.steps);
+  trail.fairness = violation.property->fairness;
   trail.error = describe_error(product, *violation.error);
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(product, decider);
+  trail.error.property = violation.property->entry.name;
+  trail.loop_start = violation.error->loop_start;
+  const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider);
   const Result<ReplayEnd> end = replay_path(*reference, violation.error->path, [&](const ReplayEvent& event) {
     trail.path.push_back({event.step, describe_step(product, event.before, event.step)});
   });
@@ -248,7 +253,9 @@ void print_violation(const Session& session, const Violation& violation, bool na
       counterexample_title(*violation.error, property.fairness)));
   CounterexampleOptions shown;
   shown.trace = {options.trace, options.trace_limit, 0, false};
-  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(*property.product, decider);
+  shown.fairness = property.fairness;
+  shown.atoms = watched_atoms(*property.product);
+  const std::unique_ptr<SuccessorGenerator> reference = make_referee(*property.product, decider);
   const Result<ReplayEnd> end = print_counterexample(*property.product, *violation.error, *reference, shown, palette,
                                                      [&](std::string_view text) { session.output.print(text); });
   CHECK(end.ok());

@@ -155,6 +155,12 @@ std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& opti
   return make_vm_generator(model, decider);
 }
 
+std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, const Model& model,
+                                                        GuardDecider* decider) {
+  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider);
+  return model.claim.exists() ? make_product_generator(std::move(generator), model) : std::move(generator);
+}
+
 SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                           const SearchOptions& search, SearchObserver* observer) {
   SearchResult result = search_with_decider(session, model, decider, search, observer);

@@ -6,7 +6,9 @@
 
 #include "base/file.h"
 #include "checker/cli/commands.h"
-#include "checker/report/trace_printer.h"
+#include "checker/cli/engines.h"
+#include "checker/properties/properties.h"
+#include "checker/report/counterexample.h"
 #include "checker/report/trail.h"
 
 namespace cmc {
@@ -26,6 +28,7 @@ Options with_options_of(const Trail& trail, Options options) {
     }
   }
   options.escapes_like_java |= trail.escapes_like_java;
+  options.formulas = trail.formulas;
   return options;
 }
 
@@ -54,36 +57,40 @@ int run_replay(const Session& session) {
     complain(fmt::format("warning: {} is not the text that the trail was made from; it may not fit", loaded->file));
   }
 
-  // The replay: each step is checked before it is shown.
-  std::vector<Step> path;
-  for (const Trail::Entry& entry : trail.path) path.push_back(entry.step);
-  Output& output = session.output;
-  const Palette palette(wants_color(options.color, stdout));
-  const uint64_t shown = options.trace_limit_given ? options.trace_limit : 0;
-  TracePrinter printer(loaded->model, {options.trace, shown, path.size(), true}, palette,
-                       [&](std::string_view line) { output.print(line); });
-  const bool quiet = options.verbosity == Verbosity::kQuiet;
-  const Decider decider = make_decider(session, loaded->model);
-  if (!decider.ok) return kExitUsage;
-  const std::unique_ptr<SuccessorGenerator> generator =
-      make_statement_generator(options, loaded->model, decider.get());
-  const Result<ReplayEnd> end = replay_path(*generator, path, [&](const ReplayEvent& event) {
-    if (!quiet) printer.step({event.index, event.step, event.before, event.after, event.errors});
-  });
-  if (!end.ok()) {
-    printer.flush();
-    return refuse(fmt::format("the trail does not fit this model: {}", end.error()));
+  const std::vector<PropertyEntry> entries = properties_of(loaded->model);
+  const auto entry = std::ranges::find(entries, trail.error.property, &PropertyEntry::name);
+  if (entry == entries.end()) {
+    return refuse(fmt::format("the model has no property '{}'", printable(trail.error.property)));
   }
-  if (!quiet) printer.finish(end.value().state);
   const std::optional<ErrorKind> kind = parse_error_kind(trail.error.kind);
   if (!kind) return refuse(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
-  const FoundError error{*kind, trail.error.message, {}, trail.error.depth, path, true};
+  FoundError error{*kind, trail.error.message, {}, trail.error.depth, {}, true, trail.loop_start};
+  for (const Trail::Entry& each : trail.path) error.path.push_back(each.step);
+
+  // The replay: each step is checked before it is shown.
+  const Decider decider = make_decider(session, loaded->model);
+  if (!decider.ok) return kExitUsage;
+  const Result<Model> product = make_product(loaded->model, *entry);
+  if (!product.ok()) return refuse(product.error());
+  const std::unique_ptr<SuccessorGenerator> generator = make_path_generator(options, product.value(), decider.get());
+  Output& output = session.output;
+  const Palette palette(wants_color(options.color, stdout));
+  const Result<ReplayEnd> end =
+      options.verbosity == Verbosity::kQuiet
+          ? replay_path(*generator, error.path, nullptr)
+          : print_counterexample(product.value(), error, *generator,
+                                 {{options.trace, options.trace_limit_given ? options.trace_limit : 0, 0, true},
+                                  trail.fairness,
+                                  watched_atoms(product.value())},
+                                 palette, [&](std::string_view line) { output.print(line); });
+  if (!end.ok()) return refuse(fmt::format("the trail does not fit this model: {}", end.error()));
+  const std::string steps = plural(describe_counterexample(error).steps, "step");
   if (!verify_error(error, *generator).empty()) {
-    return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"",
-                              plural(path.size(), "step"), printable(trail.error.message)));
+    return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"", steps,
+                              printable(trail.error.message)));
   }
   output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"),
-                           printable(trail.error.message), plural(path.size(), "step")));
+                           printable(trail.error.message), steps));
   return kExitViolated;
 }
 

@@ -77,7 +77,13 @@ class Decision {
     const bool safety = entry.kind == PropertyKind::kSafety;
     PropertyResult decided;
     decided.entry = entry;
-    decided.product = std::make_shared<const Model>(make_product(model_, entry, trace));
+    Result<Model> product = make_product(model_, entry, trace);
+    if (!product.ok()) {
+      decided.product = std::make_shared<const Model>(model_);
+      decided.result = not_begun({ReasonKind::kLimit, product.error()});
+      return decided;
+    }
+    decided.product = std::make_shared<const Model>(std::move(product).value());
     SearchOptions options = options_;
     options.check_end_states = safety && options_.check_end_states;
     options.only_observers = !safety;

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "base/check.h"
-#include "checker/properties/formula_claim.h"
+#include "checker/automata/claim.h"
+#include "checker/automata/translate.h"
+#include "checker/reference/reference.h"
 #include "ir/product.h"
 
 namespace cmc {
@@ -43,7 +45,6 @@ PropertyEntry accept_entry(const Model& model) {
   return entry;
 }
 
-// What runs, and the property that it stands for.
 struct Observers {
   uint32_t claim = kNoClaim;
   uint32_t trace = kNoClaim;
@@ -65,22 +66,29 @@ Property property_of(const Model& model, const PropertyEntry& entry) {
   return property;
 }
 
-// Adds the automaton of the entry, which is no safety, to `model`, and the property to its properties.
-void add_observer(Model& model, const Property& property, Observers& observers) {
-  Property own = property;
+// Adds the automaton of a property to `model`, and the property to its properties.
+Status add_observer(Model& model, Property property, Observers& observers) {
   switch (property.kind) {
-    case Property::Kind::kLtl: own.claim = observers.claim = add_formula_claim(model, property); break;
-    case Property::Kind::kNeverClaim: observers.claim = property.claim; break;
-    case Property::Kind::kTrace:
-    case Property::Kind::kNotrace: observers.trace = property.claim; break;
-    case Property::Kind::kAcceptanceCycle: own.claim = observers.claim = add_true_claim(model); break;
+    case Property::Kind::kLtl: {
+      const Result<automata::Automaton> violations = automata::automaton_of_violations(model, property.formula);
+      if (!violations.ok()) return Error{violations.error()};
+      property.claim = automata::add_claim(model, violations.value(), property.name, property.place);
+      break;
+    }
+    case Property::Kind::kAcceptanceCycle: property.claim = add_true_claim(model); break;
     case Property::Kind::kNonProgressCycle:
       forget_accept_labels(model);
-      own.claim = observers.claim = add_non_progress_claim(model);
+      property.claim = add_non_progress_claim(model);
       break;
+    case Property::Kind::kNeverClaim:
+    case Property::Kind::kTrace:
+    case Property::Kind::kNotrace: break;
     case Property::Kind::kEmbeddedC: CHECK(!"embedded C is no property to be decided");
   }
-  model.properties.push_back(std::move(own));
+  const bool is_trace = property.kind == Property::Kind::kTrace || property.kind == Property::Kind::kNotrace;
+  (is_trace ? observers.trace : observers.claim) = property.claim;
+  model.properties.push_back(std::move(property));
+  return Success{};
 }
 
 }  // namespace
@@ -103,14 +111,23 @@ std::vector<PropertyEntry> properties_of(const Model& model) {
   return entries;
 }
 
-Model make_product(const Model& model, const PropertyEntry& entry, const PropertyEntry* trace) {
+Result<Model> make_product(const Model& model, const PropertyEntry& entry, const PropertyEntry* trace) {
   Model with_automata = model;
   std::erase_if(with_automata.properties,
                 [](const Property& property) { return property.kind != Property::Kind::kEmbeddedC; });
   Observers observers;
-  if (entry.kind != PropertyKind::kSafety) add_observer(with_automata, property_of(model, entry), observers);
-  if (trace != nullptr) add_observer(with_automata, property_of(model, *trace), observers);
+  for (const PropertyEntry* each : {&entry, trace}) {
+    if (each == nullptr || each->kind == PropertyKind::kSafety) continue;
+    if (Status added = add_observer(with_automata, property_of(model, *each), observers); !added.ok()) {
+      return Error{added.error()};
+    }
+  }
   return with_observers(with_automata, observers.claim, observers.trace);
+}
+
+std::unique_ptr<SuccessorGenerator> make_referee(const Model& product, GuardDecider* decider) {
+  return product.claim.exists() ? make_reference_product(product, decider)
+                                : make_reference_generator(product, decider);
 }
 
 }  // namespace cmc

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "checker/generator/generator.h"
+#include "checker/generator/guard_decider.h"
 #include "ir/model.h"
 
 // What can be asked of a model: one list for the command line, the searches and the reports.
@@ -36,8 +40,12 @@ struct PropertyEntry {
 [[nodiscard]] std::vector<PropertyEntry> properties_of(const Model& model);
 
 // The model that is searched to decide `entry`: with its claim or trace, which its formula or kind is translated to,
-// and with no other property in Model::properties but embedded C. `trace`, unless null, runs beside safety.
-[[nodiscard]] Model make_product(const Model& model, const PropertyEntry& entry,
-                                 const PropertyEntry* trace = nullptr);
+// and with no other property in Model::properties but embedded C. `trace`, unless null, runs beside safety. Error: a
+// formula is too large.
+[[nodiscard]] Result<Model> make_product(const Model& model, const PropertyEntry& entry,
+                                         const PropertyEntry* trace = nullptr);
+
+// The reference interpreter, which follows paths of a product: basic steps, and the moves of its claim.
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_referee(const Model& product, GuardDecider* decider);
 
 }  // namespace cmc

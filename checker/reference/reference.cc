@@ -80,7 +80,7 @@ std::unique_ptr<SuccessorGenerator> make_reference_generator(const Model& model,
 }
 
 std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, ByteView bytes, uint8_t pid,
-                                                         std::span<const ExpressionId> expressions) {
+                                                         std::span<const ExpressionId> expressions, bool timeout) {
   State state = reference::decode(model, bytes);
   const bool of_claim = pid == kNoProcess && model.claim.exists();
   if (!of_claim && pid >= state.processes.size()) return std::nullopt;
@@ -88,6 +88,7 @@ std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, Byt
   reference::Context context;
   context.state = &state;
   context.pid = pid;
+  context.timeout = timeout;
   if (of_claim) context = context.as_observer(reference::Context::Actor::kClaim);
   std::vector<int32_t> values;
   for (const ExpressionId expression : expressions) {

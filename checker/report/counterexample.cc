@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "checker/properties/formula_check.h"
+#include "checker/reference/reference.h"
 #include "checker/report/report.h"
+#include "ir/print.h"
 
 namespace cmc {
 namespace {
@@ -45,6 +48,8 @@ class CounterexamplePrinter {
     printer_.finish(end.state,
                     shape_.loop_steps == 0 ? "final state:" : "state at the start and at the end of the loop:");
   }
+
+  void flush() { printer_.flush(); }
 
  private:
   static TraceOptions with_total(TraceOptions options, uint64_t total) {
@@ -110,6 +115,22 @@ class CounterexamplePrinter {
 
 }  // namespace
 
+WatchedAtoms watched_atoms(const Model& product) {
+  const auto property = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
+  if (property == product.properties.end()) return {};
+  const std::vector<ExpressionId> atoms = atoms_of(product, property->formula);
+  WatchedAtoms watched;
+  for (const ExpressionId atom : atoms) watched.texts.push_back(expression_text(product, nullptr, atom));
+  watched.values = [&product, atoms](ByteView state) -> std::optional<std::vector<bool>> {
+    const auto values = evaluate_expressions(product, state, kNoProcess, atoms);
+    if (!values) return std::nullopt;
+    std::vector<bool> truth;
+    for (const int32_t value : *values) truth.push_back(value != 0);
+    return truth;
+  };
+  return watched;
+}
+
 std::string counterexample_title(const FoundError& error, Fairness fairness) {
   const Report::Counterexample shape = describe_counterexample(error);
   std::string title = fmt::format("{}, {}", printable(error.message), plural(shape.steps, "step"));
@@ -128,7 +149,11 @@ Result<ReplayEnd> print_counterexample(const Model& model, const FoundError& err
                                        const TracePrinter::Sink& sink) {
   CounterexamplePrinter printer(model, error, options, palette, sink);
   Result<ReplayEnd> end = replay_path(statements, error.path, [&](const ReplayEvent& event) { printer.step(event); });
-  if (end.ok()) printer.finish(end.value());
+  if (end.ok()) {
+    printer.finish(end.value());
+  } else {
+    printer.flush();
+  }
   return end;
 }
 

@@ -23,6 +23,9 @@ struct WatchedAtoms {
   std::function<std::optional<std::vector<bool>>(ByteView state)> values;
 };
 
+// Those of the formula that `product` was made for; none if it was made for something else.
+[[nodiscard]] WatchedAtoms watched_atoms(const Model& product);
+
 struct CounterexampleOptions {
   TraceOptions trace;  // its total_steps are counted here
   Fairness fairness = Fairness::kNone;

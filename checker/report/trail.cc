@@ -16,7 +16,11 @@ constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
 
 nlohmann::ordered_json actor_json(const StepText::Actor& actor, LocationId location, uint16_t edge) {
   nlohmann::ordered_json json;
-  json["pid"] = actor.pid;
+  if (actor.pid == kNoProcess) {
+    json["claim"] = true;
+  } else {
+    json["pid"] = actor.pid;
+  }
   json["process"] = actor.process;
   json["location"] = location;
   json["edge"] = edge;
@@ -45,7 +49,10 @@ nlohmann::ordered_json header_json(const Trail& trail) {
   json["model"] = {{"file", trail.model_file}, {"hash", trail.model_sha1}};
   json["preprocessor"] = trail.preprocessor;
   json["escapes_like_java"] = trail.escapes_like_java;
+  if (!trail.formulas.empty()) json["formulas"] = trail.formulas;
   json["steps"] = trail.steps;
+  json["property"] = trail.error.property;
+  json["fairness"] = fairness_name(trail.fairness);
   nlohmann::ordered_json& error = json["error"];
   error["kind"] = trail.error.kind;
   error["message"] = trail.error.message;
@@ -54,6 +61,7 @@ nlohmann::ordered_json header_json(const Trail& trail) {
     error["line"] = trail.error.line;
   }
   error["depth"] = trail.error.depth;
+  if (trail.loop_start != FoundError::kNoLoop) json["loop_start"] = trail.loop_start;
   return json;
 }
 
@@ -99,8 +107,10 @@ bool present(const Json& object, const char* name) {
 
 StepText::Actor actor_from(const Json& json) {
   StepText::Actor actor;
-  actor.pid = number<uint8_t>(json, "pid");
-  if (actor.pid == kNoProcess) throw Malformed{"'pid' is not a process: they are numbered from 0 to 254"};
+  if (!present(json, "claim") || !boolean(json, "claim")) {
+    actor.pid = number<uint8_t>(json, "pid");
+    if (actor.pid == kNoProcess) throw Malformed{"'pid' is not a process: they are numbered from 0 to 254"};
+  }
   if (present(json, "process")) actor.process = string(json, "process");
   if (present(json, "file")) actor.file = string(json, "file");
   if (present(json, "line")) actor.line = number<uint32_t>(json, "line");
@@ -147,13 +157,21 @@ void read_header(const Json& json, Trail& trail) {
   trail.model_sha1 = string(model, "hash");
   trail.preprocessor = strings(json, "preprocessor");
   trail.escapes_like_java = boolean(json, "escapes_like_java");
+  if (present(json, "formulas")) trail.formulas = strings(json, "formulas");
   trail.steps = string(json, "steps");
+  if (present(json, "fairness")) {
+    const std::string fairness = string(json, "fairness");
+    trail.fairness = fairness == fairness_name(Fairness::kWeak) ? Fairness::kWeak : Fairness::kNone;
+    if (fairness != fairness_name(trail.fairness)) throw Malformed{"'fairness' is neither none nor weak"};
+  }
+  if (present(json, "loop_start")) trail.loop_start = number<size_t>(json, "loop_start");
   const Json& error = field(json, "error");
   trail.error.kind = string(error, "kind");
   trail.error.message = string(error, "message");
   if (present(error, "file")) trail.error.file = string(error, "file");
   if (present(error, "line")) trail.error.line = number<uint32_t>(error, "line");
   trail.error.depth = number<uint64_t>(error, "depth");
+  trail.error.property = present(json, "property") ? string(json, "property") : "safety";
 }
 
 // Takes the elements of "path" out of the document while it is parsed, so that a long trail is never a huge tree.
@@ -199,6 +217,9 @@ Result<Trail> parse_trail(std::string_view text) {
     const Json json = Json::parse(text, PathCollector(trail.path));
     read_header(json, trail);
     if (!field(json, "path").is_array()) throw Malformed{"'path' is not a list"};
+    if (trail.loop_start != FoundError::kNoLoop && trail.loop_start > trail.path.size()) {
+      throw Malformed{"'loop_start' lies behind the path"};
+    }
     return trail;
   } catch (const Malformed& malformed) {
     return Error{fmt::format("this is no trail of CMC: {}", malformed.message)};

@@ -25,8 +25,11 @@ struct Trail {
   std::string model_sha1;
   std::vector<std::string> preprocessor;  // "-DN=3", "-UX", "-Ifolder" as on the command line
   bool escapes_like_java = false;         // -J
+  std::vector<std::string> formulas;      // --ltl
   std::string steps;                      // "spin" or "statement": what `depth` counts
-  Report::ErrorEntry error;
+  Fairness fairness = Fairness::kNone;    // which runs counted
+  Report::ErrorEntry error;               // with the property that it violates: safety, if the trail names none
+  size_t loop_start = FoundError::kNoLoop;
   std::vector<Entry> path;
 };
 

@@ -21,13 +21,6 @@ std::string describe(const Step& step) {
   return text;
 }
 
-// The steps that belong together: d_steps inside a rendezvous and the rendezvous itself; else just one.
-size_t group_size(std::span<const Step> path) {
-  size_t size = 1;
-  while (size < path.size() && path[size - 1].inside_rendezvous) ++size;
-  return size;
-}
-
 bool same_path(const SuccessorBatch& batch, uint32_t begin, uint32_t count, std::span<const Step> group) {
   return std::ranges::equal(std::span(batch.steps).subspan(begin, count), group);
 }
@@ -38,6 +31,18 @@ std::vector<RuntimeError> errors_of(const SuccessorBatch& batch, std::span<const
     if (same_path(batch, error.path_begin, error.path_count, group)) errors.push_back(error);
   }
   return errors;
+}
+
+// How many steps at the front of `path` are one of the batch, completed or not: d_steps inside a rendezvous belong to
+// it, a move of the claim to what follows. 0: none is.
+size_t group_size(const SuccessorBatch& batch, std::span<const Step> path) {
+  size_t size = 0;
+  const auto compare = [&](uint32_t begin, uint32_t count) {
+    if (count > size && count <= path.size() && same_path(batch, begin, count, path.first(count))) size = count;
+  };
+  for (const SuccessorBatch::Entry& entry : batch.entries) compare(entry.path_begin, entry.path_count);
+  for (const RuntimeError& error : batch.errors) compare(error.path_begin, error.path_count);
+  return size;
 }
 
 const SuccessorBatch::Entry* find_successor(const SuccessorBatch& batch, std::span<const Step> group) {
@@ -62,10 +67,11 @@ Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const St
   ReplayEnd end;
   end.state = copy(batch.state(batch.entries.front()));
   for (size_t i = 0; i < path.size();) {
-    const std::span<const Step> group = path.subspan(i, group_size(path.subspan(i)));
-    const Step& step = group.back();
     batch.clear();
     statements.successors(end.state, batch);
+    const std::span<const Step> rest = path.subspan(i);
+    const std::span<const Step> group = rest.first(std::max<size_t>(1, group_size(batch, rest)));
+    const Step& step = group.back();
     const size_t last = i + group.size() - 1;
     ReplayEvent event{last, step, end.state, {}, errors_of(batch, group)};
     const SuccessorBatch::Entry* const entry = find_successor(batch, group);
@@ -121,11 +127,14 @@ std::string verify_error(const FoundError& error, SuccessorGenerator& reference)
     reference.initial(batch);
     found = std::any_of(batch.errors.begin(), batch.errors.end(), is_it);
   }
+  Bytes loop;
   const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
+    if (event.index == error.loop_start) loop = copy(event.before);
     if (event.index + 1 == error.path.size()) found = std::any_of(event.errors.begin(), event.errors.end(), is_it);
   });
   if (!end.ok()) return end.error();
   if (error.kind.is_invalid_end_state()) found = end.value().invalid_end;
+  if (error.loop_start != FoundError::kNoLoop) found = end.value().state == loop;
   found = found || std::any_of(end.value().errors.begin(), end.value().errors.end(), is_it);
   if (found) return {};
   return fmt::format("step {}: the path does not end in the error '{}'", error.path.size(), error.message);

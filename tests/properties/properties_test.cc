@@ -48,17 +48,17 @@ TEST_CASE("a product has other properties than its own") {
   const Model model =
       compile_text(std::string(kLabels) + "never c { accept: do :: true od } never d { do :: true od }");
   const auto entries = properties_of(model);
-  const Model safety = make_product(model, entry_of(entries, "safety"));
+  const Model safety = make_product(model, entry_of(entries, "safety")).value();
   CHECK(!safety.claim.exists());
   CHECK(safety.properties.empty());
   for (const char* name : {"c", "d", "accept", "non-progress"}) {
-    const Model product = make_product(model, entry_of(entries, name));
+    const Model product = make_product(model, entry_of(entries, name)).value();
     INFO(name);
     REQUIRE(product.claim.exists());
     REQUIRE(product.properties.size() == 1);
     CHECK(product.properties[0].claim == product.claim.claim);
   }
-  CHECK(make_product(model, entry_of(entries, "d")).claim.claim == 1);
+  CHECK(make_product(model, entry_of(entries, "d")).value().claim.claim == 1);
 }
 
 TEST_CASE("accept labels of processes are in the way of non-progress cycles") {
@@ -67,8 +67,8 @@ TEST_CASE("accept labels of processes are in the way of non-progress cycles") {
   const auto accepts = [](const Model& product) {
     return std::ranges::any_of(product.proctypes.at(0).locations, &Location::accepting);
   };
-  CHECK(accepts(make_product(model, entry_of(entries, "accept"))));
-  const Model product = make_product(model, entry_of(entries, "non-progress"));
+  CHECK(accepts(make_product(model, entry_of(entries, "accept")).value()));
+  const Model product = make_product(model, entry_of(entries, "non-progress")).value();
   CHECK(!accepts(product));
   CHECK(has_accepting_location(product));
 }

@@ -1,0 +1,71 @@
+#include "checker/properties/formula_check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "checker/automata/evaluate.h"
+#include "checker/reference/reference.h"
+
+namespace cmc {
+
+namespace {
+
+void collect_atoms(const Model& model, uint32_t formula, std::vector<ExpressionId>& atoms) {
+  if (formula == kNoFormula) return;
+  const Formula& node = model.formulas[formula];
+  if (node.op == Formula::Op::kAtom && std::ranges::find(atoms, node.atom) == atoms.end()) atoms.push_back(node.atom);
+  collect_atoms(model, node.left, atoms);
+  collect_atoms(model, node.right, atoms);
+}
+
+}  // namespace
+
+std::vector<ExpressionId> atoms_of(const Model& model, uint32_t formula) {
+  std::vector<ExpressionId> atoms;
+  collect_atoms(model, formula, atoms);
+  return atoms;
+}
+
+std::string verify_formula(const Model& product, uint32_t formula, const FoundError& error,
+                           SuccessorGenerator& reference) {
+  const std::vector<ExpressionId> atoms = atoms_of(product, formula);
+  std::vector<std::vector<int32_t>> letters;
+  size_t loop_start = 0;
+  bool known = true;
+  const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
+    if (event.index == error.loop_start) loop_start = letters.size();
+    if (event.step.pid != kNoProcess || !known) return;
+    auto letter = evaluate_expressions(product, event.before, kNoProcess, atoms, event.step.timeout);
+    known = letter.has_value();
+    if (known) letters.push_back(std::move(*letter));
+  });
+  if (!end.ok()) return end.error();
+  if (!known) return {};
+  if (letters.empty()) return "the claim has not moved";
+  automata::Lasso word;
+  word.length = letters.size();
+  word.loop_start = error.loop_start == FoundError::kNoLoop ? letters.size() - 1 : loop_start;
+  if (word.loop_start == word.length) return "the claim does not move in the loop";
+  word.truth = [&](size_t position, ExpressionId atom) {
+    return letters[position][static_cast<size_t>(std::ranges::find(atoms, atom) - atoms.begin())] != 0;
+  };
+  return automata::holds_on(word, product.formulas, formula) ? "the formula holds on this run" : "";
+}
+
+void verify_formulas(const Model& product, const SearchResult& result, SuccessorGenerator& reference) {
+  const auto property = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
+  if (property == product.properties.end()) return;
+  for (const FoundError& error : result.errors) {
+    if (!error.has_path) continue;
+    const std::string failure = verify_formula(product, property->formula, error, reference);
+    if (!failure.empty()) {
+      check_failed(
+          __FILE__, __LINE__,
+          fmt::format("the formula '{}' is false on its counterexample: {}", property->name, failure).c_str());
+    }
+  }
+}
+
+}  // namespace cmc

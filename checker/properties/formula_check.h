@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/search/replay.h"
+#include "checker/search/result.h"
+#include "ir/model.h"
+
+// Counterexamples to formulas, as words: what the claim saw.
+
+namespace cmc {
+
+// The different atoms of a formula, in the order of its text.
+[[nodiscard]] std::vector<ExpressionId> atoms_of(const Model& model, uint32_t formula);
+
+// Whether the formula is false on the word that the claim read along the path: it reads a letter with each of its
+// moves. Of a path that ends, the last state is repeated for ever; a path that no continuation makes good passes that
+// test, too. The formula is evaluated directly, without its automaton. A text if it is true, or if the path is none
+// of `product`; nothing is said if an atom cannot be evaluated.
+[[nodiscard]] std::string verify_formula(const Model& product, uint32_t formula, const FoundError& error,
+                                         SuccessorGenerator& reference);
+
+// CHECKs it for the errors of a search that have a path, if `product` was made for a formula.
+void verify_formulas(const Model& product, const SearchResult& result, SuccessorGenerator& reference);
+
+}  // namespace cmc
