@@ -42,7 +42,7 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::uniq
 }
 
 // The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by
-// it. Unless it is, the fast engine does not wait for answers about solver guards.
+// it. Unless it is, or looks for cycles, the fast engine does not wait for answers about solver guards.
 // `cut` counts the states of which the check looked at the first successors only.
 SearchResult search_checked(const Session& session, const Model& model, const Decider& decider, SearchOptions search,
                             SearchObserver* observer, std::atomic<uint64_t>& cut) {
@@ -54,7 +54,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
           options, make_reference_generator(model, decider.get(), reference_steps(options), &cut), model);
     }
     GuardDecider* asked = decider.get();
-    if (decider.oracle != nullptr && !options.check_generator) {
+    if (decider.oracle != nullptr && !options.check_generator && !search.find_cycles) {
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
@@ -88,10 +88,10 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
   std::atomic<uint64_t> cut{0};
   SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut);
   if (cut > 0 && session.options.verbosity != Verbosity::kQuiet) {
-    fmt::print(stderr,
-               "cmc: {} expansions were checked in part only: the reference interpreter follows the atomic sequences "
-               "behind a state for {} states\n",
-               cut.load(), kMostReferenceStates);
+    complain(
+        fmt::format("{} expansions were checked in part only: the reference interpreter follows the atomic sequences "
+                    "behind a state for {} states",
+                    cut.load(), kMostReferenceStates));
   }
   return result;
 }
