@@ -141,6 +141,30 @@ class CachedStore {
     return status_;
   }
 
+  // Calls visit(key, not permuted), which returns a Status, for each accepted state, in any order; memory and files
+  // are given back on the way. The store is not usable afterwards. REQUIRES: no candidate waits; the codec is kKeys.
+  template <class Visit>
+  [[nodiscard]] Status drain(Visit&& visit) {
+    CHECK(candidate_count_ == 0 && options_.codec == PageCodec::kKeys);
+    bloom_.reset();
+    Status status = status_;
+    const auto tell = [&](const Key<W>& key) {
+      if (status.ok()) status = visit(key);
+    };
+    lossy_->for_each([&](const Key<W>& words, Meta meta) {
+      if (!meta.copy()) tell(hasher_.restore(words));
+    });
+    lossy_.reset();
+    for (uint32_t i = 0; i < partitions_; ++i) {
+      while (status.ok() && waiting_.size(i) > 0) {
+        const Status taken =
+            waiting_.take(i, options_.lookup_buffer, [&](const Candidate& state) { tell(state.key); });
+        if (!taken.ok()) return taken;
+      }
+    }
+    return status.ok() ? pages_->drain(visit) : status;
+  }
+
   // --- A re-layout: all stripes of a store go over to stripes of a store of another layout, with a new
   // options.layout and the same partitions, codec and directory. With the codec kKeys a state may belong to another
   // stripe then, and everything is read and written again, file by file:

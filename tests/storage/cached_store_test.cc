@@ -569,6 +569,69 @@ TEST_CASE("cached store: a re-layout keeps every state") {
   }
 }
 
+template <unsigned W>
+void fill_and_drain(const StoreOptions& options, size_t steps, uint64_t distinct) {
+  MemoryFileSystem files;
+  const Numbers<W> vectors;
+  const StateHasher<W> hasher(options, Numbers<W>::word_bits(), vectors);
+  CachedStore<W> store(options, {}, hasher, Numbers<W>::word_bits(), files);
+  Referee<W> referee(store, hasher);
+  for (const uint64_t number : sequence(steps, distinct, W)) REQUIRE(referee.offer(number));
+  REQUIRE(referee.check_all());
+  std::set<uint64_t> drained;
+  const Status status = store.drain([&](const Key<W>& key) -> Status {
+    const uint64_t number = Numbers<W>::number(key.data());
+    REQUIRE(key == Numbers<W>::key(number));
+    REQUIRE(drained.insert(number).second);
+    return Success{};
+  });
+  REQUIRE(status.ok());
+  REQUIRE(drained == referee.accepted());
+  REQUIRE(page_bytes(files) == 0);
+}
+
+TEST_CASE("cached store: drained, it gives every state once") {
+  fill_and_drain<1>(tiny_options(), 5000, 1500);
+  fill_and_drain<2>(tiny_options(), 3000, 1500);
+  StoreOptions roomy = tiny_options();
+  roomy.lossy_capacity = 100000;
+  fill_and_drain<1>(roomy, 2000, 1500);  // nothing is on disk
+  StoreOptions waiting = tiny_options();
+  waiting.lookup_buffer = 100000;
+  fill_and_drain<1>(waiting, 2000, 1500);  // evicted states wait
+}
+
+TEST_CASE("cached store: drained with faults, it gives every state or an error") {
+  for (const Fault fault : kFaults) {
+    uint64_t failures = 0;
+    for (uint64_t operation = 0;; ++operation) {
+      MemoryFileSystem memory;
+      FaultyFiles files(memory, fault, operation);
+      const Numbers<1> vectors;
+      const StoreOptions options = tiny_options();
+      const StateHasher<1> hasher(options, Numbers<1>::word_bits(), vectors);
+      CachedStore<1> store(options, {}, hasher, Numbers<1>::word_bits(), files);
+      Referee<1> referee(store, hasher);
+      bool filled = true;
+      for (const uint64_t number : sequence(150, 120, 3)) filled = filled && referee.offer(number);
+      filled = filled && referee.check_all();
+      if (!filled) continue;
+      std::set<uint64_t> drained;
+      const Status status = store.drain([&](const Key<1>& key) -> Status {
+        drained.insert(Numbers<1>::number(key.data()));
+        return Success{};
+      });
+      if (status.ok()) REQUIRE(drained == referee.accepted());
+      if (!status.ok()) REQUIRE(files.happened());
+      failures += status.ok() ? 0 : 1;
+      if (operation >= files.operations()) break;
+    }
+    INFO("fault " << static_cast<int>(fault));
+    const bool on_write = fault == Fault::kNoSpace || fault == Fault::kShortWrite;  // was an error before
+    REQUIRE(failures >= (on_write ? 0 : 2));
+  }
+}
+
 // Any single fault at any operation: no wrong answer; an error unless what was damaged is not needed any more.
 // Each of the first operations, then a part of them in turns: later ones do what earlier ones did.
 uint64_t next_operation(uint64_t operation) { return operation < 60 ? operation + 1 : operation + 13; }
