@@ -122,7 +122,8 @@ class PageCursor {
   // not used otherwise.
   [[nodiscard]] bool contains(const SortKey<W>& wanted) { return keys_.contains(wanted.key); }
   [[nodiscard]] const SortKey<W>& entry() const { return entry_; }
-  [[nodiscard]] ByteView vector() const { return vector_; }  // as add() wrote it; valid until next()
+  [[nodiscard]] uint32_t count() const { return header_.count; }  // of the page's entries
+  [[nodiscard]] ByteView vector() const { return vector_; }       // as add() wrote it; valid until next()
   [[nodiscard]] Status status(const std::string& name) const {
     if (!damaged_) return Success{};
     return Error{fmt::format("'{}' is damaged: the entries of the page at {} cannot be read", name, header_.offset)};

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "storage/bucket.h"
 #include "storage/key.h"
+#include "storage/key_partitions.h"
 #include "storage/store_options.h"
 
 namespace cmc {
@@ -32,19 +33,14 @@ struct HashedKey {
 
 // Turns keys into HashedKeys. For the codec `keys` everything comes from the key; for those that write state vectors,
 // from the state vector, so that their pages outlive a re-layout. Thread-safe.
-//
-// Keys that differ in the lowest bits of word 0 only, or in words 1.., are in the same partition, because pages store
-// differences: with 16 bits and 32 partitions, 2.6 bytes a state instead of 4.6 (leader 9, keys of 87 bits), 1.7
-// instead of 2.7 (Peterson 5, 60 bits). With 28 bits the partitions begin to differ in size, by more than a tenth.
 template <unsigned W>
 class StateHasher {
  public:
   StateHasher(const StoreOptions& options, const std::array<unsigned, W>& word_bits, const StateVectors& vectors)
       : codec_(options.codec),
-        partitions_(options.partitions),
+        partitions_(word_bits[0], options.partitions),
         hash_bits_(std::max(word_bits[0], kFewestHashBits)),
         mixer_(hash_bits_),
-        near_bits_(std::min(kMostNearBits, std::max(word_bits[0], kFarBits) - kFarBits)),
         vectors_(vectors) {}
 
   // `scratch` is the caller's.
@@ -57,12 +53,12 @@ class StateHasher {
   }
   // HashedKey::order
   [[nodiscard]] uint64_t order_of(const Key<W>& key, Bytes& scratch) const {
-    if (codec_ == PageCodec::kKeys) return mix(key[0] >> near_bits_);
+    if (codec_ == PageCodec::kKeys) return partitions_.order(key[0]);
     vectors_.unpack(key.data(), scratch);
     return hash_bytes(scratch);
   }
   [[nodiscard]] uint64_t bloom_hash(const Key<W>& permuted, uint64_t order) const {
-    return mix(codec_ == PageCodec::kKeys ? permuted[0] ^ fold(permuted) : order);
+    return KeyPartitions::mix(codec_ == PageCodec::kKeys ? permuted[0] ^ fold(permuted) : order);
   }
   [[nodiscard]] Key<W> permute(Key<W> key) const {
     key[0] = mixer_.mix(key[0] ^ (fold(key) & mixer_.mask()));
@@ -76,23 +72,18 @@ class StateHasher {
   [[nodiscard]] unsigned hash_bits() const { return hash_bits_; }  // used bits of the permuted word 0
   [[nodiscard]] const StateVectors& vectors() const { return vectors_; }
 
-  [[nodiscard]] uint32_t partition(uint64_t order) const {
-    return static_cast<uint32_t>((static_cast<unsigned __int128>(order) * partitions_) >> 64);
-  }
+  [[nodiscard]] uint32_t partition(uint64_t order) const { return partitions_.of_order(order); }
   // Which of `stripes` stores is responsible for it: consecutive partitions belong to one.
   [[nodiscard]] uint32_t stripe(uint64_t order, uint32_t stripes) const {
-    return static_cast<uint32_t>(((uint64_t{partition(order)} + 1) * stripes - 1) / partitions_);
+    return static_cast<uint32_t>(((uint64_t{partition(order)} + 1) * stripes - 1) / partitions_.count());
   }
   // The first partition of a stripe; that of stripe number `stripes` is the number of partitions.
   [[nodiscard]] uint32_t first_partition(uint32_t stripe, uint32_t stripes) const {
-    return static_cast<uint32_t>(uint64_t{stripe} * partitions_ / stripes);
+    return static_cast<uint32_t>(uint64_t{stripe} * partitions_.count() / stripes);
   }
 
  private:
   static constexpr unsigned kFewestHashBits = 16;
-  static constexpr unsigned kMostNearBits = 16;
-  static constexpr unsigned kFarBits =
-      20;  // at least so many bits of word 0 decide about the partition, if there are as many
 
   // Of words 1..
   static uint64_t fold(const Key<W>& key) {
@@ -100,18 +91,11 @@ class StateHasher {
     for (unsigned i = 1; i < W; ++i) more = (more ^ key[i]) * 0x9e3779b97f4a7c15ULL, more ^= more >> 32;
     return more;
   }
-  // Independent of the permutation, which is a multiplication too.
-  static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 32) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ x >> 29) * 0x94d049bb133111ebULL;
-    return x ^ x >> 32;
-  }
 
   const PageCodec codec_;
-  const uint32_t partitions_;
+  const KeyPartitions partitions_;
   const unsigned hash_bits_;
   const InvertibleMixer mixer_;
-  const unsigned near_bits_;  // of word 0, that do not matter for the partition
   const StateVectors& vectors_;
 };
 
