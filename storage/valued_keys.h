@@ -126,6 +126,13 @@ class ValuedKeys {
     return Success{};
   }
 
+  // All values become kFirst.
+  void forget_values() {
+    for (Partition& partition : partitions_) {
+      for (Part& part : partition) forget_values(part);
+    }
+  }
+
   [[nodiscard]] uint32_t partitions() const { return static_cast<uint32_t>(partitions_.size()); }
   [[nodiscard]] uint64_t size() const {
     uint64_t total = 0;
