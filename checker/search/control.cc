@@ -161,8 +161,8 @@ void SearchControl::report_cycle(std::vector<Step> path, size_t loop_start, uint
   error.kind = options_.non_progress ? ErrorKind::non_progress_cycle() : ErrorKind::acceptance_cycle();
   error.message = error_kind_name(error.kind);
   error.depth = depth_in_levels_ ? edges : cost_of(path);
+  error.has_path = !path.empty();
   error.path = std::move(path);
-  error.has_path = true;
   error.loop_start = loop_start;
   result_.errors.push_back(std::move(error));
   ++result_.error_count;

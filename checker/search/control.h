@@ -57,7 +57,8 @@ class SearchControl {
   // The path is given, because a path is made with a generator, which must not be used between portions.
   void report_errors_in_portions(SuccessorGenerator& generator, ByteView state, SuccessorBatch& batch, uint64_t depth,
                                  const std::vector<Step>& path);
-  // Reports an acceptance or non-progress cycle, which ends the search: FoundError::path and loop_start. `edges`: of
+  // Reports an acceptance or non-progress cycle, which ends the search: FoundError::path and loop_start. An
+  // empty path: it is not known. `edges`: of
   // the product, on the path.
   void report_cycle(std::vector<Step> path, size_t loop_start, uint64_t edges);
 

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "checker/search/disk_hull.h"
 #include "checker/search/disk_worker.h"
 #include "checker/search/engines.h"
 #include "checker/search/relayout.h"
+#include "checker/search/scc_engine.h"
 
 namespace cmc {
 
@@ -280,7 +282,50 @@ End DiskCache<W>::run() {
   crew_.explore(
       context_.workers, [&](uint32_t number) { workers_[number]->run(); }, [&] { return states(); });
   waiting_ = 0;
-  return crew_.end();
+  const End end = crew_.end();
+  if (end == End::kDone && context_.find_cycles && !context_.control.stopped()) find_cycle();
+  return end;
+}
+
+// The store of visited nodes becomes the hull's.
+template <unsigned W>
+void DiskCache<W>::find_cycle() {
+  if (plan_.options.codec != PageCodec::kKeys) {
+    return context_.control.stop(ReasonKind::kStore, "cycles beyond memory are found with --page-codec keys only");
+  }
+  final_totals_ = totals();
+  const ClaimRegions regions(context_.model);
+  ProductGraph<W> graph = workers_.front()->graph(regions, fair_processes(context_.model, context_.options.fairness));
+  DiskNodesOptions options;
+  options.store = plan_.options;
+  options.first_partition = plan_.options.partitions;
+  options.nodes = final_totals_->states;
+  if (const uint64_t limit = context_.options.memory_limit_bytes; limit > 0) {
+    const uint64_t others = memo_.memory_bytes() + context_.space->memory_bytes() + (limit >> 2);
+    options.memory_bytes = std::max(limit > others ? limit - others : 0, kLeastHullBytes);
+  }
+  const ShouldStop should_stop = [this](uint64_t bytes) {
+    if (memo_.crowded()) memo_.make_room();
+    SearchControl::Usage usage;
+    usage.phase = "looking for cycles";
+    usage.states = final_totals_->states;
+    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.memory_bytes = bytes + memo_.memory_bytes() + context_.space->memory_bytes();
+    usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+    context_.control.check(usage);
+    return context_.control.stopped();
+  };
+  DiskHull<ProductGraph<W>> hull(graph, options, word_bits_, *plan_.files, should_stop);
+  for (const auto& stripe : stripes_) {
+    if (!check(stripe->store->drain([&](const Key<W>& key) { return hull.add(key); }))) return;
+  }
+  const Result<HullResult> result = hull.run();
+  if (!check(result)) return;
+  CHECK(!result.value().stopped || context_.control.stopped());
+  if (result.value().stopped) return;
+  if (graph.too_many_processes()) return context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+  // Its path is looked for in RAM (SearchControl::report_cycle).
+  if (result.value().nodes > 0) context_.control.report_cycle({}, FoundError::kNoLoop, 0);
 }
 
 template <unsigned W>
@@ -319,6 +364,7 @@ SearchControl::Usage DiskCache<W>::usage(const char* phase) {
 
 template <unsigned W>
 uint64_t DiskCache<W>::states() {
+  if (final_totals_) return final_totals_->states;
   uint64_t total = 0;
   for_each_store([&](CachedStore<W>& store) { total += store.figures().lossy_elements; });
   return total;
@@ -326,6 +372,7 @@ uint64_t DiskCache<W>::states() {
 
 template <unsigned W>
 DiskTotals DiskCache<W>::totals() {
+  if (final_totals_) return *final_totals_;
   DiskTotals totals;
   totals.states = states();
   for_each_store([&](CachedStore<W>& store) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -130,6 +131,8 @@ class DiskCache {
     crew_.halt(End::kDone);
     return false;
   }
+  static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
+  void find_cycle();
   void check_limits(const char* phase);
   [[nodiscard]] SearchControl::Usage usage(const char* phase);
   template <class Visit>
@@ -148,6 +151,7 @@ class DiskCache {
   const StateHasher<W> hasher_;
   StepMemo<W> memo_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
+  std::optional<DiskTotals> final_totals_;  // once the store has been given to a search for cycles
   std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of the frontier and the trail log

@@ -74,10 +74,6 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
   context.space->expect_costly_relayouts();
   context.control.result().order = context.store->order;
   const RunResult<DiskTotals> run = run_disk_cache(context);
-  if (context.find_cycles && !context.control.stopped()) {
-    context.control.add_reason(ReasonKind::kMemory,
-                               "the product does not fit into memory: it was explored, but cycles were not looked for");
-  }
   static_cast<EngineTotals&>(totals) = run.totals;
   totals.disk = run.totals;
   totals.too_wide = run.end == RunEnd::kTooWide;

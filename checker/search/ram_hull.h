@@ -55,6 +55,7 @@ class RamHull : public RamDepth<W> {
     if (std::ranges::any_of(graphs, [](const Graph* graph) { return graph->too_many_processes(); })) {
       return context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
     }
+    CHECK(!result.stopped || context_.control.stopped());
     if (result.stopped || result.nodes == 0) return;
     const auto bits = context_.space->layout().template bits_of_words<W>();
     auto loop = find_loop_in_hull(*graphs.front(), shared_.set, context_.set_options, bits, should_stop);
