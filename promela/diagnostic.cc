@@ -185,6 +185,11 @@ void Diagnostics::note(Location location, std::string message) {
   all_.back().notes.push_back({Severity::kNote, location, std::move(message), {}});
 }
 
+std::string Diagnostics::suggestion(std::string_view name, const std::vector<std::string_view>& candidates) const {
+  const std::string_view match = too_many_errors() ? std::string_view() : closest_match(name, candidates);
+  return match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match);
+}
+
 std::string Diagnostics::render(bool color) const {
   Renderer renderer(sources_, color ? kColoured : kPlain);
   for (const Diagnostic& diagnostic : all_) renderer.render(diagnostic);

@@ -35,6 +35,10 @@ class Diagnostics {
   // Attaches a note to the latest error, warning or remark.
   void note(Location location, std::string message);
 
+  // For the end of an error about an unknown name: "; did you mean 'match'?" with the closest match, or nothing. Also
+  // nothing when there are too many errors: nobody will see it, and it takes long to find.
+  [[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates) const;
+
   [[nodiscard]] size_t error_count() const { return error_count_; }
   [[nodiscard]] bool too_many_errors() const { return error_count_ >= kMaxErrors; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }

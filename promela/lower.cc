@@ -84,9 +84,8 @@ void Lowering::build_control_flow() {
     if (flows_[id]->prepare_remote_label(remote->label)) continue;
     std::vector<std::string_view> labels;
     for (const LabelSymbol& label : running_[id]->labels) labels.push_back(label.name);
-    const std::string_view match = closest_match(remote->label, labels);
     error(remote->location, fmt::format("proctype '{}' has no label '{}'{}", remote->name, remote->label,
-                                        match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+                                        diagnostics_.suggestion(remote->label, labels)));
   }
   if (diagnostics_.error_count() > 0) return;
   for (auto& flow : flows_) flow->generate(like_java_);

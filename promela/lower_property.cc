@@ -147,6 +147,8 @@ void Lowering::warn_of_accept_labels() {
   };
   const auto claim = std::ranges::find_if(model_.properties, is_claim);
   if (claim == model_.properties.end()) return;
+  constexpr size_t kMostLabels = 10;
+  size_t count = 0;
   std::string labels;
   std::optional<SourcePlace> first;
   for (const ::cmc::Proctype& proctype : model_.proctypes) {
@@ -154,14 +156,15 @@ void Lowering::warn_of_accept_labels() {
       for (const std::string& label : location.labels) {
         if (!label.starts_with("accept")) continue;
         if (!first) first = location.place;
-        labels += fmt::format("{}{}@{}", labels.empty() ? "" : ", ", proctype.name, label);
+        if (++count <= kMostLabels) labels += fmt::format("{}{}@{}", count == 1 ? "" : ", ", proctype.name, label);
       }
     }
   }
   if (!first) return;
+  if (count > kMostLabels) labels += fmt::format(" and {} more", count - kMostLabels);
   diagnostics_.warning({*first, 0},
-                       fmt::format("accept labels of processes count in claims and formulas, as in SPIN: "
-                                   "a cycle through one of {} violates them",
+                       fmt::format("accept labels of processes count as a claim's own, as in SPIN: a cycle through "
+                                   "{} violates every claim and formula that can follow it",
                                    labels));
   diagnostics_.note({claim->place, 0}, fmt::format("here is '{}'", claim->name));
 }

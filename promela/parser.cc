@@ -258,10 +258,8 @@ void Parser::parse_unit(ast::Program& program) {
         "bool",     "bit",    "int",  "short", "unsigned", "pid",    "hidden", "trace", "notrace", "D_proctype"};
     std::vector<std::string_view> candidates = words;
     for (const std::string& name : typedefs_) candidates.push_back(name);
-    std::string message = fmt::format("unknown type or declaration '{}'", token.text);
-    const std::string_view match = closest_match(token.text, candidates);
-    if (!match.empty()) message += fmt::format("; did you mean '{}'?", match);
-    fail(token, message);
+    fail(token, fmt::format("unknown type or declaration '{}'{}", token.text,
+                            diagnostics_.suggestion(token.text, candidates)));
   }
   fail_expected("a declaration, proctype, init, typedef, inline, never claim or ltl formula");
 }

@@ -349,9 +349,9 @@ ExpressionPtr Parser::parse_remote(const Token& name) {
 
 void Parser::fail_unknown_proctype(const Token& name) {
   const std::vector<std::string_view> names(proctypes_.begin(), proctypes_.end());
-  const std::string_view match = closest_match(name.text, names);
-  fail(name, fmt::format("unknown proctype '{}' in a remote reference; {}", name.text,
-                         match.empty() ? "it must be declared before" : fmt::format("did you mean '{}'?", match)));
+  const std::string hint = diagnostics_.suggestion(name.text, names);
+  fail(name, fmt::format("unknown proctype '{}' in a remote reference{}", name.text,
+                         hint.empty() ? "; it must be declared before" : hint));
 }
 
 // poll ::= varref ("?" | "??") "[" rargs "]"

@@ -209,9 +209,7 @@ StatementPtr Parser::parse_name_statement() {
     std::vector<std::string_view> candidates = {"assert",  "printf", "printm", "atomic",
                                                 "timeout", "select", "for",    "len"};
     for (const auto& [known, definition] : inlines_) candidates.push_back(known);
-    const std::string_view match = closest_match(name.text, candidates);
-    fail(name, fmt::format("'{}' is not an inline{}", name.text,
-                           match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+    fail(name, fmt::format("'{}' is not an inline{}", name.text, diagnostics_.suggestion(name.text, candidates)));
   }
   auto variable = parse_variable_after(name);
   switch (peek().kind) {

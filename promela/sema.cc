@@ -182,9 +182,7 @@ void Sema::check_run_target(const ast::Expression& run) {
   if (target == nullptr) {
     std::vector<std::string_view> names;
     for (const auto& proctype : analysis_.proctypes) names.push_back(proctype->syntax->name);
-    const std::string_view match = closest_match(run.name, names);
-    error(run.location, fmt::format("unknown proctype '{}'{}", run.name,
-                                    match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+    error(run.location, fmt::format("unknown proctype '{}'{}", run.name, diagnostics_.suggestion(run.name, names)));
     return;
   }
   uint64_t given = 0;

@@ -124,10 +124,8 @@ void Sema::check_remote_variable(ast::Expression& e) {
     if (innermost_symbol != nullptr) check_scalar(*e.variable, *innermost_symbol);
     return;
   }
-  const std::string_view match = closest_match(e.variable->name, names);
-  error(e.variable->location,
-        fmt::format("proctype '{}' has no variable '{}'{}", e.name, e.variable->name,
-                    match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+  error(e.variable->location, fmt::format("proctype '{}' has no variable '{}'{}", e.name, e.variable->name,
+                                          diagnostics_.suggestion(e.variable->name, names)));
 }
 
 const Symbol* Sema::resolve(ast::VariableRef& variable) {
@@ -187,10 +185,9 @@ const Symbol* Sema::check_indices(ast::VariableRef& variable, const Symbol& symb
   if (field == nullptr) {
     std::vector<std::string_view> names;
     for (const Symbol& candidate : symbol.structure->fields) names.push_back(candidate.name);
-    const std::string_view match = closest_match(variable.field->name, names);
     error(variable.field->location,
           fmt::format("type '{}' has no field '{}'{}", symbol.structure->name, variable.field->name,
-                      match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+                      diagnostics_.suggestion(variable.field->name, names)));
     return nullptr;
   }
   variable.field->symbol = field;
@@ -217,9 +214,8 @@ void Sema::report_undeclared(const ast::VariableRef& variable) {
   for (const MtypeSet& set : analysis_.mtype_sets) {
     for (const std::string& name : set.values) names.push_back(name);
   }
-  const std::string_view match = closest_match(variable.name, names);
-  error(variable.location, fmt::format("undeclared variable '{}'{}", variable.name,
-                                       match.empty() ? std::string() : fmt::format("; did you mean '{}'?", match)));
+  error(variable.location,
+        fmt::format("undeclared variable '{}'{}", variable.name, diagnostics_.suggestion(variable.name, names)));
 }
 
 }  // namespace cmc::promela

@@ -119,8 +119,9 @@ TEST_CASE("accept labels of processes beside a claim are named") {
   const std::string model =
       "byte x; active proctype P() { accept_a: x = 1; accept: x = 2 }\nactive proctype Q() { accept: x = 3 }\n";
   const std::string words =
-      " warning: accept labels of processes count in claims and formulas, as in SPIN: a cycle through one of "
-      "P@accept_a, P@accept, Q@accept violates them\n";
+      " warning: accept labels of processes count as a claim's own, as in SPIN: a cycle through P@accept_a, "
+      "P@accept, "
+      "Q@accept violates every claim and formula that can follow it\n";
   CHECK(Compiled(model).messages.empty());
   CHECK(Compiled(model + "never n { do :: true od }").messages == "1:41:" + words + "  3:1: here is 'n'\n");
   CHECK(Compiled(model + "ltl { [] x }").messages == "1:41:" + words + "  3:1: here is 'ltl_0'\n");
@@ -157,6 +158,10 @@ std::string edges_of(const std::string& trace) {
 TEST_CASE("traces are patterns of sends and receives") {
   CHECK(edges_of("trace { do :: q!a; q!b :: q?_ od }") ==
         "1>2 q!a; 2>4 q!b; 3>4 q?_; 4>2 q!a; 4>4 q?_; 5>4 (1); 6>7 (1); 7>0 -end-; ");
+  CHECK(edges_of("trace { q!a; q!b; accept: do :: q!_ od }") ==
+        "1>2 q!a; 2>4 q!b; 3>4 q!_; 4>4 q!_; 5>4 (1); 6>7 (1); 7>0 -end-; ");
+  CHECK(edges_of("notrace { do :: q!a; q!b -> break :: r?1,2 od }") ==
+        "1>2 q!a; 2>8 q!b; 3>8 (1); 4>5 r?1,2; 5>2 q!a; 5>5 r?1,2; 6>5 (1); 7>8 (1); 8>0 -end-; ");
   CHECK(edges_of("notrace { r!1,_; r?eval(x),2; r!1 }") == "1>2 r!1,_; 2>3 r?eval(x),2; 3>4 r!1; 4>0 -end-; ");
   CHECK(messages(kTraced, "trace { many[1]!_; if :: q?a :: other!1 fi; end: accept: do :: q!_; break :: q?_ od }")
             .empty());
