@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ir/dump.h"
 #include "promela/compile.h"
 
 #include "tests/catch.h"
@@ -21,19 +22,24 @@ namespace {
 
 enum class Answer { kModel = 10, kDiagnostics = 11, kSilentRefusal = 12 };
 
-Answer compile_text(const std::string& text) {
+// With the formula appended, unless it is empty.
+Answer compile_text(const std::string& text, const std::string& formula) {
   cmc::promela::Sources sources;
   cmc::promela::Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("hostile.pml", text);
-  const bool accepted =
-      cmc::promela::compile(sources, file, cmc::promela::CompileOptions{.validate = true}, diagnostics).has_value();
+  cmc::promela::CompileOptions options{.validate = true};
+  if (!formula.empty()) options.formulas.push_back({"", formula});
+  const std::optional<cmc::Model> model = cmc::promela::compile(sources, file, options, diagnostics);
+  std::ostringstream dumped;
+  if (model) cmc::dump(*model, dumped);
+  const bool accepted = model.has_value();
   const std::string rendered = diagnostics.render(false);
   if (accepted) return Answer::kModel;
   return rendered.empty() ? Answer::kSilentRefusal : Answer::kDiagnostics;
 }
 
 // The exit code of the child: an Answer, or something else if it died.
-int compile_guarded(const std::string& text) {
+int compile_guarded(const std::string& text, const std::string& formula) {
   const pid_t child = fork();
   if (child == 0) {
     const rlimit time{20, 21};
@@ -44,16 +50,16 @@ int compile_guarded(const std::string& text) {
 #endif
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    _exit(static_cast<int>(compile_text(text)));
+    _exit(static_cast<int>(compile_text(text, formula)));
   }
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-void survives(const std::string& name, const std::string& text) {
+void survives(const std::string& name, const std::string& text, const std::string& formula = "") {
   INFO(name);
-  const int answer = compile_guarded(text);
+  const int answer = compile_guarded(text, formula);
   CHECK((answer == static_cast<int>(Answer::kModel) || answer == static_cast<int>(Answer::kDiagnostics)));
 }
 
@@ -90,8 +96,59 @@ TEST_CASE("deep nesting is refused or compiled, never a crash") {
   survives("labels", body(repeat("l: ", kDeep) + "skip"));
   survives("brackets of a poll", body(repeat("x?[", kDeep) + "1" + repeat("]", kDeep)));
   survives("eval", body("x?" + repeat("eval(", kDeep) + "1" + repeat(")", kDeep)));
-  survives("ltl", "ltl p { " + repeat("[] ", kDeep) + "true }\n" + body("skip"));
   survives("for", body(repeat("for (x : 1 .. 2) { ", kDeep) + "skip" + repeat(" }", kDeep)));
+}
+
+TEST_CASE("formulas are refused or compiled, in the text and appended") {
+  constexpr size_t kMany = 20'000;
+  const auto formula = [](const std::string& name, const std::string& text) {
+    survives(name, "ltl { " + text + " }\n" + body("x = 1"));
+    survives(name + ", appended", body("x = 1"), text);
+  };
+  for (const std::string op : {"[] ", "<> ", "X ", "! ", "always ", "(", "a(", "x[", "[", "<", "{"}) {
+    formula("many of " + op, repeat(op, kMany) + "x");
+  }
+  for (const std::string op : {" U ", " V ", " W ", " -> ", " <-> ", " && ", " || ", " == ", " <> ", " weakuntil "}) {
+    formula("a chain of" + op, "x" + repeat(op + "x", kMany));
+    formula("deep to the right" + op, repeat("(x" + op, kMany) + "x" + repeat(")", kMany));
+    formula("deep to the left" + op, repeat("(", kMany) + "x" + repeat(op + "x)", kMany));
+    formula("900" + op, "x" + repeat(op + "x", 900));
+  }
+  std::string balanced = "x == 1";
+  for (int i = 0; i < 16; ++i) balanced = "(" + balanced + (i % 2 == 0 ? ") U (" : ") -> (") + balanced + ")";
+  formula("a balanced tree", balanced);
+  std::string tall = "(x < 9 && 1 / x == 1)";
+  for (int i = 0; i < 300; ++i) tall = "[] (" + tall + " && x < " + std::to_string(i) + ")";
+  formula("tall", tall);
+  formula("many atoms", [] {
+    std::string text = "x == 0";
+    for (int i = 1; i < 900; ++i) text += " U x == " + std::to_string(i);
+    return text;
+  }());
+  formula("braces", "x } ltl { x } }}}} {{{");
+  formula("quotes", "\"x");
+  formula("a directive", "x\n#define x (\n&& x");
+  formula("an include", "x\n#include \"/dev/zero\"\n");
+  formula("lines", repeat("\n", kMany) + "x" + repeat("\n", kMany));
+  formula("C code", "c_expr { " + repeat("{", kMany));
+  formula("remote references", repeat("P[", kMany) + "0" + repeat("]@l", kMany));
+  survives("many formulas", repeat("ltl { [] (x == 1) }\n", 20'000) + body("x = 1"));
+  survives("many formulas of one name", repeat("ltl a { [] (x == 1) }\n", 20'000) + body("x = 1"));
+  survives("many claims", repeat("never { do :: x == 1 od }\n", 5'000) + body("x = 1"));
+  survives("many accept labels", [] {
+    std::string text;
+    for (int i = 0; i < 10'000; ++i) text += "accept" + std::to_string(i) + ": x = 1; ";
+    return body(text + "skip") + "never { do :: x == 1 od }\n";
+  }());
+  survives("many unknown labels", [] {
+    std::string labels, claim;
+    for (int i = 0; i < 10'000; ++i) {
+      labels += "l" + std::to_string(i) + ": x = 1; ";
+      claim += "P@k" + std::to_string(i) + "; P:v" + std::to_string(i) + "; ";
+    }
+    return body(labels + "skip") + "never { " + claim + "skip }\n";
+  }());
+  survives("a trace", "chan q = [1] of { byte };\n" + body("q!1") + "trace { " + repeat("q!1; ", 50'000) + "q!x }\n");
 }
 
 TEST_CASE("macros, inlines and includes cannot blow up") {
@@ -243,7 +300,9 @@ TEST_CASE("every prefix and every lost token of a model is answered") {
       "{ q?b,eval(n); goto endl } :: else -> break od unless { timeout } }\ninit { pid p; p = run P(1, q); for (i : "
       "0 .. 2) "
       "{ t.x[i & 1]++ } d_step { p = (p > 0 -> 1 : 0); assert(P[p]@endl || len(q) == 0) } }\nltl l { [] <> (t.x[0] "
-      "== 1) }\n";
+      "== 1) }\nltl { X (a == 1 && P[1]:i < 2) <-> (! timeout W P@endl) }\nnever { do :: np_ -> break :: q?[a,_] od "
+      "}\n"
+      "trace { do :: q!_,1 :: q?a -> break od }\n";
   for (size_t length = 0; length < text.size(); ++length) survives("prefix", text.substr(0, length));
   for (size_t at = 0; at + 2 <= text.size(); at += 2)
     survives("lost bytes", text.substr(0, at) + text.substr(at + 2));
