@@ -17,10 +17,10 @@ void radix_sort(Record* begin, Record* end, WordOf&& word_of, unsigned first_wor
   constexpr ptrdiff_t kFew = 32;
   if (end - begin <= kFew) {
     std::sort(begin, end, [&](const Record& a, const Record& b) {
-      for (unsigned i = first_word; i + 1 < N; ++i) {
+      for (unsigned i = first_word; i < N; ++i) {
         if (word_of(a, i) != word_of(b, i)) return word_of(a, i) < word_of(b, i);
       }
-      return word_of(a, N - 1) < word_of(b, N - 1);
+      return false;
     });
     return;
   }
