@@ -53,6 +53,13 @@ ExpressionId ExpressionLowering::leaf(Operator op) {
   return add(std::move(expression));
 }
 
+ExpressionId ExpressionLowering::negation(ExpressionId operand) {
+  Expression expression;
+  expression.op = Operator::kNot;
+  expression.operands = {operand};
+  return add(std::move(expression));
+}
+
 ExpressionId ExpressionLowering::binary(Operator op, ExpressionId left, ExpressionId right) {
   Expression expression;
   expression.op = op;
@@ -201,12 +208,12 @@ ExpressionId ExpressionLowering::lower(const ast::Expression& e) {
       result.text = e.name;
       break;
     case ExpressionKind::kExists: return exists(guard(e.targets, *e.operands[0]));
-    case ExpressionKind::kTemporal: {  // an implication in an atom; other operators are refused before
-      Expression negation;
-      negation.op = Operator::kNot;
-      negation.operands = {lower(*e.operands[0])};
-      const ExpressionId premise = add(std::move(negation));
-      return binary(Operator::kOr, premise, lower(*e.operands[1]));
+    case ExpressionKind::kTemporal: {  // in an atom: a -> b is !a || b, a <-> b is !a == !b; others are refused
+                                       // before
+      CHECK(e.op == ast::Op::kImplies || e.op == ast::Op::kEquivalent);
+      const ExpressionId left = negation(lower(*e.operands[0])), right = lower(*e.operands[1]);
+      return e.op == ast::Op::kImplies ? binary(Operator::kOr, left, right)
+                                       : binary(Operator::kEqual, left, negation(right));
     }
     case ExpressionKind::kList: return constant(0);  // refused before
   }

@@ -28,6 +28,7 @@ class ExpressionLowering {
   [[nodiscard]] ExpressionId add(Expression expression);
   [[nodiscard]] ExpressionId constant(int32_t value);
   [[nodiscard]] ExpressionId leaf(Operator op);
+  [[nodiscard]] ExpressionId negation(ExpressionId operand);
   [[nodiscard]] ExpressionId binary(Operator op, ExpressionId left, ExpressionId right);
   [[nodiscard]] ExpressionId lower(const ast::Expression& expression);
   // A variable read as a channel id.

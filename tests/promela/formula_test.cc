@@ -153,6 +153,7 @@ TEST_CASE("equal atoms are one expression, and atoms are small") {
 TEST_CASE("an operand that may fail stays behind the one that guards it") {
   CHECK(atoms_of("[] (x < 3 && v[x] == 1)") == "((x<3)&&(v[x]==1))");
   CHECK(atoms_of("[] (x < 3 -> v[x] == 1)") == "(!((x<3))||(v[x]==1))");
+  CHECK(atoms_of("[] (q?[1] <-> a -> b)") == "(!((!(q?[1])==!(a)))||b)");
   CHECK(atoms_of("[] (y != 0 && x / y == 1 || a)") == "(((y!=0)&&((x/y)==1))||a)");
   CHECK(atoms_of("[] (x < 3 && t.f[x] == 1) && <> a") == "((x<3)&&(t.f[x]==1)) a");
   CHECK(atoms_of("[] (x < 3 && <> (v[x] == 1 || a))") == "(x<3) ((v[x]==1)||a)");
