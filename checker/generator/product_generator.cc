@@ -80,8 +80,8 @@ class ProductGenerator final : public SuccessorGenerator {
   void resume(SuccessorBatch& out) override { inner_->resume(out); }  // of process_successors()
 
   void successors(ByteView state, SuccessorBatch& out) override {
-    if (is_blocked(state)) return stutter(state, {}, out);
     system_steps(state, system_, out);
+    if (is_blocked(state)) return go_on_blocked(state, out);
     const bool timeout = system_.blocked || (!system_.steps.empty() && system_.steps.front().timeout);
     if (load<uint8_t>(state.data() + model_.atomic_holder_offset()) != kNoProcess && !system_.holder_released) {
       return append_system(system_, nullptr, {}, true, out);
@@ -141,14 +141,21 @@ class ProductGenerator final : public SuccessorGenerator {
 
   // The claim moves alone, behind `path`.
   void stutter(ByteView state, std::span<const Step> path, SuccessorBatch& out) {
-    move_claim(state, true, stuttering_);
+    marked_.assign(state.begin(), state.end());
+    store(marked_.data() + frame_ + kFrameProctype, uint8_t{1});
+    move_claim(marked_, true, stuttering_);
     append_errors(stuttering_, path, out);
     for (const SuccessorBatch::Entry& move : stuttering_.entries) {
       const uint32_t path_begin = append_path(path, steps_of(stuttering_, move), out);
-      const ByteView moved = stuttering_.state(move);
-      append_state(moved, path_begin, out);
-      store(out.bytes.data() + out.entries.back().offset + frame_ + kFrameProctype, uint8_t{1});
+      append_state(stuttering_.state(move), path_begin, out);
     }
+  }
+  // A marked state. Only a claim that changes the system can have made it able to move; then it moves.
+  void go_on_blocked(ByteView state, SuccessorBatch& out) {
+    if (system_.blocked) return stutter(state, {}, out);
+    marked_.assign(state.begin(), state.end());
+    store(marked_.data() + frame_ + kFrameProctype, uint8_t{0});
+    append_system(system_, marked_.data() + frame_, {}, true, out);
   }
   // Steps of the system behind a move of the claim, which left `frame`; null: it stood still.
   void append_system(const SuccessorBatch& steps, const std::byte* frame, std::span<const Step> path, bool errors,
@@ -197,6 +204,7 @@ class ProductGenerator final : public SuccessorGenerator {
   SuccessorBatch system_;
   SuccessorBatch claim_;
   SuccessorBatch behind_;      // steps of the system behind a move of the claim that changes it
+  Bytes marked_;               // a state with the mark of a blocked system, or without
   SuccessorBatch stuttering_;  // moves of the claim while the system is blocked
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "checker/generator/machine.h"
@@ -164,7 +165,8 @@ class Stepper final : public SuccessorGenerator {
   std::vector<FastProctype> proctypes_;
   std::vector<BodyEdge> body_edges_;
   bool has_provided_ = false;
-  std::vector<Step> claim_path_;  // of the claim's move that is being made
+  std::vector<Step> claim_path_;     // of the claim's move that is being made
+  std::vector<Bytes> claim_states_;  // in the middle of its atomic sequence
 
   SuccessorBatch* out_ = nullptr;
   StateIndex index_;
@@ -316,8 +318,12 @@ template <Machine M, StepperMistake kMistake>
 bool Stepper<M, kMistake>::initialize(Scratch& scratch, const Observer& observer) {
   const Proctype& automaton = model_.claims[observer.claim];
   scratch.enter(observer);
+  store(scratch.frame + kFramePriority, uint8_t{1});
   store(scratch.frame + kFrameLocation, automaton.start);
-  return execute_initializers(machine_, scratch, automaton.initializers, 1);
+  if (!execute_initializers(machine_, scratch, automaton.initializers, 1)) return false;
+  const bool ends = automaton.locations[automaton.start].valid_end && &observer == &model_.claim;
+  if (ends) scratch.view.fault(RuntimeErrorKind::kClaimEnd);
+  return true;
 }
 
 template <Machine M, StepperMistake kMistake>
@@ -335,7 +341,9 @@ void Stepper<M, kMistake>::claim_moves(ByteView state, bool timeout, TouchTrace*
 template <Machine M, StepperMistake kMistake>
 void Stepper<M, kMistake>::move_claim(View view) {
   view.earlier = false;
+  LocationId escape_state = 0;
   for (const FastEdge& edge : edges_of(proctypes_.back(), view)) {
+    if (escape_state > 0 && edge.escape != escape_state) break;
     view.statement = edge.statement;
     if (!claim_can(view, edge)) continue;
     claim_path_.push_back(make_step(view, edge));
@@ -346,6 +354,7 @@ void Stepper<M, kMistake>::move_claim(View view) {
     }
     claim_path_.pop_back();
     view.earlier = true;
+    escape_state = edge.escape;
   }
 }
 
@@ -361,10 +370,11 @@ bool Stepper<M, kMistake>::claim_can(View& view, const FastEdge& edge) {
   }
 }
 
-// In an atomic sequence the claim goes on at once, if it can.
+// In an atomic sequence the claim goes on at once; if it cannot, that is no move. One that returns to one of its
+// states, or is very long, is cut.
 template <Machine M, StepperMistake kMistake>
 void Stepper<M, kMistake>::take_claim_edge(const View& view, const FastEdge& edge) {
-  constexpr size_t kLongestMove = 10'000;  // edges
+  constexpr size_t kLongestMove = 1000;  // edges
   const size_t begin = out_->bytes.size();
   View base = view;
   base.frame = nullptr;
@@ -382,21 +392,23 @@ void Stepper<M, kMistake>::take_claim_edge(const View& view, const FastEdge& edg
       model_.claims[model_.claim.claim].locations[load<LocationId>(scratch.frame + kFrameLocation)];
   if (target.valid_end) view.fault(RuntimeErrorKind::kClaimEnd);
   if (!faults_.empty()) report_claim_faults(view);
-  if (edge.atomic && !target.valid_end && claim_path_.size() < kLongestMove) {
-    const Bytes next(scratch.state, scratch.state + scratch.size());
-    View inside = view;
-    inside.state = next.data();
-    inside.enter(model_.claim);
-    out_->bytes.resize(begin);
-    const size_t entries = out_->entries.size();
-    const size_t errors = out_->errors.size();
-    move_claim(inside);
-    if (out_->entries.size() > entries || out_->errors.size() > errors) return;
-    out_->bytes.insert(out_->bytes.end(), next.begin(), next.end());
+  if (!edge.atomic) {
+    const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
+    out_->steps.insert(out_->steps.end(), claim_path_.begin(), claim_path_.end());
+    return add_entry(begin, path_begin);
   }
-  const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
-  out_->steps.insert(out_->steps.end(), claim_path_.begin(), claim_path_.end());
-  add_entry(begin, path_begin);
+  Bytes next(scratch.state, scratch.state + scratch.size());
+  out_->bytes.resize(begin);
+  if (claim_path_.size() > kLongestMove || std::ranges::find(claim_states_, next) != claim_states_.end()) {
+    out_->endless_atomic = true;
+    return;
+  }
+  claim_states_.push_back(std::move(next));
+  View inside = view;
+  inside.state = claim_states_.back().data();
+  inside.enter(model_.claim);
+  move_claim(inside);
+  claim_states_.pop_back();
 }
 
 template <Machine M, StepperMistake kMistake>
@@ -840,6 +852,8 @@ void Stepper<M, kMistake>::report_faults(std::vector<Fault>& faults, uint32_t pa
     if (fault.kind == RuntimeErrorKind::kPendingGuard) error.question = static_cast<uint32_t>(fault.value);
     if (fault.statement != kNoStatement) {
       error.place = model_.statements[fault.statement].place;
+    } else if (fault.kind == RuntimeErrorKind::kClaimEnd) {
+      error.place = model_.claims[model_.claim.claim].place;
     } else if (view.frame != nullptr) {
       error.place = model_.proctypes[load<uint8_t>(view.frame + kFrameProctype)].place;
     }

@@ -240,7 +240,9 @@ class KeyGenerator {
 
   template <class Sink>
   [[gnu::noinline]] Expanded expand_product(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
-    if (claim_.blocked(key)) return add_stuttering(key, successors, flags);
+    if (claim_.blocked(key)) {
+      return claim_.traits().writes ? add_unblocked(key, successors, flags) : add_stuttering(key, successors, flags);
+    }
     // The claim first, if nothing else has to be known for that: most of its dead ends need no step of the system.
     const bool claim_first = !claim_.traits().uses_timeout && control_of(key).holder == kNoProcess;
     if (claim_first) {
@@ -286,6 +288,24 @@ class KeyGenerator {
       successors.add(key, stuttering_.steps());
     }
     return result;
+  }
+  // A claim that changes variables can have made the system able to move again: then that moves, and its successors
+  // are those of a state that is not marked.
+  template <class Sink>
+  Expanded add_unblocked(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
+    ExpansionFlags system;
+    bool timeout = false;
+    if (const Expanded result = find_steps(key, system, timeout); result != Expanded::kAll) return result;
+    if (system.blocked) return add_stuttering(key, successors, flags);
+    begin_computation(key);
+    claim_state_ = state_;
+    store(claim_state_.data() + claim_.frame_offset() + kFrameProctype, uint8_t{0});
+    Key<W> delta{};
+    if (!space_.difference(key.data(), state_, claim_state_, KeySpace::kAll, delta.data()))
+      return Expanded::kTooNarrow;
+    merge(system, flags);
+    give(key ^ delta, 0, true, successors);
+    return Expanded::kAll;
   }
   // `others_known`: processes that have no steps cannot move.
   template <class Sink>
@@ -412,12 +432,11 @@ class KeyGenerator {
     if (mover < kClaimMover) {
       return generator_.process_successors(state_, static_cast<uint8_t>(mover), timeout, trace, batch_);
     }
-    generator_.claim_moves(state_, timeout, trace, batch_);
+    claim_state_ = state_;
     if (((mover - kClaimMover) & kClaimBlocked) != 0) {
-      for (const SuccessorBatch::Entry& entry : batch_.entries) {
-        store(batch_.bytes.data() + entry.offset + claim_.frame_offset() + kFrameProctype, uint8_t{1});
-      }
+      store(claim_state_.data() + claim_.frame_offset() + kFrameProctype, uint8_t{1});
     }
+    generator_.claim_moves(claim_state_, timeout, trace, batch_);
     return !batch_.entries.empty() || !batch_.errors.empty();
   }
   void begin_computation(const Key<W>& key) {
@@ -555,6 +574,7 @@ class KeyGenerator {
   std::vector<LongStep> too_many_;  // of the state that is being expanded
   SuccessorBatch batch_;
   Bytes state_;
+  Bytes claim_state_;      // the same, marked as blocked if it is
   bool unpacked_ = false;  // state_ is that of unpacked_key_
   Key<W> unpacked_key_;
   SystemSteps<W> moves_;                   // of the claim, in the state that is being expanded

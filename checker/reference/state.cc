@@ -76,6 +76,7 @@ Automaton new_automaton(const Model& model, const Observer& observer) {
   if (!observer.exists()) return automaton;
   automaton.location = model.claims[observer.claim].start;
   automaton.memory.resize(model.claims[observer.claim].frame_bytes);
+  store(automaton.memory.data() + kFramePriority, uint8_t{1});
   return automaton;
 }
 

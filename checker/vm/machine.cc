@@ -85,7 +85,9 @@ void VmMachine::transmit(const Channel& channel, int32_t id, RendezvousMessage& 
 }
 
 // Only a claim asks for it. Nothing is noted as touched: whoever remembers a claim's moves looks at np_ itself.
+// A system that is blocked makes no cycle without progress, as SPIN's verifier has it.
 bool VmMachine::non_progress(const View& view) const {
+  if (load<uint8_t>(view.state + model_.claim.offset + kFrameProctype) != 0) return false;
   for (uint32_t pid = 0; pid < view.index->process_count; ++pid) {
     const std::byte* frame = view.state + view.index->frames[pid];
     const Proctype& type = model_.proctypes[load<uint8_t>(frame + kFrameProctype)];
@@ -191,7 +193,7 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
   Channel channel;
   uint64_t executed = 0;  // statements of a block
   int32_t r[256];
-  r[0] = view.pid;
+  r[0] = view.pid == kNoProcess ? 0 : view.pid;  // a claim has pid 0, as in SPIN
 
   const auto touch = [&](const std::byte* at) {
     DCHECK(at >= view.state && at < view.state + view.index->frames[view.index->process_count]);

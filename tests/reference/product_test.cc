@@ -1,3 +1,5 @@
+#include "checker/generator/product_generator.h"
+#include "checker/generator/spin_steps.h"
 #include "tests/reference/observed.h"
 
 #include "tests/catch.h"
@@ -47,6 +49,32 @@ TEST_CASE("the product of a model and a claim does not have SPIN's counts") {
     CHECK(counts.states == (apart ? each.apart.states : each.states));
     CHECK(counts.transitions == (apart ? each.apart.transitions : each.transitions));
     CHECK(counts.errors == each.errors);
+  }
+}
+
+std::set<RuntimeErrorKind> kinds(const SuccessorBatch& batch) {
+  std::set<RuntimeErrorKind> kinds;
+  for (const RuntimeError& error : batch.errors) kinds.insert(error.kind);
+  return kinds;
+}
+
+TEST_CASE("the product of the VM differs from that of the reference interpreter") {
+  for (const ObserverCase& each : kClaimCases) {
+    INFO(each.name);
+    const Model model = observed(each.text());
+    const auto subject = make_product_generator(close_atomic_chains(make_vm_generator(model), model), model);
+    const auto reference = make_reference_product(model, nullptr, ReferenceSteps::kSpin);
+    for (const Bytes& state : reachable(*reference)) {
+      SuccessorBatch got;
+      SuccessorBatch expected;
+      subject->successors(state, got);
+      reference->successors(state, expected);
+      CHECK(kinds(got) == kinds(expected));
+      // Errors of the system are there once, or once for each move of the claim.
+      got.errors.clear();
+      expected.errors.clear();
+      CHECK(describe_difference(got, expected) == "");
+    }
   }
 }
 
