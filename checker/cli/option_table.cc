@@ -22,7 +22,8 @@ constexpr unsigned kTune = bit(Command::kTune);
 constexpr unsigned kLint = bit(Command::kLint);
 constexpr unsigned kSolver = bit(Command::kSolver);
 constexpr unsigned kExpand = bit(Command::kExpand);
-constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand;
+constexpr unsigned kAutomaton = bit(Command::kAutomaton);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton;
 constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;
@@ -39,6 +40,7 @@ constexpr uint64_t kLeastPage = 512;
 constexpr uint64_t kMostPage = uint64_t{1} << 28;
 
 constexpr const char* kPropertySection = "What is decided";
+constexpr const char* kFormulaSection = "Which formulas";
 constexpr const char* kSearchSection = "The search";
 constexpr const char* kLimitSection = "Limits (a search that reaches one is incomplete and reports what it has)";
 constexpr const char* kStoreSection = "Disk store (an option about one of its parts enables it from the start)";
@@ -189,6 +191,11 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return property_name(o, v); }},
       {kCheck | kInfo, kPropertySection, "--ltl", "FORMULA",
        "one more formula of linear temporal logic, as in an ltl block; repeatable",
+       [](Options& o, const std::string& v) { return formula(o, v); }},
+      {kAutomaton, kFormulaSection, "--property", "NAME",
+       "the formula with this name; repeatable (default: those of --ltl, or else all of the model)",
+       [](Options& o, const std::string& v) { return property_name(o, v); }},
+      {kAutomaton, kFormulaSection, "--ltl", "FORMULA", "a formula that the model does not state; repeatable",
        [](Options& o, const std::string& v) { return formula(o, v); }},
       {kCheck, kPropertySection, "--fairness", "KIND",
        "which endless runs count. none (default): all; weak: those in which no process can move for ever without "
@@ -442,6 +449,16 @@ std::vector<OptionRow> make_table() {
          o.trace_limit_given = true;
          return whole_number(v, o.trace_limit);
        }},
+      {kAutomaton, kOutputSection, "--format", "NAME",
+       "never (default): a never claim, which SPIN understands; hoa: Hanoi omega-automata, version 1; dot: a graph "
+       "for "
+       "Graphviz",
+       [](Options& o, const std::string& v) {
+         using automata::Format;
+         static constexpr Choice<Format> kFormats[] = {
+             {"never", Format::kNever}, {"hoa", Format::kHoa}, {"dot", Format::kDot}};
+         return choose(v, kFormats, o.format);
+       }},
       {kInfo, kOutputSection, "--dump", nullptr, "print the whole model as CMC has understood it",
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
       {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
@@ -553,6 +570,14 @@ const std::vector<CommandRow>& command_table() {
        "Ranges must be constant and small.",
        "cmc expand model.pml > plain.pml\n"
        "cmc expand -DSMALL model.pml > plain.pml"},
+      {Command::kAutomaton, "automaton", "MODEL", "print the automaton that a formula is translated to",
+       "Translates formulas of linear temporal logic to Büchi automata, as `cmc check` does. An automaton accepts "
+       "the runs that violate the formula (those of `spin -f '!(FORMULA)'`); a state whose name begins with accept "
+       "is "
+       "accepting.",
+       "cmc automaton model.pml\n"
+       "cmc automaton --property response --format dot model.pml | dot -Tsvg > response.svg\n"
+       "cmc automaton --ltl '[] (x == 1 -> <> y == 1)' model.pml"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
        "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "

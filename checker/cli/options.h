@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "checker/automata/automaton_text.h"
 #include "checker/guards/lint.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"
@@ -39,6 +40,7 @@ enum class Command : uint16_t {
   kLint = 64,
   kSolver = 128,
   kExpand = 256,
+  kAutomaton = 512,
 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
@@ -102,6 +104,8 @@ struct Options {
   bool dump = false;
   bool disassemble = false;
   bool info_json = false;
+
+  automata::Format format = automata::Format::kNever;
 
   guards::LintOptions lint;
   bool lint_json = false;

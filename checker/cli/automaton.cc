@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "checker/automata/translate.h"
+#include "checker/cli/commands.h"
+#include "ir/print.h"
+#include "promela/diagnostic.h"
+
+namespace cmc {
+namespace {
+
+std::vector<Property> formulas_of(const Model& model) {
+  std::vector<Property> formulas = model.properties;
+  std::erase_if(formulas, [](const Property& property) { return property.formula == kNoFormula; });
+  return formulas;
+}
+
+// Those that --property names; else those of --ltl, which come last; else all. Error: there is no such formula.
+Result<std::vector<Property>> select(const Options& options, const Model& model) {
+  std::vector<Property> formulas = formulas_of(model);
+  if (formulas.empty()) return Error{"the model has no formula of linear temporal logic; --ltl FORMULA gives one"};
+  std::vector<std::string_view> names;
+  for (const Property& formula : formulas) names.push_back(formula.name);
+  for (const std::string& name : options.properties) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const std::string_view closest = promela::closest_match(name, names);
+    return Error{fmt::format("--property: the model has no formula '{}'{} (its formulas: {})", name,
+                             closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest),
+                             fmt::join(names, ", "))};
+  }
+  if (options.properties.empty() && !options.formulas.empty()) {
+    return std::vector<Property>(formulas.end() - static_cast<ptrdiff_t>(options.formulas.size()), formulas.end());
+  }
+  std::erase_if(formulas, [&](const Property& formula) {
+    return !options.properties.empty() &&
+           std::ranges::find(options.properties, formula.name) == options.properties.end();
+  });
+  return formulas;
+}
+
+std::string negated(const std::string& formula) {
+  return formula.starts_with('(') ? "!" + formula : "!(" + formula + ")";
+}
+
+}  // namespace
+
+int run_automaton(const Session& session) {
+  const Options& options = session.options;
+  const std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) return kExitUsage;
+  const Model& model = loaded->model;
+  const Result<std::vector<Property>> formulas = select(options, model);
+  if (!formulas.ok()) {
+    complain(formulas.error());
+    return kExitUsage;
+  }
+  for (const Property& formula : formulas.value()) {
+    const Result<automata::Automaton> violations = automata::automaton_of_violations(model, formula.formula);
+    if (!violations.ok()) {
+      complain(fmt::format("{}: {}", formula.name, violations.error()));
+      return kExitUsage;
+    }
+    const std::string title = negated(build_formula_text(model, formula.formula));
+    session.output.print(automata::automaton_text(model, violations.value(), formula.name, title, options.format));
+  }
+  return kExitHolds;
+}
+
+}  // namespace cmc
