@@ -22,7 +22,8 @@ namespace cmc {
 [[nodiscard]] std::string verify_formula(const Model& product, uint32_t formula, const FoundError& error,
                                          SuccessorGenerator& reference);
 
-// CHECKs it for the errors of a search that have a path, if `product` was made for a formula.
+// CHECKs it for the errors of a search that have a path, if `product` was made for a formula and no accept labels of
+// processes count beside it.
 void verify_formulas(const Model& product, const SearchResult& result, SuccessorGenerator& reference);
 
 }  // namespace cmc

@@ -1,5 +1,6 @@
 #include "checker/properties/warnings.h"
 
+#include "checker/automata/translate.h"
 #include "checker/reference/reference.h"
 
 namespace cmc {
@@ -19,14 +20,31 @@ bool can_begin(const Model& product) {
   return false;
 }
 
+// Translation leaves only states from which something is accepted, and the initial one.
+bool accepts_nothing(const Result<automata::Automaton>& automaton) {
+  return automaton.ok() && automaton.value().states.front().edges.empty();
+}
+
+// Empty: there is none.
+std::string warning_of_formula(const Model& product, uint32_t formula, bool begins) {
+  if (accepts_nothing(automata::automaton_of_violations(product, formula))) {
+    return "vacuous: the formula is true on every run of every model";
+  }
+  if (accepts_nothing(automata::automaton_of(product, formula)))
+    return "the formula is false on every run of every model";
+  return begins ? "" : "the initial state alone makes the formula true, whatever happens later";
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const PropertyEntry& entry, const Model& product, const SearchResult& result) {
   std::vector<std::string> warnings;
-  if (product.claim.exists() && result.verdict() == Verdict::kHolds && !can_begin(product)) {
-    warnings.emplace_back(entry.kind == PropertyKind::kLtl
-                              ? "the initial state alone makes the formula true, whatever happens later"
-                              : "vacuous: the claim has no run, because it cannot move in the initial state");
+  const bool begins = !product.claim.exists() || result.verdict() != Verdict::kHolds || can_begin(product);
+  if (entry.kind == PropertyKind::kLtl) {
+    const std::string warning = warning_of_formula(product, product.properties.back().formula, begins);
+    if (!warning.empty()) warnings.push_back(warning);
+  } else if (!begins) {
+    warnings.emplace_back("vacuous: the claim has no run, because it cannot move in the initial state");
   }
   if (entry.kind == PropertyKind::kAcceptanceCycle && entry.property == kNoProperty) {
     warnings.emplace_back("vacuous: no process has an accept label");

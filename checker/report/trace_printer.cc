@@ -109,7 +109,8 @@ void TracePrinter::print_line(const TraceStep& step, const StepText& text, const
     sink_(note_line(truncation));
   }
   for (const RuntimeError& error : step.errors) sink_(error_line(error));
-  if (options_.style == TraceStyle::kFull && !step.after.empty()) sink_(state_text(model_, after, kNumberWidth + 4));
+  const bool shows_state = options_.style == TraceStyle::kFull && step.step.pid != kNoProcess;
+  if (shows_state && !step.after.empty()) sink_(state_text(model_, after, kNumberWidth + 4));
 }
 
 void TracePrinter::mark(std::string_view text) {

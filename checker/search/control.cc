@@ -38,7 +38,8 @@ bool is_decided(const Model& model, const SearchOptions& options, const Property
     case Kind::kLtl: return runs && (options.find_cycles || !has_accepting_location(model));
     case Kind::kTrace:
     case Kind::kNotrace: return model.trace.exists() && model.trace.claim == property.claim;
-    case Kind::kAcceptanceCycle: return model.claim.exists() && options.find_cycles;
+    case Kind::kAcceptanceCycle:
+      return model.claim.exists() && (options.find_cycles || !has_accepting_location(model));
     case Kind::kNonProgressCycle: return property.claim == kNoClaim || (runs && options.find_cycles);
     case Kind::kEmbeddedC: break;
   }

@@ -85,7 +85,7 @@ Result<ReplayEnd> replay_path(SuccessorGenerator& statements, std::span<const St
     if (entry != nullptr) event.after = batch.state(*entry);
     if (on_step) {
       // What a d_step inside a rendezvous changes is seen when the rendezvous is complete.
-      for (; i < last; ++i) on_step({i, path[i], end.state, end.state, {}});
+      for (; i < last; ++i) on_step({i, path[i], end.state, end.state, {}, false});
       on_step(event);
     }
     i = last + 1;
@@ -128,8 +128,10 @@ std::string verify_error(const FoundError& error, SuccessorGenerator& reference)
     found = std::any_of(batch.errors.begin(), batch.errors.end(), is_it);
   }
   Bytes loop;
+  bool between_steps = true;
   const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
-    if (event.index == error.loop_start) loop = copy(event.before);
+    if (event.index == error.loop_start && between_steps) loop = copy(event.before);
+    between_steps = event.complete;
     if (event.index + 1 == error.path.size()) found = std::any_of(event.errors.begin(), event.errors.end(), is_it);
   });
   if (!end.ok()) return end.error();

@@ -20,6 +20,7 @@ struct ReplayEvent {
   ByteView before;
   ByteView after;                    // empty: a run-time error cut the step, which then is the last one
   std::vector<RuntimeError> errors;  // of this step
+  bool complete = true;              // false: it is one step of the generator together with the next one
 };
 
 // What is known of the state in which a path ends.

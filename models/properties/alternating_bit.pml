@@ -1,5 +1,5 @@
 /*
- * The alternating bit protocol (Bartlett, Scantlebury, Wilkinson 1969): is a new message accepted again and again?
+ * The alternating bit protocol (Bartlett, Scantlebury, Wilkinson 1969): is a new message taken again and again?
  *
  * Shows: fairness as an option, and fairness as a premise of the formula. Another process uses the machine, too; only
  * a weakly fair scheduler keeps it from having the machine for itself. A thief takes messages from the channels
@@ -10,10 +10,10 @@
  *
  * expect: holds property=safety
  * expect: violated(acceptance-cycle) property=goes_on
- * expect: holds property=goes_on fairness=weak only-cmc
+ * expect: holds property=goes_on fairness=weak
  * expect: violated(acceptance-cycle) property=goes_on fairness=weak with -DLOSS
  * expect: violated(acceptance-cycle) property=unless_all_is_lost with -DLOSS
- * expect: holds property=unless_all_is_lost fairness=weak only-cmc with -DLOSS
+ * expect: holds property=unless_all_is_lost fairness=weak with -DLOSS
  */
 chan forth = [1] of { bit };
 chan back = [1] of { bit };
@@ -39,7 +39,7 @@ active proctype receiver() {
 arrived:
        if
        :: theirs == awaited ->
-accepted:
+taken:
             awaited = 1 - awaited
        :: else
        fi;
@@ -62,5 +62,5 @@ active proctype thief() {
 }
 #endif
 
-ltl goes_on            { []<> receiver@accepted }
-ltl unless_all_is_lost { ([]<> receiver@arrived && []<> sender@answered) -> []<> receiver@accepted }
+ltl goes_on            { []<> receiver@taken }
+ltl unless_all_is_lost { ([]<> receiver@arrived && []<> sender@answered) -> []<> receiver@taken }

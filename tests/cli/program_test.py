@@ -23,6 +23,7 @@ HOLDS = "byte x; active proctype P() { x = 1; assert(x == 1) }\n"
 VIOLATED = "byte x; active [2] proctype P() { x++; printf(\"x is %d\\n\", x); assert(x < N) }\n"
 STUCK = "chan q = [0] of { byte }; active proctype P() { q!1 }\n"
 CLAIM = "byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }\n"
+C_CODE = "byte x; active proctype P() { c_code { now.x = 1; } }\n"
 # About 2^40 states: never finished.
 HUGE = "int x, y; active proctype P() { do :: x++ :: y++ od }\n"
 
@@ -31,7 +32,7 @@ class ProgramTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
-        for name, text in [("holds", HOLDS), ("violated", VIOLATED), ("stuck", STUCK), ("claim", CLAIM), ("huge", HUGE),
+        for name, text in [("holds", HOLDS), ("violated", VIOLATED), ("stuck", STUCK), ("claim", CLAIM), ("c", C_CODE), ("huge", HUGE),
                            ("wrong", "active proctype P() { y = 1 }\n")]:
             (self.path / f"{name}.pml").write_text(text)
 
@@ -53,22 +54,23 @@ class ProgramTest(unittest.TestCase):
         self.expect(0, "check", "violated.pml", "-DN=3")
         self.expect(1, "check", "stuck.pml")
         self.expect(0, "check", "-E", "stuck.pml")
-        self.expect(3, "check", "claim.pml")
+        self.expect(0, "check", "claim.pml")
+        self.expect(3, "check", "c.pml")
         self.expect(2, "check", "wrong.pml")
         self.expect(2, "check", "missing.pml")
         self.expect(2, "check", ".")
         self.expect(2, "check", "--nonsense", "holds.pml")
 
     def test_the_last_line_is_the_verdict(self):
-        for name, verdict in [("holds", "holds"), ("stuck", "violated"), ("claim", "incomplete")]:
+        for name, verdict in [("holds", "holds"), ("stuck", "violated"), ("claim", "holds"), ("c", "incomplete")]:
             for style in ["-q", "-v"]:
                 lines = self.run_cmc("check", style, f"{name}.pml").stdout.splitlines()
                 self.assertTrue(lines[-1].startswith(f"verdict: {verdict} "), lines)
 
     def test_an_incomplete_search_names_its_reasons(self):
-        run = self.expect(3, "check", "claim.pml")
+        run = self.expect(3, "check", "c.pml")
         self.assertIn("incomplete: ", run.stdout)
-        self.assertIn("LTL property 'p'", run.stdout)
+        self.assertIn("embedded C", run.stdout)
         self.assertNotIn("holds", run.stdout)
         run = self.expect(3, "check", "huge.pml", "--time", "0.3", "--json", "-")
         result = json.loads(run.stdout)
@@ -181,7 +183,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual("escapes inner first" in self.expect(0, "info", "--dump", "u.pml", *flags).stdout, said)
 
     def test_complete_means_that_everything_was_decided(self):
-        for name, complete, all_states in [("holds", True, True), ("claim", False, True), ("stuck", False, False)]:
+        for name, complete, all_states in [("holds", True, True), ("claim", True, True), ("c", False, False), ("stuck", False, False)]:
             result = json.loads(self.run_cmc("check", f"{name}.pml", "--json", "-").stdout)
             self.assertEqual((result["complete"], result["all_states"]), (complete, all_states), name)
         # Every error of a model was found: nothing is open.

@@ -115,7 +115,7 @@ def outcome_by_cmc(e, args):
         return f"cmc: exit code {run.returncode}, no result: {run.stderr.strip()[-300:]}"
     kinds = {error["kind"] for error in result["errors"]}
     words = {kind: kind.replace("-", " ") for kind in KINDS}
-    words["end-state"] = "invalid end state"
+    words.update({"end-state": "invalid end state", "non-progress-cycle": "non-progress cycle"})
     short = {kind for kind in KINDS if words[kind] in kinds}
     unknown = kinds - set(words.values())
     figures = {"states": result["states_stored"], "transitions": result["transitions"],

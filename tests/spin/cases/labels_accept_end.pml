@@ -1,5 +1,7 @@
 /* accept, progress and end labels on jumps and loops, several on one statement.
- * expect: incomplete states=10 transitions=9
+ * expect: holds property=safety states=10 transitions=9
+ * expect: holds property=accept
+ * expect: holds property=non-progress
  */
 byte x;
 

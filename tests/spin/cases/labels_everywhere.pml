@@ -1,5 +1,7 @@
 /* Several labels on one statement, labels on jumps, on skip, on if and do, and at the end of a body.
- * expect: incomplete states=20 transitions=19
+ * expect: holds property=safety states=20 transitions=19
+ * expect: holds property=accept
+ * expect: holds property=non-progress
  */
 byte x;
 

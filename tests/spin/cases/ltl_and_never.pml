@@ -1,5 +1,7 @@
 /* A model with a never claim and an ltl formula: the counts are those of the system alone.
- * expect: incomplete states=12 transitions=11
+ * expect: holds property=safety states=12 transitions=11
+ * expect: holds property=finishes
+ * expect: holds property=grows
  */
 byte x;
 bool done;

@@ -1,5 +1,6 @@
-/* A never claim with else, labels and remote references: it is parsed, the counts are the system's.
- * expect: incomplete states=10 transitions=9
+/* A never claim with else, labels and remote references: the counts are the system's.
+ * expect: holds property=safety states=10 transitions=9
+ * expect: holds property=never_0
  */
 byte x;
 

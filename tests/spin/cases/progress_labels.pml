@@ -1,5 +1,7 @@
 /* Progress and acceptance labels change no counts.
- * expect: incomplete states=4 transitions=4
+ * expect: holds property=safety states=4 transitions=4
+ * expect: violated(acceptance-cycle) property=accept
+ * expect: holds property=non-progress
  */
 byte x;
 

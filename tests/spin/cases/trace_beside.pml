@@ -1,5 +1,6 @@
 /* A trace assertion beside a model: what the channels do, the counts are the system's.
- * expect: incomplete states=7 transitions=6
+ * expect: holds property=safety states=7 transitions=6
+ * expect: holds property=trace
  */
 mtype = { a, b };
 chan q = [1] of { mtype };

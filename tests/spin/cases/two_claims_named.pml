@@ -1,5 +1,7 @@
 /* Several named never claims in one text.
- * expect: incomplete states=4 transitions=3
+ * expect: holds property=safety states=4 transitions=3
+ * expect: violated(end-of-claim) property=first
+ * expect: violated(end-of-claim) property=second
  */
 byte x;
 
