@@ -43,6 +43,24 @@ StatementId add_condition(Model& model, Operator op, const char* text) {
   return static_cast<StatementId>(model.statements.size() - 1);
 }
 
+// SPIN's verifier counts a claim in _nr_pr, but looks for acceptance cycles through labels without one.
+constexpr const char* kNoClaimOfSpin = "accept";
+void leave_out_of_process_count(Model& model) {
+  const size_t count = model.expressions.size();
+  Expression one;
+  one.value = 1;
+  const auto its_number = static_cast<ExpressionId>(count);
+  model.expressions.push_back(one);
+  for (size_t id = 0; id < count; ++id) {
+    if (model.expressions[id].op != Operator::kProcessCount) continue;
+    Expression difference;
+    difference.op = Operator::kSubtract;
+    difference.operands = {static_cast<ExpressionId>(model.expressions.size()), its_number};
+    model.expressions.push_back(model.expressions[id]);
+    model.expressions[id] = std::move(difference);
+  }
+}
+
 Edge edge_to(StatementId statement, LocationId target) {
   Edge edge;
   edge.statement = statement;
@@ -63,6 +81,9 @@ Model with_observers(const Model& model, uint32_t claim, uint32_t trace) {
   for (const auto& [number, observer] : {std::pair{claim, &product.claim}, std::pair{trace, &product.trace}}) {
     if (number == kNoClaim) continue;
     *observer = {number, place_frame(product, number)};
+  }
+  if (claim != kNoClaim && product.claims[claim].name == kNoClaimOfSpin && product.claims[claim].place.line == 0) {
+    leave_out_of_process_count(product);
   }
   return product;
 }
@@ -92,7 +113,7 @@ uint32_t add_non_progress_claim(Model& model) {
 }
 
 uint32_t add_true_claim(Model& model) {
-  Proctype claim = empty_claim("accept", 1);
+  Proctype claim = empty_claim(kNoClaimOfSpin, 1);
   claim.locations[1].edges = {edge_to(add_condition(model, Operator::kConstant, "(1)"), 1)};
   return append(model, std::move(claim));
 }

@@ -86,16 +86,18 @@ class ProductGenerator final : public SuccessorGenerator {
     if (load<uint8_t>(state.data() + model_.atomic_holder_offset()) != kNoProcess && !system_.holder_released) {
       return append_system(system_, nullptr, {}, true, out);
     }
-    if (!move_claim(state, timeout, claim_)) {
+    const bool forced = !move_claim(state, timeout, claim_);  // timeout = 1 although the system can move
+    if (forced) {
       inner_->claim_moves(state, true, nullptr, claim_);
-      if (!traits_.writes) steps_at_timeout(state, out);
+      steps_at_timeout(state, system_, out);
     }
     append_errors(claim_, {}, out);
     bool errors = true;  // of the system: once
     for (const SuccessorBatch::Entry& move : claim_.entries) {
       const ByteView moved = claim_.state(move);
       const std::span<const Step> path = std::span(claim_.steps).subspan(move.path_begin, move.path_count);
-      if (traits_.writes) system_steps(moved, behind_, out);
+      if (traits_.writes && forced) steps_at_timeout(moved, behind_, out);
+      if (traits_.writes && !forced) system_steps(moved, behind_, out);
       const SuccessorBatch& steps = traits_.writes ? behind_ : system_;
       if (steps.blocked) {
         stutter(moved, path, out);
@@ -125,18 +127,19 @@ class ProductGenerator final : public SuccessorGenerator {
     inner_->claim_moves(state, timeout, nullptr, moves);
     return timeout || !traits_.uses_timeout || !moves.entries.empty() || !moves.errors.empty();
   }
-  // Into system_: what the processes can do if `timeout` is 1, although some of them can move.
-  void steps_at_timeout(ByteView state, SuccessorBatch& out) {
-    system_.clear();
+  // What the processes can do if `timeout` is 1, although some of them can move.
+  void steps_at_timeout(ByteView state, SuccessorBatch& steps, SuccessorBatch& out) {
+    steps.clear();
     const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
     for (uint32_t pid = count; pid-- > 0;) {
-      behind_.clear();
-      behind_.limits.should_stop = out.limits.should_stop;
-      inner_->process_successors(state, static_cast<uint8_t>(pid), true, nullptr, behind_);
-      out.stopped |= behind_.stopped;
-      append_errors(behind_, {}, system_);
-      append_system(behind_, nullptr, {}, false, system_);
+      own_.clear();
+      own_.limits.should_stop = out.limits.should_stop;
+      inner_->process_successors(state, static_cast<uint8_t>(pid), true, nullptr, own_);
+      out.stopped |= own_.stopped;
+      append_errors(own_, {}, steps);
+      append_system(own_, nullptr, {}, false, steps);
     }
+    steps.blocked = steps.entries.empty() && steps.errors.empty();
   }
 
   // The claim moves alone, behind `path`.
@@ -203,6 +206,7 @@ class ProductGenerator final : public SuccessorGenerator {
   const uint32_t frame_bytes_;
   SuccessorBatch system_;
   SuccessorBatch claim_;
+  SuccessorBatch own_;         // steps of one process
   SuccessorBatch behind_;      // steps of the system behind a move of the claim that changes it
   Bytes marked_;               // a state with the mark of a blocked system, or without
   SuccessorBatch stuttering_;  // moves of the claim while the system is blocked

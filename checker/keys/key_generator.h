@@ -257,11 +257,13 @@ class KeyGenerator {
       give(key, 0, false, successors);
       return Expanded::kAll;
     }
+    bool forced = false;  // timeout = 1 although the system can move
     if (!claim_first) {
       Expanded result = find_moves(key, false, timeout, moves_, flags);
       if (result == Expanded::kAll && moves_.empty() && claim_.traits().uses_timeout && !timeout) {
         // As SPIN's verifier: both see timeout = 1, although the system can move.
         result = find_moves(key, false, true, moves_, flags);
+        forced = true;
         if (result == Expanded::kAll) result = find_steps_at_timeout(key, system);
       }
       if (result != Expanded::kAll) return result;
@@ -269,7 +271,8 @@ class KeyGenerator {
     for (const Key<W>& move : moves_.deltas) {
       const Key<W> moved = key ^ move;
       if (claim_.traits().writes) {
-        if (const Expanded result = find_steps(moved, system, timeout); result != Expanded::kAll) return result;
+        const Expanded result = forced ? find_steps_at_timeout(moved, system) : find_steps(moved, system, timeout);
+        if (result != Expanded::kAll) return result;
       }
       merge(system, flags);
       if (!system.blocked) {
@@ -326,8 +329,10 @@ class KeyGenerator {
   }
   Expanded find_steps_at_timeout(const Key<W>& key, ExpansionFlags& flags) {
     system_.clear();
+    flags = {};
     uint32_t seen = 0;
     const Expanded result = add_all(key, control_of(key).process_count, true, system_, seen);
+    flags.blocked = (seen & Steps<W>::kMoves) == 0;
     note_special(seen, flags);
     return result;
   }
