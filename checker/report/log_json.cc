@@ -91,7 +91,9 @@ SearchLog log_from(const Json& json) {
   log.visited = number(json, "states_stored");
   log.created = number(json, "transitions");
   log.max_state_bytes = number(json, "state_bytes_max");
-  const Json& seconds = field(json, "wall_seconds");
+  const auto properties = json.find("properties");  // a log is that of the first search
+  const bool has_searches = properties != json.end() && properties->is_array() && !properties->empty();
+  const Json& seconds = field(has_searches ? properties->front() : json, "wall_seconds");
   if (!seconds.is_number() || !(seconds.get<double>() >= 0 && seconds.get<double>() <= kMaxLogSeconds)) {
     throw Malformed{"'wall_seconds' is no time"};
   }

@@ -2,7 +2,9 @@
 
 #include <sstream>
 
+#include "checker/generator/product_generator.h"
 #include "checker/properties/decide.h"
+#include "checker/vm/generator.h"
 #include "tests/report/run.h"
 
 #include "tests/catch.h"
@@ -32,7 +34,8 @@ Shown show(const std::string& model_text, TraceStyle style, Fairness fairness = 
   options.fairness = fairness;
   const auto results = decide_properties(
       model, entries, options, [](const PropertyEntry&, const Model& product, const SearchOptions& each) {
-        const auto generator = make_reference_product(product, nullptr, ReferenceSteps::kSpin);
+        const auto generator =
+            make_product_generator(close_atomic_chains(make_vm_generator(product), product), product);
         return run_search(*generator, product, each);
       });
   const PropertyResult& result = results.at(0);
