@@ -7,6 +7,8 @@
 //   bench_cycles random N SETS      a random graph of N nodes, 3 edges each; one acceptance set has no edge if SETS
 //   is
 //                                   even
+//
+// With one more argument, a folder, also beyond memory.
 
 #include <array>
 #include <cstdlib>
@@ -19,6 +21,8 @@
 
 #include "base/check.h"
 #include "bench/peterson.h"
+#include "checker/search/disk_hull.h"
+#include "checker/search/disk_loop.h"
 #include "checker/search/hull.h"
 #include "checker/search/lasso.h"
 #include "checker/search/scc_search.h"
@@ -88,9 +92,7 @@ struct RandomGraph {
 // Of CPU time, all threads.
 class Timer {
  public:
-  [[nodiscard]] double seconds() const {
-    return static_cast<double>(std::clock() - began_) / CLOCKS_PER_SEC;
-  }
+  [[nodiscard]] double seconds() const { return static_cast<double>(std::clock() - began_) / CLOCKS_PER_SEC; }
 
  private:
   std::clock_t began_ = std::clock();
@@ -152,6 +154,42 @@ void measure_hull(const Graph& graph, unsigned value_bits, uint32_t threads) {
   fmt::print("  loop of {} nodes in {:.2f} s\n", loop->size(), finding.seconds());
 }
 
+// In a tenth of the memory of the set.
+template <class Graph>
+void measure_disk(Graph graph, const std::string& directory) {
+  KeySet<1> set({}, graph.word_bits());
+  explore(graph, set);
+  DiskNodesOptions options;
+  options.store.directory = directory;
+  options.memory_bytes = set.memory_bytes() / 10;
+  options.nodes = set.size();
+  const std::unique_ptr<FileSystem> files = make_posix_file_system();
+  const Timer timer;
+  uint64_t most_memory = 0;
+  DiskHull<Graph> hull(graph, options, graph.word_bits(), *files, [&](uint64_t bytes) {
+    most_memory = std::max(most_memory, bytes);
+    return false;
+  });
+  set.visit([&](const Key<1>& node) { CHECK(hull.add(node).ok()); });
+  const Result<HullResult> result = hull.run();
+  if (!result.ok()) return fmt::print("{}\n", result.error());
+  uint64_t expansions = 0;
+  for (const HullPass& pass : result.value().passes) expansions += pass.expansions;
+  fmt::print("disk, {} MB, used {} MB, {} partitions: {:.2f} s, {} expansions, left {}, {:.2f} bytes each;",
+             options.memory_bytes >> 20, most_memory >> 20, hull.nodes().partitions(), timer.seconds(), expansions,
+             result.value().nodes,
+             static_cast<double>(hull.nodes().bytes_on_disk()) /
+                 static_cast<double>(std::max<uint64_t>(1, result.value().nodes)));
+  for (const HullPass& pass : result.value().passes)
+    fmt::print(" {}{}", "-tr"[static_cast<size_t>(pass.kind)], pass.nodes);
+  fmt::print("\n");
+  if (result.value().nodes == 0) return;
+  const Timer finding;
+  const auto loop = DiskLoop<Graph>(graph, hull.nodes(), *files, never_stop).find();
+  if (!loop.ok()) return fmt::print("{}\n", loop.error());
+  fmt::print("  loop of {} nodes in {:.2f} s\n", loop.value()->size(), finding.seconds());
+}
+
 template <class Graph>
 void measure_components(Graph graph) {
   SccSearch<1> search({}, graph.word_bits());
@@ -163,17 +201,16 @@ void measure_components(Graph graph) {
              search.depth(), timer.seconds());
   if (!found) return;
   const Timer finding;
-  Subgraph component(graph, [&](const Key<1>& node) { return search.in_component(node); });
-  PathSearch in_component(component, graph.word_bits(), never_stop);
-  const auto loop = find_loop(in_component, graph.sets(), search.component_node());
+  const auto loop = find_loop_in_component(graph, search, graph.word_bits(), never_stop);
   fmt::print("  loop of {} nodes in {:.2f} s\n", loop->size(), finding.seconds());
 }
 
 template <class Graph>
-void measure(const Graph& graph) {
+void measure(const Graph& graph, const std::string& directory) {
   measure_components(graph);
   for (const unsigned value_bits : {2U, 4U, 8U}) measure_hull(graph, value_bits, 1);
   measure_hull(graph, 4, 2);
+  if (!directory.empty()) measure_disk(graph, directory);
 }
 
 int run(int count, char** arguments) {
@@ -181,10 +218,11 @@ int run(int count, char** arguments) {
   const std::string what = arguments[1];
   const uint64_t size = std::strtoull(arguments[2], nullptr, 10);
   const uint64_t option = std::strtoull(arguments[3], nullptr, 10);
+  const std::string directory = count > 4 ? arguments[4] : "";
   if (what == "peterson") {
-    measure(PetersonGraph{{static_cast<unsigned>(size)}, option != 0});
+    measure(PetersonGraph{{static_cast<unsigned>(size)}, option != 0}, directory);
   } else {
-    measure(RandomGraph{size, static_cast<uint32_t>(option)});
+    measure(RandomGraph{size, static_cast<uint32_t>(option)}, directory);
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// A search of Peterson's mutual exclusion for N processes (8 to 9 bits a process) through a CachedStore: how the parts
-// share memory, what the evaluators are worth, what a page costs.
+// A search of Peterson's mutual exclusion for N processes (8 to 9 bits a process) through a CachedStore: how the
+// parts share memory, what the evaluators are worth, what a page costs.
 //
 //   bench_store DIRECTORY PROCESSES MEMORY_MB [NAME=VALUE]...
 //

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace cmc {
 
-// How much a search for a short way to a loop may take, in bytes: then the way that is known has to do.
+// How much a search for a short way to a loop may take, in bytes, if a way is known.
 inline constexpr uint64_t kMostStemBytes = uint64_t{64} << 20;
 
 template <unsigned W>
@@ -25,18 +25,14 @@ StateLasso unpacked(const KeySpace& space, const KeyLasso<W>& lasso) {
   return states;
 }
 
-// A way from the initial node to the loop: a short one, or `known`, which ends in a node of the loop.
+// A short way from the initial node to the loop; none: it takes more than `most_bytes`, or the search was stopped.
 template <CycleGraph Graph>
-KeyLasso<kWordsOf<Graph>> with_stem(Graph& graph, const std::array<unsigned, kWordsOf<Graph>>& word_bits,
-                                    const ShouldStop& should_stop, std::vector<typename Graph::Node> loop,
-                                    std::vector<typename Graph::Node> known) {
-  PathSearch paths(graph, word_bits,
-                   [&](uint64_t bytes) { return (!known.empty() && bytes > kMostStemBytes) || should_stop(bytes); });
-  if (auto lasso = find_stem(paths, {}, loop)) return std::move(*lasso);
-  if (known.empty()) return {};
-  std::ranges::rotate(loop, std::ranges::find(loop, known.back()));
-  known.pop_back();
-  return {std::move(known), std::move(loop)};
+std::optional<KeyLasso<kWordsOf<Graph>>> with_stem(Graph& graph,
+                                                   const std::array<unsigned, kWordsOf<Graph>>& word_bits,
+                                                   const ShouldStop& should_stop, uint64_t most_bytes,
+                                                   std::vector<typename Graph::Node> loop) {
+  PathSearch paths(graph, word_bits, [&](uint64_t bytes) { return bytes > most_bytes || should_stop(bytes); });
+  return find_stem(paths, {}, std::move(loop));
 }
 
 }  // namespace cmc

@@ -46,6 +46,8 @@ class Subgraph {
   Allowed allowed_;
 };
 
+inline constexpr uint64_t kNoLimit = ~uint64_t{0};
+
 // Breadth-first searches for paths. What they have met is in RAM: a key in a set and 8 W + 16 bytes a node.
 template <CycleGraph Graph>
 class PathSearch {
@@ -54,11 +56,16 @@ class PathSearch {
   static constexpr unsigned W = kWordsOf<Graph>;
   using Path = std::vector<MarkedEdge<W>>;  // behind the first node
 
-  PathSearch(Graph& graph, const std::array<unsigned, W>& word_bits, ShouldStop should_stop)
-      : graph_(graph), word_bits_(word_bits), should_stop_(std::move(should_stop)) {}
+  // most_expansions: for all paths together.
+  PathSearch(Graph& graph, const std::array<unsigned, W>& word_bits, ShouldStop should_stop,
+             uint64_t most_expansions = kNoLimit)
+      : graph_(graph),
+        word_bits_(word_bits),
+        should_stop_(std::move(should_stop)),
+        most_expansions_(most_expansions) {}
 
   // A shortest path, of at least one and at most `longest` edges, whose last edge, and no other, satisfies
-  // goal(edge). None: there is none, or stopped().
+  // goal(edge). None: there is none, or gave_up().
   template <class Goal>
   std::optional<Path> find(const Node& from, uint64_t longest, Goal&& goal) {
     KeySet<W> met({}, word_bits_);
@@ -85,8 +92,9 @@ class PathSearch {
         }
       });
       const bool asks = ++expansions_ % kExpansionsPerQuestion == 0;
-      if (!expanded || (asks && should_stop_(met.memory_bytes() + steps.memory_bytes()))) {
-        stopped_ = true;
+      if (!expanded || expansions_ > most_expansions_ ||
+          (asks && should_stop_(met.memory_bytes() + steps.memory_bytes()))) {
+        gave_up_ = true;
         return std::nullopt;
       }
       if (found) return found;
@@ -101,8 +109,9 @@ class PathSearch {
     }
     return std::nullopt;
   }
-  [[nodiscard]] bool stopped() const { return stopped_; }
-  [[nodiscard]] uint64_t expansions() const { return expansions_; }
+  // It was stopped, or a node was not expanded, or there were too many expansions.
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  [[nodiscard]] Graph& graph() const { return graph_; }
 
  private:
   struct Step {
@@ -114,22 +123,20 @@ class PathSearch {
   Graph& graph_;
   const std::array<unsigned, W> word_bits_;
   const ShouldStop should_stop_;
-  bool stopped_ = false;
+  const uint64_t most_expansions_;
+  bool gave_up_ = false;
   uint64_t expansions_ = 0;
 };
 
-inline constexpr uint64_t kAnyLength = ~uint64_t{0};
-
 // A loop through `from` of at most `longest` edges, which together are in all acceptance sets: from set to set on
 // shortest paths, and back (Clarke, Grumberg, McMillan, Zhao, "Efficient generation of counterexamples and witnesses
-// in symbolic model checking", 1995). None: there is none; if the graph is strongly connected and its edges are in
-// all sets, then only because of `longest` or since the search was stopped.
+// in symbolic model checking", 1995). None: there is none, or the search took a way without return, or it gave up.
 template <CycleGraph Graph>
-std::optional<typename PathSearch<Graph>::Path> loop_through(PathSearch<Graph>& paths, uint32_t sets,
+std::optional<typename PathSearch<Graph>::Path> loop_through(PathSearch<Graph>& paths,
                                                              const typename Graph::Node& from, uint64_t longest) {
   typename PathSearch<Graph>::Path loop;
   typename Graph::Node at = from;
-  uint64_t missing = all_marks(sets);
+  uint64_t missing = all_marks(paths.graph().sets());
   do {
     const auto leg = paths.find(at, longest - loop.size(), [&](const auto& edge) {
       return missing != 0 ? (edge.marks & missing) != 0 : edge.target == from;
@@ -142,55 +149,48 @@ std::optional<typename PathSearch<Graph>::Path> loop_through(PathSearch<Graph>& 
   return loop;
 }
 
-// The nodes of a short one. REQUIRES: the nodes that can be reached from `from` are strongly connected, by edges that
-// together are in all acceptance sets. None: the search was stopped.
-template <CycleGraph Graph>
-std::optional<std::vector<typename Graph::Node>> find_loop(PathSearch<Graph>& paths, uint32_t sets,
-                                                           const typename Graph::Node& from) {
-  auto best = loop_through(paths, sets, from, kAnyLength);
-  CHECK(best || paths.stopped());
+// The nodes of a loop through all acceptance sets. `component` has nodes that are strongly connected, `from` among
+// them, by edges that together are in all sets; so there is a loop among them. A shorter one is looked for in
+// `around`, a larger part of the same graph. None: the search in the component gave up.
+template <CycleGraph Component, CycleGraph Around>
+std::optional<std::vector<typename Component::Node>> find_loop(PathSearch<Component>& component,
+                                                               PathSearch<Around>& around,
+                                                               const typename Component::Node& from) {
+  auto best = loop_through(component, from, kNoLimit);
+  CHECK(best || component.gave_up());
   if (!best) return std::nullopt;
-  // The way to the first set and back can be long, so loops from the other sets are tried, with at most three times
-  // the work of the first one.
-  const uint64_t enough = 4 * paths.expansions();
-  const auto first = *best;
-  uint64_t missing = all_marks(sets);
-  for (const auto& edge : first) {
-    if ((edge.marks & missing) == 0) continue;
+  // The way to the first set and back can be long, so loops from the other sets are tried, too.
+  std::vector<typename Component::Node> begins{from};
+  uint64_t missing = all_marks(component.graph().sets());
+  for (const auto& edge : *best) {
+    if ((edge.marks & missing) != 0) begins.push_back(edge.target);
     missing &= ~edge.marks;
-    if (best->size() == 1 || paths.expansions() >= enough) break;
-    if (auto other = loop_through(paths, sets, edge.target, best->size() - 1)) best = std::move(other);
   }
-  std::vector<typename Graph::Node> loop;
+  for (const auto& begin : begins) {
+    if (best->size() == 1) break;
+    if (auto other = loop_through(around, begin, best->size() - 1)) best = std::move(other);
+  }
+  std::vector<typename Component::Node> loop;
   for (const auto& edge : *best) loop.push_back(edge.target);
   return loop;
 }
 
-// A shortest way from the initial node to the loop, which is turned so that it begins there. None: the search was
-// stopped.
+inline constexpr uint64_t kLoopEffort = 4;  // expansions for a short loop, for each node that is there
+
+// A loop for the component that `search` has found in the graph.
 template <CycleGraph Graph>
-std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
-                                                   std::vector<typename Graph::Node> loop) {
-  std::vector<typename Graph::Node> sorted = loop;
-  std::sort(sorted.begin(), sorted.end());
-  KeyLasso<kWordsOf<Graph>> lasso;
-  typename Graph::Node entry = initial;
-  const auto is_in_loop = [&](const auto& node) { return std::binary_search(sorted.begin(), sorted.end(), node); };
-  if (!is_in_loop(initial)) {
-    const auto path = paths.find(initial, kAnyLength, [&](const auto& edge) { return is_in_loop(edge.target); });
-    if (!path) return std::nullopt;
-    lasso.stem.push_back(initial);
-    for (const auto& edge : *path) lasso.stem.push_back(edge.target);
-    entry = lasso.stem.back();
-    lasso.stem.pop_back();
-  }
-  std::ranges::rotate(loop, std::ranges::find(loop, entry));
-  lasso.loop = std::move(loop);
-  return lasso;
+std::optional<std::vector<typename Graph::Node>> find_loop_in_component(
+    Graph& graph, SccSearch<kWordsOf<Graph>>& search, const std::array<unsigned, kWordsOf<Graph>>& word_bits,
+    const ShouldStop& should_stop) {
+  using Node = typename Graph::Node;
+  Subgraph component(graph, [&](const Node& node) { return search.in_component(node); });
+  Subgraph met(graph, [&](const Node& node) { return search.has_met(node); });
+  PathSearch in_component(component, word_bits, should_stop);
+  PathSearch around(met, word_bits, should_stop, kLoopEffort * search.nodes());
+  return find_loop(in_component, around, search.component_node());
 }
 
-// A short loop through all acceptance sets among the nodes of `hull` whose value is not 0. REQUIRES: there is one.
-// None: the search was stopped.
+// A loop among the nodes of `hull` whose value is not 0. REQUIRES: there is one. None: the search was stopped.
 template <CycleGraph Graph>
 std::optional<std::vector<typename Graph::Node>> find_loop_in_hull(
     Graph& graph, KeySet<kWordsOf<Graph>>& hull, const KeySetOptions& options,
@@ -211,8 +211,32 @@ std::optional<std::vector<typename Graph::Node>> find_loop_in_hull(
   CHECK(end != Search::End::kNone);
   if (end != Search::End::kFound) return std::nullopt;
   Subgraph component(within, [&](const Node& node) { return search.in_component(node); });
-  PathSearch paths(component, word_bits, should_stop);
-  return find_loop(paths, graph.sets(), search.component_node());
+  PathSearch in_component(component, word_bits, should_stop);
+  PathSearch around(within, word_bits, should_stop, kLoopEffort * hull.size());
+  return find_loop(in_component, around, search.component_node());
+}
+
+// A shortest way from the initial node to the loop, which is turned so that it begins there. None: the search gave
+// up.
+template <CycleGraph Graph>
+std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
+                                                   std::vector<typename Graph::Node> loop) {
+  std::vector<typename Graph::Node> sorted = loop;
+  std::sort(sorted.begin(), sorted.end());
+  KeyLasso<kWordsOf<Graph>> lasso;
+  typename Graph::Node entry = initial;
+  const auto is_in_loop = [&](const auto& node) { return std::binary_search(sorted.begin(), sorted.end(), node); };
+  if (!is_in_loop(initial)) {
+    const auto path = paths.find(initial, kNoLimit, [&](const auto& edge) { return is_in_loop(edge.target); });
+    if (!path) return std::nullopt;
+    lasso.stem.push_back(initial);
+    for (const auto& edge : *path) lasso.stem.push_back(edge.target);
+    entry = lasso.stem.back();
+    lasso.stem.pop_back();
+  }
+  std::ranges::rotate(loop, std::ranges::find(loop, entry));
+  lasso.loop = std::move(loop);
+  return lasso;
 }
 
 }  // namespace cmc

@@ -60,9 +60,9 @@ class RamHull : public RamDepth<W> {
     const auto bits = context_.space->layout().template bits_of_words<W>();
     auto loop = find_loop_in_hull(*graphs.front(), shared_.set, context_.set_options, bits, should_stop);
     if (!loop) return;
-    const KeyLasso<W> lasso = with_stem(*graphs.front(), bits, should_stop, std::move(*loop), {});
-    if (lasso.loop.empty()) return;
-    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, lasso));
+    const auto lasso = with_stem(*graphs.front(), bits, should_stop, kNoLimit, std::move(*loop));
+    if (!lasso) return;
+    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, *lasso));
   }
 };
 

@@ -131,22 +131,28 @@ class SccEngine {
     return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
   }
   void report() {
-    Subgraph component(worker_.graph(), [&](const Key<W>& node) { return search_.in_component(node); });
     const auto bits = context_.space->layout().template bits_of_words<W>();
     const ShouldStop never = [](uint64_t) { return false; };
-    PathSearch paths(component, bits, never);
-    const Key<W> entry = search_.component_node();
-    auto loop = find_loop(paths, worker_.sets(), entry);
+    auto loop = find_loop_in_component(worker_.graph(), search_, bits, never);
     CHECK(loop);
-    // The loop need not pass the node that the search came from: then a loop from there.
-    if (std::ranges::find(*loop, entry) == loop->end()) {
-      const auto through = loop_through(paths, worker_.sets(), entry, kAnyLength);
-      CHECK(through);
-      loop->clear();
-      for (const auto& edge : *through) loop->push_back(edge.target);
-    }
-    const KeyLasso<W> lasso = with_stem(worker_.graph(), bits, never, std::move(*loop), search_.path_to_component());
-    report_lasso(context_.control, worker_.steps(), context_.model, unpacked(*context_.space, lasso));
+    auto lasso = with_stem(worker_.graph(), bits, never, kMostStemBytes, std::move(*loop));
+    if (!lasso) lasso = as_found(bits, never);
+    const KeyLasso<W>& shown = *lasso;
+    report_lasso(context_.control, worker_.steps(), context_.model, unpacked(*context_.space, shown));
+  }
+
+  // As the search went: to the component, and round in it from there.
+  KeyLasso<W> as_found(const std::array<unsigned, W>& bits, const ShouldStop& never) {
+    Subgraph component(worker_.graph(), [&](const Key<W>& node) { return search_.in_component(node); });
+    PathSearch paths(component, bits, never);
+    const auto loop = loop_through(paths, search_.component_node(), kNoLimit);
+    CHECK(loop);
+    KeyLasso<W> lasso{search_.path_to_component(), {}};
+    lasso.loop.push_back(lasso.stem.back());
+    lasso.stem.pop_back();
+    for (const auto& edge : *loop) lasso.loop.push_back(edge.target);
+    lasso.loop.pop_back();
+    return lasso;
   }
 
   SearchContext& context_;

@@ -61,13 +61,16 @@ TEST_CASE("lasso: a short loop that does not go through the first node") {
   const NumberLayout<1> layout(100, 100, 1);
   KeyedGraph<1> keyed(graph, layout);
   PathSearch paths(keyed, NumberLayout<1>::word_bits(), never_stop);
-  const auto around = loop_through(paths, 1, layout.key(0), kAnyLength);
+  const auto around = loop_through(paths, layout.key(0), kNoLimit);
   REQUIRE(around);
   REQUIRE(around->size() == 100);
-  REQUIRE_FALSE(loop_through(paths, 1, layout.key(0), 99));
-  const auto shorter = find_loop(paths, 1, layout.key(60));
+  REQUIRE_FALSE(loop_through(paths, layout.key(0), 99));
+  const auto shorter = find_loop(paths, paths, layout.key(60));
   REQUIRE(shorter);
   REQUIRE(shorter->size() == 2);
+  PathSearch few(keyed, NumberLayout<1>::word_bits(), never_stop, 50);
+  REQUIRE(find_loop(paths, few, layout.key(60))->size() == 100);
+  REQUIRE(few.gave_up());
   const auto lasso = find_stem(paths, layout.key(0), *shorter);
   REQUIRE(lasso);
   REQUIRE(lasso->stem.size() == 63);
@@ -79,8 +82,8 @@ TEST_CASE("lasso: a path search that is stopped") {
   const NumberLayout<1> layout(5000, 5000, 1);
   KeyedGraph<1> keyed(graph, layout);
   PathSearch paths(keyed, NumberLayout<1>::word_bits(), [](uint64_t bytes) { return bytes > 60000; });
-  REQUIRE_FALSE(find_loop(paths, 1, layout.key(0)));
-  REQUIRE(paths.stopped());
+  REQUIRE_FALSE(find_loop(paths, paths, layout.key(0)));
+  REQUIRE(paths.gave_up());
   REQUIRE(keyed.expansions < 5000);
 }
 

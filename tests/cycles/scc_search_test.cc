@@ -69,9 +69,7 @@ class GrowingSearch {
     const std::vector<Key<A>> path = search.path_to_component();
     REQUIRE(path.back() == first);
 
-    Subgraph component(keyed, [&](const Key<A>& node) { return search.in_component(node); });
-    PathSearch in_component(component, NumberLayout<A>::word_bits(), never_stop);
-    auto loop = find_loop(in_component, graph_.sets, first);
+    const auto loop = find_loop_in_component(keyed, search, NumberLayout<A>::word_bits(), never_stop);
     REQUIRE(loop);
     Subgraph met(keyed, [&](const Key<A>& node) { return search.has_met(node); });
     PathSearch paths(met, NumberLayout<A>::word_bits(), never_stop);
