@@ -193,7 +193,7 @@ class Searches {
       if (!session_.options.log.empty()) check_log(*log_);
     }
     const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider_.get());
-    verify_errors(result, *reference);
+    verify_errors(result, *reference, {&product, options.fairness});
     verify_formulas(product, result, *reference);
     return result;
   }

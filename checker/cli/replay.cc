@@ -85,7 +85,7 @@ int run_replay(const Session& session) {
                                  palette, [&](std::string_view line) { output.print(line); });
   if (!end.ok()) return refuse(fmt::format("the trail does not fit this model: {}", end.error()));
   const std::string steps = plural(describe_counterexample(error).steps, "step");
-  if (!verify_error(error, *generator).empty()) {
+  if (!verify_error(error, *generator, {&product.value(), trail.fairness}).empty()) {
     return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"", steps,
                               printable(trail.error.message)));
   }

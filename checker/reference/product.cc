@@ -71,9 +71,12 @@ class ReferenceProduct final : public SuccessorGenerator {
     }
   }
 
-  bool process_successors(ByteView, uint8_t, bool, TouchTrace*, SuccessorBatch&) override {
-    CHECK(!"a product has no steps of single processes");
-    return false;
+  bool process_successors(ByteView bytes, uint8_t pid, bool timeout, TouchTrace*, SuccessorBatch& out) override {
+    const State state = reference::decode(model_, bytes);
+    std::vector<Outcome> steps;
+    const bool moves = expansion_.steps_of(state, pid, timeout, steps, out);
+    expansion_.follow({}, state, std::move(steps), out);
+    return moves;
   }
 
  private:

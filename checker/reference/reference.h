@@ -42,7 +42,7 @@ inline constexpr uint32_t kDeepestReferenceChain = 20'000;
 // - While a process holds atomicity and can move, only it moves.
 // - No batch is `blocked` or has an `invalid_end`.
 //
-// The product has no steps of single processes.
+// process_successors() is about the system alone.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_reference_product(
     const Model& model, GuardDecider* decider = nullptr, ReferenceSteps steps = ReferenceSteps::kStatement,
     std::atomic<uint64_t>* cut = nullptr);

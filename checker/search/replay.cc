@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "checker/search/loop_check.h"
 
 namespace cmc {
 
@@ -119,7 +120,34 @@ Replay replay(SuccessorGenerator& statements, std::span<const Step> path) {
   return replay;
 }
 
-std::string verify_error(const FoundError& error, SuccessorGenerator& reference) {
+namespace {
+
+std::string verify_loop(const FoundError& error, SuccessorGenerator& product, LoopRules rules) {
+  CHECK(rules.model != nullptr);
+  const bool of_cycle = error.kind == ErrorKind::acceptance_cycle() || error.kind == ErrorKind::non_progress_cycle();
+  if (!of_cycle || !rules.model->claim.exists()) return "the path has a loop, but is no run beside a claim";
+  LoopCheck loop(product, *rules.model, rules.fairness);
+  bool whole = true;  // the step before ended one of the product
+  bool begins = false;
+  const Result<ReplayEnd> end = replay_path(product, error.path, [&](const ReplayEvent& event) {
+    if (event.index == error.loop_start) begins = whole;
+    if (event.index >= error.loop_start) {
+      if (whole) loop.state(event.before);
+      loop.step(event.step);
+    }
+    whole = event.complete;
+  });
+  if (!end.ok()) return end.error();
+  if (end.value().cut) return fmt::format("step {}: an error cuts the loop", error.path.size());
+  if (error.loop_start < error.path.size() && !begins)
+    return "the loop begins in the middle of a step of the product";
+  return loop.end(end.value().state);
+}
+
+}  // namespace
+
+std::string verify_error(const FoundError& error, SuccessorGenerator& reference, LoopRules rules) {
+  if (error.loop_start != FoundError::kNoLoop) return verify_loop(error, reference, rules);
   const auto is_it = [&](const RuntimeError& each) { return ErrorKind{{}, each.kind} == error.kind; };
   bool found = false;
   if (error.path.empty()) {
@@ -127,25 +155,20 @@ std::string verify_error(const FoundError& error, SuccessorGenerator& reference)
     reference.initial(batch);
     found = std::any_of(batch.errors.begin(), batch.errors.end(), is_it);
   }
-  Bytes loop;
-  bool between_steps = true;
   const Result<ReplayEnd> end = replay_path(reference, error.path, [&](const ReplayEvent& event) {
-    if (event.index == error.loop_start && between_steps) loop = copy(event.before);
-    between_steps = event.complete;
     if (event.index + 1 == error.path.size()) found = std::any_of(event.errors.begin(), event.errors.end(), is_it);
   });
   if (!end.ok()) return end.error();
   if (error.kind.is_invalid_end_state()) found = end.value().invalid_end;
-  if (error.loop_start != FoundError::kNoLoop) found = end.value().state == loop;
   found = found || std::any_of(end.value().errors.begin(), end.value().errors.end(), is_it);
   if (found) return {};
   return fmt::format("step {}: the path does not end in the error '{}'", error.path.size(), error.message);
 }
 
-void verify_errors(const SearchResult& result, SuccessorGenerator& reference) {
+void verify_errors(const SearchResult& result, SuccessorGenerator& reference, LoopRules rules) {
   for (const FoundError& error : result.errors) {
     if (!error.has_path) continue;
-    const std::string failure = verify_error(error, reference);
+    const std::string failure = verify_error(error, reference, rules);
     if (!failure.empty()) {
       check_failed(__FILE__, __LINE__,
                    fmt::format("the path of the error '{}' replays: {}", error.message, failure).c_str());

@@ -51,10 +51,17 @@ struct Replay {
 };
 [[nodiscard]] Replay replay(SuccessorGenerator& statements, std::span<const Step> path);
 
-// Replays one error's path and looks whether it ends in that error: a text if not.
-[[nodiscard]] std::string verify_error(const FoundError& error, SuccessorGenerator& reference);
+// What a run that never ends needs to be a counterexample (loop_check.h).
+struct LoopRules {
+  const Model* model = nullptr;  // of which `reference` makes the product
+  Fairness fairness = Fairness::kNone;
+};
+
+// Replays one error's path and looks whether it ends in that error: a text if not. REQUIRES: rules for an error with
+// a loop.
+[[nodiscard]] std::string verify_error(const FoundError& error, SuccessorGenerator& reference, LoopRules rules = {});
 
 // CHECKs it for each error of the result that has a path. To be called before a result is shown to anyone.
-void verify_errors(const SearchResult& result, SuccessorGenerator& reference);
+void verify_errors(const SearchResult& result, SuccessorGenerator& reference, LoopRules rules = {});
 
 }  // namespace cmc

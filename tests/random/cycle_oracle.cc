@@ -7,13 +7,15 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/properties/properties.h"
 #include "checker/reference/reference.h"
+#include "checker/search/key_search.h"
 #include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
-#include "ir/product.h"
 #include "promela/compile.h"
 #include "tests/random/child.h"
 #include "tests/random/compare.h"
@@ -36,6 +38,7 @@ struct Message {
   bool cycle = false;
   bool fair_cycle = false;
   bool merged_cycle = false;
+  bool false_cycle = false;
   char text[kTextBytes] = {};
 };
 
@@ -69,22 +72,25 @@ bool is_cycle(const FoundError& error) { return error.loop_start != FoundError::
 // What must be equal in all engines. How often there is an error depends on how many moves of the claim lead to it.
 struct Summary {
   std::string counts;
+  bool cycle = false;
   std::set<std::string> errors;
 };
 
 Summary summary(const SearchResult& result) {
   Summary sum;
-  bool cycle = false;
   for (const FoundError& error : result.errors) {
-    cycle = cycle || is_cycle(error);
+    sum.cycle = sum.cycle || is_cycle(error);
     if (!is_cycle(error)) sum.errors.insert(error.message + " at " + std::to_string(error.place.line));
   }
-  sum.counts = std::to_string(result.states_stored) + " states, " + std::to_string(result.transitions) +
-               " transitions, " + (cycle ? "a" : "no") + " cycle";
+  sum.counts =
+      std::to_string(result.states_stored) + " states, " + std::to_string(result.transitions) + " transitions";
   return sum;
 }
 
-std::string difference(const Summary& one, const Summary& other) {
+// `stopped`: the one ended where it found a cycle.
+std::string difference(const Summary& one, const Summary& other, bool stopped) {
+  if (one.cycle != other.cycle) return one.cycle ? "a cycle" : "no cycle";
+  if (stopped) return "";
   if (one.counts != other.counts) return one.counts + " instead of " + other.counts;
   for (const std::string& error : one.errors) {
     if (!other.errors.contains(error)) return "new: " + error;
@@ -95,19 +101,44 @@ std::string difference(const Summary& one, const Summary& other) {
   return "";
 }
 
-using Engine = std::function<SearchResult(const SearchOptions&)>;
+// Another way to search a product. It may decline; a fast one ends where it finds a cycle.
+struct Engine {
+  const char* name;
+  bool fast = false;
+  std::function<std::optional<SearchResult>(SearchOptions)> run;
+};
+
+std::vector<Engine> engines(const Model& model, SuccessorGenerator& vm, SuccessorGenerator& judge) {
+  const auto fast = [&](uint32_t threads, uint64_t memo_bytes) {
+    return [&model, threads, memo_bytes](SearchOptions options) -> std::optional<SearchResult> {
+      if (options.fairness != Fairness::kNone) return std::nullopt;
+      options.threads = threads;
+      options.memo_bytes = memo_bytes;
+      return run_key_search(
+          model, [&] { return vm_product(model); }, options);
+    };
+  };
+  return {
+      {"reference product", false, [&](const SearchOptions& options) { return run_search(judge, model, options); }},
+      {"breadth first", false,
+       [&](SearchOptions options) {
+         options.order = SearchOptions::Order::kBreadthFirst;
+         return run_search(vm, model, options);
+       }},
+      {"fast engine", true, fast(1, 0)},
+      {"fast engine, two threads, tiny memo", true, fast(2, 4000)}};
+}
+
+// Why a lasso of the result is none; empty: it has none, or it is one.
+std::string lasso_fault(SuccessorGenerator& judge, const Model& model, const SearchResult& result,
+                        Fairness fairness) {
+  const auto error = std::ranges::find_if(result.errors, is_cycle);
+  return error == result.errors.end() ? "" : test::lasso_fault(judge, model, *error, fairness);
+}
 
 void examine_product(const Model& model, Message& message) {
   const auto vm = vm_product(model);
   const auto judge = reference_product(model);
-  const std::pair<const char*, Engine> engines[] = {
-      {"reference product", [&](const SearchOptions& options) { return run_search(*judge, model, options); }},
-      {"breadth first",
-       [&](SearchOptions options) {
-         options.order = SearchOptions::Order::kBreadthFirst;
-         return run_search(*vm, model, options);
-       }},
-  };
   for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
     const SearchOptions options = search_options(fairness);
     const SearchResult result = run_search(*vm, model, options);
@@ -125,17 +156,23 @@ void examine_product(const Model& model, Message& message) {
       }
       if (!is_cycle(error)) continue;
       (fairness == Fairness::kNone ? message.cycle : message.fair_cycle) = true;
-      if (const std::string fault = test::lasso_fault(*judge, model, error, fairness); !fault.empty()) {
-        message.outcome = CmcResult::Outcome::kReplayFailed;
-        return set_text(message, fault);
-      }
     }
-    for (const auto& [name, engine] : engines) {
-      const std::string found = difference(summary(engine(options)), summary(result));
-      if (found.empty()) continue;
+    if (const std::string fault = lasso_fault(*judge, model, result, fairness); !fault.empty()) {
+      message.outcome = CmcResult::Outcome::kReplayFailed;
+      return set_text(message, fault);
+    }
+    for (const Engine& engine : engines(model, *vm, *judge)) {
+      const std::optional<SearchResult> other = engine.run(options);
+      if (!other) continue;
+      std::string found = difference(summary(*other), summary(result), engine.fast && message.cycle);
       message.outcome = CmcResult::Outcome::kEnginesDiffer;
-      return set_text(message, std::string(name) + ": " + found);
+      if (found.empty()) {
+        found = lasso_fault(*judge, model, *other, fairness);
+        message.outcome = CmcResult::Outcome::kReplayFailed;
+      }
+      if (!found.empty()) return set_text(message, std::string(engine.name) + ": " + found);
     }
+    message.outcome = CmcResult::Outcome::kCounted;
   }
   const Model merged_model = test::StutterOfSpin::model_of(model);
   test::StutterOfSpin merged(vm_product(model), model);
@@ -145,17 +182,19 @@ void examine_product(const Model& model, Message& message) {
   message.merged_states = result.states_stored;
   message.merged_transitions = result.transitions;
   message.merged_cycle = std::ranges::any_of(result.errors, is_cycle);
+  message.false_cycle = model.uses_timeout && merged.false_cycle();
 }
 
-// The claim that is asked about; the model may get it.
-std::optional<uint32_t> claim_of(Model& model, CycleQuestion question) {
-  switch (question) {
-    case CycleQuestion::kAccept: return add_true_claim(model);
-    case CycleQuestion::kNonProgress: return add_non_progress_claim(model);
-    case CycleQuestion::kClaim: break;
-  }
-  for (const Property& property : model.properties) {
-    if (property.kind == Property::Kind::kNeverClaim) return property.claim;
+// The product that is asked about.
+std::optional<Model> product_of(const Model& model, CycleQuestion question) {
+  for (const PropertyEntry& entry : properties_of(model)) {
+    const bool claim = entry.kind == PropertyKind::kNeverClaim || entry.kind == PropertyKind::kLtl;
+    const bool wanted = question == CycleQuestion::kClaim         ? claim
+                        : question == CycleQuestion::kNonProgress ? entry.kind == PropertyKind::kNonProgressCycle
+                                                                  : entry.kind == PropertyKind::kAcceptanceCycle;
+    if (!wanted) continue;
+    Result<Model> product = make_product(model, entry);
+    if (product.ok()) return std::move(product.value());
   }
   return std::nullopt;
 }
@@ -165,15 +204,15 @@ Message examine(const std::string& text, CycleQuestion question) {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("model.pml", text);
-  std::optional<Model> model =
+  const std::optional<Model> model =
       promela::compile(sources, file, promela::CompileOptions{.validate = true}, diagnostics);
-  const std::optional<uint32_t> claim = model ? claim_of(*model, question) : std::nullopt;
-  if (!claim) {
+  const std::optional<Model> product = model ? product_of(*model, question) : std::nullopt;
+  if (!product) {
     message.outcome = CmcResult::Outcome::kRefused;
-    set_text(message, model ? "no claim" : diagnostics.render(false));
+    set_text(message, model ? "there is no product" : diagnostics.render(false));
     return message;
   }
-  examine_product(with_observers(*model, *claim), message);
+  examine_product(*product, message);
   return message;
 }
 
@@ -204,6 +243,7 @@ CmcCycles ask_cmc_cycles(const std::string& model, CycleQuestion question, unsig
   answer.merged_states = message.merged_states;
   answer.merged_transitions = message.merged_transitions;
   answer.merged_cycle = message.merged_cycle;
+  answer.false_cycle = message.false_cycle;
   answer.text = message.text;
   return answer;
 }
@@ -218,23 +258,37 @@ std::string disagreement(CycleQuestion question, const SpinCycles& spin, const C
   if (cmc.outcome != Outcome::kCounted) return outcome_name(cmc.outcome);
   if (!counted) return "";
   if (cmc.runtime_error) return "run-time error only in CMC";
-  const bool equal = spin.product.states == cmc.states && spin.product.transitions == cmc.transitions;
-  if (question != CycleQuestion::kAccept && !equal) {
+  if (question != CycleQuestion::kAccept) {
+    const bool transitions = question == CycleQuestion::kClaim;
+    const bool equal = spin.product.states == cmc.states && spin.product.transitions == cmc.transitions;
     if (spin.product.states != cmc.merged_states) return "states";
-    if (spin.product.transitions != cmc.merged_transitions) return "transitions";
-    known.emplace_back("blocked states merged");
+    if (transitions && spin.product.transitions != cmc.merged_transitions) return "transitions";
+    if (transitions && !equal) known.emplace_back("blocked states merged");
   }
   if (spin.assertion != cmc.assertion) return "assertion errors";
   if (spin.claim_end != cmc.claim_end) return "claim end";
   if (spin.cycle && *spin.cycle != cmc.cycle) {
-    if (*spin.cycle != cmc.merged_cycle) return "cycle";
-    known.emplace_back("cycle lost with blocked states merged");
+    const bool lost = cmc.cycle && !cmc.merged_cycle;
+    const bool false_cycle = !cmc.cycle && (cmc.merged_cycle || cmc.false_cycle);
+    if (question == CycleQuestion::kAccept || (!lost && !false_cycle)) return "cycle";
+    known.emplace_back(lost ? "cycle lost with blocked states merged" : "false cycle behind a blocked state");
   }
   if (spin.fair_cycle && *spin.fair_cycle != cmc.fair_cycle) {
-    if (!cmc.fair_cycle) return "fair cycle only in SPIN";
-    known.emplace_back("fair cycle, which was followed, only in CMC");
+    if (!cmc.fair_cycle && (question == CycleQuestion::kAccept || !cmc.false_cycle)) return "fair cycle only in SPIN";
+    known.emplace_back(cmc.fair_cycle ? "fair cycle, which was followed, only in CMC"
+                                      : "false fair cycle behind a blocked state");
   }
   return "";
+}
+
+std::string disagreement(const CmcCycles& formula, const CmcCycles& claim) {
+  if (claim.outcome != CmcResult::Outcome::kCounted || claim.runtime_error) return "";
+  if (formula.outcome != CmcResult::Outcome::kCounted) return outcome_name(formula.outcome);
+  const auto violated = [](const CmcCycles& answer, bool cycle) {
+    return answer.assertion || answer.claim_end || cycle;
+  };
+  if (violated(formula, formula.cycle) != violated(claim, claim.cycle)) return "formula";
+  return violated(formula, formula.fair_cycle) == violated(claim, claim.fair_cycle) ? "" : "formula with fairness";
 }
 
 std::string describe(const SpinCycles& spin) {

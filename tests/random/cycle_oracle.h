@@ -27,7 +27,8 @@ struct CmcCycles {
   uint64_t merged_states = 0;
   uint64_t merged_transitions = 0;
   bool merged_cycle = false;
-  std::string text;  // diagnostics, the difference, the kind of the run-time error
+  bool false_cycle = false;  // it takes something else for a cycle (StutterOfSpin)
+  std::string text;          // diagnostics, the difference, the kind of the run-time error
 };
 
 [[nodiscard]] CmcCycles ask_cmc_cycles(const std::string& model, CycleQuestion question, unsigned cpu_seconds = 20);
@@ -36,6 +37,9 @@ struct CmcCycles {
 // difference, each recognised exactly.
 [[nodiscard]] std::string disagreement(CycleQuestion question, const SpinCycles& spin, const CmcCycles& cmc,
                                        std::vector<std::string>& known);
+
+// The same of the answers about a formula, and about the claim that SPIN makes of it.
+[[nodiscard]] std::string disagreement(const CmcCycles& formula, const CmcCycles& claim);
 
 [[nodiscard]] std::string describe(const SpinCycles& spin);
 [[nodiscard]] std::string describe(const CmcCycles& cmc);

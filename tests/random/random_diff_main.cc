@@ -147,8 +147,10 @@ class Worker {
     return answers;
   }
 
-  Answers ask_cycles(const std::string& text, bool use_gcc, int seconds) const {
+  Answers ask_cycles(const std::string& model, bool use_gcc, int seconds) const {
     const CycleQuestion question = question_of(options_.subject);
+    const bool formula = options_.subject == Subject::kFormula;
+    const std::string text = formula ? spin_.with_claim_of_formula(model) : model;
     const SpinCycles spin = spin_.ask_cycles(text, question, use_gcc, seconds);
     const CmcCycles cmc = ask_cmc_cycles(text, question, seconds_for_cmc(spin.product));
     Answers answers = answered(spin.product, describe(spin), describe(cmc));
@@ -157,6 +159,11 @@ class Worker {
     if (answers.counted && cmc.cycle) answers.notes.emplace_back("with a cycle");
     if (answers.counted && cmc.cycle && !cmc.fair_cycle) answers.notes.emplace_back("with unfair cycles only");
     for (const std::string& trait : known) answers.notes.push_back("known: " + trait);
+    if (formula && answers.counted && answers.kind.empty()) {
+      const CmcCycles own = ask_cmc_cycles(model, question);
+      answers.kind = disagreement(own, cmc);
+      answers.cmc += "\n  its own claim: " + describe(own);
+    }
     return answers;
   }
 

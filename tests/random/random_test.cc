@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/random/compare.h"
+#include "tests/random/cycle_oracle.h"
 #include "tests/random/random_model.h"
 #include "tests/random/shrink.h"
 
@@ -16,6 +17,7 @@ namespace cmc::random {
 namespace {
 
 constexpr uint64_t kSeeds = 300;
+constexpr uint64_t kSeedsOfProducts = 60;
 
 std::string read(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -123,6 +125,36 @@ TEST_CASE("CMC agrees with SPIN on random models") {
     must_agree("seed " + std::to_string(seed) + " " + profile.name, spin, model);
   }
   CHECK(counted > kSeeds * 4 / 5);  // else the generator has decayed
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("CMC agrees with SPIN about products and cycles") {
+  if (!SpinOracle::available()) {
+    WARN("spin or tcc is not installed");
+    return;
+  }
+  const std::string folder = std::string(CMC_BINARY_DIR) + "/random-" + std::to_string(getpid());
+  mkdir(folder.c_str(), 0755);
+  const SpinOracle oracle(folder);
+  for (const CycleQuestion question : {CycleQuestion::kClaim, CycleQuestion::kAccept, CycleQuestion::kNonProgress}) {
+    uint64_t counted = 0;
+    uint64_t cycles = 0;
+    const RandomProperty property =
+        question == CycleQuestion::kClaim ? RandomProperty::kNeverClaim : RandomProperty::kNone;
+    for (uint64_t seed = 0; seed < kSeedsOfProducts; ++seed) {
+      const std::string model = random_model(seed, profiles()[seed % profiles().size()], property);
+      const SpinCycles spin = oracle.ask_cycles(model, question);
+      const CmcCycles cmc = ask_cmc_cycles(model, question);
+      if (spin.product.outcome == SpinResult::Outcome::kCounted) ++counted;
+      if (cmc.cycle) ++cycles;
+      INFO("question " << static_cast<int>(question) << ", seed " << seed << "\n  SPIN " << describe(spin)
+                       << "\n  CMC  " << describe(cmc));
+      std::vector<std::string> known;
+      CHECK(disagreement(question, spin, cmc, known) == "");
+    }
+    CHECK(counted > kSeedsOfProducts * 3 / 4);
+    CHECK(cycles > kSeedsOfProducts / 20);
+  }
   std::filesystem::remove_all(folder);
 }
 

@@ -184,9 +184,20 @@ SpinResult SpinOracle::ask(const std::string& text, bool use_gcc, int cpu_second
   return result;
 }
 
-// Assertions are not checked here.
-std::optional<bool> SpinOracle::has_cycle(const std::string& options, int cpu_seconds) const {
-  SpinResult result;
+std::string SpinOracle::with_claim_of_formula(const std::string& text) const {
+  const std::string model = text.find("PROMELA_S") == std::string::npos ? text : expanded(text);
+  const std::string claim_file = folder_ + "/_spin_nvr.tmp";
+  unlink(claim_file.c_str());
+  SpinResult unused;
+  const size_t formula = model.rfind("\nltl ");
+  if (formula == std::string::npos || !generate(model, unused)) return "";
+  std::ostringstream claim;
+  claim << std::ifstream(claim_file).rdbuf();
+  return claim.str().empty() ? "" : model.substr(0, formula + 1) + claim.str();
+}
+
+// Assertions are not checked here, and transitions of the second search are counted, too.
+std::optional<bool> SpinOracle::has_cycle(const std::string& options, int cpu_seconds, SpinResult& result) const {
   uint64_t errors = 0;
   std::string output;
   if (!search("-E -A " + options, cpu_seconds, result, errors, output)) return std::nullopt;
@@ -213,10 +224,16 @@ SpinCycles SpinOracle::ask_cycles(const std::string& text, CycleQuestion questio
     if (!search("-E", cpu_seconds, product, errors, output)) return answer;
     answer.assertion = output.find("assertion violated") != std::string::npos;
   }
-  product.outcome = SpinResult::Outcome::kCounted;
   const std::string option = question == CycleQuestion::kNonProgress ? "-l" : "-a";
-  answer.cycle = has_cycle(option, cpu_seconds);
-  answer.fair_cycle = has_cycle(option + " -f", cpu_seconds);
+  SpinResult unused;
+  SpinResult nested;
+  answer.cycle = has_cycle(option, cpu_seconds, nested);
+  answer.fair_cycle = has_cycle(option + " -f", cpu_seconds, unused);
+  if (question == CycleQuestion::kNonProgress) {
+    if (!answer.cycle) return answer;
+    product.states = nested.states;
+  }
+  product.outcome = SpinResult::Outcome::kCounted;
   return answer;
 }
 

@@ -30,7 +30,7 @@ const char* outcome_name(SpinResult::Outcome outcome);
 
 // Of a product with a claim, or of the system alone when it is about accept labels.
 struct SpinCycles {
-  SpinResult product;  // counts with -E and, but for accept labels alone, -DSAFETY; no errors
+  SpinResult product;  // counts with -E, no errors; transitions of a claim only (np_ is 1 for a verifier without -l)
   bool assertion = false;
   bool claim_end = false;
   std::optional<bool> cycle;  // none: undecided
@@ -53,6 +53,9 @@ class SpinOracle {
   [[nodiscard]] SpinCycles ask_cycles(const std::string& model, CycleQuestion question, bool use_gcc = false,
                                       int cpu_seconds = 2) const;
 
+  // A text with the claim that SPIN makes of its formula; empty: SPIN refuses it.
+  [[nodiscard]] std::string with_claim_of_formula(const std::string& model) const;
+
   [[nodiscard]] static bool available();  // spin and a C compiler are installed
 
  private:
@@ -61,7 +64,7 @@ class SpinOracle {
   bool compile(const std::string& model, const std::string& defines, bool use_gcc, SpinResult& result) const;
   bool search(const std::string& options, int cpu_seconds, SpinResult& result, uint64_t& errors,
               std::string& output) const;
-  [[nodiscard]] std::optional<bool> has_cycle(const std::string& options, int cpu_seconds) const;
+  [[nodiscard]] std::optional<bool> has_cycle(const std::string& options, int cpu_seconds, SpinResult& result) const;
   // Runs a command in the folder; its output goes to a file there. Returns the wait status.
   int run(const std::string& command, int cpu_seconds, std::string& output) const;
   std::string folder_;

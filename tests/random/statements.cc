@@ -341,8 +341,8 @@ std::string ModelWriter::d_step_statement(Place& place, std::vector<std::string>
   const bool nested = place.depth + 1 < kMaxDepth && budget_ > 0;
   Place inner = place;
   ++inner.depth;
-  switch (random_.weighted({12, 3, 2, 1, nested ? 4 : 0, nested ? 2 : 0, place.scope.channels.empty() ? 0 : 4, 1, 1,
-                            nested ? 1 : 0, place.in_loop ? 2 : 0})) {
+  switch (random_.weighted({12, 3, profile_.assertion > 0 ? 2 : 0, 1, nested ? 4 : 0, nested ? 2 : 0,
+                            place.scope.channels.empty() ? 0 : 4, 1, 1, nested ? 1 : 0, place.in_loop ? 2 : 0})) {
     case 0: return assignment(place);
     case 1: {
       const std::string step = increment(place);

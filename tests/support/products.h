@@ -34,6 +34,21 @@ class ProductWithProcesses final : public SuccessorGenerator {
   std::unique_ptr<SuccessorGenerator> system_;
 };
 
+// Whether the claim or a process is at an accepting location.
+inline bool accepts(const Model& model, ByteView state) {
+  const auto accepting = [&](const Proctype& proctype, size_t frame) {
+    return proctype.locations[load<LocationId>(state.data() + frame + kFrameLocation)].accepting;
+  };
+  if (accepting(model.claims[model.claim.claim], model.claim.offset)) return true;
+  size_t frame = model.global_bytes;
+  for (uint8_t pid = 0; pid < load<uint8_t>(state.data() + model.process_count_offset()); ++pid) {
+    const Proctype& proctype = model.proctypes[load<uint8_t>(state.data() + frame)];
+    if (accepting(proctype, frame)) return true;
+    frame += proctype.frame_bytes;
+  }
+  return false;
+}
+
 // A product as SPIN's verifier has it behind a blocked system. States that differ only in whether the system is known
 // to be blocked are the same, and go on as the one that a depth-first search enters first: the simple engine does
 // that with hidden variables, so the mark moves in front of the hidden ones. And a move of the claim by an atomic
@@ -60,14 +75,20 @@ class StutterOfSpin final : public SuccessorGenerator {
     for (const SuccessorBatch::Entry& entry : batch.entries) hand_out(batch.state(entry), {}, out);
     add_errors(batch, {}, out);
   }
-  void successors(ByteView state, SuccessorBatch& out) override { expand(inner_state(state), {}, 0, out); }
+  void successors(ByteView state, SuccessorBatch& out) override {
+    expand(inner_state(state), {}, 0, out);
+    false_cycle_ = false_cycle_ ||
+                   (state[0] != std::byte{0} && !out.entries.empty() && accepts(model_, ByteView(state).subspan(1)));
+  }
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                           SuccessorBatch& out) override {
     const Bytes inner = inner_state(state);
     return inner[mark_] == std::byte{0} && product_->process_successors(inner, pid, timeout, trace, out);
   }
-  // A claim that goes on so for ever: the verifier would not come back.
-  [[nodiscard]] bool endless() const { return endless_; }
+  // Whether a depth-first search came to an accepting state behind a blocked one and went on from there: if a process
+  // uses `timeout`, the verifier's second search takes that for a cycle. It tries to go on with timeout = 0, and does
+  // not take what it found then from its stack before it tries again with 1.
+  [[nodiscard]] bool false_cycle() const { return false_cycle_; }
 
  private:
   void expand(ByteView state, const std::vector<Step>& path, uint32_t depth, SuccessorBatch& out) {
@@ -143,7 +164,8 @@ class StutterOfSpin final : public SuccessorGenerator {
   const Model& model_;
   const size_t mark_;      // of the claim's frame, in a state of the product
   const size_t location_;  // likewise
-  bool endless_ = false;
+  bool endless_ = false;   // the claim goes on so for ever: the verifier would not come back
+  bool false_cycle_ = false;
 };
 
 // Follows a lasso in `product` and looks whether it is what it says: empty if so. Written apart from the searches.
@@ -160,13 +182,9 @@ inline std::string lasso_fault(SuccessorGenerator& product, const Model& model, 
     const bool in_loop = at >= error.loop_start;
     if (at == error.loop_start) loop = state;
     if (in_loop) {
-      const auto accepts = [&](const Proctype& proctype, size_t frame) {
-        return proctype.locations[load<LocationId>(state.data() + frame + kFrameLocation)].accepting;
-      };
-      accepting = accepting || accepts(model.claims[model.claim.claim], model.claim.offset);
+      accepting = accepting || accepts(model, state);
       const bool blocked = load<uint8_t>(state.data() + model.claim.offset + kFrameProctype) != 0;
       const uint8_t count = load<uint8_t>(state.data() + model.process_count_offset());
-      size_t frame = model.global_bytes;
       std::vector<bool> moves(kMaxProcesses + 1);
       for (const bool timeout : {false, true}) {
         if (std::ranges::find(moves, true) != moves.end()) break;
@@ -176,11 +194,6 @@ inline std::string lasso_fault(SuccessorGenerator& product, const Model& model, 
         }
       }
       for (uint8_t pid = 0; pid < kMaxProcesses; ++pid) served[pid] = served[pid] || !moves[pid];
-      for (uint8_t pid = 0; pid < count; ++pid) {
-        const Proctype& proctype = model.proctypes[load<uint8_t>(state.data() + frame)];
-        accepting = accepting || accepts(proctype, frame);
-        frame += proctype.frame_bytes;
-      }
     }
     batch.clear();
     product.successors(state, batch);

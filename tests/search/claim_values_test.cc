@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/generator/product_generator.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
+#include "checker/search/key_search.h"
+#include "checker/search/simple_search.h"
+#include "checker/vm/generator.h"
+#include "ir/product.h"
+#include "tests/reference/observer_cases.h"
+#include "tests/support/compile.h"
+#include "tests/support/products.h"
+
+#include "tests/catch.h"
+
+// What SPIN 6.5.2's verifier counts for products and says of cycles, in every engine.
+
+namespace cmc::test {
+namespace {
+
+std::unique_ptr<SuccessorGenerator> vm_product(const Model& model) {
+  return make_product_generator(close_atomic_chains(make_vm_generator(model), model), model);
+}
+
+std::unique_ptr<SuccessorGenerator> reference_product(const Model& model) {
+  return std::make_unique<ProductWithProcesses>(make_reference_product(model, nullptr, ReferenceSteps::kSpin),
+                                                make_reference_generator(model, nullptr, ReferenceSteps::kSpin));
+}
+
+struct Engine {
+  const char* name;
+  bool fair;  // it decides cycles under weak fairness, too
+  std::function<std::optional<SearchResult>(const Model&, const SearchOptions&)> run;
+};
+
+const std::vector<Engine>& engines() {
+  static const auto fast = [](uint32_t threads) {
+    return [threads](const Model& model, SearchOptions options) {
+      options.threads = threads;
+      return run_key_search(
+          model, [&] { return vm_product(model); }, options);
+    };
+  };
+  static const std::vector<Engine> all = {
+      {"simple, virtual machine", true,
+       [](const Model& model, const SearchOptions& options) {
+         return run_search(*vm_product(model), model, options);
+       }},
+      {"simple, reference interpreter", true,
+       [](const Model& model, const SearchOptions& options) {
+         return run_search(*reference_product(model), model, options);
+       }},
+      {"fast", false, fast(1)},
+      {"fast, two threads", false, fast(2)},
+  };
+  return all;
+}
+
+Model with_claim(const std::string& text) {
+  const Model model = compile_text(text);
+  const auto never = std::ranges::find_if(
+      model.properties, [](const Property& property) { return property.kind == Property::Kind::kNeverClaim; });
+  REQUIRE(never != model.properties.end());
+  return with_observers(model, never->claim);
+}
+
+Model with_true_claim(const std::string& text) {
+  Model model = compile_text(text);
+  const uint32_t claim = add_true_claim(model);
+  return with_observers(model, claim);
+}
+
+Model with_non_progress_claim(const std::string& text) {
+  Model model = compile_text(text);
+  const uint32_t claim = add_non_progress_claim(model);
+  return with_observers(model, claim);
+}
+
+TEST_CASE("products have the states and transitions that SPIN's verifier counts") {
+  for (const ObserverCase& each : kClaimCases) {
+    const Model model = with_claim(each.text());
+    for (const Engine& engine : engines()) {
+      INFO(each.name << ", " << engine.name);
+      SearchOptions options;
+      options.max_errors = 0;
+      const std::optional<SearchResult> result = engine.run(model, options);
+      REQUIRE(result);
+      const bool apart = each.apart.states > 0;
+      CHECK(result->states_stored == (apart ? each.apart.states : each.states));
+      CHECK(result->transitions == (apart ? each.apart.transitions : each.transitions));
+      std::set<RuntimeErrorKind> errors;
+      for (const FoundError& error : result->errors) errors.insert(error.kind.runtime);
+      CHECK(errors == each.errors);
+    }
+    INFO(each.name << ", blocked states merged");
+    StutterOfSpin merged(vm_product(model), model);
+    SearchOptions options;
+    options.max_errors = 0;
+    options.max_trails = 0;
+    const SearchResult result = run_search(merged, StutterOfSpin::model_of(model), options);
+    CHECK(result.states_stored == each.states);
+    CHECK(result.transitions == each.transitions);
+  }
+}
+
+void check_cycles(const char* name, const Model& model, bool cycle, bool fair_cycle) {
+  const auto judge = reference_product(model);
+  for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
+    for (const Engine& engine : engines()) {
+      if (fairness == Fairness::kWeak && !engine.fair) continue;
+      INFO(name << ", " << engine.name << (fairness == Fairness::kWeak ? ", weak fairness" : ""));
+      SearchOptions options;
+      options.find_cycles = true;
+      options.fairness = fairness;
+      options.max_errors = 0;
+      const std::optional<SearchResult> result = engine.run(model, options);
+      REQUIRE(result);
+      const auto found = std::ranges::find_if(result->errors, [](const FoundError& error) {
+        return error.kind.error_class == ErrorKind::Class::kAcceptanceCycle;
+      });
+      CHECK((found != result->errors.end()) == (fairness == Fairness::kWeak ? fair_cycle : cycle));
+      if (found != result->errors.end()) CHECK(lasso_fault(*judge, model, *found, fairness) == "");
+    }
+  }
+}
+
+struct Verdict {
+  std::string name;
+  bool cycle;
+  bool fair_cycle;
+};
+
+TEST_CASE("products have the cycles that SPIN's verifier finds") {
+  // All others have none.
+  const std::vector<Verdict> cyclic = {
+      {"n1", true, false}, {"d2", true, true},   {"d5", true, true}, {"t4", true, true},
+      {"r3", true, false}, {"r7b", true, false}, {"s1", true, true}, {"an end label", false, false},
+  };
+  for (const ObserverCase& each : kClaimCases) {
+    const auto verdict = std::ranges::find(cyclic, each.name, &Verdict::name);
+    const bool known = verdict != cyclic.end();
+    check_cycles(each.name, with_claim(each.text()), known && verdict->cycle, known && verdict->fair_cycle);
+  }
+}
+
+TEST_CASE("formulas have the verdicts of SPIN, as its claims") {
+  const std::string two = "bool a, b; active proctype P() { do :: a=!a od } active proctype Q() { do :: b=!b od }\n";
+  const std::string go =
+      "bool go, a; active proctype P() { do :: go=!go od } active proctype Q() { do :: go -> a=!a od }\n";
+  const auto always = [](const std::string& p) {  // eventually
+    return "never { T0: do :: " + p + " -> goto accept_s :: true od; accept_s: do :: " + p + " od }";
+  };
+  check_cycles("[]<> b", with_claim(two + always("!b")), true, false);
+  check_cycles("[]<> (a && b)", with_claim(two + always("!(a && b)")), true, true);
+  check_cycles(
+      "<>[] !b",
+      with_claim(two + "never { T0: do :: b -> goto accept_s :: true od; accept_s: do :: true -> goto T0 od }"), true,
+      true);
+  check_cycles("[] (a -> <> b)",
+               with_claim(two + "never { T0: do :: a && !b -> goto accept_s :: true od; accept_s: do :: !b od }"),
+               true, false);
+  check_cycles("[]<> a", with_claim(go + always("!a")), true, true);
+}
+
+TEST_CASE("cycles through accept labels") {
+  const std::string other = "active proctype Q() { byte y; do :: y=1-y od }\n";
+  check_cycles("a0",
+               with_true_claim("byte x; active proctype P() { do :: x<3 -> x++ :: x==3 -> accept: x=0 od }" + other),
+               true, true);
+  check_cycles("a blocked state", with_true_claim("byte x; active proctype P() { x=1; accept: x==2 }"), true, true);
+  check_cycles("a label that is passed once", with_true_claim("byte x; active proctype P() { accept: x=1 }" + other),
+               true, false);
+  check_cycles("no label", with_true_claim("byte x; active proctype P() { do :: x=1-x od }"), false, false);
+}
+
+TEST_CASE("cycles without progress") {
+  const Model model = with_non_progress_claim(kProgress);
+  check_cycles("p0", model, true, false);
+  check_cycles("a blocked state is progress", with_non_progress_claim("byte x; active proctype P() { x=1; x==2 }"),
+               false, false);
+  check_cycles("no label", with_non_progress_claim("byte x; active proctype P() { do :: x=1-x od }"), true, true);
+  for (const Engine& engine : engines()) {
+    INFO(engine.name);
+    const std::optional<SearchResult> result = engine.run(model, {});
+    REQUIRE(result);
+    CHECK(result->states_stored == 32);
+    CHECK(result->transitions == 88);  // SPIN's verifier has 96 without -l, because np_ is always 1 then
+  }
+}
+
+}  // namespace
+}  // namespace cmc::test
