@@ -77,6 +77,7 @@ class Printer {
 
   // Children come before their parents, so that no formula contains itself.
   std::string formula(uint32_t index, uint32_t parent) {
+    conditions_as_written_ = true;
     if (index >= std::min<size_t>(parent, model_.formulas.size())) return "?";
     if (++depth_ > kMaxDepth) return "...";
     std::string text = formula_of(model_.formulas[index], index);
@@ -155,6 +156,7 @@ class Printer {
 
   const Model& model_;
   const Proctype* proctype_;
+  bool conditions_as_written_ = false;
   const SolverGuard* guard_ = nullptr;  // whose condition is being printed
   int depth_ = 0;
 };
@@ -234,7 +236,7 @@ std::string Printer::formula_of(const Formula& f, uint32_t index) {
   return "?";
 }
 
-// With its condition closed: $n is parameter n.
+// With its condition closed (if not as written): $n is parameter n.
 std::string Printer::guard(size_t number) {
   if (number >= model_.guards.size()) return "?";
   const SolverGuard& guard = model_.guards[number];
@@ -242,6 +244,9 @@ std::string Printer::guard(size_t number) {
   for (const SolverGuard::Target& target : guard.targets) {
     targets += fmt::format("{}{}: {} .. {}", targets.empty() ? "" : ", ", target.name, expression(target.low),
                            expression(target.high));
+  }
+  if (conditions_as_written_) {
+    return fmt::format("({}) {}", targets, guard.text.starts_with('(') ? guard.text : "(" + guard.text + ")");
   }
   guard_ = &guard;
   const std::string condition = expression(guard.condition);

@@ -141,6 +141,15 @@ TEST_CASE("the text of a formula reads back as the same formula") {
   }
 }
 
+TEST_CASE("solver guards are atoms, written as in the text") {
+  const Compiled compiled(
+      "#define PROMELA_S\nbyte v[3], x; active proctype P() { x = 1 }\n"
+      "ltl { [] exists (i : 0 .. 2) (v[i] == x && i > 0) }\n");
+  INFO(compiled.messages);
+  REQUIRE(compiled.model);
+  CHECK(build_formula_text(*compiled.model, 1) == "[] (exists (i: 0 .. 2) ((v[i]==x)&&(i>0)))");
+}
+
 TEST_CASE("equal atoms are one expression, and atoms are small") {
   CHECK(atoms_of("[] ((x == 1) -> <> (x == 1))") == "(x==1)");
   CHECK(atoms_of("[] (a && b || !c)") == "a b c");
