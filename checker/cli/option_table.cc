@@ -576,7 +576,7 @@ const std::vector<CommandRow>& command_table() {
        "is "
        "accepting.",
        "cmc automaton model.pml\n"
-       "cmc automaton --property response --format dot model.pml | dot -Tsvg > response.svg\n"
+       "cmc automaton --property response --format dot model.pml | dot -Tsvg > a.svg\n"
        "cmc automaton --ltl '[] (x == 1 -> <> y == 1)' model.pml"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "

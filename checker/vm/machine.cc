@@ -87,7 +87,7 @@ void VmMachine::transmit(const Channel& channel, int32_t id, RendezvousMessage& 
 // Only a claim asks for it. Nothing is noted as touched: whoever remembers a claim's moves looks at np_ itself.
 // A system that is blocked makes no cycle without progress, as SPIN's verifier has it.
 bool VmMachine::non_progress(const View& view) const {
-  if (load<uint8_t>(view.state + model_.claim.offset + kFrameProctype) != 0) return false;
+  if (model_.claim.exists() && load<uint8_t>(view.state + model_.claim.offset + kFrameProctype) != 0) return false;
   for (uint32_t pid = 0; pid < view.index->process_count; ++pid) {
     const std::byte* frame = view.state + view.index->frames[pid];
     const Proctype& type = model_.proctypes[load<uint8_t>(frame + kFrameProctype)];

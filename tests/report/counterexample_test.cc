@@ -42,7 +42,7 @@ Shown show(const std::string& model_text, TraceStyle style, Fairness fairness = 
   const FoundError* const error = shortest_counterexample(result.result);
   REQUIRE(error != nullptr);
   const auto referee = make_referee(*result.product, nullptr);
-  CHECK(verify_error(*error, *referee).empty());
+  CHECK(verify_error(*error, *referee, {result.product.get(), fairness}).empty());
   Shown shown;
   shown.title = counterexample_title(*error, result.fairness);
   CounterexampleOptions how;
