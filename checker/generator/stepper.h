@@ -27,6 +27,8 @@ enum class StepperMistake : uint8_t {
   kRendezvousOrder,  // receivers are tried in ascending order of their pids
   kPriority,         // a process of the same priority takes precedence, too
   kTimeout,          // `timeout` is 1 although some process can move
+  kClaimElse,        // an `else` of a claim can always be taken
+  kTraceInBlock,     // a trace does not move inside a d_step
 };
 
 template <Machine M, StepperMistake kMistake = StepperMistake::kNone>
@@ -363,7 +365,7 @@ template <Machine M, StepperMistake kMistake>
 bool Stepper<M, kMistake>::claim_can(View& view, const FastEdge& edge) {
   switch (edge.kind) {
     case StatementKind::kSkip: return true;
-    case StatementKind::kElse: return !view.earlier;
+    case StatementKind::kElse: return !view.earlier || kMistake == StepperMistake::kClaimElse;
     case StatementKind::kEndProcess: return false;
     case StatementKind::kAtomicBlock: return test_guard(view, edge) != Executability::kBlocked;
     default: return machine_.test(view, edge.statement) != Executability::kBlocked;
@@ -644,7 +646,8 @@ bool Stepper<M, kMistake>::execute_body(Scratch& scratch, const FastEdge& edge) 
       const bool rendezvous = executability == Executability::kRendezvous;
       if (rendezvous && alternative.send) return scratch.view.fault(RuntimeErrorKind::kRendezvousInAtomicBlock);
       if (alternative.choose) scratch.view.witness = witnesses_.witnesses.front().data();
-      if (!execute(scratch, alternative.statement, alternative.event)) return false;
+      const bool event = alternative.event && kMistake != StepperMistake::kTraceInBlock;
+      if (!execute(scratch, alternative.statement, event)) return false;
       if (rendezvous) scratch.view.message = &no_message_;
       break;
     }

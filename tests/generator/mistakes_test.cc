@@ -2,13 +2,16 @@
 #include <string>
 
 #include "checker/generator/checked.h"
+#include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/generator/stepper.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "checker/vm/machine.h"
+#include "ir/product.h"
 #include "promela/compile.h"
 #include "tests/generator/explore.h"
+#include "tests/support/compile.h"
 
 #include "tests/catch.h"
 
@@ -17,19 +20,22 @@
 namespace cmc::test {
 namespace {
 
+// A claim or trace of the text runs.
 template <StepperMistake kMistake>
 std::string first_difference(const std::string& text) {
-  promela::Sources sources;
-  promela::Diagnostics diagnostics(sources);
-  const auto model = promela::compile(sources, sources.add("model.pml", text), {}, diagnostics);
-  INFO(diagnostics.render(false));
-  REQUIRE(model.has_value());
+  Model model = compile_text(text);
+  if (!model.claims.empty()) {
+    const bool never = model.properties.at(0).kind == Property::Kind::kNeverClaim;
+    model = with_observers(model, never ? 0 : kNoClaim, never ? kNoClaim : 0);
+  }
   std::string difference;
-  Explorer explorer(*model,
-                    make_checked_generator(std::make_unique<Stepper<vm::VmMachine, kMistake>>(*model, nullptr),
-                                           make_reference_generator(*model), [&](const std::string& found) {
-                                             if (difference.empty()) difference = found;
-                                           }));
+  std::unique_ptr<SuccessorGenerator> generator =
+      make_checked_generator(std::make_unique<Stepper<vm::VmMachine, kMistake>>(model, nullptr),
+                             make_reference_generator(model), [&](const std::string& found) {
+                               if (difference.empty()) difference = found;
+                             });
+  if (model.claim.exists()) generator = make_product_generator(std::move(generator), model);
+  Explorer explorer(model, std::move(generator));
   static_cast<void>(explorer.explore(1000));
   return difference;
 }
@@ -55,6 +61,20 @@ TEST_CASE("a mistake in the Stepper is not found by the comparison with the refe
     active proctype Q() { x == 2 })";
   CHECK(first_difference<StepperMistake::kNone>(timeout).empty());
   CHECK(first_difference<StepperMistake::kTimeout>(timeout).find("(timeout)") != std::string::npos);
+
+  const std::string claim = R"(
+    byte x;
+    active proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }
+    never { do :: x == 1 :: else od })";
+  CHECK(first_difference<StepperMistake::kNone>(claim).empty());
+  CHECK(first_difference<StepperMistake::kClaimElse>(claim).find("claim in state") != std::string::npos);
+
+  const std::string trace = R"(
+    chan q = [2] of { byte };
+    active proctype P() { d_step { q!1; q!2 } }
+    trace { q!1; q!2 })";
+  CHECK(first_difference<StepperMistake::kNone>(trace).empty());
+  CHECK(first_difference<StepperMistake::kTraceInBlock>(trace).find("successor 0") != std::string::npos);
 }
 
 TEST_CASE("a sequence that the reference interpreter follows in part only is a difference, or nobody knows") {
