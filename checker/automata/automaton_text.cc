@@ -22,9 +22,22 @@ std::string operand_text(const Model& model, ExpressionId atom) {
   return whole ? text : "(" + text + ")";
 }
 
+// SPIN refuses !empty(q), but knows nempty(q).
+std::string negation_text(const Model& model, ExpressionId atom) {
+  const std::string text = expression_text(model, nullptr, atom);
+  switch (model.expressions[atom].op) {
+    case Operator::kEmpty:
+    case Operator::kFull: return "n" + text;
+    case Operator::kNotEmpty:
+    case Operator::kNotFull: return text.substr(1);
+    default: return "!" + operand_text(model, atom);
+  }
+}
+
 // How labels are written.
 struct Notation {
   std::vector<std::string> atoms;
+  std::vector<std::string> negated_atoms;
   std::string_view conjunction;
   std::string_view always;
 };
@@ -35,7 +48,7 @@ std::string cube_text(Cube cube, const Notation& notation) {
     const uint32_t bit = uint32_t{1} << i;
     if (((cube.positive | cube.negative) & bit) == 0) continue;
     if (!text.empty()) text += notation.conjunction;
-    text += ((cube.negative & bit) != 0 ? "!" : "") + notation.atoms[i];
+    text += ((cube.negative & bit) != 0 ? notation.negated_atoms : notation.atoms)[i];
   }
   return text.empty() ? std::string(notation.always) : text;
 }
@@ -48,8 +61,11 @@ std::string promela_label(const Automaton::Edge& edge, const Notation& notation)
 }
 
 Notation promela_notation(const Model& model, const Automaton& automaton) {
-  Notation notation = {{}, " && ", "1"};
-  for (const ExpressionId atom : automaton.atoms) notation.atoms.push_back(operand_text(model, atom));
+  Notation notation = {{}, {}, " && ", "1"};
+  for (const ExpressionId atom : automaton.atoms) {
+    notation.atoms.push_back(operand_text(model, atom));
+    notation.negated_atoms.push_back(negation_text(model, atom));
+  }
   return notation;
 }
 
@@ -95,10 +111,11 @@ std::string hoa_text(const Model& model, const Automaton& automaton, const std::
                      const std::string& title) {
   std::string text = fmt::format("HOA: v1\nname: {}\nStates: {}\nStart: 0\nAP: {}", quoted(name + ": " + title),
                                  automaton.states.size(), automaton.atoms.size());
-  Notation notation = {{}, "&", "t"};
+  Notation notation = {{}, {}, "&", "t"};
   for (size_t i = 0; i < automaton.atoms.size(); ++i) {
     text += " " + quoted(expression_text(model, nullptr, automaton.atoms[i]));
     notation.atoms.push_back(std::to_string(i));
+    notation.negated_atoms.push_back(fmt::format("!{}", i));
   }
   text +=
       fmt::format("\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: trans-labels explicit-labels state-acc{}\n",

@@ -25,7 +25,17 @@ ExpressionId chain(Model& model, Operator op, const std::vector<ExpressionId>& o
 
 }  // namespace
 
-ExpressionId negation(Model& model, ExpressionId operand) { return add(model, Operator::kNot, {operand}); }
+ExpressionId negation(Model& model, ExpressionId operand) {
+  const Expression& e = model.expressions[operand];
+  const std::vector<ExpressionId> operands = e.operands;
+  switch (e.op) {
+    case Operator::kEmpty: return add(model, Operator::kNotEmpty, operands);
+    case Operator::kNotEmpty: return add(model, Operator::kEmpty, operands);
+    case Operator::kFull: return add(model, Operator::kNotFull, operands);
+    case Operator::kNotFull: return add(model, Operator::kFull, operands);
+    default: return add(model, Operator::kNot, {operand});
+  }
+}
 
 ExpressionId conjunction(Model& model, const std::vector<ExpressionId>& operands) {
   return chain(model, Operator::kAnd, operands, 1);
