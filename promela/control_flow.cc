@@ -326,6 +326,10 @@ int ControlFlow::label_state(const std::string& label) const {
   return known == labels_by_name_.end() ? 0 : labels_[known->second.front()].element->number;
 }
 
+bool ControlFlow::label_in_d_step(const std::string& label) const {
+  return labels_[labels_by_name_.at(label).back()].element->in_d_step;
+}
+
 bool ControlFlow::prepare_remote_label(const std::string& label) {
   const auto known = labels_by_name_.find(label);
   if (known == labels_by_name_.end()) return false;

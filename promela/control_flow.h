@@ -93,6 +93,9 @@ class ControlFlow {
   // Returns false if there is no such label.
   bool prepare_remote_label(const std::string& label);
 
+  // Whether the label is on a statement inside a d_step, where no process is ever seen. REQUIRES: it exists.
+  [[nodiscard]] bool label_in_d_step(const std::string& label) const;
+
   // Builds the states. `like_java`: inner escapes before outer ones (spin -J).
   void generate(bool like_java);
 

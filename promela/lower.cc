@@ -79,17 +79,27 @@ void Lowering::build_control_flow() {
   for (const auto& proctype : analysis_.proctypes) {
     if (!proctype->runs()) claim_flows_.push_back(std::make_unique<ControlFlow>(*proctype, diagnostics_));
   }
-  for (const ast::Expression* remote : analysis_.remote_labels) {
-    const ProctypeId id = proctype_id(remote->name);
-    if (flows_[id]->prepare_remote_label(remote->label)) continue;
-    std::vector<std::string_view> labels;
-    for (const LabelSymbol& label : running_[id]->labels) labels.push_back(label.name);
-    error(remote->location, fmt::format("proctype '{}' has no label '{}'{}", remote->name, remote->label,
-                                        diagnostics_.suggestion(remote->label, labels)));
-  }
+  prepare_remote_labels();
   if (diagnostics_.error_count() > 0) return;
   for (auto& flow : flows_) flow->generate(like_java_);
   for (auto& claim : claim_flows_) claim->generate(like_java_);
+}
+
+void Lowering::prepare_remote_labels() {
+  for (const ast::Expression* remote : analysis_.remote_labels) {
+    const ProctypeId id = proctype_id(remote->name);
+    if (!flows_[id]->prepare_remote_label(remote->label)) {
+      std::vector<std::string_view> labels;
+      for (const LabelSymbol& label : running_[id]->labels) labels.push_back(label.name);
+      error(remote->location, fmt::format("proctype '{}' has no label '{}'{}", remote->name, remote->label,
+                                          diagnostics_.suggestion(remote->label, labels)));
+    } else if (flows_[id]->label_in_d_step(remote->label)) {
+      diagnostics_.warning(
+          remote->location,
+          fmt::format("label '{}' is inside a d_step, where no process is ever seen: this is always 0",
+                      remote->label));
+    }
+  }
 }
 
 Proctype Lowering::lower_proctype(const AnalysedProctype& source, ControlFlow& flow) {

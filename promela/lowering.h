@@ -37,6 +37,7 @@ class Lowering {
   [[nodiscard]] ProctypeId proctype_id(const std::string& name) const;
   [[nodiscard]] int label_state(const std::string& proctype, const std::string& label) const;
   void build_control_flow();
+  void prepare_remote_labels();
 
   // variables and channels
   // One Variable per scalar or array-of-scalars leaf.

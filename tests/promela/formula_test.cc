@@ -213,6 +213,8 @@ TEST_CASE("remote references name what there is") {
   CHECK(messages("[] (P:x == 1)") == "5:15: error: proctype 'P' has no variable 'x'\n");
   CHECK(messages("[] (P:lab == 1)") == "5:15: error: proctype 'P' has no variable 'lab'\n");
   CHECK(messages("[] (P:arr == 1)") == "5:15: error: 'arr' is an array; an index is missing\n");
+  CHECK(Compiled("byte x; active proctype P() { d_step { x = 1; l: x = 2 } }\nltl { <> P@l }").messages ==
+        "2:10: warning: label 'l' is inside a d_step, where no process is ever seen: this is always 0\n");
   CHECK(messages("[] (P:s == 1)") == "5:15: error: 's' is a structure of type T; name one of its fields\n");
 }
 
