@@ -300,19 +300,19 @@ class TextReport {
         return report_.properties.size() == 1
                    ? "the property was decided, no run violates it"
                    : fmt::format("all {} properties were decided, no run violates one", report_.properties.size());
-      case Verdict::kViolated: return "violated: " + names_of(Verdict::kViolated);
+      case Verdict::kViolated: return named(Verdict::kViolated);
       case Verdict::kIncomplete: break;
     }
-    return fmt::format("not decided: {}; no error was found, but that proves nothing",
-                       names_of(Verdict::kIncomplete));
+    return named(Verdict::kIncomplete) + " not decided; no error was found, but that proves nothing";
   }
 
-  [[nodiscard]] std::string names_of(Verdict verdict) const {
-    std::string names;
+  // "property p", "properties p, q": those with this verdict.
+  [[nodiscard]] std::string named(Verdict verdict) const {
+    std::vector<std::string> names;
     for (const Report::PropertyRow& row : report_.properties) {
-      if (row.verdict == verdict) names += (names.empty() ? "" : ", ") + printable(row.name);
+      if (row.verdict == verdict) names.push_back(printable(row.name));
     }
-    return names;
+    return fmt::format("{} {}", names.size() == 1 ? "property" : "properties", fmt::join(names, ", "));
   }
 
   const Report& report_;

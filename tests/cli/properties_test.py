@@ -74,7 +74,7 @@ class PropertiesTest(unittest.TestCase):
 
     def test_the_report_has_a_table(self):
         lines = self.expect(1, "check", "round.pml").stdout.splitlines()
-        self.assertEqual(lines[-1], "verdict: violated (violated: again)")
+        self.assertEqual(lines[-1], "verdict: violated (property again)")
         head = next(i for i, line in enumerate(lines) if line.startswith("property "))
         self.assertEqual([line.split()[0] for line in lines[head + 1:head + 4]], ["safety", "small", "again"])
         self.assertRegex(lines[head + 3], r"again +ltl +round\.pml:5 +violated +\d+ +[\d.]+ m?s +\d+ steps?, loop of \d+$")
@@ -182,7 +182,7 @@ class PropertiesTest(unittest.TestCase):
         self.assertIn("zero: the time limit of 0.5 seconds was reached before its search began",
                       [reason["text"] for reason in result["reasons"]])
         self.assertEqual(self.expect(3, "check", "huge.pml", "--time", "0.5").stdout.splitlines()[-1],
-                         "verdict: incomplete (not decided: safety, zero; no error was found, but that proves nothing)")
+                         "verdict: incomplete (properties safety, zero not decided; no error was found, but that proves nothing)")
 
     def test_an_interrupt_ends_all_searches(self):
         process = subprocess.Popen([CMC, "check", "huge.pml", "--json", "r.json"], cwd=self.path, stdout=subprocess.PIPE,
