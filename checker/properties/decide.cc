@@ -92,6 +92,7 @@ class Decision {
     if (!options.find_cycles) options.fairness = Fairness::kNone;
     decided.fairness = options.fairness;
     decided.result = search(entry, *decided.product, options);
+    if (entry.kind == PropertyKind::kLtl) name_violations(decided.result);
     decided.warnings = warnings_of(entry, *decided.product, decided.result);
     if (decided.result.process_error && !decides_safety_) {
       decided.warnings.push_back(left_out(*decided.result.process_error));
@@ -115,6 +116,14 @@ class Decision {
     result.wall_seconds -= wall_seconds_;
     wall_seconds_ += result.wall_seconds;
     return result;
+  }
+
+  // The claim is none that the user wrote.
+  static void name_violations(SearchResult& result) {
+    for (FoundError& error : result.errors) {
+      if (error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd})
+        error.message = "the formula is false, whatever follows";
+    }
   }
 
   [[nodiscard]] std::string left_out(const FoundError& error) const {

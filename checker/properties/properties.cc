@@ -66,6 +66,27 @@ Property property_of(const Model& model, const PropertyEntry& entry) {
   return property;
 }
 
+// A state from which every word is accepted becomes the claim's end: whoever gets there has violated the formula,
+// whatever follows, and no endless run has to be found.
+void end_at_accepted(Proctype& claim, const automata::Automaton& automaton) {
+  const auto accepts_all = [&](uint32_t number) {
+    const automata::Automaton::State& state = automaton.states[number];
+    return state.accepting && state.edges.size() == 1 && state.edges[0].target == number &&
+           state.edges[0].label == std::vector{automata::Cube{}};
+  };
+  for (uint32_t number = 1; number < automaton.states.size(); ++number) {
+    if (!accepts_all(number)) continue;
+    const auto location = static_cast<LocationId>(number + 1);
+    claim.locations[location].edges.clear();
+    claim.locations[location].accepting = false;
+    for (Location& each : claim.locations) {
+      for (Edge& edge : each.edges) {
+        if (edge.target == location) edge.target = claim.end;
+      }
+    }
+  }
+}
+
 // Adds the automaton of a property to `model`, and the property to its properties.
 Status add_observer(Model& model, Property property, Observers& observers) {
   switch (property.kind) {
@@ -73,6 +94,7 @@ Status add_observer(Model& model, Property property, Observers& observers) {
       const Result<automata::Automaton> violations = automata::automaton_of_violations(model, property.formula);
       if (!violations.ok()) return Error{violations.error()};
       property.claim = automata::add_claim(model, violations.value(), property.name, property.place);
+      end_at_accepted(model.claims[property.claim], violations.value());
       break;
     }
     case Property::Kind::kAcceptanceCycle: property.claim = add_true_claim(model); break;

@@ -106,7 +106,16 @@ class PropertiesTest(unittest.TestCase):
         self.assertEqual(self.verdicts(1, "round.pml")["again"], "violated")
         result = self.result(0, "round.pml", "--fairness", "weak")
         self.assertEqual([(row["verdict"], row["fairness"]) for row in result["properties"]],
-                         [("holds", "none"), ("holds", "weak"), ("holds", "weak")])
+                         [("holds", "none"), ("holds", "none"), ("holds", "weak")])
+
+    def test_a_beginning_can_violate_a_formula(self):
+        result = self.result(1, "round.pml", "--ltl", "[] (x < 3)", "--property", "ltl_0", "--search", "bfs", "--fairness", "weak")
+        row = result["properties"][0]
+        self.assertEqual((row["verdict"], row["fairness"], row["counterexample"]), ("violated", "none", {"steps": 6, "loop_steps": None}))
+        self.assertEqual(result["errors"][0]["message"], "the formula is false, whatever follows")
+        run = self.expect(1, "check", "round.pml", "--ltl", "[] (x < 3)", "--property", "ltl_0", "--trail", "t.json")
+        self.assertIn("(x<3) becomes false", run.stdout)
+        self.assertIn("reproduced: the formula is false", self.expect(1, "replay", "round.pml", "t.json").stdout)
 
     def test_runs_that_end_stay_in_their_last_state(self):
         self.assertEqual(self.verdicts(1, "ends.pml"), {"safety": "holds", "gets_on": "violated", "starts": "holds"})

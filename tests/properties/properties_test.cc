@@ -61,6 +61,31 @@ TEST_CASE("a product has other properties than its own") {
   CHECK(make_product(model, entry_of(entries, "d")).value().claim.claim == 1);
 }
 
+TEST_CASE("a formula that a beginning of a run can violate needs endless runs") {
+  const Model model = compile_text(
+      "byte x; active proctype P() { do :: x < 5 -> x++ :: else -> x = 0 od }\n"
+      "ltl invariant { [] (x < 3) } ltl order { (x < 2) W (x == 3) }\n"
+      "ltl again { []<> (x == 3) } ltl impossible { false }\n");
+  const auto entries = properties_of(model);
+  const auto product_of = [&](const char* name) { return make_product(model, entry_of(entries, name)).value(); };
+  const auto reaches_end = [](const Model& product) {
+    const Proctype& claim = product.claims[product.claim.claim];
+    return std::ranges::any_of(claim.locations, [&](const Location& location) {
+      return std::ranges::any_of(location.edges, [&](const Edge& edge) { return edge.target == claim.end; });
+    });
+  };
+  for (const char* name : {"invariant", "order"}) {
+    INFO(name);
+    CHECK(reaches_end(product_of(name)));
+    CHECK(!has_accepting_location(product_of(name)));
+  }
+  for (const char* name : {"again", "impossible"}) {
+    INFO(name);
+    CHECK(!reaches_end(product_of(name)));
+    CHECK(has_accepting_location(product_of(name)));
+  }
+}
+
 TEST_CASE("accept labels of processes are in the way of non-progress cycles") {
   const Model model = compile_text(kLabels);
   const auto entries = properties_of(model);
