@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -6,6 +9,7 @@
 #include "checker/cli/commands.h"
 #include "ir/print.h"
 #include "promela/diagnostic.h"
+#include "promela/token.h"
 
 namespace cmc {
 namespace {
@@ -39,6 +43,48 @@ Result<std::vector<Property>> select(const Options& options, const Model& model)
   return formulas;
 }
 
+bool is_keyword(std::string_view word) {
+  for (auto keyword = 0; keyword <= static_cast<int>(promela::Keyword::kXs); ++keyword) {
+    if (word == promela::spelling(static_cast<promela::Keyword>(keyword))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + ' ') {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, ""));
+    }
+  }
+  return words;
+}
+
+// A model in which the names of the formulas are variables, as `spin -f` takes them.
+std::string declarations(const std::vector<std::string>& formulas) {
+  static constexpr std::string_view kNoVariables[] = {"U",          "V",     "W",        "X",       "always",
+                                                      "eventually", "until", "release",  "implies", "equivalent",
+                                                      "true",       "false", "weakuntil"};
+  std::set<std::string> names;
+  for (const std::string& formula : formulas) {
+    for (const std::string& word : words_of(formula)) {
+      const bool is_name = std::isalpha(static_cast<unsigned char>(word[0])) != 0 && !is_keyword(word);
+      if (is_name && std::ranges::find(kNoVariables, word) == std::end(kNoVariables)) names.insert(word);
+    }
+  }
+  return fmt::format("{}init {{ skip }}\n", names.empty() ? "" : fmt::format("bool {};\n", fmt::join(names, ", ")));
+}
+
+std::optional<LoadedModel> load(const Options& options) {
+  if (!options.model.empty()) return load_model(options);
+  promela::Sources sources;
+  const uint32_t file = sources.add("<names in the formulas>", declarations(options.formulas));
+  return compile_model(options, std::move(sources), file);
+}
+
 std::string negated(const std::string& formula) {
   return formula.starts_with('(') ? "!" + formula : "!(" + formula + ")";
 }
@@ -47,7 +93,7 @@ std::string negated(const std::string& formula) {
 
 int run_automaton(const Session& session) {
   const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const std::optional<LoadedModel> loaded = load(options);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   const Result<std::vector<Property>> formulas = select(options, model);

@@ -98,7 +98,7 @@ std::string general_help() {
 std::string command_help(const CommandRow& command) {
   std::string text = fmt::format("Usage: cmc {} {} [OPTIONS]\n\n{}\n", command.name, command.arguments,
                                  wrap(command.description, 0, 0));
-  const bool of_a_model = std::string_view(command.arguments).starts_with("MODEL");
+  const bool of_a_model = std::string_view(command.arguments).find("MODEL") != std::string_view::npos;
   if (of_a_model) text += "MODEL is a Promela file";
   if (of_a_model) text += command.command == Command::kTune ? ".\n" : "; - reads the model from standard input.\n";
   text += '\n';

@@ -34,21 +34,23 @@ Result<std::string> read_standard_input() {
 std::optional<LoadedModel> load_model(const Options& options) {
   promela::Sources sources;
   const Result<uint32_t> file = load_text(options.model, sources);
-  if (!file.ok()) {
-    complain(file.error());
-    return std::nullopt;
-  }
+  if (file.ok()) return compile_model(options, std::move(sources), file.value());
+  complain(file.error());
+  return std::nullopt;
+}
+
+std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file) {
   promela::Diagnostics diagnostics(sources);
   promela::CompileOptions compile_options;
   compile_options.preprocessor = options.preprocessor;
   compile_options.escapes_like_java = options.escapes_like_java;
   for (const std::string& formula : options.formulas) compile_options.formulas.push_back({"", formula});
   compile_options.validate = compile_options.validate || options.check_generator;
-  std::optional<Model> model = promela::compile(sources, file.value(), compile_options, diagnostics);
+  std::optional<Model> model = promela::compile(sources, file, compile_options, diagnostics);
   print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
   if (!model) return std::nullopt;
-  const std::string name = sources.name(file.value());
-  const std::string sha1 = sha1_hex(sources.text(file.value()));
+  const std::string name = sources.name(file);
+  const std::string sha1 = sha1_hex(sources.text(file));
   return LoadedModel{std::move(sources), std::move(*model), name, sha1};
 }
 

@@ -21,5 +21,8 @@ struct LoadedModel {
 
 // Reads and compiles options.model. Diagnostics go to standard error; none: there was an error.
 [[nodiscard]] std::optional<LoadedModel> load_model(const Options& options);
+// The same for a file of `sources`.
+[[nodiscard]] std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources,
+                                                       uint32_t file);
 
 }  // namespace cmc

@@ -570,14 +570,14 @@ const std::vector<CommandRow>& command_table() {
        "Ranges must be constant and small.",
        "cmc expand model.pml > plain.pml\n"
        "cmc expand -DSMALL model.pml > plain.pml"},
-      {Command::kAutomaton, "automaton", "MODEL", "print the automaton that a formula is translated to",
+      {Command::kAutomaton, "automaton", "[MODEL]", "print the automaton that a formula is translated to",
        "Translates formulas of linear temporal logic to Büchi automata, as `cmc check` does. An automaton accepts "
        "the runs that violate the formula (those of `spin -f '!(FORMULA)'`); a state whose name begins with accept "
-       "is "
-       "accepting.",
+       "is accepting. Without a model, the names in formulas of --ltl are variables.",
        "cmc automaton model.pml\n"
        "cmc automaton --property response --format dot model.pml | dot -Tsvg > a.svg\n"
-       "cmc automaton --ltl '[] (x == 1 -> <> y == 1)' model.pml"},
+       "cmc automaton --ltl '[] (x == 1 -> <> y == 1)' model.pml\n"
+       "cmc automaton --ltl '[] (p -> <> q)'"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
        "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "

@@ -97,7 +97,9 @@ class CommandParser {
     if (command_.command == Command::kTune) {
       if (std::optional<Answer> answer = finish_tune(options)) return *answer;
     }
-    if (model_.empty()) return usage_error(who_, "which model? Name a Promela file, or - for standard input");
+    const bool needs_model = command_.command != Command::kAutomaton || options.formulas.empty();
+    if (model_.empty() && needs_model)
+      return usage_error(who_, "which model? Name a Promela file, or - for standard input");
     if (command_.command == Command::kReplay) {
       options.trail = trail_;
       if (trail_.empty()) return usage_error(who_, "which trail? Name a file that `cmc check --trail FILE` wrote");

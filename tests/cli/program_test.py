@@ -209,6 +209,38 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(run.stdout, "")
         self.assertIn("cannot start the solver worker './none': No such file or directory", run.stderr)
 
+    def test_automaton(self):
+        text = "byte x; active proctype P() { x = 1 }\nltl never_two { [] (x != 2) }\nltl later { [] (x == 0 -> <> (x == 1)) }\n"
+        (self.path / "formulas.pml").write_text(text)
+        both = self.expect(0, "automaton", "formulas.pml").stdout
+        later = ("never later {  /* !([] ((x==0) -> <> (x==1))) */\n"
+                 "T0_init:\n\tdo\n\t:: (1) -> goto T0_init\n\t:: (!x && !(x==1)) -> goto accept_S1\n\tod;\n"
+                 "accept_S1:\n\tdo\n\t:: (!(x==1)) -> goto accept_S1\n\tod;\n}\n")
+        self.assertTrue(both.startswith("never never_two {"))
+        self.assertTrue(both.endswith("}\n" + later))
+        self.assertEqual(self.expect(0, "automaton", "--property", "later", "formulas.pml").stdout, later)
+        self.assertIn("AP: 1 \"x\"\n", self.expect(0, "automaton", "--ltl", "<> x", "--format", "hoa", "formulas.pml").stdout)
+        self.assertTrue(self.expect(0, "automaton", "--ltl", "p U (q && X r)", "--format", "dot").stdout.startswith("digraph "))
+        self.assertIn("did you mean 'later'?", self.expect(2, "automaton", "--property", "latr", "formulas.pml").stderr)
+        self.assertIn("no formula", self.expect(2, "automaton", "holds.pml").stderr)
+        large = "!(" + " && ".join(f"<> v{i}" for i in range(20)) + ")"
+        self.assertIn("ltl_0: the formula is too large", self.expect(2, "automaton", "--ltl", large).stderr)
+        self.expect(2, "automaton")
+        self.expect(2, "automaton", "--ltl", "p U")
+
+    @unittest.skipUnless(shutil.which("spin"), "spin is missing")
+    def test_spin_reads_automata(self):
+        text = ("mtype = { idle, busy }; mtype s = idle; byte x; bool f[2]; chan q = [2] of { byte };\n"
+                "active proctype P() { do :: x < 3 -> L: x++ :: else -> x = 0; s = busy; f[1] = !f[1] od }\n")
+        formulas = ["[] (x == 3 -> <> (s == idle))", "[] (P@L -> (len(q) == 0 U !f[1])) || <> [] empty(q)", "[] (x <= 3)",
+                    "[]<> (s == busy) && <> [] !f[0]", "x < 1", "true"]
+        (self.path / "text.pml").write_text(text)
+        for formula in formulas:
+            claim = self.expect(0, "automaton", "--ltl", formula, "text.pml").stdout
+            (self.path / "with_claim.pml").write_text(text + claim)
+            run = subprocess.run(["spin", "-a", "with_claim.pml"], cwd=self.path, capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout), (0, ""), claim + run.stderr)
+
     def test_solver(self):
         for transport in ("ipc", "tcp"):
             self.assertRegex(self.expect(0, "solver", "ping", "--solver-transport", transport).stdout,
