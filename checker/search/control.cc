@@ -47,6 +47,7 @@ bool is_decided(const Model& model, const SearchOptions& options, const Property
 }
 
 bool is_of_observer(const RuntimeError& error, std::span<const Step> steps) {
+  if (error.kind == RuntimeErrorKind::kClaimEnd) return true;  // also in the initial state, without a step
   return error.kind == RuntimeErrorKind::kTraceMismatch || error.kind == RuntimeErrorKind::kNotraceMatched ||
          (!steps.empty() && steps.back().pid == kNoProcess);
 }
