@@ -1,27 +1,38 @@
 #include "tests/cycles/random_graph.h"
 
-#include <functional>
-
 namespace cmc {
 
 Expected::Expected(const NumberedGraph& graph) : reachable(graph.size(), false), component(graph.size(), ~0U) {
+  struct Frame {
+    uint32_t node = 0;
+    size_t arc = 0;  // the next one
+  };
   std::vector<uint32_t> number(graph.size(), 0);
   std::vector<uint32_t> lowest(graph.size(), 0);
   std::vector<uint32_t> stack;
+  std::vector<Frame> path;
   uint32_t next = 1;
-  const std::function<void(uint32_t)> visit = [&](uint32_t node) {
+  const auto enter = [&](uint32_t node) {
     reachable[node] = true;
     number[node] = lowest[node] = next++;
     stack.push_back(node);
-    for (const auto& arc : graph.arcs[node]) {
-      if (number[arc.target] == 0) {
-        visit(arc.target);
-        lowest[node] = std::min(lowest[node], lowest[arc.target]);
-      } else if (component[arc.target] == ~0U) {
-        lowest[node] = std::min(lowest[node], number[arc.target]);
+    path.push_back({node, 0});
+  };
+  enter(0);
+  while (!path.empty()) {
+    const uint32_t node = path.back().node;
+    if (path.back().arc < graph.arcs[node].size()) {
+      const uint32_t target = graph.arcs[node][path.back().arc++].target;
+      if (number[target] == 0) {
+        enter(target);
+      } else if (component[target] == ~0U) {
+        lowest[node] = std::min(lowest[node], number[target]);
       }
+      continue;
     }
-    if (lowest[node] < number[node]) return;
+    path.pop_back();
+    if (!path.empty()) lowest[path.back().node] = std::min(lowest[path.back().node], lowest[node]);
+    if (lowest[node] < number[node]) continue;
     const auto its = static_cast<uint32_t>(fair.size());
     fair.push_back(false);
     for (uint32_t popped = ~0U; popped != node;) {
@@ -29,8 +40,7 @@ Expected::Expected(const NumberedGraph& graph) : reachable(graph.size(), false),
       stack.pop_back();
       component[popped] = its;
     }
-  };
-  visit(0);
+  }
   std::vector<uint64_t> marks(fair.size(), 0);
   std::vector<bool> cyclic(fair.size(), false);
   for (uint32_t node = 0; node < graph.size(); ++node) {
