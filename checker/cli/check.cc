@@ -15,6 +15,7 @@
 #include "checker/cli/signals.h"
 #include "checker/properties/decide.h"
 #include "checker/properties/formula_check.h"
+#include "checker/properties/restore_runs.h"
 #include "checker/report/counterexample.h"
 #include "checker/report/progress.h"
 #include "checker/report/search_log.h"
@@ -191,6 +192,10 @@ class Searches {
     if (!log_) {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
+    }
+    const bool reduced = session_.options.reset_dead_variables || merges_steps(session_.options, product);
+    if (product.claim.exists() && reduced) {
+      restore_runs(*make_path_generator(session_.options, product, decider_.get()), product, result);
     }
     const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider_.get());
     verify_errors(result, *reference, {&product, options.fairness});

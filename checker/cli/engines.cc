@@ -10,6 +10,7 @@
 #include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/properties/restore_runs.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
 #include "checker/search/key_search.h"
@@ -28,7 +29,7 @@ std::unique_ptr<SuccessorGenerator> with_reductions(const Options& options,
                                                     std::unique_ptr<SuccessorGenerator> generator,
                                                     const Model& model) {
   const bool product = model.claim.exists();
-  if (options.steps == StepMode::kPath && !product) generator = close_local_paths(std::move(generator), model);
+  if (merges_steps(options, model)) generator = close_local_paths(std::move(generator), model);
   if (options.reset_dead_variables) generator = reset_dead_variables(std::move(generator), model);
   if (product) generator = make_product_generator(std::move(generator), model);
   return generator;
@@ -146,6 +147,11 @@ bool has_lost_its_path(const SearchResult& result) {
 }
 
 }  // namespace
+
+bool merges_steps(const Options& options, const Model& model) {
+  if (options.steps != StepMode::kPath) return false;
+  return !model.claim.exists() || (options.fairness == Fairness::kNone && allows_merged_steps(model));
+}
 
 std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
                                                              GuardDecider* decider) {

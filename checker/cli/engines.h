@@ -11,6 +11,9 @@ namespace cmc {
 [[nodiscard]] SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                                         const SearchOptions& search, SearchObserver* observer);
 
+// Whether local steps are merged in a search of this model or product (--steps path).
+[[nodiscard]] bool merges_steps(const Options& options, const Model& model);
+
 // A generator that follows the paths of a model or product: single basic steps and moves of the claim.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, const Model& model,
                                                                       GuardDecider* decider);

@@ -20,14 +20,13 @@ void collect_atoms(const Model& model, uint32_t formula, std::vector<ExpressionI
   collect_atoms(model, node.right, atoms);
 }
 
-// A cycle through an accept label of a process counts as a violation, as in SPIN, also if the formula is true.
+}  // namespace
+
 bool accept_labels_count(const Model& product) {
   return std::ranges::any_of(product.proctypes, [](const Proctype& proctype) {
     return std::ranges::any_of(proctype.locations, &Location::accepting);
   });
 }
-
-}  // namespace
 
 std::vector<ExpressionId> atoms_of(const Model& model, uint32_t formula) {
   std::vector<ExpressionId> atoms;

@@ -22,6 +22,10 @@ namespace cmc {
 [[nodiscard]] std::string verify_formula(const Model& product, uint32_t formula, const FoundError& error,
                                          SuccessorGenerator& reference);
 
+// Whether labels of processes count beside the claim: a cycle through an accept label is a violation, as in SPIN,
+// also if the formula is true.
+[[nodiscard]] bool accept_labels_count(const Model& product);
+
 // CHECKs it for the errors of a search that have a path, if `product` was made for a formula and no accept labels of
 // processes count beside it.
 void verify_formulas(const Model& product, const SearchResult& result, SuccessorGenerator& reference);
