@@ -10,6 +10,7 @@
 #include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/keys/stubborn.h"
 #include "checker/properties/restore_runs.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
@@ -59,6 +60,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
+    search.partial_order = reduces_order(options, model);
     const SystemClock clock;
     const double wall = clock.wall_seconds();
     const double cpu = clock.cpu_seconds();
@@ -148,8 +150,13 @@ bool has_lost_its_path(const SearchResult& result) {
 
 }  // namespace
 
+bool reduces_order(const Options& options, const Model& model) {
+  if (!options.partial_order || options.fairness != Fairness::kNone || options.check_generator) return false;
+  return StubbornSets::obstacle(model) == nullptr && (!model.claim.exists() || allows_merged_steps(model));
+}
+
 bool merges_steps(const Options& options, const Model& model) {
-  if (options.steps != StepMode::kPath) return false;
+  if (options.steps != StepMode::kPath && !options.merge_steps) return false;
   return !model.claim.exists() || (options.fairness == Fairness::kNone && allows_merged_steps(model));
 }
 

@@ -11,6 +11,8 @@ namespace cmc {
 [[nodiscard]] SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                                         const SearchOptions& search, SearchObserver* observer);
 
+// Whether steps that make no difference are left out in a search of this model or product (--reductions por).
+[[nodiscard]] bool reduces_order(const Options& options, const Model& model);
 // Whether local steps are merged in a search of this model or product (--steps path).
 [[nodiscard]] bool merges_steps(const Options& options, const Model& model);
 

@@ -93,6 +93,24 @@ Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
   return Error{fmt::format("'{}' is none of: {}", text, names)};
 }
 
+Set choose_reductions(const std::string& text, Options& options) {
+  static constexpr Choice<bool Options::*> kReductions[] = {{"por", &Options::partial_order},
+                                                            {"merge", &Options::merge_steps},
+                                                            {"dead-variables", &Options::reset_dead_variables},
+                                                            {"none", nullptr},
+                                                            {"all", nullptr}};
+  options.partial_order = options.merge_steps = options.reset_dead_variables = text == "all";
+  if (text == "all" || text == "none") return Success{};
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    bool Options::*member = nullptr;
+    if (const Set set = choose(word, kReductions, member); !set.ok()) return set;
+    if (member == nullptr) return Error{fmt::format("'{}' stands alone", word)};
+    options.*member = true;
+  }
+  return Success{};
+}
+
 Set file_name(const std::string& text, std::string& out) {
   if (text.empty()) return Error{"the name of the file is empty"};
   if (text == "-") return Error{"a name is needed: only --json writes to standard output (a file '-' is './-')"};
@@ -274,10 +292,7 @@ std::vector<OptionRow> make_table() {
       {kCheck, kSearchSection, "--reductions", "LIST",
        "none (default): explore every interleaving and every value; dead-variables: set local variables that will "
        "not be read again to 0. Verdicts stay the same, counts do not",
-       [](Options& o, const std::string& v) {
-         static constexpr Choice<bool> kReductions[] = {{"none", false}, {"dead-variables", true}};
-         return choose(v, kReductions, o.reset_dead_variables);
-       }},
+       [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",
        "limit for the whole process, e.g. 4G, 512M, 1.5G (default: 80% of the memory of the machine or container)",

@@ -71,6 +71,8 @@ struct Options {
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
   bool reset_dead_variables = false;
+  bool partial_order = false;
+  bool merge_steps = false;
   uint64_t max_errors = 1;
   uint64_t memory_bytes = 0;  // 0: not given
   double time_seconds = 0;    // 0: no limit

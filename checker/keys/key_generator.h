@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "checker/keys/converter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keys/stubborn.h"
 
 namespace cmc {
 
@@ -20,6 +22,12 @@ namespace cmc {
 struct MemoFigures {
   uint64_t lookups = 0;
   uint64_t misses = 0;  // computed
+};
+
+// Of partial-order reduction.
+struct ReductionFigures {
+  uint64_t states = 0;    // in which processes were left out
+  uint64_t left_out = 0;  // steps
 };
 
 // The search's side of a KeyGenerator.
@@ -93,6 +101,7 @@ struct SystemSteps {
   uint32_t flags = 0;  // Steps::Flag of all processes
   KeyBuffer<W> deltas;
   std::vector<Part> parts;
+  std::vector<uint32_t> notes;  // by pid, of those that can be left out: numbers of a StubbornChooser
 
   void clear() {
     flags = 0;
@@ -104,6 +113,28 @@ struct SystemSteps {
     return {flags | more_flags, {deltas.begin(), deltas.size()}};
   }
   void set_mover(uint32_t pid) { mover_ = static_cast<uint8_t>(pid); }
+  void set_note(uint32_t note) {
+    if (notes.size() <= mover_) notes.resize(mover_ + size_t{1});
+    notes[mover_] = note;
+  }
+  // Keeps the steps of these processes, one bit each. Returns how many others there were.
+  uint64_t keep(uint64_t pids) {
+    uint32_t kept = 0;
+    uint32_t begin = 0;
+    size_t parts_kept = 0;
+    for (const Part& part : parts) {
+      if ((pids >> part.pid & 1) != 0) {
+        std::copy(deltas.begin() + begin, deltas.begin() + part.end, deltas.begin() + kept);
+        kept += part.end - begin;
+        parts[parts_kept++] = {part.pid, kept};
+      }
+      begin = part.end;
+    }
+    const uint64_t before = deltas.size();
+    deltas.shrink(kept);
+    parts.resize(parts_kept);
+    return before - kept;
+  }
   [[gnu::always_inline]] void add(const Key<W>&, const Steps<W>& steps) {
     flags |= steps.flags;
     if (steps.deltas.empty()) return;
@@ -126,8 +157,9 @@ template <unsigned W>
 class KeyGenerator {
  public:
   // `worker`: its number in `memo`.
+  // `sets`: for reduction; null: without. With it the memo keeps notes.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
-               uint32_t worker)
+               uint32_t worker, StubbornSets* sets = nullptr)
       : space_(space),
         generator_(generator),
         observer_(observer),
@@ -145,6 +177,7 @@ class KeyGenerator {
       frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
+    if (sets != nullptr) chooser_.emplace(*sets);
   }
 
   // To be held around calls of expand(), for a batch of states and no longer.
@@ -165,6 +198,11 @@ class KeyGenerator {
     if (claim_.exists()) [[unlikely]]
       return expand_product(key, successors, flags);
     bool timeout = false;
+    if (chooser_) [[unlikely]] {
+      const Expanded result = find_steps(key, flags, timeout);
+      if (result == Expanded::kAll && !system_.empty()) successors.add(key, system_.steps());
+      return result;
+    }
     return expand_system(key, successors, flags, timeout);
   }
 
@@ -178,6 +216,7 @@ class KeyGenerator {
   }
 
   [[nodiscard]] const MemoFigures& figures() const { return figures_; }
+  [[nodiscard]] const ReductionFigures& reductions() const { return reductions_; }
 
  private:
   template <unsigned V>
@@ -320,12 +359,39 @@ class KeyGenerator {
       successors.add(from, system_.steps(step_flags));
     }
   }
-  // Into system_.
+  // Into system_: those that are to be taken.
   Expanded find_steps(const Key<W>& key, ExpansionFlags& flags, bool& timeout) {
     system_.clear();
     flags = {};
     timeout = false;
-    return expand_system(key, system_, flags, timeout);
+    const Expanded result = expand_system(key, system_, flags, timeout);
+    if (chooser_ && result == Expanded::kAll) leave_out(key, flags, timeout);
+    return result;
+  }
+  // Errors that cut a step, and what is not decided, are no reasons to leave anything out.
+  void leave_out(const Key<W>& key, const ExpansionFlags& flags, bool timeout) {
+    const uint32_t count = control_of(key).process_count;
+    const bool reducible = flags.plain && !flags.holder_moves && !timeout && system_.parts.size() > 1 &&
+                           count <= StubbornChooser::kMostProcesses && control_of(key).holder == kNoProcess;
+    if (!reducible) return;
+    movers_.assign(count, {});
+    uint32_t begin = 0;
+    for (const auto& part : system_.parts) {
+      movers_[part.pid].steps = part.end - begin;
+      begin = part.end;
+    }
+    const uint32_t control = control_field_(key.data());
+    for (uint32_t pid = 0; pid < count; ++pid) {
+      const uint32_t frame = frame_fields_[pid](key.data());
+      movers_[pid].present = system_.notes[pid];
+      movers_[pid].future = chooser_->future_of(control, pid, frame);
+      if (movers_[pid].future != StubbornChooser::kUnknown) continue;
+      movers_[pid].future = chooser_->learn_future(control, space_.control(key.data()), static_cast<uint8_t>(pid),
+                                                   frame, space_.content(own_component(pid), key.data()));
+    }
+    const uint64_t left_out = system_.keep(chooser_->choose(movers_));
+    reductions_.states += left_out > 0 ? 1 : 0;
+    reductions_.left_out += left_out;
   }
   Expanded find_steps_at_timeout(const Key<W>& key, ExpansionFlags& flags) {
     system_.clear();
@@ -381,6 +447,9 @@ class KeyGenerator {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
     seen |= steps.flags;
+    if constexpr (requires { successors.set_note(0); }) {
+      if (chooser_ && pid < kClaimMover) successors.set_note(memo_.note_of(steps));
+    }
     successors.add(key, steps);
     return Expanded::kAll;
   }
@@ -392,7 +461,7 @@ class KeyGenerator {
                                           Sink& successors, uint32_t& seen) {
     ++figures_.misses;
     const bool remember = note_miss(habits_[pid]);
-    const bool fits = compute(key, pid, timeout, remember);
+    const bool fits = compute(key, pid, timeout, remember || chooser_);
     if (batch_.stopped) {
       too_many_.clear();
       return Expanded::kStopped;
@@ -407,7 +476,14 @@ class KeyGenerator {
       return Expanded::kAll;
     }
     const Steps<W> steps{computed_flags_, deltas_};
-    if (remember && !undecided_) remember_steps(key, pid, frame, timeout, steps);
+    uint32_t note = 0;
+    if constexpr (requires { successors.set_note(0); }) {
+      if (chooser_ && pid < kClaimMover) {
+        note = present_of(key, pid);
+        successors.set_note(note);
+      }
+    }
+    if (remember && !undecided_) remember_steps(key, pid, frame, timeout, steps, note);
     if (!deltas_.empty()) successors.add(key, steps);
     return Expanded::kAll;
   }
@@ -422,14 +498,26 @@ class KeyGenerator {
     computed_flags_ = moves ? uint32_t{Steps<W>::kMoves} : 0;
     undecided_ = false;
     bool fits = true;
+    places_.clear();
     for (;;) {
       observer_.on_steps(state_, batch_);
+      if (chooser_) note_places();
       fits &= take_portion(key, remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll);
       undecided_ = undecided_ || undecided(batch_);
       if (!batch_.more) return fits;
       if (deltas_.size() > kMaxRememberedSteps) deltas_.resize(kMaxRememberedSteps + 1);
       batch_.clear();
       generator_.resume(batch_);
+    }
+  }
+  // Steps of the batch, one for each location that is left.
+  void note_places() {
+    for (const Step& step : batch_.steps) {
+      const bool known = std::ranges::any_of(places_, [&](const Step& each) {
+        return each.pid == step.pid && each.location == step.location && each.partner == step.partner &&
+               each.partner_location == step.partner_location;
+      });
+      if (!known) places_.push_back(step);
     }
   }
   // Whether the mover can move, or failed trying.
@@ -481,12 +569,29 @@ class KeyGenerator {
     return std::ranges::equal(ByteView(unpacked).subspan(hidden), state.subspan(hidden));
   }
 
-  void remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps) {
+  // A number for what the last computation looked at and changed.
+  uint32_t present_of(const Key<W>& key, uint32_t pid) {
+    changed_.clear();
+    Key<W> all{};
+    for (const Key<W>& delta : deltas_) {
+      for (unsigned i = 0; i < W; ++i) all[i] |= delta[i];
+    }
+    for (const ComponentId component : trace_.touched()) {
+      if (space_.layout().get(all.data(), component) != 0) changed_.push_back(component);
+    }
+    const Futures::Computed computed{state_, trace_.touched(), changed_, places_,
+                                     (computed_flags_ & Steps<W>::kMoves) != 0};
+    return chooser_->present_of(control_field_(key.data()), space_.control(key.data()), static_cast<uint8_t>(pid),
+                                space_.content(own_component(pid), key.data()), computed);
+  }
+
+  void remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps,
+                      uint32_t note) {
     const std::span<const ComponentId> touched = trace_.touched();
     path_.assign(touched.begin(), touched.end());
     std::erase(path_, own_component(pid));
     space_.drop_absent(space_.control(key.data()), path_);
-    memo_.insert(worker_, key, pid, frame, timeout, path_, steps);
+    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, note);
   }
 
   // The steps of those processes that have too many are computed again, now that their contents have numbers that
@@ -589,6 +694,11 @@ class KeyGenerator {
   std::array<Habit, kMemoMovers> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;
+  std::optional<StubbornChooser> chooser_;  // none: there is no reduction
+  std::vector<StubbornChooser::Mover> movers_;
+  std::vector<ComponentId> changed_;  // by the last computation
+  std::vector<Step> places_;          // likewise
+  ReductionFigures reductions_;
 };
 
 }  // namespace cmc

@@ -85,8 +85,9 @@ struct MemoRoots {
 template <unsigned W>
 class StepMemo {
  public:
-  // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need.
-  StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1);
+  // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need. `keeps_notes`: there is
+  // a note beside the steps of each computation.
+  StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1, bool keeps_notes = false);
 
   // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a
   // short time.
@@ -133,7 +134,12 @@ class StepMemo {
 
   // `touched`: in order, without the frame's piece 0, which `frame` stands for.
   void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
-              std::span<const ComponentId> touched, const Steps<W>& steps);
+              std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note = 0);
+
+  // What stands beside steps from find(). REQUIRES: the memo keeps notes.
+  [[nodiscard]] uint32_t note_of(const Steps<W>& steps) const {
+    return notes_[static_cast<size_t>(steps.deltas.data() - deltas_.data())];
+  }
 
   // Aborts if M1 to M5 do not hold. REQUIRES: no other worker uses it.
   void check_invariants() const;
@@ -148,7 +154,7 @@ class StepMemo {
 
   [[nodiscard]] uint64_t memory_bytes() const {
     return fixed_bytes_.load(std::memory_order_relaxed) + nodes_.used_bytes() + components_.used_bytes() +
-           deltas_.used_bytes();
+           deltas_.used_bytes() + uint64_t{4} * notes_capacity_;
   }
   [[nodiscard]] uint64_t clears() const { return clears_; }
   [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
@@ -261,11 +267,11 @@ class StepMemo {
 
   // False: there is no room.
   bool try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
-                  std::span<const ComponentId> touched, const Steps<W>& steps);
+                  std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note);
   // 0, or none: there is no room.
   uint32_t make_node(std::span<const ComponentId> components);
   uint32_t make_node(uint32_t first, uint32_t count);
-  std::optional<Branch> make_leaf(Supply& supply, const Steps<W>& steps);
+  std::optional<Branch> make_leaf(Supply& supply, const Steps<W>& steps, uint32_t note);
   std::optional<Branch> make_branch(std::span<const ComponentId> components);
   // And looks whether it is time for make_room().
   void count_entries(Supply& supply);
@@ -275,6 +281,7 @@ class StepMemo {
   PageMemory set_table(size_t size);  // empty; returns that of the one before
   [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes_ / 2; }
   void grow_table();
+  void fit_notes();  // after the deltas' capacity has changed
   void put_shares();
   void grow_roots();
   void count_fixed_bytes();
@@ -294,6 +301,10 @@ class StepMemo {
   AppendArray<Node> nodes_;              // [0] unused
   AppendArray<Key<W>> deltas_;           // [0] is 0
   AppendArray<ComponentId> components_;  // of all nodes
+  // By the number of the first delta; with notes, a computation without steps has a delta, too. Null: none are kept.
+  std::unique_ptr<uint32_t[]> notes_;
+  uint32_t notes_capacity_ = 0;
+  const bool keeps_notes_;
   ReaderLock lock_;
   const uint32_t workers_;
   const std::unique_ptr<Supply[]> supplies_;  // by worker
@@ -310,9 +321,10 @@ class StepMemo {
 };
 
 template <unsigned W>
-StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers)
+StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers, bool keeps_notes)
     : layout_(layout),
       budget_bytes_(budget_bytes),
+      keeps_notes_(keeps_notes),
       lock_(workers),
       workers_(workers),
       supplies_(std::make_unique<Supply[]>(workers)) {
@@ -327,6 +339,7 @@ void StepMemo<W>::clear() {
   nodes_.reset(kFirstNodes, 1);
   components_.reset(kFirstComponents, 0);
   deltas_.reset(kFirstDeltas, 1);
+  fit_notes();
   std::fill_n(supplies_.get(), workers_, Supply{});
   count_fixed_bytes();
   ++clears_;
@@ -400,15 +413,15 @@ uint32_t StepMemo<W>::make_node(uint32_t first, uint32_t count) {
 
 template <unsigned W>
 void StepMemo<W>::insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
-                         std::span<const ComponentId> touched, const Steps<W>& steps) {
-  if (!try_insert(supplies_[worker], key, root_number(pid, timeout), frame, touched, steps)) {
+                         std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note) {
+  if (!try_insert(supplies_[worker], key, root_number(pid, timeout), frame, touched, steps, note)) {
     crowded_.store(true, std::memory_order_relaxed);
   }
 }
 
 template <unsigned W>
 bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
-                             std::span<const ComponentId> touched, const Steps<W>& steps) {
+                             std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note) {
   if (frame >= roots_[root].size) {
     std::atomic<uint32_t>& size = wanted_roots_[root];
     for (uint32_t wanted = size; wanted <= frame && !size.compare_exchange_weak(wanted, frame + 1);) {
@@ -441,7 +454,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     if (entry == nullptr)
       return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
     if (load(entry->tag) != number) {
-      const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps) : make_branch(touched);
+      const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps, note) : make_branch(touched);
       if (!branch) {
         publish(entry->tag, kFree);
         return false;
@@ -456,18 +469,21 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
 }
 
 template <unsigned W>
-std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, const Steps<W>& steps) {
+std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, const Steps<W>& steps,
+                                                                   uint32_t note) {
   const uint32_t count = static_cast<uint32_t>(steps.deltas.size());
   DCHECK(steps.deltas.size() <= 0xffff && steps.flags < kIsNode);
-  if (count == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags)};
-  if (supply.end_delta - supply.next_delta < count) {
-    const uint32_t taken = std::max(count, kDeltasAtOnce);
+  const uint32_t wanted = count == 0 && keeps_notes_ ? 1 : count;
+  if (wanted == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags)};
+  if (supply.end_delta - supply.next_delta < wanted) {
+    const uint32_t taken = std::max(wanted, kDeltasAtOnce);
     const auto first = deltas_.append_empty(taken);
     if (!first) return std::nullopt;
     supply.next_delta = *first;
     supply.end_delta = *first + taken;
   }
-  const uint32_t first = std::exchange(supply.next_delta, supply.next_delta + count);
+  const uint32_t first = std::exchange(supply.next_delta, supply.next_delta + wanted);
+  if (keeps_notes_) notes_[first] = note;
   for (uint32_t i = 0; i < count; ++i) deltas_[first + i] = steps.deltas[i];
   return Branch{first, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags)};
 }
@@ -506,6 +522,7 @@ void StepMemo<W>::make_room() {
     if (nodes_.scarce()) nodes_.grow();
     if (components_.scarce()) components_.grow();
     if (deltas_.scarce()) deltas_.grow();
+    fit_notes();
   }
   grow_roots();
 }
@@ -545,6 +562,15 @@ void StepMemo<W>::grow_roots() {
     roots = {std::move(larger), size};
   }
   count_fixed_bytes();
+}
+
+template <unsigned W>
+void StepMemo<W>::fit_notes() {
+  if (!keeps_notes_ || notes_capacity_ == deltas_.capacity()) return;
+  auto larger = std::make_unique<uint32_t[]>(deltas_.capacity());
+  std::copy_n(notes_.get(), std::min(notes_capacity_, deltas_.capacity()), larger.get());
+  notes_ = std::move(larger);
+  notes_capacity_ = deltas_.capacity();
 }
 
 template <unsigned W>
@@ -594,6 +620,11 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   static_cast<void>(components_.append(from.components_.all()));
   deltas_.reset(from.deltas_.capacity(), 0);
   for (const Key<V>& delta : from.deltas_.all()) static_cast<void>(deltas_.append(convert(delta)));
+  if (keeps_notes_) {
+    notes_ = std::move(from.notes_);
+    notes_capacity_ = from.notes_capacity_;
+    fit_notes();
+  }
   nodes_.reset(from.nodes_.capacity(), 1);
   static_cast<void>(set_table(from.table_size_));
   for (const typename StepMemo<V>::Node& old : from.nodes_.all().subspan(1)) {

@@ -33,7 +33,8 @@ struct SearchContext {
   SearchControl& control;
   const bool find_cycles;  // asked for, and there can be accepting ones
   std::unique_ptr<KeySpace> space;
-  SuccessorBatch first;                                         // the initial state
+  std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
+  SuccessorBatch first;                    // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
   uint64_t memo_bytes = 0;                                      // allowed
@@ -53,6 +54,7 @@ struct SearchContext {
     uint64_t dfs_problems_real = 0;
     std::vector<uint64_t> created;  // by the number of the created state's control
     MemoFigures memo;               // of the generators of former layouts
+    ReductionFigures reductions;    // likewise
     std::unique_ptr<Coverage> coverage;
 
     void note_depth(uint64_t depth) {

@@ -25,6 +25,9 @@ struct KeyFigures {
   uint32_t relayouts = 0;
   uint64_t memo_lookups = 0;
   uint64_t memo_misses = 0;
+  bool reduces = false;         // partial-order reduction was on
+  uint64_t reduced_states = 0;  // in which it left out steps
+  uint64_t left_out_steps = 0;
   uint64_t memo_clears = 0;  // for lack of room
   uint64_t memo_bytes = 0;
   uint64_t set_bytes = 0;

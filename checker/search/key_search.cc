@@ -85,10 +85,18 @@ RunResult<EngineTotals> find_cycles_in_ram(SearchContext& context) {
   return context.options.fairness == Fairness::kWeak ? run_scc(context) : run_ndfs(context);
 }
 
-// From the initial state to the end, with whatever engines it takes.
-Totals explore(SearchContext& context, ByteView initial) {
+void set_initial(SearchContext& context, ByteView initial) {
   if (context.options.tight_fields) context.space->keep_fields_tight();
   context.space->set_initial(initial);
+  const bool reduces = context.options.partial_order && context.checker == nullptr &&
+                       context.options.fairness == Fairness::kNone &&
+                       StubbornSets::obstacle(context.model) == nullptr;
+  if (reduces) context.stubborn = std::make_unique<StubbornSets>(context.space->components(), initial);
+}
+
+// From the initial state to the end, with whatever engines it takes.
+Totals explore(SearchContext& context, ByteView initial) {
+  set_initial(context, initial);
   if (context.options.store.from_start) return explore_on_disk(context, {});
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
@@ -99,9 +107,9 @@ Totals explore(SearchContext& context, ByteView initial) {
   RunResult<EngineTotals> run = in_ram();
   if (run.end == RunEnd::kDivide) {
     start_again(context);
+    context.stubborn.reset();
     context.space = std::make_unique<KeySpace>(context.model, Components::Division::kFine);
-    if (context.options.tight_fields) context.space->keep_fields_tight();
-    context.space->set_initial(initial);
+    set_initial(context, initial);
     run = in_ram();
   }
   if (run.end == RunEnd::kToStore) {
@@ -129,10 +137,13 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
   figures.memo_bytes = context.memo_peak_bytes;
   figures.memo_clears = context.memo_clears;
   figures.threads = context.workers;
+  figures.reduces = context.stubborn != nullptr;
   for (uint32_t i = 0; i < context.workers; ++i) {
     const MemoFigures& memo = context.counts[i].memo;
     figures.memo_lookups += memo.lookups;
     figures.memo_misses += memo.misses;
+    figures.reduced_states += context.counts[i].reductions.states;
+    figures.left_out_steps += context.counts[i].reductions.left_out;
   }
   return figures;
 }

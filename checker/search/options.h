@@ -60,7 +60,10 @@ struct SearchOptions {
   bool check_end_states = true;  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;          // fast engine
   bool compact_set = false;      // fast engine: fill the set of keys more, which costs time
-  bool tight_fields = false;     // fast engine, for tests: keys have no room to grow
+  // Fast engine: leave out steps that make no difference to what is decided (checker/keys/stubborn.h). Not together
+  // with fairness, and beside a claim only if that cannot tell repeated states apart.
+  bool partial_order = false;
+  bool tight_fields = false;  // fast engine, for tests: keys have no room to grow
   // Of a model whose claim runs (Model::claim): also look for runs that pass accepting nodes for ever. A node is
   // accepting if the claim or a process is at an accepting location. The first such run found is an error
   // (FoundError::loop_start).

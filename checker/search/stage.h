@@ -33,11 +33,13 @@ class BatchExpander : protected StepObserver {
         counts_(context_.counts[number]),
         statements_(*context_.generators[number]),
         memo_(memo),
-        generator_(*context_.space, statements_, *this, memo, number),
+        generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get()),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
     counts_.memo.misses += generator_.figures().misses;
+    counts_.reductions.states += generator_.reductions().states;
+    counts_.reductions.left_out += generator_.reductions().left_out;
   }
   BatchExpander(const BatchExpander&) = delete;
   BatchExpander& operator=(const BatchExpander&) = delete;

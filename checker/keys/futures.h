@@ -1,0 +1,86 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "checker/generator/generator.h"
+#include "checker/keys/accesses.h"
+#include "checker/keys/components.h"
+#include "ir/model.h"
+
+namespace cmc {
+
+// What processes may do, from the model's text and the frame of a process.
+//
+// A local that is assigned at no location that the process can still reach is frozen: its value is what it is in the
+// frame. References whose indices consist of constants, _pid, frozen locals and globals that nobody assigns name one
+// element; others name all. So do channels: the same is true of the variables that they are in (Dwyer, Hatcliff,
+// Robby, Ranganath, "Exploiting object escape and locking information in partial-order reductions", 2004, have the
+// idea; here a channel that is not known may be any).
+//
+// Used by one thread at a time.
+class Futures {
+ public:
+  struct Channel {
+    ComponentId component = kControlComponent;
+    uint32_t offset = 0;    // of its contents in the state vector
+    uint32_t capacity = 0;  // messages
+  };
+  // Who runs, which control says.
+  struct Processes {
+    std::vector<ProctypeId> proctypes;  // by pid
+    std::vector<uint32_t> frames;       // offsets in the state vector
+    std::vector<Channel> channels;      // by channel id; [0] unused
+    [[nodiscard]] const Channel* channel_at(ComponentId component) const;
+  };
+
+  // `initial`: the initial state.
+  Futures(const Components& components, ByteView initial);
+
+  // Why nothing is known about this model; null: it is.
+  [[nodiscard]] static const char* obstacle(const Model& model);
+
+  [[nodiscard]] Processes processes(ByteView control) const;
+  // `frame`: the content of piece 0 of the process's frame.
+  [[nodiscard]] Future future(const Processes& processes, uint8_t pid, ByteView frame) const;
+  // A computation of the steps of a process.
+  struct Computed {
+    ByteView state;                        // in which it has them
+    std::span<const ComponentId> touched;  // by the computation
+    std::span<const ComponentId> changed;  // by the steps
+    std::span<const Step> steps;           // of all
+    bool moves = false;                    // there are some
+  };
+  // `frame`: as above.
+  [[nodiscard]] Present present(const Processes& processes, uint8_t pid, ByteView frame,
+                                const Computed& computed) const;
+  // What expressions of the claim look at. None: at more than variables and channels that are known.
+  [[nodiscard]] std::optional<ComponentSet> visible() const;
+
+ private:
+  struct Frame;  // a process, and which of its locals are known
+  class Reader;  // of statements
+
+  // What follows from a location alone.
+  struct Ahead {
+    std::vector<bool> reached;   // by location: it can be reached
+    std::vector<bool> assigned;  // by offset in the frame: a statement on the way writes the local there
+  };
+  [[nodiscard]] const Ahead& ahead(ProctypeId proctype, LocationId location) const;
+  [[nodiscard]] std::vector<CycleEdge> cycles(const Processes& processes, const Frame& frame) const;
+
+  const Components& components_;
+  const Model& model_;
+  const Bytes initial_;
+  std::vector<bool> assigned_;                          // by offset in the state vector: some statement writes there
+  std::vector<std::vector<bool>> inside_;               // by proctype and location: an atomic edge leads there
+  std::vector<std::vector<bool>> chains_use_channels_;  // likewise: behind an atomic edge channels are used
+  bool frames_seen_ = false;                            // processes look at each other
+  mutable std::map<std::pair<ProctypeId, LocationId>, Ahead> ahead_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "checker/keys/accesses.h"
+
+namespace cmc {
+
+// Locations, by process, one of which every cycle of states passes: a process leaves it on the way. The search takes
+// all steps of a state if one that it has chosen leaves such a location, so nothing is put off for ever (Kurshan,
+// Levin, Minea, Peled, Yenigün, "Static partial order reduction", 1998, call them sticky).
+//
+// `cycles` has the edges among which each process can go round. In a cycle of states each channel has in the end what
+// it had at first: so a process that receives from it goes round only if another one sends to it, and the other way
+// round. What is left when that is used up is cut location by location, so that a ring of processes that pass
+// messages on needs one sticky location in one of them.
+//
+// A function of what it is given; locations are in ascending order.
+[[nodiscard]] std::vector<std::vector<LocationId>> sticky_locations(
+    std::span<const std::vector<CycleEdge>* const> cycles);
+
+}  // namespace cmc
