@@ -96,10 +96,24 @@ class LocalPaths final : public ChainCloser {
                           return locality.is_local(model.statements[edge.statement]);
                         }));
       }
+      exclude_mixed_sequences(proctype, local);
     }
   }
 
  private:
+  // A step that begins an atomic sequence takes all of it.
+  static void exclude_mixed_sequences(const Proctype& proctype, std::vector<bool>& local) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = 0; i < local.size(); ++i) {
+        const bool mixed = local[i] && std::ranges::any_of(proctype.locations[i].edges, [&](const Edge& edge) {
+                             return edge.atomic && !local[edge.target];
+                           });
+        if (mixed) local[i] = false;
+        changed = changed || mixed;
+      }
+    }
+  }
   void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) override {
     const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
     const auto add = [&](uint8_t pid) {

@@ -361,23 +361,28 @@ Futures::Futures(const Components& components, ByteView initial)
     }
   }
   for (const Proctype& proctype : model_.proctypes) {
-    // Backwards from locations inside chains that use channels.
-    std::vector<bool>& uses = chains_use_channels_.emplace_back(proctype.locations.size());
-    const auto operates = [&](LocationId location) {
+    std::vector<Behind>& behind = behind_.emplace_back(proctype.locations.size());
+    const auto found_at = [&](LocationId location) {
       Future found;
       const Frame frame{proctype, kNoProcess, {}, {}, nullptr};
       const Processes nobody;
       Reader(*this, nobody, frame, found).location(proctype.locations[location], true);
-      return found.uses_channels;
+      return found;
     };
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed;) {  // backwards
       changed = false;
       for (size_t i = 1; i < proctype.locations.size(); ++i) {
+        Behind all = behind[i];
         for (const Edge& edge : proctype.locations[i].edges) {
-          if (uses[i] || !edge.atomic) continue;
-          uses[i] = uses[edge.target] || operates(edge.target);
-          changed = changed || uses[i];
+          if (!edge.atomic) continue;
+          const Future next = found_at(edge.target);
+          all.uses_channels |= behind[edge.target].uses_channels || next.uses_channels;
+          all.sees_processes |= behind[edge.target].sees_processes || next.sees_processes || next.sees_all;
+          all.creates |= behind[edge.target].creates || next.creates;
+          all.ends |= behind[edge.target].ends || next.ends;
         }
+        changed = changed || !(all == behind[i]);
+        behind[i] = all;
       }
     }
   }
@@ -514,13 +519,14 @@ Present Futures::present(const Processes& processes, uint8_t pid, ByteView conte
   const Frame frame{model_.proctypes[number], pid, components_.frame(number)[0], content, nullptr};
   const LocationId at = frame.location();
   const Location& location = frame.proctype.locations[at];
+  const Behind& behind = behind_[number][at];
   Future now;
   Reader(*this, processes, frame, now).location(location, false);
 
   Present present;
   present.any_channel = now.any_channel;
-  present.uses_channels = now.uses_channels || chains_use_channels_[number][at];
-  present.sees_processes = now.sees_processes || now.sees_all;
+  present.uses_channels = now.uses_channels || behind.uses_channels;
+  present.sees_processes = now.sees_processes || now.sees_all || behind.sees_processes;
   AccessSets& against = present.against;
   const auto add = [&](ComponentId channel, std::initializer_list<Access> accesses) {
     for (const Access access : accesses) against[access].add(channel);
@@ -533,7 +539,7 @@ Present Futures::present(const Processes& processes, uint8_t pid, ByteView conte
     if (const Channel* channel = processes.channel_at(component)) {
       present.uses_channels = true;
       const uint32_t length = load<uint16_t>(computed.state.data() + channel->offset);
-      bool known = !chains_use_channels_[number][at] && channel->capacity > 0;
+      bool known = !behind.uses_channels && channel->capacity > 0;
       bool used = false;
       const auto uses = [&](Access access) {
         const bool it_does = now.uses[access].contains(component);
@@ -589,7 +595,7 @@ Present Futures::present(const Processes& processes, uint8_t pid, ByteView conte
     against[Access::kRead].add(component);
     against[Access::kWrite].add(component);
   }
-  present.creates = present.creates || now.creates;
+  present.creates = present.creates || now.creates || behind.creates;
   present.waits_to_end = now.ends && !computed.moves;
   const auto note = [&](uint8_t who, LocationId left) {
     const Present::Place place{who, left};

@@ -70,16 +70,24 @@ class Futures {
     std::vector<bool> reached;   // by location: it can be reached
     std::vector<bool> assigned;  // by offset in the frame: a statement on the way writes the local there
   };
+  // What statements of an atomic sequence behind its first one do.
+  struct Behind {
+    bool uses_channels = false;
+    bool sees_processes = false;
+    bool creates = false;
+    bool ends = false;
+    friend bool operator==(const Behind&, const Behind&) = default;
+  };
   [[nodiscard]] const Ahead& ahead(ProctypeId proctype, LocationId location) const;
   [[nodiscard]] std::vector<CycleEdge> cycles(const Processes& processes, const Frame& frame) const;
 
   const Components& components_;
   const Model& model_;
   const Bytes initial_;
-  std::vector<bool> assigned_;                          // by offset in the state vector: some statement writes there
-  std::vector<std::vector<bool>> inside_;               // by proctype and location: an atomic edge leads there
-  std::vector<std::vector<bool>> chains_use_channels_;  // likewise: behind an atomic edge channels are used
-  bool frames_seen_ = false;                            // processes look at each other
+  std::vector<bool> assigned_;               // by offset in the state vector: some statement writes there
+  std::vector<std::vector<bool>> inside_;    // by proctype and location: an atomic edge leads there
+  std::vector<std::vector<Behind>> behind_;  // likewise
+  bool frames_seen_ = false;                 // processes look at each other
   mutable std::map<std::pair<ProctypeId, LocationId>, Ahead> ahead_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -195,18 +197,127 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
   return "";
 }
 
-Message examine(const std::string& text) {
-  Message message;
+// Partial-order reduction: the same different errors, as many deadlocks, the same locations reached; and the same
+// counts in every order, with threads and on disk.
+std::string compare_partial_order(const Model& model, const SearchResult& expected) {
+  if (expected.errors.size() != expected.error_count) return "";
+  struct Configuration {
+    const char* name;
+    SearchOptions::Order order;
+    uint32_t threads;
+    uint64_t memo_bytes;
+    bool store;
+    bool tight_fields;
+  };
+  using Order = SearchOptions::Order;
+  static constexpr Configuration kConfigurations[] = {
+      {"depth-first", Order::kDepthFirst, 1, 0, false, false},
+      {"breadth-first, two threads, tiny memo", Order::kBreadthFirst, 2, 4000, false, false},
+      {"depth-first, two threads, tiny fields", Order::kDepthFirst, 2, 0, false, true},
+      {"tiny store", Order::kAuto, 1, 2000, true, true},
+  };
+  constexpr uint64_t kMostStoreStates = 1000;
+  const auto different = [](const SearchResult& result) {
+    std::set<std::string> errors;
+    for (const FoundError& error : result.errors) {
+      if (!error.kind.is_invalid_end_state())
+        errors.insert(std::string(error_kind_name(error.kind)) + " " + error.message + " " +
+                      std::to_string(error.place.line));
+    }
+    return errors;
+  };
+  const auto deadlocks = [](const SearchResult& result) {
+    return std::ranges::count_if(result.errors,
+                                 [](const FoundError& error) { return error.kind.is_invalid_end_state(); });
+  };
+  const auto reference = make_reference_generator(model);
+  for (const bool merges : {false, true}) {
+    std::optional<SearchResult> first;
+    for (const Configuration& configuration : kConfigurations) {
+      if (configuration.store && expected.states_stored > kMostStoreStates) continue;
+      SearchOptions options;
+      options.partial_order = true;
+      options.max_errors = 0;
+      options.max_trails = 3;
+      options.max_reported_errors = 1'000'000;
+      options.time_limit_seconds = 10;
+      options.order = configuration.order;
+      options.threads = configuration.threads;
+      options.memo_bytes = configuration.memo_bytes;
+      options.tight_fields = configuration.tight_fields;
+      if (configuration.store) make_tiny(options.store);
+      std::optional<SearchResult> result = run_key_search(
+          model,
+          [&] {
+            auto system = close_atomic_chains(make_vm_generator(model), model);
+            return merges ? close_local_paths(std::move(system), model) : std::move(system);
+          },
+          options);
+      if (!result || !result->all_expanded) break;
+      const std::string name =
+          std::string("partial order") + (merges ? ", merged: " : ": ") + configuration.name + ": ";
+      if (result->states_stored > expected.states_stored) return name + "more states";
+      const bool errors_count = !merges || expected.endless_atomic == 0;
+      if (errors_count && different(*result) != different(expected)) return name + "other errors";
+      if (!merges && deadlocks(*result) != deadlocks(expected)) return name + "other deadlocks";
+      if ((deadlocks(*result) == 0) != (deadlocks(expected) == 0)) return name + "deadlock or none";
+      if (errors_count && result->locations.reached != expected.locations.reached)
+        return name + "other locations reached";
+      for (const FoundError& error : result->errors) {
+        if (!error.has_path) continue;
+        if (const std::string failure = verify_error(error, *reference); !failure.empty()) return name + failure;
+      }
+      if (!first) {
+        first = std::move(result);
+      } else if (result->states_stored != first->states_stored || result->transitions != first->transitions) {
+        return name + std::to_string(result->states_stored) + " states, " + std::to_string(result->transitions) +
+               " transitions instead of " + std::to_string(first->states_stored) + ", " +
+               std::to_string(first->transitions);
+      }
+    }
+  }
+  return "";
+}
+
+// None: the message says why it is refused.
+std::optional<Model> compiled(const std::string& text, Message& message) {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("model.pml", text);
-  const std::optional<Model> model =
+  std::optional<Model> model =
       promela::compile(sources, file, promela::CompileOptions{.validate = true}, diagnostics);
   if (!model) {
     message.outcome = CmcResult::Outcome::kRefused;
     set_text(message, diagnostics.render(false));
-    return message;
   }
+  return model;
+}
+
+Message examine_partial_order(const std::string& text) {
+  Message message;
+  const std::optional<Model> model = compiled(text, message);
+  if (!model) return message;
+  SearchOptions options;
+  options.max_errors = 0;
+  options.max_trails = 0;
+  options.max_reported_errors = 1'000'000;
+  options.time_limit_seconds = 5;
+  const SearchResult result = run_search(*close_atomic_chains(make_vm_generator(*model), *model), *model, options);
+  message.states = result.states_stored;
+  message.transitions = result.transitions;
+  message.outcome = result.all_expanded ? CmcResult::Outcome::kCounted : CmcResult::Outcome::kTooLarge;
+  if (!result.all_expanded) return message;
+  if (const std::string failure = compare_partial_order(*model, result); !failure.empty()) {
+    message.outcome = CmcResult::Outcome::kEnginesDiffer;
+    set_text(message, failure);
+  }
+  return message;
+}
+
+Message examine(const std::string& text) {
+  Message message;
+  const std::optional<Model> model = compiled(text, message);
+  if (!model) return message;
   message.outcome = CmcResult::Outcome::kCounted;
   std::string difference;
   const auto note = [&](const std::string& found) {
@@ -262,23 +373,18 @@ Message examine(const std::string& text) {
   } else if (const std::string other = compare_reductions(*model, result, message.declined); !other.empty()) {
     message.outcome = CmcResult::Outcome::kEnginesDiffer;
     set_text(message, other);
+  } else if (const std::string reduced = compare_partial_order(*model, result); !reduced.empty()) {
+    message.outcome = CmcResult::Outcome::kEnginesDiffer;
+    set_text(message, reduced);
   }
   return message;
 }
 
-}  // namespace
-
-const char* outcome_name(CmcResult::Outcome outcome) {
-  static const char* kNames[] = {"counted",           "refused",       "too large",     "crashed",
-                                 "generators differ", "orders differ", "replay failed", "engines differ"};
-  return kNames[static_cast<size_t>(outcome)];
-}
-
-CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds) {
+CmcResult ask_in_child(unsigned cpu_seconds, const std::function<Message()>& examine) {
   CmcResult result;
   Message message;
   const ChildEnd end = run_in_child(
-      cpu_seconds, message, [&] { message = examine(model); }, result.text);
+      cpu_seconds, message, [&] { message = examine(); }, result.text);
   if (end != ChildEnd::kAnswered) {
     result.outcome = end == ChildEnd::kTooLate ? CmcResult::Outcome::kTooLarge : CmcResult::Outcome::kCrashed;
     return result;
@@ -292,6 +398,22 @@ CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds) {
   result.declined = message.declined;
   result.text = message.text;
   return result;
+}
+
+}  // namespace
+
+const char* outcome_name(CmcResult::Outcome outcome) {
+  static const char* kNames[] = {"counted",           "refused",       "too large",     "crashed",
+                                 "generators differ", "orders differ", "replay failed", "engines differ"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds) {
+  return ask_in_child(cpu_seconds, [&] { return examine(model); });
+}
+
+CmcResult ask_cmc_partial_order(const std::string& model, unsigned cpu_seconds) {
+  return ask_in_child(cpu_seconds, [&] { return examine_partial_order(model); });
 }
 
 }  // namespace cmc::random

@@ -36,4 +36,7 @@ const char* outcome_name(CmcResult::Outcome outcome);
 
 [[nodiscard]] CmcResult ask_cmc(const std::string& model, unsigned cpu_seconds = 60);
 
+// Compares searches with partial-order reduction with one of the simple engine without, and with nothing else.
+[[nodiscard]] CmcResult ask_cmc_partial_order(const std::string& model, unsigned cpu_seconds = 60);
+
 }  // namespace cmc::random

@@ -27,19 +27,19 @@ enum class Subject : uint8_t {
   kCounts,      // of the model
   kNeverClaim,  // the products with claims and what is said of cycles
   kFormula,
-  kAccept,       // cycles through accept labels
-  kNonProgress,  // cycles without progress labels
+  kAccept,        // cycles through accept labels
+  kNonProgress,   // cycles without progress labels
+  kPartialOrder,  // searches of CMC with partial-order reduction and without; SPIN is not asked
 };
 
-const std::map<std::string, Subject> kSubjects = {{"counts", Subject::kCounts},
-                                                  {"never", Subject::kNeverClaim},
-                                                  {"ltl", Subject::kFormula},
-                                                  {"accept", Subject::kAccept},
-                                                  {"non-progress", Subject::kNonProgress}};
+const std::map<std::string, Subject> kSubjects = {
+    {"counts", Subject::kCounts}, {"never", Subject::kNeverClaim},         {"ltl", Subject::kFormula},
+    {"accept", Subject::kAccept}, {"non-progress", Subject::kNonProgress}, {"por", Subject::kPartialOrder}};
 
 RandomProperty property_of(Subject subject) {
   switch (subject) {
-    case Subject::kCounts: return RandomProperty::kIrrelevant;
+    case Subject::kCounts:
+    case Subject::kPartialOrder: return RandomProperty::kIrrelevant;
     case Subject::kNeverClaim: return RandomProperty::kNeverClaim;
     case Subject::kFormula: return RandomProperty::kFormula;
     default: return RandomProperty::kNone;
@@ -130,6 +130,7 @@ class Worker {
 
  private:
   Answers ask(const std::string& text, bool use_gcc) const {
+    if (options_.subject == Subject::kPartialOrder) return ask_partial_order(text);
     const int seconds = use_gcc && !options_.gcc ? 10 : 2;
     return options_.subject == Subject::kCounts ? ask_counts(text, use_gcc, seconds)
                                                 : ask_cycles(text, use_gcc, seconds);
@@ -144,6 +145,17 @@ class Worker {
       answers.notes.push_back("of them not compared with the fast engine in " + std::to_string(cmc.declined) +
                               " configurations");
     }
+    return answers;
+  }
+
+  static Answers ask_partial_order(const std::string& text) {
+    const CmcResult cmc = ask_cmc_partial_order(text);
+    Answers answers;
+    answers.cmc = describe(cmc);
+    answers.notes.push_back(outcome_name(cmc.outcome));
+    const bool differs =
+        cmc.outcome == CmcResult::Outcome::kEnginesDiffer || cmc.outcome == CmcResult::Outcome::kCrashed;
+    if (differs) answers.kind = "partial order";
     return answers;
   }
 
