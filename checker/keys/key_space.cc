@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "ir/product.h"
 
 namespace cmc {
 
@@ -342,7 +343,10 @@ bool KeySpace::valid_end(const uint64_t* words) const {
     const LocationId location = load<LocationId>(frame.data() + (kFrameLocation - kFramePriority));
     if (!proctype.locations[location].valid_end) return false;
   }
-  return true;
+  const Model& model = components_.model();
+  if (types.empty() || !model.trace.exists() || is_notrace(model)) return true;
+  const ByteView frame = content(components_.pieces().global_component[model.trace.offset], words);
+  return model.claims[model.trace.claim].locations[load<LocationId>(frame.data() + kFrameLocation)].valid_end;
 }
 
 uint64_t KeySpace::state_bytes_of(ByteView control) const {

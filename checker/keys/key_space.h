@@ -73,7 +73,7 @@ class KeySpace {
   [[nodiscard]] Control control_of(ByteView content) const {
     return {components_.process_count(content), static_cast<uint8_t>(content[Components::kControlHolder])};
   }
-  // Whether every process is at a valid end.
+  // Whether every process is at a valid end, and the trace, if there is one, where it may end, or no process is left.
   [[nodiscard]] bool valid_end(const uint64_t* words) const;
 
   [[nodiscard]] ByteView content(ComponentId component, const uint64_t* words) const {
