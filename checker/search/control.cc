@@ -1,6 +1,8 @@
 #include "checker/search/control.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -271,28 +273,49 @@ std::vector<Reason> undecided_reasons(const Model& model, const SearchOptions& o
   return reasons;
 }
 
-std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states, uint32_t hidden_bytes) {
+namespace {
+
+// How well the steps are those of the processes that are served: how many of these take part in them; negative if
+// others do.
+int fitness(std::span<const Step> steps, uint64_t served) {
+  uint64_t parts = 0;
+  for (const Step& step : steps) {
+    for (const uint8_t pid : {step.pid, step.partner}) parts |= pid < 64 ? uint64_t{1} << pid : 0;
+  }
+  return (parts & ~served) != 0 ? -1 : std::popcount(parts);
+}
+
+}  // namespace
+
+std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states, uint32_t hidden_bytes,
+                              std::span<const uint64_t> served) {
   constexpr size_t kPortion = 4096;
   std::vector<Step> path;
+  std::vector<Step> best;
   SuccessorBatch batch;
   batch.limits.most_entries = kPortion;
   for (size_t i = 0; i + 1 < states.size(); ++i) {
     const ByteView next = ByteView(states[i + 1]).subspan(hidden_bytes);
+    const uint64_t wanted = i < served.size() ? served[i] : 0;
+    std::optional<int> fits;
     batch.clear();
     generator.successors(states[i], batch);
     for (;;) {
-      const auto entry = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& each) {
-        return std::ranges::equal(batch.state(each).subspan(hidden_bytes), next);
-      });
-      if (entry != batch.entries.end()) {
-        const auto steps = batch.steps.begin() + entry->path_begin;
-        path.insert(path.end(), steps, steps + entry->path_count);
-        break;
+      for (const SuccessorBatch::Entry& entry : batch.entries) {
+        if (fits && wanted == 0) break;
+        if (!std::ranges::equal(batch.state(entry).subspan(hidden_bytes), next)) continue;
+        const auto steps = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
+        const int value = fitness(steps, wanted);
+        if (fits && value <= *fits) continue;
+        fits = value;
+        best.assign(steps.begin(), steps.end());
       }
-      CHECK(batch.more);
+      if (!batch.more || (fits && wanted == 0)) break;
       batch.clear();
       generator.resume(batch);
     }
+    CHECK(fits);
+    path.insert(path.end(), best.begin(), best.end());
   }
   return path;
 }

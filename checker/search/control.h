@@ -118,8 +118,10 @@ class SearchControl {
 [[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model, const SearchOptions& options);
 
 // The steps along `states`, each a successor of the one before; the generator computes them again. States are
-// compared behind their first `hidden_bytes` bytes.
+// compared behind their first `hidden_bytes` bytes. Of several steps between the same states it is the first one, or,
+// if `served` has bits for them, the first one in which most processes of these bits (by pid) take part, and no
+// other.
 [[nodiscard]] std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states,
-                                            uint32_t hidden_bytes);
+                                            uint32_t hidden_bytes, std::span<const uint64_t> served = {});
 
 }  // namespace cmc

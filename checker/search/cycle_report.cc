@@ -121,7 +121,7 @@ StateLasso shortened(StateLasso lasso, SuccessorGenerator& product, const Model&
   const size_t entry = places.at(std::string(finder.identity(stem.back())));
   loop.pop_back();
   std::ranges::rotate(loop, loop.begin() + static_cast<ptrdiff_t>(entry));
-  StateLasso result{std::move(stem), 0};
+  StateLasso result{std::move(stem), 0, {}};
   result.loop = result.states.size() - 1;
   loop.push_back(loop.front());
   result.states.insert(result.states.end(), loop.begin() + 1, loop.end());
@@ -133,7 +133,7 @@ void report_lasso(SearchControl& control, SuccessorGenerator& product, const Mod
   const std::span<const Bytes> states = lasso.states;
   std::vector<Step> path = steps_along(product, states.first(lasso.loop + 1), model.hidden_bytes);
   const size_t loop_start = path.size();
-  const std::vector<Step> back = steps_along(product, states.subspan(lasso.loop), model.hidden_bytes);
+  const std::vector<Step> back = steps_along(product, states.subspan(lasso.loop), model.hidden_bytes, lasso.served);
   path.insert(path.end(), back.begin(), back.end());
   control.report_cycle(std::move(path), loop_start, lasso.states.size() - 1);
 }

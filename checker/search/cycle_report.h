@@ -11,6 +11,9 @@ namespace cmc {
 struct StateLasso {
   std::vector<Bytes> states;
   size_t loop = 0;
+  // Bit pid of served[i]: in the step from states[loop + i] this process takes part, or it cannot move there. 0 or
+  // nothing: it does not matter which of several steps to the same state it is.
+  std::vector<uint64_t> served;
 };
 
 // The same cycle, or another accepting one, with a shorter way to it, as far as breadth-first searches through a

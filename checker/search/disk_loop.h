@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "checker/search/cycle_graph.h"
 #include "checker/search/disk_nodes.h"
+#include "checker/search/lasso.h"
 #include "storage/spill.h"
 
 namespace cmc {
@@ -40,19 +41,16 @@ class DiskLoop {
   DiskLoop(Graph& graph, DiskNodes<W>& nodes, FileSystem& files, ShouldStop should_stop)
       : graph_(graph), nodes_(nodes), files_(files), should_stop_(std::move(should_stop)) {}
 
-  // Its nodes. None: the search was stopped.
-  [[nodiscard]] Result<std::optional<std::vector<Node>>> find() {
+  // None: the search was stopped.
+  [[nodiscard]] Result<std::optional<KeyLoop<W>>> find() {
     const bool more = walk();
     if (!status_.ok()) return Error{status_.error()};
     if (!nodes_.status().ok()) return Error{nodes_.status().error()};
-    if (!more) return std::optional<std::vector<Node>>();
-    std::vector<Node> loop;
-    for (const MarkedEdge<W>& edge : loop_) loop.push_back(edge.target);
-    return std::optional(std::move(loop));
+    return more ? std::optional(std::move(loop_)) : std::nullopt;
   }
 
  private:
-  using Path = std::vector<MarkedEdge<W>>;
+  using Path = KeyLoop<W>;
   static constexpr uint8_t kFirst = ValuedKeys<W>::kFirst;
   static constexpr uint8_t kReached = 2;
 

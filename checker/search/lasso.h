@@ -17,12 +17,16 @@
 
 namespace cmc {
 
-// loop.back() leads to loop.front(), and so does stem.back(), unless the stem is empty: then loop.front() is the
-// initial node.
+// The nodes of a loop, each with the edge that leads to it; from the last one it goes on to the first one. Two edges
+// can have the same nodes and other marks, so the nodes alone do not say that the loop is accepting.
+template <unsigned W>
+using KeyLoop = std::vector<MarkedEdge<W>>;
+
+// stem.back() leads to the first node of the loop, unless the stem is empty: then that is the initial node.
 template <unsigned W>
 struct KeyLasso {
   std::vector<Key<W>> stem;
-  std::vector<Key<W>> loop;
+  KeyLoop<W> loop;
 };
 
 // The nodes of a graph for which allowed(node) holds, and the edges between them.
@@ -54,7 +58,7 @@ class PathSearch {
  public:
   using Node = typename Graph::Node;
   static constexpr unsigned W = kWordsOf<Graph>;
-  using Path = std::vector<MarkedEdge<W>>;  // behind the first node
+  using Path = KeyLoop<W>;  // behind the first node
 
   // most_expansions: for all paths together.
   PathSearch(Graph& graph, const std::array<unsigned, W>& word_bits, ShouldStop should_stop,
@@ -149,13 +153,12 @@ std::optional<typename PathSearch<Graph>::Path> loop_through(PathSearch<Graph>& 
   return loop;
 }
 
-// The nodes of a loop through all acceptance sets. `component` has nodes that are strongly connected, `from` among
+// A loop through all acceptance sets. `component` has nodes that are strongly connected, `from` among
 // them, by edges that together are in all sets; so there is a loop among them. A shorter one is looked for in
 // `around`, a larger part of the same graph. None: the search in the component gave up.
 template <CycleGraph Component, CycleGraph Around>
-std::optional<std::vector<typename Component::Node>> find_loop(PathSearch<Component>& component,
-                                                               PathSearch<Around>& around,
-                                                               const typename Component::Node& from) {
+std::optional<KeyLoop<kWordsOf<Component>>> find_loop(PathSearch<Component>& component, PathSearch<Around>& around,
+                                                      const typename Component::Node& from) {
   auto best = loop_through(component, from, kNoLimit);
   CHECK(best || component.gave_up());
   if (!best) return std::nullopt;
@@ -170,18 +173,16 @@ std::optional<std::vector<typename Component::Node>> find_loop(PathSearch<Compon
     if (best->size() == 1) break;
     if (auto other = loop_through(around, begin, best->size() - 1)) best = std::move(other);
   }
-  std::vector<typename Component::Node> loop;
-  for (const auto& edge : *best) loop.push_back(edge.target);
-  return loop;
+  return best;
 }
 
 inline constexpr uint64_t kLoopEffort = 4;  // expansions for a short loop, for each node that is there
 
 // A loop for the component that `search` has found in the graph.
 template <CycleGraph Graph>
-std::optional<std::vector<typename Graph::Node>> find_loop_in_component(
-    Graph& graph, SccSearch<kWordsOf<Graph>>& search, const std::array<unsigned, kWordsOf<Graph>>& word_bits,
-    const ShouldStop& should_stop) {
+std::optional<KeyLoop<kWordsOf<Graph>>> find_loop_in_component(Graph& graph, SccSearch<kWordsOf<Graph>>& search,
+                                                               const std::array<unsigned, kWordsOf<Graph>>& word_bits,
+                                                               const ShouldStop& should_stop) {
   using Node = typename Graph::Node;
   Subgraph component(graph, [&](const Node& node) { return search.in_component(node); });
   Subgraph met(graph, [&](const Node& node) { return search.has_met(node); });
@@ -192,9 +193,10 @@ std::optional<std::vector<typename Graph::Node>> find_loop_in_component(
 
 // A loop among the nodes of `hull` whose value is not 0. REQUIRES: there is one. None: the search was stopped.
 template <CycleGraph Graph>
-std::optional<std::vector<typename Graph::Node>> find_loop_in_hull(
-    Graph& graph, KeySet<kWordsOf<Graph>>& hull, const KeySetOptions& options,
-    const std::array<unsigned, kWordsOf<Graph>>& word_bits, const ShouldStop& should_stop) {
+std::optional<KeyLoop<kWordsOf<Graph>>> find_loop_in_hull(Graph& graph, KeySet<kWordsOf<Graph>>& hull,
+                                                          const KeySetOptions& options,
+                                                          const std::array<unsigned, kWordsOf<Graph>>& word_bits,
+                                                          const ShouldStop& should_stop) {
   using Node = typename Graph::Node;
   using Search = SccSearch<kWordsOf<Graph>>;
   Subgraph within(graph, [&](const Node& node) { return hull.value(node).value_or(0) != 0; });
@@ -220,8 +222,9 @@ std::optional<std::vector<typename Graph::Node>> find_loop_in_hull(
 // up.
 template <CycleGraph Graph>
 std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, const typename Graph::Node& initial,
-                                                   std::vector<typename Graph::Node> loop) {
-  std::vector<typename Graph::Node> sorted = loop;
+                                                   KeyLoop<kWordsOf<Graph>> loop) {
+  std::vector<typename Graph::Node> sorted;
+  for (const auto& edge : loop) sorted.push_back(edge.target);
   std::sort(sorted.begin(), sorted.end());
   KeyLasso<kWordsOf<Graph>> lasso;
   typename Graph::Node entry = initial;
@@ -234,7 +237,7 @@ std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, con
     entry = lasso.stem.back();
     lasso.stem.pop_back();
   }
-  std::ranges::rotate(loop, std::ranges::find(loop, entry));
+  std::ranges::rotate(loop, std::ranges::find_if(loop, [&](const auto& edge) { return edge.target == entry; }));
   lasso.loop = std::move(loop);
   return lasso;
 }

@@ -148,10 +148,9 @@ class SccEngine {
     const auto loop = loop_through(paths, search_.component_node(), kNoLimit);
     CHECK(loop);
     KeyLasso<W> lasso{search_.path_to_component(), {}};
-    lasso.loop.push_back(lasso.stem.back());
     lasso.stem.pop_back();
-    for (const auto& edge : *loop) lasso.loop.push_back(edge.target);
-    lasso.loop.pop_back();
+    lasso.loop = *loop;
+    std::ranges::rotate(lasso.loop, lasso.loop.end() - 1);
     return lasso;
   }
 

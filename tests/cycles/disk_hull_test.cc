@@ -67,7 +67,7 @@ class DiskRun {
     PathSearch paths(keyed_, NumberLayout<W>::word_bits(), never_stop);
     const auto lasso = find_stem(paths, layout_.key(0), *loop.value());
     REQUIRE(lasso);
-    REQUIRE(is_accepting_lasso(graph_, layout_.numbers(lasso->stem), layout_.numbers(lasso->loop)));
+    REQUIRE(is_accepting_lasso(graph_, layout_.numbers(lasso->stem), layout_.arcs(lasso->loop)));
     return true;
   }
 

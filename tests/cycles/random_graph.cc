@@ -74,18 +74,20 @@ std::vector<bool> Expected::hull(const NumberedGraph& graph) const {
 }
 
 bool is_accepting_lasso(const NumberedGraph& graph, const std::vector<uint32_t>& stem,
-                        const std::vector<uint32_t>& loop) {
+                        const std::vector<NumberedGraph::Arc>& loop) {
   if (loop.empty()) return false;
   std::vector<uint32_t> nodes = stem;
-  nodes.insert(nodes.end(), loop.begin(), loop.end());
-  nodes.push_back(loop.front());
+  nodes.push_back(loop.front().target);
   if (nodes.front() != 0) return false;
-  uint64_t marks = 0;
   for (size_t i = 0; i + 1 < nodes.size(); ++i) {
     if (!graph.has_arc(nodes[i], nodes[i + 1])) return false;
-    for (const auto& arc : graph.arcs[nodes[i]]) {
-      if (i >= stem.size() && arc.target == nodes[i + 1]) marks |= arc.marks;
-    }
+  }
+  uint64_t marks = 0;
+  for (size_t i = 0; i < loop.size(); ++i) {
+    const auto& arcs = graph.arcs[loop[(i == 0 ? loop.size() : i) - 1].target];
+    const auto is_it = [&](const auto& arc) { return arc.target == loop[i].target && arc.marks == loop[i].marks; };
+    if (std::ranges::none_of(arcs, is_it)) return false;
+    marks |= loop[i].marks;
   }
   return marks == all_marks(graph.sets);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/search/cycle_graph.h"
+#include "checker/search/lasso.h"
 #include "storage/key.h"
 
 namespace cmc {
@@ -43,10 +44,10 @@ struct Expected {
   [[nodiscard]] std::vector<bool> hull(const NumberedGraph& graph) const;
 };
 
-// Whether from the initial node along the stem and round the loop there are edges, and those of the loop are in all
-// acceptance sets.
+// Whether from the initial node along the stem and round the loop there are edges, and those of the loop, each given
+// with the node that it leads to, are in all acceptance sets.
 [[nodiscard]] bool is_accepting_lasso(const NumberedGraph& graph, const std::vector<uint32_t>& stem,
-                                      const std::vector<uint32_t>& loop);
+                                      const std::vector<NumberedGraph::Arc>& loop);
 
 // Of up to 60 nodes and 6 acceptance sets. Nodes on no accepting cycle may be out of the region.
 NumberedGraph random_graph(std::mt19937_64& random);
@@ -77,6 +78,11 @@ class NumberLayout {
   [[nodiscard]] std::vector<uint32_t> numbers(const std::vector<Key<W>>& keys) const {
     std::vector<uint32_t> all;
     for (const Key<W>& each : keys) all.push_back(number(each));
+    return all;
+  }
+  [[nodiscard]] std::vector<NumberedGraph::Arc> arcs(const KeyLoop<W>& loop) const {
+    std::vector<NumberedGraph::Arc> all;
+    for (const MarkedEdge<W>& edge : loop) all.push_back({number(edge.target), edge.marks});
     return all;
   }
 

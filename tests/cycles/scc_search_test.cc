@@ -75,7 +75,7 @@ class GrowingSearch {
     PathSearch paths(met, NumberLayout<A>::word_bits(), never_stop);
     const auto lasso = find_stem(paths, layout.key(0), *loop);
     REQUIRE(lasso);
-    REQUIRE(is_accepting_lasso(graph_, layout.numbers(lasso->stem), layout.numbers(lasso->loop)));
+    REQUIRE(is_accepting_lasso(graph_, layout.numbers(lasso->stem), layout.arcs(lasso->loop)));
     for (size_t i = 0; i + 1 < path.size(); ++i)
       REQUIRE(graph_.has_arc(layout.number(path[i]), layout.number(path[i + 1])));
   }

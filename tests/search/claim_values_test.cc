@@ -240,6 +240,18 @@ TEST_CASE("cycles through accept labels") {
   check_cycles("no label", with_true_claim("byte x; active proctype P() { do :: x=1-x od }"), false, false);
 }
 
+// Only the process says which of two steps from one state to one state it is. `pan -l -f` and `pan -a -f` find both.
+TEST_CASE("steps of several processes that change nothing make a loop fair") {
+  check_cycles("three idle processes",
+               with_non_progress_claim("bool p=1; active [3] proctype B() { byte y; do :: y=0 od }"
+                                       "active proctype A() { do :: p=0 od }"),
+               true, true);
+  check_cycles("one of them accepts",
+               with_true_claim("bool a; active [2] proctype P() { do :: a=0 od }"
+                               "active proctype R() { do :: a=0; accept: a=0 od }"),
+               true, true);
+}
+
 TEST_CASE("cycles without progress") {
   const Model model = with_non_progress_claim(kProgress);
   check_cycles("p0", model, true, false);
