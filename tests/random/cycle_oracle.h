@@ -39,7 +39,8 @@ struct CmcCycles {
                                        std::vector<std::string>& known);
 
 // The same of the answers about a formula, and about the claim that SPIN makes of it.
-[[nodiscard]] std::string disagreement(const CmcCycles& formula, const CmcCycles& claim);
+[[nodiscard]] std::string disagreement(const CmcCycles& formula, const CmcCycles& claim,
+                                       std::vector<std::string>& known);
 
 [[nodiscard]] std::string describe(const SpinCycles& spin);
 [[nodiscard]] std::string describe(const CmcCycles& cmc);

@@ -170,12 +170,12 @@ class Worker {
     answers.kind = disagreement(question, spin, cmc, known);
     if (answers.counted && cmc.cycle) answers.notes.emplace_back("with a cycle");
     if (answers.counted && cmc.cycle && !cmc.fair_cycle) answers.notes.emplace_back("with unfair cycles only");
-    for (const std::string& trait : known) answers.notes.push_back("known: " + trait);
     if (formula && answers.counted && answers.kind.empty()) {
       const CmcCycles own = ask_cmc_cycles(model, question);
-      answers.kind = disagreement(own, cmc);
+      answers.kind = disagreement(own, cmc, known);
       answers.cmc += "\n  its own claim: " + describe(own);
     }
+    for (const std::string& trait : known) answers.notes.push_back("known: " + trait);
     return answers;
   }
 

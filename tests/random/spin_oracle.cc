@@ -197,11 +197,14 @@ std::string SpinOracle::with_claim_of_formula(const std::string& text) const {
 }
 
 // Assertions are not checked here, and transitions of the second search are counted, too.
-std::optional<bool> SpinOracle::has_cycle(const std::string& options, int cpu_seconds, SpinResult& result) const {
+std::optional<bool> SpinOracle::has_cycle(const std::string& options, int cpu_seconds, SpinResult& result,
+                                          bool& stutter) const {
   uint64_t errors = 0;
   std::string output;
   if (!search("-E -A " + options, cpu_seconds, result, errors, output)) return std::nullopt;
-  return output.find(" cycle (at depth") != std::string::npos || output.find("accept stutter") != std::string::npos;
+  const bool cycle = output.find(" cycle (at depth") != std::string::npos;
+  stutter = !cycle && output.find("accept stutter") != std::string::npos;
+  return cycle || stutter;
 }
 
 SpinCycles SpinOracle::ask_cycles(const std::string& text, CycleQuestion question, bool use_gcc,
@@ -227,8 +230,9 @@ SpinCycles SpinOracle::ask_cycles(const std::string& text, CycleQuestion questio
   const std::string option = question == CycleQuestion::kNonProgress ? "-l" : "-a";
   SpinResult unused;
   SpinResult nested;
-  answer.cycle = has_cycle(option, cpu_seconds, nested);
-  answer.fair_cycle = has_cycle(option + " -f", cpu_seconds, unused);
+  bool stutter = false;
+  answer.cycle = has_cycle(option, cpu_seconds, nested, stutter);
+  answer.fair_cycle = has_cycle(option + " -f", cpu_seconds, unused, answer.fair_stutter);
   if (question == CycleQuestion::kNonProgress) {
     if (!answer.cycle) return answer;
     product.states = nested.states;

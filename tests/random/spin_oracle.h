@@ -35,6 +35,7 @@ struct SpinCycles {
   bool claim_end = false;
   std::optional<bool> cycle;  // none: undecided
   std::optional<bool> fair_cycle;
+  bool fair_stutter = false;  // the fair cycles are blocked states, no others
 };
 
 enum class CycleQuestion : uint8_t {
@@ -64,7 +65,9 @@ class SpinOracle {
   bool compile(const std::string& model, const std::string& defines, bool use_gcc, SpinResult& result) const;
   bool search(const std::string& options, int cpu_seconds, SpinResult& result, uint64_t& errors,
               std::string& output) const;
-  [[nodiscard]] std::optional<bool> has_cycle(const std::string& options, int cpu_seconds, SpinResult& result) const;
+  // `stutter`: becomes true if all cycles are blocked states.
+  [[nodiscard]] std::optional<bool> has_cycle(const std::string& options, int cpu_seconds, SpinResult& result,
+                                              bool& stutter) const;
   // Runs a command in the folder; its output goes to a file there. Returns the wait status.
   int run(const std::string& command, int cpu_seconds, std::string& output) const;
   std::string folder_;
