@@ -22,7 +22,8 @@
 // Several workers (CNDFS: Evangelista, Laarman, Petrucci, van de Pol, "Improved multi-core nested depth-first
 // search", 2012): each has a blue search of its own, goes through successors in an order of its own, and leaves out
 // what some worker has coloured blue. Cyan is private. A red search first collects what it visits, waits until the
-// other accepting nodes among that are red, and then colours all of it.
+// other accepting nodes among that are red, and then colours all of it. Behind a node on another worker's path it can
+// come to nodes that no blue search has met: these it puts into the set.
 //
 // Both look at the claim's graph (ClaimRegions): where no cycle can be accepting there is no red search, where each
 // one is the blue search closes it, and a red search stays in the component where it begins.
@@ -222,24 +223,26 @@ class NdfsWorker final : public RamWorker<W> {
       leave(blue_.top().node, kBlue | kRed);
       return true;
     }
-    if (reach(next)) red_.enter(next, false);
+    const bool owned = !alone_ && set_.insert(next, set_.prefetch(next), this->tally_) == KeySet<W>::Inserted::kNew;
+    if (reach(next)) red_.enter(next, owned);
     return true;
   }
   bool expand_red() {
     const State node = red_.top().node;
-    if (!generate(node, false, recently_red_)) return false;
+    if (!generate(node, red_.top().owned, recently_red_)) return false;
     red_.top().expanded = true;
     ClaimFacts<W>& claim = this->generator_.claim();
     const uint32_t component = regions_.component(claim.location(node));
     for (size_t i = 0; i < successors_.size(); ++i) {
       const State& next = successors_[i];
       if (regions_.component(claim.location(next)) != component) continue;
-      const auto colours = set_.value(next, probes_[i]);
-      DCHECK(colours);
-      if (is_cyan(*colours)) return found(next);
-      if ((*colours & kRed) != 0) {
+      const auto known = set_.value(next, probes_[i]);
+      DCHECK(known || !alone_);
+      const uint64_t colours = known.value_or(0);
+      if (known && is_cyan(colours)) return found(next);
+      if ((colours & kRed) != 0) {
         if (alone_) recently_red_.at(next) = next;  // else it may be cyan, too
-      } else if ((*colours & reached_) == 0) {
+      } else if ((colours & reached_) == 0) {
         red_.wait(next);
       }
     }
@@ -281,11 +284,8 @@ class NdfsWorker final : public RamWorker<W> {
       this->counts_.single_successor += successors_.size() == 1 ? 1 : 0;
       this->counts_.dead_ends += successors_.size() == 0 ? 1 : 0;
       if (!this->flags_[0].plain) [[unlikely]] {
-        this->report_state(node, this->flags_[0], blue_.size() - 1, [&] {
-          std::vector<State> path;
-          blue_.append_to(path);
-          return path;
-        });
+        const uint64_t depth = blue_.size() - 1 + (red_.empty() ? 0 : red_.size() - 1);
+        this->report_state(node, this->flags_[0], depth, [&] { return path_to_top(); });
       }
     }
     State* const end = std::remove_if(successors_.begin(), successors_.end(),
@@ -326,11 +326,17 @@ class NdfsWorker final : public RamWorker<W> {
     return true;
   }
 
-  // The nodes of the path up to `next`, where the loop begins, then the loop, which ends in `next` again.
-  bool found(const State& next) {
+  // The node that is being expanded is the last one.
+  [[nodiscard]] std::vector<State> path_to_top() const {
     std::vector<State> nodes;
     blue_.append_to(nodes);
     red_.append_to(nodes, 1);  // it begins where the blue search stands
+    return nodes;
+  }
+
+  // The nodes of the path up to `next`, where the loop begins, then the loop, which ends in `next` again.
+  bool found(const State& next) {
+    std::vector<State> nodes = path_to_top();
     const size_t loop = static_cast<size_t>(std::find(nodes.begin(), nodes.end(), next) - nodes.begin());
     CHECK(loop < nodes.size());
     nodes.push_back(next);

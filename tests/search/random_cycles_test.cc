@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "checker/generator/product_generator.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/reference/reference.h"
+#include "checker/search/key_search.h"
+#include "checker/search/simple_search.h"
+#include "checker/vm/generator.h"
+#include "ir/product.h"
+#include "tests/support/compile.h"
+#include "tests/support/products.h"
+
+#include "tests/catch.h"
+
+// Cycles through accept labels in random graphs: what nested depth-first search, alone and with threads, the search
+// for fair components, and the hull say is what Tarjan's algorithm (1972) says of the explicit graph.
+
+namespace cmc::test {
+namespace {
+
+constexpr int kGraphs = 250;
+
+class RandomGraphs {
+ public:
+  explicit RandomGraphs(uint64_t seed) : random_(seed) {}
+
+  // Processes whose locations are the nodes of a graph each: one large one, or up to four small ones, which wait for
+  // each other through a variable.
+  std::string model() {
+    const uint32_t processes = below(2) == 0 ? 1 : 2 + below(3);
+    std::string text = "byte g;\n";
+    for (uint32_t i = 0; i < processes; ++i) {
+      const uint32_t nodes = processes == 1 ? 20 + below(181) : 2 + below(processes == 2 ? 12 : 4);
+      text += "active proctype P" + std::to_string(i) + "() {\n" + graph(nodes, processes > 1) + "}\n";
+    }
+    return text;
+  }
+
+ private:
+  uint32_t below(uint64_t end) { return static_cast<uint32_t>(random_() % end); }
+
+  std::string graph(uint32_t nodes, bool guarded) {
+    const uint32_t accepting_percent = 1 + below(20);
+    constexpr double kDensities[] = {0.8, 1, 1.2, 1.5, 2, 3};
+    const auto arcs = static_cast<uint32_t>(kDensities[below(6)] * nodes + 1);
+    const uint32_t back_percent = 1 + below(100);  // of arcs that may lead to a smaller number
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < nodes; ++i)
+      names.push_back((below(100) < accepting_percent ? "accept" : "n") + std::to_string(i));
+    std::vector<std::string> options(nodes);
+    for (uint32_t i = 0; i < arcs; ++i) {
+      uint32_t from = below(nodes);
+      uint32_t to = below(nodes);
+      if (to < from && below(100) >= back_percent) std::swap(from, to);
+      options[from] += " :: " + action(guarded) + " -> goto " + names[to];
+    }
+    std::string text;
+    for (uint32_t i = 0; i < nodes; ++i) {
+      text += names[i] + ": " + (options[i].empty() ? "false" : "if" + options[i] + " fi") + ";\n";
+    }
+    return text;
+  }
+  std::string action(bool guarded) {
+    const uint32_t kind = guarded ? below(4) : 0;
+    if (kind < 2) return "true";
+    return (kind == 2 ? "g == " : "g = ") + std::to_string(below(3));
+  }
+
+  std::mt19937_64 random_;
+};
+
+std::unique_ptr<SuccessorGenerator> product(const Model& model) {
+  return make_product_generator(close_atomic_chains(make_vm_generator(model), model), model);
+}
+
+struct Engine {
+  const char* name;
+  uint32_t threads;
+  CycleAlgorithm cycles;
+};
+constexpr Engine kEngines[] = {{"auto", 1, CycleAlgorithm::kAuto},
+                               {"auto, two threads", 2, CycleAlgorithm::kAuto},
+                               {"auto, eight threads", 8, CycleAlgorithm::kAuto},
+                               {"hull", 1, CycleAlgorithm::kHull},
+                               {"hull, two threads", 2, CycleAlgorithm::kHull}};
+
+bool is_cycle(const FoundError& error) { return error.loop_start != FoundError::kNoLoop; }
+
+bool has_cycle(const SearchResult& result) { return std::ranges::any_of(result.errors, is_cycle); }
+
+TEST_CASE("cycles in random graphs: every algorithm finds one iff there is one") {
+  RandomGraphs graphs(1);
+  int cyclic = 0;
+  int fair = 0;
+  for (int i = 0; i < kGraphs; ++i) {
+    const std::string text = graphs.model();
+    Model model = compile_text(text);
+    model = with_observers(model, add_true_claim(model));
+    ProductWithProcesses judge(make_reference_product(model, nullptr, ReferenceSteps::kSpin),
+                               make_reference_generator(model, nullptr, ReferenceSteps::kSpin));
+    for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
+      SearchOptions options;
+      options.check_end_states = false;
+      options.memo_bytes = 1 << 20;
+      options.find_cycles = true;
+      options.fairness = fairness;
+      const bool expected = has_cycle(run_search(*product(model), model, options));
+      (fairness == Fairness::kWeak ? fair : cyclic) += expected;
+      for (const Engine& engine : kEngines) {
+        INFO(text << engine.name << (fairness == Fairness::kWeak ? ", weak fairness" : ""));
+        options.threads = engine.threads;
+        options.cycles = engine.cycles;
+        const std::optional<SearchResult> result = run_key_search(
+            model, [&] { return product(model); }, options);
+        REQUIRE(result);
+        REQUIRE(has_cycle(*result) == expected);
+        if (expected) {
+          REQUIRE(lasso_fault(judge, model, *std::ranges::find_if(result->errors, is_cycle), fairness) == "");
+        }
+      }
+    }
+  }
+  CHECK(cyclic > kGraphs / 4);
+  CHECK(cyclic < kGraphs * 3 / 4);
+  CHECK(fair < cyclic);
+}
+
+}  // namespace
+}  // namespace cmc::test
