@@ -131,8 +131,7 @@ std::vector<Engine> engines(const Model& model, SuccessorGenerator& vm, Successo
        }},
       {"fast engine", true, fast(1, 0)},
       {"fast engine, two threads, tiny memo", true, fast(2, 4000)},
-      {"hull", true, fast(1, 0, CycleAlgorithm::kHull)},
-      {"hull, two threads", true, fast(2, 0, CycleAlgorithm::kHull)}};
+      {"hull", true, fast(1, 0, CycleAlgorithm::kHull)}};
 }
 
 // Why a lasso of the result is none; empty: it has none, or it is one.
