@@ -55,6 +55,17 @@ const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   return "auto";
 }
 
+std::string reduction_names(const Options& options) {
+  std::string names;
+  const auto add = [&](bool used, const char* name) {
+    if (used) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
+  };
+  add(options.partial_order, "por");
+  add(options.merge_steps, "merge");
+  add(options.reset_dead_variables, "dead-variables");
+  return names.empty() ? "none" : names;
+}
+
 SearchOptions search_options(const Session& session) {
   const Options& options = session.options;
   SearchOptions search;
@@ -88,7 +99,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},
       {"steps", run.steps},
-      {"reductions", std::string(options.reset_dead_variables ? "dead-variables" : "none")},
+      {"reductions", reduction_names(options)},
       {"max_errors", search.max_errors},
       {"end_states", search.check_end_states},
       {"properties", options.properties},

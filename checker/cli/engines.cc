@@ -21,6 +21,8 @@
 namespace cmc {
 namespace {
 
+constexpr const char* kStatements = "states inside atomic sequences were asked for (--steps statement)";
+
 ReferenceSteps reference_steps(const Options& options) {
   return options.steps == StepMode::kStatement ? ReferenceSteps::kStatement : ReferenceSteps::kSpin;
 }
@@ -60,7 +62,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
-    search.partial_order = reduces_order(options, model);
+    search.partial_order = options.partial_order && obstacle_to_partial_order(options, model) == nullptr;
     const SystemClock clock;
     const double wall = clock.wall_seconds();
     const double cpu = clock.cpu_seconds();
@@ -150,14 +152,25 @@ bool has_lost_its_path(const SearchResult& result) {
 
 }  // namespace
 
-bool reduces_order(const Options& options, const Model& model) {
-  if (!options.partial_order || options.fairness != Fairness::kNone || options.check_generator) return false;
-  return StubbornSets::obstacle(model) == nullptr && (!model.claim.exists() || allows_merged_steps(model));
+const char* obstacle_to_partial_order(const Options& options, const Model& model) {
+  if (options.steps == StepMode::kStatement) return kStatements;
+  if (options.check_generator) return "the successors of each state are checked";
+  if (options.engine == Engine::kSimple) return "the simple engine has none";
+  if (options.generator == GeneratorKind::kReference) return "the reference interpreter does not say what it touches";
+  if (const char* const reason = StubbornSets::obstacle(model)) return reason;
+  return model.claim.exists() ? obstacle_to_merged_steps(options, model) : nullptr;
+}
+
+const char* obstacle_to_merged_steps(const Options& options, const Model& model) {
+  if (options.steps == StepMode::kStatement) return kStatements;
+  if (!model.claim.exists()) return nullptr;
+  if (options.fairness != Fairness::kNone) return "fairness asks for every step";
+  return allows_merged_steps(model) ? nullptr : "the claim may tell apart how often a state is repeated";
 }
 
 bool merges_steps(const Options& options, const Model& model) {
-  if (options.steps != StepMode::kPath && !options.merge_steps) return false;
-  return !model.claim.exists() || (options.fairness == Fairness::kNone && allows_merged_steps(model));
+  const bool wanted = options.merge_steps || options.steps == StepMode::kPath;
+  return wanted && obstacle_to_merged_steps(options, model) == nullptr;
 }
 
 std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
@@ -176,6 +189,14 @@ std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, 
 
 SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                           const SearchOptions& search, SearchObserver* observer) {
+  const Options& options = session.options;
+  const auto say = [&](const char* reduction, const char* obstacle) {
+    if (obstacle == nullptr || options.verbosity == Verbosity::kQuiet) return;
+    complain(fmt::format("{} off in this search, because {}", reduction, obstacle));
+  };
+  if (options.partial_order) say("partial-order reduction is", obstacle_to_partial_order(options, model));
+  if (options.merge_steps || options.steps == StepMode::kPath)
+    say("merging of local steps is", obstacle_to_merged_steps(options, model));
   SearchResult result = search_with_decider(session, model, decider, search, observer);
   if (has_lost_its_path(result)) search_again_for_path(session, model, decider, search, result);
   return result;

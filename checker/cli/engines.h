@@ -11,9 +11,9 @@ namespace cmc {
 [[nodiscard]] SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                                         const SearchOptions& search, SearchObserver* observer);
 
-// Whether steps that make no difference are left out in a search of this model or product (--reductions por).
-[[nodiscard]] bool reduces_order(const Options& options, const Model& model);
-// Whether local steps are merged in a search of this model or product (--steps path).
+// Why a reduction that was asked for is off in a search of this model or product; null: it is not.
+[[nodiscard]] const char* obstacle_to_partial_order(const Options& options, const Model& model);
+[[nodiscard]] const char* obstacle_to_merged_steps(const Options& options, const Model& model);
 [[nodiscard]] bool merges_steps(const Options& options, const Model& model);
 
 // A generator that follows the paths of a model or product: single basic steps and moves of the claim.

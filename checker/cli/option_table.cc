@@ -290,8 +290,10 @@ std::vector<OptionRow> make_table() {
          return choose(v, kAlgorithms, o.cycles);
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
-       "none (default): explore every interleaving and every value; dead-variables: set local variables that will "
-       "not be read again to 0. Verdicts stay the same, counts do not",
+       "what to leave out, e.g. por,merge. none (default): nothing; por: steps that no other process can tell from "
+       "later ones (partial-order reduction); merge: states between local steps; dead-variables: values of locals "
+       "that "
+       "will not be read again; all. Verdicts stay the same, counts do not",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",

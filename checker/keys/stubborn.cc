@@ -170,10 +170,8 @@ void StubbornChooser::set_sticky(std::span<const Mover> movers) {
   sticky_ = &found->second;
 }
 
-bool StubbornChooser::must_take_all(uint32_t number) {
-  const StubbornSets::KnownPresent& now = present(number);
-  if (now.visible || now.creates) return true;
-  return std::ranges::any_of(now.passes, [&](const Present::Place& place) {
+bool StubbornChooser::leaves_sticky(uint32_t number) {
+  return std::ranges::any_of(present(number).passes, [&](const Present::Place& place) {
     return std::ranges::binary_search((*sticky_)[place.pid], place.location);
   });
 }
@@ -188,14 +186,14 @@ uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
     able += mover.steps > 0 ? 1 : 0;
   }
   if (able < 2) return all;
-  set_sticky(movers);
   rows_known_ = 0;
+  bool sticky_known = false;
   uint64_t best = all;
   uint64_t fewest = total;
   uint64_t bad = 0;  // processes whose sets cannot be chosen
   for (size_t pid = 0; pid < movers.size(); ++pid) {
     if (movers[pid].steps == 0 || (bad >> pid & 1) != 0) continue;
-    if (must_take_all(movers[pid].present)) {
+    if (present(movers[pid].present).takes_all()) {
       bad |= uint64_t{1} << pid;
       continue;
     }
@@ -205,9 +203,16 @@ uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
     for (uint64_t rest = closed; rest != 0 && usable; rest &= rest - 1) {
       const Mover& mover = movers[static_cast<size_t>(std::countr_zero(rest))];
       steps += mover.steps;
-      usable = mover.steps == 0 || !must_take_all(mover.present);
+      usable = mover.steps == 0 || !present(mover.present).takes_all();
     }
     if (!usable || steps >= fewest) continue;
+    if (!sticky_known) set_sticky(movers);
+    sticky_known = true;
+    for (uint64_t rest = closed; rest != 0 && usable; rest &= rest - 1) {
+      const Mover& mover = movers[static_cast<size_t>(std::countr_zero(rest))];
+      usable = mover.steps == 0 || !leaves_sticky(mover.present);
+    }
+    if (!usable) continue;
     best = closed;
     fewest = steps;
     if (fewest == 1) break;

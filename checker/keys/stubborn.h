@@ -48,6 +48,8 @@ class StubbornSets {
   struct KnownPresent : Present {
     explicit KnownPresent(Present present) : Present(std::move(present)) {}
     bool visible = false;  // it changes what the claim looks at
+    // Nothing may be left out beside it.
+    [[nodiscard]] bool takes_all() const { return visible || creates; }
   };
   struct KnownFuture : Future {
     explicit KnownFuture(Future future) : Future(std::move(future)) {}
@@ -122,7 +124,7 @@ class StubbornChooser {
   const StubbornSets::KnownPresent& present(uint32_t number);
   const StubbornSets::KnownFuture& future(uint32_t number);
   void set_sticky(std::span<const Mover> movers);
-  [[nodiscard]] bool must_take_all(uint32_t number);
+  [[nodiscard]] bool leaves_sticky(uint32_t number);
   [[nodiscard]] uint64_t row(std::span<const Mover> movers, size_t pid);
   [[nodiscard]] uint64_t closure(std::span<const Mover> movers, size_t pid);
   [[nodiscard]] bool conflict(uint32_t present, uint32_t future);

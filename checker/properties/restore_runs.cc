@@ -202,7 +202,7 @@ bool allows_merged_steps(const Model& product) {
 
 void restore_runs(SuccessorGenerator& statements, const Model& product, SearchResult& result) {
   for (FoundError& error : result.errors) {
-    if (!error.has_path) continue;
+    if (!error.has_path || error.path.empty()) continue;  // in the initial state
     const bool found = ClaimRuns(statements, product, error).restore(error);
     CHECK(found);
   }

@@ -81,6 +81,9 @@ Json keys_json(const KeyFigures& keys) {
   json["set_bytes"] = keys.set_bytes;
   json["component_bytes"] = keys.component_bytes;
   json["open_bytes"] = keys.open_bytes;
+  if (keys.reduces) {
+    json["partial_order"] = {{"reduced_states", keys.reduced_states}, {"left_out_steps", keys.left_out_steps}};
+  }
   json["memo"] = {{"bytes", keys.memo_bytes},
                   {"lookups", keys.memo_lookups},
                   {"misses", keys.memo_misses},

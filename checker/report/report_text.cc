@@ -95,6 +95,10 @@ class TextReport {
     const std::string size = format_size(report_.state_bytes_max);
     line("{:>16}  states stored (steps: {})", format_count(report_.states_stored), report_.run.steps);
     line("{:>16}  states matched", format_count(report_.states_matched));
+    if (report_.keys && report_.keys->reduces) {
+      line("{:>16}  steps left out in {} states by partial-order reduction",
+           format_count(report_.keys->left_out_steps), format_count(report_.keys->reduced_states));
+    }
     line("{:>16}  transitions", format_count(report_.transitions));
     line("{:>16}  {}", format_count(report_.depth_reached),
          report_.order == UsedOrder::kBreadthFirst ? "levels (depth reached)" : "depth reached");

@@ -155,7 +155,8 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--json", "--trail"}, "looks like an option");
   expect({"check", "m.pml", "--json"}, "needs a value");
   expect({"check", "m.pml", "-D", "3"}, "does not begin with a name");
-  expect({"check", "m.pml", "--reductions", "por"}, "none of: none");
+  expect({"check", "m.pml", "--reductions", "symmetric"}, "none of: por");
+  expect({"check", "m.pml", "--reductions", "por,all"}, "stands alone");
 }
 
 TEST_CASE("a number out of its range is accepted") {

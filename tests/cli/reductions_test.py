@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Searches with and without reductions: the same errors, as many deadlocks, the same statements reached, the same
+verdict of each property; the same counts with threads, in other orders and with the disk.
+
+Usage: reductions_test.py CMC
+"""
+
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CMC = None
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LEADER = ROOT / "models/leader/leader.pml"
+MODELS = [*sorted((ROOT / "tests/data/reductions").glob("*.pml")), *sorted((ROOT / "models").glob("[cflp]*/*.pml")),
+          *sorted((ROOT / "tests/spin/cases").glob("*.pml"))]
+TOO_LARGE = {"peterson4.pml"}
+
+
+def check(model, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        result = pathlib.Path(folder) / "result.json"
+        run = subprocess.run([CMC, "check", "-q", "--json", str(result), "--memory", "1G", *arguments, str(model)],
+                             capture_output=True, text=True, cwd=ROOT)
+        if run.returncode not in (0, 1, 3):
+            return None
+        return json.loads(result.read_text())
+
+
+def safety(model, *arguments):
+    return check(model, "--property", "safety", "--max-errors", "0", *arguments)
+
+
+def findings(result):
+    """What must be equal: errors by place, the number of deadlocks, statements that are not reached."""
+    count = collections.Counter((error["kind"], error["line"], error["message"]) for error in result["errors"])
+    return (result["verdict"], {error: number if "end state" in error[0] else 1 for error, number in count.items()},
+            result["coverage"])
+
+
+class Reductions(unittest.TestCase):
+    def test_the_same_is_found(self):
+        compared = 0
+        for model in MODELS:
+            full = None if model.name in TOO_LARGE else safety(model)
+            if full is None or not full["complete"]:
+                continue
+            compared += 1
+            for reductions in ("por", "por,merge"):
+                with self.subTest(model=model.name, reductions=reductions):
+                    reduced = safety(model, "--reductions", reductions)
+                    self.assertEqual(findings(reduced), findings(full))
+                    self.assertLessEqual(reduced["states_stored"], full["states_stored"])
+        self.assertGreater(compared, 200)
+
+    def test_counts_depend_on_nothing_else(self):
+        for model in ("models/classics/sliding_window.pml", "models/features/client_server.pml",
+                      "models/classics/philosophers.pml", "tests/data/reductions/c2.pml"):
+            counts = {tuple(safety(model, "--reductions", "por", *options.split())[name]
+                            for name in ("states_stored", "transitions"))
+                      for options in ("--threads 1", "--threads 2", "--threads 8", "--search bfs --threads 2",
+                                      "--lossy-capacity 200 --threads 1", "--lossy-capacity 200 --threads 2",
+                                      "--memo 1K --threads 2")}
+            self.assertEqual(len(counts), 1, f"{model}: {counts}")
+
+    def test_messages_in_a_ring_leave_one_interleaving(self):
+        for nodes, por, merged in ((6, 105, 61), (8, 139, 81)):
+            for reductions, states in (("por", por), ("por,merge", merged)):
+                result = safety(LEADER, f"-DN={nodes}", "--reductions", reductions)
+                self.assertEqual((result["verdict"], result["states_stored"]), ("holds", states))
+
+    def test_a_claim_sees_all_that_it_can_tell_apart(self):
+        """SPIN 6.5.2 finds no cycle in siegel.pml with its reduction, and one without."""
+        for reductions in ("none", "por", "merge", "all"):
+            found = {each["name"]: each["verdict"]
+                     for each in check(ROOT / "tests/data/reductions/siegel.pml", "--reductions", reductions)["properties"]}
+            self.assertIn("violated", found.values())
+
+    def test_a_reduction_that_is_off_says_why(self):
+        run = subprocess.run([CMC, "check", "--reductions", "por,merge", "models/features/priorities.pml"],
+                             capture_output=True, text=True, cwd=ROOT)
+        self.assertIn("partial-order reduction is off in this search, because the model has priorities", run.stderr)
+        run = subprocess.run([CMC, "check", "--reductions", "por,none", "models/features/priorities.pml"],
+                             capture_output=True, text=True, cwd=ROOT)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("'none' stands alone", run.stderr)
+
+
+if __name__ == "__main__":
+    CMC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
