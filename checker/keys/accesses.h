@@ -68,7 +68,23 @@ struct AccessSets {
   friend auto operator<=>(const AccessSets&, const AccessSets&) = default;
 };
 
-// An edge of a cycle of locations, and the channels that it uses.
+// What an edge does with a local variable, or needs to know of it.
+struct LocalUse {
+  enum class Kind : uint8_t {
+    kSet,       // to `value`
+    kAdd,       // `value`, which is positive; a sum above `most` wraps around
+    kChange,    // otherwise
+    kIs,        // it is taken only if the local is `value`
+    kIsNot,     // likewise
+    kIsAtMost,  // likewise
+  } kind = Kind::kChange;
+  uint32_t offset = 0;  // in the frame
+  int32_t value = 0;
+  int32_t most = 0;
+  friend auto operator<=>(const LocalUse&, const LocalUse&) = default;
+};
+
+// An edge of a cycle of locations, and the channels and locals that it uses.
 struct CycleEdge {
   LocationId source = 0;
   LocationId target = 0;
@@ -76,7 +92,9 @@ struct CycleEdge {
   ComponentId sends = kControlComponent;     // likewise
   bool receives_any = false;                 // perhaps, from a channel that is not known
   bool sends_any = false;                    // likewise
+  bool creates = false;                      // a process
   bool shared = false;                       // it looks at more than locals
+  std::vector<LocalUse> locals;
   friend auto operator<=>(const CycleEdge&, const CycleEdge&) = default;
 };
 

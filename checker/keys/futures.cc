@@ -206,6 +206,32 @@ class Futures::Reader {
     }
   }
 
+  // What the statement does with locals, and needs to know of them.
+  void locals(const Statement& statement, std::vector<LocalUse>& uses) const {
+    using Kind = LocalUse::Kind;
+    if (statement.kind == StatementKind::kCondition) needs(statement.expression, uses);
+    for_each_written(model_, statement, [&](const VariableReference& reference) {
+      if (reference.space != Space::kLocal) return;
+      const std::optional<uint32_t> at = offset(reference);
+      if (!at) {
+        for (uint32_t i = 0; i < extent(reference); ++i) uses.push_back({Kind::kChange, reference.offset + i, 0, 0});
+        return;
+      }
+      LocalUse use{Kind::kChange, *at, 0, 0};
+      if (statement.kind == StatementKind::kAssign) {
+        if (const std::optional<int32_t> value = evaluate(statement.expression)) {
+          use = {Kind::kSet, *at, truncate(reference.type, *value), 0};
+        } else if (const std::optional<int32_t> more = added(statement.expression, *at); more && *more > 0) {
+          const int32_t most = reference.type.bits >= 31
+                                   ? INT32_MAX
+                                   : (int32_t{1} << (reference.type.bits - (reference.type.is_signed() ? 1 : 0))) - 1;
+          use = {Kind::kAdd, *at, *more, most};
+        }
+      }
+      uses.push_back(use);
+    });
+  }
+
   // The channel of an operation; control: one that does not exist yet; none: it is not known.
   [[nodiscard]] std::optional<ComponentId> channel(ExpressionId id) const {
     if (is_fresh(id)) return kControlComponent;
@@ -242,6 +268,42 @@ class Futures::Reader {
     return load_scalar(reference.type, frame_.content.data() + (*at - frame_.range.offset));
   }
 
+  // The local that the expression is; none: it is none that is known.
+  [[nodiscard]] std::optional<uint32_t> local(ExpressionId id) const {
+    const Expression& expression = model_.expressions[id];
+    if (expression.op != Operator::kVariable || expression.reference.space != Space::kLocal) return std::nullopt;
+    return offset(expression.reference);
+  }
+  // What is added, if the expression is the sum of the local and something known.
+  [[nodiscard]] std::optional<int32_t> added(ExpressionId id, uint32_t at) const {
+    const Expression& sum = model_.expressions[id];
+    if (sum.op != Operator::kAdd) return std::nullopt;
+    for (const size_t i : {0u, 1u}) {
+      if (local(sum.operands[i]) == at) return evaluate(sum.operands[1 - i]);
+    }
+    return std::nullopt;
+  }
+  // Of a condition that is true.
+  void needs(ExpressionId id, std::vector<LocalUse>& uses) const {
+    using Kind = LocalUse::Kind;
+    const Expression& condition = model_.expressions[id];
+    if (condition.op == Operator::kAnd) {
+      for (const ExpressionId operand : condition.operands) needs(operand, uses);
+    } else if (const auto itself = local(id)) {
+      uses.push_back({Kind::kIsNot, *itself, 0, 0});
+    } else if (condition.op == Operator::kNot) {
+      if (const auto at = local(condition.operands[0])) uses.push_back({Kind::kIs, *at, 0, 0});
+    } else if (condition.operands.size() == 2) {
+      const auto at = local(condition.operands[0]);
+      const auto value = at ? evaluate(condition.operands[1]) : std::nullopt;
+      if (!value) return;
+      if (condition.op == Operator::kEqual) uses.push_back({Kind::kIs, *at, *value, 0});
+      if (condition.op == Operator::kNotEqual) uses.push_back({Kind::kIsNot, *at, *value, 0});
+      if (condition.op == Operator::kLessEqual) uses.push_back({Kind::kIsAtMost, *at, *value, 0});
+      if (condition.op == Operator::kLess && *value > INT32_MIN)
+        uses.push_back({Kind::kIsAtMost, *at, *value - 1, 0});
+    }
+  }
   void indices(const VariableReference& reference) {
     for (const VariableReference::Index& index : reference.indices) expression(index.expression, false);
   }
@@ -468,6 +530,8 @@ std::vector<CycleEdge> Futures::cycles(const Processes& processes, const Frame& 
       cycle.source = source;
       cycle.target = edge.target;
       cycle.shared = used.uses_channels || !(used.uses == AccessSets());
+      cycle.creates = used.creates;
+      reader.locals(statement, cycle.locals);
       if (!used.uses_channels) continue;
       const bool sends = statement.kind == StatementKind::kSend;
       const bool receives = statement.kind == StatementKind::kReceive && !statement.poll;

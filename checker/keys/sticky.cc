@@ -1,6 +1,7 @@
 #include "checker/keys/sticky.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,12 +18,23 @@ class Cutting {
 
   std::vector<std::vector<LocationId>> run() {
     std::vector<std::vector<LocationId>> sticky(edges_.size());
+    const auto cut = [&](const Choice& choice) {
+      sticky[choice.process].push_back(choice.location);
+      std::erase_if(edges_[choice.process], [&](const CycleEdge& edge) { return edge.source == choice.location; });
+    };
+    prune_each();
+    for (size_t process = 0; process < edges_.size(); ++process) {
+      for (;;) {
+        const auto creates = std::ranges::find(edges_[process], true, &CycleEdge::creates);
+        if (creates == edges_[process].end()) break;
+        cut({process, creates->source});
+      }
+    }
     for (;;) {
       prune();
       const std::optional<Choice> next = choose();
       if (!next) break;
-      sticky[next->process].push_back(next->location);
-      std::erase_if(edges_[next->process], [&](const CycleEdge& edge) { return edge.source == next->location; });
+      cut(*next);
     }
     for (std::vector<LocationId>& each : sticky) std::ranges::sort(each);
     return sticky;
@@ -34,11 +46,19 @@ class Cutting {
     LocationId location = 0;
   };
 
-  // Takes away what cannot be on a cycle.
+  // Takes away what cannot be on a cycle of a process, whatever the others do. Whether there was something.
+  bool prune_each() {
+    bool any = false;
+    for (std::vector<CycleEdge>& each : edges_) {
+      while (keep_components(each) || cut_by_locals(each)) any = true;
+    }
+    return any;
+  }
+
+  // And what cannot be, because the others do not go along.
   void prune() {
     for (bool changed = true; changed;) {
-      changed = false;
-      for (std::vector<CycleEdge>& each : edges_) changed |= keep_components(each);
+      changed = prune_each();
       std::set<ComponentId> sent;
       std::set<ComponentId> received;
       bool sends_any = false;
@@ -57,6 +77,89 @@ class Cutting {
       };
       for (std::vector<CycleEdge>& each : edges_) changed |= std::erase_if(each, starves) > 0;
     }
+  }
+
+  // A local has in the end what it had at first, too. Whether edges were taken away for that.
+  static bool cut_by_locals(std::vector<CycleEdge>& edges) {
+    std::set<uint32_t> offsets;
+    for (const CycleEdge& edge : edges) {
+      for (const LocalUse& use : edge.locals) offsets.insert(use.offset);
+    }
+    return std::ranges::any_of(
+        offsets, [&](uint32_t offset) { return cut_flag(edges, offset) || cut_counter(edges, offset); });
+  }
+
+  template <class Test>
+  static bool uses_local(const CycleEdge& edge, uint32_t offset, const Test& test) {
+    return std::ranges::any_of(edge.locals, [&](const LocalUse& use) { return use.offset == offset && test(use); });
+  }
+
+  // If all that is done with a local is to set it to one value, then no cycle does so and passes a guard that is
+  // false then: guards that are not on a cycle without such an edge are on none.
+  static bool cut_flag(std::vector<CycleEdge>& edges, uint32_t offset) {
+    std::optional<int32_t> value;
+    for (const CycleEdge& edge : edges) {
+      for (const LocalUse& use : edge.locals) {
+        if (use.offset != offset || !writes(use)) continue;
+        if (use.kind != LocalUse::Kind::kSet || value.value_or(use.value) != use.value) return false;
+        value = use.value;
+      }
+    }
+    if (!value) return false;
+    const auto sets = [&](const CycleEdge& edge) { return uses_local(edge, offset, writes); };
+    const auto refutes = [&](const CycleEdge& edge) {
+      return uses_local(edge, offset, [&](const LocalUse& use) { return is_false(use, *value); });
+    };
+    return cut_unless_cyclic(edges, sets, refutes) || cut_unless_cyclic(edges, refutes, sets);
+  }
+
+  // If all that is done with a local is to add to it, and no cycle does so without a guard that it is not too large,
+  // then none does: it would grow for ever.
+  static bool cut_counter(std::vector<CycleEdge>& edges, uint32_t offset) {
+    int64_t added = 0;
+    int64_t most = INT64_MAX;
+    int64_t bound = INT64_MIN;
+    for (const CycleEdge& edge : edges) {
+      for (const LocalUse& use : edge.locals) {
+        if (use.offset != offset) continue;
+        if (use.kind == LocalUse::Kind::kIsAtMost) bound = std::max(bound, int64_t{use.value});
+        if (!writes(use)) continue;
+        if (use.kind != LocalUse::Kind::kAdd) return false;
+        added += use.value;
+        most = std::min(most, int64_t{use.most});
+      }
+    }
+    if (added == 0 || bound == INT64_MIN || bound + added > most) return false;
+    const auto adds = [&](const CycleEdge& edge) { return uses_local(edge, offset, writes); };
+    const auto limits = [&](const CycleEdge& edge) {
+      return uses_local(edge, offset, [](const LocalUse& use) { return use.kind == LocalUse::Kind::kIsAtMost; });
+    };
+    return cut_unless_cyclic(edges, limits, adds);
+  }
+
+  static bool writes(const LocalUse& use) {
+    return use.kind == LocalUse::Kind::kSet || use.kind == LocalUse::Kind::kAdd ||
+           use.kind == LocalUse::Kind::kChange;
+  }
+  static bool is_false(const LocalUse& use, int32_t value) {
+    switch (use.kind) {
+      case LocalUse::Kind::kIs: return use.value != value;
+      case LocalUse::Kind::kIsNot: return use.value == value;
+      case LocalUse::Kind::kIsAtMost: return value > use.value;
+      default: return false;
+    }
+  }
+
+  // Takes away the doubtful edges that are on no cycle without the others. Whether there were some.
+  template <class Other, class Doubtful>
+  static bool cut_unless_cyclic(std::vector<CycleEdge>& edges, const Other& other, const Doubtful& doubtful) {
+    if (std::ranges::none_of(edges, doubtful)) return false;
+    std::vector<CycleEdge> rest = edges;
+    std::erase_if(rest, other);
+    keep_components(rest);
+    return std::erase_if(edges, [&](const CycleEdge& edge) {
+             return doubtful(edge) && std::ranges::find(rest, edge) == rest.end();
+           }) > 0;
   }
 
   // Keeps edges inside strongly connected components (Tarjan, 1972). Whether some were not.

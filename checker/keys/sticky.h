@@ -13,8 +13,10 @@ namespace cmc {
 //
 // `cycles` has the edges among which each process can go round. In a cycle of states each channel has in the end what
 // it had at first: so a process that receives from it goes round only if another one sends to it, and the other way
-// round. What is left when that is used up is cut location by location, so that a ring of processes that pass
-// messages on needs one sticky location in one of them.
+// round. Likewise a local that is only set to one value, or only grows up to a limit, is not changed in a cycle. What
+// is left when that is used up is cut location by location, so that a ring of processes that pass messages on needs
+// one sticky location in one of them. Where a process creates others again and again is sticky: the others are not
+// among these.
 //
 // A function of what it is given; locations are in ascending order.
 [[nodiscard]] std::vector<std::vector<LocationId>> sticky_locations(

@@ -178,6 +178,20 @@ bool StubbornChooser::leaves_sticky(uint32_t number) {
 
 uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
   DCHECK(!movers.empty() && movers.size() <= kMostProcesses);
+  uint64_t hash = 0;
+  for (const Mover& mover : movers) {
+    hash = (hash ^ (uint64_t{mover.present} << 32 | mover.future)) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  }
+  Chosen& known = choices_[hash % kChoices];
+  if (!std::ranges::equal(known.movers, movers)) {
+    known.pids = find_choice(movers);
+    known.movers.assign(movers.begin(), movers.end());
+  }
+  return known.pids;
+}
+
+uint64_t StubbornChooser::find_choice(std::span<const Mover> movers) {
   const uint64_t all = movers.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << movers.size()) - 1;
   uint64_t total = 0;
   size_t able = 0;
@@ -193,7 +207,7 @@ uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
   uint64_t bad = 0;  // processes whose sets cannot be chosen
   for (size_t pid = 0; pid < movers.size(); ++pid) {
     if (movers[pid].steps == 0 || (bad >> pid & 1) != 0) continue;
-    if (present(movers[pid].present).takes_all()) {
+    if (present(movers[pid].present).visible) {
       bad |= uint64_t{1} << pid;
       continue;
     }
@@ -203,7 +217,7 @@ uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
     for (uint64_t rest = closed; rest != 0 && usable; rest &= rest - 1) {
       const Mover& mover = movers[static_cast<size_t>(std::countr_zero(rest))];
       steps += mover.steps;
-      usable = mover.steps == 0 || !present(mover.present).takes_all();
+      usable = mover.steps == 0 || !present(mover.present).visible;
     }
     if (!usable || steps >= fewest) continue;
     if (!sticky_known) set_sticky(movers);

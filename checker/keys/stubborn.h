@@ -23,8 +23,8 @@ namespace cmc {
 // steps of processes outside, no step of P appears or goes away, and each can be taken first with the same result:
 // every deadlock is still reached.
 //
-// Nothing is put off for ever: in a state in which a chosen step leaves a sticky location (sticky.h), or creates a
-// process, all steps are taken, and each cycle of states has such a step. So every assertion that fails somewhere and
+// Nothing is put off for ever: in a state in which a chosen step leaves a sticky location (sticky.h) all steps are
+// taken, and each cycle of states has such a step. So every assertion that fails somewhere and
 // every statement that can be reached is found. Beside a claim that cannot tell repeated states apart, a set is
 // chosen only if none of its steps changes what the claim looks at.
 //
@@ -47,9 +47,7 @@ class StubbornSets {
 
   struct KnownPresent : Present {
     explicit KnownPresent(Present present) : Present(std::move(present)) {}
-    bool visible = false;  // it changes what the claim looks at
-    // Nothing may be left out beside it.
-    [[nodiscard]] bool takes_all() const { return visible || creates; }
+    bool visible = false;  // it changes what the claim looks at: nothing may be left out beside it
   };
   struct KnownFuture : Future {
     explicit KnownFuture(Future future) : Future(std::move(future)) {}
@@ -80,6 +78,7 @@ class StubbornChooser {
   static constexpr size_t kMostProcesses = 64;  // of a state that is reduced
 
   explicit StubbornChooser(StubbornSets& sets) : sets_(sets), futures_(sets.make_futures()) {
+    choices_.resize(kChoices);
     conflicts_.resize(kConflicts);
     handshakes_.resize(kConflicts);
   }
@@ -95,6 +94,7 @@ class StubbornChooser {
     uint32_t present = 0;
     uint32_t future = 0;
     uint32_t steps = 0;
+    friend bool operator==(const Mover&, const Mover&) = default;
   };
   static constexpr uint32_t kUnknown = 0xffffffff;
   // Number of the process's future, or kUnknown: learn_future() is to be asked.
@@ -110,6 +110,13 @@ class StubbornChooser {
   [[nodiscard]] uint64_t choose(std::span<const Mover> movers);
 
  private:
+  // A choice that was made before.
+  struct Chosen {
+    std::vector<Mover> movers;
+    uint64_t pids = 0;
+  };
+  static constexpr size_t kChoices = size_t{1} << 12;  // remembered
+  [[nodiscard]] uint64_t find_choice(std::span<const Mover> movers);
   struct Table {
     Futures::Processes processes;
     std::vector<std::vector<uint32_t>> futures;  // by pid and number of the frame's content
@@ -139,6 +146,7 @@ class StubbornChooser {
   uint32_t control_number_ = 0;
   std::vector<const StubbornSets::KnownPresent*> presents_;  // that were asked for
   std::vector<const StubbornSets::KnownFuture*> all_futures_;
+  std::vector<Chosen> choices_;    // by hash
   std::vector<Known> conflicts_;   // of steps now and a future
   std::vector<Known> handshakes_;  // of two futures
   bool tests_handshakes_ = false;  // a future that was asked for does
