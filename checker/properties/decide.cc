@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "checker/properties/atom_watcher.h"
 #include "checker/properties/warnings.h"
 #include "ir/product.h"
 
@@ -91,9 +92,17 @@ class Decision {
     options.non_progress = entry.kind == PropertyKind::kNonProgressCycle;
     if (!options.find_cycles) options.fairness = Fairness::kNone;
     decided.fairness = options.fairness;
+    std::optional<AtomWatcher> atoms;
+    if (entry.kind == PropertyKind::kLtl) {
+      options.claim_watcher = &atoms.emplace(*decided.product, decided.product->properties.back().formula);
+    }
     decided.result = search(entry, *decided.product, options);
     if (entry.kind == PropertyKind::kLtl) name_violations(decided.result);
     decided.warnings = warnings_of(entry, *decided.product, decided.result);
+    if (atoms && decided.result.verdict() == Verdict::kHolds) {
+      const std::vector<std::string> more = warnings_of_atoms(*decided.product, atoms->never_true());
+      decided.warnings.insert(decided.warnings.end(), more.begin(), more.end());
+    }
     if (decided.result.process_error && !decides_safety_) {
       decided.warnings.push_back(left_out(*decided.result.process_error));
     }

@@ -162,6 +162,9 @@ class BatchExpander : protected StepObserver {
     counts_.coverage->enter(state);
     counts_.coverage->mark_successors(batch);
   }
+  void on_claim(ByteView state, bool timeout) override {
+    if (context_.options.claim_watcher != nullptr) context_.options.claim_watcher->on_claim(state, timeout);
+  }
   void on_part() override {
     if (whole_) return;
     in_parts_ = true;
