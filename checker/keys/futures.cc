@@ -322,6 +322,11 @@ class Futures::Reader {
     const std::optional<ComponentId> component = this->channel(channel);
     if (!component) {
       out_.any_channel = true;
+      if (!tests) return;
+      out_.tested_handshakes.add(kControlComponent);  // for one that does not exist yet
+      for (const Channel& each : processes_.channels) {
+        if (each.capacity == 0) out_.tested_handshakes.add(each.component);
+      }
       return;
     }
     if (*component == kControlComponent) return;

@@ -200,6 +200,7 @@ uint64_t StubbornChooser::find_choice(std::span<const Mover> movers) {
     able += mover.steps > 0 ? 1 : 0;
   }
   if (able < 2) return all;
+  for (const Mover& mover : movers) future(mover.future);  // which sets tests_handshakes_
   rows_known_ = 0;
   bool sticky_known = false;
   uint64_t best = all;
