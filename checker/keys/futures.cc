@@ -178,6 +178,14 @@ class Futures::Reader {
         const auto value = operand(0);
         return value ? std::optional(apply(expression.op, *value)) : std::nullopt;
       }
+      case Operator::kAnd:
+      case Operator::kOr: {
+        const bool decides = expression.op == Operator::kOr;  // the value of an operand that decides
+        const auto left = operand(0);
+        const auto right = operand(1);
+        if ((left && (*left != 0) == decides) || (right && (*right != 0) == decides)) return decides ? 1 : 0;
+        return left && right ? std::optional<int32_t>(decides ? 0 : 1) : std::nullopt;
+      }
       case Operator::kConditional: {
         const auto condition = operand(0);
         return condition ? operand(*condition != 0 ? 1 : 2) : std::nullopt;
@@ -206,6 +214,10 @@ class Futures::Reader {
     }
   }
 
+  // Whether it is a guard that cannot be true any more.
+  [[nodiscard]] bool is_false(const Statement& statement) const {
+    return statement.kind == StatementKind::kCondition && evaluate(statement.expression) == 0;
+  }
   // What the statement does with locals, and needs to know of them.
   void locals(const Statement& statement, std::vector<LocalUse>& uses) const {
     using Kind = LocalUse::Kind;
@@ -498,28 +510,73 @@ const Futures::Ahead& Futures::ahead(ProctypeId number, LocationId location) con
   const Proctype& proctype = model_.proctypes[number];
   ahead.reached.resize(proctype.locations.size());
   ahead.assigned.resize(proctype.frame_bytes);
+  std::vector<bool> varies(proctype.frame_bytes);
+  const auto note = [&](const Statement& statement, const VariableReference& reference) {
+    if (reference.space != Space::kLocal) return;
+    mark_written(reference, ahead.assigned);
+    if (statement.kind == StatementKind::kAssign && reference.indices.empty() &&
+        model_.expressions[statement.expression].op == Operator::kConstant) {
+      const int32_t value = truncate(reference.type, model_.expressions[statement.expression].value);
+      const auto known = ahead.constants.try_emplace(reference.offset, Ahead::Constant{reference.type, value}).first;
+      if (known->second.value == value && known->second.type == reference.type) return;
+    }
+    mark_written(reference, varies);
+  };
   std::vector<LocationId> open{location};
   ahead.reached[location] = true;
   while (!open.empty()) {
     const LocationId from = open.back();
     open.pop_back();
     for (const Edge& edge : proctype.locations[from].edges) {
-      for_each_written(model_, model_.statements[edge.statement], [&](const VariableReference& reference) {
-        if (reference.space == Space::kLocal) mark_written(reference, ahead.assigned);
-      });
+      const Statement& statement = model_.statements[edge.statement];
+      for_each_written(model_, statement, [&](const VariableReference& reference) { note(statement, reference); });
       if (edge.target == 0 || ahead.reached[edge.target]) continue;
       ahead.reached[edge.target] = true;
       open.push_back(edge.target);
     }
   }
+  std::erase_if(ahead.constants, [&](const auto& each) {
+    for (uint32_t i = 0; i < each.second.type.bytes; ++i) {
+      if (varies[each.first + i]) return true;
+    }
+    return false;
+  });
   return ahead;
 }
 
-std::vector<CycleEdge> Futures::cycles(const Processes& processes, const Frame& frame) const {
+// A local that has the value to which alone it may be set is as good as a constant.
+Futures::Prospect Futures::prospect(const Processes& processes, Frame frame) const {
+  const Ahead& all = ahead(processes.proctypes[frame.pid], frame.location());
+  Prospect prospect{std::vector<bool>(all.reached.size()), all.assigned};
+  for (const auto& [offset, constant] : all.constants) {
+    if (offset < frame.range.offset || offset + constant.type.bytes > frame.range.offset + frame.range.size) continue;
+    if (load_scalar(constant.type, frame.content.data() + (offset - frame.range.offset)) != constant.value) continue;
+    for (uint32_t i = 0; i < constant.type.bytes; ++i) prospect.unknown[offset + i] = false;
+  }
+  frame.unknown = &prospect.unknown;
+  Future nothing;
+  const Reader reader(*this, processes, frame, nothing);
+  std::vector<LocationId> open{frame.location()};
+  prospect.reached[frame.location()] = true;
+  while (!open.empty()) {
+    const LocationId from = open.back();
+    open.pop_back();
+    for (const Edge& edge : frame.proctype.locations[from].edges) {
+      if (edge.target == 0 || prospect.reached[edge.target] || reader.is_false(model_.statements[edge.statement]))
+        continue;
+      prospect.reached[edge.target] = true;
+      open.push_back(edge.target);
+    }
+  }
+  return prospect;
+}
+
+std::vector<CycleEdge> Futures::cycles(const Processes& processes, const Frame& frame,
+                                       const Prospect& prospect) const {
   const ProctypeId number = processes.proctypes[frame.pid];
   const LocationId from = frame.location();
   const auto in_component = [&](LocationId location) {
-    return location != 0 && ahead(number, from).reached[location] && ahead(number, location).reached[from];
+    return location != 0 && prospect.reached[location] && ahead(number, location).reached[from];
   };
   std::vector<CycleEdge> edges;
   for (size_t i = 1; i < frame.proctype.locations.size(); ++i) {
@@ -530,6 +587,7 @@ std::vector<CycleEdge> Futures::cycles(const Processes& processes, const Frame& 
       const Statement& statement = model_.statements[edge.statement];
       Future used;
       Reader reader(*this, processes, frame, used);
+      if (reader.is_false(statement)) continue;
       reader.statement(statement, false, false);
       CycleEdge& cycle = edges.emplace_back();
       cycle.source = source;
@@ -562,12 +620,12 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
   const StatePieces& pieces = components_.pieces();
   const Components::Range range = components_.frame(number)[0];
   Frame frame{proctype, pid, range, content, nullptr};
-  const Ahead& ahead = this->ahead(number, frame.location());
-  frame.unknown = &ahead.assigned;
+  const Prospect prospect = this->prospect(processes, frame);
+  frame.unknown = &prospect.unknown;
   Future future;
   Reader reader(*this, processes, frame, future);
   for (size_t i = 1; i < proctype.locations.size(); ++i) {
-    if (ahead.reached[i]) reader.location(proctype.locations[i], inside_[number][i]);
+    if (prospect.reached[i]) reader.location(proctype.locations[i], inside_[number][i]);
   }
   for (uint32_t piece = 0; piece < pieces.frame_pieces[number]; ++piece) {
     future.uses[Access::kWrite].add(pieces.frame(pid, piece));
@@ -578,11 +636,12 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
       future.uses_channels = true;
     }
   }
-  future.cycles = cycles(processes, frame);
+  future.cycles = cycles(processes, frame, prospect);
   return future;
 }
 
-Present Futures::present(const Processes& processes, uint8_t pid, ByteView content, const Computed& computed) const {
+Present Futures::present(const Processes& processes, uint8_t pid, ByteView content,
+                         const StubbornChooser::Computed& computed) const {
   const ProctypeId number = processes.proctypes[pid];
   const StatePieces& pieces = components_.pieces();
   const Frame frame{model_.proctypes[number], pid, components_.frame(number)[0], content, nullptr};

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "checker/generator/generator.h"
 #include "checker/keys/accesses.h"
 #include "checker/keys/components.h"
+#include "checker/keys/stubborn.h"
 #include "ir/model.h"
 
 namespace cmc {
@@ -47,17 +47,9 @@ class Futures {
   [[nodiscard]] Processes processes(ByteView control) const;
   // `frame`: the content of piece 0 of the process's frame.
   [[nodiscard]] Future future(const Processes& processes, uint8_t pid, ByteView frame) const;
-  // A computation of the steps of a process.
-  struct Computed {
-    ByteView state;                        // in which it has them
-    std::span<const ComponentId> touched;  // by the computation
-    std::span<const ComponentId> changed;  // by the steps
-    std::span<const Step> steps;           // of all
-    bool moves = false;                    // there are some
-  };
   // `frame`: as above.
   [[nodiscard]] Present present(const Processes& processes, uint8_t pid, ByteView frame,
-                                const Computed& computed) const;
+                                const StubbornChooser::Computed& computed) const;
   // What expressions of the claim look at. None: at more than variables and channels that are known.
   [[nodiscard]] std::optional<ComponentSet> visible() const;
 
@@ -69,6 +61,12 @@ class Futures {
   struct Ahead {
     std::vector<bool> reached;   // by location: it can be reached
     std::vector<bool> assigned;  // by offset in the frame: a statement on the way writes the local there
+    // Scalars that all statements on the way set to the same value.
+    struct Constant {
+      ScalarType type;
+      int32_t value = 0;
+    };
+    std::map<uint32_t, Constant> constants;  // by offset in the frame
   };
   // What statements of an atomic sequence behind its first one do.
   struct Behind {
@@ -79,7 +77,14 @@ class Futures {
     friend bool operator==(const Behind&, const Behind&) = default;
   };
   [[nodiscard]] const Ahead& ahead(ProctypeId proctype, LocationId location) const;
-  [[nodiscard]] std::vector<CycleEdge> cycles(const Processes& processes, const Frame& frame) const;
+  // What of it is left for a process in this frame, whose locals may rule out guards.
+  struct Prospect {
+    std::vector<bool> reached;  // by location
+    std::vector<bool> unknown;  // by offset in the frame: the local there can change
+  };
+  [[nodiscard]] Prospect prospect(const Processes& processes, Frame frame) const;
+  [[nodiscard]] std::vector<CycleEdge> cycles(const Processes& processes, const Frame& frame,
+                                              const Prospect& prospect) const;
 
   const Components& components_;
   const Model& model_;

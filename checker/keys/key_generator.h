@@ -386,7 +386,7 @@ class KeyGenerator {
       movers_[pid].present = system_.notes[pid];
       movers_[pid].future = chooser_->future_of(control, pid, frame);
       if (movers_[pid].future != StubbornChooser::kUnknown) continue;
-      movers_[pid].future = chooser_->learn_future(control, space_.control(key.data()), static_cast<uint8_t>(pid),
+      movers_[pid].future = chooser_->learn_future({control, space_.control(key.data())}, static_cast<uint8_t>(pid),
                                                    frame, space_.content(own_component(pid), key.data()));
     }
     const uint64_t left_out = system_.keep(chooser_->choose(movers_));
@@ -579,9 +579,9 @@ class KeyGenerator {
     for (const ComponentId component : trace_.touched()) {
       if (space_.layout().get(all.data(), component) != 0) changed_.push_back(component);
     }
-    const Futures::Computed computed{state_, trace_.touched(), changed_, places_,
-                                     (computed_flags_ & Steps<W>::kMoves) != 0};
-    return chooser_->present_of(control_field_(key.data()), space_.control(key.data()), static_cast<uint8_t>(pid),
+    const StubbornChooser::Computed computed{state_, trace_.touched(), changed_, places_,
+                                             (computed_flags_ & Steps<W>::kMoves) != 0};
+    return chooser_->present_of({control_field_(key.data()), space_.control(key.data())}, static_cast<uint8_t>(pid),
                                 space_.content(own_component(pid), key.data()), computed);
   }
 

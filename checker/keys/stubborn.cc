@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
+#include "checker/keys/futures.h"
 #include "checker/keys/sticky.h"
 
 namespace cmc {
@@ -34,10 +40,114 @@ bool tests_of(const Future& one, const Future& other) {
 
 }  // namespace
 
-StubbornSets::StubbornSets(const Components& components, ByteView initial)
+// Thread-safe.
+class StubbornSets::Shared {
+ public:
+  Shared(const Components& components, ByteView initial);
+
+  // Numbers of equal things are equal.
+  [[nodiscard]] uint32_t number_of(Present present);
+  [[nodiscard]] uint32_t number_of(Future future);
+
+  struct KnownPresent : Present {
+    explicit KnownPresent(Present present) : Present(std::move(present)) {}
+    bool visible = false;  // it changes what the claim looks at: nothing may be left out beside it
+  };
+  struct KnownFuture : Future {
+    explicit KnownFuture(Future future) : Future(std::move(future)) {}
+    uint32_t cycles_number = 0;  // the same for equal cycles
+  };
+  [[nodiscard]] const KnownPresent* present(uint32_t number);
+  [[nodiscard]] const KnownFuture* future(uint32_t number);
+
+  // For one worker.
+  [[nodiscard]] Futures make_futures() const { return {components_, initial_}; }
+
+ private:
+  const Components& components_;
+  const Bytes initial_;
+  std::optional<ComponentSet> visible_;
+  std::mutex mutex_;
+  std::map<Present, uint32_t> present_numbers_;
+  std::map<Future, uint32_t> future_numbers_;
+  std::map<std::vector<CycleEdge>, uint32_t> cycle_numbers_;
+  std::deque<KnownPresent> presents_;
+  std::deque<KnownFuture> futures_;
+};
+
+class StubbornChooser::Worker {
+ public:
+  explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {
+    choices_.resize(kChoices);
+    conflicts_.resize(kConflicts);
+    handshakes_.resize(kConflicts);
+  }
+
+  uint32_t present_of(const Control& control, uint8_t pid, ByteView frame, const Computed& computed) {
+    return sets_.number_of(futures_.present(table_of(control).processes, pid, frame, computed));
+  }
+  [[nodiscard]] uint32_t future_of(uint32_t control_number, uint32_t pid, uint32_t frame_number) const {
+    if (control_number != control_number_ || table_ == nullptr) return kUnknown;
+    const std::vector<uint32_t>& known = table_->futures[pid];
+    return frame_number < known.size() ? known[frame_number] : kUnknown;
+  }
+  uint32_t learn_future(const Control& control, uint8_t pid, uint32_t frame_number, ByteView frame);
+  [[nodiscard]] uint64_t choose(std::span<const Mover> movers);
+
+ private:
+  // A choice that was made before.
+  struct Chosen {
+    std::vector<Mover> movers;
+    uint64_t pids = 0;
+  };
+  static constexpr size_t kChoices = size_t{1} << 12;  // remembered
+  [[nodiscard]] uint64_t find_choice(std::span<const Mover> movers);
+  struct Table {
+    Futures::Processes processes;
+    std::vector<std::vector<uint32_t>> futures;  // by pid and number of the frame's content
+  };
+  struct Known {
+    uint64_t pair = ~uint64_t{0};
+    bool conflict = false;
+  };
+  static constexpr size_t kConflicts = size_t{1} << 14;  // remembered
+
+  Table& table_of(const Control& control);
+  const StubbornSets::Shared::KnownPresent& present(uint32_t number);
+  const StubbornSets::Shared::KnownFuture& future(uint32_t number);
+  void set_sticky(std::span<const Mover> movers);
+  [[nodiscard]] bool leaves_sticky(uint32_t number);
+  [[nodiscard]] uint64_t row(std::span<const Mover> movers, size_t pid);
+  [[nodiscard]] uint64_t closure(std::span<const Mover> movers, size_t pid);
+  [[nodiscard]] bool conflict(uint32_t present, uint32_t future);
+  [[nodiscard]] bool handshake_conflict(uint32_t one, uint32_t other);
+  template <class Compute>
+  static bool remembered(std::vector<Known>& table, uint32_t one, uint32_t other, const Compute& compute);
+
+  StubbornSets::Shared& sets_;
+  Futures futures_;
+  std::map<uint32_t, Table> tables_;  // by number of control
+  Table* table_ = nullptr;            // of control_number_
+  uint32_t control_number_ = 0;
+  std::vector<const StubbornSets::Shared::KnownPresent*> presents_;  // that were asked for
+  std::vector<const StubbornSets::Shared::KnownFuture*> all_futures_;
+  std::vector<Chosen> choices_;    // by hash
+  std::vector<Known> conflicts_;   // of steps now and a future
+  std::vector<Known> handshakes_;  // of two futures
+  bool tests_handshakes_ = false;  // a future that was asked for does
+  uint64_t rows_[kMostProcesses] = {};
+  uint64_t rows_known_ = 0;
+  // Sticky locations by the numbers of the processes' cycles.
+  std::map<std::vector<uint32_t>, std::vector<std::vector<LocationId>>> stickies_;
+  std::vector<uint32_t> cycles_;  // of the state before
+  std::vector<uint32_t> scratch_;
+  const std::vector<std::vector<LocationId>>* sticky_ = nullptr;  // for cycles_
+};
+
+StubbornSets::Shared::Shared(const Components& components, ByteView initial)
     : components_(components), initial_(initial.begin(), initial.end()), visible_(make_futures().visible()) {}
 
-uint32_t StubbornSets::number_of(Present present) {
+uint32_t StubbornSets::Shared::number_of(Present present) {
   const std::scoped_lock lock(mutex_);
   const auto [found, is_new] = present_numbers_.try_emplace(present, static_cast<uint32_t>(presents_.size()));
   if (is_new) {
@@ -47,7 +157,7 @@ uint32_t StubbornSets::number_of(Present present) {
   return found->second;
 }
 
-uint32_t StubbornSets::number_of(Future future) {
+uint32_t StubbornSets::Shared::number_of(Future future) {
   const std::scoped_lock lock(mutex_);
   const auto [found, is_new] = future_numbers_.try_emplace(future, static_cast<uint32_t>(futures_.size()));
   if (is_new) {
@@ -58,32 +168,32 @@ uint32_t StubbornSets::number_of(Future future) {
   return found->second;
 }
 
-const StubbornSets::KnownPresent* StubbornSets::present(uint32_t number) {
+const StubbornSets::Shared::KnownPresent* StubbornSets::Shared::present(uint32_t number) {
   const std::scoped_lock lock(mutex_);
   return &presents_[number];
 }
 
-const StubbornSets::KnownFuture* StubbornSets::future(uint32_t number) {
+const StubbornSets::Shared::KnownFuture* StubbornSets::Shared::future(uint32_t number) {
   const std::scoped_lock lock(mutex_);
   return &futures_[number];
 }
 
-StubbornChooser::Table& StubbornChooser::table_of(uint32_t control_number, ByteView control) {
-  if (table_ == nullptr || control_number != control_number_) {
-    const auto [found, is_new] = tables_.try_emplace(control_number);
+StubbornChooser::Worker::Table& StubbornChooser::Worker::table_of(const Control& control) {
+  if (table_ == nullptr || control.number != control_number_) {
+    const auto [found, is_new] = tables_.try_emplace(control.number);
     table_ = &found->second;
-    control_number_ = control_number;
+    control_number_ = control.number;
     if (is_new) {
-      table_->processes = futures_.processes(control);
+      table_->processes = futures_.processes(control.content);
       table_->futures.resize(table_->processes.proctypes.size());
     }
   }
   return *table_;
 }
 
-uint32_t StubbornChooser::learn_future(uint32_t control_number, ByteView control, uint8_t pid, uint32_t frame_number,
-                                       ByteView frame) {
-  Table& table = table_of(control_number, control);
+uint32_t StubbornChooser::Worker::learn_future(const Control& control, uint8_t pid, uint32_t frame_number,
+                                               ByteView frame) {
+  Table& table = table_of(control);
   std::vector<uint32_t>& known = table.futures[pid];
   if (frame_number >= known.size()) known.resize(frame_number + 1, kUnknown);
   if (known[frame_number] == kUnknown) {
@@ -92,13 +202,13 @@ uint32_t StubbornChooser::learn_future(uint32_t control_number, ByteView control
   return known[frame_number];
 }
 
-const StubbornSets::KnownPresent& StubbornChooser::present(uint32_t number) {
+const StubbornSets::Shared::KnownPresent& StubbornChooser::Worker::present(uint32_t number) {
   if (number >= presents_.size()) presents_.resize(number + 1);
   if (presents_[number] == nullptr) presents_[number] = sets_.present(number);
   return *presents_[number];
 }
 
-const StubbornSets::KnownFuture& StubbornChooser::future(uint32_t number) {
+const StubbornSets::Shared::KnownFuture& StubbornChooser::Worker::future(uint32_t number) {
   if (number >= all_futures_.size()) all_futures_.resize(number + 1);
   if (all_futures_[number] == nullptr) {
     all_futures_[number] = sets_.future(number);
@@ -108,23 +218,24 @@ const StubbornSets::KnownFuture& StubbornChooser::future(uint32_t number) {
 }
 
 template <class Compute>
-bool StubbornChooser::remembered(std::vector<Known>& table, uint32_t one, uint32_t other, const Compute& compute) {
+bool StubbornChooser::Worker::remembered(std::vector<Known>& table, uint32_t one, uint32_t other,
+                                         const Compute& compute) {
   const uint64_t pair = uint64_t{one} << 32 | other;
   Known& known = table[(pair * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(kConflicts))];
   if (known.pair != pair) known = {pair, compute()};
   return known.conflict;
 }
 
-bool StubbornChooser::conflict(uint32_t one, uint32_t other) {
+bool StubbornChooser::Worker::conflict(uint32_t one, uint32_t other) {
   return remembered(conflicts_, one, other, [&] { return disturbs(present(one), future(other)); });
 }
 
-bool StubbornChooser::handshake_conflict(uint32_t one, uint32_t other) {
+bool StubbornChooser::Worker::handshake_conflict(uint32_t one, uint32_t other) {
   return remembered(handshakes_, one, other,
                     [&] { return tests_of(future(one), future(other)) || tests_of(future(other), future(one)); });
 }
 
-uint64_t StubbornChooser::row(std::span<const Mover> movers, size_t pid) {
+uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid) {
   const uint64_t bit = uint64_t{1} << pid;
   if ((rows_known_ & bit) != 0) return rows_[pid];
   uint64_t row = 0;
@@ -134,7 +245,7 @@ uint64_t StubbornChooser::row(std::span<const Mover> movers, size_t pid) {
                       (tests_handshakes_ && handshake_conflict(movers[pid].future, movers[other].future));
     if (both) row |= uint64_t{1} << other;
   }
-  const StubbornSets::KnownPresent& now = present(movers[pid].present);
+  const StubbornSets::Shared::KnownPresent& now = present(movers[pid].present);
   for (const uint8_t partner : now.partners) row |= uint64_t{1} << partner;
   // Nobody ends before the youngest process has.
   const size_t youngest = movers.size() - 1;
@@ -144,7 +255,7 @@ uint64_t StubbornChooser::row(std::span<const Mover> movers, size_t pid) {
   return rows_[pid] = row;
 }
 
-uint64_t StubbornChooser::closure(std::span<const Mover> movers, size_t pid) {
+uint64_t StubbornChooser::Worker::closure(std::span<const Mover> movers, size_t pid) {
   uint64_t closed = uint64_t{1} << pid;
   for (uint64_t open = closed; open != 0;) {
     const size_t next = static_cast<size_t>(std::countr_zero(open));
@@ -156,7 +267,7 @@ uint64_t StubbornChooser::closure(std::span<const Mover> movers, size_t pid) {
   return closed;
 }
 
-void StubbornChooser::set_sticky(std::span<const Mover> movers) {
+void StubbornChooser::Worker::set_sticky(std::span<const Mover> movers) {
   scratch_.clear();
   for (const Mover& mover : movers) scratch_.push_back(future(mover.future).cycles_number);
   if (sticky_ != nullptr && scratch_ == cycles_) return;
@@ -170,13 +281,13 @@ void StubbornChooser::set_sticky(std::span<const Mover> movers) {
   sticky_ = &found->second;
 }
 
-bool StubbornChooser::leaves_sticky(uint32_t number) {
+bool StubbornChooser::Worker::leaves_sticky(uint32_t number) {
   return std::ranges::any_of(present(number).passes, [&](const Present::Place& place) {
     return std::ranges::binary_search((*sticky_)[place.pid], place.location);
   });
 }
 
-uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
+uint64_t StubbornChooser::Worker::choose(std::span<const Mover> movers) {
   DCHECK(!movers.empty() && movers.size() <= kMostProcesses);
   uint64_t hash = 0;
   for (const Mover& mover : movers) {
@@ -191,7 +302,7 @@ uint64_t StubbornChooser::choose(std::span<const Mover> movers) {
   return known.pids;
 }
 
-uint64_t StubbornChooser::find_choice(std::span<const Mover> movers) {
+uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
   const uint64_t all = movers.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << movers.size()) - 1;
   uint64_t total = 0;
   size_t able = 0;
@@ -200,7 +311,7 @@ uint64_t StubbornChooser::find_choice(std::span<const Mover> movers) {
     able += mover.steps > 0 ? 1 : 0;
   }
   if (able < 2) return all;
-  for (const Mover& mover : movers) future(mover.future);  // which sets tests_handshakes_
+  for (const Mover& mover : movers) static_cast<void>(future(mover.future));  // whether one tests handshakes
   rows_known_ = 0;
   bool sticky_known = false;
   uint64_t best = all;
@@ -234,5 +345,30 @@ uint64_t StubbornChooser::find_choice(std::span<const Mover> movers) {
   }
   return best;
 }
+
+StubbornSets::StubbornSets(const Components& components, ByteView initial)
+    : shared_(std::make_unique<Shared>(components, initial)) {}
+
+StubbornSets::~StubbornSets() = default;
+
+const char* StubbornSets::obstacle(const Model& model) { return Futures::obstacle(model); }
+
+StubbornChooser::StubbornChooser(StubbornSets& sets) : worker_(std::make_unique<Worker>(*sets.shared_)) {}
+
+StubbornChooser::~StubbornChooser() = default;
+
+uint32_t StubbornChooser::present_of(const Control& control, uint8_t pid, ByteView frame, const Computed& computed) {
+  return worker_->present_of(control, pid, frame, computed);
+}
+
+uint32_t StubbornChooser::future_of(uint32_t control_number, uint32_t pid, uint32_t frame_number) const {
+  return worker_->future_of(control_number, pid, frame_number);
+}
+
+uint32_t StubbornChooser::learn_future(const Control& control, uint8_t pid, uint32_t frame_number, ByteView frame) {
+  return worker_->learn_future(control, pid, frame_number, frame);
+}
+
+uint64_t StubbornChooser::choose(std::span<const Mover> movers) { return worker_->choose(movers); }
 
 }  // namespace cmc
