@@ -97,16 +97,19 @@ bool offers(const Model& model, const Location& location) {
                              [&](const Edge& edge) { return meets(model, model.statements[edge.statement]); });
 }
 
-// Whether it can matter somewhere that nobody is ready for a handshake: beside `else`, or under an escape.
+// Whether it can matter somewhere that nobody is ready for a handshake: beside `else`, under an escape, or in an
+// atomic sequence, which stops there.
 bool tests_handshakes(const Model& model) {
   if (std::ranges::none_of(model.channel_types, [](const ChannelType& each) { return each.capacity == 0; }))
     return false;
   return std::ranges::any_of(model.proctypes, [&](const Proctype& proctype) {
     return std::ranges::any_of(proctype.locations, [&](const Location& location) {
-      return offers(model, location) && std::ranges::any_of(location.edges, [&](const Edge& edge) {
-               const StatementKind kind = model.statements[edge.statement].kind;
-               return edge.escape != 0 || kind == StatementKind::kElse || kind == StatementKind::kAtomicBlock;
-             });
+      const bool here = offers(model, location);
+      return std::ranges::any_of(location.edges, [&](const Edge& edge) {
+        const StatementKind kind = model.statements[edge.statement].kind;
+        const bool tests = edge.escape != 0 || kind == StatementKind::kElse || kind == StatementKind::kAtomicBlock;
+        return (here && tests) || (edge.atomic && offers(model, proctype.locations[edge.target]));
+      });
     });
   });
 }

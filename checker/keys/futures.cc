@@ -79,8 +79,8 @@ class Futures::Reader {
     if (frame_.proctype.provided != kNoExpression) expression(frame_.proctype.provided, false);
   }
 
-  // `inside`: not where the process was found, so that values on the way matter. `tests`: it matters whether it
-  // cannot be executed.
+  // `inside`: not where the process was found, so that values on the way matter, and whether an atomic sequence stops
+  // here. `tests`: it matters otherwise whether it cannot be executed.
   void statement(const Statement& statement, bool inside, bool tests) {
     switch (statement.kind) {
       case StatementKind::kSkip:
@@ -90,11 +90,12 @@ class Futures::Reader {
       case StatementKind::kPrintm:
       case StatementKind::kAssign: expression(statement.expression, false); break;
       case StatementKind::kSend:
-        use(statement.channel, inside || statement.flag ? Access::kChange : Access::kSend, tests);
+        use(statement.channel, inside || statement.flag ? Access::kChange : Access::kSend, tests || inside);
         break;
       case StatementKind::kReceive:
         use(statement.channel,
-            statement.poll ? Access::kLook : (inside || statement.flag ? Access::kChange : Access::kReceive), tests);
+            statement.poll ? Access::kLook : (inside || statement.flag ? Access::kChange : Access::kReceive),
+            tests || inside);
         arguments(statement.arguments);
         break;
       case StatementKind::kPrintf: break;
