@@ -300,13 +300,14 @@ TEST_CASE("chosen steps commute with all that others can do: models that were wr
     CHECK(judged->fault == "");
     choices += judged->choices;
   }
-  CHECK(choices > 500);
+  CHECK(choices > 300);
 }
 
 void judge_random_models(uint64_t from, uint64_t to) {
   uint64_t choices = 0;
   for (uint64_t seed = from; seed < to; ++seed) {
-    const random::Profile& profile = random::profiles()[seed % random::profiles().size()];
+    const random::Profile& usual = random::profiles()[seed % random::profiles().size()];
+    const random::Profile& profile = seed % 2 == 0 ? *random::find_profile("reductions") : usual;
     std::optional<Model> model;
     try {
       model = compile_text(random::random_model(seed, profile));
@@ -325,7 +326,7 @@ void judge_random_models(uint64_t from, uint64_t to) {
 TEST_CASE("chosen steps commute with all that others can do: random models") { judge_random_models(0, 100); }
 
 TEST_CASE("chosen steps commute with all that others can do: many random models", "[.][slow]") {
-  judge_random_models(1000, 6000);
+  judge_random_models(1000, 21000);
 }
 
 }  // namespace
