@@ -546,13 +546,28 @@ const Futures::Ahead& Futures::ahead(ProctypeId number, LocationId location) con
 }
 
 // A local that has the value to which alone it may be set is as good as a constant.
-Futures::Prospect Futures::prospect(const Processes& processes, Frame frame) const {
-  const Ahead& all = ahead(processes.proctypes[frame.pid], frame.location());
+Futures::Prospect Futures::prospect(const Processes& processes, Frame frame, bool of_cycles) const {
+  const ProctypeId number = processes.proctypes[frame.pid];
+  const LocationId at = frame.location();
+  const Ahead& all = ahead(number, at);
+  std::vector<bool> varies(frame.proctype.frame_bytes);
+  const auto comes_back = [&](LocationId location) {
+    return location != 0 && all.reached[location] && ahead(number, location).reached[at];
+  };
+  for (size_t i = 1; of_cycles && i < frame.proctype.locations.size(); ++i) {
+    if (!comes_back(static_cast<LocationId>(i))) continue;
+    for (const Edge& edge : frame.proctype.locations[i].edges) {
+      if (!comes_back(edge.target)) continue;
+      for_each_written(model_, model_.statements[edge.statement], [&](const VariableReference& reference) {
+        if (reference.space == Space::kLocal) mark_written(reference, varies);
+      });
+    }
+  }
   Prospect prospect{std::vector<bool>(all.reached.size()), all.assigned};
   for (const auto& [offset, constant] : all.constants) {
     if (offset < frame.range.offset || offset + constant.type.bytes > frame.range.offset + frame.range.size) continue;
     if (load_scalar(constant.type, frame.content.data() + (offset - frame.range.offset)) != constant.value) continue;
-    for (uint32_t i = 0; i < constant.type.bytes; ++i) prospect.unknown[offset + i] = false;
+    for (uint32_t i = 0; i < constant.type.bytes; ++i) prospect.unknown[offset + i] = varies[offset + i];
   }
   frame.unknown = &prospect.unknown;
   Future nothing;
@@ -572,8 +587,9 @@ Futures::Prospect Futures::prospect(const Processes& processes, Frame frame) con
   return prospect;
 }
 
-std::vector<CycleEdge> Futures::cycles(const Processes& processes, const Frame& frame,
-                                       const Prospect& prospect) const {
+std::vector<CycleEdge> Futures::cycles(const Processes& processes, Frame frame) const {
+  const Prospect prospect = this->prospect(processes, frame, true);
+  frame.unknown = &prospect.unknown;
   const ProctypeId number = processes.proctypes[frame.pid];
   const LocationId from = frame.location();
   const auto in_component = [&](LocationId location) {
@@ -621,7 +637,7 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
   const StatePieces& pieces = components_.pieces();
   const Components::Range range = components_.frame(number)[0];
   Frame frame{proctype, pid, range, content, nullptr};
-  const Prospect prospect = this->prospect(processes, frame);
+  const Prospect prospect = this->prospect(processes, frame, false);
   frame.unknown = &prospect.unknown;
   Future future;
   Reader reader(*this, processes, frame, future);
@@ -637,7 +653,7 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
       future.uses_channels = true;
     }
   }
-  future.cycles = cycles(processes, frame, prospect);
+  future.cycles = cycles(processes, frame);
   return future;
 }
 

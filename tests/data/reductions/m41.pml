@@ -4,13 +4,13 @@ active proctype p() {
   byte x, y;
   do
   :: x = 5;
+     again:
      if
      :: x == 5 ->
         y = 1;
-        F1: y = 3;
-        F2: y = 4
-     :: x == 0 -> goto F1
-     :: x == 1 -> goto F2
+        y = 3
+     :: x == 0 -> y = 2; goto again
+     :: x == 1 -> y = 2; goto again
      fi
   od
 }
