@@ -147,6 +147,7 @@ bool ChainCloser::enter(ByteView state, size_t depth, SuccessorBatch& out) {
   }
   remembers_ = remembers_ || (cyclic_ && followed_ >= kMostFollowed);
   if ((hands_out_cycles() || remembers_) && !is_first_visit(state)) {
+    keep_path({}, false, out);
     path_.shrink(depth);
     return false;
   }
@@ -218,12 +219,18 @@ void ChainCloser::add_endless(const SuccessorBatch& batch, SuccessorBatch& out) 
   }
 }
 
-// Notes that the sequence at the end of path_steps_ and these steps never ends. Paths to such places can be as many
-// as states, and as long as there are states on the path, so that one is only noted if it has a statement of which
-// nobody knows yet.
+// Notes that the sequence at the end of path_steps_ and these steps never ends.
 void ChainCloser::cut(std::span<const Step> more, SuccessorBatch& out) {
-  bool is_new = !cyclic_;
+  const bool first = !cyclic_;
   out.endless_atomic = cyclic_ = true;
+  keep_path(more, first, out);
+}
+
+// The path that ends with path_steps_ and these steps is not handed out, but its statements are executed. Such paths
+// can be as many as states, and as long as there are states on the path, so that one is only kept if it has a
+// statement of which nobody knows yet, or `always`.
+void ChainCloser::keep_path(std::span<const Step> more, bool always, SuccessorBatch& out) {
+  bool is_new = always;
   const auto note = [&](const Step& step) {
     if (std::ranges::any_of(cut_steps_, [&](const Step& known) { return same_edges(known, step); })) return;
     cut_steps_.push_back(step);

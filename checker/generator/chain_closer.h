@@ -70,6 +70,7 @@ class ChainCloser : public SuccessorGenerator {
   void add_errors(SuccessorBatch& batch, SuccessorBatch& out) const;
   void add_endless(const SuccessorBatch& batch, SuccessorBatch& out);
   void cut(std::span<const Step> more, SuccessorBatch& out);
+  void keep_path(std::span<const Step> more, bool always, SuccessorBatch& out);
   void hand_out(ByteView state, SuccessorBatch& out);
 
   std::unique_ptr<SuccessorGenerator> inner_;

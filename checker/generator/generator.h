@@ -106,7 +106,7 @@ struct SuccessorBatch {
   bool blocked = false;         // no process can move, not even by timeout
   bool invalid_end = false;     // blocked, and some process is not at a valid end location
   bool endless_atomic = false;  // an atomic sequence that comes back to itself was cut (step mode spin)
-  // Paths to where that was, for coverage: enough of them that each of their statements is on one.
+  // Paths to where that was, and such as meet others, for coverage: each of their statements is on one of these.
   std::vector<Path> endless_paths;
   bool long_atomic = false;  // one of more than a million steps was cut: its rest was not explored
   // The atomic holder could not move: the successors are those of the same state with the holder released.

@@ -82,18 +82,52 @@ class Locality {
   const Model& model_;
 };
 
+bool meets(const Model& model, const Statement& statement) {
+  if (statement.kind == StatementKind::kSend || statement.kind == StatementKind::kReceive) return true;
+  return std::ranges::any_of(statement.body, [&](const DeterministicNode& node) {
+    return std::ranges::any_of(node.alternatives, [&](const DeterministicNode::Alternative& each) {
+      return meets(model, model.statements[each.statement]);
+    });
+  });
+}
+
+// By edges, whether a location may offer a handshake.
+bool offers(const Model& model, const Location& location) {
+  return std::ranges::any_of(location.edges,
+                             [&](const Edge& edge) { return meets(model, model.statements[edge.statement]); });
+}
+
+// Whether it can matter somewhere that nobody is ready for a handshake: beside `else`, under an escape, or in an
+// atomic sequence, which stops there.
+bool tests_handshakes(const Model& model) {
+  if (std::ranges::none_of(model.channel_types, [](const ChannelType& each) { return each.capacity == 0; }))
+    return false;
+  return std::ranges::any_of(model.proctypes, [&](const Proctype& proctype) {
+    return std::ranges::any_of(proctype.locations, [&](const Location& location) {
+      const bool here = offers(model, location);
+      return std::ranges::any_of(location.edges, [&](const Edge& edge) {
+        const StatementKind kind = model.statements[edge.statement].kind;
+        const bool tests = edge.escape != 0 || kind == StatementKind::kElse || kind == StatementKind::kAtomicBlock;
+        return (here && tests) || (edge.atomic && offers(model, proctype.locations[edge.target]));
+      });
+    });
+  });
+}
+
 class LocalPaths final : public ChainCloser {
  public:
   LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
       : ChainCloser(std::move(inner), model), model_(model) {
     const bool all_visible = looks_at_others(model);
+    const bool offers_seen = tests_handshakes(model);
     const Locality locality(model);
     for (const Proctype& proctype : model.proctypes) {
       std::vector<bool>& local = local_.emplace_back();
       for (const Location& location : proctype.locations) {
         local.push_back(!all_visible && !location.edges.empty() &&
                         std::ranges::all_of(location.edges, [&](const Edge& edge) {
-                          return locality.is_local(model.statements[edge.statement]);
+                          return locality.is_local(model.statements[edge.statement]) &&
+                                 !(offers_seen && offers(model, proctype.locations[edge.target]));
                         }));
       }
       exclude_mixed_sequences(proctype, local);

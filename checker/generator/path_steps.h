@@ -19,7 +19,9 @@
 // all others), and next-free LTL about globals is preserved. Cycles of local steps keep a breaking point, so that
 // nothing is put off for ever.
 //
-// A step that begins an atomic sequence is local if the whole sequence is.
+// A step that begins an atomic sequence is local if the whole sequence is. Where `else`, `unless` or the middle
+// of an atomic sequence can depend on whether somebody is ready for a handshake, no step is local that leads to where
+// one is offered.
 //
 // Not local is: access to globals, channels, the number of processes, `run`, the end of a process, `timeout`, d_step
 // blocks, printf. If a model looks at locations or locals of other processes, at enabled() or _last, or has

@@ -79,8 +79,8 @@ class Futures::Reader {
     if (frame_.proctype.provided != kNoExpression) expression(frame_.proctype.provided, false);
   }
 
-  // `inside`: not where the process was found, so that values on the way matter. `tests`: it matters whether it
-  // cannot be executed.
+  // `inside`: not where the process was found, so that values on the way matter, and whether an atomic sequence stops
+  // here. `tests`: it matters otherwise whether it cannot be executed.
   void statement(const Statement& statement, bool inside, bool tests) {
     switch (statement.kind) {
       case StatementKind::kSkip:
@@ -90,11 +90,12 @@ class Futures::Reader {
       case StatementKind::kPrintm:
       case StatementKind::kAssign: expression(statement.expression, false); break;
       case StatementKind::kSend:
-        use(statement.channel, inside || statement.flag ? Access::kChange : Access::kSend, tests);
+        use(statement.channel, inside || statement.flag ? Access::kChange : Access::kSend, tests || inside);
         break;
       case StatementKind::kReceive:
         use(statement.channel,
-            statement.poll ? Access::kLook : (inside || statement.flag ? Access::kChange : Access::kReceive), tests);
+            statement.poll ? Access::kLook : (inside || statement.flag ? Access::kChange : Access::kReceive),
+            tests || inside);
         arguments(statement.arguments);
         break;
       case StatementKind::kPrintf: break;
@@ -334,6 +335,11 @@ class Futures::Reader {
     const std::optional<ComponentId> component = this->channel(channel);
     if (!component) {
       out_.any_channel = true;
+      if (!tests) return;
+      out_.tested_handshakes.add(kControlComponent);  // for one that does not exist yet
+      for (const Channel& each : processes_.channels) {
+        if (each.capacity == 0) out_.tested_handshakes.add(each.component);
+      }
       return;
     }
     if (*component == kControlComponent) return;
@@ -540,13 +546,28 @@ const Futures::Ahead& Futures::ahead(ProctypeId number, LocationId location) con
 }
 
 // A local that has the value to which alone it may be set is as good as a constant.
-Futures::Prospect Futures::prospect(const Processes& processes, Frame frame) const {
-  const Ahead& all = ahead(processes.proctypes[frame.pid], frame.location());
+Futures::Prospect Futures::prospect(const Processes& processes, Frame frame, bool of_cycles) const {
+  const ProctypeId number = processes.proctypes[frame.pid];
+  const LocationId at = frame.location();
+  const Ahead& all = ahead(number, at);
+  std::vector<bool> varies(frame.proctype.frame_bytes);
+  const auto comes_back = [&](LocationId location) {
+    return location != 0 && all.reached[location] && ahead(number, location).reached[at];
+  };
+  for (size_t i = 1; of_cycles && i < frame.proctype.locations.size(); ++i) {
+    if (!comes_back(static_cast<LocationId>(i))) continue;
+    for (const Edge& edge : frame.proctype.locations[i].edges) {
+      if (!comes_back(edge.target)) continue;
+      for_each_written(model_, model_.statements[edge.statement], [&](const VariableReference& reference) {
+        if (reference.space == Space::kLocal) mark_written(reference, varies);
+      });
+    }
+  }
   Prospect prospect{std::vector<bool>(all.reached.size()), all.assigned};
   for (const auto& [offset, constant] : all.constants) {
     if (offset < frame.range.offset || offset + constant.type.bytes > frame.range.offset + frame.range.size) continue;
     if (load_scalar(constant.type, frame.content.data() + (offset - frame.range.offset)) != constant.value) continue;
-    for (uint32_t i = 0; i < constant.type.bytes; ++i) prospect.unknown[offset + i] = false;
+    for (uint32_t i = 0; i < constant.type.bytes; ++i) prospect.unknown[offset + i] = varies[offset + i];
   }
   frame.unknown = &prospect.unknown;
   Future nothing;
@@ -566,8 +587,9 @@ Futures::Prospect Futures::prospect(const Processes& processes, Frame frame) con
   return prospect;
 }
 
-std::vector<CycleEdge> Futures::cycles(const Processes& processes, const Frame& frame,
-                                       const Prospect& prospect) const {
+std::vector<CycleEdge> Futures::cycles(const Processes& processes, Frame frame) const {
+  const Prospect prospect = this->prospect(processes, frame, true);
+  frame.unknown = &prospect.unknown;
   const ProctypeId number = processes.proctypes[frame.pid];
   const LocationId from = frame.location();
   const auto in_component = [&](LocationId location) {
@@ -615,7 +637,7 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
   const StatePieces& pieces = components_.pieces();
   const Components::Range range = components_.frame(number)[0];
   Frame frame{proctype, pid, range, content, nullptr};
-  const Prospect prospect = this->prospect(processes, frame);
+  const Prospect prospect = this->prospect(processes, frame, false);
   frame.unknown = &prospect.unknown;
   Future future;
   Reader reader(*this, processes, frame, future);
@@ -631,7 +653,7 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
       future.uses_channels = true;
     }
   }
-  future.cycles = cycles(processes, frame, prospect);
+  future.cycles = cycles(processes, frame);
   return future;
 }
 

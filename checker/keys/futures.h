@@ -77,14 +77,15 @@ class Futures {
     friend bool operator==(const Behind&, const Behind&) = default;
   };
   [[nodiscard]] const Ahead& ahead(ProctypeId proctype, LocationId location) const;
-  // What of it is left for a process in this frame, whose locals may rule out guards.
+  // What of it is left for a process in this frame, whose locals may rule out guards. `of_cycles`: as far as it is
+  // the same in all states of a cycle. So locals that are set on the way back to the location do not count there,
+  // although they are set to what they are: where they are dead, they may be reset.
   struct Prospect {
     std::vector<bool> reached;  // by location
     std::vector<bool> unknown;  // by offset in the frame: the local there can change
   };
-  [[nodiscard]] Prospect prospect(const Processes& processes, Frame frame) const;
-  [[nodiscard]] std::vector<CycleEdge> cycles(const Processes& processes, const Frame& frame,
-                                              const Prospect& prospect) const;
+  [[nodiscard]] Prospect prospect(const Processes& processes, Frame frame, bool of_cycles) const;
+  [[nodiscard]] std::vector<CycleEdge> cycles(const Processes& processes, Frame frame) const;
 
   const Components& components_;
   const Model& model_;

@@ -134,7 +134,11 @@ class Cutting {
     const auto limits = [&](const CycleEdge& edge) {
       return uses_local(edge, offset, [](const LocalUse& use) { return use.kind == LocalUse::Kind::kIsAtMost; });
     };
-    return cut_unless_cyclic(edges, limits, adds);
+    std::vector<CycleEdge> unlimited = edges;
+    std::erase_if(unlimited, limits);
+    keep_components(unlimited);
+    if (std::ranges::any_of(unlimited, adds)) return false;  // there it may wrap around
+    return std::erase_if(edges, adds) > 0;
   }
 
   static bool writes(const LocalUse& use) {

@@ -80,6 +80,17 @@ class Reductions(unittest.TestCase):
                      for each in check(ROOT / "tests/data/reductions/siegel.pml", "--reductions", reductions)["properties"]}
             self.assertIn("violated", found.values())
 
+    def test_verdicts_of_formulas_are_the_same(self):
+        for model in (ROOT / "tests/data/reductions").glob("*.pml"):
+            if "ltl " not in model.read_text():
+                continue
+            verdicts = {reductions: {each["name"]: each["verdict"]
+                                     for each in check(model, "--reductions", reductions)["properties"]}
+                        for reductions in ("none", "por", "por,merge", "all")}
+            for reductions, found in verdicts.items():
+                with self.subTest(model=model.name, reductions=reductions):
+                    self.assertEqual(found, verdicts["none"])
+
     def test_a_reduction_that_is_off_says_why(self):
         run = subprocess.run([CMC, "check", "--reductions", "por,merge", "models/features/priorities.pml"],
                              capture_output=True, text=True, cwd=ROOT)

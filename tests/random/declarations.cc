@@ -91,7 +91,7 @@ void ModelWriter::declare_types() {
         field = FieldType{Type::kStruct, 0, static_cast<int>(definitions_.size()) - 1};
       } else if (field.type == Type::kStruct && fields > 1 && random_.chance(70)) {
         field = FieldType{};
-      } else if (!channel_types_.empty() && random_.chance(15)) {
+      } else if (!channel_types_.empty() && random_.chance(profile_.channel_messages)) {
         field = FieldType{Type::kChan, 0, static_cast<int>(random_.below(channel_types_.size()))};
       }
       type.fields.push_back(field);
@@ -116,7 +116,7 @@ void ModelWriter::declare_types() {
         body += "  " + type_name(field.type) + " " + field.name;
         if (field.type.type == Type::kUnsigned) body += " : " + std::to_string(field.type.bits);
         if (field.count > 0) body += "[" + std::to_string(field.count) + "]";
-        if (channels && !for_messages && random_.chance(20)) {
+        if (channels && !for_messages && random_.chance(profile_.channel_fields)) {
           body += ";\n";
           definition.fields.push_back(field);
           field = Field{};
@@ -204,7 +204,8 @@ std::string ModelWriter::channel_declaration(Place& place, bool global, const st
   Leaf leaf;
   leaf.parts = {variable};
   const int slots = capacity(channel_type);
-  add_leaves(place.scope, leaf, FieldType{Type::kChan, 0, channel_type}, count, true, global);
+  add_leaves(place.scope, leaf, FieldType{Type::kChan, 0, channel_type}, count, true,
+             global || profile_.own_channels_go);
   const ChannelType& type = channel_types_[static_cast<size_t>(channel_type)];
   if (global && count == 0 && slots > 0 && type.fields.size() == 1 && type.fields[0].type == Type::kStruct) {
     place.scope.channels.back().typedef_only = type.fields[0].detail;
@@ -339,7 +340,7 @@ void ModelWriter::write_proctype(Proctype& process, bool active, int instances) 
     items.push_back(declare(place, false, variable, type, count, false));
     if (count == 0 && type.type != Type::kStruct) process.remote_leaves.push_back(place.scope.leaves.back());
   }
-  if (!channel_types_.empty() && random_.chance(10)) {
+  if (!channel_types_.empty() && random_.chance(profile_.own_channels)) {
     items.push_back(channel_declaration(
         place, false, name("q"), static_cast<int>(random_.below(channel_types_.size())), random_.chance(20) ? 2 : 0));
   }
@@ -411,7 +412,7 @@ std::string ModelWriter::write(RandomProperty property) {
   bool enabled = !has_rendezvous_ && !uses_priority_ && random_.chance(profile_.enabled);
 
   const bool init = random_.chance(profile_.init);
-  const size_t count = static_cast<size_t>(random_.chance(10) ? 1 : random_.between(2, 3));
+  const size_t count = static_cast<size_t>(random_.chance(10) ? 1 : random_.between(2, profile_.most_processes));
   std::vector<Proctype> processes(count);
   std::vector<bool> active(count);
   std::vector<Proctype*> started;

@@ -22,10 +22,18 @@ struct Profile {
   int label = 8;        // before a statement
   int priorities = 0, provided = 5, enabled = 0, last = 2, remote = 3, hidden = 10, typedefs = 30, inlines = 25,
       macros = 10, implied_semicolons = 20, init = 40, deterministic = 0, channel_variables = 20, repeated_names = 50;
-  int exists = 0;  // of a condition to be a solver guard; with `choose`, the model is in Promela/S
+  int channel_messages = 15;     // of a field of a message to be a channel, if there is a channel type
+  int channel_fields = 20;       // of a structure to have a channel beside a field
+  int own_channels = 10;         // of a process to have a channel of its own
+  int otherwise = 35;            // of a selection to have `else`
+  int exists = 0;                // of a condition to be a solver guard; with `choose`, the model is in Promela/S
+  int most_processes = 3;        // proctypes
+  bool own_channels_go = false;  // others get to know them, and may use them when their owner has ended
 };
 
+// Those that SPIN is asked about.
 [[nodiscard]] const std::vector<Profile>& profiles();
+// Any, by its name.
 [[nodiscard]] const Profile* find_profile(std::string_view name);
 
 }  // namespace cmc::random

@@ -290,7 +290,7 @@ std::string ModelWriter::selection(Place& place, bool loop) {
   ++inner.depth;
   inner.in_loop = inner.in_loop || loop;
   const int count = random_.between(1, 3);
-  const bool with_else = random_.chance(loop ? 25 : 35);
+  const bool with_else = random_.chance(loop ? profile_.otherwise - 10 : profile_.otherwise);
   const bool with_break = loop && random_.chance(75);
   std::string text = loop ? "do" : "if";
   std::vector<std::string> options;
