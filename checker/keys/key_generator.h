@@ -366,8 +366,9 @@ class KeyGenerator {
     system_.clear();
     flags = {};
     timeout = false;
+    in_parts_ = false;
     const Expanded result = expand_system(key, system_, flags, timeout);
-    if (chooser_ && result == Expanded::kAll) leave_out(key, flags, timeout);
+    if (chooser_ && result == Expanded::kAll && !in_parts_) leave_out(key, flags, timeout);
     return result;
   }
   // Errors that cut a step, and what is not decided, are no reasons to leave anything out.
@@ -602,6 +603,7 @@ class KeyGenerator {
   template <class Sink>
   [[gnu::noinline]] Expanded add_in_parts(const Key<W>& key, Sink& successors, const ExpansionFlags& flags) {
     const std::vector<LongStep> all = std::exchange(too_many_, {});
+    in_parts_ = true;
     if (flags.pending != 0) return Expanded::kAll;
     for (const LongStep& each : all) {
       begin_computation(key);
@@ -685,6 +687,7 @@ class KeyGenerator {
   uint32_t computed_flags_ = 0;     // likewise, Steps::Flag
   bool undecided_ = false;          // likewise: some guard was not decided
   std::vector<LongStep> too_many_;  // of the state that is being expanded
+  bool in_parts_ = false;           // steps of that state were handed over in parts: nobody knows whose they are
   SuccessorBatch batch_;
   Bytes state_;
   Bytes claim_state_;      // the same, marked as blocked if it is
