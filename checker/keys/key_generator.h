@@ -36,8 +36,6 @@ class StepObserver {
   virtual ~StepObserver() = default;
   // Told of everything that is computed (not looked up), once or more often, in the state that is given.
   virtual void on_steps(ByteView state, const SuccessorBatch& batch) = 0;
-  // Told before moves of the claim are computed.
-  virtual void on_claim(ByteView state, bool timeout) { static_cast<void>(state), static_cast<void>(timeout); }
   // The sink has been given a part of the steps of one process, of which there are too many for memory: now it may be
   // emptied, and the memo is not in use.
   virtual void on_part() = 0;
@@ -528,7 +526,6 @@ class KeyGenerator {
     if (mover < kClaimMover) {
       return generator_.process_successors(state_, static_cast<uint8_t>(mover), timeout, trace, batch_);
     }
-    observer_.on_claim(state_, timeout);
     claim_state_ = state_;
     if (((mover - kClaimMover) & kClaimBlocked) != 0) {
       store(claim_state_.data() + claim_.frame_offset() + kFrameProctype, uint8_t{1});

@@ -13,7 +13,9 @@ namespace {
 class Cutting {
  public:
   explicit Cutting(std::span<const std::vector<CycleEdge>* const> cycles) {
-    for (const std::vector<CycleEdge>* each : cycles) edges_.push_back(*each);
+    for (const std::vector<CycleEdge>* each : cycles) {
+      std::ranges::stable_sort(edges_.emplace_back(*each), {}, &CycleEdge::source);
+    }
   }
 
   std::vector<std::vector<LocationId>> run() {
@@ -247,7 +249,7 @@ class Cutting {
     return best;
   }
 
-  std::vector<std::vector<CycleEdge>> edges_;  // by process
+  std::vector<std::vector<CycleEdge>> edges_;  // by process; of each, by source
 };
 
 }  // namespace

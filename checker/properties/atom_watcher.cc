@@ -7,18 +7,46 @@
 
 namespace cmc {
 
+namespace {
+
+// How many variables, locations and channels an expression looks at; more than 1 if that is not known.
+int looks(const Model& model, ExpressionId id) {
+  const Expression& expression = model.expressions[id];
+  int count = 0;
+  for (const ExpressionId operand : expression.operands) count += looks(model, operand);
+  for (const VariableReference::Index& index : expression.reference.indices)
+    count += 2 * looks(model, index.expression);
+  switch (expression.op) {
+    case Operator::kVariable:
+    case Operator::kRemoteLocation:
+    case Operator::kRemoteVariable: return count + 1;
+    case Operator::kTimeout:
+    case Operator::kNonProgress:
+    case Operator::kLast:
+    case Operator::kEnabled:
+    case Operator::kLocationOf:
+    case Operator::kPriorityOf:
+    case Operator::kExists:
+    case Operator::kPoll:
+    case Operator::kProcessCount: return count + 2;
+    default: return count;
+  }
+}
+
+}  // namespace
+
 AtomWatcher::AtomWatcher(const Model& product, uint32_t formula)
     : product_(product), missing_(atoms_of(product, formula)) {
-  std::erase_if(missing_, [&](ExpressionId atom) { return product.expressions[atom].op == Operator::kConstant; });
+  std::erase_if(missing_, [&](ExpressionId atom) { return looks(product, atom) != 1; });
   done_ = missing_.empty();
 }
 
-void AtomWatcher::on_claim(ByteView state, bool timeout) {
+void AtomWatcher::on_state(ByteView state) {
   looked_.store(true, std::memory_order_relaxed);
   if (done_.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
   std::erase_if(missing_, [&](ExpressionId atom) {
-    const auto value = evaluate_expressions(product_, state, kNoProcess, std::span(&atom, 1), timeout);
+    const auto value = evaluate_expressions(product_, state, kNoProcess, std::span(&atom, 1));
     return !value || value->front() != 0;
   });
   done_ = missing_.empty();

@@ -9,13 +9,13 @@
 
 namespace cmc {
 
-// Which atoms of a formula are true somewhere, of the states that its claim looked at.
-class AtomWatcher final : public ClaimWatcher {
+// Which atoms of a formula are true in a reachable state, of those that look at one variable, location or channel.
+class AtomWatcher final : public StateWatcher {
  public:
   // `product`: with the claim of the formula; it stays.
   AtomWatcher(const Model& product, uint32_t formula);
-  void on_claim(ByteView state, bool timeout) override;
-  // Those that have never been true; empty: the claim has not looked.
+  void on_state(ByteView state) override;
+  // Those that have never been true; empty: no state was looked at.
   [[nodiscard]] std::vector<ExpressionId> never_true() const;
 
  private:

@@ -94,7 +94,7 @@ class Decision {
     decided.fairness = options.fairness;
     std::optional<AtomWatcher> atoms;
     if (entry.kind == PropertyKind::kLtl) {
-      options.claim_watcher = &atoms.emplace(*decided.product, decided.product->properties.back().formula);
+      options.watcher = &atoms.emplace(*decided.product, decided.product->properties.back().formula);
     }
     decided.result = search(entry, *decided.product, options);
     if (entry.kind == PropertyKind::kLtl) name_violations(decided.result);

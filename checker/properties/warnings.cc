@@ -54,8 +54,7 @@ std::vector<std::string> warnings_of_atoms(const Model& product, const std::vect
     const uint32_t sometime = add({Formula::Op::kEventually, itself, kNoFormula, kNoExpression});
     const uint32_t both = add({Formula::Op::kAnd, formula, sometime, kNoExpression});
     if (accepts_nothing(automata::automaton_of(model, both))) continue;
-    warnings.push_back(
-        fmt::format("'{}' is never true where the formula looks at it", expression_text(product, nullptr, atom)));
+    warnings.push_back(fmt::format("'{}' is never true", expression_text(product, nullptr, atom)));
   }
   return warnings;
 }

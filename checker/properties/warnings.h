@@ -12,8 +12,8 @@ namespace cmc {
 [[nodiscard]] std::vector<std::string> warnings_of(const PropertyEntry& entry, const Model& product,
                                                    const SearchResult& result);
 
-// About a formula that holds, some atoms of which were never true where its claim looked: those of which the formula
-// itself does not say so. `[] !broken` does; `[] (request -> <> answer)` holds for nothing if there is no request.
+// About a formula that holds, some atoms of which are never true: those of which the formula itself does not say so.
+// `[] !broken` does; `[] (request -> <> answer)` holds for nothing if there is no request.
 [[nodiscard]] std::vector<std::string> warnings_of_atoms(const Model& product,
                                                          const std::vector<ExpressionId>& never_true);
 

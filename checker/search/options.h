@@ -47,12 +47,12 @@ enum class CycleAlgorithm : uint8_t {
   kHull,  // the largest set of nodes that cannot be left backwards without passing every acceptance set
 };
 
-// Told of states in which the claim looks at the system: of enough of them that each value that a guard of the claim
-// can see is among them. Called by several threads at the same time.
-class ClaimWatcher {
+// Told of reachable states: of enough of them that each value of each variable, location and channel is in one.
+// Called by several threads at the same time.
+class StateWatcher {
  public:
-  virtual ~ClaimWatcher() = default;
-  virtual void on_claim(ByteView state, bool timeout) = 0;
+  virtual ~StateWatcher() = default;
+  virtual void on_state(ByteView state) = 0;
 };
 
 struct SearchOptions {
@@ -82,7 +82,7 @@ struct SearchOptions {
   bool only_observers = false;
   Fairness fairness = Fairness::kNone;
   CycleAlgorithm cycles = CycleAlgorithm::kAuto;
-  ClaimWatcher* claim_watcher = nullptr;         // fast engine
+  StateWatcher* watcher = nullptr;               // fast engine
   StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait

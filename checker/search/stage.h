@@ -161,9 +161,9 @@ class BatchExpander : protected StepObserver {
   void on_steps(ByteView state, const SuccessorBatch& batch) override {
     counts_.coverage->enter(state);
     counts_.coverage->mark_successors(batch);
-  }
-  void on_claim(ByteView state, bool timeout) override {
-    if (context_.options.claim_watcher != nullptr) context_.options.claim_watcher->on_claim(state, timeout);
+    if (context_.options.watcher == nullptr) return;
+    context_.options.watcher->on_state(state);
+    for (const SuccessorBatch::Entry& entry : batch.entries) context_.options.watcher->on_state(batch.state(entry));
   }
   void on_part() override {
     if (whole_) return;

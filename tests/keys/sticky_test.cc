@@ -60,6 +60,8 @@ TEST_CASE("a ring that passes messages on is cut in one process") {
   open[2][1].sends = 13;  // nobody receives from that
   CHECK(count(open) == 0);
   open[0].push_back(receives(1, 1, 13));
+  CHECK(count(open) == 0);  // who sends to that needs the ring
+  open[0].front().receives = 13;
   CHECK(count(open) == 1);
 }
 

@@ -262,8 +262,7 @@ std::string compare_partial_order(const Model& model, const SearchResult& expect
           },
           options);
       if (!result || !result->all_expanded) break;
-      const std::string name =
-          std::string("partial order") + beside + ": " + configuration.name + ": ";
+      const std::string name = std::string("partial order") + beside + ": " + configuration.name + ": ";
       if (result->states_stored > expected.states_stored) return name + "more states";
       const bool errors_count = !merges || expected.endless_atomic == 0;
       if (errors_count && different(*result) != different(expected)) return name + "other errors";
