@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/properties/formula_check.h"
+#include "checker/properties/warnings.h"
 #include "checker/reference/reference.h"
 
 namespace cmc {
@@ -36,25 +37,30 @@ int looks(const Model& model, ExpressionId id) {
 }  // namespace
 
 AtomWatcher::AtomWatcher(const Model& product, uint32_t formula)
-    : product_(product), missing_(atoms_of(product, formula)) {
+    : product_(product), formula_(formula), missing_(atoms_of(product, formula)) {
   std::erase_if(missing_, [&](ExpressionId atom) { return looks(product, atom) != 1; });
-  done_ = missing_.empty();
 }
 
 void AtomWatcher::on_state(ByteView state) {
-  looked_.store(true, std::memory_order_relaxed);
   if (done_.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
   std::erase_if(missing_, [&](ExpressionId atom) {
     const auto value = evaluate_expressions(product_, state, kNoProcess, std::span(&atom, 1));
     return !value || value->front() != 0;
   });
+  if (++states_ == kPatience) forget_ruled_out();
   done_ = missing_.empty();
 }
 
-std::vector<ExpressionId> AtomWatcher::never_true() const {
+void AtomWatcher::forget_ruled_out() {
+  std::erase_if(missing_, [&](ExpressionId atom) { return rules_out(product_, formula_, atom); });
+}
+
+std::vector<ExpressionId> AtomWatcher::never_true() {
   const std::scoped_lock lock(mutex_);
-  return looked_ ? missing_ : std::vector<ExpressionId>();
+  if (states_ == 0) return {};
+  forget_ruled_out();
+  return missing_;
 }
 
 }  // namespace cmc

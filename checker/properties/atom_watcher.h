@@ -15,14 +15,21 @@ class AtomWatcher final : public StateWatcher {
   // `product`: with the claim of the formula; it stays.
   AtomWatcher(const Model& product, uint32_t formula);
   void on_state(ByteView state) override;
-  // Those that have never been true; empty: no state was looked at.
-  [[nodiscard]] std::vector<ExpressionId> never_true() const;
+  // Those that have never been true although the formula does not say so; empty: no state was looked at.
+  [[nodiscard]] std::vector<ExpressionId> never_true();
 
  private:
+  void forget_ruled_out();
+
+  // By then most atoms have been true that ever are; those that are left cost time in each state, and the formula
+  // says of many of them that they are never true.
+  static constexpr uint64_t kPatience = 1000;
+
   const Model& product_;
-  std::atomic<bool> looked_{false};
-  std::atomic<bool> done_{false};  // all were true
-  mutable std::mutex mutex_;       // of the next one
+  const uint32_t formula_;
+  std::atomic<bool> done_{false};  // nothing is missing
+  std::mutex mutex_;               // of all below
+  uint64_t states_ = 0;            // that were looked at
   std::vector<ExpressionId> missing_;
 };
 

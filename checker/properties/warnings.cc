@@ -40,20 +40,21 @@ std::string warning_of_formula(const Model& product, uint32_t formula, bool begi
 
 }  // namespace
 
+bool rules_out(const Model& product, uint32_t formula, ExpressionId atom) {
+  Model model = product;  // for formula && <> atom
+  const auto add = [&](Formula node) {
+    model.formulas.push_back(node);
+    return static_cast<uint32_t>(model.formulas.size() - 1);
+  };
+  const uint32_t itself = add({Formula::Op::kAtom, kNoFormula, kNoFormula, atom});
+  const uint32_t sometime = add({Formula::Op::kEventually, itself, kNoFormula, kNoExpression});
+  const uint32_t both = add({Formula::Op::kAnd, formula, sometime, kNoExpression});
+  return accepts_nothing(automata::automaton_of(model, both));
+}
+
 std::vector<std::string> warnings_of_atoms(const Model& product, const std::vector<ExpressionId>& never_true) {
   std::vector<std::string> warnings;
   for (const ExpressionId atom : never_true) {
-    // formula && <> atom
-    Model model = product;
-    const uint32_t formula = model.properties.back().formula;
-    const auto add = [&](Formula node) {
-      model.formulas.push_back(node);
-      return static_cast<uint32_t>(model.formulas.size() - 1);
-    };
-    const uint32_t itself = add({Formula::Op::kAtom, kNoFormula, kNoFormula, atom});
-    const uint32_t sometime = add({Formula::Op::kEventually, itself, kNoFormula, kNoExpression});
-    const uint32_t both = add({Formula::Op::kAnd, formula, sometime, kNoExpression});
-    if (accepts_nothing(automata::automaton_of(model, both))) continue;
     warnings.push_back(fmt::format("'{}' is never true", expression_text(product, nullptr, atom)));
   }
   return warnings;

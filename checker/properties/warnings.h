@@ -12,8 +12,11 @@ namespace cmc {
 [[nodiscard]] std::vector<std::string> warnings_of(const PropertyEntry& entry, const Model& product,
                                                    const SearchResult& result);
 
-// About a formula that holds, some atoms of which are never true: those of which the formula itself does not say so.
-// `[] !broken` does; `[] (request -> <> answer)` holds for nothing if there is no request.
+// Whether the formula itself says that the atom is never true. `[] !broken` does; `[] (request -> <> answer)` does
+// not, and holds for nothing if there is no request.
+[[nodiscard]] bool rules_out(const Model& product, uint32_t formula, ExpressionId atom);
+
+// About a formula that holds, and its atoms that are never true although it does not say so.
 [[nodiscard]] std::vector<std::string> warnings_of_atoms(const Model& product,
                                                          const std::vector<ExpressionId>& never_true);
 
