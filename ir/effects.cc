@@ -63,7 +63,6 @@ class Analysis {
     const size_t row = target.space == Space::kGlobal ? 0 : proctype + 1;
     if (target.variable < assigned_[row].size()) assigned_[row][target.variable] = true;
   }
-  void mark_statement(const Statement& statement, size_t proctype);
   void find_assigned_channel_variables();
 
   void find_own_effects();
@@ -100,22 +99,6 @@ class Analysis {
   std::vector<bool> creating_;  // proctypes whose initializers are being followed
 };
 
-void Analysis::mark_statement(const Statement& statement, size_t proctype) {
-  if (statement.kind == StatementKind::kAssign && !statement.discard_target)
-    mark_assigned(statement.target, proctype);
-  if (statement.kind == StatementKind::kReceive) {
-    for (const ReceiveArgument& argument : statement.arguments) {
-      if (argument.kind == ReceiveArgument::Kind::kStore) mark_assigned(argument.store, proctype);
-    }
-  }
-  for (const VariableReference& target : statement.targets) mark_assigned(target, proctype);
-  for (const DeterministicNode& node : statement.body) {
-    for (const DeterministicNode::Alternative& alternative : node.alternatives) {
-      mark_statement(model_.statements[alternative.statement], proctype);
-    }
-  }
-}
-
 // A channel variable that no statement writes, no initializer sets to a computed value, and that is no parameter,
 // names what its initializer says.
 void Analysis::find_assigned_channel_variables() {
@@ -133,8 +116,10 @@ void Analysis::find_assigned_channel_variables() {
     }
   }
   for_each_location([&](size_t p, size_t l) {
-    for (const Edge& edge : model_.proctypes[p].locations[l].edges)
-      mark_statement(model_.statements[edge.statement], p);
+    for (const Edge& edge : model_.proctypes[p].locations[l].edges) {
+      for_each_written(model_, model_.statements[edge.statement],
+                       [&](const VariableReference& reference) { mark_assigned(reference, p); });
+    }
   });
 }
 
@@ -387,6 +372,22 @@ void Analysis::add_priorities() {
 }  // namespace
 
 ModelEffects effects(const Model& model) { return Analysis(model).result(); }
+
+void for_each_written(const Model& model, const Statement& statement,
+                      const std::function<void(const VariableReference&)>& visit) {
+  if (statement.kind == StatementKind::kAssign && !statement.discard_target) visit(statement.target);
+  if (statement.kind == StatementKind::kReceive) {
+    for (const ReceiveArgument& argument : statement.arguments) {
+      if (argument.kind == ReceiveArgument::Kind::kStore) visit(argument.store);
+    }
+  }
+  for (const VariableReference& target : statement.targets) visit(target);
+  for (const DeterministicNode& node : statement.body) {
+    for (const DeterministicNode::Alternative& alternative : node.alternatives) {
+      for_each_written(model, model.statements[alternative.statement], visit);
+    }
+  }
+}
 
 bool reads_hidden_variable(const Model& model) {
   return std::any_of(model.expressions.begin(), model.expressions.end(), [&](const Expression& expression) {

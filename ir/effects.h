@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ir/model.h"
@@ -52,6 +53,10 @@ struct ModelEffects {
 };
 
 [[nodiscard]] ModelEffects effects(const Model& model);
+
+// Calls visit(reference) for each variable that the statement writes, those in the body of a d_step too.
+void for_each_written(const Model& model, const Statement& statement,
+                      const std::function<void(const VariableReference&)>& visit);
 
 // Whether any expression reads a variable declared `hidden`. If none does, states that differ in hidden variables
 // only have equal futures.

@@ -1,10 +1,8 @@
 #include "checker/keys/futures.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
-#include "base/check.h"
 #include "ir/arithmetic.h"
 #include "ir/effects.h"
 #include "ir/scalar.h"
@@ -17,21 +15,6 @@ uint32_t extent(const VariableReference& reference) {
   uint32_t bytes = reference.type.bytes;
   for (const VariableReference::Index& index : reference.indices) bytes += (index.count - 1) * index.stride;
   return bytes;
-}
-
-// Calls mark(reference) for each variable that the statement writes.
-void for_each_written(const Model& model, const Statement& statement,
-                      const std::function<void(const VariableReference&)>& mark) {
-  if (statement.kind == StatementKind::kAssign && !statement.discard_target) mark(statement.target);
-  for (const ReceiveArgument& argument : statement.arguments) {
-    if (argument.kind == ReceiveArgument::Kind::kStore) mark(argument.store);
-  }
-  for (const VariableReference& target : statement.targets) mark(target);
-  for (const DeterministicNode& node : statement.body) {
-    for (const DeterministicNode::Alternative& alternative : node.alternatives) {
-      for_each_written(model, model.statements[alternative.statement], mark);
-    }
-  }
 }
 
 void mark_written(const VariableReference& reference, std::vector<bool>& written) {
@@ -459,7 +442,6 @@ Futures::Futures(const Components& components, ByteView initial)
           all.uses_channels |= behind[edge.target].uses_channels || next.uses_channels;
           all.sees_processes |= behind[edge.target].sees_processes || next.sees_processes || next.sees_all;
           all.creates |= behind[edge.target].creates || next.creates;
-          all.ends |= behind[edge.target].ends || next.ends;
         }
         changed = changed || !(all == behind[i]);
         behind[i] = all;
@@ -494,7 +476,6 @@ Futures::Processes Futures::processes(ByteView control) const {
   for (uint32_t pid = 0; pid < components_.process_count(control); ++pid) {
     const ProctypeId proctype = static_cast<ProctypeId>(control[Components::kControlProctypes + pid]);
     processes.proctypes.push_back(proctype);
-    processes.frames.push_back(frame);
     for (const ChannelInstance& channel : model_.proctypes[proctype].channels) {
       processes.channels.push_back({pieces.frame(pid, pieces.frame_piece[proctype][channel.offset]),
                                     frame + channel.offset, model_.channel_types[channel.type].capacity});
@@ -760,12 +741,9 @@ std::optional<ComponentSet> Futures::visible() const {
   if (!model_.claim.exists()) return visible;
   Future seen;
   const Proctype& claim = model_.claims[model_.claim.claim];
-  Processes everybody;
-  everybody.channels.emplace_back();
-  for (const ChannelInstance& channel : model_.channels) {
-    everybody.channels.push_back({components_.pieces().global_component[channel.offset], channel.offset,
-                                  model_.channel_types[channel.type].capacity});
-  }
+  Bytes control;
+  components_.control_of(initial_, control);
+  const Processes everybody = processes(control);
   const Frame frame{claim, kNoProcess, {}, {}, nullptr};
   Reader reader(*this, everybody, frame, seen);
   for (const Location& location : claim.locations) reader.location(location, true);

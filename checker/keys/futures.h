@@ -33,7 +33,6 @@ class Futures {
   // Who runs, which control says.
   struct Processes {
     std::vector<ProctypeId> proctypes;  // by pid
-    std::vector<uint32_t> frames;       // offsets in the state vector
     std::vector<Channel> channels;      // by channel id; [0] unused
     [[nodiscard]] const Channel* channel_at(ComponentId component) const;
   };
@@ -73,7 +72,6 @@ class Futures {
     bool uses_channels = false;
     bool sees_processes = false;
     bool creates = false;
-    bool ends = false;
     friend bool operator==(const Behind&, const Behind&) = default;
   };
   [[nodiscard]] const Ahead& ahead(ProctypeId proctype, LocationId location) const;

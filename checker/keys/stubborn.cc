@@ -313,35 +313,32 @@ uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
   if (able < 2) return all;
   for (const Mover& mover : movers) static_cast<void>(future(mover.future));  // whether one tests handshakes
   rows_known_ = 0;
-  bool sticky_known = false;
+  const auto where = [&](const auto& test) {
+    uint64_t pids = 0;
+    for (size_t pid = 0; pid < movers.size(); ++pid) {
+      if (movers[pid].steps > 0 && test(movers[pid].present)) pids |= uint64_t{1} << pid;
+    }
+    return pids;
+  };
+  const uint64_t visible = where([&](uint32_t number) { return present(number).visible; });
+  std::optional<uint64_t> sticky;  // is asked for only where a set is small enough
   uint64_t best = all;
   uint64_t fewest = total;
-  uint64_t bad = 0;  // processes whose sets cannot be chosen
-  for (size_t pid = 0; pid < movers.size(); ++pid) {
-    if (movers[pid].steps == 0 || (bad >> pid & 1) != 0) continue;
-    if (present(movers[pid].present).visible) {
-      bad |= uint64_t{1} << pid;
-      continue;
-    }
+  for (size_t pid = 0; pid < movers.size() && fewest > 1; ++pid) {
+    if (movers[pid].steps == 0 || (visible >> pid & 1) != 0) continue;
     const uint64_t closed = closure(movers, pid);
     uint64_t steps = 0;
-    bool usable = (closed & bad) == 0;
-    for (uint64_t rest = closed; rest != 0 && usable; rest &= rest - 1) {
-      const Mover& mover = movers[static_cast<size_t>(std::countr_zero(rest))];
-      steps += mover.steps;
-      usable = mover.steps == 0 || !present(mover.present).visible;
+    for (uint64_t rest = closed; rest != 0; rest &= rest - 1) {
+      steps += movers[static_cast<size_t>(std::countr_zero(rest))].steps;
     }
-    if (!usable || steps >= fewest) continue;
-    if (!sticky_known) set_sticky(movers);
-    sticky_known = true;
-    for (uint64_t rest = closed; rest != 0 && usable; rest &= rest - 1) {
-      const Mover& mover = movers[static_cast<size_t>(std::countr_zero(rest))];
-      usable = mover.steps == 0 || !leaves_sticky(mover.present);
+    if ((closed & visible) != 0 || steps >= fewest) continue;
+    if (!sticky) {
+      set_sticky(movers);
+      sticky = where([&](uint32_t number) { return leaves_sticky(number); });
     }
-    if (!usable) continue;
+    if ((closed & *sticky) != 0) continue;
     best = closed;
     fewest = steps;
-    if (fewest == 1) break;
   }
   return best;
 }
