@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ir/components.h"
@@ -28,12 +31,14 @@ class ComponentSet {
   [[nodiscard]] bool contains(uint32_t component) const {
     return component / 64 < words_.size() && (words_[component / 64] >> component % 64 & 1) != 0;
   }
-  [[nodiscard]] bool meets(const ComponentSet& other) const {
-    const size_t common = words_.size() < other.words_.size() ? words_.size() : other.words_.size();
-    for (size_t i = 0; i < common; ++i) {
-      if ((words_[i] & other.words_[i]) != 0) return true;
+  [[nodiscard]] bool meets(const ComponentSet& other) const { return common(other).has_value(); }
+  // The first component of both.
+  [[nodiscard]] std::optional<uint32_t> common(const ComponentSet& other) const {
+    for (size_t i = 0; i < std::min(words_.size(), other.words_.size()); ++i) {
+      const uint64_t both = words_[i] & other.words_[i];
+      if (both != 0) return static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(both));
     }
-    return false;
+    return std::nullopt;
   }
   [[nodiscard]] bool empty() const {
     for (const uint64_t word : words_) {
@@ -101,6 +106,7 @@ struct CycleEdge {
 // What a process may do from a state of it on, whatever the others do.
 struct Future {
   AccessSets uses;
+  ComponentSet destroys;           // channels that go when it ends, which is not before younger processes have
   ComponentSet tested_handshakes;  // rendezvous channels at which it tests that nobody is ready
   bool any_channel = false;        // it may use channels that are not known
   bool uses_channels = false;

@@ -526,6 +526,26 @@ const Futures::Ahead& Futures::ahead(ProctypeId number, LocationId location) con
   return ahead;
 }
 
+// Locals that are assigned on the way are not known, but for those that have the value to which alone they may be
+// set; and of these it matters only that they have.
+Bytes Futures::what_matters(const Processes& processes, uint8_t pid, ByteView content) const {
+  const ProctypeId number = processes.proctypes[pid];
+  const Components::Range range = components_.frame(number)[0];
+  const LocationId at = load<LocationId>(content.data() + kFrameLocation - range.offset);
+  const Ahead& ahead = this->ahead(number, at);
+  Bytes matters(content.begin(), content.end());
+  for (uint32_t i = 0; i < range.size; ++i) {
+    if (ahead.assigned[range.offset + i]) matters[i] = std::byte{0};
+  }
+  for (const auto& [offset, constant] : ahead.constants) {
+    if (offset < range.offset || offset + constant.type.bytes > range.offset + range.size) continue;
+    const uint32_t begin = offset - range.offset;
+    matters.push_back(std::byte{load_scalar(constant.type, content.data() + begin) == constant.value});
+  }
+  matters.push_back(std::byte{pid});
+  return matters;
+}
+
 // A local that has the value to which alone it may be set is as good as a constant.
 Futures::Prospect Futures::prospect(const Processes& processes, Frame frame, bool of_cycles) const {
   const ProctypeId number = processes.proctypes[frame.pid];
@@ -630,7 +650,7 @@ Future Futures::future(const Processes& processes, uint8_t pid, ByteView content
   }
   if (future.ends) {  // then its channels go
     for (const ChannelInstance& channel : proctype.channels) {
-      future.uses[Access::kChange].add(pieces.frame(pid, pieces.frame_piece[number][channel.offset]));
+      future.destroys.add(pieces.frame(pid, pieces.frame_piece[number][channel.offset]));
       future.uses_channels = true;
     }
   }

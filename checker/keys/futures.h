@@ -44,7 +44,10 @@ class Futures {
   [[nodiscard]] static const char* obstacle(const Model& model);
 
   [[nodiscard]] Processes processes(ByteView control) const;
-  // `frame`: the content of piece 0 of the process's frame.
+  // What future() depends on: equal for processes of the same future. `frame`: the content of piece 0 of the
+  // process's frame.
+  [[nodiscard]] Bytes what_matters(const Processes& processes, uint8_t pid, ByteView frame) const;
+  // `frame`: as above.
   [[nodiscard]] Future future(const Processes& processes, uint8_t pid, ByteView frame) const;
   // `frame`: as above.
   [[nodiscard]] Present present(const Processes& processes, uint8_t pid, ByteView frame,

@@ -26,6 +26,7 @@ struct MemoFigures {
 
 // Of partial-order reduction.
 struct ReductionFigures {
+  uint64_t asked = 0;     // states in which several processes could move
   uint64_t states = 0;    // in which processes were left out
   uint64_t left_out = 0;  // steps
 };
@@ -51,6 +52,7 @@ struct ExpansionFlags {
   bool holder_moves = false;     // a process holds atomicity and can move
   bool endless_atomic = false;
   bool long_atomic = false;
+  uint64_t left_out = 0;  // steps
   uint32_t pending =
       0;  // not 0: a question that is not answered; the state is to be expanded again, nothing else counts
 };
@@ -204,6 +206,15 @@ class KeyGenerator {
       return result;
     }
     return expand_system(key, successors, flags, timeout);
+  }
+
+  // With reduction: whether steps are left out in the states to come.
+  void set_leaves_out(bool leaves_out) { leaves_out_ = leaves_out; }
+
+  // That many steps of a state, which were left out, were taken after all.
+  void take_back(uint64_t left_out) {
+    --reductions_.states;
+    reductions_.left_out -= left_out;
   }
 
   // What the key says about the claim and the labels of processes.
@@ -366,11 +377,11 @@ class KeyGenerator {
     timeout = false;
     in_parts_ = false;
     const Expanded result = expand_system(key, system_, flags, timeout);
-    if (chooser_ && result == Expanded::kAll && !in_parts_) leave_out(key, flags, timeout);
+    if (chooser_ && leaves_out_ && result == Expanded::kAll && !in_parts_) leave_out(key, flags, timeout);
     return result;
   }
   // Errors that cut a step, and what is not decided, are no reasons to leave anything out.
-  void leave_out(const Key<W>& key, const ExpansionFlags& flags, bool timeout) {
+  void leave_out(const Key<W>& key, ExpansionFlags& flags, bool timeout) {
     const uint32_t count = control_of(key).process_count;
     const bool reducible = flags.plain && !flags.holder_moves && !timeout && system_.parts.size() > 1 &&
                            count <= StubbornChooser::kMostProcesses && control_of(key).holder == kNoProcess;
@@ -391,6 +402,8 @@ class KeyGenerator {
                                                    frame, space_.content(own_component(pid), key.data()));
     }
     const uint64_t left_out = system_.keep(chooser_->choose(movers_));
+    flags.left_out = left_out;
+    ++reductions_.asked;
     reductions_.states += left_out > 0 ? 1 : 0;
     reductions_.left_out += left_out;
   }
@@ -698,6 +711,7 @@ class KeyGenerator {
   uint64_t expansions_ = 0;
   MemoFigures figures_;
   std::optional<StubbornChooser> chooser_;  // none: there is no reduction
+  bool leaves_out_ = true;
   std::vector<StubbornChooser::Mover> movers_;
   std::vector<ComponentId> changed_;  // by the last computation
   std::vector<Step> places_;          // likewise

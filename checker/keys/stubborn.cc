@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -17,17 +18,30 @@ namespace cmc {
 
 namespace {
 
-// Whether something that the other process may do disturbs these steps, or they it.
-bool disturbs(const Present& present, const Future& future) {
-  if (future.sees_all) return true;
-  for (size_t i = 0; i < kAccesses; ++i) {
-    if (present.against.sets[i].meets(future.uses.sets[i])) return true;
+using Kind = Hindrance::Kind;
+struct Cause {
+  Kind kind = Kind::kNone;
+  ComponentId component = kControlComponent;
+};
+
+// Whether something that the other process may do disturbs these steps, or they it. `younger`: the other one can end
+// before this one has.
+Cause disturbance(const Present& present, const Future& future, bool younger) {
+  if (future.sees_all) return {Kind::kEverything};
+  if (younger) {  // whoever uses a channel has this row
+    const std::optional<uint32_t> gone = present.against[Access::kChange].common(future.destroys);
+    if (gone) return {Kind::kComponent, static_cast<ComponentId>(*gone)};
   }
-  if ((present.any_channel && future.uses_channels) || (present.uses_channels && future.any_channel)) return true;
+  for (size_t i = 0; i < kAccesses; ++i) {
+    const std::optional<uint32_t> common = present.against.sets[i].common(future.uses.sets[i]);
+    if (common) return {Kind::kComponent, static_cast<ComponentId>(*common)};
+  }
+  if ((present.any_channel && future.uses_channels) || (present.uses_channels && future.any_channel))
+    return {Kind::kUnknownChannel};
   // Pids are given in order.
-  if (present.creates && (future.creates || future.sees_processes)) return true;
-  if (present.ends && (future.creates || future.sees_processes)) return true;
-  return present.sees_processes && future.creates;
+  const bool counted = ((present.creates || present.ends) && (future.creates || future.sees_processes)) ||
+                       (present.sees_processes && future.creates);
+  return {counted ? Kind::kProcesses : Kind::kNone};
 }
 
 // Whether a test of the one that nobody is ready for a handshake depends on where the other is.
@@ -38,12 +52,29 @@ bool tests_of(const Future& one, const Future& other) {
                              [&](const ComponentSet& each) { return each.meets(one.tested_handshakes); });
 }
 
+// Answers about pairs of numbers below 2^31, as many as there is room for.
+class Answers {
+ public:
+  template <class Compute>
+  bool get(uint32_t one, uint32_t other, bool younger, const Compute& compute) {
+    const uint64_t question = uint64_t{one} << 33 | uint64_t{other} << 2 | (younger ? 2 : 0);
+    uint64_t& known = known_[(question * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(kRoom))];
+    if ((known & ~uint64_t{1}) != question) known = question | (compute() ? 1 : 0);
+    return (known & 1) != 0;
+  }
+
+ private:
+  static constexpr size_t kRoom = size_t{1} << 15;
+  static constexpr uint64_t kNothing = ~uint64_t{1};
+  std::vector<uint64_t> known_ = std::vector<uint64_t>(kRoom, kNothing);  // question, and the answer in the last bit
+};
+
 }  // namespace
 
 // Thread-safe.
 class StubbornSets::Shared {
  public:
-  Shared(const Components& components, ByteView initial);
+  Shared(const Components& components, ByteView initial, Proviso proviso);
 
   // Numbers of equal things are equal.
   [[nodiscard]] uint32_t number_of(Present present);
@@ -57,15 +88,30 @@ class StubbornSets::Shared {
     explicit KnownFuture(Future future) : Future(std::move(future)) {}
     uint32_t cycles_number = 0;  // the same for equal cycles
   };
+  [[nodiscard]] bool may_put_off() const { return proviso_ == Proviso::kNone; }
+  [[nodiscard]] bool has_visible() const { return !visible_ || !visible_->empty(); }
   [[nodiscard]] const KnownPresent* present(uint32_t number);
   [[nodiscard]] const KnownFuture* future(uint32_t number);
+
+  [[nodiscard]] std::vector<CountedHindrance> hindrances() {
+    const std::scoped_lock lock(mutex_);
+    std::vector<CountedHindrance> all;
+    for (const auto& [hindrance, count] : hindrances_) all.push_back({hindrance, count});
+    std::ranges::stable_sort(all, std::greater(), &CountedHindrance::count);
+    return all;
+  }
 
   // For one worker.
   [[nodiscard]] Futures make_futures() const { return {components_, initial_}; }
 
+  // What a worker has learned stays: choosers come and go with the layout of keys.
+  [[nodiscard]] std::unique_ptr<StubbornChooser::Worker> take_worker();
+  void give_back(std::unique_ptr<StubbornChooser::Worker> worker);
+
  private:
   const Components& components_;
   const Bytes initial_;
+  const Proviso proviso_;
   std::optional<ComponentSet> visible_;
   std::mutex mutex_;
   std::map<Present, uint32_t> present_numbers_;
@@ -73,14 +119,26 @@ class StubbornSets::Shared {
   std::map<std::vector<CycleEdge>, uint32_t> cycle_numbers_;
   std::deque<KnownPresent> presents_;
   std::deque<KnownFuture> futures_;
+  std::map<Hindrance, uint64_t> hindrances_;
+  std::vector<std::unique_ptr<StubbornChooser::Worker>> idle_;
 };
 
 class StubbornChooser::Worker {
  public:
   explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {
     choices_.resize(kChoices);
-    conflicts_.resize(kConflicts);
-    handshakes_.resize(kConflicts);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  // Since it was asked last.
+  [[nodiscard]] std::vector<CountedHindrance> take_hindrances() {
+    for (Chosen& each : choices_) {
+      count(each);
+      each.uses = 0;
+    }
+    std::vector<CountedHindrance> all = hindrances_;
+    for (CountedHindrance& each : hindrances_) each.count = 0;
+    return all;
   }
 
   uint32_t present_of(const Control& control, uint8_t pid, ByteView frame, const Computed& computed) {
@@ -99,30 +157,40 @@ class StubbornChooser::Worker {
   struct Chosen {
     std::vector<Mover> movers;
     uint64_t pids = 0;
+    uint64_t uses = 0;
+    std::vector<uint32_t> hindrances;  // of each process that could move, if more than one is chosen
   };
   static constexpr size_t kChoices = size_t{1} << 12;  // remembered
+  // Where few choices are made twice, they are not remembered for a while.
+  static constexpr uint32_t kWindow = 1 << 12;
+  static constexpr uint32_t kPause = 1 << 16;
+  static constexpr uint32_t kSample = 16;  // of choices that are not remembered, one in so many says what hinders it
+  [[nodiscard]] uint64_t remembered_choice(std::span<const Mover> movers);
   [[nodiscard]] uint64_t find_choice(std::span<const Mover> movers);
+  // What stands in the way of each process alone, as numbers.
+  void find_hindrances(std::span<const Mover> movers, std::vector<uint32_t>& out);
+  [[nodiscard]] Hindrance hindrance(std::span<const Mover> movers, size_t pid);
+  void count(const Chosen& choice) {
+    for (const uint32_t number : choice.hindrances) hindrances_[number].count += choice.uses;
+  }
   struct Table {
     Futures::Processes processes;
     std::vector<std::vector<uint32_t>> futures;  // by pid and number of the frame's content
+    std::map<Bytes, uint32_t> alike;             // the same, by what matters of frames
   };
-  struct Known {
-    uint64_t pair = ~uint64_t{0};
-    bool conflict = false;
-  };
-  static constexpr size_t kConflicts = size_t{1} << 14;  // remembered
 
   Table& table_of(const Control& control);
   const StubbornSets::Shared::KnownPresent& present(uint32_t number);
   const StubbornSets::Shared::KnownFuture& future(uint32_t number);
   void set_sticky(std::span<const Mover> movers);
+  // Those of the processes that leave sticky locations.
+  [[nodiscard]] uint64_t sticky_of(std::span<const Mover> movers, uint64_t able);
   [[nodiscard]] bool leaves_sticky(uint32_t number);
   [[nodiscard]] uint64_t row(std::span<const Mover> movers, size_t pid);
   [[nodiscard]] uint64_t closure(std::span<const Mover> movers, size_t pid);
-  [[nodiscard]] bool conflict(uint32_t present, uint32_t future);
-  [[nodiscard]] bool handshake_conflict(uint32_t one, uint32_t other);
-  template <class Compute>
-  static bool remembered(std::vector<Known>& table, uint32_t one, uint32_t other, const Compute& compute);
+  // `younger`: the other one is.
+  [[nodiscard]] bool conflict(const Mover& one, const Mover& other, bool younger);
+  [[nodiscard]] Cause cause(const Mover& one, const Mover& other, bool younger);
 
   StubbornSets::Shared& sets_;
   Futures futures_;
@@ -131,10 +199,15 @@ class StubbornChooser::Worker {
   uint32_t control_number_ = 0;
   std::vector<const StubbornSets::Shared::KnownPresent*> presents_;  // that were asked for
   std::vector<const StubbornSets::Shared::KnownFuture*> all_futures_;
-  std::vector<Chosen> choices_;    // by hash
-  std::vector<Known> conflicts_;   // of steps now and a future
-  std::vector<Known> handshakes_;  // of two futures
-  bool tests_handshakes_ = false;  // a future that was asked for does
+  std::vector<Chosen> choices_;  // by hash
+  uint32_t asked_ = 0;           // since the window began
+  uint32_t found_ = 0;           // likewise
+  uint32_t pause_ = 0;           // choices that will not be remembered
+  uint64_t unremembered_ = 0;
+  std::vector<uint32_t> numbers_;  // of the hindrances of one choice
+  Answers conflicts_;              // of steps now and a future
+  Answers handshakes_;             // of two futures
+  bool tests_handshakes_ = false;  // a future that was learned does
   uint64_t rows_[kMostProcesses] = {};
   uint64_t rows_known_ = 0;
   // Sticky locations by the numbers of the processes' cycles.
@@ -142,10 +215,29 @@ class StubbornChooser::Worker {
   std::vector<uint32_t> cycles_;  // of the state before
   std::vector<uint32_t> scratch_;
   const std::vector<std::vector<LocationId>>* sticky_ = nullptr;  // for cycles_
+  std::map<Hindrance, uint32_t> hindrance_numbers_;
+  std::vector<CountedHindrance> hindrances_;  // by number
 };
 
-StubbornSets::Shared::Shared(const Components& components, ByteView initial)
-    : components_(components), initial_(initial.begin(), initial.end()), visible_(make_futures().visible()) {}
+std::unique_ptr<StubbornChooser::Worker> StubbornSets::Shared::take_worker() {
+  const std::scoped_lock lock(mutex_);
+  if (idle_.empty()) return std::make_unique<StubbornChooser::Worker>(*this);
+  std::unique_ptr<StubbornChooser::Worker> worker = std::move(idle_.back());
+  idle_.pop_back();
+  return worker;
+}
+
+void StubbornSets::Shared::give_back(std::unique_ptr<StubbornChooser::Worker> worker) {
+  const std::scoped_lock lock(mutex_);
+  for (const CountedHindrance& each : worker->take_hindrances()) hindrances_[each.hindrance] += each.count;
+  idle_.push_back(std::move(worker));
+}
+
+StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso)
+    : components_(components),
+      initial_(initial.begin(), initial.end()),
+      proviso_(proviso),
+      visible_(make_futures().visible()) {}
 
 uint32_t StubbornSets::Shared::number_of(Present present) {
   const std::scoped_lock lock(mutex_);
@@ -197,7 +289,12 @@ uint32_t StubbornChooser::Worker::learn_future(const Control& control, uint8_t p
   std::vector<uint32_t>& known = table.futures[pid];
   if (frame_number >= known.size()) known.resize(frame_number + 1, kUnknown);
   if (known[frame_number] == kUnknown) {
-    known[frame_number] = sets_.number_of(futures_.future(table.processes, pid, frame));
+    const auto [alike, is_new] = table.alike.try_emplace(futures_.what_matters(table.processes, pid, frame));
+    if (is_new) {
+      alike->second = sets_.number_of(futures_.future(table.processes, pid, frame));
+      tests_handshakes_ = tests_handshakes_ || !future(alike->second).tested_handshakes.empty();
+    }
+    known[frame_number] = alike->second;
   }
   return known[frame_number];
 }
@@ -210,29 +307,26 @@ const StubbornSets::Shared::KnownPresent& StubbornChooser::Worker::present(uint3
 
 const StubbornSets::Shared::KnownFuture& StubbornChooser::Worker::future(uint32_t number) {
   if (number >= all_futures_.size()) all_futures_.resize(number + 1);
-  if (all_futures_[number] == nullptr) {
-    all_futures_[number] = sets_.future(number);
-    tests_handshakes_ = tests_handshakes_ || !all_futures_[number]->tested_handshakes.empty();
-  }
+  if (all_futures_[number] == nullptr) all_futures_[number] = sets_.future(number);
   return *all_futures_[number];
 }
 
-template <class Compute>
-bool StubbornChooser::Worker::remembered(std::vector<Known>& table, uint32_t one, uint32_t other,
-                                         const Compute& compute) {
-  const uint64_t pair = uint64_t{one} << 32 | other;
-  Known& known = table[(pair * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(kConflicts))];
-  if (known.pair != pair) known = {pair, compute()};
-  return known.conflict;
+bool StubbornChooser::Worker::conflict(const Mover& one, const Mover& other, bool younger) {
+  const auto disturbs = [&] {
+    return disturbance(present(one.present), future(other.future), younger).kind != Kind::kNone;
+  };
+  if (conflicts_.get(one.present, other.future, younger, disturbs)) return true;
+  if (!tests_handshakes_) return false;
+  return handshakes_.get(one.future, other.future, false, [&] {
+    const Future& first = future(one.future);
+    const Future& second = future(other.future);
+    return tests_of(first, second) || tests_of(second, first);
+  });
 }
 
-bool StubbornChooser::Worker::conflict(uint32_t one, uint32_t other) {
-  return remembered(conflicts_, one, other, [&] { return disturbs(present(one), future(other)); });
-}
-
-bool StubbornChooser::Worker::handshake_conflict(uint32_t one, uint32_t other) {
-  return remembered(handshakes_, one, other,
-                    [&] { return tests_of(future(one), future(other)) || tests_of(future(other), future(one)); });
+Cause StubbornChooser::Worker::cause(const Mover& one, const Mover& other, bool younger) {
+  const Cause found = disturbance(present(one.present), future(other.future), younger);
+  return found.kind == Kind::kNone ? Cause{Kind::kHandshake} : found;
 }
 
 uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid) {
@@ -241,9 +335,7 @@ uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid)
   uint64_t row = 0;
   for (size_t other = 0; other < movers.size(); ++other) {
     if (other == pid) continue;
-    const bool both = conflict(movers[pid].present, movers[other].future) ||
-                      (tests_handshakes_ && handshake_conflict(movers[pid].future, movers[other].future));
-    if (both) row |= uint64_t{1} << other;
+    if (conflict(movers[pid], movers[other], other > pid)) row |= uint64_t{1} << other;
   }
   const StubbornSets::Shared::KnownPresent& now = present(movers[pid].present);
   for (const uint8_t partner : now.partners) row |= uint64_t{1} << partner;
@@ -289,53 +381,64 @@ bool StubbornChooser::Worker::leaves_sticky(uint32_t number) {
 
 uint64_t StubbornChooser::Worker::choose(std::span<const Mover> movers) {
   DCHECK(!movers.empty() && movers.size() <= kMostProcesses);
+  if (pause_ == 0) return remembered_choice(movers);
+  --pause_;
+  const uint64_t pids = find_choice(movers);
+  if (unremembered_++ % kSample == 0 && !std::has_single_bit(pids)) {
+    numbers_.clear();
+    find_hindrances(movers, numbers_);
+    for (const uint32_t number : numbers_) hindrances_[number].count += kSample;
+  }
+  return pids;
+}
+
+uint64_t StubbornChooser::Worker::remembered_choice(std::span<const Mover> movers) {
   uint64_t hash = 0;
   for (const Mover& mover : movers) {
     hash = (hash ^ (uint64_t{mover.present} << 32 | mover.future)) * 0x9e3779b97f4a7c15ULL;
     hash ^= hash >> 29;
   }
   Chosen& known = choices_[hash % kChoices];
-  if (!std::ranges::equal(known.movers, movers)) {
-    known.pids = find_choice(movers);
+  if (std::ranges::equal(known.movers, movers)) {
+    ++found_;
+  } else {
+    count(known);
     known.movers.assign(movers.begin(), movers.end());
+    known.uses = 0;
+    known.hindrances.clear();
+    known.pids = find_choice(movers);
+    if (!std::has_single_bit(known.pids)) find_hindrances(movers, known.hindrances);
   }
+  if (++asked_ == kWindow) {
+    if (found_ < kWindow / 4) pause_ = kPause;
+    asked_ = found_ = 0;
+  }
+  ++known.uses;
   return known.pids;
 }
 
 uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
-  const uint64_t all = movers.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << movers.size()) - 1;
-  uint64_t total = 0;
-  size_t able = 0;
-  for (const Mover& mover : movers) {
-    total += mover.steps;
-    able += mover.steps > 0 ? 1 : 0;
+  uint64_t best = movers.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << movers.size()) - 1;
+  uint64_t able = 0;
+  uint64_t visible = 0;
+  uint64_t fewest = 0;
+  for (size_t pid = 0; pid < movers.size(); ++pid) {
+    if (movers[pid].steps == 0) continue;
+    able |= uint64_t{1} << pid;
+    fewest += movers[pid].steps;
+    if (sets_.has_visible() && present(movers[pid].present).visible) visible |= uint64_t{1} << pid;
   }
-  if (able < 2) return all;
-  for (const Mover& mover : movers) static_cast<void>(future(mover.future));  // whether one tests handshakes
   rows_known_ = 0;
-  const auto where = [&](const auto& test) {
-    uint64_t pids = 0;
-    for (size_t pid = 0; pid < movers.size(); ++pid) {
-      if (movers[pid].steps > 0 && test(movers[pid].present)) pids |= uint64_t{1} << pid;
-    }
-    return pids;
-  };
-  const uint64_t visible = where([&](uint32_t number) { return present(number).visible; });
+  if (able == 0 || std::has_single_bit(able)) return best;
   std::optional<uint64_t> sticky;  // is asked for only where a set is small enough
-  uint64_t best = all;
-  uint64_t fewest = total;
-  for (size_t pid = 0; pid < movers.size() && fewest > 1; ++pid) {
-    if (movers[pid].steps == 0 || (visible >> pid & 1) != 0) continue;
-    const uint64_t closed = closure(movers, pid);
+  for (uint64_t rest = able & ~visible; rest != 0 && fewest > 1; rest &= rest - 1) {
+    const uint64_t closed = closure(movers, static_cast<size_t>(std::countr_zero(rest)));
     uint64_t steps = 0;
-    for (uint64_t rest = closed; rest != 0; rest &= rest - 1) {
-      steps += movers[static_cast<size_t>(std::countr_zero(rest))].steps;
+    for (uint64_t inside = closed & able; inside != 0; inside &= inside - 1) {
+      steps += movers[static_cast<size_t>(std::countr_zero(inside))].steps;
     }
     if ((closed & visible) != 0 || steps >= fewest) continue;
-    if (!sticky) {
-      set_sticky(movers);
-      sticky = where([&](uint32_t number) { return leaves_sticky(number); });
-    }
+    if (!sticky) sticky = sets_.may_put_off() ? 0 : sticky_of(movers, able);
     if ((closed & *sticky) != 0) continue;
     best = closed;
     fewest = steps;
@@ -343,16 +446,70 @@ uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
   return best;
 }
 
-StubbornSets::StubbornSets(const Components& components, ByteView initial)
-    : shared_(std::make_unique<Shared>(components, initial)) {}
+uint64_t StubbornChooser::Worker::sticky_of(std::span<const Mover> movers, uint64_t able) {
+  set_sticky(movers);
+  uint64_t sticky = 0;
+  for (uint64_t rest = able; rest != 0; rest &= rest - 1) {
+    const size_t pid = static_cast<size_t>(std::countr_zero(rest));
+    if (leaves_sticky(movers[pid].present)) sticky |= uint64_t{1} << pid;
+  }
+  return sticky;
+}
+
+void StubbornChooser::Worker::find_hindrances(std::span<const Mover> movers, std::vector<uint32_t>& out) {
+  const auto able = std::ranges::count_if(movers, [](const Mover& mover) { return mover.steps > 0; });
+  if (able < 2) return;
+  for (size_t pid = 0; pid < movers.size(); ++pid) {
+    if (movers[pid].steps == 0) continue;
+    const Hindrance found = hindrance(movers, pid);
+    const auto [number, is_new] = hindrance_numbers_.try_emplace(found, static_cast<uint32_t>(hindrances_.size()));
+    if (is_new) hindrances_.push_back({found, 0});
+    out.push_back(number->second);
+  }
+}
+
+Hindrance StubbornChooser::Worker::hindrance(std::span<const Mover> movers, size_t pid) {
+  Hindrance found;
+  const StubbornSets::Shared::KnownPresent& now = present(movers[pid].present);
+  const std::vector<ProctypeId>& proctypes = table_->processes.proctypes;
+  found.proctype = proctypes[pid];
+  for (const Present::Place& place : now.passes) {
+    if (place.pid == pid) found.location = place.location;
+  }
+  if (now.visible) {
+    found.kind = Kind::kVisible;
+    return found;
+  }
+  const uint64_t others = row(movers, pid);
+  if (others == 0) {
+    found.kind = Kind::kCycle;
+    return found;
+  }
+  const size_t other = static_cast<size_t>(std::countr_zero(others));
+  found.other = proctypes[other];
+  if (conflict(movers[pid], movers[other], other > pid)) {
+    const Cause why = cause(movers[pid], movers[other], other > pid);
+    found.kind = why.kind;
+    found.component = why.component;
+  } else {
+    const bool partner = std::ranges::find(now.partners, other) != now.partners.end();
+    found.kind = partner ? Kind::kHandshake : Kind::kProcesses;
+  }
+  return found;
+}
+
+StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso)
+    : shared_(std::make_unique<Shared>(components, initial, proviso)) {}
 
 StubbornSets::~StubbornSets() = default;
 
+std::vector<CountedHindrance> StubbornSets::hindrances() const { return shared_->hindrances(); }
+
 const char* StubbornSets::obstacle(const Model& model) { return Futures::obstacle(model); }
 
-StubbornChooser::StubbornChooser(StubbornSets& sets) : worker_(std::make_unique<Worker>(*sets.shared_)) {}
+StubbornChooser::StubbornChooser(StubbornSets& sets) : worker_(sets.shared_->take_worker()), sets_(*sets.shared_) {}
 
-StubbornChooser::~StubbornChooser() = default;
+StubbornChooser::~StubbornChooser() { sets_.give_back(std::move(worker_)); }
 
 uint32_t StubbornChooser::present_of(const Control& control, uint8_t pid, ByteView frame, const Computed& computed) {
   return worker_->present_of(control, pid, frame, computed);

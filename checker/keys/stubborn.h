@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
 #include "checker/keys/components.h"
+#include "checker/keys/hindrances.h"
 
 namespace cmc {
 
@@ -32,14 +34,21 @@ namespace cmc {
 // StubbornSets is what the workers of a search share; it is thread-safe.
 class StubbornSets {
  public:
+  // Whether sets see to it that nothing is put off for ever. If not, the search has to, or only deadlocks are
+  // preserved.
+  enum class Proviso : uint8_t { kSticky, kNone };
+
   // `initial`: the initial state. `components` stay.
-  StubbornSets(const Components& components, ByteView initial);
+  StubbornSets(const Components& components, ByteView initial, Proviso proviso = Proviso::kSticky);
   ~StubbornSets();
   StubbornSets(const StubbornSets&) = delete;
   StubbornSets& operator=(const StubbornSets&) = delete;
 
   // Why no sets can be chosen for the model; null: they can.
   [[nodiscard]] static const char* obstacle(const Model& model);
+
+  // What stood against leaving out more, the commonest first: of choosers that are gone.
+  [[nodiscard]] std::vector<CountedHindrance> hindrances() const;
 
  private:
   friend class StubbornChooser;
@@ -90,8 +99,10 @@ class StubbornChooser {
   [[nodiscard]] uint64_t choose(std::span<const Mover> movers);
 
  private:
+  friend class StubbornSets;
   class Worker;
   std::unique_ptr<Worker> worker_;
+  StubbornSets::Shared& sets_;
 };
 
 }  // namespace cmc

@@ -148,6 +148,11 @@ Report make_report(const Model& model, std::span<const PropertyResult> results, 
   report.depth_reached = result.depth_reached;
   report.states_before_store = result.states_before_store;
   report.keys = result.keys;
+  if (report.keys) {
+    for (const HindranceText& each : report.keys->hindrances)
+      report.hindrances.push_back(
+          {file_name(model, each.place), each.place.line, each.proctype, each.text, each.count});
+  }
   report.statistics = result.statistics;
   report.state_bytes_max = result.state_bytes_max;
   const SourcePlace& endless = result.locations.endless_atomic;

@@ -28,6 +28,7 @@ struct RunDescription {
   std::string model_file;
   std::string model_sha1;  // of the file's bytes, 40 hexadecimal digits
   std::string steps;       // what counts as one step: "spin" or "statement"
+  std::string reductions;  // that were on: "por,merge"; empty: none
   std::vector<Option> options;
   std::string trail_file;                    // where the first counterexample was written; empty: nowhere
   std::vector<guards::GuardFigures> guards;  // by guard of the model; empty: it has none
@@ -97,6 +98,15 @@ struct Report {
     std::string text;  // of its condition
   };
 
+  // What stood against leaving out more steps, by where a process was.
+  struct Hindrance {
+    std::string file;
+    uint32_t line = 0;
+    std::string proctype;
+    std::string text;
+    uint64_t count = 0;  // of processes that could move in expanded states
+  };
+
   RunDescription run;
   std::vector<PropertyRow> properties;
   Verdict verdict = Verdict::kIncomplete;  // the worst of them
@@ -119,9 +129,10 @@ struct Report {
   uint64_t states_before_store = 0;
   uint64_t state_bytes_max = 0;
   EndlessAtomic endless_atomic;
-  std::vector<Coverage> coverage;  // by proctype
-  std::vector<Guard> guards;       // about which questions were asked; those that took the most time first
-  std::optional<KeyFigures> keys;  // of the fast engine
+  std::vector<Coverage> coverage;     // by proctype
+  std::vector<Guard> guards;          // about which questions were asked; those that took the most time first
+  std::optional<KeyFigures> keys;     // of the fast engine
+  std::vector<Hindrance> hindrances;  // the commonest first
   SearchStatistics statistics;
 };
 

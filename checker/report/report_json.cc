@@ -154,6 +154,14 @@ std::string report_json(const Report& report) {
   json["wall_seconds"] = report.wall_seconds;
   if (report.statistics.collected) json["log"] = statistics_json(report.statistics, report.order);
   if (report.keys) json["keys"] = keys_json(*report.keys);
+  if (!report.hindrances.empty()) {
+    for (const Report::Hindrance& each : report.hindrances)
+      json["keys"]["partial_order"]["hindrances"].push_back({{"file", each.file},
+                                                             {"line", each.line},
+                                                             {"proctype", each.proctype},
+                                                             {"text", each.text},
+                                                             {"count", each.count}});
+  }
   if (!report.run.guards.empty()) {
     json["guards"] = Json::array();
     for (const Report::Guard& guard : report.guards) json["guards"].push_back(guard_json(guard));

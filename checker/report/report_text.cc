@@ -22,6 +22,7 @@ class TextReport {
     if (verbosity_ != Verbosity::kQuiet) {
       if (!text_.empty() && !text_.ends_with("\n\n")) line("");
       counts();
+      hindrances();
       store();
       keys();
       guards();
@@ -93,7 +94,9 @@ class TextReport {
 
   void counts() {
     const std::string size = format_size(report_.state_bytes_max);
-    line("{:>16}  states stored (steps: {})", format_count(report_.states_stored), report_.run.steps);
+    const std::string& reductions = report_.run.reductions;
+    line("{:>16}  states stored (steps: {}{})", format_count(report_.states_stored), report_.run.steps,
+         reductions.empty() ? "" : "; reductions: " + reductions);
     line("{:>16}  states matched", format_count(report_.states_matched));
     if (report_.keys && report_.keys->reduces) {
       line("{:>16}  steps left out in {} states by partial-order reduction",
@@ -119,6 +122,19 @@ class TextReport {
   }
 
   // How a search beyond memory went.
+  // Where partial-order reduction could leave out less than a user may have hoped for.
+  void hindrances() {
+    constexpr uint64_t kMany = 1000;
+    if (report_.hindrances.empty() || (report_.states_stored < kMany && verbosity_ != Verbosity::kVerbose)) return;
+    line("what most often kept partial-order reduction from taking the steps of one process alone:");
+    constexpr size_t kMost = 3;
+    for (const Report::Hindrance& each :
+         std::span(report_.hindrances).first(std::min(kMost, report_.hindrances.size())))
+      line("{:>16}  {}:{} ({}): {}", format_count(each.count), printable(each.file), each.line,
+           printable(each.proctype), printable(each.text));
+    line("");
+  }
+
   void store() {
     if (!report_.statistics.store || verbosity_ == Verbosity::kQuiet) return;
     const StoreFigures& store = *report_.statistics.store;

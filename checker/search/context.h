@@ -34,6 +34,7 @@ struct SearchContext {
   const bool find_cycles;  // asked for, and there can be accepting ones
   std::unique_ptr<KeySpace> space;
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
+  bool expands_again = false;              // in full, states none of whose successors is new
   SuccessorBatch first;                    // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null

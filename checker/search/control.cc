@@ -206,6 +206,9 @@ void SearchControl::check(const Usage& usage) {
     stop(ReasonKind::kTime, fmt::format("the time limit of {:g} seconds was reached after {} states",
                                         options_.time_limit_seconds, usage.states));
   }
+  if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
+    stop(ReasonKind::kLimit, fmt::format("{} states were found", usage.states));
+  }
   if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
 }
@@ -269,6 +272,10 @@ std::vector<Reason> undecided_reasons(const Model& model, const SearchOptions& o
     const bool embedded_c = property.kind == Property::Kind::kEmbeddedC;
     reasons.push_back(
         {embedded_c ? ReasonKind::kEmbeddedC : ReasonKind::kUndecided, undecided_sentence(model, property)});
+  }
+  if (options.partial_order && options.proviso == SearchOptions::Proviso::kNone && !model.claim.exists()) {
+    reasons.push_back({ReasonKind::kUndecided,
+                       "por-deadlock finds every deadlock, but leaves out steps in which other errors may be"});
   }
   return reasons;
 }

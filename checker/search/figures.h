@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/keys/hindrances.h"
 #include "storage/store_figures.h"
 
 // Figures about a search beside its counts.
@@ -25,10 +26,12 @@ struct KeyFigures {
   uint32_t relayouts = 0;
   uint64_t memo_lookups = 0;
   uint64_t memo_misses = 0;
-  bool reduces = false;         // partial-order reduction was on
-  uint64_t reduced_states = 0;  // in which it left out steps
+  bool reduces = false;           // partial-order reduction was on
+  uint64_t reducible_states = 0;  // expanded ones in which several processes could move
+  uint64_t reduced_states = 0;    // in which it left out steps
   uint64_t left_out_steps = 0;
-  uint64_t memo_clears = 0;  // for lack of room
+  std::vector<HindranceText> hindrances;  // that stood against leaving out more, the commonest first
+  uint64_t memo_clears = 0;               // for lack of room
   uint64_t memo_bytes = 0;
   uint64_t set_bytes = 0;
   uint64_t component_bytes = 0;

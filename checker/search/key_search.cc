@@ -85,13 +85,22 @@ RunResult<EngineTotals> find_cycles_in_ram(SearchContext& context) {
   return context.options.fairness == Fairness::kWeak ? run_scc(context) : run_ndfs(context);
 }
 
-void set_initial(SearchContext& context, ByteView initial) {
-  if (context.options.tight_fields) context.space->keep_fields_tight();
-  context.space->set_initial(initial);
+void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   const bool reduces = context.options.partial_order && context.checker == nullptr &&
                        context.options.fairness == Fairness::kNone &&
                        StubbornSets::obstacle(context.model) == nullptr;
-  if (reduces) context.stubborn = std::make_unique<StubbornSets>(context.space->components(), initial);
+  if (!reduces) return;
+  const bool sticky = context.model.claim.exists() || context.options.proviso == SearchOptions::Proviso::kSticky ||
+                      (context.options.proviso == SearchOptions::Proviso::kQueue && on_disk);
+  context.expands_again = !sticky && context.options.proviso == SearchOptions::Proviso::kQueue;
+  context.stubborn = std::make_unique<StubbornSets>(
+      context.space->components(), initial, sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone);
+}
+
+void set_initial(SearchContext& context, ByteView initial) {
+  if (context.options.tight_fields) context.space->keep_fields_tight();
+  context.space->set_initial(initial);
+  set_sets(context, initial, context.options.store.from_start);
 }
 
 // From the initial state to the end, with whatever engines it takes.
@@ -114,6 +123,7 @@ Totals explore(SearchContext& context, ByteView initial) {
   }
   if (run.end == RunEnd::kToStore) {
     context.space->make_room();
+    if (context.expands_again) set_sets(context, initial, true);
     return explore_on_disk(context, run.totals);
   }
   return {run.totals, std::nullopt, run.end == RunEnd::kTooWide};
@@ -137,11 +147,16 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
   figures.memo_bytes = context.memo_peak_bytes;
   figures.memo_clears = context.memo_clears;
   figures.threads = context.workers;
-  figures.reduces = context.stubborn != nullptr;
+  if (context.stubborn != nullptr) {
+    figures.reduces = true;
+    figures.hindrances =
+        describe(context.stubborn->hindrances(), context.space->components(), context.space->control_number(0));
+  }
   for (uint32_t i = 0; i < context.workers; ++i) {
     const MemoFigures& memo = context.counts[i].memo;
     figures.memo_lookups += memo.lookups;
     figures.memo_misses += memo.misses;
+    figures.reducible_states += context.counts[i].reductions.asked;
     figures.reduced_states += context.counts[i].reductions.states;
     figures.left_out_steps += context.counts[i].reductions.left_out;
   }
@@ -185,6 +200,30 @@ void add_omissions(SearchControl& control, const DiskTotals& disk, const StoreOp
                   options.sha1_bits, disk.expected_omissions));
 }
 
+// Whether partial-order reduction leaves out more than a little in the first states, breadth first, of one thread; so
+// the answer depends on nothing but the model. If there are not enough of them to tell, it costs little, too.
+bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
+  constexpr uint64_t kProbed = 4096;
+  constexpr uint64_t kFew = 512;
+  constexpr uint64_t kLeastShare = 64;     // one state in so many
+  if (!model.guards.empty()) return true;  // questions are asked once
+  SearchOptions probe;
+  probe.partial_order = true;
+  probe.proviso = options.proviso;
+  probe.order = SearchOptions::Order::kBreadthFirst;
+  probe.max_errors = 0;
+  probe.max_trails = 0;
+  probe.state_limit = kProbed;
+  probe.memory_limit_bytes = options.memory_limit_bytes;
+  probe.time_limit_seconds = options.time_limit_seconds;
+  probe.memo_bytes = options.memo_bytes;
+  probe.interrupt = options.interrupt;
+  const std::optional<SearchResult> result = run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
+  if (!result || !result->keys) return true;
+  const KeyFigures& figures = *result->keys;
+  return figures.reducible_states < kFew || figures.reduced_states * kLeastShare >= figures.reducible_states;
+}
+
 }  // namespace
 
 std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
@@ -193,6 +232,11 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   if (model.hidden_bytes > 0 && reads_hidden_variable(model)) {
     if (reason != nullptr) *reason = "the model reads hidden variables";
     return std::nullopt;
+  }
+  if (options.partial_order && options.only_if_it_pays && !pays(model, make_generator, options)) {
+    SearchOptions others = options;
+    others.partial_order = false;
+    return run_key_search(model, make_generator, others, observer, reason, checker);
   }
   SearchControl control(model, options, observer);
   SearchContext context(model, options, control);

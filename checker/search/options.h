@@ -63,6 +63,7 @@ struct SearchOptions {
   uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
   uint64_t memory_limit_bytes = 0;       // 0: none
   double time_limit_seconds = 0;         // wall clock; 0: none
+  uint64_t state_limit = 0;              // fast engine: about so many states; 0: none
   double spent_wall_seconds = 0;         // by an earlier attempt for the same result; counts towards the limit
   double spent_cpu_seconds = 0;
   bool check_end_states = true;  // invalid end states are errors (pan without -E)
@@ -71,6 +72,16 @@ struct SearchOptions {
   // Fast engine: leave out steps that make no difference to what is decided (checker/keys/stubborn.h). Not together
   // with fairness, and beside a claim only if that cannot tell repeated states apart.
   bool partial_order = false;
+  // Together with it: not if it leaves out hardly anything in the first states (pays() in key_search.cc).
+  bool only_if_it_pays = false;
+  // What keeps it from putting a process off for ever. Beside a claim it is always kSticky.
+  enum class Proviso : uint8_t {
+    kSticky,  // locations: numbers of states depend on nothing but the model
+    kQueue,   // a state none of whose chosen steps leads to a new state is expanded once more, in full (Bosnacki,
+             // Leue, Lluch Lafuente, "Partial-order reduction for general state exploring algorithms", 2006). In RAM;
+             // on disk it is kSticky
+    kNone,  // nothing: only deadlocks are preserved
+  } proviso = Proviso::kSticky;
   bool tight_fields = false;  // fast engine, for tests: keys have no room to grow
   // Of a model whose claim runs (Model::claim): also look for runs that pass accepting nodes for ever. A node is
   // accepting if the claim or a process is at an accepting location. The first such run found is an error

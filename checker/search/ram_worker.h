@@ -79,10 +79,13 @@ class RamWorker : public BatchExpander<W> {
   //                                                         order is consistent, whatever happens at the boundary
   template <class Order>
   void step(std::span<const State> batch, Order& order) {
-    const auto expanded = this->expand(batch, std::identity{}, fresh_, [&](size_t number) {
+    found_new_ = 0;
+    auto expanded = this->expand(batch, std::identity{}, fresh_, [&](size_t number) {
       if (number % kPrefetchedAtOnce == kPrefetchedAtOnce - 1) probe();
     });
     insert_fresh(order);
+    if (context_.expands_again) [[unlikely]]
+      expand_again(batch, expanded, order);
     if (context_.checker != nullptr) {
       for (const State& state : batch.first(expanded.count)) this->check_steps(state);
     }
@@ -129,6 +132,8 @@ class RamWorker : public BatchExpander<W> {
 
   RamShared<W>& shared_;
   typename KeySet<W>::Tally tally_;  // of this worker
+  static_assert(kBatch <= 64);
+  uint64_t found_new_ = 0;  // states of the batch that lead to new ones, one bit each
 
  private:
   template <class Order>
@@ -138,9 +143,25 @@ class RamWorker : public BatchExpander<W> {
     for (size_t i = 0, end = fresh_.size(); i < end; ++i) {
       if (shared_.set.insert(fresh_[i], probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
         order.put(fresh_[i], fresh_.parent(i));
+        found_new_ |= uint64_t{1} << fresh_.parent(i);
       }
     }
     probed_ = 0;
+  }
+
+  // SearchOptions::Proviso::kQueue. A state that cannot be expanded in full now is not done.
+  template <class Order>
+  [[gnu::noinline]] void expand_again(std::span<const State> batch, typename BatchExpander<W>::Expansion& expanded,
+                                      Order& order) {
+    for (size_t i = 0; i < expanded.count; ++i) {
+      if (flags_[i].left_out == 0 || (found_new_ >> i & 1) != 0) continue;
+      fresh_.clear();
+      const auto cut = this->expand_in_full(batch[i], i, fresh_, flags_[i]);
+      insert_fresh(order);
+      if (cut == BatchExpander<W>::Cut::kNone) continue;
+      expanded = {i, cut};
+      return;
+    }
   }
 
   // Prefetches the set's entries for the successors that were added since the last call.

@@ -38,6 +38,7 @@ class BatchExpander : protected StepObserver {
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
     counts_.memo.misses += generator_.figures().misses;
+    counts_.reductions.asked += generator_.reductions().asked;
     counts_.reductions.states += generator_.reductions().states;
     counts_.reductions.left_out += generator_.reductions().left_out;
   }
@@ -106,6 +107,23 @@ class BatchExpander : protected StepObserver {
     return done;
   }
 
+  // Expands a state once more, in which steps were left out. These count now.
+  template <class Sink>
+  Cut expand_in_full(const State& state, size_t number, Sink& sink, ExpansionFlags& flags) {
+    const auto using_memo = generator_.use_memo();
+    const uint64_t left_out = flags.left_out;
+    uint64_t transitions = 0;
+    sink.set_parent(number);
+    generator_.set_leaves_out(false);
+    const Cut cut = expand_state(state, sink, flags, transitions);
+    generator_.set_leaves_out(true);
+    if (cut == Cut::kNone) {
+      add(counts_.transitions, left_out);
+      generator_.take_back(left_out);
+    }
+    return cut;
+  }
+
   // Reports everything about an expanded state except its successors: errors with their paths, endless atomic
   // sequences.
   void report_state(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
@@ -141,7 +159,9 @@ class BatchExpander : protected StepObserver {
     successors.clear();
     const auto using_memo = generator_.use_memo();  // briefly: others may wait for the memo to grow
     whole_ = true;
+    if (context_.expands_again) generator_.set_leaves_out(false);
     CHECK(generator_.expand(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
+    generator_.set_leaves_out(true);
     whole_ = false;
   }
 
