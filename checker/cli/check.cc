@@ -55,17 +55,6 @@ const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   return "auto";
 }
 
-std::string reduction_names(const Options& options) {
-  std::string names;
-  const auto add = [&](bool used, const char* name) {
-    if (used) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
-  };
-  add(options.partial_order, "por");
-  add(options.merge_steps, "merge");
-  add(options.reset_dead_variables, "dead-variables");
-  return names.empty() ? "none" : names;
-}
-
 SearchOptions search_options(const Session& session) {
   const Options& options = session.options;
   SearchOptions search;
@@ -90,6 +79,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   run.model_file = loaded.file;
   run.model_sha1 = loaded.sha1;
   run.steps = step_mode_name(options.steps);
+  run.reductions = reductions_on(options, loaded.model, reduces_order(options, loaded.model));
   run.options = {
       {"preprocessor", preprocessor_arguments(options.preprocessor)},
       {"escapes_like_java", options.escapes_like_java},
@@ -99,7 +89,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},
       {"steps", run.steps},
-      {"reductions", reduction_names(options)},
+      {"reductions", run.reductions.empty() ? std::string("none") : run.reductions},
       {"max_errors", search.max_errors},
       {"end_states", search.check_end_states},
       {"properties", options.properties},
@@ -342,6 +332,8 @@ int run_check(const Session& session) {
     trail = make_trail(session, *loaded, violations.front(), decider.get());
     run.trail_file = options.trail;
   }
+  const std::optional<KeyFigures>& keys = results.front().result.keys;
+  run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
   const Report report = make_report(loaded->model, results, std::move(run));
   Status written = write_files(session, files, report, searches.log(), trail);
   if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();

@@ -62,7 +62,9 @@ SearchResult search_checked(const Session& session, const Model& model, const De
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
-    search.partial_order = options.partial_order && obstacle_to_partial_order(options, model) == nullptr;
+    search.partial_order = reduces_order(options, model);
+    search.only_if_it_pays = !options.reductions_given;
+    search.proviso = options.proviso;
     const SystemClock clock;
     const double wall = clock.wall_seconds();
     const double cpu = clock.cpu_seconds();
@@ -173,6 +175,24 @@ bool merges_steps(const Options& options, const Model& model) {
   return wanted && obstacle_to_merged_steps(options, model) == nullptr;
 }
 
+bool reduces_order(const Options& options, const Model& model) {
+  return options.partial_order && obstacle_to_partial_order(options, model) == nullptr;
+}
+
+std::string reductions_on(const Options& options, const Model& model, bool reduces_order) {
+  std::string names;
+  const auto add = [&](bool used, const char* name) {
+    if (used) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
+  };
+  using Proviso = SearchOptions::Proviso;
+  add(reduces_order, options.proviso == Proviso::kNone    ? "por-deadlock"
+                     : options.proviso == Proviso::kQueue ? "por-queue"
+                                                          : "por");
+  add(merges_steps(options, model), "merge");
+  add(options.reset_dead_variables, "dead-variables");
+  return names;
+}
+
 std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
                                                              GuardDecider* decider) {
   if (options.generator == GeneratorKind::kReference) return make_reference_generator(model, decider);
@@ -194,8 +214,9 @@ SearchResult search_model(const Session& session, const Model& model, const Deci
     if (obstacle == nullptr || options.verbosity == Verbosity::kQuiet) return;
     complain(fmt::format("{} off in this search, because {}", reduction, obstacle));
   };
-  if (options.partial_order) say("partial-order reduction is", obstacle_to_partial_order(options, model));
-  if (options.merge_steps || options.steps == StepMode::kPath)
+  const bool asked = options.reductions_given;
+  if (asked && options.partial_order) say("partial-order reduction is", obstacle_to_partial_order(options, model));
+  if ((asked && options.merge_steps) || options.steps == StepMode::kPath)
     say("merging of local steps is", obstacle_to_merged_steps(options, model));
   SearchResult result = search_with_decider(session, model, decider, search, observer);
   if (has_lost_its_path(result)) search_again_for_path(session, model, decider, search, result);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "checker/cli/commands.h"
 #include "checker/search/progress.h"
 #include "checker/search/result.h"
@@ -15,6 +17,10 @@ namespace cmc {
 [[nodiscard]] const char* obstacle_to_partial_order(const Options& options, const Model& model);
 [[nodiscard]] const char* obstacle_to_merged_steps(const Options& options, const Model& model);
 [[nodiscard]] bool merges_steps(const Options& options, const Model& model);
+
+[[nodiscard]] bool reduces_order(const Options& options, const Model& model);
+// The reductions that are on in such a search: "por,merge"; empty: none. `reduces_order`: partial-order reduction is.
+[[nodiscard]] std::string reductions_on(const Options& options, const Model& model, bool reduces_order);
 
 // A generator that follows the paths of a model or product: single basic steps and moves of the claim.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, const Model& model,

@@ -94,19 +94,31 @@ Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
 }
 
 Set choose_reductions(const std::string& text, Options& options) {
-  static constexpr Choice<bool Options::*> kReductions[] = {{"por", &Options::partial_order},
-                                                            {"merge", &Options::merge_steps},
-                                                            {"dead-variables", &Options::reset_dead_variables},
-                                                            {"none", nullptr},
-                                                            {"all", nullptr}};
-  options.partial_order = options.merge_steps = options.reset_dead_variables = text == "all";
-  if (text == "all" || text == "none") return Success{};
+  using Proviso = SearchOptions::Proviso;
+  struct Reduction {
+    std::vector<bool Options::*> flags;
+    Proviso proviso = Proviso::kSticky;
+  };
+  static const Choice<Reduction> kReductions[] = {
+      {"por", {{&Options::partial_order}}},
+      {"por-queue", {{&Options::partial_order}, Proviso::kQueue}},
+      {"por-deadlock", {{&Options::partial_order}, Proviso::kNone}},
+      {"merge", {{&Options::merge_steps}}},
+      {"dead-variables", {{&Options::reset_dead_variables}}},
+      {"all", {{&Options::partial_order, &Options::merge_steps, &Options::reset_dead_variables}}},
+      {"none", {}}};
+  options.reductions_given = true;
+  options.partial_order = options.merge_steps = options.reset_dead_variables = false;
+  options.proviso = Proviso::kSticky;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
-    bool Options::*member = nullptr;
-    if (const Set set = choose(word, kReductions, member); !set.ok()) return set;
-    if (member == nullptr) return Error{fmt::format("'{}' stands alone", word)};
-    options.*member = true;
+    Reduction reduction;
+    if (const Set set = choose(word, kReductions, reduction); !set.ok()) return set;
+    if ((word == "all" || word == "none") && word != text) return Error{fmt::format("'{}' stands alone", word)};
+    if (word.starts_with("por") && options.partial_order)
+      return Error{"there is one kind of partial-order reduction at a time"};
+    for (bool Options::*const flag : reduction.flags) options.*flag = true;
+    if (word.starts_with("por")) options.proviso = reduction.proviso;
   }
   return Success{};
 }
@@ -290,10 +302,11 @@ std::vector<OptionRow> make_table() {
          return choose(v, kAlgorithms, o.cycles);
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
-       "what to leave out, e.g. por,merge. none (default): nothing; por: steps that no other process can tell from "
-       "later ones (partial-order reduction); merge: states between local steps; dead-variables: values of locals "
-       "that "
-       "will not be read again; all. Verdicts stay the same, counts do not",
+       "what to leave out (default: por,merge, where they go). none: nothing, so that counts are those of SPIN's "
+       "-DNOREDUCE; por: steps that no other process can tell from later ones (partial-order reduction); merge: "
+       "states "
+       "between local steps; dead-variables: values of locals that will not be read again; all. Verdicts stay the "
+       "same, counts do not, and the shortest counterexample is the shortest of those that are left",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",

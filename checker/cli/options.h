@@ -70,9 +70,12 @@ struct Options {
   StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
   StepMode steps = StepMode::kSpin;
-  bool reset_dead_variables = false;
-  bool partial_order = false;
-  bool merge_steps = false;
+  // What was not asked for by name is left off without a word where it does not go.
+  bool reductions_given = false;
+  bool partial_order = true;
+  SearchOptions::Proviso proviso = SearchOptions::Proviso::kSticky;  // of partial_order
+  bool merge_steps = true;
+  bool reset_dead_variables = true;
   uint64_t max_errors = 1;
   uint64_t memory_bytes = 0;  // 0: not given
   double time_seconds = 0;    // 0: no limit
