@@ -63,6 +63,7 @@ std::string reduction_names(const Options& options) {
   add(options.partial_order, "por");
   add(options.merge_steps, "merge");
   add(options.reset_dead_variables, "dead-variables");
+  add(options.symmetry, "symmetry");
   return names.empty() ? "none" : names;
 }
 

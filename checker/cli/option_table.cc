@@ -97,9 +97,10 @@ Set choose_reductions(const std::string& text, Options& options) {
   static constexpr Choice<bool Options::*> kReductions[] = {{"por", &Options::partial_order},
                                                             {"merge", &Options::merge_steps},
                                                             {"dead-variables", &Options::reset_dead_variables},
+                                                            {"symmetry", &Options::symmetry},
                                                             {"none", nullptr},
                                                             {"all", nullptr}};
-  options.partial_order = options.merge_steps = options.reset_dead_variables = text == "all";
+  options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = text == "all";
   if (text == "all" || text == "none") return Success{};
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
@@ -293,7 +294,8 @@ std::vector<OptionRow> make_table() {
        "what to leave out, e.g. por,merge. none (default): nothing; por: steps that no other process can tell from "
        "later ones (partial-order reduction); merge: states between local steps; dead-variables: values of locals "
        "that "
-       "will not be read again; all. Verdicts stay the same, counts do not",
+       "will not be read again; symmetry: states that differ in which of several processes that nobody tells apart is "
+       "where; all. Verdicts stay the same, counts do not",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",

@@ -73,6 +73,7 @@ struct Options {
   bool reset_dead_variables = false;
   bool partial_order = false;
   bool merge_steps = false;
+  bool symmetry = false;
   uint64_t max_errors = 1;
   uint64_t memory_bytes = 0;  // 0: not given
   double time_seconds = 0;    // 0: no limit

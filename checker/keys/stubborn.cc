@@ -43,7 +43,7 @@ bool tests_of(const Future& one, const Future& other) {
 // Thread-safe.
 class StubbornSets::Shared {
  public:
-  Shared(const Components& components, ByteView initial);
+  Shared(const Components& components, ByteView initial, bool symmetric);
 
   // Numbers of equal things are equal.
   [[nodiscard]] uint32_t number_of(Present present);
@@ -60,12 +60,14 @@ class StubbornSets::Shared {
   [[nodiscard]] const KnownPresent* present(uint32_t number);
   [[nodiscard]] const KnownFuture* future(uint32_t number);
 
+  [[nodiscard]] bool symmetric() const { return symmetric_; }
   // For one worker.
   [[nodiscard]] Futures make_futures() const { return {components_, initial_}; }
 
  private:
   const Components& components_;
   const Bytes initial_;
+  const bool symmetric_;
   std::optional<ComponentSet> visible_;
   std::mutex mutex_;
   std::map<Present, uint32_t> present_numbers_;
@@ -144,8 +146,11 @@ class StubbornChooser::Worker {
   const std::vector<std::vector<LocationId>>* sticky_ = nullptr;  // for cycles_
 };
 
-StubbornSets::Shared::Shared(const Components& components, ByteView initial)
-    : components_(components), initial_(initial.begin(), initial.end()), visible_(make_futures().visible()) {}
+StubbornSets::Shared::Shared(const Components& components, ByteView initial, bool symmetric)
+    : components_(components),
+      initial_(initial.begin(), initial.end()),
+      symmetric_(symmetric),
+      visible_(make_futures().visible()) {}
 
 uint32_t StubbornSets::Shared::number_of(Present present) {
   const std::scoped_lock lock(mutex_);
@@ -276,7 +281,7 @@ void StubbornChooser::Worker::set_sticky(std::span<const Mover> movers) {
   if (is_new) {
     std::vector<const std::vector<CycleEdge>*> all;
     for (const Mover& mover : movers) all.push_back(&future(mover.future).cycles);
-    found->second = sticky_locations(all);
+    found->second = sets_.symmetric() ? symmetric_sticky_locations(all) : sticky_locations(all);
   }
   sticky_ = &found->second;
 }
@@ -343,8 +348,8 @@ uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
   return best;
 }
 
-StubbornSets::StubbornSets(const Components& components, ByteView initial)
-    : shared_(std::make_unique<Shared>(components, initial)) {}
+StubbornSets::StubbornSets(const Components& components, ByteView initial, bool symmetric)
+    : shared_(std::make_unique<Shared>(components, initial, symmetric)) {}
 
 StubbornSets::~StubbornSets() = default;
 

@@ -32,8 +32,9 @@ namespace cmc {
 // StubbornSets is what the workers of a search share; it is thread-safe.
 class StubbornSets {
  public:
-  // `initial`: the initial state. `components` stay.
-  StubbornSets(const Components& components, ByteView initial);
+  // `initial`: the initial state. `components` stay. `symmetric`: processes with equal futures change places
+  // (symmetry.h), so what is sticky does not depend on their order.
+  StubbornSets(const Components& components, ByteView initial, bool symmetric = false);
   ~StubbornSets();
   StubbornSets(const StubbornSets&) = delete;
   StubbornSets& operator=(const StubbornSets&) = delete;

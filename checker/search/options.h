@@ -71,6 +71,9 @@ struct SearchOptions {
   // Fast engine: leave out steps that make no difference to what is decided (checker/keys/stubborn.h). Not together
   // with fairness, and beside a claim only if that cannot tell repeated states apart.
   bool partial_order = false;
+  // Fast engine: one state for all that differ only in which of the processes that nobody tells apart is where
+  // (checker/keys/symmetry.h). Not beside a claim or trace.
+  bool symmetry = false;
   bool tight_fields = false;  // fast engine, for tests: keys have no room to grow
   // Of a model whose claim runs (Model::claim): also look for runs that pass accepting nodes for ever. A node is
   // accepting if the claim or a process is at an accepting location. The first such run found is an error
