@@ -294,8 +294,8 @@ std::vector<OptionRow> make_table() {
        "what to leave out, e.g. por,merge. none (default): nothing; por: steps that no other process can tell from "
        "later ones (partial-order reduction); merge: states between local steps; dead-variables: values of locals "
        "that "
-       "will not be read again; symmetry: states that differ in which of several processes that nobody tells apart is "
-       "where; all. Verdicts stay the same, counts do not",
+       "will not be read again; symmetry: states that differ in which of several processes is where, if nobody tells "
+       "these apart; all. Verdicts stay the same, counts do not",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",

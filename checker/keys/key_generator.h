@@ -166,6 +166,7 @@ class KeyGenerator {
         generator_(generator),
         observer_(observer),
         uses_timeout_(space.components().model().uses_timeout),
+        reduces_(sets != nullptr || symmetry != nullptr),
         claim_(space),
         trace_(space.components().pieces()),
         memo_(memo),
@@ -200,7 +201,7 @@ class KeyGenerator {
     ++expansions_;
     if (claim_.exists()) [[unlikely]]
       return expand_product(key, successors, flags);
-    if (chooser_ || sorter_) [[unlikely]]
+    if (reduces_) [[unlikely]]
       return expand_reduced(key, successors, flags);
     bool timeout = false;
     return expand_system(key, successors, flags, timeout);
@@ -691,6 +692,7 @@ class KeyGenerator {
   SuccessorGenerator& generator_;
   StepObserver& observer_;
   const bool uses_timeout_;
+  const bool reduces_;
   ClaimFacts<W> claim_;
   TouchTrace trace_;
   StepMemo<W>& memo_;

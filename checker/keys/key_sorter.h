@@ -49,7 +49,7 @@ class KeySorter {
     Key<W> delta{};
     bool exists = false;
   };
-  static constexpr unsigned kKnownBits = 14;
+  static constexpr unsigned kKnownBits = W <= 2 ? 14 : 12;
 
   static size_t slot_of(const Key<W>& key) {
     uint64_t hash = key[0];

@@ -35,7 +35,7 @@ struct KeyFigures {
     std::string told_apart;  // why, as "uses _pid"; empty: they are not
   };
   std::optional<std::vector<Alike>> alike;  // none: symmetry reduction was off
-  uint64_t memo_clears = 0;  // for lack of room
+  uint64_t memo_clears = 0;                 // for lack of room
   uint64_t memo_bytes = 0;
   uint64_t set_bytes = 0;
   uint64_t component_bytes = 0;

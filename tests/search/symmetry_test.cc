@@ -248,7 +248,7 @@ std::pair<uint64_t, uint64_t> check_model(const std::string& text) {
   INFO(text);
   const Model model = compile_text(text);
   REQUIRE(Symmetry::obstacle(model) == nullptr);
-  const std::optional<Classes> classes = explore(model, 3000);
+  const std::optional<Classes> classes = explore(model, 10000);
   if (!classes) return {};
   const SearchResult whole = search(model, options_of(kConfigurations[0]), false);
   REQUIRE(whole.states_stored == classes->states);
@@ -291,6 +291,20 @@ TEST_CASE("one state of each class is stored") {
   // Hidden variables that nobody reads.
   CHECK(factor("hidden byte h; byte x; active [3] proctype P() { byte y; do :: h = y; y = x :: x = (x + 1) % 3; "
                "assert(y != 2) od }") > 1.5);
+}
+
+TEST_CASE("frames are exchanged in pieces, also when their arrays are divided during the search") {
+  const std::string text =
+      "bit taken; active [2] proctype P() { byte i; bit a[10]; atomic { !taken -> taken = 1 } "
+      "do :: i < 9 -> a[i] = 1; i++ :: i < 9 -> i++ od }";
+  const auto [states, classes] = check_model(text);
+  CHECK(states == 2 * classes - 1);
+  SearchOptions options = options_of(kConfigurations[1]);
+  options.symmetry = true;
+  const SearchResult result = search(compile_text(text), options, false);
+  CHECK(result.states_stored == classes);
+  CHECK(std::ranges::any_of(result.keys->components,
+                            [](const auto& each) { return each.name.find("P 1 part") != std::string::npos; }));
 }
 
 // A random model of processes that never end.
