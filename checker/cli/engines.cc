@@ -11,6 +11,7 @@
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/keys/stubborn.h"
+#include "checker/keys/symmetry.h"
 #include "checker/properties/restore_runs.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
@@ -65,6 +66,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
     search.partial_order = reduces_order(options, model);
     search.only_if_it_pays = !options.reductions_given;
     search.proviso = options.proviso;
+    search.symmetry = options.symmetry && obstacle_to_symmetry(options, model) == nullptr;
     const SystemClock clock;
     const double wall = clock.wall_seconds();
     const double cpu = clock.cpu_seconds();
@@ -152,13 +154,24 @@ bool has_lost_its_path(const SearchResult& result) {
   return result.error_count > 0 && !result.interrupted && shortest_counterexample(result) == nullptr;
 }
 
-}  // namespace
-
-const char* obstacle_to_partial_order(const Options& options, const Model& model) {
-  if (options.steps == StepMode::kStatement) return kStatements;
+// What keeps the engine from reductions of its own.
+const char* obstacle_to_engine(const Options& options) {
   if (options.check_generator) return "the successors of each state are checked";
   if (options.engine == Engine::kSimple) return "the simple engine has none";
   if (options.generator == GeneratorKind::kReference) return "the reference interpreter does not say what it touches";
+  return nullptr;
+}
+
+}  // namespace
+
+const char* obstacle_to_symmetry(const Options& options, const Model& model) {
+  const char* const reason = obstacle_to_engine(options);
+  return reason != nullptr ? reason : Symmetry::obstacle(model);
+}
+
+const char* obstacle_to_partial_order(const Options& options, const Model& model) {
+  if (options.steps == StepMode::kStatement) return kStatements;
+  if (const char* const reason = obstacle_to_engine(options)) return reason;
   if (const char* const reason = StubbornSets::obstacle(model)) return reason;
   return model.claim.exists() ? obstacle_to_merged_steps(options, model) : nullptr;
 }
@@ -190,6 +203,7 @@ std::string reductions_on(const Options& options, const Model& model, bool reduc
                                                           : "por");
   add(merges_steps(options, model), "merge");
   add(options.reset_dead_variables, "dead-variables");
+  add(options.symmetry && obstacle_to_symmetry(options, model) == nullptr, "symmetry");
   return names;
 }
 
@@ -216,6 +230,7 @@ SearchResult search_model(const Session& session, const Model& model, const Deci
   };
   const bool asked = options.reductions_given;
   if (asked && options.partial_order) say("partial-order reduction is", obstacle_to_partial_order(options, model));
+  if (asked && options.symmetry) say("symmetry reduction is", obstacle_to_symmetry(options, model));
   if ((asked && options.merge_steps) || options.steps == StepMode::kPath)
     say("merging of local steps is", obstacle_to_merged_steps(options, model));
   SearchResult result = search_with_decider(session, model, decider, search, observer);

@@ -15,6 +15,7 @@ namespace cmc {
 
 // Why a reduction that was asked for is off in a search of this model or product; null: it is not.
 [[nodiscard]] const char* obstacle_to_partial_order(const Options& options, const Model& model);
+[[nodiscard]] const char* obstacle_to_symmetry(const Options& options, const Model& model);
 [[nodiscard]] const char* obstacle_to_merged_steps(const Options& options, const Model& model);
 [[nodiscard]] bool merges_steps(const Options& options, const Model& model);
 

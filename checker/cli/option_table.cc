@@ -105,10 +105,11 @@ Set choose_reductions(const std::string& text, Options& options) {
       {"por-deadlock", {{&Options::partial_order}, Proviso::kNone}},
       {"merge", {{&Options::merge_steps}}},
       {"dead-variables", {{&Options::reset_dead_variables}}},
-      {"all", {{&Options::partial_order, &Options::merge_steps, &Options::reset_dead_variables}}},
+      {"symmetry", {{&Options::symmetry}}},
+      {"all", {{&Options::partial_order, &Options::merge_steps, &Options::reset_dead_variables, &Options::symmetry}}},
       {"none", {}}};
   options.reductions_given = true;
-  options.partial_order = options.merge_steps = options.reset_dead_variables = false;
+  options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
   options.proviso = Proviso::kSticky;
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
@@ -302,11 +303,15 @@ std::vector<OptionRow> make_table() {
          return choose(v, kAlgorithms, o.cycles);
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
-       "what to leave out (default: por,merge, where they go). none: nothing, so that counts are those of SPIN's "
-       "-DNOREDUCE; por: steps that no other process can tell from later ones (partial-order reduction); merge: "
-       "states "
-       "between local steps; dead-variables: values of locals that will not be read again; all. Verdicts stay the "
-       "same, counts do not, and the shortest counterexample is the shortest of those that are left",
+       "what to leave out (default: por,merge,dead-variables, where they go). none: nothing, so that counts are "
+       "those "
+       "of SPIN's -DNOREDUCE; por: steps that no other process can tell from later ones (partial-order reduction); "
+       "merge: states between local steps; dead-variables: values of locals that will not be read again; symmetry: "
+       "states that differ in which of several processes is where, if nobody tells these apart; all: these four. "
+       "Verdicts stay the same, counts do not, and the shortest counterexample is the shortest of those that are "
+       "left. "
+       "Instead of por: por-queue, whose counts depend on the order of the search, and por-deadlock, which keeps "
+       "deadlocks only",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",

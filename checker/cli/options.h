@@ -76,6 +76,7 @@ struct Options {
   SearchOptions::Proviso proviso = SearchOptions::Proviso::kSticky;  // of partial_order
   bool merge_steps = true;
   bool reset_dead_variables = true;
+  bool symmetry = false;
   uint64_t max_errors = 1;
   uint64_t memory_bytes = 0;  // 0: not given
   double time_seconds = 0;    // 0: no limit

@@ -12,6 +12,7 @@
 #include "checker/generator/product_generator.h"
 #include "checker/keys/claim_facts.h"
 #include "checker/keys/converter.h"
+#include "checker/keys/key_sorter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
 #include "checker/keys/stubborn.h"
@@ -159,13 +160,15 @@ template <unsigned W>
 class KeyGenerator {
  public:
   // `worker`: its number in `memo`.
-  // `sets`: for reduction; null: without. With it the memo keeps notes.
+  // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
+  // representatives; null: they are not. Beside a claim it is ignored.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
-               uint32_t worker, StubbornSets* sets = nullptr)
+               uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr)
       : space_(space),
         generator_(generator),
         observer_(observer),
         uses_timeout_(space.components().model().uses_timeout),
+        reduces_(sets != nullptr || symmetry != nullptr),
         claim_(space),
         trace_(space.components().pieces()),
         memo_(memo),
@@ -180,6 +183,7 @@ class KeyGenerator {
     }
     control_field_ = space.layout().reader(kControlComponent);
     if (sets != nullptr) chooser_.emplace(*sets);
+    if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
   }
 
   // To be held around calls of expand(), for a batch of states and no longer.
@@ -199,12 +203,9 @@ class KeyGenerator {
     ++expansions_;
     if (claim_.exists()) [[unlikely]]
       return expand_product(key, successors, flags);
+    if (reduces_) [[unlikely]]
+      return expand_reduced(key, successors, flags);
     bool timeout = false;
-    if (chooser_) [[unlikely]] {
-      const Expanded result = find_steps(key, flags, timeout);
-      if (result == Expanded::kAll && !system_.empty()) successors.add(key, system_.steps());
-      return result;
-    }
     return expand_system(key, successors, flags, timeout);
   }
 
@@ -284,6 +285,32 @@ class KeyGenerator {
     flags.endless_atomic |= (seen & Steps<W>::kEndlessAtomic) != 0;
     flags.long_atomic |= (seen & Steps<W>::kLongAtomic) != 0;
     if ((seen & Steps<W>::kPending) != 0) flags.pending = pending_;
+  }
+
+  // --- with fewer steps, or successors that are representatives
+
+  template <class Sink>
+  [[gnu::noinline]] Expanded expand_reduced(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
+    const ReductionFigures before = reductions_;
+    bool timeout = false;
+    const Expanded result = find_steps(key, flags, timeout);
+    if (result != Expanded::kAll || system_.empty()) return result;
+    if (sorter_ && !sort_successors(key)) {
+      reductions_ = before;
+      return Expanded::kTooNarrow;
+    }
+    successors.add(key, system_.steps());
+    return result;
+  }
+  [[nodiscard]] bool sort_successors(const Key<W>& key) {
+    bool fits = true;
+    for (Key<W>& delta : system_.deltas) {
+      Key<W> successor = key ^ delta;
+      fits &= sorter_->sort(successor);
+      delta = key ^ successor;
+      if (control_field_(delta.data()) != 0) system_.flags |= Steps<W>::kChangesControl;
+    }
+    return fits;
   }
 
   // --- the product with the claim
@@ -625,7 +652,8 @@ class KeyGenerator {
         CHECK(take_portion(key, KeySpace::kAll));
         if (!deltas_.empty()) successors.add(key, {computed_flags_, deltas_});
         if (!batch_.more) break;
-        memo_.pause_use(worker_, [&] { observer_.on_part(); });
+        // Representatives are found when all steps are known, and may need a re-layout.
+        if (!sorter_) memo_.pause_use(worker_, [&] { observer_.on_part(); });
         batch_.clear();
         generator_.resume(batch_);
       }
@@ -677,6 +705,7 @@ class KeyGenerator {
   SuccessorGenerator& generator_;
   StepObserver& observer_;
   const bool uses_timeout_;
+  const bool reduces_;
   ClaimFacts<W> claim_;
   TouchTrace trace_;
   StepMemo<W>& memo_;
@@ -710,8 +739,9 @@ class KeyGenerator {
   std::array<Habit, kMemoMovers> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;
-  std::optional<StubbornChooser> chooser_;  // none: there is no reduction
+  std::optional<StubbornChooser> chooser_;  // none: no step is left out
   bool leaves_out_ = true;
+  std::optional<KeySorter<W>> sorter_;  // none: successors are what they are
   std::vector<StubbornChooser::Mover> movers_;
   std::vector<ComponentId> changed_;  // by the last computation
   std::vector<Step> places_;          // likewise

@@ -124,15 +124,7 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
   const Frames new_frames(components_, after);
   bool fits = true;
   const auto change = [&](ComponentId component, ByteView content) {
-    const uint32_t id = table_for(component, false).intern(content);
-    const Layout::Field field = layout_.field(component);
-    if (id >> field.width != 0) {
-      fits = false;
-      return;
-    }
-    const uint32_t old_id = layout_.get(words, component);
-    DCHECK(old_id < contents(component));
-    delta[field.word] ^= uint64_t{id ^ old_id} << field.shift;
+    fits &= this->change(words, component, content, delta);
   };
   const auto piece_of = [&](const Frames& frames, ByteView state, uint32_t pid, uint32_t piece) -> ByteView {
     if (pid >= frames.count) return {};
@@ -201,6 +193,16 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
     for (uint32_t piece = 0; piece < pieces.most_frame_pieces; ++piece) compare_frame_piece(pid, piece);
   }
   return fits;
+}
+
+bool KeySpace::change(const uint64_t* words, ComponentId component, ByteView content, uint64_t* delta) {
+  const uint32_t id = table_for(component, false).intern(content);
+  const Layout::Field field = layout_.field(component);
+  if (id >> field.width != 0) return false;
+  const uint32_t old_id = layout_.get(words, component);
+  DCHECK(old_id < contents(component));
+  delta[field.word] ^= uint64_t{id ^ old_id} << field.shift;
+  return true;
 }
 
 KeySpace::Widths KeySpace::widths_for(Room room) const {

@@ -42,6 +42,9 @@ class KeySpace {
   [[nodiscard]] bool difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
                                 uint64_t* delta);
 
+  // The same for one component of a state, whose content becomes `content`.
+  [[nodiscard]] bool change(const uint64_t* words, ComponentId component, ByteView content, uint64_t* delta);
+
   // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the
   // last re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5); where
   // keys would need four words or more for that, in half of these components only, if that spares words (sieve with

@@ -258,4 +258,20 @@ std::vector<std::vector<LocationId>> sticky_locations(std::span<const std::vecto
   return Cutting(cycles).run();
 }
 
+std::vector<std::vector<LocationId>> symmetric_sticky_locations(
+    std::span<const std::vector<CycleEdge>* const> cycles) {
+  std::vector<const std::vector<CycleEdge>*> sorted(cycles.begin(), cycles.end());
+  std::ranges::sort(
+      sorted, {}, [](const std::vector<CycleEdge>* each) -> const auto& { return *each; });
+  const std::vector<std::vector<LocationId>> sticky = sticky_locations(sorted);
+  std::map<std::vector<CycleEdge>, std::set<LocationId>> of_equals;
+  for (size_t i = 0; i < sorted.size(); ++i) of_equals[*sorted[i]].insert(sticky[i].begin(), sticky[i].end());
+  std::vector<std::vector<LocationId>> all;
+  for (const std::vector<CycleEdge>* each : cycles) {
+    const std::set<LocationId>& locations = of_equals[*each];
+    all.emplace_back(locations.begin(), locations.end());
+  }
+  return all;
+}
+
 }  // namespace cmc

@@ -22,4 +22,9 @@ namespace cmc {
 [[nodiscard]] std::vector<std::vector<LocationId>> sticky_locations(
     std::span<const std::vector<CycleEdge>* const> cycles);
 
+// Likewise, but processes with equal cycles have equal sticky locations, whatever the order of all is: those of one
+// of them are those of each. So they can change places (symmetry.h).
+[[nodiscard]] std::vector<std::vector<LocationId>> symmetric_sticky_locations(
+    std::span<const std::vector<CycleEdge>* const> cycles);
+
 }  // namespace cmc

@@ -74,7 +74,7 @@ class Answers {
 // Thread-safe.
 class StubbornSets::Shared {
  public:
-  Shared(const Components& components, ByteView initial, Proviso proviso);
+  Shared(const Components& components, ByteView initial, Proviso proviso, bool symmetric);
 
   // Numbers of equal things are equal.
   [[nodiscard]] uint32_t number_of(Present present);
@@ -101,6 +101,7 @@ class StubbornSets::Shared {
     return all;
   }
 
+  [[nodiscard]] bool symmetric() const { return symmetric_; }
   // For one worker.
   [[nodiscard]] Futures make_futures() const { return {components_, initial_}; }
 
@@ -112,6 +113,7 @@ class StubbornSets::Shared {
   const Components& components_;
   const Bytes initial_;
   const Proviso proviso_;
+  const bool symmetric_;
   std::optional<ComponentSet> visible_;
   std::mutex mutex_;
   std::map<Present, uint32_t> present_numbers_;
@@ -233,10 +235,11 @@ void StubbornSets::Shared::give_back(std::unique_ptr<StubbornChooser::Worker> wo
   idle_.push_back(std::move(worker));
 }
 
-StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso)
+StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso, bool symmetric)
     : components_(components),
       initial_(initial.begin(), initial.end()),
       proviso_(proviso),
+      symmetric_(symmetric),
       visible_(make_futures().visible()) {}
 
 uint32_t StubbornSets::Shared::number_of(Present present) {
@@ -368,7 +371,7 @@ void StubbornChooser::Worker::set_sticky(std::span<const Mover> movers) {
   if (is_new) {
     std::vector<const std::vector<CycleEdge>*> all;
     for (const Mover& mover : movers) all.push_back(&future(mover.future).cycles);
-    found->second = sticky_locations(all);
+    found->second = sets_.symmetric() ? symmetric_sticky_locations(all) : sticky_locations(all);
   }
   sticky_ = &found->second;
 }
@@ -498,8 +501,8 @@ Hindrance StubbornChooser::Worker::hindrance(std::span<const Mover> movers, size
   return found;
 }
 
-StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso)
-    : shared_(std::make_unique<Shared>(components, initial, proviso)) {}
+StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso, bool symmetric)
+    : shared_(std::make_unique<Shared>(components, initial, proviso, symmetric)) {}
 
 StubbornSets::~StubbornSets() = default;
 

@@ -38,8 +38,10 @@ class StubbornSets {
   // preserved.
   enum class Proviso : uint8_t { kSticky, kNone };
 
-  // `initial`: the initial state. `components` stay.
-  StubbornSets(const Components& components, ByteView initial, Proviso proviso = Proviso::kSticky);
+  // `initial`: the initial state. `components` stay. `symmetric`: processes with equal futures change places
+  // (symmetry.h), so what is sticky does not depend on their order.
+  StubbornSets(const Components& components, ByteView initial, Proviso proviso = Proviso::kSticky,
+               bool symmetric = false);
   ~StubbornSets();
   StubbornSets(const StubbornSets&) = delete;
   StubbornSets& operator=(const StubbornSets&) = delete;

@@ -84,6 +84,14 @@ Json keys_json(const KeyFigures& keys) {
   if (keys.reduces) {
     json["partial_order"] = {{"reduced_states", keys.reduced_states}, {"left_out_steps", keys.left_out_steps}};
   }
+  if (keys.alike) {
+    json["symmetry"] = Json::array();
+    for (const KeyFigures::Alike& each : *keys.alike) {
+      Json entry = {{"proctype", each.proctype}, {"processes", each.processes}};
+      if (!each.told_apart.empty()) entry["told_apart"] = each.told_apart;
+      json["symmetry"].push_back(std::move(entry));
+    }
+  }
   json["memo"] = {{"bytes", keys.memo_bytes},
                   {"lookups", keys.memo_lookups},
                   {"misses", keys.memo_misses},

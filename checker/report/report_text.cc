@@ -102,6 +102,7 @@ class TextReport {
       line("{:>16}  steps left out in {} states by partial-order reduction",
            format_count(report_.keys->left_out_steps), format_count(report_.keys->reduced_states));
     }
+    if (report_.keys && report_.keys->alike) symmetry(*report_.keys->alike);
     line("{:>16}  transitions", format_count(report_.transitions));
     line("{:>16}  {}", format_count(report_.depth_reached),
          report_.order == UsedOrder::kBreadthFirst ? "levels (depth reached)" : "depth reached");
@@ -110,6 +111,26 @@ class TextReport {
     line("{:>16}  peak memory", format_size(report_.memory_peak_bytes));
     line("{:>16}  CPU time ({} wall)", format_seconds(report_.cpu_seconds), format_seconds(report_.wall_seconds));
     line("");
+  }
+
+  // "9  processes that nobody tells apart (5 reader, 4 writer)", or why there are none.
+  void symmetry(const std::vector<KeyFigures::Alike>& alike) {
+    uint64_t processes = 0;
+    std::string groups;
+    std::string others;
+    for (const KeyFigures::Alike& each : alike) {
+      std::string& text = each.told_apart.empty() ? groups : others;
+      if (!text.empty()) text += ", ";
+      if (each.told_apart.empty()) {
+        processes += each.processes;
+        text += fmt::format("{} {}", each.processes, each.proctype);
+      } else {
+        text += fmt::format("{} {}", each.proctype, each.told_apart);
+      }
+    }
+    const std::string& text = processes > 0 ? groups : others;
+    line("{:>16}  processes that nobody tells apart ({})", processes,
+         printable(text.empty() ? "no proctype has two" : text));
   }
 
   [[nodiscard]] const char* order_text() const {

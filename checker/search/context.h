@@ -11,6 +11,7 @@
 #include "checker/keys/key_generator.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keys/symmetry.h"
 #include "checker/search/control.h"
 #include "checker/search/coverage.h"
 #include "storage/key_set.h"
@@ -35,6 +36,7 @@ struct SearchContext {
   std::unique_ptr<KeySpace> space;
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
   bool expands_again = false;              // in full, states none of whose successors is new
+  std::unique_ptr<Symmetry> symmetry;      // null: states are not exchanged for representatives
   SuccessorBatch first;                    // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null

@@ -56,6 +56,17 @@ bool is_of_observer(const RuntimeError& error, std::span<const Step> steps) {
 
 }  // namespace
 
+void PathToState::append(std::span<const Step> more) {
+  const auto rename = [&](uint8_t& pid) {
+    if (pid < pids.size()) pid = pids[pid];
+  };
+  for (Step step : more) {
+    rename(step.pid);
+    rename(step.partner);
+    steps.push_back(step);
+  }
+}
+
 SearchControl::SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer)
     : model_(model),
       options_(options),
@@ -147,7 +158,7 @@ void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, c
 }
 
 void SearchControl::report_errors_in_portions(SuccessorGenerator& generator, ByteView state, SuccessorBatch& batch,
-                                              uint64_t depth, const std::vector<Step>& path) {
+                                              uint64_t depth, const PathToState& path) {
   batch.clear();
   generator.successors(state, batch);
   for (;;) {
@@ -181,10 +192,11 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
     error.depth = depth + cost_of(site.steps);
     if (trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps)) {
       path_lost_ = false;
-      error.path = path();
+      PathToState whole = path();
       error.has_path = !path_lost_;
       if (error.has_path) {
-        error.path.insert(error.path.end(), site.steps.begin(), site.steps.end());
+        whole.append(site.steps);
+        error.path = std::move(whole.steps);
         if (!depth_in_levels_) error.depth = cost_of(error.path);
         ++trails_;
         trail_steps_ += error.path.size();

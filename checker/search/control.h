@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,6 +17,18 @@
 namespace cmc {
 
 inline constexpr const char* kLongAtomicReason = "an atomic sequence of more than a million steps was cut";
+
+// The steps from the initial state to one that was expanded.
+struct PathToState {
+  PathToState(std::vector<Step> steps_, std::vector<uint8_t> pids_ = {})
+      : steps(std::move(steps_)), pids(std::move(pids_)) {}
+  // Appends what comes next. `more`: steps from the expanded state on.
+  void append(std::span<const Step> more);
+
+  std::vector<Step> steps;
+  // The pids that processes have in these steps, by their pids in the expanded state. Those behind are the same.
+  std::vector<uint8_t> pids;
+};
 
 // The part that every search shares, however it stores states: limits, errors, reasons why the verdict is incomplete,
 // progress, and the result.
@@ -34,8 +47,8 @@ class SearchControl {
     uint64_t grace_bytes = 0;    // overshoot tolerated from an engine that enforces the limit itself
     bool has_store = false;      // at the limit it continues with the disk store: wants_store()
   };
-  // The steps from the initial state to the one that was expanded; called if a path is wanted.
-  using PathMaker = std::function<std::vector<Step>()>;
+  // Called if a path to the state that was expanded is wanted.
+  using PathMaker = std::function<PathToState()>;
 
   SearchControl(const Model& model, const SearchOptions& options, SearchObserver* observer);
 
@@ -56,7 +69,7 @@ class SearchControl {
   // Generates the successors of a state with errors once more, portion by portion, and reports each portion's errors.
   // The path is given, because a path is made with a generator, which must not be used between portions.
   void report_errors_in_portions(SuccessorGenerator& generator, ByteView state, SuccessorBatch& batch, uint64_t depth,
-                                 const std::vector<Step>& path);
+                                 const PathToState& path);
   // Reports an acceptance or non-progress cycle, which ends the search: FoundError::path and loop_start. An
   // empty path: it is not known. `edges`: of
   // the product, on the path.

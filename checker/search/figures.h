@@ -31,7 +31,14 @@ struct KeyFigures {
   uint64_t reduced_states = 0;    // in which it left out steps
   uint64_t left_out_steps = 0;
   std::vector<HindranceText> hindrances;  // that stood against leaving out more, the commonest first
-  uint64_t memo_clears = 0;               // for lack of room
+  // Processes of one proctype, at most at a time.
+  struct Alike {
+    std::string proctype;
+    uint32_t processes = 0;
+    std::string told_apart;  // why, as "uses _pid"; empty: they are not
+  };
+  std::optional<std::vector<Alike>> alike;  // none: symmetry reduction was off
+  uint64_t memo_clears = 0;                 // for lack of room
   uint64_t memo_bytes = 0;
   uint64_t set_bytes = 0;
   uint64_t component_bytes = 0;

@@ -85,6 +85,10 @@ RunResult<EngineTotals> find_cycles_in_ram(SearchContext& context) {
   return context.options.fairness == Fairness::kWeak ? run_scc(context) : run_ndfs(context);
 }
 
+bool looks_for_symmetry(const SearchContext& context) {
+  return context.options.symmetry && context.checker == nullptr && Symmetry::obstacle(context.model) == nullptr;
+}
+
 void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   const bool reduces = context.options.partial_order && context.checker == nullptr &&
                        context.options.fairness == Fairness::kNone &&
@@ -94,10 +98,15 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
                       (context.options.proviso == SearchOptions::Proviso::kQueue && on_disk);
   context.expands_again = !sticky && context.options.proviso == SearchOptions::Proviso::kQueue;
   context.stubborn = std::make_unique<StubbornSets>(
-      context.space->components(), initial, sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone);
+      context.space->components(), initial, sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
+      context.symmetry != nullptr);
 }
 
-void set_initial(SearchContext& context, ByteView initial) {
+void set_initial(SearchContext& context, ByteView first) {
+  if (looks_for_symmetry(context)) context.symmetry = std::make_unique<Symmetry>(context.model);
+  if (context.symmetry && !context.symmetry->any()) context.symmetry.reset();
+  Bytes initial(first.begin(), first.end());
+  if (context.symmetry) context.symmetry->sort(initial);
   if (context.options.tight_fields) context.space->keep_fields_tight();
   context.space->set_initial(initial);
   set_sets(context, initial, context.options.store.from_start);
@@ -129,6 +138,26 @@ Totals explore(SearchContext& context, ByteView initial) {
   return {run.totals, std::nullopt, run.end == RunEnd::kTooWide};
 }
 
+// Of proctypes that had two processes or more at a time.
+std::vector<KeyFigures::Alike> alike_processes(const SearchContext& context) {
+  const Symmetry symmetry(context.model);
+  std::vector<uint32_t> most(context.model.proctypes.size());
+  for (uint32_t control = 0; control < context.space->contents(kControlComponent); ++control) {
+    std::vector<uint32_t> count(most.size());
+    for (const std::byte proctype : context.space->control_number(control).subspan(Components::kControlProctypes)) {
+      uint32_t& its = count[static_cast<ProctypeId>(proctype)];
+      most[static_cast<ProctypeId>(proctype)] = std::max(most[static_cast<ProctypeId>(proctype)], ++its);
+    }
+  }
+  std::vector<KeyFigures::Alike> alike;
+  for (ProctypeId proctype = 0; proctype < most.size(); ++proctype) {
+    if (most[proctype] < 2) continue;
+    const char* const obstacle = symmetry.obstacle(proctype);
+    alike.push_back({context.model.proctypes[proctype].name, most[proctype], obstacle == nullptr ? "" : obstacle});
+  }
+  return alike;
+}
+
 KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
   KeyFigures figures;
   const Layout& layout = context.space->layout();
@@ -152,6 +181,7 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
     figures.hindrances =
         describe(context.stubborn->hindrances(), context.space->components(), context.space->control_number(0));
   }
+  if (looks_for_symmetry(context)) figures.alike = alike_processes(context);
   for (uint32_t i = 0; i < context.workers; ++i) {
     const MemoFigures& memo = context.counts[i].memo;
     figures.memo_lookups += memo.lookups;

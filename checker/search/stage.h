@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "checker/search/context.h"
+#include "checker/search/orbits.h"
 #include "checker/search/product_graph.h"
 
 namespace cmc {
@@ -33,7 +34,8 @@ class BatchExpander : protected StepObserver {
         counts_(context_.counts[number]),
         statements_(*context_.generators[number]),
         memo_(memo),
-        generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get()),
+        generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get(),
+                   context_.symmetry.get()),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
@@ -245,10 +247,12 @@ class BatchExpander : protected StepObserver {
     statements_.successors(state_, batch_);
     counts_.coverage->enter(state_);
     counts_.coverage->mark_errors(batch_);
-    const auto path = [&] {
+    const auto path = [&]() -> PathToState {
       std::vector<Bytes> states;
       for (const State& each : path_to()) context_.space->unpack(each.data(), states.emplace_back());
-      return steps_along(statements_, states, context_.model.hidden_bytes);
+      if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
+      return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()),
+                         states, context_.model.hidden_bytes);
     };
     if (!batch_.more) return context_.control.report_errors(batch_, depth, path);
     while (batch_.more) {

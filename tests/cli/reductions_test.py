@@ -35,10 +35,11 @@ def safety(model, *arguments):
     return check(model, "--property", "safety", "--max-errors", "0", *arguments)
 
 
-def findings(result):
+def findings(result, deadlocks=True):
     """What must be equal: errors by place, the number of deadlocks, statements that are not reached."""
     count = collections.Counter((error["kind"], error["line"], error["message"]) for error in result["errors"])
-    return (result["verdict"], {error: number if "end state" in error[0] else 1 for error, number in count.items()},
+    return (result["verdict"],
+            {error: number if deadlocks and "end state" in error[0] else 1 for error, number in count.items()},
             result["coverage"])
 
 
@@ -55,6 +56,12 @@ class Reductions(unittest.TestCase):
                     reduced = safety(model, "--reductions", reductions)
                     self.assertEqual(findings(reduced), findings(full))
                     self.assertLessEqual(reduced["states_stored"], full["states_stored"])
+            for reductions in ("symmetry", "all"):
+                with self.subTest(model=model.name, reductions=reductions):
+                    reduced = safety(model, "--reductions", reductions)
+                    self.assertEqual(findings(reduced, deadlocks=False), findings(full, deadlocks=False))
+                    self.assertLessEqual(reduced["error_count"], full["error_count"])
+                    self.assertLessEqual(reduced["states_stored"], full["states_stored"])
         self.assertGreater(compared, 200)
 
     def test_counts_depend_on_nothing_else(self):
@@ -66,6 +73,27 @@ class Reductions(unittest.TestCase):
                                       "--lossy-capacity 200 --threads 1", "--lossy-capacity 200 --threads 2",
                                       "--memo 1K --threads 2")}
             self.assertEqual(len(counts), 1, f"{model}: {counts}")
+
+    def test_counts_of_representatives_depend_on_nothing_else(self):
+        for model in ("models/classics/readers_writers.pml", "tests/data/reductions/s1.pml",
+                      "tests/data/reductions/s2.pml"):
+            for reductions in ("symmetry", "por,merge,symmetry"):
+                counts = {tuple(safety(model, "--reductions", reductions, *options.split())[name]
+                                for name in ("states_stored", "transitions", "error_count"))
+                          for options in ("--threads 1", "--threads 2", "--threads 8", "--search bfs --threads 2",
+                                          "--lossy-capacity 200 --threads 1", "--lossy-capacity 200 --threads 2",
+                                          "--memo 1K --threads 2")}
+                self.assertEqual(len(counts), 1, f"{model}: {counts}")
+
+    def test_processes_that_nobody_tells_apart_are_counted_once(self):
+        result = safety(ROOT / "models/classics/readers_writers.pml", "-DREADERS=5", "-DWRITERS=4", "--reductions",
+                        "symmetry")
+        self.assertEqual((result["verdict"], result["states_stored"]), ("holds", 568))
+        self.assertEqual(result["keys"]["symmetry"],
+                         [{"proctype": "reader", "processes": 5}, {"proctype": "writer", "processes": 4}])
+        result = safety(ROOT / "models/classics/philosophers.pml", "--reductions", "symmetry")
+        self.assertEqual(result["keys"]["symmetry"],
+                         [{"proctype": "philosopher", "processes": 3, "told_apart": "uses _pid"}])
 
     def test_messages_in_a_ring_leave_one_interleaving(self):
         for nodes, por, merged in ((6, 105, 61), (8, 139, 81)):
@@ -95,6 +123,9 @@ class Reductions(unittest.TestCase):
         run = subprocess.run([CMC, "check", "--reductions", "por,merge", "models/features/priorities.pml"],
                              capture_output=True, text=True, cwd=ROOT)
         self.assertIn("partial-order reduction is off in this search, because the model has priorities", run.stderr)
+        run = subprocess.run([CMC, "check", "--reductions", "symmetry", "models/properties/mutex.pml"],
+                             capture_output=True, text=True, cwd=ROOT)
+        self.assertIn("symmetry reduction is off in this search, because a claim looks at the processes", run.stderr)
         run = subprocess.run([CMC, "check", "--reductions", "por,none", "models/features/priorities.pml"],
                              capture_output=True, text=True, cwd=ROOT)
         self.assertEqual(run.returncode, 2)
