@@ -71,11 +71,11 @@ class Program:
 
 
 PROGRAMS = [
-    Program("cmc", "cmc, 1 thread", ("--threads", "1")),
-    Program("cmc2", "cmc, 2 threads", ("--threads", "2")),
+    Program("cmc", "cmc, 1 thread", ("--threads", "1", "--reductions", "none")),
+    Program("cmc2", "cmc, 2 threads", ("--threads", "2", "--reductions", "none")),
     Program("merge", "cmc, merge", ("--threads", "1", "--reductions", "merge")),
     Program("por", "cmc, por,merge", ("--threads", "1", "--reductions", "por,merge")),
-    Program("fair", "cmc, weak fairness", ("--threads", "1", "--fairness", "weak")),
+    Program("fair", "cmc, weak fairness", ("--threads", "1", "--reductions", "none", "--fairness", "weak")),
     Program("pan", "pan -a -DNOREDUCE", ("-DNOREDUCE",)),
     Program("pan_reduced", "pan -a", ()),
 ]

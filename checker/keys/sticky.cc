@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -258,20 +259,28 @@ std::vector<std::vector<LocationId>> sticky_locations(std::span<const std::vecto
   return Cutting(cycles).run();
 }
 
-std::vector<std::vector<LocationId>> symmetric_sticky_locations(
-    std::span<const std::vector<CycleEdge>* const> cycles) {
-  std::vector<const std::vector<CycleEdge>*> sorted(cycles.begin(), cycles.end());
-  std::ranges::sort(
-      sorted, {}, [](const std::vector<CycleEdge>* each) -> const auto& { return *each; });
-  const std::vector<std::vector<LocationId>> sticky = sticky_locations(sorted);
-  std::map<std::vector<CycleEdge>, std::set<LocationId>> of_equals;
-  for (size_t i = 0; i < sorted.size(); ++i) of_equals[*sorted[i]].insert(sticky[i].begin(), sticky[i].end());
-  std::vector<std::vector<LocationId>> all;
-  for (const std::vector<CycleEdge>* each : cycles) {
-    const std::set<LocationId>& locations = of_equals[*each];
-    all.emplace_back(locations.begin(), locations.end());
+std::vector<std::vector<LocationId>> sticky_locations(std::span<const std::vector<CycleEdge>* const> cycles,
+                                                      std::span<const std::vector<uint8_t>> groups) {
+  std::vector<const std::vector<CycleEdge>*> ordered(cycles.begin(), cycles.end());
+  std::vector<size_t> from(cycles.size());  // by place, whose cycles are there
+  std::iota(from.begin(), from.end(), size_t{0});
+  for (const std::vector<uint8_t>& group : groups) {
+    std::vector<uint8_t> sorted = group;
+    std::ranges::stable_sort(sorted, [&](uint8_t a, uint8_t b) { return *cycles[a] < *cycles[b]; });
+    for (size_t i = 0; i < group.size(); ++i) {
+      from[group[i]] = sorted[i];
+      ordered[group[i]] = cycles[sorted[i]];
+    }
   }
-  return all;
+  const std::vector<std::vector<LocationId>> in_order = sticky_locations(ordered);
+  std::vector<std::vector<LocationId>> sticky(cycles.size());
+  for (size_t i = 0; i < from.size(); ++i) sticky[from[i]] = in_order[i];
+  for (const std::vector<uint8_t>& group : groups) {
+    std::map<std::vector<CycleEdge>, std::set<LocationId>> of_equals;
+    for (const uint8_t i : group) of_equals[*cycles[i]].insert(sticky[i].begin(), sticky[i].end());
+    for (const uint8_t i : group) sticky[i].assign(of_equals[*cycles[i]].begin(), of_equals[*cycles[i]].end());
+  }
+  return sticky;
 }
 
 }  // namespace cmc

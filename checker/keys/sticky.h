@@ -22,9 +22,10 @@ namespace cmc {
 [[nodiscard]] std::vector<std::vector<LocationId>> sticky_locations(
     std::span<const std::vector<CycleEdge>* const> cycles);
 
-// Likewise, but processes with equal cycles have equal sticky locations, whatever the order of all is: those of one
-// of them are those of each. So they can change places (symmetry.h).
-[[nodiscard]] std::vector<std::vector<LocationId>> symmetric_sticky_locations(
-    std::span<const std::vector<CycleEdge>* const> cycles);
+// Likewise, but processes of one group that have equal cycles have equal sticky locations, whatever the order of the
+// group is: those of one of them are those of each. So they can change places (symmetry.h). `groups`: indices of
+// `cycles`, in ascending order.
+[[nodiscard]] std::vector<std::vector<LocationId>> sticky_locations(
+    std::span<const std::vector<CycleEdge>* const> cycles, std::span<const std::vector<uint8_t>> groups);
 
 }  // namespace cmc

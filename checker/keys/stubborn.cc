@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "checker/keys/futures.h"
 #include "checker/keys/sticky.h"
+#include "checker/keys/symmetry.h"
 
 namespace cmc {
 
@@ -74,7 +75,7 @@ class Answers {
 // Thread-safe.
 class StubbornSets::Shared {
  public:
-  Shared(const Components& components, ByteView initial, Proviso proviso, bool symmetric);
+  Shared(const Components& components, ByteView initial, Proviso proviso, const Symmetry* symmetry);
 
   // Numbers of equal things are equal.
   [[nodiscard]] uint32_t number_of(Present present);
@@ -101,7 +102,14 @@ class StubbornSets::Shared {
     return all;
   }
 
-  [[nodiscard]] bool symmetric() const { return symmetric_; }
+  [[nodiscard]] bool has_groups() const { return symmetry_ != nullptr; }
+  // Processes that change places, by pid.
+  [[nodiscard]] std::vector<Symmetry::Group> groups(const Futures::Processes& processes) const {
+    if (symmetry_ == nullptr) return {};
+    Bytes proctypes;
+    for (const ProctypeId proctype : processes.proctypes) proctypes.push_back(std::byte{proctype});
+    return symmetry_->groups(proctypes);
+  }
   // For one worker.
   [[nodiscard]] Futures make_futures() const { return {components_, initial_}; }
 
@@ -113,7 +121,7 @@ class StubbornSets::Shared {
   const Components& components_;
   const Bytes initial_;
   const Proviso proviso_;
-  const bool symmetric_;
+  const Symmetry* const symmetry_;
   std::optional<ComponentSet> visible_;
   std::mutex mutex_;
   std::map<Present, uint32_t> present_numbers_;
@@ -212,7 +220,7 @@ class StubbornChooser::Worker {
   bool tests_handshakes_ = false;  // a future that was learned does
   uint64_t rows_[kMostProcesses] = {};
   uint64_t rows_known_ = 0;
-  // Sticky locations by the numbers of the processes' cycles.
+  // Sticky locations by the numbers of the processes' cycles, and who they are.
   std::map<std::vector<uint32_t>, std::vector<std::vector<LocationId>>> stickies_;
   std::vector<uint32_t> cycles_;  // of the state before
   std::vector<uint32_t> scratch_;
@@ -235,11 +243,12 @@ void StubbornSets::Shared::give_back(std::unique_ptr<StubbornChooser::Worker> wo
   idle_.push_back(std::move(worker));
 }
 
-StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso, bool symmetric)
+StubbornSets::Shared::Shared(const Components& components, ByteView initial, Proviso proviso,
+                             const Symmetry* symmetry)
     : components_(components),
       initial_(initial.begin(), initial.end()),
       proviso_(proviso),
-      symmetric_(symmetric),
+      symmetry_(symmetry),
       visible_(make_futures().visible()) {}
 
 uint32_t StubbornSets::Shared::number_of(Present present) {
@@ -365,13 +374,17 @@ uint64_t StubbornChooser::Worker::closure(std::span<const Mover> movers, size_t 
 void StubbornChooser::Worker::set_sticky(std::span<const Mover> movers) {
   scratch_.clear();
   for (const Mover& mover : movers) scratch_.push_back(future(mover.future).cycles_number);
+  if (sets_.has_groups()) {  // which depend on proctypes
+    const std::vector<ProctypeId>& proctypes = table_->processes.proctypes;
+    scratch_.insert(scratch_.end(), proctypes.begin(), proctypes.end());
+  }
   if (sticky_ != nullptr && scratch_ == cycles_) return;
   cycles_ = scratch_;
   const auto [found, is_new] = stickies_.try_emplace(cycles_);
   if (is_new) {
     std::vector<const std::vector<CycleEdge>*> all;
     for (const Mover& mover : movers) all.push_back(&future(mover.future).cycles);
-    found->second = sets_.symmetric() ? symmetric_sticky_locations(all) : sticky_locations(all);
+    found->second = sticky_locations(all, sets_.groups(table_->processes));
   }
   sticky_ = &found->second;
 }
@@ -501,8 +514,8 @@ Hindrance StubbornChooser::Worker::hindrance(std::span<const Mover> movers, size
   return found;
 }
 
-StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso, bool symmetric)
-    : shared_(std::make_unique<Shared>(components, initial, proviso, symmetric)) {}
+StubbornSets::StubbornSets(const Components& components, ByteView initial, Proviso proviso, const Symmetry* symmetry)
+    : shared_(std::make_unique<Shared>(components, initial, proviso, symmetry)) {}
 
 StubbornSets::~StubbornSets() = default;
 

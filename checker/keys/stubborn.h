@@ -12,6 +12,8 @@
 
 namespace cmc {
 
+class Symmetry;
+
 // Partial-order reduction with stubborn sets of processes (Valmari, "Stubborn sets for reduced state space
 // generation", 1989; Valmari, Hansen, "Stubborn set intuition explained", 2017).
 //
@@ -38,10 +40,10 @@ class StubbornSets {
   // preserved.
   enum class Proviso : uint8_t { kSticky, kNone };
 
-  // `initial`: the initial state. `components` stay. `symmetric`: processes with equal futures change places
-  // (symmetry.h), so what is sticky does not depend on their order.
+  // `initial`: the initial state. `components` and `symmetry` stay. `symmetry`: of processes that change places, so
+  // what is sticky does not depend on their order; null: none do.
   StubbornSets(const Components& components, ByteView initial, Proviso proviso = Proviso::kSticky,
-               bool symmetric = false);
+               const Symmetry* symmetry = nullptr);
   ~StubbornSets();
   StubbornSets(const StubbornSets&) = delete;
   StubbornSets& operator=(const StubbornSets&) = delete;

@@ -99,7 +99,7 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   context.expands_again = !sticky && context.options.proviso == SearchOptions::Proviso::kQueue;
   context.stubborn = std::make_unique<StubbornSets>(
       context.space->components(), initial, sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
-      context.symmetry != nullptr);
+      context.symmetry.get());
 }
 
 void set_initial(SearchContext& context, ByteView first) {
@@ -235,7 +235,7 @@ void add_omissions(SearchControl& control, const DiskTotals& disk, const StoreOp
 bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
   constexpr uint64_t kProbed = 4096;
   constexpr uint64_t kFew = 512;
-  constexpr uint64_t kLeastShare = 64;     // one state in so many
+  constexpr uint64_t kLeastShare = 256;    // one state in so many
   if (!model.guards.empty()) return true;  // questions are asked once
   SearchOptions probe;
   probe.partial_order = true;
