@@ -11,7 +11,7 @@
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/keys/stubborn.h"
-#include "checker/properties/restore_runs.h"
+#include "checker/properties/stuttering.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
 #include "checker/search/key_search.h"
@@ -62,7 +62,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
-    search.partial_order = options.partial_order && obstacle_to_partial_order(options, model) == nullptr;
+    search.partial_order = options.partial_order && !obstacle_to_partial_order(options, model);
     const SystemClock clock;
     const double wall = clock.wall_seconds();
     const double cpu = clock.cpu_seconds();
@@ -152,25 +152,25 @@ bool has_lost_its_path(const SearchResult& result) {
 
 }  // namespace
 
-const char* obstacle_to_partial_order(const Options& options, const Model& model) {
+std::optional<std::string> obstacle_to_partial_order(const Options& options, const Model& model) {
   if (options.steps == StepMode::kStatement) return kStatements;
   if (options.check_generator) return "the successors of each state are checked";
   if (options.engine == Engine::kSimple) return "the simple engine has none";
   if (options.generator == GeneratorKind::kReference) return "the reference interpreter does not say what it touches";
   if (const char* const reason = StubbornSets::obstacle(model)) return reason;
-  return model.claim.exists() ? obstacle_to_merged_steps(options, model) : nullptr;
+  return obstacle_to_merged_steps(options, model);
 }
 
-const char* obstacle_to_merged_steps(const Options& options, const Model& model) {
+std::optional<std::string> obstacle_to_merged_steps(const Options& options, const Model& model) {
   if (options.steps == StepMode::kStatement) return kStatements;
-  if (!model.claim.exists()) return nullptr;
+  if (!model.claim.exists()) return std::nullopt;
   if (options.fairness != Fairness::kNone) return "fairness asks for every step";
-  return allows_merged_steps(model) ? nullptr : "the claim may tell apart how often a state is repeated";
+  return obstacle_to_stuttering(model);
 }
 
 bool merges_steps(const Options& options, const Model& model) {
   const bool wanted = options.merge_steps || options.steps == StepMode::kPath;
-  return wanted && obstacle_to_merged_steps(options, model) == nullptr;
+  return wanted && !obstacle_to_merged_steps(options, model);
 }
 
 std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,
@@ -190,9 +190,9 @@ std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, 
 SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                           const SearchOptions& search, SearchObserver* observer) {
   const Options& options = session.options;
-  const auto say = [&](const char* reduction, const char* obstacle) {
-    if (obstacle == nullptr || options.verbosity == Verbosity::kQuiet) return;
-    complain(fmt::format("{} off in this search, because {}", reduction, obstacle));
+  const auto say = [&](const char* reduction, const std::optional<std::string>& obstacle) {
+    if (!obstacle || options.verbosity == Verbosity::kQuiet) return;
+    complain(fmt::format("{} off in this search, because {}", reduction, *obstacle));
   };
   if (options.partial_order) say("partial-order reduction is", obstacle_to_partial_order(options, model));
   if (options.merge_steps || options.steps == StepMode::kPath)
