@@ -67,7 +67,9 @@ class StutterCheck {
     }
   }
 
-  [[nodiscard]] bool is_closed() const { return accepts_shorter_words() && accepts_longer_words(); }
+  [[nodiscard]] bool is_closed() const {
+    return accepts_shorter_words() && (stays_behind_edges() || stays_before_edges());
+  }
 
  private:
   [[nodiscard]] const LetterAutomaton::State& state(uint32_t number) const { return automaton_.states[number]; }
@@ -163,7 +165,7 @@ class StutterCheck {
   }
 
   // Simulation of sl(A), whose states are pairs (r, a): r was entered with the letter a.
-  [[nodiscard]] bool accepts_longer_words() const {
+  [[nodiscard]] bool stays_behind_edges() const {
     const size_t letters = automaton_.letters;
     const auto at = [&](uint32_t p, uint32_t r, size_t letter) { return (p * count_ + r) * letters + letter; };
     // As r goes on with any letter.
@@ -187,6 +189,33 @@ class StutterCheck {
       return stays && goes_on(p, r, good);
     });
     return goes_on(0, 0, [&](size_t position, Step) -> bool { return simulates[position]; });
+  }
+
+  // Simulation of the other sl(A), whose states are those of A, and pairs (q, a): it is in q and will read one more a
+  // at least before it leaves q with that letter.
+  [[nodiscard]] bool stays_before_edges() const {
+    const size_t letters = automaton_.letters;
+    const size_t slots = letters + 1;  // the last one: q alone
+    const auto at = [&](uint32_t p, uint32_t q, size_t slot) { return (p * count_ + q) * slots + slot; };
+    const std::vector<bool> simulates = won(count_ * count_ * slots, [&](size_t position, const auto& good) {
+      const size_t slot = position % slots;
+      const auto p = static_cast<uint32_t>(position / slots / count_);
+      const auto q = static_cast<uint32_t>(position / slots % count_);
+      const auto is_good = [&](uint32_t answer, uint32_t target, Step step) {
+        return good(at(answer, target, letters), step);
+      };
+      for (size_t letter = 0; letter < letters; ++letter) {
+        if ((slot != letters && slot != letter) || asked_[q][letter].empty()) continue;
+        for (const Edge& edge : asked_[q][letter]) {
+          if (!answers(p, letter, edge, is_good)) return false;
+        }
+        const bool stays = std::ranges::any_of(
+            own_[p][letter], [&](const Edge& own) { return good(at(own.target, q, letter), step(0, own.marks)); });
+        if (!stays) return false;
+      }
+      return true;
+    });
+    return simulates[at(0, 0, letters)];
   }
 
   const LetterAutomaton& automaton_;

@@ -205,6 +205,7 @@ TEST_CASE("a claim that does not count states is refused") {
            "do :: a[i] == 1 -> break :: else od",  // the condition that may fail is one letter
            "do :: P[0]@L :: !P[0]@L && i == 0 -> break od",
            "accept: do :: empty(c) || p od",
+           "do :: true :: p -> goto accept od; accept: do :: !q od",  // it waits for the last p
            "end: skip",
        }) {
     INFO(body);

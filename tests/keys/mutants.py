@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts mistakes into the rules of the reductions, one at a time, and looks whether the tests find them.
 
-Usage: mutants.py [--only TEXT] [--folder FOLDER] SOURCES
+Usage: mutants.py [--texts] [--only TEXT] [--folder FOLDER] SOURCES
 
 SOURCES is copied to a folder, where tests_keys and cmc are built once for each mistake; with ccache only what a mistake
 changes is compiled. A mistake is found if tests_keys, tests_generator or tests/cli/reductions_test.py fails. Prints a
@@ -261,12 +261,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sources", type=pathlib.Path)
     parser.add_argument("--only", default="", help="mistakes whose name has this text")
+    parser.add_argument("--texts", action="store_true", help="only look whether all texts are there")
     parser.add_argument("--folder", type=pathlib.Path, help="work there, and leave it (default: a temporary folder)")
     arguments = parser.parse_args()
     sources = arguments.sources.resolve()
     if wrong := check_texts(sources):
         print("\n".join(wrong))
         return 1
+    if arguments.texts:
+        return 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
         tree = Tree(sources, (arguments.folder or pathlib.Path(temporary)).resolve())
         if (found := tree.found_by()) is not None:
