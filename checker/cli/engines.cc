@@ -12,7 +12,7 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/keys/stubborn.h"
 #include "checker/keys/symmetry.h"
-#include "checker/properties/restore_runs.h"
+#include "checker/properties/stuttering.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
 #include "checker/search/key_search.h"
@@ -66,7 +66,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
     search.partial_order = reduces_order(options, model);
     search.only_if_it_pays = !options.reductions_given;
     search.proviso = options.proviso;
-    search.symmetry = options.symmetry && obstacle_to_symmetry(options, model) == nullptr;
+    search.symmetry = options.symmetry && !obstacle_to_symmetry(options, model);
     const SystemClock clock;
     const double wall = clock.wall_seconds();
     const double cpu = clock.cpu_seconds();
@@ -164,32 +164,33 @@ const char* obstacle_to_engine(const Options& options) {
 
 }  // namespace
 
-const char* obstacle_to_symmetry(const Options& options, const Model& model) {
-  const char* const reason = obstacle_to_engine(options);
-  return reason != nullptr ? reason : Symmetry::obstacle(model);
+std::optional<std::string> obstacle_to_symmetry(const Options& options, const Model& model) {
+  if (const char* const reason = obstacle_to_engine(options)) return reason;
+  if (const char* const reason = Symmetry::obstacle(model)) return reason;
+  return std::nullopt;
 }
 
-const char* obstacle_to_partial_order(const Options& options, const Model& model) {
+std::optional<std::string> obstacle_to_partial_order(const Options& options, const Model& model) {
   if (options.steps == StepMode::kStatement) return kStatements;
   if (const char* const reason = obstacle_to_engine(options)) return reason;
   if (const char* const reason = StubbornSets::obstacle(model)) return reason;
-  return model.claim.exists() ? obstacle_to_merged_steps(options, model) : nullptr;
+  return obstacle_to_merged_steps(options, model);
 }
 
-const char* obstacle_to_merged_steps(const Options& options, const Model& model) {
+std::optional<std::string> obstacle_to_merged_steps(const Options& options, const Model& model) {
   if (options.steps == StepMode::kStatement) return kStatements;
-  if (!model.claim.exists()) return nullptr;
+  if (!model.claim.exists()) return std::nullopt;
   if (options.fairness != Fairness::kNone) return "fairness asks for every step";
-  return allows_merged_steps(model) ? nullptr : "the claim may tell apart how often a state is repeated";
+  return obstacle_to_stuttering(model);
 }
 
 bool merges_steps(const Options& options, const Model& model) {
   const bool wanted = options.merge_steps || options.steps == StepMode::kPath;
-  return wanted && obstacle_to_merged_steps(options, model) == nullptr;
+  return wanted && !obstacle_to_merged_steps(options, model);
 }
 
 bool reduces_order(const Options& options, const Model& model) {
-  return options.partial_order && obstacle_to_partial_order(options, model) == nullptr;
+  return options.partial_order && !obstacle_to_partial_order(options, model);
 }
 
 std::string reductions_on(const Options& options, const Model& model, bool reduces_order) {
@@ -203,7 +204,7 @@ std::string reductions_on(const Options& options, const Model& model, bool reduc
                                                           : "por");
   add(merges_steps(options, model), "merge");
   add(options.reset_dead_variables, "dead-variables");
-  add(options.symmetry && obstacle_to_symmetry(options, model) == nullptr, "symmetry");
+  add(options.symmetry && !obstacle_to_symmetry(options, model), "symmetry");
   return names;
 }
 
@@ -224,9 +225,9 @@ std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, 
 SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                           const SearchOptions& search, SearchObserver* observer) {
   const Options& options = session.options;
-  const auto say = [&](const char* reduction, const char* obstacle) {
-    if (obstacle == nullptr || options.verbosity == Verbosity::kQuiet) return;
-    complain(fmt::format("{} off in this search, because {}", reduction, obstacle));
+  const auto say = [&](const char* reduction, const std::optional<std::string>& obstacle) {
+    if (!obstacle || options.verbosity == Verbosity::kQuiet) return;
+    complain(fmt::format("{} off in this search, because {}", reduction, *obstacle));
   };
   const bool asked = options.reductions_given;
   if (asked && options.partial_order) say("partial-order reduction is", obstacle_to_partial_order(options, model));

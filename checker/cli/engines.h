@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "checker/cli/commands.h"
@@ -13,10 +14,10 @@ namespace cmc {
 [[nodiscard]] SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                                         const SearchOptions& search, SearchObserver* observer);
 
-// Why a reduction that was asked for is off in a search of this model or product; null: it is not.
-[[nodiscard]] const char* obstacle_to_partial_order(const Options& options, const Model& model);
-[[nodiscard]] const char* obstacle_to_symmetry(const Options& options, const Model& model);
-[[nodiscard]] const char* obstacle_to_merged_steps(const Options& options, const Model& model);
+// Why a reduction that was asked for is off in a search of this model or product; none: it is not.
+[[nodiscard]] std::optional<std::string> obstacle_to_partial_order(const Options& options, const Model& model);
+[[nodiscard]] std::optional<std::string> obstacle_to_symmetry(const Options& options, const Model& model);
+[[nodiscard]] std::optional<std::string> obstacle_to_merged_steps(const Options& options, const Model& model);
 [[nodiscard]] bool merges_steps(const Options& options, const Model& model);
 
 [[nodiscard]] bool reduces_order(const Options& options, const Model& model);

@@ -15,12 +15,6 @@ namespace cmc {
 
 namespace {
 
-bool has_next(const Model& model, uint32_t formula) {
-  if (formula == kNoFormula) return false;
-  const Formula& node = model.formulas[formula];
-  return node.op == Formula::Op::kNext || has_next(model, node.left) || has_next(model, node.right);
-}
-
 // The runs of the claim beside the statements of one path.
 class ClaimRuns {
  public:
@@ -36,14 +30,9 @@ class ClaimRuns {
   // Replaces path and loop of `error`. False: there is no run.
   bool restore(FoundError& error) {
     collect();
-    if (!cyclic_) {
-      if (!end_) return false;
-      error.path = path_to(end_->first);
-      append(end_->second, error.path);
-      return true;
-    }
+    if (!cyclic_) return restore_end(error);
     const std::optional<std::vector<uint32_t>> loop = find_loop();
-    if (!loop) return false;
+    if (!loop) return restore_end(error);
     error.path = path_to(edges_[loop->front()].source);
     error.loop_start = error.path.size();
     for (const uint32_t edge : *loop) append(edges_[edge].steps, error.path);
@@ -68,22 +57,32 @@ class ClaimRuns {
     bool accepting = false;
   };
 
+  struct End {  // an error of the claim, behind a node
+    uint32_t node = 0;
+    Steps steps;
+    RuntimeError error;
+  };
+
   // All nodes, breadth first.
   void collect() {
     SuccessorBatch batch;
     statements_.initial(batch);
     CHECK(batch.entries.size() == 1);
     static_cast<void>(node_of(batch.state(batch.entries.front()), 0));
-    for (uint32_t node = 0; node < nodes_.size() && !end_; ++node) {
+    for (uint32_t node = 0; node < nodes_.size() && !(end_ && is_same(*end_)); ++node) {
       nodes_[node].first_edge = static_cast<uint32_t>(edges_.size());
       batch.clear();
       statements_.successors(nodes_[node].state, batch);
       const bool stable = load<uint8_t>(nodes_[node].state.data() + model_.atomic_holder_offset()) == kNoProcess;
       nodes_[node].accepting = (stable || batch.holder_released) && is_accepting(model_, nodes_[node].state);
       for (const RuntimeError& each : batch.errors) {
-        if (cyclic_ || end_ || ErrorKind{{}, each.kind} != kind_) continue;
         const auto steps = steps_of(batch, each.path_begin, each.path_count);
-        if (fits(nodes_[node].taken, steps)) end_ = {node, keep(steps)};
+        End end{node, {}, each};
+        const bool of_claim = !steps.empty() && steps.back().pid == kNoProcess;
+        if (!(of_claim || is_same(end)) || !fits(nodes_[node].taken, steps)) continue;
+        if (end_ && (is_same(*end_) || !is_same(end))) continue;
+        end.steps = keep(steps);
+        end_ = std::move(end);
       }
       for (const SuccessorBatch::Entry& entry : batch.entries) {
         const auto steps = steps_of(batch, entry.path_begin, entry.path_count);
@@ -98,6 +97,18 @@ class ClaimRuns {
         if (nodes_.size() > known) nodes_[target].reached = edge;
       }
     }
+  }
+
+  [[nodiscard]] bool is_same(const End& end) const { return ErrorKind{{}, end.error.kind} == kind_; }
+  bool restore_end(FoundError& error) const {
+    if (!end_) return false;
+    error.kind = {{}, end_->error.kind};
+    error.message = end_->error.message;
+    error.place = end_->error.place;
+    error.loop_start = FoundError::kNoLoop;
+    error.path = path_to(end_->node);
+    append(end_->steps, error.path);
+    return true;
   }
 
   // A shortest loop through a node in which the system's loop begins, as edges.
@@ -188,17 +199,10 @@ class ClaimRuns {
   std::vector<Edge> edges_;   // by source, in ascending order
   std::vector<Step> steps_;
   std::unordered_map<std::string, uint32_t> numbers_;
-  std::optional<std::pair<uint32_t, Steps>> end_;  // the claim's error: a node and the steps behind it
+  std::optional<End> end_;  // the first one; of the same kind as the error that was found, if there is one
 };
 
 }  // namespace
-
-bool allows_merged_steps(const Model& product) {
-  const auto property = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
-  if (property == product.properties.end() || has_next(product, property->formula)) return false;
-  const ClaimTraits traits = claim_traits(product);
-  return !traits.uses_timeout && !traits.uses_non_progress && !traits.writes && !accept_labels_count(product);
-}
 
 void restore_runs(SuccessorGenerator& statements, const Model& product, SearchResult& result) {
   for (FoundError& error : result.errors) {

@@ -15,6 +15,7 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/properties/properties.h"
 #include "checker/properties/restore_runs.h"
+#include "checker/properties/stuttering.h"
 #include "checker/reference/reference.h"
 #include "checker/search/key_search.h"
 #include "checker/search/replay.h"
@@ -144,7 +145,7 @@ std::string lasso_fault(SuccessorGenerator& judge, const Model& model, const Sea
 // With merged local steps, dead variables reset and steps left out: the same verdict, and paths that are runs in the
 // end. Empty: so it is.
 std::string reduction_fault(const Model& model, bool violated) {
-  const bool merges = allows_merged_steps(model);
+  const bool merges = !obstacle_to_stuttering(model);
   const auto reduced = [&] {
     auto system = close_atomic_chains(make_vm_generator(model), model);
     if (merges) system = close_local_paths(std::move(system), model);

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""How many states reductions leave, and what that costs: cmc, SPIN's verifier, and LTSmin if it is installed.
+
+Searches for safety of the models of this folder, of models/ and of SPIN's examples that have more than 1,000 states.
+Prints a table in Markdown for docs/reductions.md. A dash: no result within the limits. Exit code 77 (ctest: skipped) if
+spin or gcc is missing.
+"""
+import argparse
+import datetime
+import json
+import pathlib
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import compare
+from compare import EXAMPLES, ROOT, Bench, Failure, Model, model, say
+
+import run_models  # compare.py knows where
+import spin_counts
+
+LEAST_STATES = 1000
+LEAST_SECONDS = 0.1  # of runs that are compared by time
+# Beside those of compare.py, which are smaller here: a search without reductions is to end in a minute.
+SMALLER = {"conveyor1": ("-DPRODUCERS=2",), "conveyor2": ("-DBELTS=2", "-DQSZ=4"), "msi": ("-DCACHES=7",),
+           "pancakes": ("-DN=8",), "readers_writers": ("-DREADERS=6", "-DWRITERS=5"), "sandpile": ("-DGRAINS=40",),
+           "swarm": ("-DTASKS=12", "-DROUNDS=1"), "swarm-shared": ("-DTASKS=12", "-DROUNDS=1", "-DSHARED"),
+           "sliding_puzzle": ("-DCOLUMNS=4",)}
+CMC_COLUMNS = ("none", "por", "por,merge", "all")  # values of --reductions
+# SPIN's default also resets dead variables and merges statements; its options switch that off.
+SPIN_PLAIN = "SPIN -o1 -o2 -o3"
+SPIN_COLUMNS = {"SPIN": (), SPIN_PLAIN: ("-o1", "-o2", "-o3")}
+LTSMIN = "prom2lts-mc"
+
+
+def models():
+    """Those of compare.py; of models/ and SPIN's examples what is not among them."""
+    chosen = [Model(each.name, each.path, SMALLER.get(each.name, each.defines)) for each in compare.MODELS]
+    known = {each.path for each in chosen}
+    for path in sorted((ROOT / "models").glob("*/*.pml")):
+        if path in known or path.parent.name == "solver":
+            continue
+        sizes = [each for each in run_models.expectations_in(path)
+                 if not each.slow and each.property in ("", "safety") and each.steps == "spin"
+                 and each.figures.get("states", 0) > LEAST_STATES]
+        if sizes:
+            largest = max(sizes, key=lambda each: each.figures["states"])
+            chosen.append(Model(path.stem, path, tuple(largest.defines)))
+    examples = json.loads((ROOT / "tests/data/spin-examples.json").read_text())["models"]
+    for example in sorted(examples, key=lambda each: each["model"]):
+        path = EXAMPLES / example["model"]
+        if example["stored"] > LEAST_STATES and path not in known and path.exists():
+            chosen.append(model("spin:" + path.stem, example["model"], root=EXAMPLES))
+    return chosen
+
+
+def states_by_cmc(bench, each, reductions):
+    """(states, CPU seconds)."""
+    result_file = bench.folder / "result.json"
+    result_file.unlink(missing_ok=True)
+    command = [bench.args.cmc, "check", "-q", "--property", "safety", "--json", str(result_file), "--threads", "1",
+               "--max-errors", "0", "--memory", f"{bench.args.memory}M", "--reductions", reductions, *each.arguments()]
+    _, output, cost = bench.measured(command, ROOT)
+    if not result_file.exists():
+        raise Failure(f"cmc: {output[-300:]}")
+    result = json.loads(result_file.read_text())
+    if not result["complete"]:
+        raise Failure("cmc: " + ", ".join(reason["kind"] for reason in result["reasons"]))
+    return result["states_stored"], cost["cpu_seconds"]
+
+
+def states_by_spin(bench, each, flags):
+    """The same. With more depth until it is enough, and a hash table of the size that the states ask for."""
+    folder = bench.folder / "pan"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(each.path.parent, folder)  # the model may include its neighbours
+    bench.tool("spin", ["spin", "-a", *flags, *each.defines, each.path.name], folder)
+    bench.tool("gcc", ["gcc", "-O2", "-w", "-DSAFETY", "-DNOFAIR", "-DNOCLAIM", "-DVECTORSZ=16384",
+                       f"-DMEMLIM={bench.args.memory}", "-o", "pan", "pan.c"], folder)
+    depth, table = 100_000, 16
+    while True:
+        _, output, cost = bench.measured(["./pan", f"-m{depth}", "-n", "-c0", f"-w{table}"], folder)
+        report = spin_counts.parse_report(output)
+        if "max search depth too small" in output and depth < 10_000_000:
+            depth *= 10
+            continue
+        if not report["complete"]:
+            raise Failure("pan: " + output[-300:])
+        needed = compare.fitting_table(report["stored"])
+        if needed <= table:
+            return report["stored"], cost["cpu_seconds"]
+        table = needed
+
+
+def states_by_ltsmin(bench, each):
+    folder = bench.folder / "ltsmin"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(each.path.parent, folder)
+    bench.tool("spins", ["spins", *each.defines, each.path.name], folder)
+    _, output, cost = bench.measured([LTSMIN, "--por", "--threads=1", each.path.name + ".spins"], folder)
+    found = re.search(r"State space has (\d+) states", output)
+    if not found:
+        raise Failure("ltsmin: " + output[-300:])
+    return int(found.group(1)), cost["cpu_seconds"]
+
+
+def measure(bench, each):
+    """(states, CPU seconds) by column; None: no result."""
+    runs = {name: lambda name=name: states_by_cmc(bench, each, name) for name in CMC_COLUMNS}
+    runs.update({name: lambda flags=flags: states_by_spin(bench, each, flags) for name, flags in SPIN_COLUMNS.items()})
+    if shutil.which(LTSMIN):
+        runs["LTSmin"] = lambda: states_by_ltsmin(bench, each)
+    row = {}
+    for name, run in runs.items():
+        try:
+            row[name] = run()
+        except (Failure, spin_counts.ToolError) as failure:
+            say(f"  {name}: {failure}")
+            row[name] = None
+    return row
+
+
+def label(each):
+    defines = ", ".join(define.removeprefix("-D") for define in each.defines)
+    return f"{each.name}{', ' if defines else ''}{defines}"
+
+
+def table(rows):
+    columns = list(next(iter(rows.values())))
+    timed = ("por,merge", "SPIN")
+    titles = [f"`{name}`" if name in CMC_COLUMNS else name for name in columns]
+    lines = ["| model | " + " | ".join([*titles, *(f"s, {'CMC' if name in CMC_COLUMNS else name}" for name in timed)]) + " |",
+             "|---|" + "---:|" * (len(columns) + len(timed))]
+    for name, row in rows.items():
+        states = [f"{row[column][0]:,}" if row[column] else "-" for column in columns]
+        seconds = [f"{row[column][1]:.2f}" if row[column] else "-" for column in timed]
+        lines.append(f"| {name} | " + " | ".join([*states, *seconds]) + " |")
+    return lines
+
+
+def comparison(rows, own, other):
+    """A sentence about the states of two columns."""
+    ratios = sorted(row[own][0] / row[other][0] for row in rows.values() if row[own] and row[other])
+    if not ratios:
+        return ""
+    fewer = sum(ratio <= 1 for ratio in ratios)
+    return (f"`{own}` stores at most as many states as {other} on {fewer} of {len(ratios)} models; the ratio is "
+            f"{ratios[0]:.2g} to {ratios[-1]:.3g}, {statistics.median(ratios):.2f} in the median.")
+
+
+def summary(rows):
+    """Sentences about the models on which both have a result."""
+    slow = [row["por,merge"][1] / row["SPIN"][1] for row in rows.values() if row["por,merge"] and row["SPIN"]
+            and max(row["por,merge"][1], row["SPIN"][1]) >= LEAST_SECONDS and row["SPIN"][1] > 0]
+    time = (f"Of the {len(slow)} models on which `por,merge` or SPIN takes {LEAST_SECONDS} s, the median ratio of CPU seconds "
+            f"is {statistics.median(slow):.2f}, compilation of the verifier apart." if slow else "")
+    return [comparison(rows, "por", SPIN_PLAIN), comparison(rows, "por,merge", "SPIN"), comparison(rows, "all", "SPIN"), time]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--cmc", default=str(ROOT / "build/cmc"), help="the program (default build/cmc)")
+    parser.add_argument("--only", nargs="+", default=[], help="models whose name contains one of these")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds for each run (default 120)")
+    parser.add_argument("--memory", type=int, default=2000, help="MB for each run (default 2000)")
+    parser.add_argument("--markdown", type=pathlib.Path, help="write the table there, too")
+    args = parser.parse_args()
+    if not shutil.which("spin") or not shutil.which("gcc"):
+        return compare.SKIPPED
+    args.cmc = str(pathlib.Path(args.cmc).resolve())
+    rows = {}
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(args, folder)
+        for each in models():
+            if args.only and not any(name in each.name for name in args.only):
+                continue
+            say(label(each))
+            rows[label(each)] = measure(bench, each)
+    if not rows:
+        return 1
+    spin = subprocess.run(["spin", "-V"], capture_output=True, text=True).stdout.split()[2]
+    lines = [*summary(rows), "", *table(rows), "",
+             f"Measured with `bench/reductions.py` on {datetime.date.today()}, {platform.machine()}, SPIN {spin}, gcc -O2, "
+             f"one thread; at most {args.timeout} seconds and {args.memory} MB for each run."]
+    print("\n".join(lines))
+    if args.markdown:
+        args.markdown.write_text("\n".join(lines) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,4 @@
+active proctype P() { assert(_nr_pr == 3) }
+active proctype Q() { run A() }
+active proctype Z() { do :: true od }
+proctype A() { skip }

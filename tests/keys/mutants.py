@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Puts mistakes into the rules of the reductions, one at a time, and looks whether the tests find them.
+
+Usage: mutants.py [--texts] [--only TEXT] [--folder FOLDER] SOURCES
+
+SOURCES is copied to a folder, where tests_keys and cmc are built once for each mistake; with ccache only what a mistake
+changes is compiled. A mistake is found if tests_keys, tests_generator or tests/cli/reductions_test.py fails. Prints a
+line for each. Exit code 1: a mistake was not found, although the table does not say why it is none, or it does not
+compile. The text that a mistake replaces has to be in its file exactly once.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+STUBBORN, FUTURES, STICKY, PATHS = ("checker/keys/stubborn.cc", "checker/keys/futures.cc", "checker/keys/sticky.cc",
+                                    "checker/generator/path_steps.cc")
+
+
+UNUSABLE = "IT DOES NOT COMPILE"
+
+
+@dataclass
+class Mistake:
+    name: str
+    file: str
+    old: str
+    new: str
+    covered: str = ""  # by which rule, if the tests cannot find it
+
+
+MISTAKES = [
+    # Which processes disturb which.
+    Mistake("a process that looks at all others disturbs nobody", STUBBORN,
+            "if (future.sees_all) return true;", ""),
+    Mistake("accesses disturb nobody", STUBBORN,
+            "if (present.against.sets[i].meets(future.uses.sets[i])) return true;", ""),
+    Mistake("steps on channels that are not known disturb nobody", STUBBORN,
+            "(present.any_channel && future.uses_channels) ||", ""),
+    Mistake("later operations on channels that are not known disturb nobody", STUBBORN,
+            "|| (present.uses_channels && future.any_channel)", ""),
+    Mistake("two processes may create", STUBBORN,
+            "if (present.creates && (future.creates || future.sees_processes))",
+            "if (present.creates && future.sees_processes)"),
+    Mistake("nobody sees that a process was created", STUBBORN,
+            "if (present.creates && (future.creates || future.sees_processes))",
+            "if (present.creates && future.creates)"),
+    Mistake("an end disturbs nobody who creates", STUBBORN,
+            "if (present.ends && (future.creates || future.sees_processes))",
+            "if (present.ends && future.sees_processes)"),
+    Mistake("nobody sees that a process ended", STUBBORN,
+            "if (present.ends && (future.creates || future.sees_processes))",
+            "if (present.ends && future.creates)"),
+    Mistake("who counts processes does not mind new ones", STUBBORN,
+            "return present.sees_processes && future.creates;", "return false;"),
+    Mistake("tests of handshakes do not mind unknown channels", STUBBORN,
+            "if (other.any_channel) return true;", ""),
+    Mistake("else and unless do not mind who is ready for a handshake", STUBBORN,
+            "(tests_handshakes_ && handshake_conflict(movers[pid].future, movers[other].future))", "false"),
+    Mistake("a partner of a handshake stays outside", STUBBORN,
+            "for (const uint8_t partner : now.partners) row |= uint64_t{1} << partner;", "",
+            covered="a handshake changes the partner's frame, which the partner writes"),
+    Mistake("who creates does not wait for the youngest", STUBBORN,
+            "now.creates || now.waits_to_end || now.sees_processes;", "now.waits_to_end || now.sees_processes;"),
+    Mistake("who waits to end does not wait for the youngest", STUBBORN,
+            "now.creates || now.waits_to_end || now.sees_processes;", "now.creates || now.sees_processes;"),
+    Mistake("who counts processes does not wait for the youngest", STUBBORN,
+            "now.creates || now.waits_to_end || now.sees_processes;", "now.creates || now.waits_to_end;"),
+    Mistake("a set is not closed", STUBBORN, "open |= more;", ""),
+    Mistake("what the claim sees is left out", STUBBORN, "(closed & visible) != 0 || steps >= fewest",
+            "steps >= fewest"),
+    Mistake("what looks at no single variables sees nothing", STUBBORN,
+            "!visible_ || known.writes.meets(*visible_)", "visible_ && known.writes.meets(*visible_)"),
+    Mistake("steps are put off for ever", STUBBORN, "if ((closed & *sticky) != 0) continue;", ""),
+    # What a process does now.
+    Mistake("who sends into a full channel does not wait for a receive", FUTURES,
+            """if (length == channel->capacity) {
+          add(component, {Access::kReceive, Access::kChange});""",
+            """if (length == channel->capacity) {
+          add(component, {Access::kChange});"""),
+    Mistake("two may send", FUTURES, "{Access::kSend, Access::kTestNotFull, Access::kLook, Access::kChange}",
+            "{Access::kTestNotFull, Access::kLook, Access::kChange}"),
+    Mistake("a send fills a channel unseen by nfull", FUTURES,
+            "{Access::kSend, Access::kTestNotFull, Access::kLook, Access::kChange}",
+            "{Access::kSend, Access::kLook, Access::kChange}"),
+    Mistake("a send is not looked at", FUTURES,
+            "{Access::kSend, Access::kTestNotFull, Access::kLook, Access::kChange}",
+            "{Access::kSend, Access::kTestNotFull, Access::kChange}"),
+    Mistake("a send is not in the way of a change", FUTURES,
+            "{Access::kSend, Access::kTestNotFull, Access::kLook, Access::kChange}",
+            "{Access::kSend, Access::kTestNotFull, Access::kLook}"),
+    Mistake("who receives from an empty channel does not wait for a send", FUTURES,
+            """if (length == 0) {
+          add(component, {Access::kSend, Access::kChange});""",
+            """if (length == 0) {
+          add(component, {Access::kChange});"""),
+    Mistake("two may receive", FUTURES, "{Access::kReceive, Access::kTestNotEmpty, Access::kLook, Access::kChange}",
+            "{Access::kTestNotEmpty, Access::kLook, Access::kChange}"),
+    Mistake("a receive empties a channel unseen by nempty", FUTURES,
+            "{Access::kReceive, Access::kTestNotEmpty, Access::kLook, Access::kChange}",
+            "{Access::kReceive, Access::kLook, Access::kChange}"),
+    Mistake("a receive is not looked at", FUTURES,
+            "{Access::kReceive, Access::kTestNotEmpty, Access::kLook, Access::kChange}",
+            "{Access::kReceive, Access::kTestNotEmpty, Access::kChange}"),
+    Mistake("nfull does not mind sends", FUTURES,
+            "length == channel->capacity ? Access::kReceive : Access::kSend", "Access::kReceive"),
+    Mistake("nfull of a full channel does not mind receives", FUTURES,
+            "length == channel->capacity ? Access::kReceive : Access::kSend", "Access::kSend"),
+    Mistake("nempty does not mind receives", FUTURES, "length == 0 ? Access::kSend : Access::kReceive",
+            "Access::kSend"),
+    Mistake("nempty of an empty channel does not mind sends", FUTURES,
+            "length == 0 ? Access::kSend : Access::kReceive", "Access::kReceive"),
+    Mistake("len does not mind sends", FUTURES,
+            "if (uses(Access::kLook)) add(component, {Access::kSend, Access::kReceive, Access::kChange});",
+            "if (uses(Access::kLook)) add(component, {Access::kReceive, Access::kChange});"),
+    Mistake("len does not mind receives", FUTURES,
+            "if (uses(Access::kLook)) add(component, {Access::kSend, Access::kReceive, Access::kChange});",
+            "if (uses(Access::kLook)) add(component, {Access::kSend, Access::kChange});"),
+    Mistake("a sorted send or random receive is as any other", FUTURES, "known && !uses(Access::kChange) && used",
+            "known && used"),
+    Mistake("an atomic sequence uses channels at its first step only", FUTURES,
+            "bool known = !behind.uses_channels && channel->capacity > 0;", "bool known = channel->capacity > 0;"),
+    Mistake("who waits at a rendezvous channel minds nobody", FUTURES, "if (waits) add_all(channel.component);", ""),
+    Mistake("the channels of a process that ends stay", FUTURES, "if (goes) add_all(component);", ""),
+    Mistake("what is written was read by nobody", FUTURES, """    against[Access::kRead].add(component);
+    against[Access::kWrite].add(component);""", "    against[Access::kWrite].add(component);"),
+    Mistake("two may write", FUTURES, """    against[Access::kRead].add(component);
+    against[Access::kWrite].add(component);""", "    against[Access::kRead].add(component);",
+            covered="what a step changes it has touched, and others must not write that"),
+    Mistake("what is read may be written", FUTURES,
+            """frames_seen_) {
+      against[Access::kWrite].add(component);""", "frames_seen_) {"),
+    Mistake("creating behind the first step of an atomic sequence does not count", FUTURES,
+            "present.creates = present.creates || now.creates || behind.creates;",
+            "present.creates = present.creates || now.creates;",
+            covered="a step that creates changes control"),
+    Mistake("counting processes behind the first step of an atomic sequence does not count", FUTURES,
+            "now.sees_processes || now.sees_all || behind.sees_processes;", "now.sees_processes || now.sees_all;"),
+    Mistake("a partner leaves no sticky location", FUTURES,
+            "if (step.partner != kNoProcess) note(step.partner, step.partner_location);", ""),
+    # What a process may do later.
+    Mistake("in an atomic sequence a send is a plain one", FUTURES,
+            "inside || statement.flag ? Access::kChange : Access::kSend, tests || inside",
+            "statement.flag ? Access::kChange : Access::kSend, tests"),
+    Mistake("later sorted sends are plain ones", FUTURES,
+            "inside || statement.flag ? Access::kChange : Access::kSend, tests || inside",
+            "inside ? Access::kChange : Access::kSend, tests || inside"),
+    Mistake("later random receives are plain ones", FUTURES,
+            "inside || statement.flag ? Access::kChange : Access::kReceive",
+            "inside ? Access::kChange : Access::kReceive",
+            covered="a send leaves the message that a random receive takes"),
+    Mistake("else and unless test nothing", FUTURES,
+            "for (const Edge& edge : location.edges) statement(model_.statements[edge.statement], inside, tests);",
+            "for (const Edge& edge : location.edges) statement(model_.statements[edge.statement], inside, tests && false);"),
+    Mistake("what a message is matched with is not read", FUTURES,
+            "if (argument.kind == ReceiveArgument::Kind::kMatch) expression(argument.match, false);", ""),
+    Mistake("an index that is not known names one element", FUTURES,
+            "at ? reference.type.bytes : extent(reference)", "reference.type.bytes"),
+    Mistake("locals that are assigned are frozen", FUTURES, "mark_written(reference, ahead.assigned);", ""),
+    Mistake("globals that are assigned are constants", FUTURES,
+            "if (reference.space == Space::kGlobal) mark_written(reference, assigned_);", ""),
+    Mistake("a local has the value that it may be set to", FUTURES,
+            "if (load_scalar(constant.type, frame.content.data() + (offset - frame.range.offset)) != constant.value) continue;",
+            ""),
+    Mistake("a local is set to one value, whatever the others are", FUTURES,
+            "if (known->second.value == value && known->second.type == reference.type) return;", "return;"),
+    Mistake("a guard that is not known is false", FUTURES,
+            "evaluate(statement.expression) == 0;", "evaluate(statement.expression).value_or(0) == 0;"),
+    Mistake("a new process does nothing", FUTURES,
+            "reader.location(proctype.locations[i], futures_.inside_[run.proctype][i]);", ""),
+    Mistake("parameters of a new process stay what they are", FUTURES,
+            "unknown[b] = !known[b] || assigned[b];", "unknown[b] = !known[b];"),
+    Mistake("nobody ends", FUTURES, "case StatementKind::kEndProcess: out_.ends = true; break;",
+            "case StatementKind::kEndProcess: break;"),
+    Mistake("the channels of a process that will end stay", FUTURES,
+            "future.uses[Access::kChange].add(pieces.frame(pid, pieces.frame_piece[number][channel.offset]));", ""),
+    Mistake("a process does not write its frame", FUTURES,
+            "future.uses[Access::kWrite].add(pieces.frame(pid, piece));", ""),
+    Mistake("provided asks for nothing", FUTURES,
+            "if (frame_.proctype.provided != kNoExpression) expression(frame_.proctype.provided, false);", ""),
+    Mistake("a d_step does nothing", FUTURES,
+            "this->statement(model_.statements[alternative.statement], true, true);", ""),
+    Mistake("guards that grow are those under any operator", FUTURES, "grows && passes_on", "grows"),
+    # Cycles.
+    Mistake("a process that creates for ever is none", STICKY, "cut({process, creates->source});",
+            "std::erase_if(edges_[process], [](const CycleEdge& edge) { return edge.creates; });"),
+    Mistake("who receives goes round although a channel that is not known is sent to", STICKY,
+            "edge.receives != kControlComponent && !sends_any &&", "edge.receives != kControlComponent &&"),
+    Mistake("who receives never goes round", STICKY, "&& !sends_any && !sent.contains(edge.receives)", ""),
+    Mistake("a counter never wraps around", STICKY, "|| bound + added > most", ""),
+    Mistake("a counter needs no limit", STICKY, "if (std::ranges::any_of(unlimited, adds)) return false;", ""),
+    Mistake("a flag has one value, whatever it is set to", STICKY, "|| value.value_or(use.value) != use.value", ""),
+    Mistake("a loop of one location is none", STICKY, "return component[edge.source] != component[edge.target];",
+            "return component[edge.source] != component[edge.target] || edge.source == edge.target;"),
+    # Merged steps.
+    Mistake("globals are local", PATHS, "return reference.space == Space::kLocal &&", "return"),
+    Mistake("nobody looks at locals of others", PATHS, "case Operator::kRemoteVariable: return true;",
+            "case Operator::kRemoteVariable: return false;"),
+    Mistake("offers of handshakes are merged", PATHS,
+            "!(offers_seen && offers(model, proctype.locations[edge.target]))", "true"),
+    Mistake("the beginning of an atomic sequence is local", PATHS, "if (mixed) local[i] = false;", ""),
+    Mistake("cycles of local steps are left out", PATHS, "hands_out_cycles() const override { return true; }",
+            "hands_out_cycles() const override { return false; }"),
+    Mistake("a location with one local edge is local", PATHS,
+            "std::ranges::all_of(location.edges, [&](const Edge& edge) {\n                          return locality",
+            "std::ranges::any_of(location.edges, [&](const Edge& edge) {\n                          return locality"),
+]
+
+
+class Tree:
+    """A copy of the sources, with a build folder."""
+
+    def __init__(self, sources, folder):
+        self.root = folder / "sources"
+        self.build = self.root / "build"  # where it is in a usual tree: ccache knows the objects
+        self.environment = dict(os.environ, CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1")
+        files = subprocess.run(["git", "ls-files"], cwd=sources, capture_output=True, text=True, check=True).stdout
+        for name in files.splitlines():
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(sources / name, target)
+        with (self.root / "CMakeLists.txt").open("a") as file:  # variables that are not used any more are no errors
+            file.write(f'set_source_files_properties({" ".join(sorted({each.file for each in MISTAKES}))} '
+                       'PROPERTIES COMPILE_OPTIONS "-w")\n')
+        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        self.run(["cmake", "-S", str(self.root), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                  "-DBUILD_TESTING=ON", *launcher]).check_returncode()
+
+    def run(self, command, seconds=3600):
+        try:
+            return subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True,
+                                  timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            return subprocess.CompletedProcess(command, 124, late.stdout or "", late.stderr or "")
+
+    def built(self):
+        return self.run(["ninja", "-C", str(self.build), "tests_keys", "tests_generator", "cmc"]).returncode == 0
+
+    def found_by(self):
+        """The first test that fails; None: all succeed."""
+        if not self.built():
+            return UNUSABLE
+        keys = self.run([str(self.build / "tests_keys"), "--abort"], 600)
+        if keys.returncode != 0:
+            return "tests_keys"
+        if self.run([str(self.build / "tests_generator"), "*merge*,*path*,*local*"], 600).returncode != 0:
+            return "tests_generator"
+        script = self.root / "tests/cli/reductions_test.py"
+        if self.run([sys.executable, "-B", str(script), str(self.build / "cmc"), "--failfast"], 1200).returncode != 0:
+            return "reductions_test.py"
+        return None
+
+
+def check_texts(sources):
+    """Lines about mistakes whose text is not in its file exactly once."""
+    return [f"{mistake.name}: its text is {count} times in {mistake.file}" for mistake in MISTAKES
+            if (count := (sources / mistake.file).read_text().count(mistake.old)) != 1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("sources", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="mistakes whose name has this text")
+    parser.add_argument("--texts", action="store_true", help="only look whether all texts are there")
+    parser.add_argument("--folder", type=pathlib.Path, help="work there, and leave it (default: a temporary folder)")
+    arguments = parser.parse_args()
+    sources = arguments.sources.resolve()
+    if wrong := check_texts(sources):
+        print("\n".join(wrong))
+        return 1
+    if arguments.texts:
+        return 0
+    with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
+        tree = Tree(sources, (arguments.folder or pathlib.Path(temporary)).resolve())
+        if (found := tree.found_by()) is not None:
+            print(f"without a mistake, {found} fails")
+            return 1
+        missed = 0
+        print(f"{'mistake':76} {'found by':22} seconds")
+        for mistake in MISTAKES:
+            if arguments.only not in mistake.name:
+                continue
+            path = tree.root / mistake.file
+            text = path.read_text()
+            path.write_text(text.replace(mistake.old, mistake.new))
+            begin = time.monotonic()
+            found = tree.found_by()
+            path.write_text(text)
+            missed += found == UNUSABLE or (found is None and not mistake.covered)
+            outcome = found or (f"none: {mistake.covered}" if mistake.covered else "NOT FOUND")
+            print(f"{mistake.name:76} {outcome:22} {time.monotonic() - begin:.0f}", flush=True)
+        return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
