@@ -107,7 +107,8 @@ class ProgramTest(unittest.TestCase):
     def test_reference_and_vm_and_both_agree(self):
         counts = set()
         for extra in [["--generator", "vm"], ["--generator", "reference"], ["--check-generator"]]:
-            result = json.loads(self.run_cmc("check", "violated.pml", "-DN=2", "--max-errors", "0", "--json", "-", *extra).stdout)
+            result = json.loads(self.run_cmc("check", "violated.pml", "-DN=2", "--max-errors", "0", "--reductions", "none",
+                                             "--json", "-", *extra).stdout)
             counts.add((result["states_stored"], result["transitions"], result["error_count"]))
         self.assertEqual(len(counts), 1)
 
@@ -598,8 +599,8 @@ class ProgramTest(unittest.TestCase):
 
     def test_bfs_finds_a_shortest_counterexample(self):
         (self.path / "b.pml").write_text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 1 -> assert(false) od }\n")
-        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--search", "bfs").stdout)
-        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--engine", "simple").stdout)
+        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--search", "bfs", "--reductions", "none").stdout)
+        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--engine", "simple", "--reductions", "none").stdout)
         self.assertEqual(bfs["errors"][0]["depth"], 4)
         self.assertGreater(dfs["errors"][0]["depth"], 4)
 

@@ -56,9 +56,9 @@ class Reductions(unittest.TestCase):
                     reduced = safety(model, "--reductions", reductions)
                     self.assertEqual(findings(reduced), findings(full))
                     self.assertLessEqual(reduced["states_stored"], full["states_stored"])
-            for reductions in ("symmetry", "all"):
-                with self.subTest(model=model.name, reductions=reductions):
-                    reduced = safety(model, "--reductions", reductions)
+            for options in ([], ["--reductions", "symmetry"], ["--reductions", "all"]):
+                with self.subTest(model=model.name, options=options):
+                    reduced = safety(model, *options)
                     self.assertEqual(findings(reduced, deadlocks=False), findings(full, deadlocks=False))
                     self.assertLessEqual(reduced["error_count"], full["error_count"])
                     self.assertLessEqual(reduced["states_stored"], full["states_stored"])
@@ -132,6 +132,40 @@ class Reductions(unittest.TestCase):
         run = subprocess.run([CMC, "check", "--reductions", "por,merge", str(model)], capture_output=True, text=True,
                              cwd=ROOT)
         return [line.removeprefix("cmc: ") for line in run.stderr.splitlines() if " off in " in line]
+
+    def test_other_provisos_keep_what_they_promise(self):
+        for model in (*(ROOT / "tests/data/reductions").glob("*.pml"), LEADER):
+            full = safety(model, "--reductions", "none")
+            with self.subTest(model=model.name, reductions="por-queue"):
+                for options in ("--search bfs", "--search dfs --threads 2"):
+                    self.assertEqual(findings(safety(model, "--reductions", "por-queue", *options.split())), findings(full))
+            with self.subTest(model=model.name, reductions="por-deadlock"):
+                reduced = safety(model, "--reductions", "por-deadlock")
+                self.assertNotEqual(reduced["verdict"], "holds" if reduced["keys"].get("partial_order") else "")
+                deadlocks = [sum("end state" in error["kind"] for error in each["errors"]) for each in (reduced, full)]
+                self.assertEqual(*deadlocks)
+
+    def test_the_default_is_what_pays(self):
+        for model, reductions in (("models/leader/leader.pml", "por,merge,dead-variables"),
+                                  ("models/classics/readers_writers.pml", "por,merge,dead-variables"),
+                                  ("models/features/priorities.pml", "merge,dead-variables")):
+            run = subprocess.run([CMC, "check", model], capture_output=True, text=True, cwd=ROOT)
+            self.assertIn(f"reductions: {reductions})", run.stdout)
+            self.assertEqual(run.stderr, "")
+        large = ["models/classics/readers_writers.pml", "-DREADERS=5", "-DWRITERS=4"]
+        counts = {(result["states_stored"], result["transitions"])
+                  for options in ("--threads 1", "--threads 2", "--search bfs", "--memory 20M --threads 1")
+                  for result in [check(ROOT / large[0], *large[1:], *options.split())]}
+        self.assertEqual(counts, {(22221, 80125)})  # hardly any state of the first ones can be reduced
+
+    def test_the_report_says_what_hinders(self):
+        run = subprocess.run([CMC, "check", "models/features/client_server.pml", "-DCLIENTS=3"], capture_output=True, text=True,
+                             cwd=ROOT)
+        self.assertRegex(run.stdout, r"what most often kept .*:\n +[\d,]+  models/features/client_server.pml:\d+ \(\w+\): ")
+        result = check(ROOT / "models/features/client_server.pml", "-DCLIENTS=3")
+        hindrances = result["keys"]["partial_order"]["hindrances"]
+        self.assertGreater(len(hindrances), 3)
+        self.assertEqual(hindrances, sorted(hindrances, key=lambda each: -each["count"]))
 
     def test_a_reduction_that_is_off_says_why(self):
         run = subprocess.run([CMC, "check", "--reductions", "por,merge", "models/features/priorities.pml"],
