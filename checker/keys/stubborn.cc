@@ -40,9 +40,10 @@ Cause disturbance(const Present& present, const Future& future, bool younger) {
   if ((present.any_channel && future.uses_channels) || (present.uses_channels && future.any_channel))
     return {Kind::kUnknownChannel};
   // Pids are given in order.
-  const bool counted = ((present.creates || present.ends) && (future.creates || future.sees_processes)) ||
-                       (present.sees_processes && future.creates);
-  return {counted ? Kind::kProcesses : Kind::kNone};
+  if (present.creates && (future.creates || future.sees_processes)) return {Kind::kProcesses};
+  if (present.ends && (future.creates || future.sees_processes)) return {Kind::kProcesses};
+  if (present.sees_processes && future.creates) return {Kind::kProcesses};
+  return {Kind::kNone};
 }
 
 // Whether a test of the one that nobody is ready for a handshake depends on where the other is.
