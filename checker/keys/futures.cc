@@ -456,6 +456,8 @@ const char* Futures::obstacle(const Model& model) {
   if (model.trace.exists()) return "a trace observes the channels";
   if (std::ranges::any_of(model.statements, is_embedded)) return "the model has embedded C code";
   if (reads_hidden_variable(model)) return "the model reads hidden variables";
+  const auto creates = [](const Expression& expression) { return expression.op == Operator::kRun; };
+  if (model.active.size() < 2 && std::ranges::none_of(model.expressions, creates)) return "there is one process only";
   return nullptr;
 }
 
