@@ -106,5 +106,20 @@ TEST_CASE("where processes are created again and again nothing is left out") {
   CHECK(count({{creates}}) == 1);
 }
 
+TEST_CASE("processes of a group that have equal cycles have equal sticky locations, in any order") {
+  const Cycles waiter{receives(1, 2, 10), sends(2, 1, 11)};
+  const Cycles server{receives(1, 2, 11), sends(2, 1, 10)};
+  const Cycles other{receives(1, 2, 10), sends(2, 3, 11), edge(3, 1)};
+  const auto in_order = [](const std::vector<const Cycles*>& cycles) {
+    const std::vector<std::vector<uint8_t>> groups{{1, 2, 3}};
+    return sticky_locations(cycles, groups);
+  };
+  const auto first = in_order({&server, &waiter, &other, &waiter});
+  CHECK(first[1] == first[3]);
+  const auto second = in_order({&server, &other, &waiter, &waiter});
+  CHECK(second == std::vector<std::vector<LocationId>>{first[0], first[2], first[1], first[1]});
+  CHECK(in_order({&server, &server, &server, &server}) == std::vector<std::vector<LocationId>>(4));
+}
+
 }  // namespace
 }  // namespace cmc
