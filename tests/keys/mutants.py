@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts mistakes into the rules of the reductions, one at a time, and looks whether the tests find them.
 
-Usage: mutants.py [--texts] [--only TEXT] [--folder FOLDER] SOURCES
+Usage: mutants.py SOURCES [--texts] [--only TEXT...] [--folder FOLDER]
 
 SOURCES is copied to a folder, where tests_keys and cmc are built once for each mistake; with ccache only what a mistake
 changes is compiled. A mistake is found if tests_keys, tests_generator or tests/cli/reductions_test.py fails. Prints a
@@ -41,7 +41,8 @@ MISTAKES = [
     Mistake("accesses disturb nobody", STUBBORN,
             "if (common) return {Kind::kComponent, static_cast<ComponentId>(*common)};", ""),
     Mistake("steps on channels that are not known disturb nobody", STUBBORN,
-            "(present.any_channel && future.uses_channels) ||", ""),
+            "(present.any_channel && future.uses_channels) ||", "",
+            covered="what a step touches names the channel, and of an operation that is not known all counts"),
     Mistake("later operations on channels that are not known disturb nobody", STUBBORN,
             "|| (present.uses_channels && future.any_channel)", ""),
     Mistake("two processes may create", STUBBORN,
@@ -125,8 +126,10 @@ MISTAKES = [
             "known && used"),
     Mistake("an atomic sequence uses channels at its first step only", FUTURES,
             "bool known = !behind.uses_channels && channel->capacity > 0;", "bool known = channel->capacity > 0;"),
-    Mistake("who waits at a rendezvous channel minds nobody", FUTURES, "if (waits) add_all(channel.component);", ""),
-    Mistake("the channels of a process that ends stay", FUTURES, "if (goes) add_all(component);", ""),
+    Mistake("who waits at a rendezvous channel minds nobody", FUTURES, "if (waits) add_all(channel.component);", "",
+            covered="who waits there has touched the channel, of which all counts"),
+    Mistake("the channels of a process that ends stay", FUTURES, "if (goes) add_all(component);", "",
+            covered="the end has touched its channels, of which all counts then"),
     Mistake("what is written was read by nobody", FUTURES, """    against[Access::kRead].add(component);
     against[Access::kWrite].add(component);""", "    against[Access::kWrite].add(component);"),
     Mistake("two may write", FUTURES, """    against[Access::kRead].add(component);
@@ -268,7 +271,7 @@ def check_texts(sources):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sources", type=pathlib.Path)
-    parser.add_argument("--only", default="", help="mistakes whose name has this text")
+    parser.add_argument("--only", nargs="+", default=[""], help="mistakes whose name has one of these texts")
     parser.add_argument("--texts", action="store_true", help="only look whether all texts are there")
     parser.add_argument("--folder", type=pathlib.Path, help="work there, and leave it (default: a temporary folder)")
     arguments = parser.parse_args()
@@ -286,7 +289,7 @@ def main():
         missed = 0
         print(f"{'mistake':76} {'found by':22} seconds")
         for mistake in MISTAKES:
-            if arguments.only not in mistake.name:
+            if not any(text in mistake.name for text in arguments.only):
                 continue
             path = tree.root / mistake.file
             text = path.read_text()

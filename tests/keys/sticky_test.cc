@@ -98,6 +98,8 @@ TEST_CASE("a flag that is only set to one value is not asked for another one") {
   Cycles changed = loop(0);
   changed.push_back(uses(1, 1, {Kind::kChange, 8, 0, 0}));
   CHECK(count({changed}) == 1);
+  CHECK(count({{uses(1, 2, {Kind::kSet, 8, 1, 0}), uses(2, 3, {Kind::kIsNot, 8, 0, 0}),
+                uses(3, 1, {Kind::kSet, 8, 0, 0})}}) == 1);
 }
 
 TEST_CASE("where processes are created again and again nothing is left out") {

@@ -1,4 +1,4 @@
-chan c = [0] of { byte }; chan e = [0] of { byte };
-active proctype R() { chan d = c; byte v; d?v; assert(v != 2); d = e; d?v }
-active proctype S1() { chan d = c; d!1; d = e; d!1 }
-active proctype S2() { byte i; i++; c!2 }
+chan c = [0] of { bit }; chan e = [0] of { bit }; bit x;
+active proctype X() { x = 1 }
+active proctype A() { chan d = c; bit v; d?v; (x == 0); assert(false); d = e; d?v }
+active proctype B() { byte i; i = 1; c!1 }

@@ -1,0 +1,3 @@
+byte x[2];
+active proctype B() { if :: x[1] == 0 :: else -> assert(false) fi }
+active proctype A() { byte i; i = 1; x[i] = 5 }
