@@ -373,6 +373,12 @@ void Analysis::add_priorities() {
 
 ModelEffects effects(const Model& model) { return Analysis(model).result(); }
 
+uint32_t extent(const VariableReference& reference) {
+  uint32_t bytes = reference.type.bytes;
+  for (const VariableReference::Index& index : reference.indices) bytes += (index.count - 1) * index.stride;
+  return bytes;
+}
+
 void for_each_written(const Model& model, const Statement& statement,
                       const std::function<void(const VariableReference&)>& visit) {
   if (statement.kind == StatementKind::kAssign && !statement.discard_target) visit(statement.target);

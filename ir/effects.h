@@ -54,6 +54,9 @@ struct ModelEffects {
 
 [[nodiscard]] ModelEffects effects(const Model& model);
 
+// The bytes from the reference's offset on among which all elements lie that it can name.
+[[nodiscard]] uint32_t extent(const VariableReference& reference);
+
 // Calls visit(reference) for each variable that the statement writes, those in the body of a d_step too.
 void for_each_written(const Model& model, const Statement& statement,
                       const std::function<void(const VariableReference&)>& visit);

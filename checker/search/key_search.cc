@@ -235,7 +235,7 @@ void add_omissions(SearchControl& control, const DiskTotals& disk, const StoreOp
 bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
   constexpr uint64_t kProbed = 4096;
   constexpr uint64_t kFew = 512;
-  constexpr uint64_t kLeastShare = 256;    // one state in so many
+  constexpr uint64_t kLeastShare = 64;     // one state in so many
   if (!model.guards.empty()) return true;  // questions are asked once
   SearchOptions probe;
   probe.partial_order = true;

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <bit>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "checker/keys/conflicts.h"
+#include "checker/keys/stubborn_shared.h"
+
+// The inside of stubborn.h: what one worker knows, and how it chooses.
+
+namespace cmc {
+
+// Answers about pairs of numbers below 2^31, as many as there is room for.
+class Answers {
+ public:
+  template <class Compute>
+  bool get(uint32_t one, uint32_t other, bool younger, const Compute& compute) {
+    const uint64_t question = uint64_t{one} << 33 | uint64_t{other} << 2 | (younger ? 2 : 0);
+    uint64_t& known = known_[(question * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(kRoom))];
+    if ((known & ~uint64_t{1}) != question) known = question | (compute() ? 1 : 0);
+    return (known & 1) != 0;
+  }
+
+ private:
+  static constexpr size_t kRoom = size_t{1} << 15;
+  static constexpr uint64_t kNothing = ~uint64_t{1};
+  std::vector<uint64_t> known_ = std::vector<uint64_t>(kRoom, kNothing);  // question, and the answer in the last bit
+};
+
+class StubbornChooser::Worker {
+ public:
+  explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {
+    choices_.resize(kChoices);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  // Since it was asked last.
+  [[nodiscard]] std::vector<CountedHindrance> take_hindrances() {
+    for (Chosen& each : choices_) {
+      count(each);
+      each.uses = 0;
+    }
+    std::vector<CountedHindrance> all = hindrances_;
+    for (CountedHindrance& each : hindrances_) each.count = 0;
+    return all;
+  }
+
+  uint32_t present_of(const Control& control, uint8_t pid, ByteView frame, const Computed& computed) {
+    return sets_.number_of(futures_.present(table_of(control).processes, pid, frame, computed));
+  }
+  [[nodiscard]] uint32_t future_of(uint32_t control_number, uint32_t pid, uint32_t frame_number) const {
+    if (control_number != control_number_ || table_ == nullptr) return kUnknown;
+    const std::vector<uint32_t>& known = table_->futures[pid];
+    return frame_number < known.size() ? known[frame_number] : kUnknown;
+  }
+  uint32_t learn_future(const Control& control, uint8_t pid, uint32_t frame_number, ByteView frame);
+  [[nodiscard]] uint64_t choose(std::span<const Mover> movers);
+
+ private:
+  // A choice that was made before.
+  struct Chosen {
+    std::vector<Mover> movers;
+    uint64_t pids = 0;
+    uint64_t uses = 0;
+    std::vector<uint32_t> hindrances;  // of each process that could move, if more than one is chosen
+  };
+  static constexpr size_t kChoices = size_t{1} << 12;  // remembered
+  // Where few choices are made twice, they are not remembered for a while.
+  static constexpr uint32_t kWindow = 1 << 12;
+  static constexpr uint32_t kPause = 1 << 16;
+  static constexpr uint32_t kSample = 16;  // of choices that are not remembered, one in so many says what hinders it
+  [[nodiscard]] uint64_t remembered_choice(std::span<const Mover> movers);
+  [[nodiscard]] uint64_t find_choice(std::span<const Mover> movers);
+  // What stands in the way of each process alone, as numbers.
+  void find_hindrances(std::span<const Mover> movers, std::vector<uint32_t>& out);
+  [[nodiscard]] Hindrance hindrance(std::span<const Mover> movers, size_t pid);
+  void count(const Chosen& choice) {
+    for (const uint32_t number : choice.hindrances) hindrances_[number].count += choice.uses;
+  }
+  struct Table {
+    Futures::Processes processes;
+    std::vector<std::vector<uint32_t>> futures;  // by pid and number of the frame's content
+    std::map<Bytes, uint32_t> alike;             // the same, by what matters of frames
+  };
+
+  Table& table_of(const Control& control);
+  const StubbornSets::Shared::KnownPresent& present(uint32_t number);
+  const StubbornSets::Shared::KnownFuture& future(uint32_t number);
+  void set_sticky(std::span<const Mover> movers);
+  // Those of the processes that leave sticky locations.
+  [[nodiscard]] uint64_t sticky_of(std::span<const Mover> movers, uint64_t able);
+  [[nodiscard]] bool leaves_sticky(uint32_t number);
+  [[nodiscard]] uint64_t row(std::span<const Mover> movers, size_t pid);
+  [[nodiscard]] uint64_t closure(std::span<const Mover> movers, size_t pid);
+  // `younger`: the other one is.
+  [[nodiscard]] bool conflict(const Mover& one, const Mover& other, bool younger);
+  [[nodiscard]] Cause cause(const Mover& one, const Mover& other, bool younger);
+
+  StubbornSets::Shared& sets_;
+  Futures futures_;
+  std::map<uint32_t, Table> tables_;  // by number of control
+  Table* table_ = nullptr;            // of control_number_
+  uint32_t control_number_ = 0;
+  std::vector<const StubbornSets::Shared::KnownPresent*> presents_;  // that were asked for
+  std::vector<const StubbornSets::Shared::KnownFuture*> all_futures_;
+  std::vector<Chosen> choices_;  // by hash
+  uint32_t asked_ = 0;           // since the window began
+  uint32_t found_ = 0;           // likewise
+  uint32_t pause_ = 0;           // choices that will not be remembered
+  uint64_t unremembered_ = 0;
+  std::vector<uint32_t> numbers_;  // of the hindrances of one choice
+  Answers conflicts_;              // of steps now and a future
+  Answers handshakes_;             // of two futures
+  bool tests_handshakes_ = false;  // a future that was learned does
+  uint64_t rows_[kMostProcesses] = {};
+  uint64_t rows_known_ = 0;
+  // Sticky locations by the numbers of the processes' cycles, and who they are.
+  std::map<std::vector<uint32_t>, std::vector<std::vector<LocationId>>> stickies_;
+  std::vector<uint32_t> cycles_;  // of the state before
+  std::vector<uint32_t> scratch_;
+  const std::vector<std::vector<LocationId>>* sticky_ = nullptr;  // for cycles_
+  std::map<Hindrance, uint32_t> hindrance_numbers_;
+  std::vector<CountedHindrance> hindrances_;  // by number
+};
+
+}  // namespace cmc
