@@ -8,6 +8,7 @@
 #include "checker/generator/runtime_errors.h"
 #include "checker/generator/solver_guards.h"
 #include "checker/generator/trace_rules.h"
+#include "ir/channel_names.h"
 
 // One step of a Promela model, as SPIN's verifier (pan -DSAFETY -DNOREDUCE) has it: the process loop, escapes,
 // rendezvous, timeout, else, priority, provided, d_step, the end of processes and deadlock, written once for all
@@ -68,7 +69,10 @@ class Stepper final : public SuccessorGenerator {
     std::vector<uint32_t> first_edges;  // by location; one more at the end
     ExpressionId provided = kNoExpression;
     bool deterministic = false;
-    bool receives = false;  // some edge may take a message in a rendezvous, or report an error when one is tried
+    // Some edge may take a message in a rendezvous, or report an error when one is tried: from any channel, or from
+    // those whose id is set.
+    bool receives_from_any = false;
+    std::vector<bool> receives_from;
   };
   // One alternative of a d_step's body.
   struct BodyEdge {
@@ -85,7 +89,7 @@ class Stepper final : public SuccessorGenerator {
   enum class Outcome : uint8_t { kBlocked, kNoPartner, kStep };
 
   void prepare_edges();
-  void prepare_edges(const Proctype& proctype);
+  void prepare_edges(const Proctype& proctype, const ChannelNames& names);
   uint32_t prepare_body(const Statement& block);
   View begin_expansion(ByteView state, SuccessorBatch& out);
   std::span<const FastEdge> edges_of(const View& view) const {
@@ -187,19 +191,21 @@ class Stepper final : public SuccessorGenerator {
 
 template <Machine M, StepperMistake kMistake>
 void Stepper<M, kMistake>::prepare_edges() {
+  const ChannelNames names(model_);
   for (const Proctype& proctype : model_.proctypes) {
-    prepare_edges(proctype);
+    prepare_edges(proctype, names);
     has_provided_ = has_provided_ || proctype.provided != kNoExpression;
   }
-  if (model_.claim.exists()) prepare_edges(model_.claims[model_.claim.claim]);
+  if (model_.claim.exists()) prepare_edges(model_.claims[model_.claim.claim], names);
 }
 
 // Appends to proctypes_.
 template <Machine M, StepperMistake kMistake>
-void Stepper<M, kMistake>::prepare_edges(const Proctype& proctype) {
+void Stepper<M, kMistake>::prepare_edges(const Proctype& proctype, const ChannelNames& names) {
   FastProctype& fast = proctypes_.emplace_back();
   fast.provided = proctype.provided;
   fast.deterministic = proctype.deterministic;
+  fast.receives_from.resize(model_.channels.size() + 1);
   for (const Location& location : proctype.locations) {
     fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
     uint16_t number = 0;
@@ -209,14 +215,21 @@ void Stepper<M, kMistake>::prepare_edges(const Proctype& proctype) {
                                   model_.expressions[statement.expression].op != Operator::kRun;
       const bool control = statement.kind == StatementKind::kSkip || statement.kind == StatementKind::kElse;
       const bool block = statement.kind == StatementKind::kAtomicBlock;
-      if (block || (statement.kind == StatementKind::kReceive && !statement.poll)) fast.receives = true;
+      if (statement.kind == StatementKind::kReceive && !statement.poll) {
+        if (const auto channels = names.of(statement.channel)) {
+          for (const uint32_t id : *channels) fast.receives_from[id] = true;
+        } else {
+          fast.receives_from_any = true;
+        }
+      }
+      fast.receives_from_any = fast.receives_from_any || block;
       edges_.push_back(FastEdge{edge.statement, edge.target, edge.escape, number++, statement.kind, edge.atomic,
                                 !pure_condition && !control, statement.poll,
                                 trace_.exists() && (block || trace_.is_event(statement)),
                                 block ? prepare_body(statement) : 0});
     }
   }
-  fast.receives = fast.receives || fast.provided != kNoExpression;
+  fast.receives_from_any = fast.receives_from_any || fast.provided != kNoExpression;
   fast.first_edges.push_back(static_cast<uint32_t>(edges_.size()));
 }
 
@@ -697,14 +710,16 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::offer(const View& v
   return handshakes > 0 ? Outcome::kStep : Outcome::kNoPartner;
 }
 
-// Tries all processes but `excluded` as receivers of the message under way. Returns how often it was taken, or the
-// attempt ended in an error.
+// Tries all processes but `excluded` as receivers of the message under way, without looking at those whose text rules
+// it out. Returns how often it was taken, or the attempt ended in an error.
 template <Machine M, StepperMistake kMistake>
 uint32_t Stepper<M, kMistake>::find_receivers(const View& base, uint8_t excluded) {
   uint32_t handshakes = 0;
   for (uint32_t i = base.index->process_count; i-- > 0;) {
     const uint32_t pid = kMistake == StepperMistake::kRendezvousOrder ? base.index->process_count - 1 - i : i;
-    if (pid == excluded || !proctypes_[base.index->types[pid]].receives) continue;
+    const FastProctype& type = proctypes_[base.index->types[pid]];
+    const bool receives = message_.channel < type.receives_from.size() && type.receives_from[message_.channel];
+    if (pid == excluded || !(receives || type.receives_from_any)) continue;
     handshakes += try_receiver(base.as(static_cast<uint8_t>(pid)));
   }
   return handshakes;
