@@ -111,6 +111,8 @@ Set choose_reductions(const std::string& text, Options& options) {
   options.reductions_given = true;
   options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
   options.proviso = Proviso::kSticky;
+  if (text.empty() || text.ends_with(','))
+    return Error{fmt::format("the name of a reduction is missing in '{}'", text)};
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
     Reduction reduction;

@@ -98,7 +98,43 @@ void Futures::Reader::expression(ExpressionId id, bool grows) {
     case Operator::kExists: guard(model_.guards[static_cast<size_t>(expression.value)]); break;
     default: break;
   }
-  for (const ExpressionId operand : expression.operands) this->expression(operand, grows && passes_on);
+  // Whether the right operand of && and || is evaluated depends on the left one.
+  const bool right_fails = passes_on && may_fail(expression.operands[1]);
+  for (size_t i = 0; i < expression.operands.size(); ++i) {
+    this->expression(expression.operands[i], grows && passes_on && (i == 1 || !right_fails));
+  }
+}
+
+bool Futures::Reader::may_fail(ExpressionId id) const {
+  const Expression& expression = model_.expressions[id];
+  switch (expression.op) {
+    case Operator::kDivide:
+    case Operator::kModulo: {
+      const Expression& divisor = model_.expressions[expression.operands[1]];
+      if (divisor.op != Operator::kConstant || divisor.value == 0 || divisor.value == -1) return true;
+      break;
+    }
+    case Operator::kVariable:
+      if (!offset(expression.reference)) return true;
+      break;
+    case Operator::kLength:
+    case Operator::kFull:
+    case Operator::kEmpty:
+    case Operator::kNotFull:
+    case Operator::kNotEmpty: return !channel(expression.operands[0]);
+    case Operator::kPoll:
+    case Operator::kReceivable:
+    case Operator::kRun:
+    case Operator::kEnabled:
+    case Operator::kLocationOf:
+    case Operator::kPriorityOf:
+    case Operator::kRemoteLocation:
+    case Operator::kRemoteVariable:
+    case Operator::kExists:
+    case Operator::kEmbeddedC: return true;
+    default: break;
+  }
+  return std::ranges::any_of(expression.operands, [&](ExpressionId operand) { return may_fail(operand); });
 }
 
 std::optional<int32_t> Futures::Reader::evaluate(ExpressionId id) const {
@@ -207,6 +243,7 @@ std::optional<int32_t> Futures::Reader::value(const VariableReference& reference
   }
   if (*at < frame_.range.offset || *at + reference.type.bytes > frame_.range.offset + frame_.range.size)
     return std::nullopt;
+  if (frame_.fresh != nullptr && (*frame_.fresh)[*at]) return std::nullopt;  // its number will be known, not yet
   for (uint32_t i = 0; i < reference.type.bytes && frame_.unknown != nullptr; ++i) {
     if ((*frame_.unknown)[*at + i]) return std::nullopt;
   }

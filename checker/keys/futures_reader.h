@@ -35,7 +35,8 @@ class Futures::Reader {
   // here. `tests`: it matters otherwise whether it cannot be executed.
   void statement(const Statement& statement, bool inside, bool tests);
 
-  // `grows`: it is a guard that is true for more values the more its channel tests are true.
+  // `grows`: it is a guard that is true for more values the more its channel tests are true, and these decide about
+  // no operand that may fail.
   void expression(ExpressionId id, bool grows);
 
   [[nodiscard]] std::optional<int32_t> evaluate(ExpressionId id) const;
@@ -51,6 +52,8 @@ class Futures::Reader {
  private:
   // Where the element is that the reference names; none: it is not known.
   [[nodiscard]] std::optional<uint32_t> offset(const VariableReference& reference) const;
+  // Whether its evaluation may be an error, or do something.
+  [[nodiscard]] bool may_fail(ExpressionId id) const;
   [[nodiscard]] std::optional<int32_t> value(const VariableReference& reference) const;
 
   // The local that the expression is; none: it is none that is known.

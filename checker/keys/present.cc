@@ -75,7 +75,7 @@ Present Futures::present(const Processes& processes, uint8_t pid, ByteView conte
       against[Access::kWrite].add(component);
     }
   }
-  // Whoever waits at a rendezvous channel has not touched it.
+  // Whoever waits at a rendezvous channel need not have touched it.
   for (const Channel& channel : processes.channels) {
     if (channel.component == kControlComponent || channel.capacity > 0) continue;
     const bool waits =

@@ -142,10 +142,12 @@ uint64_t StubbornChooser::Worker::remembered_choice(std::span<const Mover> mover
     hash ^= hash >> 29;
   }
   Chosen& known = choices_[hash % kChoices];
-  if (std::ranges::equal(known.movers, movers)) {
+  const uint32_t control = sets_.has_groups() ? control_number_ : 0;  // groups depend on it
+  if (known.control == control && std::ranges::equal(known.movers, movers)) {
     ++found_;
   } else {
     count(known);
+    known.control = control;
     known.movers.assign(movers.begin(), movers.end());
     known.uses = 0;
     known.hindrances.clear();

@@ -63,6 +63,7 @@ class StubbornChooser::Worker {
   // A choice that was made before.
   struct Chosen {
     std::vector<Mover> movers;
+    uint32_t control = 0;  // its number, if it matters
     uint64_t pids = 0;
     uint64_t uses = 0;
     std::vector<uint32_t> hindrances;  // of each process that could move, if more than one is chosen

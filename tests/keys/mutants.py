@@ -193,7 +193,10 @@ MISTAKES = [
             "if (frame_.proctype.provided != kNoExpression) expression(frame_.proctype.provided, false);", ""),
     Mistake("a d_step does nothing", READER,
             "this->statement(model_.statements[alternative.statement], true, true);", ""),
-    Mistake("guards that grow are those under any operator", READER, "grows && passes_on", "grows"),
+    Mistake("guards that grow are those under any operator", READER, "grows && passes_on &&", "grows &&"),
+    Mistake("operands that may fail do not mind whether they are evaluated", READER, "(i == 1 || !right_fails)", "true"),
+    Mistake("a channel that does not exist yet is number 0", READER,
+            "if (frame_.fresh != nullptr && (*frame_.fresh)[*at]) return std::nullopt;", ""),
     # Cycles.
     Mistake("a process that creates for ever is none", STICKY, "cut({process, creates->source});",
             "std::erase_if(edges_[process], [](const CycleEdge& edge) { return edge.creates; });"),
