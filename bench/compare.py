@@ -84,6 +84,17 @@ MODELS = [
     model("swarm", "bench/models/swarm.pml", "-DTASKS=20", "-DROUNDS=1", plain=(213, 22), reduced=(131, 22)),
     model("swarm-shared", "bench/models/swarm.pml", "-DTASKS=20", "-DROUNDS=1", "-DSHARED",
           plain=(213, 22), reduced=(131, 22)),
+    # Processes that talk by rendezvous only.
+    model("assembly_line", "bench/models/assembly_line.pml", plain=(262, 21)),
+    model("brp", "bench/models/brp.pml", "-DCHUNKS=6", "-DRETRIES=4", "-DDATA=4", plain=(7834, 22)),
+    model("token_ring", "bench/models/token_ring.pml", "-DPRIORITIES=3", plain=(94891, 20)),
+    model("franklin", "bench/models/franklin.pml", plain=(164, 20)),
+    model("link_layer", "bench/models/link_layer.pml", "-DNODES=3", plain=(138702, 20)),
+    model("store", "bench/models/store.pml", "-DKEYS=1", plain=(429, 22)),
+    # One process that looks at everything (stack_machine: at three numbers).
+    model("pegs", "bench/models/pegs.pml", "-DSIDE=5", plain=(23, 20)),
+    model("pocket_cube", "bench/models/pocket_cube.pml", plain=(3271238, 22)),
+    model("stack_machine", "bench/models/stack_machine.pml", "-DDEPTH=5", "-DMODULUS=16", plain=(133707, 19)),
 ]
 SMOKE_MODELS = [
     model("philosophers", "models/classics/philosophers.pml"),
