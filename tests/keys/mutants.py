@@ -186,7 +186,7 @@ MISTAKES = [
             "future.destroys.add(pieces.frame(pid, pieces.frame_piece[number][channel.offset]));", ""),
     Mistake("no process ends before this one", CONFLICTS, "if (younger) {", "if (!younger) {"),
     Mistake("frames are alike if they are at the same place", FUTURES,
-            "if (ahead.assigned[range.offset + i]) matters[i] = std::byte{0};", "if (i >= 8) matters[i] = std::byte{0};"),
+            "if (ahead.assigned[range.offset + i]) matters[i] = std::byte{0};", "if (i >= 3) matters[i] = std::byte{0};"),
     Mistake("a process does not write its frame", FUTURES,
             "future.uses[Access::kWrite].add(pieces.frame(pid, piece));", ""),
     Mistake("provided asks for nothing", READER,
