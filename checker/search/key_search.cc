@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/process_memory.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/search/context.h"
@@ -263,10 +264,16 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     if (reason != nullptr) *reason = "the model reads hidden variables";
     return std::nullopt;
   }
-  if (options.partial_order && options.only_if_it_pays && !pays(model, make_generator, options)) {
-    SearchOptions others = options;
-    others.partial_order = false;
-    return run_key_search(model, make_generator, others, observer, reason, checker);
+  if (options.partial_order && options.only_if_it_pays) {
+    const SystemClock clock;
+    const double wall = clock.wall_seconds();
+    const double cpu = clock.cpu_seconds();
+    SearchOptions decided = options;
+    decided.only_if_it_pays = false;
+    decided.partial_order = pays(model, make_generator, options);
+    decided.spent_wall_seconds += clock.wall_seconds() - wall;
+    decided.spent_cpu_seconds += clock.cpu_seconds() - cpu;
+    return run_key_search(model, make_generator, decided, observer, reason, checker);
   }
   SearchControl control(model, options, observer);
   SearchContext context(model, options, control);
