@@ -224,7 +224,10 @@ class KeyGenerator {
   // What the generator of the layout before knows about remembering.
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
-    for (uint32_t i = 0; i < kMemoMovers; ++i) habits_[i].unremembered = from.habits_[i].unremembered;
+    for (uint32_t i = 0; i < kMemoMovers; ++i) {
+      habits_[i].unremembered = from.habits_[i].unremembered;
+      habits_[i].does_not_ask = from.habits_[i].does_not_ask;
+    }
   }
 
   [[nodiscard]] const MemoFigures& figures() const { return figures_; }
@@ -484,7 +487,7 @@ class KeyGenerator {
     const uint32_t frame = frame_fields_[pid](key.data());
     if constexpr (requires { successors.set_mover(pid); }) successors.set_mover(pid);
     Steps<W> steps;
-    if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
+    if (habits_[pid].does_not_ask || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
     seen |= steps.flags;
@@ -669,23 +672,31 @@ class KeyGenerator {
   }
 
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are
-  // computed without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
+  // computed without noting what they touch, which is cheaper, and without remembering them; nor are they looked up
+  // where next to nothing was found. Then it is tried again.
   struct Habit {
     uint64_t window_begin = 0;  // in expansions
     uint32_t window_misses = 0;
     uint32_t unremembered = 0;  // still to be computed so
+    bool does_not_ask = false;  // meanwhile
   };
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
+  static constexpr uint32_t kFewFound = kWindowMisses / 20;
 
   // Whether the step that is about to be computed will be memoised.
   bool note_miss(Habit& habit) const {
     if (habit.unremembered > 0) {
-      if (--habit.unremembered == 0) habit.window_begin = expansions_;
+      if (--habit.unremembered == 0) {
+        habit.window_begin = expansions_;
+        habit.does_not_ask = false;
+      }
       return false;
     }
     if (++habit.window_misses == kWindowMisses) {
-      if (expansions_ - habit.window_begin < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      const uint64_t asked = expansions_ - habit.window_begin;
+      if (asked < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      habit.does_not_ask = !claim_.exists() && asked < kWindowMisses + kFewFound;
       habit.window_begin = expansions_;
       habit.window_misses = 0;
     }
