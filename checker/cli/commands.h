@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "checker/cli/load_model.h"
@@ -31,6 +33,9 @@ struct Session {
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
 [[nodiscard]] int run_automaton(const Session& session);
+// SPIN's command line (checker/spin): `arguments` behind the name spin.
+[[nodiscard]] int run_spin(const std::vector<std::string>& arguments, Output& output,
+                           const std::atomic<bool>& interrupted);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,12 +38,22 @@ int finish(cmc::Output& output, int exit_code) {
   return cmc::kExitUsage;
 }
 
-int run(const std::vector<std::string>& arguments) {
+// `cmc spin ...`, or the program was called by a link named spin.
+bool is_spin(std::string_view program, const std::vector<std::string>& arguments) {
+  return program.substr(program.rfind('/') + 1) == "spin" || (!arguments.empty() && arguments.front() == "spin");
+}
+
+int run(std::string_view program, std::vector<std::string> arguments) {
   cmc::reserve_standard_files();
 
   // Signals: from here on Ctrl-C is a flag that searches look at.
   const std::atomic<bool>& interrupted = cmc::catch_signals();
   cmc::Output output;
+
+  if (is_spin(program, arguments)) {
+    if (!arguments.empty() && arguments.front() == "spin") arguments.erase(arguments.begin());
+    return finish(output, cmc::run_spin(arguments, output, interrupted));
+  }
 
   // Command line: either a text to print (help, a usage error) or options that are complete and valid.
   const std::variant<cmc::Options, cmc::Answer> parsed = cmc::parse_command_line(arguments);
@@ -63,7 +75,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return run({argv + 1, argv + argc});
+    return run(argc > 0 ? argv[0] : "cmc", {argv + std::min(argc, 1), argv + argc});
   } catch (const std::bad_alloc&) {
     cmc::complain("out of memory, and so incomplete");
     return cmc::kExitIncomplete;
