@@ -3,7 +3,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "checker/generator/spin_steps.h"
@@ -17,12 +19,28 @@
 namespace cmc::test {
 namespace {
 
+// Which edges were taken on the way to successors.
+using TakenEdges = std::set<std::tuple<uint8_t, LocationId, uint16_t>>;
+
+void note_edges(const SuccessorBatch& batch, TakenEdges& edges) {
+  for (const SuccessorBatch::Entry& entry : batch.entries) {
+    for (const Step& step : std::span(batch.steps).subspan(entry.path_begin, entry.path_count)) {
+      edges.emplace(step.pid, step.location, step.edge);
+      if (step.partner != kNoProcess) edges.emplace(step.partner, step.partner_location, step.partner_edge);
+    }
+  }
+}
+
 class CountingObserver final : public StepObserver {
  public:
-  void on_steps(ByteView, const SuccessorBatch&) override { ++calls; }
+  void on_steps(ByteView, const SuccessorBatch& batch) override {
+    ++calls;
+    note_edges(batch, edges);
+  }
   void on_part() override {}
   bool should_stop() override { return false; }
   uint64_t calls = 0;
+  TakenEdges edges;
 };
 
 Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
@@ -71,6 +89,7 @@ class Comparison {
         relayout(0);
       }
     }
+    REQUIRE(observer_.edges == edges_);
     const MemoFigures memo = keys_->figures();
     if (handshakes_) {  // halves are computed without telling the observer
       REQUIRE(misses_before_ + memo.misses >= observer_.calls);
@@ -143,6 +162,7 @@ class Comparison {
     space_.unpack(key.data(), state_);
     batch_.clear();
     reference_->successors(state_, batch_);
+    note_edges(batch_, edges_);
     REQUIRE(successors_.size() == batch_.entries.size());
     for (size_t k = 0; k < successors_.size(); ++k) {
       Bytes successor;
@@ -174,6 +194,7 @@ class Comparison {
   size_t next_ = 0;
   std::vector<Key<W>> queue_;  // all states
   std::set<Key<W>> seen_;
+  TakenEdges edges_;  // in all states that were expanded
   KeyBuffer<W> successors_;
   Bytes state_;
   SuccessorBatch batch_;
