@@ -141,7 +141,7 @@ class StepMemo {
   }
 
   // `touched`: in order, without the frame's piece 0, which `frame` stands for (but for kAccept). `notes`: one, or
-  // one for each step.
+  // one for each step, if the memo keeps notes.
   void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
               std::span<const ComponentId> touched, const Steps<W>& steps, std::span<const uint32_t> notes = {},
               MemoKind kind = MemoKind::kSteps);
@@ -436,7 +436,7 @@ template <unsigned W>
 void StepMemo<W>::insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                          std::span<const ComponentId> touched, const Steps<W>& steps, std::span<const uint32_t> notes,
                          MemoKind kind) {
-  DCHECK(keeps_notes_ || notes.empty());
+  if (!keeps_notes_) notes = {};
   if (!try_insert(supplies_[worker], key, root_number(pid, timeout, kind), frame, touched, steps, notes)) {
     crowded_.store(true, std::memory_order_relaxed);
   }
