@@ -10,8 +10,10 @@
 
 #include "checker/generator/spin_steps.h"
 #include "checker/vm/generator.h"
+#include "ir/effects.h"
 #include "tests/generator/spin_cases.h"
 #include "tests/keys/models.h"
+#include "tests/random/random_model.h"
 #include "tests/support/compile.h"
 
 #include "tests/catch.h"
@@ -235,6 +237,25 @@ TEST_CASE("joined of halves, the successors are the generator's: everything that
       }
     }
   }
+}
+
+TEST_CASE("joined of halves, the successors are the generator's: random models") {
+  uint64_t compared = 0;
+  for (const char* name : {"handshakes", "rendezvous", "d_step", "unless"}) {
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      INFO(name << " " << seed);
+      std::optional<Model> model;
+      try {
+        model = compile_text(random::random_model(seed, *random::find_profile(name)));
+      } catch (const std::runtime_error&) {
+        continue;  // a few are refused
+      }
+      if (reads_hidden_variable(*model) || !make_vm_generator(*model)->has_halves()) continue;
+      Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
+      ++compared;
+    }
+  }
+  CHECK(compared > 60);
 }
 
 TEST_CASE("looked up or computed, the successors are the generator's: small models of dark corners") {
