@@ -21,12 +21,6 @@ namespace cmc {
 
 class GuardDecider;
 
-// The message of a rendezvous under way: sent, not yet received.
-struct RendezvousMessage {
-  uint32_t channel = 0;         // id; 0: no rendezvous under way
-  std::vector<int32_t> values;  // one per field of the channel, truncated to the fields' types
-};
-
 // A run-time error, noted by the Machine, completed and reported by the Stepper.
 struct Fault {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;

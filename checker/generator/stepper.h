@@ -48,6 +48,10 @@ class Stepper final : public SuccessorGenerator {
   void successors(ByteView state, SuccessorBatch& out) override;
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
+  // Not of models with priorities or enabled(), where whether somebody can move depends on others.
+  [[nodiscard]] bool has_halves() const override;
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override;
 
   [[nodiscard]] M& machine() { return machine_; }
 
@@ -148,6 +152,12 @@ class Stepper final : public SuccessorGenerator {
   [[nodiscard]] Step rendezvous_step(const View& view, const FastEdge& edge) const;
   uint32_t end_rendezvous(const View& view, const Step& step);
 
+  // In a half (stepper_halves.h).
+  void note_offer(const View& view);
+  void note_else();
+  [[nodiscard]] bool joins_at(const View& view) const;
+  void merge_notes(Half& out);
+
   static Step make_step(const View& view, const FastEdge& edge) {
     Step step;
     step.pid = view.pid;
@@ -187,6 +197,15 @@ class Stepper final : public SuccessorGenerator {
   std::vector<Step> passed_by_;  // d_steps executed in its middle
   uint32_t pass_by_count_ = 0;   // how often that was tried
   Bytes offered_;                // the state after the send
+
+  // The half that is being computed, or null. Successors go to half_batch_.
+  struct HalfNote {
+    size_t successors = 0;  // before it
+    Half::Item item;
+  };
+  Half* half_ = nullptr;
+  std::vector<HalfNote> half_notes_;
+  SuccessorBatch half_batch_;
 };
 
 template <Machine M, StepperMistake kMistake>
@@ -520,6 +539,8 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::try_edge(View& view
     case StatementKind::kSkip: break;
     case StatementKind::kElse:
       if (view.earlier) return Outcome::kBlocked;
+      if (half_ != nullptr) [[unlikely]]
+        note_else();
       break;
     case StatementKind::kEndProcess: return end_process(view, edge);
     case StatementKind::kAtomicBlock: executability = test_guard(view, edge); break;
@@ -699,6 +720,11 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::offer(const View& v
     message_.channel = 0;
     return fail(view, edge);
   }
+  if (half_ != nullptr) [[unlikely]] {
+    note_offer(offered);
+    return Outcome::kNoPartner;
+  }
+  if (view.trace != nullptr) view.trace->note_handshake();
   sender_faults_.swap(faults_);
   faults_.clear();
   offered.message = &message_;
@@ -837,6 +863,11 @@ uint32_t Stepper<M, kMistake>::end_rendezvous(const View& view, const Step& step
 // continues behind it.
 template <Machine M, StepperMistake kMistake>
 uint32_t Stepper<M, kMistake>::pass_by(const Scratch& scratch, const Step& step) {
+  if (half_ != nullptr) {
+    half_->whole = true;
+    out_->bytes.resize(scratch.begin());
+    return 0;
+  }
   constexpr size_t kMaxPassedBy = 64;
   constexpr uint32_t kMaxPassByCount = 100'000;  // sequences of d_steps multiply
   const Bytes changed(scratch.state, scratch.state + scratch.size());
@@ -892,3 +923,5 @@ void Stepper<M, kMistake>::add_entry(size_t begin, uint32_t path_begin) {
 }
 
 }  // namespace cmc
+
+#include "checker/generator/stepper_halves.h"

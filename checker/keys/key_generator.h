@@ -12,6 +12,7 @@
 #include "checker/generator/product_generator.h"
 #include "checker/keys/claim_facts.h"
 #include "checker/keys/converter.h"
+#include "checker/keys/half_joiner.h"
 #include "checker/keys/key_sorter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
@@ -161,9 +162,11 @@ class KeyGenerator {
  public:
   // `worker`: its number in `memo`.
   // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
-  // representatives; null: they are not. Beside a claim it is ignored.
+  // representatives; null: they are not. Beside a claim it is ignored. `handshakes`: their halves are memoised apart;
+  // null: as wholes. With them the memo keeps notes. REQUIRES: not both sets and handshakes.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
-               uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr)
+               uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr,
+               Handshakes* handshakes = nullptr)
       : space_(space),
         generator_(generator),
         observer_(observer),
@@ -182,7 +185,9 @@ class KeyGenerator {
       frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
+    CHECK(sets == nullptr || handshakes == nullptr);
     if (sets != nullptr) chooser_.emplace(*sets);
+    if (handshakes != nullptr) joiner_.emplace(space, generator, memo, worker, *handshakes, frame_fields_);
     if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
   }
 
@@ -230,7 +235,9 @@ class KeyGenerator {
     }
   }
 
-  [[nodiscard]] const MemoFigures& figures() const { return figures_; }
+  [[nodiscard]] MemoFigures figures() const {
+    return {figures_.lookups, figures_.misses + (joiner_ ? joiner_->computed() : 0)};
+  }
   [[nodiscard]] const ReductionFigures& reductions() const { return reductions_; }
 
  private:
@@ -490,12 +497,25 @@ class KeyGenerator {
     if (habits_[pid].does_not_ask || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
+    if ((steps.flags & Steps<W>::kHalf) != 0) [[unlikely]] {
+      if (!find_joined(key, pid, frame, timeout, steps))
+        return add_computed(key, pid, frame, timeout, successors, seen);
+    }
     seen |= steps.flags;
     if constexpr (requires { successors.set_note(0); }) {
       if (chooser_ && pid < kClaimMover) successors.set_note(memo_.note_of(steps));
     }
     successors.add(key, steps);
     return Expanded::kAll;
+  }
+
+  // The steps of a process, of whose handshakes the memo has this half. False: they are not known.
+  [[gnu::noinline]] bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+    const auto joined = joiner_->join(key, pid, steps);
+    if (joined == HalfJoiner<W>::Joined::kWhole) return memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole);
+    if (joined != HalfJoiner<W>::Joined::kSteps) return false;
+    steps = joiner_->steps();
+    return true;
   }
 
   // --- computing
@@ -527,7 +547,10 @@ class KeyGenerator {
         successors.set_note(note);
       }
     }
-    if (remember && !undecided_) remember_steps(key, pid, frame, timeout, steps, note);
+    if (remember && !undecided_ && !remember_steps(key, pid, frame, timeout, steps, note)) {
+      too_many_.clear();
+      return Expanded::kTooNarrow;
+    }
     if (!deltas_.empty()) successors.add(key, steps);
     return Expanded::kAll;
   }
@@ -629,13 +652,22 @@ class KeyGenerator {
                                 space_.content(own_component(pid), key.data()), computed);
   }
 
-  void remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps,
+  // What the last computation touched, or its halves. False: a number does not fit its field.
+  bool remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps,
                       uint32_t note) {
+    using Joined = typename HalfJoiner<W>::Joined;
+    const bool halves = joiner_ && trace_.handshakes();
+    const Joined learned = halves ? joiner_->learn(key, state_, pid, timeout) : Joined::kWhole;
+    if (learned == Joined::kSteps) CHECK(joiner_->agrees_with(steps));
+    if (learned != Joined::kWhole) return learned != Joined::kTooNarrow;
     const std::span<const ComponentId> touched = trace_.touched();
     path_.assign(touched.begin(), touched.end());
     std::erase(path_, own_component(pid));
     space_.drop_absent(space_.control(key.data()), path_);
-    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, note);
+    const std::span<const uint32_t> notes(&note, chooser_ ? 1 : 0);
+    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, notes,
+                 halves ? MemoKind::kWhole : MemoKind::kSteps);
+    return true;
   }
 
   // The steps of those processes that have too many are computed again, now that their contents have numbers that
@@ -750,6 +782,7 @@ class KeyGenerator {
   std::array<Habit, kMemoMovers> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;
+  std::optional<HalfJoiner<W>> joiner_;     // none: halves of handshakes are not remembered apart
   std::optional<StubbornChooser> chooser_;  // none: no step is left out
   bool leaves_out_ = true;
   std::optional<KeySorter<W>> sorter_;  // none: successors are what they are

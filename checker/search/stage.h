@@ -35,7 +35,7 @@ class BatchExpander : protected StepObserver {
         statements_(*context_.generators[number]),
         memo_(memo),
         generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get(),
-                   context_.symmetry.get()),
+                   context_.symmetry.get(), context_.handshakes.get()),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
