@@ -112,7 +112,9 @@ std::shared_ptr<const Library> Build::keep(const ObjectCache& cache, const std::
   const std::optional<std::string> path = cache.find(key);
   if (!path) return nullptr;
   Result<std::shared_ptr<const Library>> library = Library::load(*path, source);
-  return library.ok() ? std::move(library).value() : nullptr;
+  if (library.ok()) return std::move(library).value();
+  cache.remove(key);
+  return nullptr;
 }
 
 }  // namespace cmc::native
