@@ -74,6 +74,11 @@ enum { CMC_PLAIN = 0, CMC_TRACED = 1 };
 typedef int (*CmcFunction)(struct CmcCall* call);
 typedef int (*CmcEvaluate)(struct CmcCall* call, int32_t* value);
 
+/* Of a location without `unless`: one bit for each of its edges, in their order, that is clear if the edge is
+ * blocked; in `certain` those whose bit is right if it is set, too. Reports no error and notes nothing: an edge whose
+ * test has an error is one that is not known. */
+typedef uint64_t (*CmcSelect)(struct CmcCall* call, uint64_t* certain);
+
 struct CmcStatement {
   CmcFunction test[2];    /* is it executable? */
   CmcFunction execute[2]; /* REQUIRES: a test in the same state was CMC_EXECUTABLE or, of a receive, CMC_RENDEZVOUS */
@@ -89,9 +94,11 @@ struct CmcModel {
   const char* source; /* SHA-1 of the text behind its first line, which defines it, as 40 hexadecimal digits */
   uint32_t statement_count;
   uint32_t expression_count;
+  uint32_t proctype_count;
   uint32_t longest_message;                /* values in the largest message */
   const struct CmcStatement* statements;   /* by number */
   const struct CmcExpression* expressions; /* by number */
+  const CmcSelect* const* selections;      /* by proctype and location */
 };
 
 /* The name of the one function that an object exports, and its type. */

@@ -41,9 +41,11 @@ NativeMachine::NativeMachine(const Model& model, GuardDecider* decider) : vm_(mo
 void NativeMachine::use(std::shared_ptr<const Library> library) {
   CHECK(library->model().statement_count == model().statements.size());
   CHECK(library->model().expression_count == model().expressions.size());
+  CHECK(library->model().proctype_count == model().proctypes.size());
   library_ = std::move(library);
   statements_ = library_->model().statements;
   expressions_ = library_->model().expressions;
+  selections_ = library_->model().selections;
   sent_.resize(library_->model().longest_message);
   call_.c.sent = sent_.data();
 }

@@ -32,6 +32,16 @@ class NativeMachine {
     if (function == nullptr) return vm_.test(view, id);
     return static_cast<Executability>(function(enter(view)));
   }
+  // Which edges of the own process can be executable, one bit each, and for which of them that is certain. False: the
+  // edges are to be tested one by one.
+  bool select(const View& view, uint64_t& edges, uint64_t& certain) {
+    if (view.trace != nullptr || view.pid == kNoProcess) return false;
+    const LocationId location = load<LocationId>(view.frame + kFrameLocation);
+    const CmcSelect function = selections_[load<ProctypeId>(view.frame + kFrameProctype)][location];
+    if (function == nullptr) return false;
+    edges = function(enter(view), &certain);
+    return true;
+  }
   bool message(const View& view, StatementId id, RendezvousMessage& message);
   [[nodiscard]] bool runs_block(StatementId id) const { return vm_.runs_block(id); }
   bool execute(Scratch& scratch, StatementId id) {
@@ -73,8 +83,9 @@ class NativeMachine {
 
   vm::VmMachine vm_;
   std::shared_ptr<const Library> library_;
-  const CmcStatement* statements_ = nullptr;    // of library_
-  const CmcExpression* expressions_ = nullptr;  // likewise
+  const CmcStatement* statements_ = nullptr;      // of library_
+  const CmcExpression* expressions_ = nullptr;    // likewise
+  const CmcSelect* const* selections_ = nullptr;  // likewise
   Call call_;
   std::vector<int32_t> sent_;  // room for the values of a message
 };

@@ -113,6 +113,9 @@ ALWAYS_INLINE int find_channel(PARAMETERS, int32_t id, struct Channel* channel) 
   return CMC_EXECUTABLE;
 }
 
+/* The same for a channel that is known to exist. */
+ALWAYS_INLINE int is_channel(const struct CmcCall* call, int32_t id) { return (uint32_t)id - 1u < call->channel_count; }
+
 ALWAYS_INLINE int32_t truncated(const struct Field* field, int32_t value) {
   const uint32_t mask = field->bits >= 32 ? 0xffffffffu : ((uint32_t)1 << field->bits) - 1u;
   const uint32_t low = (uint32_t)value & mask;

@@ -35,6 +35,8 @@ bool runs_as_a_whole(const Model& model, const Statement& block) {
 }
 
 constexpr const char* kNone = "{0, 0}";
+constexpr size_t kMostSelected = 64;   // edges of a location: bits of CmcSelect
+constexpr size_t kFewestSelected = 2;  // tests, for one call instead of several to pay
 
 // The parameters of a function, and the macro that makes the two that CMC calls.
 struct Shape {
@@ -74,6 +76,61 @@ class SourceWriter {
     for (const Location& location : proctype.locations) {
       for (const Edge& edge : location.edges) write_statement(edge.statement, owner);
     }
+    if (owner >= model_.proctypes.size()) return;
+    std::string rows;
+    for (size_t i = 0; i < proctype.locations.size(); ++i) {
+      const std::string name = fmt::format("select_{}_{}", owner, i);
+      if (write_selection(proctype.locations[i], name, owner)) rows += fmt::format("  [{}] = {},\n", i, name);
+    }
+    selections_ += fmt::format("static const CmcSelect selections_{}[{}] = {{\n{}}};\n", owner,
+                               proctype.locations.size(), rows.empty() ? "  0\n" : rows);
+  }
+
+  // Whether it pays, and can be done.
+  bool write_selection(const Location& location, const std::string& name, CNames::Owner owner) {
+    const auto escapes = [](const Edge& edge) { return edge.escape != 0; };
+    if (location.edges.size() > kMostSelected || std::ranges::any_of(location.edges, escapes)) return false;
+    std::string tests;
+    std::string functions;
+    uint64_t unknown = 0;
+    uint64_t certain = 0;
+    size_t tested = 0;
+    for (size_t i = 0; i < location.edges.size(); ++i) {
+      const Statement& statement = model_.statements[location.edges[i].statement];
+      const uint64_t bit = uint64_t{1} << i;
+      Writer writer(model_, names_, owner);
+      writer.be_quiet();
+      switch (statement.kind) {
+        case StatementKind::kCondition:
+        case StatementKind::kSend:
+        case StatementKind::kReceive: writer.test(statement); break;
+        case StatementKind::kAtomicBlock: writer.test_guard(statement.guard); break;
+        default: unknown |= bit; continue;
+      }
+      if (!writer.supported()) {
+        unknown |= bit;
+        continue;
+      }
+      ++tested;
+      const bool decides =
+          statement.kind == StatementKind::kCondition || statement.kind == StatementKind::kAtomicBlock;
+      if (decides && !writer.can_fail()) certain |= bit;
+      functions += fmt::format("\n{}\nALWAYS_INLINE int {}_{}(PARAMETERS) {{\n  UNUSED;\n{}}}\n",
+                               describe(model_, statement), name, i, writer.code());
+      tests += fmt::format("  if ({}_{}(HERE) != CMC_BLOCKED) edges |= (uint64_t)1 << {};\n", name, i, i);
+    }
+    if (tested < kFewestSelected) return false;
+    functions_ += functions;
+    functions_ += fmt::format(
+        "\nstatic uint64_t {}(struct CmcCall* call, uint64_t* certain) {{\n"
+        "  uint8_t* const state = call->state;\n"
+        "  uint8_t* const frame = call->frame;\n"
+        "  const int traced = CMC_PLAIN;\n"
+        "  uint64_t edges = 0x{:x}u;\n"
+        "  *certain = 0x{:x}u;\n{}"
+        "  return edges;\n}}\n",
+        name, unknown, certain, tests);
+    return true;
   }
 
   void write_statement(StatementId id, CNames::Owner owner) {
@@ -171,14 +228,20 @@ class SourceWriter {
     };
     size_t longest = 0;
     for (const ChannelType& type : model_.channel_types) longest = std::max(longest, type.fields.size());
-    return "\n" + table("CmcStatement", "statements", model_.statements.size(), statements_) +
+    std::string selections;
+    for (size_t i = 0; i < model_.proctypes.size(); ++i) selections += fmt::format("  selections_{},\n", i);
+    if (selections.empty()) selections = "  0\n";
+    return "\n" + selections_ +
+           fmt::format("static const CmcSelect* const selections[{}] = {{\n{}}};\n",
+                       std::max<size_t>(model_.proctypes.size(), 1), selections) +
+           table("CmcStatement", "statements", model_.statements.size(), statements_) +
            table("CmcExpression", "expressions", model_.expressions.size(), expressions_) +
            fmt::format(
-               "static const struct CmcModel model = {{CMC_NATIVE_VERSION, CMC_SOURCE, {}, {}, {}, statements, "
-               "expressions}};\n\n"
+               "static const struct CmcModel model = {{CMC_NATIVE_VERSION, CMC_SOURCE, {}, {}, {}, {}, statements, "
+               "expressions, selections}};\n\n"
                "EXPORTED const struct CmcModel* cmc_native_model(void);\n"
                "EXPORTED const struct CmcModel* cmc_native_model(void) {{ return &model; }}\n",
-               model_.statements.size(), model_.expressions.size(), longest);
+               model_.statements.size(), model_.expressions.size(), model_.proctypes.size(), longest);
   }
 
   const Model& model_;
@@ -188,6 +251,7 @@ class SourceWriter {
   std::string functions_;
   std::string statements_;  // rows of the tables
   std::string expressions_;
+  std::string selections_;
   Source source_;
 };
 

@@ -17,6 +17,7 @@ std::string Writer::find_channel(const std::string& id) {
   const std::string channel = fresh("q");
   ++faults_;
   line(fmt::format("struct Channel {};", channel));
+  if (quiet_) line(fmt::format("if (UNLIKELY(!is_channel(call, {}))) return CMC_EXECUTABLE;", id));
   line(fmt::format("if (find_channel(HERE, {}, &{}) == CMC_FAULT) return CMC_FAULT;", id, channel));
   return channel;
 }

@@ -129,7 +129,8 @@ void Writer::fail(const std::string& kind, const std::string& value) {
 
 void Writer::fail_if(const std::string& condition, const std::string& kind, const std::string& value) {
   ++faults_;
-  line(fmt::format("if (UNLIKELY({})) return fault(call, {}, {});", condition, kind, value));
+  const std::string otherwise = quiet_ ? "CMC_EXECUTABLE" : fmt::format("fault(call, {}, {})", kind, value);
+  line(fmt::format("if (UNLIKELY({})) return {};", condition, otherwise));
 }
 
 Writer::Value Writer::in_variable(const Value& value) {
@@ -221,7 +222,9 @@ Writer::Value Writer::value(ExpressionId id) {
     case Operator::kOwnPriority: return load(kByte, fmt::format("frame + {}u", kFramePriority));
     case Operator::kTimeout: return {"call->timeout", 0, 1};
     case Operator::kNoRendezvous: return {"(call->rendezvous == 0)", 0, 1, 1};
-    case Operator::kElseGuard: return {"!call->earlier", 0, 1};
+    case Operator::kElseGuard:
+      if (quiet_) return unsupported();  // that is known later
+      return {"!call->earlier", 0, 1};
     case Operator::kNegate:
     case Operator::kNot:
     case Operator::kComplement: return unary(e);

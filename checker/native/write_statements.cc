@@ -29,6 +29,11 @@ void Writer::test(const Statement& statement) {
   }
 }
 
+void Writer::test_guard(ExpressionId guard) {
+  if (guard != kNoExpression) require(guard, true, "return CMC_BLOCKED;");
+  line("return CMC_EXECUTABLE;");
+}
+
 void Writer::execute(StatementId id) {
   const Statement& statement = model_.statements[id];
   if (statement.kind == StatementKind::kAtomicBlock) return block(id);

@@ -32,12 +32,17 @@ class Writer {
   Writer(const Model& model, const CNames& names, CNames::Owner owner)
       : model_(model), names_(names), owner_(owner), code_(1) {}
 
+  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE.
+  void be_quiet() { quiet_ = true; }
+
   void test(const Statement& statement);
+  void test_guard(ExpressionId guard);
   void execute(StatementId id);
   void message(const Statement& statement);
   void evaluate(ExpressionId id);
 
   [[nodiscard]] bool supported() const { return supported_; }
+  [[nodiscard]] bool can_fail() const { return faults_ > 0; }
   [[nodiscard]] const std::string& code() const { return code_.text(); }
 
  private:
@@ -138,6 +143,7 @@ class Writer {
   uint32_t names_given_ = 0;
   uint32_t faults_ = 0;  // places in the code where an error can be reported
   bool supported_ = true;
+  bool quiet_ = false;
 
   // The d_step that is being written.
   StatementId block_ = kNoStatement;
