@@ -46,6 +46,16 @@ const char* order_name(SearchOptions::Order order) {
   return "auto";
 }
 
+const char* generator_name(GeneratorKind kind) {
+  switch (kind) {
+    case GeneratorKind::kAuto: return "auto";
+    case GeneratorKind::kNative: return "native";
+    case GeneratorKind::kReference: return "reference";
+    case GeneratorKind::kVm: break;
+  }
+  return "vm";
+}
+
 const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   switch (algorithm) {
     case CycleAlgorithm::kNdfs: return "ndfs";
@@ -84,7 +94,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"preprocessor", preprocessor_arguments(options.preprocessor)},
       {"escapes_like_java", options.escapes_like_java},
       {"search", std::string(order_name(search.order))},
-      {"generator", std::string(options.generator == GeneratorKind::kVm ? "vm" : "reference")},
+      {"generator", std::string(generator_name(options.generator))},
       {"engine", std::string(options.engine == Engine::kFast ? "fast" : "simple")},
       {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},

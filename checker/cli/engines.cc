@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "checker/cli/native_code.h"
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
@@ -50,8 +51,12 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::uniq
 // it. Unless it is, or looks for cycles, the fast engine does not wait for answers about solver guards.
 // `cut` counts the states of which the check looked at the first successors only.
 SearchResult search_checked(const Session& session, const Model& model, const Decider& decider, SearchOptions search,
-                            SearchObserver* observer, std::atomic<uint64_t>& cut) {
+                            SearchObserver* observer, std::atomic<uint64_t>& cut, const NativeCode& native) {
   const Options& options = session.options;
+  const auto make_steps = [&](GuardDecider* asked) -> std::unique_ptr<SuccessorGenerator> {
+    if (options.generator == GeneratorKind::kReference) return make_reference_generator(model, asked);
+    return native.make_generator(asked);
+  };
   if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
     std::unique_ptr<SuccessorGenerator> checker;
     if (options.check_generator) {
@@ -72,8 +77,8 @@ SearchResult search_checked(const Session& session, const Model& model, const De
     const double cpu = clock.cpu_seconds();
     std::string reason;
     std::optional<SearchResult> result = run_key_search(
-        model, [&] { return with_steps(options, make_statement_generator(options, model, asked), model); }, search,
-        observer, &reason, checker.get());
+        model, [&] { return with_steps(options, make_steps(asked), model); }, search, observer, &reason,
+        checker.get());
     if (result) return std::move(*result);
     if (options.verbosity != Verbosity::kQuiet) {
       complain(fmt::format("the simple engine is used{}, because {}",
@@ -82,7 +87,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
     search.spent_wall_seconds += clock.wall_seconds() - wall;
     search.spent_cpu_seconds += clock.cpu_seconds() - cpu;
   }
-  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  std::unique_ptr<SuccessorGenerator> generator = make_steps(decider.get());
   if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
   if (options.check_generator) {
     generator = make_checked_generator(
@@ -95,7 +100,9 @@ SearchResult search_checked(const Session& session, const Model& model, const De
 SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
                                 SearchOptions search, SearchObserver* observer) {
   std::atomic<uint64_t> cut{0};
-  SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut);
+  const NativeCode native(session, model);
+  SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut, native);
+  native.tell();
   if (cut > 0 && session.options.verbosity != Verbosity::kQuiet) {
     complain(
         fmt::format("{} expansions were checked in part only: the reference interpreter follows the atomic sequences "

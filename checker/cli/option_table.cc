@@ -530,11 +530,22 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kTracing, kDebugSection, "--generator", "NAME",
-       "what computes successors. vm (default): bytecode; reference: a slow and plain interpreter",
+       "what computes successors. vm (default): bytecode; native: machine code, made by a C compiler ($CC, else cc) "
+       "before the search; auto: bytecode, and machine code when that has taken half a second; reference: a slow and "
+       "plain interpreter. What is not a search takes vm for native and auto",
        [](Options& o, const std::string& v) {
-         static constexpr Choice<GeneratorKind> kKinds[] = {{"reference", GeneratorKind::kReference},
+         static constexpr Choice<GeneratorKind> kKinds[] = {{"auto", GeneratorKind::kAuto},
+                                                            {"native", GeneratorKind::kNative},
+                                                            {"reference", GeneratorKind::kReference},
                                                             {"vm", GeneratorKind::kVm}};
          return choose(v, kKinds, o.generator);
+       }},
+      {kCheck, kDebugSection, "--compiler-time", "TIME", "how long the C compiler may take (default 2m)",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.compiler_seconds = seconds.value();
+         return Success{};
        }},
       {kCheck, kDebugSection, "--check-generator", nullptr,
        "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4",

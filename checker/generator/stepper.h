@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "checker/generator/machine.h"
@@ -111,6 +112,7 @@ class Stepper final : public SuccessorGenerator {
 
   bool pass(View& view);
   bool try_process(View& view, uint8_t pid);
+  bool try_selected(View& view, uint64_t edges, uint64_t certain);
   bool has_priority(const View& view);
   Outcome try_edge(View& view, const FastEdge& edge);
   Outcome end_process(const View& view, const FastEdge& edge);
@@ -493,6 +495,11 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
     if (value == 0) return false;
   }
   if (model_.uses_priority && !has_priority(view)) return false;
+  if constexpr (requires(uint64_t bits) { machine_.select(view, bits, bits); }) {
+    uint64_t edges = 0;
+    uint64_t certain = 0;
+    if (machine_.select(view, edges, certain)) return try_selected(view, edges, certain);
+  }
   bool made = false;
   LocationId escape_state = 0;
   for (const FastEdge& edge : edges_of(view)) {
@@ -504,6 +511,22 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
     } else if (outcome == Outcome::kNoPartner) {
       escape_state = 0;
     }
+  }
+  return made;
+}
+
+// As try_process, where nothing escapes and the edges are known that are not blocked; if `certain`, they are
+// executable.
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::try_selected(View& view, uint64_t edges, uint64_t certain) {
+  const std::span<const FastEdge> all = edges_of(view);
+  bool made = false;
+  for (; edges != 0; edges &= edges - 1) {
+    const unsigned number = static_cast<unsigned>(std::countr_zero(edges));
+    const FastEdge& edge = all[number];
+    view.statement = edge.statement;
+    const bool known = (certain >> number & 1) != 0;
+    if ((known ? step(view, edge) : try_edge(view, edge)) == Outcome::kStep) made = view.earlier = true;
   }
   return made;
 }
