@@ -63,7 +63,7 @@ def states_by_cmc(bench, each, reductions):
     """(states, CPU seconds)."""
     result_file = bench.folder / "result.json"
     result_file.unlink(missing_ok=True)
-    command = [bench.args.cmc, "check", "-q", "--property", "safety", "--json", str(result_file), "--threads", "1",
+    command = [bench.args.cmc, "check", "-q", "--property", "safety", f"--json={result_file}", "--threads", "1",
                "--max-errors", "0", "--memory", f"{bench.args.memory}M", *each.arguments()]
     if reductions != DEFAULT:
         command += ["--reductions", reductions]

@@ -26,8 +26,6 @@
 namespace cmc {
 namespace {
 
-constexpr const char* kStandardOutput = "-";
-
 const char* step_mode_name(StepMode mode) {
   switch (mode) {
     case StepMode::kSpin: return "spin";
@@ -298,12 +296,11 @@ int exit_code(const Report& report) {
 int run_check(const Session& session) {
   const Options& options = session.options;
   ResultFiles files(options);
-  if (const Status writable = files.check(); !writable.ok()) {
-    complain(writable.error());
+  const std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) {
+    files.forget();
     return kExitUsage;
   }
-  const std::optional<LoadedModel> loaded = load_model(options);
-  if (!loaded) return kExitUsage;
 
   const Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded->model);
   if (!entries.ok()) {

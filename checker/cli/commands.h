@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "checker/cli/load_model.h"
@@ -31,6 +33,10 @@ struct Session {
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
 [[nodiscard]] int run_automaton(const Session& session);
+
+// What a command found out: `text` to standard output, and `json` where --json says, instead of the text if that is
+// standard output. False: a file could not be written, which was said.
+[[nodiscard]] bool print_result(const Session& session, std::string_view text, const std::string& json);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,

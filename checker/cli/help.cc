@@ -54,7 +54,9 @@ std::string with_hanging_help(const std::string& left, std::string_view help) {
 std::string names_of(const OptionRow& row) {
   std::string names;
   for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : std::string(1, c);
-  return row.value == nullptr ? names : names + ' ' + row.value;
+  if (row.value == nullptr) return names;
+  if (row.value[0] == '[') return fmt::format("{}[={}", names, row.value + 1);
+  return names + ' ' + row.value;
 }
 
 std::string indented(std::string_view lines) {

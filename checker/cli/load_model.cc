@@ -4,6 +4,7 @@
 
 #include "base/sha1.h"
 #include "checker/cli/output.h"
+#include "checker/cli/output_files.h"
 #include "promela/compile.h"
 
 namespace cmc {
@@ -49,6 +50,10 @@ std::optional<LoadedModel> compile_model(const Options& options, promela::Source
   std::optional<Model> model = promela::compile(sources, file, compile_options, diagnostics);
   print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
   if (!model) return std::nullopt;
+  if (const Status other = check_outputs_against(options, model->files); !other.ok()) {
+    complain(other.error());
+    return std::nullopt;
+  }
   const std::string name = sources.name(file);
   const std::string sha1 = sha1_hex(sources.text(file));
   return LoadedModel{std::move(sources), std::move(*model), name, sha1};

@@ -19,7 +19,8 @@ struct LoadedModel {
 
 [[nodiscard]] Result<std::string> read_standard_input();
 
-// Reads and compiles options.model. Diagnostics go to standard error; none: there was an error.
+// Reads and compiles options.model. Diagnostics go to standard error; none: there was an error, or the command would
+// write over a file that the model is read from.
 [[nodiscard]] std::optional<LoadedModel> load_model(const Options& options);
 // The same for a file of `sources`.
 [[nodiscard]] std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources,

@@ -8,6 +8,7 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"
+#include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
 
 namespace {
@@ -54,8 +55,15 @@ int run(const std::vector<std::string>& arguments) {
     return finish(output, answer->exit_code);
   }
 
+  // Files to be written: refused before anything is read.
+  const cmc::Options& options = std::get<cmc::Options>(parsed);
+  if (const cmc::Status outputs = cmc::check_outputs(options); !outputs.ok()) {
+    cmc::complain(outputs.error());
+    return finish(output, cmc::kExitUsage);
+  }
+
   // The command: loads the model, does its work, prints.
-  const int exit_code = run_command({std::get<cmc::Options>(parsed), output, interrupted});
+  const int exit_code = run_command({options, output, interrupted});
   return finish(output, exit_code);
 }
 

@@ -135,6 +135,13 @@ Set file_name(const std::string& text, std::string& out) {
   return Success{};
 }
 
+// "-": standard output.
+Set json_file(const std::string& text, std::string& out) {
+  if (text != "-") return file_name(text, out);
+  out = text;
+  return Success{};
+}
+
 Set define(Options& options, const std::string& text, bool undefine) {
   const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
   if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
@@ -459,13 +466,9 @@ std::vector<OptionRow> make_table() {
          return choose(v, kKinds, o.solver.transport);
        }},
 
-      {kCheck, kOutputSection, "--json", "FILE",
-       "write the result as JSON (cmc.result/1); -: to standard output, and nothing else there",
-       [](Options& o, const std::string& v) -> Set {
-         if (v != "-") return file_name(v, o.json);
-         o.json = v;
-         return Success{};
-       }},
+      {kCheck, kOutputSection, "--json", "[FILE]",
+       "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kCheck, kOutputSection, "--trail", "FILE",
        "write the shortest counterexample of the first violated property, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
@@ -500,12 +503,15 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
       {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
-      {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
-      {kLint, kOutputSection, "--json", nullptr, "print the findings as JSON (cmc.lint/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.lint_json); }},
-      {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
+      {kInfo, kOutputSection, "--json", "[FILE]",
+       "write the overview as JSON (cmc.info/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kLint, kOutputSection, "--json", "[FILE]",
+       "write the findings as JSON (cmc.lint/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kLog, kOutputSection, "--json", "[FILE]",
+       "write the figures as JSON (cmc.log/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
       {kLog, kOutputSection, "--plot", "FOLDER",
@@ -557,7 +563,7 @@ const std::vector<CommandRow>& command_table() {
        "lead to the error), or the search is incomplete (with every reason).",
        "cmc check model.pml\n"
        "cmc check -DN=4 --search bfs model.pml      a shortest counterexample\n"
-       "cmc check --max-errors 0 --json - model.pml every error, as JSON\n"
+       "cmc check --max-errors 0 --json model.pml   every error, as JSON\n"
        "cmc check --memory 8G --time 1h model.pml\n"
        "cmc check --trail bug.trail model.pml && echo fine"},
       {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",

@@ -48,6 +48,8 @@ enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
+inline constexpr const char* kStandardOutput = "-";  // as the name of a file
+
 // At the memory limit, a check goes on with the disk.
 inline StoreSettings store_by_default() {
   StoreSettings settings;
@@ -92,7 +94,7 @@ struct Options {
   std::string solver_log;    // empty: none
   std::string solver_cache;  // empty: none
 
-  std::string json;   // empty: none; "-": standard output
+  std::string json;   // empty: none; kStandardOutput
   std::string trail;  // check: to write; replay: to read
   std::string log;    // the histogram log; its time series is beside it
   TraceStyle trace = TraceStyle::kDiff;
@@ -109,19 +111,16 @@ struct Options {
 
   bool dump = false;
   bool disassemble = false;
-  bool info_json = false;
 
   automata::Format format = automata::Format::kNever;
 
   guards::LintOptions lint;
-  bool lint_json = false;
 
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
   solver::PoolOptions solver;
 
   std::vector<std::string> files;  // of cmc log
-  bool log_json = false;
   bool log_csv = false;
   std::string plot;  // folder; empty: no plots
 
@@ -137,7 +136,7 @@ struct OptionRow {
   unsigned commands;    // bits of Command
   const char* section;  // heading in the help
   const char* names;    // "-q,--quiet"
-  const char* value;    // name of the value in the help; nullptr: a flag
+  const char* value;    // name of the value in the help; nullptr: a flag; "[FILE]": it may be given behind `=`
   const char* help;
   Status (*set)(Options& options, const std::string& value);
 };

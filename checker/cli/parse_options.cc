@@ -67,6 +67,7 @@ class CommandParser {
   }
 
   std::variant<Options, Answer> parse(std::vector<std::string> arguments) {
+    name_standard_output(arguments);
     try {
       std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
       app_.parse(std::move(arguments));
@@ -81,6 +82,7 @@ class CommandParser {
     Options options;
     options.command = command_.command;
     if (std::optional<Answer> answer = apply(options)) return *answer;
+    if (model_.empty() && dash_dropped_) model_ = kStandardOutput;
     options.model = model_;
     options.files = files_;
     if (command_.command == Command::kLog) {
@@ -116,6 +118,23 @@ class CommandParser {
     return command_.command == Command::kTune && !applies(row) && is_tunable(row);
   }
 
+  // An option with a value that may be left out takes one only behind `=`, so that no model is taken for it. `--json
+  // -` is `--json`, too, as it was in version 0.1.0.
+  void name_standard_output(std::vector<std::string>& arguments) {
+    for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+      const auto same = [&](const auto& entry) { return entry.second->names == arguments[i]; };
+      const auto found = std::ranges::find_if(rows_, same);
+      if (found == rows_.end() || !has_optional_value(*found->second)) continue;
+      if (i + 1 < arguments.size() && arguments[i + 1] == kStandardOutput) {
+        arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i) + 1);
+        dash_dropped_ = true;
+      }
+      arguments[i] += fmt::format("={}", kStandardOutput);
+    }
+  }
+
+  static bool has_optional_value(const OptionRow& row) { return row.value != nullptr && row.value[0] == '['; }
+
   void add(const OptionRow& row) {
     CLI::Option* option = row.value == nullptr ? app_.add_flag(row.names) : app_.add_option(row.names);
     if (row.value != nullptr) option->type_name(row.value)->expected(1);
@@ -136,7 +155,16 @@ class CommandParser {
       return usage_error(who_, fmt::format("unknown option '{}'{}", name, did_you_mean(name, names)));
     }
     if (extras.empty()) return std::nullopt;
-    return usage_error(who_, fmt::format("unexpected argument '{}' (the model is '{}')", extras.front(), model_));
+    std::string hint;
+    if (command_.command == Command::kCheck) hint = "; to check several models: cmc test";
+    if (writes_json()) hint += "; the file for --json stands behind `=`: --json=FILE";
+    return usage_error(who_,
+                       fmt::format("unexpected argument '{}' (the model is '{}'){}", extras.front(), model_, hint));
+  }
+
+  bool writes_json() const {
+    return std::ranges::any_of(
+        rows_, [](const auto& entry) { return has_optional_value(*entry.second) && entry.first->count() > 0; });
   }
 
   std::optional<Answer> apply(Options& options) const {
@@ -236,6 +264,7 @@ class CommandParser {
   CLI::App app_;
   std::map<const CLI::Option*, const OptionRow*> rows_;
   std::string model_;
+  bool dash_dropped_ = false;  // behind an option: the model, if no other one is named
   std::string trail_;
   std::string action_;
   std::string smt2_;

@@ -113,7 +113,7 @@ def verdicts_by_spin(model, defines, args):
 
 def result_of_cmc(model, defines, properties, fairness, options, args):
     asked = [word for name in properties for word in ("--property", name)]
-    command = [args.cmc, "check", str(model), *defines, *asked, "--fairness", fairness, "--memory", "3G", "--json", "-",
+    command = [args.cmc, "check", str(model), *defines, *asked, "--fairness", fairness, "--memory", "3G", "--json",
                "--time", str(args.seconds * max(1, len(properties))), *options]
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     if run.returncode not in (0, 1, 3):

@@ -105,7 +105,7 @@ def expectations_in(model):
 def outcome_by_cmc(e, args):
     asked = ["--property", e.property] if e.property else []
     command = [args.cmc, "check", str(e.model), *e.defines, *asked, "--fairness", e.fairness, "--max-errors", "0",
-               "--reductions", "none", "--steps", e.steps, "--json", "-", *args.option]
+               "--reductions", "none", "--steps", e.steps, "--json", *args.option]
     try:
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=args.seconds)
         result = json.loads(run.stdout)
