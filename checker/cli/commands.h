@@ -29,6 +29,7 @@ struct Session {
 [[nodiscard]] int run_info(const Session& session);
 [[nodiscard]] int run_log(const Session& session);
 [[nodiscard]] int run_tune(const Session& session);
+[[nodiscard]] int run_test(const Session& session);
 [[nodiscard]] int run_expand(const Session& session);
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);

@@ -14,7 +14,8 @@ constexpr size_t kHelpColumn = 26;
 constexpr const char* kExitCodes =
     "Exit codes:\n"
     "    0  the model holds\n"
-    "    1  the model is violated (for `log`: an identity is broken)\n"
+    "    1  the model is violated (for `log`: an identity is broken; for `test`:\n"
+    "       an expectation)\n"
     "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
     "    3  the search is incomplete (for `lint`, `solver`: no solver answers)\n"
     "    4  internal error (a bug of CMC)\n"
@@ -115,8 +116,10 @@ std::string command_help(const CommandRow& command) {
     text += with_hanging_help(names_of(row), row.help);
   }
   text += with_hanging_help("-h, --help", "this text");
-  if (command.command == Command::kTune) {
-    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n  " +
+  if (command.command == Command::kTune || command.command == Command::kTest) {
+    const bool lists = command.command == Command::kTune;
+    text += fmt::format("\nAnd the options of `cmc check`{}:\n  ",
+                        lists ? ", each with a value or a list of values" : "") +
             wrap(tunable_options(), 2, 2) + '\n';
   }
   text += '\n';

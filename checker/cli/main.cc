@@ -21,6 +21,7 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kInfo: return cmc::run_info(session);
     case cmc::Command::kLog: return cmc::run_log(session);
     case cmc::Command::kTune: return cmc::run_tune(session);
+    case cmc::Command::kTest: return cmc::run_test(session);
     case cmc::Command::kExpand: return cmc::run_expand(session);
     case cmc::Command::kLint: return cmc::run_lint(session);
     case cmc::Command::kSolver: return cmc::run_solver(session);

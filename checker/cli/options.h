@@ -41,11 +41,13 @@ enum class Command : uint16_t {
   kSolver = 128,
   kExpand = 256,
   kAutomaton = 512,
+  kTest = 1024,
 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
+enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
 inline constexpr const char* kStandardOutput = "-";  // as the name of a file
@@ -120,7 +122,7 @@ struct Options {
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
   solver::PoolOptions solver;
 
-  std::vector<std::string> files;  // of cmc log
+  std::vector<std::string> files;  // of cmc log; files and folders of cmc test
   bool log_csv = false;
   std::string plot;  // folder; empty: no plots
 
@@ -129,7 +131,16 @@ struct Options {
   TuneMeasure best = TuneMeasure::kTime;
   bool dry_run = false;
   bool retry_failed = false;
-  double kill_after_seconds = 0;  // 0: never
+  double kill_after_seconds = 0;  // 0: never; of cmc test, too
+
+  std::vector<std::string> check_arguments;  // of cmc test: options of check that all cases are given
+  SlowCases slow = SlowCases::kSkip;
+  bool list_cases = false;
+  uint64_t jobs = 0;    // 0: one per processor
+  std::string cache;    // folder; empty: none
+  std::string junit;    // empty: none
+  std::string sarif;    // empty: none
+  bool github = false;  // annotations
 };
 
 struct OptionRow {

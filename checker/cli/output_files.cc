@@ -33,6 +33,8 @@ std::vector<OutputFile> output_files(const Options& options) {
   if (options.command == Command::kCheck) add("--trail", options.trail);  // `replay` reads it
   add("--log", options.log);
   if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
+  add("--junit", options.junit);
+  add("--sarif", options.sarif);
   add("--solver-log", options.solver_log);
   add("--solver-cache", options.solver_cache);
   return files;

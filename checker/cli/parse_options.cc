@@ -53,7 +53,7 @@ class CommandParser {
     for (const OptionRow& row : option_table()) {
       if (applies(row) || is_handed_on(row)) add(row);
     }
-    if (command.command == Command::kLog) {
+    if (command.command == Command::kLog || command.command == Command::kTest) {
       app_.add_option("file", files_);
       return;
     }
@@ -89,6 +89,10 @@ class CommandParser {
       if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
       return options;
     }
+    if (command_.command == Command::kTest) {
+      if (std::optional<Answer> answer = finish_test(options)) return *answer;
+      return options;
+    }
     if (command_.command == Command::kSolver) {
       if (std::optional<Answer> answer = finish_solver(options)) return *answer;
       return options;
@@ -113,9 +117,10 @@ class CommandParser {
   [[nodiscard]] bool applies(const OptionRow& row) const {
     return (row.commands & static_cast<unsigned>(command_.command)) != 0;
   }
-  // An option of check that tune takes, too, also as a list.
+  // An option of check that test takes, too; and tune, also as a list.
   [[nodiscard]] bool is_handed_on(const OptionRow& row) const {
-    return command_.command == Command::kTune && !applies(row) && is_tunable(row);
+    const bool runs_checks = command_.command == Command::kTune || command_.command == Command::kTest;
+    return runs_checks && !applies(row) && is_tunable(row);
   }
 
   // An option with a value that may be left out takes one only behind `=`, so that no model is taken for it. `--json
@@ -174,10 +179,18 @@ class CommandParser {
       if (found == rows_.end()) continue;
       const OptionRow& row = *found->second;
       const std::string value = row.value == nullptr ? "" : option->results().at(used[option]++);
-      const Status outcome = is_handed_on(row) ? add_setting(row, value, options) : row.set(options, value);
+      const Status outcome = is_handed_on(row) ? hand_on(row, value, options) : row.set(options, value);
       if (!outcome.ok()) return usage_error(who_, fmt::format("{}: {}", row.names, outcome.error()));
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] Status hand_on(const OptionRow& row, const std::string& value, Options& options) const {
+    if (command_.command == Command::kTune) return add_setting(row, value, options);
+    Options scratch;
+    const Status set = row.set(scratch, value);
+    if (set.ok()) options.check_arguments.push_back(as_argument(row, value));
+    return set;
   }
 
   static Status add_setting(const OptionRow& row, const std::string& value, Options& options) {
@@ -228,6 +241,15 @@ class CommandParser {
     return usage_error(who_,
                        fmt::format("{} keeps all states in RAM; leave out the options of the disk store",
                                    options.engine == Engine::kSimple ? "--engine simple" : "--generator reference"));
+  }
+
+  std::optional<Answer> finish_test(Options& options) const {
+    if (options.files.empty()) options.files.emplace_back(".");
+    if (std::ranges::find(options.files, kStandardOutput) != options.files.end())
+      return usage_error(who_, "models are read again and again, so they must be files");
+    if (options.github && options.json == kStandardOutput)
+      return usage_error(who_, "--annotations writes to standard output, too; give --json a file: --json=FILE");
+    return std::nullopt;
   }
 
   std::optional<Answer> finish_tune(Options& options) const {

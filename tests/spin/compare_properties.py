@@ -171,10 +171,10 @@ def compare(model, defines, args):
     return differences, notes, equal
 
 
-def sets_of_macros(model):
+def sets_of_macros(model, cmc):
     try:
-        expectations = run_models.expectations_in(model)
-    except (run_models.BadExpectation, UnicodeDecodeError):
+        expectations = run_models.expectations_in(model, cmc=cmc)
+    except run_models.BadExpectation:
         return [()]
     chosen = {tuple(e.defines): None for e in expectations if not (e.slow or e.solver)}
     return [] if run_models.IN_PROMELA_S in model.read_text() else list(chosen)
@@ -195,7 +195,7 @@ def main():
     models = [model for path in args.models for model in (sorted(path.rglob("*.pml")) if path.is_dir() else [path])]
     total = failed = 0
     for model in models:
-        for defines in sets_of_macros(model):
+        for defines in sets_of_macros(model, args.cmc):
             differences, notes, equal = compare(model.resolve(), defines, args)
             total += equal
             failed += len(differences)
