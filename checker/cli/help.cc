@@ -12,7 +12,6 @@ constexpr size_t kWidth = 80;
 constexpr size_t kHelpColumn = 26;
 
 constexpr const char* kExitCodes =
-    "Exit codes:\n"
     "    0  the model holds\n"
     "    1  the model is violated (for `log`: an identity is broken; for `test`:\n"
     "       an expectation)\n"
@@ -81,6 +80,8 @@ std::string tunable_options() {
 
 }  // namespace
 
+std::string exit_codes_text() { return kExitCodes; }
+
 std::string general_help() {
   std::string text = fmt::format(
       "cmc {}: checks Promela models exhaustively: every reachable state, exactly.\n\n"
@@ -94,7 +95,7 @@ std::string general_help() {
       "  cmc check model.pml       is the model free of errors?\n"
       "  cmc help check            all options of check\n"
       "\n";
-  text += kExitCodes;
+  text += std::string("Exit codes:\n") + kExitCodes;
   return text;
 }
 
@@ -116,14 +117,14 @@ std::string command_help(const CommandRow& command) {
     text += with_hanging_help(names_of(row), row.help);
   }
   text += with_hanging_help("-h, --help", "this text");
-  if (command.command == Command::kTune || command.command == Command::kTest) {
+  if (hands_options_on(command)) {
     const bool lists = command.command == Command::kTune;
     text += fmt::format("\nAnd the options of `cmc check`{}:\n  ",
                         lists ? ", each with a value or a list of values" : "") +
             wrap(tunable_options(), 2, 2) + '\n';
   }
   text += '\n';
-  text += kExitCodes;
+  text += std::string("Exit codes:\n") + kExitCodes;
   return text;
 }
 

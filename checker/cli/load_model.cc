@@ -2,7 +2,10 @@
 
 #include <cstdio>
 
+#include <fmt/format.h>
+
 #include "base/sha1.h"
+#include "checker/cli/check.h"
 #include "checker/cli/output.h"
 #include "checker/cli/output_files.h"
 #include "promela/compile.h"
@@ -41,6 +44,14 @@ std::optional<LoadedModel> load_model(const Options& options) {
 }
 
 std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file) {
+  std::string messages;
+  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, messages);
+  print_to_stderr(messages);
+  return loaded;
+}
+
+std::optional<LoadedModel> compile_quietly(const Options& options, promela::Sources sources, uint32_t file,
+                                           std::string& messages) {
   promela::Diagnostics diagnostics(sources);
   promela::CompileOptions compile_options;
   compile_options.preprocessor = options.preprocessor;
@@ -48,10 +59,10 @@ std::optional<LoadedModel> compile_model(const Options& options, promela::Source
   for (const std::string& formula : options.formulas) compile_options.formulas.push_back({"", formula});
   compile_options.validate = compile_options.validate || options.check_generator;
   std::optional<Model> model = promela::compile(sources, file, compile_options, diagnostics);
-  print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
+  messages += diagnostics.render(wants_color(options.color, stderr));
   if (!model) return std::nullopt;
   if (const Status other = check_outputs_against(options, model->files); !other.ok()) {
-    complain(other.error());
+    messages += fmt::format("cmc: {}\n", other.error());
     return std::nullopt;
   }
   const std::string name = sources.name(file);

@@ -164,6 +164,11 @@ struct CommandRow {
 [[nodiscard]] const std::vector<OptionRow>& option_table();
 [[nodiscard]] const std::vector<CommandRow>& command_table();
 
+// Whether the command takes options of check, too, and hands them on to the checks that it runs.
+[[nodiscard]] constexpr bool hands_options_on(const CommandRow& command) {
+  return command.command == Command::kTune || command.command == Command::kTest;
+}
+
 // A text to print instead of running a command.
 struct Answer {
   int exit_code = kExitHolds;
@@ -174,6 +179,7 @@ struct Answer {
 [[nodiscard]] std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& arguments);
 
 [[nodiscard]] std::string general_help();
+[[nodiscard]] std::string exit_codes_text();  // lines "    0  the model holds"
 [[nodiscard]] std::string command_help(const CommandRow& command);
 
 // As on a command line: "-DN=3", "-UX", "-Ifolder".

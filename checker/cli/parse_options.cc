@@ -119,8 +119,7 @@ class CommandParser {
   }
   // An option of check that test takes, too; and tune, also as a list.
   [[nodiscard]] bool is_handed_on(const OptionRow& row) const {
-    const bool runs_checks = command_.command == Command::kTune || command_.command == Command::kTest;
-    return runs_checks && !applies(row) && is_tunable(row);
+    return hands_options_on(command_) && !applies(row) && is_tunable(row);
   }
 
   // An option with a value that may be left out takes one only behind `=`, so that no model is taken for it. `--json

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "checker/cli/texts.h"
 #include "checker/cli/tune_grid.h"
 
 #include "tests/catch.h"
@@ -322,6 +323,40 @@ TEST_CASE("an option of check cannot be tuned") {
     tunable += is_tunable(row) ? 1 : 0;
   }
   CHECK(tunable > 10);
+}
+
+std::string in_roff(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '-' ? "\\-" : std::string(1, c);
+  return result;
+}
+
+TEST_CASE("manual pages and completions leave something out") {
+  for (const CommandRow& command : command_table()) {
+    const std::string page = man_page(command);
+    for (const OptionRow* const row : options_of(command)) {
+      const std::string name = std::string(row->names).substr(std::string(row->names).find(',') + 1);
+      const bool own = (row->commands & static_cast<unsigned>(command.command)) != 0;
+      CHECK((!own || contains(page, in_roff(name))));
+      CHECK(contains(bash_completion(), " " + name));
+    }
+    CHECK(contains(man_page(), in_roff(command.summary)));
+    for (const std::string& text : {bash_completion(), zsh_completion(), fish_completion()})
+      CHECK(contains(text, command.name));
+  }
+}
+
+TEST_CASE("a completion offers values that the option does not take") {
+  size_t named = 0;
+  for (const OptionRow& row : option_table()) {
+    for (const std::string& name : choices_of(row)) {
+      Options options;
+      INFO(row.names << ' ' << name);
+      CHECK((name.ends_with(':') || row.set(options, name).ok()));
+      ++named;
+    }
+  }
+  CHECK(named > 30);
 }
 
 TEST_CASE("help is an error") {
