@@ -1,3 +1,5 @@
+#include "checker/cli/check.h"
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -25,8 +27,6 @@
 
 namespace cmc {
 namespace {
-
-constexpr const char* kStandardOutput = "-";
 
 const char* step_mode_name(StepMode mode) {
   switch (mode) {
@@ -64,6 +64,8 @@ const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   }
   return "auto";
 }
+
+}  // namespace
 
 SearchOptions search_options(const Session& session) {
   const Options& options = session.options;
@@ -111,6 +113,19 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   };
   return run;
 }
+
+void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
+                    SearchResult& result) {
+  const bool reduced = session.options.reset_dead_variables || merges_steps(session.options, product);
+  if (product.claim.exists() && reduced) {
+    restore_runs(*make_path_generator(session.options, product, decider.get()), product, result);
+  }
+  const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider.get());
+  verify_errors(result, *reference, {&product, fairness});
+  verify_formulas(product, result, *reference);
+}
+
+namespace {
 
 // Several observers as one.
 class Observers final : public SearchObserver {
@@ -194,7 +209,6 @@ class Searches {
   [[nodiscard]] const SearchLog& log() const { return *log_; }
 
  private:
-  // From here on every path is one that the reference interpreter confirms.
   SearchResult search(const Model& product, const SearchOptions& options, const std::string& label) {
     TimeSeriesWriter* const series = log_ ? nullptr : series_;
     if (series != nullptr) begin_series(*series);
@@ -204,13 +218,7 @@ class Searches {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
     }
-    const bool reduced = session_.options.reset_dead_variables || merges_steps(session_.options, product);
-    if (product.claim.exists() && reduced) {
-      restore_runs(*make_path_generator(session_.options, product, decider_.get()), product, result);
-    }
-    const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider_.get());
-    verify_errors(result, *reference, {&product, options.fairness});
-    verify_formulas(product, result, *reference);
+    confirm_errors(session_, product, decider_, options.fairness, result);
     return result;
   }
 
@@ -308,12 +316,11 @@ int exit_code(const Report& report) {
 int run_check(const Session& session) {
   const Options& options = session.options;
   ResultFiles files(options);
-  if (const Status writable = files.check(); !writable.ok()) {
-    complain(writable.error());
+  const std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) {
+    files.forget();
     return kExitUsage;
   }
-  const std::optional<LoadedModel> loaded = load_model(options);
-  if (!loaded) return kExitUsage;
 
   const Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded->model);
   if (!entries.ok()) {

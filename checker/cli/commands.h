@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -29,6 +30,7 @@ struct Session {
 [[nodiscard]] int run_info(const Session& session);
 [[nodiscard]] int run_log(const Session& session);
 [[nodiscard]] int run_tune(const Session& session);
+[[nodiscard]] int run_test(const Session& session);
 [[nodiscard]] int run_expand(const Session& session);
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
@@ -36,6 +38,10 @@ struct Session {
 // SPIN's command line (checker/spin): `arguments` behind the name spin.
 [[nodiscard]] int run_spin(const std::vector<std::string>& arguments, Output& output,
                            const std::atomic<bool>& interrupted);
+
+// What a command found out: `text` to standard output, and `json` where --json says, instead of the text if that is
+// standard output. False: a file could not be written, which was said.
+[[nodiscard]] bool print_result(const Session& session, std::string_view text, const std::string& json);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,

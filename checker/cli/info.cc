@@ -11,16 +11,12 @@ int run_info(const Session& session) {
   const Options& options = session.options;
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
+  const ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
   std::ostringstream text;
   if (options.dump) dump(loaded->model, text);
   if (options.disassemble) vm::disassemble(vm::compile(loaded->model), text);
-  if (!options.dump && !options.disassemble) {
-    const ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
-    const Palette palette(wants_color(options.color, stdout));
-    text << (options.info_json ? info_json(info) : info_text(info, palette));
-  }
-  session.output.print(text.str());
-  return kExitHolds;
+  if (!options.dump && !options.disassemble) text << info_text(info, Palette(wants_color(options.color, stdout)));
+  return print_result(session, text.str(), info_json(info)) ? kExitHolds : kExitUsage;
 }
 
 }  // namespace cmc

@@ -20,7 +20,8 @@ struct LoadedModel {
 
 [[nodiscard]] Result<std::string> read_standard_input();
 
-// Reads and compiles options.model. Diagnostics go to standard error; none: there was an error.
+// Reads and compiles options.model. Diagnostics go to standard error; none: there was an error, or the command would
+// write over a file that the model is read from.
 [[nodiscard]] std::optional<LoadedModel> load_model(const Options& options);
 // The same; errors go to `on_error`, too: the place, as far as it is known, and the message.
 using ErrorListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;

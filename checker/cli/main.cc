@@ -10,6 +10,7 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"
+#include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
 
 namespace {
@@ -22,6 +23,7 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kInfo: return cmc::run_info(session);
     case cmc::Command::kLog: return cmc::run_log(session);
     case cmc::Command::kTune: return cmc::run_tune(session);
+    case cmc::Command::kTest: return cmc::run_test(session);
     case cmc::Command::kExpand: return cmc::run_expand(session);
     case cmc::Command::kLint: return cmc::run_lint(session);
     case cmc::Command::kSolver: return cmc::run_solver(session);
@@ -66,8 +68,15 @@ int run(std::string_view program, std::vector<std::string> arguments) {
     return finish(output, answer->exit_code);
   }
 
+  // Files to be written: refused before anything is read.
+  const cmc::Options& options = std::get<cmc::Options>(parsed);
+  if (const cmc::Status outputs = cmc::check_outputs(options); !outputs.ok()) {
+    cmc::complain(outputs.error());
+    return finish(output, cmc::kExitUsage);
+  }
+
   // The command: loads the model, does its work, prints.
-  const int exit_code = run_command({std::get<cmc::Options>(parsed), output, interrupted});
+  const int exit_code = run_command({options, output, interrupted});
   return finish(output, exit_code);
 }
 

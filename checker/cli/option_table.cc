@@ -23,6 +23,7 @@ constexpr unsigned kLint = bit(Command::kLint);
 constexpr unsigned kSolver = bit(Command::kSolver);
 constexpr unsigned kExpand = bit(Command::kExpand);
 constexpr unsigned kAutomaton = bit(Command::kAutomaton);
+constexpr unsigned kTest = bit(Command::kTest);
 constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton;
 constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
@@ -31,6 +32,7 @@ constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;
 constexpr const char* kModelSection = "Reading the model";
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxWorkers = 64;
+constexpr uint64_t kMaxJobs = 1024;
 
 // As check_options() of the store has them.
 constexpr uint64_t kMostBits = uint64_t{1} << 50;
@@ -46,6 +48,7 @@ constexpr const char* kLimitSection = "Limits (a search that reaches one is inco
 constexpr const char* kStoreSection = "Disk store (an option about one of its parts enables it from the start)";
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
+constexpr const char* kCasesSection = "The cases";
 constexpr const char* kFindingsSection = "More findings";
 constexpr const char* kSolverSection = "The solver";
 constexpr const char* kOutputSection = "Output";
@@ -131,6 +134,13 @@ Set file_name(const std::string& text, std::string& out) {
   if (text == "-") return Error{"a name is needed: only --json writes to standard output (a file '-' is './-')"};
   if (text.starts_with("--"))
     return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
+  out = text;
+  return Success{};
+}
+
+// "-": standard output.
+Set json_file(const std::string& text, std::string& out) {
+  if (text != "-") return file_name(text, out);
   out = text;
   return Success{};
 }
@@ -404,7 +414,30 @@ std::vector<OptionRow> make_table() {
                                                              {"memory", TuneMeasure::kMemory}};
          return choose(v, kMeasures, o.best);
        }},
-      {kTune, kTuneSection, "--kill-after", "TIME", "kill a run that takes longer: 90, 15m, 2h (default: never)",
+      {kTest, kCasesSection, "--slow", "HOW", "cases that are marked `slow`: skip (default), too, only",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<SlowCases> kHow[] = {
+             {"skip", SlowCases::kSkip}, {"too", SlowCases::kToo}, {"only", SlowCases::kOnly}};
+         return choose(v, kHow, o.slow);
+       }},
+      {kTest, kCasesSection, "--list", nullptr, "only list the cases",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.list_cases); }},
+      {kTest, kCasesSection, "-j,--jobs", "N",
+       "how many checks run at the same time (default: one per processor); the processors' threads and 80% of the "
+       "memory are divided among them",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.jobs);
+         if (number.ok() && (o.jobs < 1 || o.jobs > kMaxJobs)) {
+           return Error{fmt::format("the number of jobs is 1 to {}", kMaxJobs)};
+         }
+         return number;
+       }},
+      {kTest, kCasesSection, "--cache", "FOLDER",
+       "remember verdicts there, and do not check again what is the same: the text behind the preprocessor, the "
+       "options, and this cmc. What is not as expected is always checked again",
+       [](Options& o, const std::string& v) { return file_name(v, o.cache); }},
+      {kTune | kTest, kTuneSection, "--kill-after", "TIME",
+       "kill a run that takes longer: 90, 15m, 2h (default: never)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
@@ -459,13 +492,9 @@ std::vector<OptionRow> make_table() {
          return choose(v, kKinds, o.solver.transport);
        }},
 
-      {kCheck, kOutputSection, "--json", "FILE",
-       "write the result as JSON (cmc.result/1); -: to standard output, and nothing else there",
-       [](Options& o, const std::string& v) -> Set {
-         if (v != "-") return file_name(v, o.json);
-         o.json = v;
-         return Success{};
-       }},
+      {kCheck, kOutputSection, "--json", "[FILE]",
+       "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kCheck, kOutputSection, "--trail", "FILE",
        "write the shortest counterexample of the first violated property, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
@@ -500,23 +529,44 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
       {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
-      {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
-      {kLint, kOutputSection, "--json", nullptr, "print the findings as JSON (cmc.lint/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.lint_json); }},
-      {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
+      {kInfo, kOutputSection, "--json", "[FILE]",
+       "write the overview as JSON (cmc.info/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kLint, kOutputSection, "--json", "[FILE]",
+       "write the findings as JSON (cmc.lint/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kLog, kOutputSection, "--json", "[FILE]",
+       "write the figures as JSON (cmc.log/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
       {kLog, kOutputSection, "--plot", "FOLDER",
        "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
-      {kAll, kOutputSection, "--color", "WHEN",
+      {kTest, kOutputSection, "--json", "[FILE]",
+       "write all cases as JSON (cmc.test/1) to FILE; without =FILE: to standard output, instead of the table",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",
+       [](Options& o, const std::string& v) { return file_name(v, o.junit); }},
+      {kTest, kOutputSection, "--sarif", "FILE", "write what is wrong as SARIF 2.1.0, for code scanning",
+       [](Options& o, const std::string& v) { return file_name(v, o.sarif); }},
+      {kTest, kOutputSection, "--annotations", "SERVICE",
+       "mark lines of the models where something is wrong, for a hosted CI; SERVICE is github",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<bool> kServices[] = {{"github", true}};
+         return choose(v, kServices, o.github);
+       }},
+      {kAll | kTest, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
       {kCheck | kTune, kOutputSection, "--progress", "WHEN",
        "a line that says how far the search is: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
+      {kTest, kOutputSection, "-q,--quiet", nullptr, "print only what is wrong, and the last line",
+       [](Options& o, const std::string&) -> Set {
+         o.verbosity = Verbosity::kQuiet;
+         return Success{};
+       }},
       {kTracing, kOutputSection, "-q,--quiet", nullptr, "print only errors, reasons and the verdict",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;
@@ -568,7 +618,7 @@ const std::vector<CommandRow>& command_table() {
        "lead to the error), or the search is incomplete (with every reason).",
        "cmc check model.pml\n"
        "cmc check -DN=4 --search bfs model.pml      a shortest counterexample\n"
-       "cmc check --max-errors 0 --json - model.pml every error, as JSON\n"
+       "cmc check --max-errors 0 --json model.pml   every error, as JSON\n"
        "cmc check --memory 8G --time 1h model.pml\n"
        "cmc check --trail bug.trail model.pml && echo fine"},
       {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",
@@ -604,6 +654,16 @@ const std::vector<CommandRow>& command_table() {
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
        "cmc tune model.pml --search dfs,bfs --dry-run"},
+      {Command::kTest, "test", "[PATH...]", "check many models against what their texts say they expect",
+       "Reads the `expect:` lines of models (docs/testing.md), each of which is a case: a verdict, kinds of errors, "
+       "figures, options. Checks the cases, several at the same time, each in a process of its own, and compares. "
+       "PATH is a model or a folder, whose files *.pml are taken, also those in its folders (default: the current "
+       "one). A case that has no verdict (the model cannot be read, the line has an unknown word, the check crashed "
+       "or was killed) is an error of this case only.",
+       "cmc test models\n"
+       "cmc test --slow too --jobs 4 models/leader models/lunar/lunar.pml\n"
+       "cmc test --cache .verdicts --junit cmc.xml --sarif cmc.sarif models\n"
+       "cmc test --annotations github --time 5m --kill-after 6m models"},
       {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
        "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
        "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "

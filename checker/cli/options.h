@@ -41,12 +41,16 @@ enum class Command : uint16_t {
   kSolver = 128,
   kExpand = 256,
   kAutomaton = 512,
+  kTest = 1024,
 };
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
+enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
 enum class When : uint8_t { kAuto, kAlways, kNever };
+
+inline constexpr const char* kStandardOutput = "-";  // as the name of a file
 
 // At the memory limit, a check goes on with the disk.
 inline StoreSettings store_by_default() {
@@ -93,7 +97,7 @@ struct Options {
   std::string solver_log;    // empty: none
   std::string solver_cache;  // empty: none
 
-  std::string json;   // empty: none; "-": standard output
+  std::string json;   // empty: none; kStandardOutput
   std::string trail;  // check: to write; replay: to read
   std::string log;    // the histogram log; its time series is beside it
   TraceStyle trace = TraceStyle::kDiff;
@@ -110,19 +114,16 @@ struct Options {
 
   bool dump = false;
   bool disassemble = false;
-  bool info_json = false;
 
   automata::Format format = automata::Format::kNever;
 
   guards::LintOptions lint;
-  bool lint_json = false;
 
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
   solver::PoolOptions solver;
 
-  std::vector<std::string> files;  // of cmc log
-  bool log_json = false;
+  std::vector<std::string> files;  // of cmc log; files and folders of cmc test
   bool log_csv = false;
   std::string plot;  // folder; empty: no plots
 
@@ -131,14 +132,23 @@ struct Options {
   TuneMeasure best = TuneMeasure::kTime;
   bool dry_run = false;
   bool retry_failed = false;
-  double kill_after_seconds = 0;  // 0: never
+  double kill_after_seconds = 0;  // 0: never; of cmc test, too
+
+  std::vector<std::string> check_arguments;  // of cmc test: options of check that all cases are given
+  SlowCases slow = SlowCases::kSkip;
+  bool list_cases = false;
+  uint64_t jobs = 0;    // 0: one per processor
+  std::string cache;    // folder; empty: none
+  std::string junit;    // empty: none
+  std::string sarif;    // empty: none
+  bool github = false;  // annotations
 };
 
 struct OptionRow {
   unsigned commands;    // bits of Command
   const char* section;  // heading in the help
   const char* names;    // "-q,--quiet"
-  const char* value;    // name of the value in the help; nullptr: a flag
+  const char* value;    // name of the value in the help; nullptr: a flag; "[FILE]": it may be given behind `=`
   const char* help;
   Status (*set)(Options& options, const std::string& value);
 };
@@ -155,6 +165,11 @@ struct CommandRow {
 [[nodiscard]] const std::vector<OptionRow>& option_table();
 [[nodiscard]] const std::vector<CommandRow>& command_table();
 
+// Whether the command takes options of check, too, and hands them on to the checks that it runs.
+[[nodiscard]] constexpr bool hands_options_on(const CommandRow& command) {
+  return command.command == Command::kTune || command.command == Command::kTest;
+}
+
 // A text to print instead of running a command.
 struct Answer {
   int exit_code = kExitHolds;
@@ -165,6 +180,7 @@ struct Answer {
 [[nodiscard]] std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& arguments);
 
 [[nodiscard]] std::string general_help();
+[[nodiscard]] std::string exit_codes_text();  // lines "    0  the model holds"
 [[nodiscard]] std::string command_help(const CommandRow& command);
 
 // As on a command line: "-DN=3", "-UX", "-Ifolder".

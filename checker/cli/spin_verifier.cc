@@ -138,7 +138,7 @@ class Verifier {
     const TemporaryFile trail_file;
     if (!trail_file.ok()) return fail("cannot make a temporary file");
     std::vector<std::string> more = task.value().arguments;
-    more.insert(more.end(), {"--json", "-", "--trail", trail_file.path()});
+    more.insert(more.end(), {"--json=-", "--trail", trail_file.path()});
     const Options options = spin_options(arguments_, more);
     std::string text;
     Output captured(text);
