@@ -31,6 +31,7 @@ struct Session {
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
 [[nodiscard]] int run_automaton(const Session& session);
+[[nodiscard]] int run_graph(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,

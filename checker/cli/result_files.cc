@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "checker/cli/output.h"
+#include "checker/cli/trace_files.h"
 #include "checker/report/report.h"
 #include "checker/report/search_log.h"
 
@@ -31,7 +32,10 @@ struct NamedFile {
 std::vector<NamedFile> files_of(const Options& options) {
   std::vector<NamedFile> files;
   if (!options.json.empty() && options.json != "-") files.push_back({"--json", options.json});
-  if (!options.trail.empty()) files.push_back({"--trail", options.trail});
+  if (!options.trail.empty() && options.command != Command::kReplay) files.push_back({"--trail", options.trail});
+  for (const TraceFile& file : trace_files(options)) {
+    if (file.path != "-") files.push_back({file.option, file.path});
+  }
   if (!options.log.empty()) {
     files.push_back({"--log", options.log});
     files.push_back({"--log (over time)", options.log + kSeriesSuffix});
@@ -80,13 +84,21 @@ Status ResultFiles::check() const {
   return Success{};
 }
 
-Status ResultFiles::begin(const LoadedModel& model) {
+Status ResultFiles::protect(const LoadedModel& model) const {
   for (const NamedFile& file : files_of(options_)) {
     for (const std::string& source : model.model.files) {
       if (!same_file(file.path, source)) continue;
       return Error{fmt::format("{} would write over '{}', which the model is read from", file.option, source)};
     }
+    if (options_.command == Command::kReplay && same_file(file.path, options_.trail)) {
+      return Error{fmt::format("{} would write over the trail '{}'", file.option, options_.trail)};
+    }
   }
+  return Success{};
+}
+
+Status ResultFiles::begin(const LoadedModel& model) {
+  if (Status safe = protect(model); !safe.ok()) return safe;
   const std::string begun = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC by process {}", fmt::gmtime(std::time(nullptr)),
                                         static_cast<long>(::getpid()));
   if (!options_.log.empty()) {
@@ -99,6 +111,9 @@ Status ResultFiles::begin(const LoadedModel& model) {
     }
   }
   if (!options_.trail.empty() && !is_special(options_.trail)) remove_file(options_.trail);
+  for (const TraceFile& file : trace_files(options_)) {
+    if (file.path != "-" && !is_special(file.path)) remove_file(file.path);
+  }
   if (!options_.json.empty() && options_.json != "-" && !is_special(options_.json)) {
     if (Status written = write_file_atomically(options_.json, running_json(model.file, model.sha1, begun));
         !written.ok()) {

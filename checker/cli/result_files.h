@@ -10,8 +10,9 @@
 
 namespace cmc {
 
-// The files of a check's results: --json, --log with FILE.csv beside it, --trail. While the check runs they say so:
-// the result of an earlier run is not there any more. Each gets its content at the end, all at once.
+// The files of a check's results: --json, --log with FILE.csv beside it, --trail, those of traces. While the check
+// runs they say so: the result of an earlier run is not there any more. Each gets its content at the end, all at
+// once.
 //
 // Files that are not regular (a pipe, /dev/full) are written at the end only.
 class ResultFiles {
@@ -23,8 +24,10 @@ class ResultFiles {
 
   // Whether all of them can be written and are different files; changes nothing.
   [[nodiscard]] Status check() const;
-  // Removes the results of an earlier run. Error: a file of the model is among the outputs, another run writes the
-  // same log, a file cannot be written.
+  // Error: an output is a file that the model, or the trail of a replay, is read from.
+  [[nodiscard]] Status protect(const LoadedModel& model) const;
+  // protect(), then removes the results of an earlier run. Error: another run writes the same log, a file
+  // cannot be written.
   [[nodiscard]] Status begin(const LoadedModel& model);
 
   [[nodiscard]] TimeSeriesWriter* series() { return series_ ? &*series_ : nullptr; }  // null: no log is asked for
