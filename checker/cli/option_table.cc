@@ -191,6 +191,20 @@ Set property_name(Options& options, const std::string& text) {
   return Success{};
 }
 
+// "user", "user[0]", "user[0].n", "n@12/7"
+Set name_to_show(Options& options, const std::string& text) {
+  const auto in_name = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_[].@/").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const bool begins =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text[0] == '_');
+  if (!begins || !std::ranges::all_of(text, in_name)) {
+    return Error{fmt::format("'{}' is no name of a process, variable or channel", text)};
+  }
+  options.only.push_back(text);
+  return Success{};
+}
+
 Set formula(Options& options, const std::string& text) {
   if (text.find_first_not_of(" \t\n") == std::string::npos) return Error{"the formula is empty"};
   if (text.starts_with("--")) return Error{fmt::format("'{}' looks like an option; is the formula missing?", text)};
@@ -505,11 +519,7 @@ std::vector<OptionRow> make_table() {
        "show only the steps that have to do with a process (user, user[0]), a variable (flag, flag[0], user[0].n) or "
        "a "
        "channel; repeatable",
-       [](Options& o, const std::string& v) -> Set {
-         if (v.empty() || v.starts_with("--")) return Error{"the name of a process, variable or channel is missing"};
-         o.only.push_back(v);
-         return Success{};
-       }},
+       [](Options& o, const std::string& v) -> Set { return name_to_show(o, v); }},
       {kTracing, kOutputSection, "--no-fold", nullptr,
        "show each step; otherwise three or more steps of a process that touch nothing but its own variables are one "
        "line",
