@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CMC = sys.argv[1]
+CMC = str(pathlib.Path(sys.argv[1]).resolve())
 BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 LONG = "int x; active proctype P() { do :: x < 660 -> x++ :: x == 660 -> assert(false) od }\n" \

@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/data/traces"
-CMC = sys.argv[1]
+CMC = str(pathlib.Path(sys.argv[1]).resolve())
 UPDATE = "--update" in sys.argv
 
 CHECK = ["check", "--search", "bfs", "--threads", "1", "--engine", "simple", "-q"]
