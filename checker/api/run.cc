@@ -2,8 +2,8 @@
 
 #include "checker/api/content.h"
 #include "checker/cli/commands.h"
-#include "checker/report/step_text.h"
 #include "checker/search/simulate.h"
+#include "checker/trace/step_text.h"
 #include "ir/state_printer.h"
 
 namespace cmc::api {

@@ -12,18 +12,19 @@
 #include "base/process_memory.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
+#include "checker/cli/error_traces.h"
 #include "checker/cli/result_files.h"
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
+#include "checker/cli/trace_files.h"
 #include "checker/properties/decide.h"
 #include "checker/properties/formula_check.h"
 #include "checker/properties/restore_runs.h"
-#include "checker/report/counterexample.h"
 #include "checker/report/progress.h"
 #include "checker/report/search_log.h"
 #include "checker/report/time_series.h"
-#include "checker/report/trail.h"
 #include "checker/search/replay.h"
+#include "checker/trace/trail.h"
 
 namespace cmc {
 namespace {
@@ -266,28 +267,10 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   return trail;
 }
 
-void print_violation(const Session& session, const Violation& violation, bool named, GuardDecider* decider) {
-  const Options& options = session.options;
-  const Palette palette(wants_color(options.color, stdout));
-  const PropertyResult& property = *violation.property;
-  session.output.print(fmt::format(
-      "{} {}:\n\n",
-      palette.paint(Tone::kStrong,
-                    named ? fmt::format("counterexample of {}:", printable(property.entry.name)) : "counterexample:"),
-      counterexample_title(*violation.error, property.fairness)));
-  CounterexampleOptions shown;
-  shown.trace = {options.trace, options.trace_limit, 0, false};
-  shown.fairness = property.fairness;
-  shown.atoms = watched_atoms(*property.product);
-  const std::unique_ptr<SuccessorGenerator> reference = make_referee(*property.product, decider);
-  const Result<ReplayEnd> end = print_counterexample(*property.product, *violation.error, *reference, shown, palette,
-                                                     [&](std::string_view text) { session.output.print(text); });
-  CHECK(end.ok());
-}
-
 // Files first: they are written also when nobody reads standard output any more.
 Status write_files(const Session& session, ResultFiles& files, const Report& report, const SearchLog& log,
-                   const std::optional<Trail>& trail) {
+                   const std::optional<Trail>& trail, const LoadedModel& loaded,
+                   const std::vector<ErrorTrace>& traces) {
   const Options& options = session.options;
   if (!options.log.empty()) {
     const Status written = files.write_log(write_log(log));
@@ -297,6 +280,8 @@ Status write_files(const Session& session, ResultFiles& files, const Report& rep
     const Status written = files.write_trail(trail_json(*trail));
     if (!written.ok()) return written;
   }
+  const Status written = write_trace_files(options, loaded, loaded.model, shortest_first(traces), session.output);
+  if (!written.ok()) return written;
   if (!options.json.empty() && options.json != kStandardOutput) return files.write_json(report_json(report));
   return Success{};
 }
@@ -322,6 +307,10 @@ int run_check(const Session& session) {
     return kExitUsage;
   }
 
+  if (const Status known = check_step_filter(loaded->model, options.only); !known.ok()) {
+    complain(known.error());
+    return kExitUsage;
+  }
   const Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded->model);
   if (!entries.ok()) {
     complain(entries.error());
@@ -351,16 +340,20 @@ int run_check(const Session& session) {
   }
   const std::optional<KeyFigures>& keys = results.front().result.keys;
   run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
-  const Report report = make_report(loaded->model, results, std::move(run));
-  Status written = write_files(session, files, report, searches.log(), trail);
+  Report report = make_report(loaded->model, results, std::move(run));
+  const bool shows_traces = options.verbosity != Verbosity::kQuiet || !options.json.empty();
+  std::vector<ErrorTrace> traces;
+  if (shows_traces || !trace_files(options).empty()) traces = make_error_traces(session, results, decider.get());
+  explain_errors(results, traces, report);
+  Status written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
   if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();
   if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
-    for (const Violation& violation : violations) {
-      const bool shown = violation.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet;
-      if (shown) print_violation(session, violation, names_properties(report), decider.get());
+    for (const ErrorTrace& each : traces) {
+      const bool shown = each.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet;
+      if (shown && each.shortest) print_error_trace(session, each, names_properties(report));
     }
     session.output.print(report_text(report, options.verbosity, Palette(wants_color(options.color, stdout))));
   }

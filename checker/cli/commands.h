@@ -42,6 +42,7 @@ struct Session {
 // What a command found out: `text` to standard output, and `json` where --json says, instead of the text if that is
 // standard output. False: a file could not be written, which was said.
 [[nodiscard]] bool print_result(const Session& session, std::string_view text, const std::string& json);
+[[nodiscard]] int run_graph(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,

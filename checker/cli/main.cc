@@ -28,6 +28,7 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kLint: return cmc::run_lint(session);
     case cmc::Command::kSolver: return cmc::run_solver(session);
     case cmc::Command::kAutomaton: return cmc::run_automaton(session);
+    case cmc::Command::kGraph: return cmc::run_graph(session);
   }
   return cmc::kExitInternal;
 }

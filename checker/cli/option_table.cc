@@ -24,10 +24,11 @@ constexpr unsigned kSolver = bit(Command::kSolver);
 constexpr unsigned kExpand = bit(Command::kExpand);
 constexpr unsigned kAutomaton = bit(Command::kAutomaton);
 constexpr unsigned kTest = bit(Command::kTest);
-constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton;
+constexpr unsigned kGraph = bit(Command::kGraph);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph;
 constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
-constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;
+constexpr unsigned kDeciding = kCheck | kSimulate | kReplay | kGraph;
 
 constexpr const char* kModelSection = "Reading the model";
 constexpr uint64_t kMaxThreads = 1024;
@@ -197,6 +198,20 @@ Set property_name(Options& options, const std::string& text) {
     return Error{fmt::format("'{}' is no name of a property", text)};
   }
   if (std::ranges::find(options.properties, text) == options.properties.end()) options.properties.push_back(text);
+  return Success{};
+}
+
+// "user", "user[0]", "user[0].n", "n@12/7"
+Set name_to_show(Options& options, const std::string& text) {
+  const auto in_name = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_[].@/").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const bool begins =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text[0] == '_');
+  if (!begins || !std::ranges::all_of(text, in_name)) {
+    return Error{fmt::format("'{}' is no name of a process, variable or channel", text)};
+  }
+  options.only.push_back(text);
   return Success{};
 }
 
@@ -498,6 +513,22 @@ std::vector<OptionRow> make_table() {
       {kCheck, kOutputSection, "--trail", "FILE",
        "write the shortest counterexample of the first violated property, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
+      {kCheck, kOutputSection, "--trace-json", "FILE",
+       "write the steps of every counterexample that was kept as JSON (cmc.trace/1)",
+       [](Options& o, const std::string& v) { return file_name(v, o.trace_json); }},
+      {kTracing, kOutputSection, "--html", "FILE",
+       "write a page for a browser: who did what and sent what to whom, the source beside it, the state at each step",
+       [](Options& o, const std::string& v) { return file_name(v, o.html); }},
+      {kTracing, kOutputSection, "--svg", "FILE", "write a message sequence chart as a picture",
+       [](Options& o, const std::string& v) { return file_name(v, o.svg); }},
+      {kTracing, kOutputSection, "--mermaid", "FILE", "write a message sequence chart as text for Mermaid",
+       [](Options& o, const std::string& v) { return file_name(v, o.mermaid); }},
+      {kTracing, kOutputSection, "--itf", "FILE",
+       "write the states in the Informal Trace Format, which tools for TLA+ read",
+       [](Options& o, const std::string& v) { return file_name(v, o.itf); }},
+      {kReplay | kSimulate, kOutputSection, "--json", "[FILE]",
+       "write the steps as JSON (cmc.trace/1) to FILE; without =FILE: to standard output, and nothing else there",
+       [](Options& o, const std::string& v) { return json_file(v, o.trace_json); }},
       {kCheck, kOutputSection, "--log", "FILE",
        "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
        [](Options& o, const std::string& v) { return file_name(v, o.log); }},
@@ -509,8 +540,29 @@ std::vector<OptionRow> make_table() {
              {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
          return choose(v, kStyles, o.trace);
        }},
+      {kTracing, kOutputSection, "--only", "NAME",
+       "show only the steps that have to do with a process (user, user[0]), a variable (flag, flag[0], user[0].n) or "
+       "a "
+       "channel; repeatable",
+       [](Options& o, const std::string& v) -> Set { return name_to_show(o, v); }},
+      {kTracing, kOutputSection, "--no-fold", nullptr,
+       "show each step; otherwise three or more steps of a process that touch nothing but its own variables are one "
+       "line",
+       [](Options& o, const std::string&) -> Set {
+         o.fold = false;
+         return Success{};
+       }},
+      {kTracing, kOutputSection, "--width", "N",
+       "characters of a line of a trace (default: those of the terminal; no limit if there is none); 0: no limit",
+       [](Options& o, const std::string& v) -> Set {
+         uint64_t width = 0;
+         if (const Set set = whole_number(v, width); !set.ok()) return set;
+         if (width != 0 && (width < 40 || width > 10'000)) return Error{"a line has 40 to 10000 characters, or 0"};
+         o.width = width;
+         return turn_on(o.width_given);
+       }},
       {kCheck | kReplay, kOutputSection, "--trace-limit", "N",
-       "show only the last N steps of a counterexample (default: check 200, replay all); 0: all",
+       "show only the last N steps of a counterexample (default: check 200, replay all, files 100000); 0: all",
        [](Options& o, const std::string& v) {
          o.trace_limit_given = true;
          return whole_number(v, o.trace_limit);
@@ -524,6 +576,28 @@ std::vector<OptionRow> make_table() {
          static constexpr Choice<Format> kFormats[] = {
              {"never", Format::kNever}, {"hoa", Format::kHoa}, {"dot", Format::kDot}};
          return choose(v, kFormats, o.format);
+       }},
+      {kGraph, kOutputSection, "--format", "NAME", "dot (default): a graph for Graphviz; svg: a picture",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<GraphFormat> kFormats[] = {{"dot", GraphFormat::kDot}, {"svg", GraphFormat::kSvg}};
+         return choose(v, kFormats, o.graph_format);
+       }},
+      {kGraph, kLimitSection, "--max-states", "N", "show the first N states, 1 to 2000 (default: 2000)",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.max_states);
+         if (number.ok() && (o.max_states < 1 || o.max_states > 2000)) {
+           return Error{"the number of states is 1 to 2000: nobody reads a larger graph"};
+         }
+         return number;
+       }},
+      {kGraph, kSearchSection, "--steps", "MODE",
+       "what counts as one step. spin (default): states inside `atomic` are not shown; statement: every statement is "
+       "a "
+       "step",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
+                                                       {"statement", StepMode::kStatement}};
+         return choose(v, kModes, o.steps);
        }},
       {kInfo, kOutputSection, "--dump", nullptr, "print the whole model as CMC has understood it",
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
@@ -686,6 +760,13 @@ const std::vector<CommandRow>& command_table() {
        "cmc automaton --property response --format dot model.pml | dot -Tsvg > a.svg\n"
        "cmc automaton --ltl '[] (x == 1 -> <> y == 1)' model.pml\n"
        "cmc automaton --ltl '[] (p -> <> q)'"},
+      {Command::kGraph, "graph", "MODEL", "draw the states of a small model and the steps between them",
+       "Explores a model without any reduction, breadth first, and prints its states and steps as a graph: who "
+       "moves, "
+       "and what the step changes. Ends, deadlocks and failing steps stand out; the whole state is shown where the "
+       "mouse is. The exit code is 3 if there are more states than --max-states says.",
+       "cmc graph model.pml | dot -Tpdf > graph.pdf\n"
+       "cmc graph --format svg model.pml > graph.svg"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
        "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "

@@ -11,9 +11,9 @@
 #include "checker/guards/lint.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"
-#include "checker/report/trace_printer.h"
 #include "checker/report/tune_table.h"
 #include "checker/search/result.h"
+#include "checker/trace/trace_printer.h"
 #include "promela/preprocessor.h"
 #include "solver-bridge/pool_options.h"
 
@@ -42,12 +42,14 @@ enum class Command : uint16_t {
   kExpand = 256,
   kAutomaton = 512,
   kTest = 1024,
+  kGraph = 2048,
 };
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
+enum class GraphFormat : uint8_t { kDot, kSvg };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
 inline constexpr const char* kStandardOutput = "-";  // as the name of a file
@@ -97,10 +99,19 @@ struct Options {
   std::string solver_log;    // empty: none
   std::string solver_cache;  // empty: none
 
-  std::string json;   // empty: none; kStandardOutput
-  std::string trail;  // check: to write; replay: to read
-  std::string log;    // the histogram log; its time series is beside it
+  std::string json;        // empty: none; kStandardOutput
+  std::string trail;       // check: to write; replay: to read
+  std::string log;         // the histogram log; its time series is beside it
+  std::string trace_json;  // replay, simulate: may be kStandardOutput
+  std::string html;        // files that show counterexamples or runs; empty: none
+  std::string svg;
+  std::string mermaid;
+  std::string itf;
   TraceStyle trace = TraceStyle::kDiff;
+  bool fold = true;               // runs of local steps
+  std::vector<std::string> only;  // processes, variables, channels; empty: all steps
+  size_t width = 0;               // characters of a line; 0: no limit
+  bool width_given = false;
   uint64_t trace_limit = 200;
   bool trace_limit_given = false;
   When color = When::kAuto;
@@ -116,6 +127,9 @@ struct Options {
   bool disassemble = false;
 
   automata::Format format = automata::Format::kNever;
+
+  GraphFormat graph_format = GraphFormat::kDot;
+  uint64_t max_states = 2000;
 
   guards::LintOptions lint;
 

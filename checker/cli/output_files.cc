@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output.h"
+#include "checker/cli/trace_files.h"
 #include "checker/report/time_series.h"
 
 namespace cmc {
@@ -31,6 +32,7 @@ std::vector<OutputFile> output_files(const Options& options) {
   };
   add("--json", options.json);
   if (options.command == Command::kCheck) add("--trail", options.trail);  // `replay` reads it
+  for (const TraceFile& file : trace_files(options)) add(file.option, file.path);
   add("--log", options.log);
   if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
   add("--junit", options.junit);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "checker/cli/output_files.h"
+#include "checker/cli/trace_files.h"
 #include "checker/report/report.h"
 #include "checker/report/search_log.h"
 
@@ -51,6 +52,9 @@ Status ResultFiles::begin(const LoadedModel& model) {
     }
   }
   if (!options_.trail.empty() && !is_special_file(options_.trail)) remove_output(options_.trail);
+  for (const TraceFile& file : trace_files(options_)) {
+    if (file.path != kStandardOutput && !is_special_file(file.path)) remove_output(file.path);
+  }
   if (!options_.json.empty() && options_.json != kStandardOutput && !is_special_file(options_.json)) {
     if (Status written = write_file_atomically(options_.json, running_json(model.file, model.sha1, begun));
         !written.ok()) {

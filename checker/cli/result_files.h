@@ -10,8 +10,9 @@
 
 namespace cmc {
 
-// The files of a check's results: --json, --log with FILE.csv beside it, --trail. While the check runs they say so:
-// the result of an earlier run is not there any more. Each gets its content at the end, all at once.
+// The files of a check's results: --json, --log with FILE.csv beside it, --trail, those of traces. While the check
+// runs they say so: the result of an earlier run is not there any more. Each gets its content at the end, all at
+// once.
 //
 // Files that are not regular (a pipe, /dev/full) are written at the end only.
 class ResultFiles {

@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/properties/properties.h"
-#include "checker/report/trail.h"
 #include "checker/spin/trail.h"
 #include "checker/spin/verifier_text.h"
+#include "checker/trace/trail.h"
 
 namespace cmc {
 namespace {

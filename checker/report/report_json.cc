@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "checker/report/explanation_json.h"
 #include "checker/report/log_json.h"
 #include "checker/report/log_lines.h"
 #include "checker/report/report.h"
@@ -22,9 +23,13 @@ Json error_json(const Report::ErrorEntry& error) {
   Json json;
   json["kind"] = error.kind;
   json["message"] = error.message;
-  json.update(place_fields(error.file, error.line));
+  // A deadlock has no place of its own.
+  const bool of_process = error.file.empty() && !error.explanation.processes.empty();
+  const ExplainedProcess first = of_process ? error.explanation.processes.front() : ExplainedProcess{};
+  json.update(of_process ? place_fields(first.file, first.line) : place_fields(error.file, error.line));
   json["depth"] = error.depth;
   json["property"] = error.property;
+  json.update(explanation_json(error.explanation));
   return json;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "checker/reference/reference.h"
-#include "checker/report/step_values.h"
+#include "checker/trace/step_values.h"
 
 namespace cmc::spin {
 namespace {

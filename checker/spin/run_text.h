@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
-#include "checker/report/step_text.h"
+#include "checker/trace/step_text.h"
 #include "ir/model.h"
 #include "ir/state_printer.h"
 

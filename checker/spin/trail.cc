@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/step_text.h"
 #include "checker/search/replay.h"
+#include "checker/trace/step_text.h"
 
 namespace cmc::spin {
 namespace {
