@@ -22,10 +22,10 @@
  * expect: holds states=61652 transitions=210438 with -DBURST
  * expect: holds states=32359 transitions=108136 with -DKILLS
  * expect: holds states=13273 transitions=45085 with -DW=1
- * expect: holds with -DBURST -DMESSAGES=3 slow
+ * expect: holds states=1499375 transitions=6031145 with -DBURST -DMESSAGES=3 slow
  * expect: violated(assertion) states=80885 transitions=328963 errors=17138 with -DNORETURNKEY -DCONNECTIONS=2
  * expect: violated(end-state) states=38144 transitions=155744 errors=2 with -DEARLYCLOSE
- * expect: violated(assertion) with -DBURST -DS=2 slow
+ * expect: violated(assertion) states=468202 transitions=1315409 errors=144653 with -DBURST -DS=2 slow
  */
 #define FROM_USER(e) request[e]
 #define FROM_USER_READY(e) nempty(request[e])
@@ -33,6 +33,8 @@
 #define QUEUED(e) len(indication[e])
 #define FROM_NETWORK(e) arrived[e]
 #define TO_NETWORK(e) sent[e]
+#define EMPTY_TO_USER(e) empty(indication[e])
+#define EMPTY_TO_NETWORK(e) empty(sent[e])
 
 #include "packets.inc"
 #include "world.inc"

@@ -14,7 +14,7 @@
  * expect: holds states=12748 transitions=30777 with -DBURST -DNETWORK=1
  * expect: violated(end-state) states=1326 transitions=3049 errors=1 with -DMESSAGES=1 -DEARLYCLOSE -DNETWORK=1
  * expect: holds states=437437 transitions=1844451 with -DMESSAGES=1 slow
- * expect: violated(assertion) with -DMESSAGES=1 -DNORETURNKEY -DCONNECTIONS=2 -DW=1 slow
+ * expect: violated(assertion) states=3111872 transitions=16532208 with -DMESSAGES=1 -DNORETURNKEY -DCONNECTIONS=2 -DW=1 slow
  */
 #define FROM_USER(e) to_engine[e]
 #define FROM_USER_READY(e) nempty(to_engine[e])
@@ -22,20 +22,22 @@
 #define QUEUED(e) (len(from_engine[e]) + len(to_service[e]) + len(indication[e]))
 #define FROM_NETWORK(e) checked[e]
 #define TO_NETWORK(e) to_framing[e]
+#define EMPTY_TO_USER(e) empty(from_engine[e])
+#define EMPTY_TO_NETWORK(e) empty(to_framing[e])
 
 #include "packets.inc"
 #include "world.inc"
 
-chan to_session[SIDES] = [1] of { mtype:asked_for, Payload };
+chan to_session[SIDES] = [HOP] of { mtype:asked_for, Payload };
 chan to_engine[SIDES] = [1] of { mtype:asked_for, Payload };
-chan from_engine[SIDES] = [1] of { mtype:told, Payload };
-chan to_service[SIDES] = [1] of { mtype:told, Payload };
-chan to_framing[SIDES] = [1] of { Header, Payload };
-chan to_checksum[SIDES] = [1] of { Header, Payload };
-chan to_access[SIDES] = [1] of { Header, Payload };
-chan from_access[SIDES] = [1] of { Header, Payload };
-chan to_deframing[SIDES] = [1] of { Header, Payload };
-chan checked[SIDES] = [1] of { Header, Payload };
+chan from_engine[SIDES] = [HOP] of { mtype:told, Payload };
+chan to_service[SIDES] = [HOP] of { mtype:told, Payload };
+chan to_framing[SIDES] = [HOP] of { Header, Payload };
+chan to_checksum[SIDES] = [HOP] of { Header, Payload };
+chan to_access[SIDES] = [HOP] of { Header, Payload };
+chan from_access[SIDES] = [HOP] of { Header, Payload };
+chan to_deframing[SIDES] = [HOP] of { Header, Payload };
+chan checked[SIDES] = [HOP] of { Header, Payload };
 
 #include "engine.inc"
 
@@ -46,7 +48,7 @@ proctype service_down(byte e) {
   short spare;
 end:
   do
-  :: atomic { nfull(to_session[e]) && nempty(request[e]) -> request[e] ? what, p; to_session[e] ! what, p; what = 0; FORGET(p) }
+  :: STEP { nfull(to_session[e]) && nempty(request[e]) -> request[e] ? what, p; to_session[e] ! what, p; what = 0; FORGET(p) }
   od
 }
 proctype session_down(byte e) {
@@ -55,7 +57,7 @@ proctype session_down(byte e) {
   short spare;
 end:
   do
-  :: atomic { nfull(to_engine[e]) && nempty(to_session[e]) -> to_session[e] ? what, p; to_engine[e] ! what, p; what = 0; FORGET(p) }
+  :: STEP { nfull(to_engine[e]) && nempty(to_session[e]) -> to_session[e] ? what, p; to_engine[e] ! what, p; what = 0; FORGET(p) }
   od
 }
 proctype session_up(byte e) {
@@ -64,7 +66,7 @@ proctype session_up(byte e) {
   short spare;
 end:
   do
-  :: atomic { nfull(to_service[e]) && nempty(from_engine[e]) -> from_engine[e] ? what, p; to_service[e] ! what, p; what = 0; FORGET(p) }
+  :: STEP { nfull(to_service[e]) && nempty(from_engine[e]) -> from_engine[e] ? what, p; to_service[e] ! what, p; what = 0; FORGET(p) }
   od
 }
 proctype service_up(byte e) {
@@ -73,7 +75,7 @@ proctype service_up(byte e) {
   short spare;
 end:
   do
-  :: atomic { nfull(indication[e]) && nempty(to_service[e]) -> to_service[e] ? what, p; indication[e] ! what, p; what = 0; FORGET(p) }
+  :: STEP { nfull(indication[e]) && nempty(to_service[e]) -> to_service[e] ? what, p; indication[e] ! what, p; what = 0; FORGET(p) }
   od
 }
 
@@ -85,7 +87,7 @@ end:
     short spare; \
 end: \
     do \
-    :: atomic { nfull(to[e]) && nempty(from[e]) -> from[e] ? h, p; change; to[e] ! h, p; FORGET(p); FORGET_HEADER(h) } \
+    :: STEP { nfull(to[e]) && nempty(from[e]) -> from[e] ? h, p; change; to[e] ! h, p; FORGET(p); FORGET_HEADER(h) } \
     od \
   }
 PACKETS(framing_down, to_framing, to_checksum, skip)
