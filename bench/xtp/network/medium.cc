@@ -110,7 +110,8 @@ MediumCounts Link::counts() const {
 }
 
 MediumMemory::MediumMemory(const MediumOptions& options) {
-  void* const memory = mmap(nullptr, 2 * sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      mmap(nullptr, 2 * sizeof(Link), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "shared memory of the network");
   links_ = static_cast<Link*>(memory);
   for (size_t direction = 0; direction < 2; ++direction) {

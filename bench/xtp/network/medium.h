@@ -75,7 +75,7 @@ class Link {
   [[nodiscard]] MediumCounts counts() const;
 
  private:
-  static constexpr size_t kSlots = 256;
+  static constexpr size_t kSlots = 64;
   struct Slot {
     uint64_t due_ns;
     size_t size;
