@@ -157,7 +157,7 @@ def search_by_spin(model, defines):
 
 def search_table(args):
     cases = [("flat.pml", ["-DW=1", "-DMESSAGES=1"])] if args.smoke else [
-        ("flat.pml", ["-DBURST"]), ("flat.pml", ["-DBURST", "-DKILLS"]), ("layered.pml", ["-DMESSAGES=1"])]
+        ("flat.pml", ["-DBURST"]), ("layered.pml", ["-DBURST", "-DNETWORK=1"])]
     programs = [(f"cmc, {variant}", lambda m, d, v=variant: search_by_cmc(args, m, d, ["--generator", v]))
                 for variant in args.variants]
     programs.append(("cmc, vm, simple engine", lambda m, d: search_by_cmc(args, m, d, ["--engine", "simple"])))

@@ -23,7 +23,7 @@ struct SessionReport {
   std::array<SideReport, 2> sides;
   std::array<MediumCounts, 2> links;
   std::vector<uint64_t> round_trips_ns;
-  uint64_t seconds_ns = 0;  // how long all of it took, by the system's clock
+  uint64_t seconds_ns = 0;  // how long it took: CPU time (run_virtual), real time
 };
 
 // In one process and in virtual time: the clock jumps when nothing can be done. Deterministic: the same parameters

@@ -14,7 +14,6 @@
  * expect: holds states=12748 transitions=30777 with -DBURST -DNETWORK=1
  * expect: violated(end-state) states=1326 transitions=3049 errors=1 with -DMESSAGES=1 -DEARLYCLOSE -DNETWORK=1
  * expect: holds states=437437 transitions=1844451 with -DMESSAGES=1 slow
- * expect: violated(assertion) states=3111872 transitions=16532208 with -DMESSAGES=1 -DNORETURNKEY -DCONNECTIONS=2 -DW=1 slow
  */
 #define FROM_USER(e) to_engine[e]
 #define FROM_USER_READY(e) nempty(to_engine[e])
