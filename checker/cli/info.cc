@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "checker/cli/commands.h"
+#include "checker/plugin/layout.h"
 #include "checker/report/model_info.h"
 #include "checker/vm/program.h"
 #include "ir/dump.h"
@@ -14,7 +15,8 @@ int run_info(const Session& session) {
   std::ostringstream text;
   if (options.dump) dump(loaded->model, text);
   if (options.disassemble) vm::disassemble(vm::compile(loaded->model), text);
-  if (!options.dump && !options.disassemble) {
+  if (options.plugin_header) text << plugin::header(loaded->model);
+  if (!options.dump && !options.disassemble && !options.plugin_header) {
     const ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
     const Palette palette(wants_color(options.color, stdout));
     text << (options.info_json ? info_json(info) : info_text(info, palette));

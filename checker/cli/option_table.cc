@@ -500,6 +500,9 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
       {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
+      {kInfo, kOutputSection, "--plugin-header", nullptr,
+       "print the layout of states as a C header, for hand-written successors (checker/plugin/interface.h)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.plugin_header); }},
       {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
       {kLint, kOutputSection, "--json", nullptr, "print the findings as JSON (cmc.lint/1)",
@@ -530,14 +533,24 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kTracing, kDebugSection, "--generator", "NAME",
-       "what computes successors. vm (default): bytecode; reference: a slow and plain interpreter",
+       "what computes successors. vm (default): bytecode; reference: a slow and plain interpreter; plugin:FILE "
+       "(check): "
+       "hand-written ones in a shared object (see cmc info --plugin-header)",
        [](Options& o, const std::string& v) {
+         static constexpr std::string_view kPlugin = "plugin:";
+         if (v.starts_with(kPlugin) && v.size() > kPlugin.size()) {
+           o.generator = GeneratorKind::kPlugin;
+           o.plugin = v.substr(kPlugin.size());
+           return Set(Success{});
+         }
          static constexpr Choice<GeneratorKind> kKinds[] = {{"reference", GeneratorKind::kReference},
                                                             {"vm", GeneratorKind::kVm}};
          return choose(v, kKinds, o.generator);
        }},
       {kCheck, kDebugSection, "--check-generator", nullptr,
-       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4",
+       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4. "
+       "A "
+       "plug-in is compared with both; if it is wrong, the exit code is 2",
        [](Options& o, const std::string&) -> Set { return turn_on(o.check_generator); }},
   };
 }

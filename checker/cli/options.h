@@ -42,7 +42,7 @@ enum class Command : uint16_t {
   kExpand = 256,
   kAutomaton = 512,
 };
-enum class GeneratorKind : uint8_t { kReference, kVm };
+enum class GeneratorKind : uint8_t { kReference, kVm, kPlugin };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
@@ -69,6 +69,7 @@ struct Options {
   bool compact_set = false;
   StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
+  std::string plugin;  // of kPlugin: the file
   StepMode steps = StepMode::kSpin;
   // What was not asked for by name is left off without a word where it does not go.
   bool reductions_given = false;
@@ -109,6 +110,7 @@ struct Options {
 
   bool dump = false;
   bool disassemble = false;
+  bool plugin_header = false;
   bool info_json = false;
 
   automata::Format format = automata::Format::kNever;
