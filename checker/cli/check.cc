@@ -17,6 +17,8 @@
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
 #include "checker/cli/trace_files.h"
+#include "checker/plugin/generator.h"
+#include "checker/plugin/layout.h"
 #include "checker/properties/decide.h"
 #include "checker/properties/formula_check.h"
 #include "checker/properties/restore_runs.h"
@@ -45,16 +47,6 @@ const char* order_name(SearchOptions::Order order) {
     case SearchOptions::Order::kAuto: break;
   }
   return "auto";
-}
-
-const char* generator_name(GeneratorKind kind) {
-  switch (kind) {
-    case GeneratorKind::kAuto: return "auto";
-    case GeneratorKind::kNative: return "native";
-    case GeneratorKind::kReference: return "reference";
-    case GeneratorKind::kVm: break;
-  }
-  return "vm";
 }
 
 const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
@@ -87,6 +79,17 @@ SearchOptions search_options(const Session& session) {
   return search;
 }
 
+std::string generator_name(const Options& options) {
+  switch (options.generator) {
+    case GeneratorKind::kAuto: return "auto";
+    case GeneratorKind::kNative: return "native";
+    case GeneratorKind::kReference: return "reference";
+    case GeneratorKind::kVm: return "vm";
+    case GeneratorKind::kPlugin: break;
+  }
+  return "plugin:" + options.plugin;
+}
+
 RunDescription describe_run(const Options& options, const SearchOptions& search, const LoadedModel& loaded) {
   RunDescription run;
   run.model_file = loaded.file;
@@ -97,7 +100,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"preprocessor", preprocessor_arguments(options.preprocessor)},
       {"escapes_like_java", options.escapes_like_java},
       {"search", std::string(order_name(search.order))},
-      {"generator", std::string(generator_name(options.generator))},
+      {"generator", generator_name(options)},
       {"engine", std::string(options.engine == Engine::kFast ? "fast" : "simple")},
       {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},
@@ -296,9 +299,24 @@ int exit_code(const Report& report) {
   return kExitIncomplete;
 }
 
+// With the plug-in that the options name, if they do. False: there was an error, which was told.
+bool load_plugin(const Model& model, Session& session) {
+  if (session.options.generator != GeneratorKind::kPlugin) return true;
+  if (const std::string obstacle = plugin::obstacle(model); !obstacle.empty()) {
+    complain(fmt::format("there can be no plug-in for this model, because {}", obstacle));
+    return false;
+  }
+  Result<std::shared_ptr<const plugin::Library>> plugin =
+      plugin::Library::load(session.options.plugin, plugin::model_sha1(model));
+  if (!plugin.ok()) complain(plugin.error());
+  if (plugin.ok()) session.plugin = std::move(plugin).value();
+  return plugin.ok();
+}
+
 }  // namespace
 
-int run_check(const Session& session) {
+int run_check(const Session& given) {
+  Session session = given;
   const Options& options = session.options;
   ResultFiles files(options);
   const std::optional<LoadedModel> loaded = load_model(options);
@@ -316,6 +334,7 @@ int run_check(const Session& session) {
     complain(entries.error());
     return kExitUsage;
   }
+  if (!load_plugin(loaded->model, session)) return kExitUsage;
   const SearchOptions search = search_options(session);
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kExitUsage;

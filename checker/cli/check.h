@@ -15,6 +15,9 @@ namespace cmc {
                                                          uint32_t file, std::string& messages,
                                                          const ErrorListener& on_error = nullptr);
 
+// As on a command line: "vm", "plugin:FILE".
+[[nodiscard]] std::string generator_name(const Options& options);
+
 [[nodiscard]] SearchOptions search_options(const Session& session);
 
 [[nodiscard]] RunDescription describe_run(const Options& options, const SearchOptions& search,

@@ -12,6 +12,7 @@
 #include "checker/cli/output.h"
 #include "checker/generator/generator.h"
 #include "checker/guards/oracle_decider.h"
+#include "checker/plugin/library.h"
 
 // One function per command. Each returns an ExitCode.
 
@@ -22,6 +23,7 @@ struct Session {
   const Options& options;
   Output& output;
   const std::atomic<bool>& interrupted;
+  std::shared_ptr<const plugin::Library> plugin = nullptr;  // of --generator plugin
 };
 
 [[nodiscard]] int run_check(const Session& session);

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "checker/cli/commands.h"
+#include "checker/plugin/layout.h"
 #include "checker/report/model_info.h"
 #include "checker/vm/program.h"
 #include "ir/dump.h"
@@ -15,7 +16,10 @@ int run_info(const Session& session) {
   std::ostringstream text;
   if (options.dump) dump(loaded->model, text);
   if (options.disassemble) vm::disassemble(vm::compile(loaded->model), text);
-  if (!options.dump && !options.disassemble) text << info_text(info, Palette(wants_color(options.color, stdout)));
+  if (options.plugin_header) text << plugin::header(loaded->model);
+  if (!options.dump && !options.disassemble && !options.plugin_header) {
+    text << info_text(info, Palette(wants_color(options.color, stdout)));
+  }
   return print_result(session, text.str(), info_json(info)) ? kExitHolds : kExitUsage;
 }
 

@@ -603,6 +603,9 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
       {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
+      {kInfo, kOutputSection, "--plugin-header", nullptr,
+       "print the layout of states as a C header, for hand-written successors (checker/plugin/interface.h)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.plugin_header); }},
       {kInfo, kOutputSection, "--json", "[FILE]",
        "write the overview as JSON (cmc.info/1) to FILE; without =FILE: to standard output, instead of the text",
        [](Options& o, const std::string& v) { return json_file(v, o.json); }},
@@ -653,11 +656,18 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
-      {kTracing, kDebugSection, "--generator", "NAME",
+      {kTracing | kTest, kDebugSection, "--generator", "NAME",
        "what computes successors. vm (default): bytecode; native: machine code, made by a C compiler ($CC, else cc) "
        "before the search; auto: bytecode, and machine code when that has taken half a second; reference: a slow and "
-       "plain interpreter. What is not a search takes vm for native and auto",
+       "plain interpreter; plugin:FILE (check): hand-written ones in a shared object (see cmc info --plugin-header). "
+       "What is not a search takes vm for native and auto",
        [](Options& o, const std::string& v) {
+         static constexpr std::string_view kPlugin = "plugin:";
+         if (v.starts_with(kPlugin) && v.size() > kPlugin.size()) {
+           o.generator = GeneratorKind::kPlugin;
+           o.plugin = v.substr(kPlugin.size());
+           return Set(Success{});
+         }
          static constexpr Choice<GeneratorKind> kKinds[] = {{"auto", GeneratorKind::kAuto},
                                                             {"native", GeneratorKind::kNative},
                                                             {"reference", GeneratorKind::kReference},
@@ -671,8 +681,9 @@ std::vector<OptionRow> make_table() {
          o.compiler_seconds = seconds.value();
          return Success{};
        }},
-      {kCheck, kDebugSection, "--check-generator", nullptr,
-       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4",
+      {kCheck | kTest, kDebugSection, "--check-generator", nullptr,
+       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4. "
+       "A plug-in is compared with both; if it is wrong, the exit code is 2",
        [](Options& o, const std::string&) -> Set { return turn_on(o.check_generator); }},
   };
 }

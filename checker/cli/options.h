@@ -44,7 +44,7 @@ enum class Command : uint16_t {
   kTest = 1024,
   kGraph = 2048,
 };
-enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm };
+enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
@@ -76,6 +76,7 @@ struct Options {
   StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
   double compiler_seconds = 0;  // 0: not given
+  std::string plugin;           // of kPlugin: the file
   StepMode steps = StepMode::kSpin;
   // What was not asked for by name is left off without a word where it does not go.
   bool reductions_given = false;
@@ -125,6 +126,7 @@ struct Options {
 
   bool dump = false;
   bool disassemble = false;
+  bool plugin_header = false;
 
   automata::Format format = automata::Format::kNever;
 

@@ -97,6 +97,7 @@ class CommandParser {
       if (std::optional<Answer> answer = finish_solver(options)) return *answer;
       return options;
     }
+    if (std::optional<Answer> answer = finish_plugin(options)) return *answer;
     if (command_.command == Command::kCheck) {
       if (std::optional<Answer> answer = finish_check(options)) return *answer;
     }
@@ -230,6 +231,26 @@ class CommandParser {
 
   static bool runs_simple_engine(const Options& options) {
     return options.engine == Engine::kSimple || options.generator == GeneratorKind::kReference;
+  }
+
+  // A plug-in's steps are those of SPIN, and it does not say which statements they are.
+  std::optional<Answer> finish_plugin(Options& options) const {
+    if (options.generator != GeneratorKind::kPlugin) return std::nullopt;
+    const bool reduces =
+        options.partial_order || options.merge_steps || options.reset_dead_variables || options.symmetry;
+    const char* wrong = nullptr;
+    if (options.command != Command::kCheck) {
+      wrong = "is for 'cmc check' only";
+    } else if (options.engine == Engine::kSimple) {
+      wrong = "does not go with --engine simple";
+    } else if (options.steps != StepMode::kSpin) {
+      wrong = "makes steps as SPIN does; leave out --steps";
+    } else if (options.reductions_given && reduces) {
+      wrong = "goes with --reductions none only, because a plug-in does not say which statements it executes";
+    }
+    if (wrong != nullptr) return usage_error(who_, fmt::format("--generator plugin {}", wrong));
+    options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
+    return std::nullopt;
   }
 
   // The simple engine keeps all states in RAM; the reference generator cannot run with the other one.

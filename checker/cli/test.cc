@@ -12,6 +12,7 @@
 #include "base/memory_limit.h"
 #include "base/run_directory.h"
 #include "base/subprocess.h"
+#include "checker/cli/check.h"
 #include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output_files.h"
@@ -41,6 +42,7 @@ class Tester {
         folder_(std::move(folder)),
         jobs_(options_.jobs > 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency())) {
     suite_.cases = std::move(cases.cases);
+    for (Case& each : suite_.cases) add_generator(each);
     keys_.resize(suite_.cases.size());
   }
 
@@ -97,6 +99,10 @@ class Tester {
   }
 
  private:
+  void add_generator(Case& each) const {
+    if (options_.generator != GeneratorKind::kVm) each.arguments.push_back("--generator=" + generator_name(options_));
+    if (options_.check_generator) each.arguments.emplace_back("--check-generator");
+  }
   struct Running {
     size_t number;
     std::unique_ptr<Subprocess> child;
