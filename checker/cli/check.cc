@@ -22,6 +22,7 @@
 #include "checker/report/time_series.h"
 #include "checker/report/trail.h"
 #include "checker/search/replay.h"
+#include "checker/search/shorten.h"
 
 namespace cmc {
 namespace {
@@ -91,6 +92,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"steps", run.steps},
       {"reductions", run.reductions.empty() ? std::string("none") : run.reductions},
       {"max_errors", search.max_errors},
+      {"shorten", options.shorten_seconds ? RunDescription::Value(*options.shorten_seconds) : std::string("auto")},
       {"end_states", search.check_end_states},
       {"properties", options.properties},
       {"formulas", options.formulas},
@@ -100,6 +102,16 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"time_limit_seconds", search.time_limit_seconds},
   };
   return run;
+}
+
+// How long the counterexamples of a search may be shortened.
+double seconds_to_shorten(const Options& options, const SearchOptions& search, const SearchResult& result) {
+  constexpr double kLeast = 1;
+  constexpr double kMost = 60;
+  const double own_seconds = result.wall_seconds - search.spent_wall_seconds;
+  const double seconds = options.shorten_seconds.value_or(std::clamp(own_seconds, kLeast, kMost));
+  if (search.time_limit_seconds == 0) return seconds;
+  return std::clamp(search.time_limit_seconds - result.wall_seconds, 0.0, seconds);
 }
 
 // Several observers as one.
@@ -198,10 +210,19 @@ class Searches {
     if (product.claim.exists() && reduced) {
       restore_runs(*make_path_generator(session_.options, product, decider_.get()), product, result);
     }
+    shorten(product, options, result);
     const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider_.get());
     verify_errors(result, *reference, {&product, options.fairness});
     verify_formulas(product, result, *reference);
     return result;
+  }
+
+  void shorten(const Model& product, const SearchOptions& options, SearchResult& result) {
+    const double seconds = seconds_to_shorten(session_.options, options, result);
+    if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+    const std::unique_ptr<SuccessorGenerator> statements =
+        make_path_generator(session_.options, product, decider_.get());
+    shorten_counterexamples(*statements, product, options, seconds, result);
   }
 
   const Session& session_;
@@ -235,7 +256,8 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   trail.preprocessor = preprocessor_arguments(options.preprocessor);
   trail.escapes_like_java = options.escapes_like_java;
   trail.formulas = options.formulas;
-  trail.steps = step_mode_name(options.steps);
+  const std::optional<Shortening>& shortening = violation.property->result.shortening;
+  trail.steps = step_mode_name(shortening && shortening->cut.empty() ? StepMode::kStatement : options.steps);
   trail.fairness = violation.property->fairness;
   trail.error = describe_error(product, *violation.error);
   trail.error.property = violation.property->entry.name;

@@ -117,7 +117,8 @@ class Tuner {
     Subprocess::Command command{
         {fs::read_symlink("/proc/self/exe", ignored).string(), "check", options_.model}, printed, printed};
     command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
-    command.arguments.insert(command.arguments.end(), {"--json", result, "--progress", "off", "--color", "never"});
+    command.arguments.insert(command.arguments.end(),
+                             {"--json", result, "--shorten", "0", "--progress", "off", "--color", "never"});
     const double start = clock_.wall_seconds();
     Result<Subprocess> started = Subprocess::start(command);
     if (!started.ok()) return Error{started.error()};

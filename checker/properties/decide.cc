@@ -123,7 +123,7 @@ class Decision {
     options.spent_wall_seconds = options_.spent_wall_seconds + wall_seconds_;
     SearchResult result = search_(entry, product, options);
     result.wall_seconds -= wall_seconds_;
-    wall_seconds_ += result.wall_seconds;
+    wall_seconds_ += result.wall_seconds + (result.shortening ? result.shortening->wall_seconds : 0);
     return result;
   }
 
@@ -152,7 +152,7 @@ class Decision {
   const SearchOptions& options_;
   const PropertySearch& search_;
   bool decides_safety_ = false;
-  double wall_seconds_ = 0;  // of all searches so far
+  double wall_seconds_ = 0;  // of all searches so far, with the shortening of what they found
 };
 
 }  // namespace
