@@ -37,6 +37,7 @@ SearchResult part_of(const SearchResult& both, bool trace) {
   const uint64_t of_others = both.errors.size() - part.errors.size();
   const bool counted_here = !part.errors.empty() && (!trace || of_others == 0);
   part.error_count = counted_here ? both.error_count - of_others : part.errors.size();
+  if (part.error_count == 0) part.shortening.reset();
   return part;
 }
 

@@ -18,6 +18,7 @@ namespace cmc {
 namespace {
 
 using GraphError = StatementGraph::Error;
+using LevelEnd = StatementGraph::LevelEnd;
 
 constexpr double kShareOfShortCuts = 0.5;  // of the time that the graph took, if it was too little
 constexpr uint64_t kGrowthPercent = 50;    // of the graph, until cycles are looked for again
@@ -141,14 +142,19 @@ class Shortener {
         take_cycle();
         continue;
       }
-      if (!graph_->expand_level(effort_)) return effort_.cut().empty() ? "limit" : effort_.cut();
-      if (look_for_cycle()) continue;
-      if (!effort_.cut().empty()) return effort_.cut();
+      const LevelEnd end = graph_->expand_level(effort_, !replacements_.wants_cycle());
+      if (end == LevelEnd::kWhole && look_for_cycle()) continue;
+      if (replacements_.wants_cycle() && (end == LevelEnd::kCut || !effort_.cut().empty())) return why_cut();
+      // Of a level that is not whole, too: an error that lies in a state comes before those of its other states.
       take_errors(graph_->errors_of_states);
+      if (end == LevelEnd::kError || replacements_.done()) continue;
       take_errors(graph_->errors_of_steps);
+      if (end == LevelEnd::kCut) return why_cut();
     }
     return graph_->has_gaps() ? "gaps" : "";
   }
+
+  [[nodiscard]] std::string why_cut() const { return effort_.cut().empty() ? "limit" : effort_.cut(); }
 
   void take_errors(std::vector<GraphError>& errors) {
     for (const GraphError& error : errors) {

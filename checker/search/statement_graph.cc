@@ -93,13 +93,15 @@ void StatementGraph::expand_next() {
   if ((stable || batch_.holder_released) && is_accepting(model_, state)) accepting_.push_back(id);
 }
 
-bool StatementGraph::expand_level(Effort& effort) {
+StatementGraph::LevelEnd StatementGraph::expand_level(Effort& effort, bool stops_at_error) {
+  const size_t errors = errors_of_states.size();
   for (const Id end = levels_.back(); expanded_ < end;) {
-    if (expanded_ % kStatesPerQuestion == 0 && !effort.may_go_on(memory_bytes())) return false;
+    if (expanded_ % kStatesPerQuestion == 0 && !effort.may_go_on(memory_bytes())) return LevelEnd::kCut;
     expand_next();
-    if (set_.size() > kMostStates) return false;
+    if (stops_at_error && errors_of_states.size() > errors && expanded_ < end) return LevelEnd::kError;
+    if (set_.size() > kMostStates) return LevelEnd::kCut;
   }
-  return true;
+  return LevelEnd::kWhole;
 }
 
 // Errors of steps are taken in the order of these, whatever the generator's is.

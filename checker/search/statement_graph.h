@@ -44,9 +44,13 @@ class StatementGraph {
   void start(ByteView state);
   // Expands the next state. REQUIRES: expanded() < size().
   void expand_next();
-  // Expands all states of the next level, which may have none. False: the effort is spent, or there are too many
-  // states.
-  [[nodiscard]] bool expand_level(Effort& effort);
+  // Expands the states of the next level, or those that are left of it.
+  enum class LevelEnd : uint8_t {
+    kWhole,  // all of them
+    kError,  // up to one in which an error lies; only if `stops_at_error`
+    kCut,    // the effort is spent, or there are too many states
+  };
+  [[nodiscard]] LevelEnd expand_level(Effort& effort, bool stops_at_error);
 
   [[nodiscard]] const StateSet& states() const { return set_; }
   [[nodiscard]] uint64_t size() const { return set_.size(); }
