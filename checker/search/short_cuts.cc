@@ -72,8 +72,8 @@ class ShortCuts {
   void run() {
     uint64_t ball = kFirstBall;
     size_t starts = kFirstStarts;
-    bool improved = cut_short(ball, starts);
     if (!has_loop_ && !model_.claim.exists()) leave_out();
+    bool improved = cut_short(ball, starts);
     while (effort_.may_go_on(0) && (improved || ball < kLargestBall || starts < error_.path.size())) {
       if (!improved) {
         ball = std::min(2 * ball, kLargestBall);

@@ -20,8 +20,8 @@ namespace {
 using GraphError = StatementGraph::Error;
 using LevelEnd = StatementGraph::LevelEnd;
 
-constexpr double kShareOfShortCuts = 0.5;  // of the time that the graph took, if it was too little
-constexpr uint64_t kGrowthPercent = 50;    // of the graph, until cycles are looked for again
+constexpr double kShareOfShortCuts = 1.0 / 3;  // of the time, if the rest was too little
+constexpr uint64_t kGrowthPercent = 50;        // of the graph, until cycles are looked for again
 
 bool has_loop(const FoundError& error) { return error.loop_start != FoundError::kNoLoop; }
 
@@ -110,7 +110,7 @@ class Shortener {
         options_(options),
         seconds_(seconds),
         result_(result),
-        effort_(options, seconds),
+        effort_(options, seconds * (1 - kShareOfShortCuts)),
         replacements_(options, result) {}
 
   void run() {

@@ -391,7 +391,7 @@ TEST_CASE("if there are too many states, the path that was found gets shorter") 
   REQUIRE(found > 10'000);
   TickingClock clock;
   options.clock = &clock;
-  shorten_counterexamples(*statements, model, options, 0.5, result);
+  shorten_counterexamples(*statements, model, options, 0.75, result);
   REQUIRE(result.shortening);
   CHECK(result.shortening->cut == "time");
   CHECK(result.shortening->steps_before == found);
