@@ -64,7 +64,7 @@ def states_by_cmc(bench, each, reductions):
     result_file = bench.folder / "result.json"
     result_file.unlink(missing_ok=True)
     command = [bench.args.cmc, "check", "-q", "--property", "safety", f"--json={result_file}", "--threads", "1",
-               "--max-errors", "0", "--memory", f"{bench.args.memory}M", *each.arguments()]
+               "--max-errors", "0", "--shorten", "0", "--memory", f"{bench.args.memory}M", *each.arguments()]
     if reductions != DEFAULT:
         command += ["--reductions", reductions]
     _, output, cost = bench.measured(command, ROOT)

@@ -26,6 +26,7 @@
 #include "checker/report/search_log.h"
 #include "checker/report/time_series.h"
 #include "checker/search/replay.h"
+#include "checker/search/shorten.h"
 #include "checker/trace/trail.h"
 
 namespace cmc {
@@ -107,6 +108,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"steps", run.steps},
       {"reductions", run.reductions.empty() ? std::string("none") : run.reductions},
       {"max_errors", search.max_errors},
+      {"shorten", options.shorten_seconds ? RunDescription::Value(*options.shorten_seconds) : std::string("auto")},
       {"end_states", search.check_end_states},
       {"properties", options.properties},
       {"formulas", options.formulas},
@@ -118,18 +120,42 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   return run;
 }
 
-void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
-                    SearchResult& result) {
+namespace {
+
+// So that paths are ones of single statements of the model as it is.
+void restore_paths(const Session& session, const Model& product, const Decider& decider, SearchResult& result) {
   const bool reduced = session.options.reset_dead_variables || merges_steps(session.options, product);
   if (product.claim.exists() && reduced) {
     restore_runs(*make_path_generator(session.options, product, decider.get()), product, result);
   }
+}
+
+void confirm_paths(const Model& product, const Decider& decider, Fairness fairness, SearchResult& result) {
   const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider.get());
   verify_errors(result, *reference, {&product, fairness});
   verify_formulas(product, result, *reference);
 }
 
+}  // namespace
+
+void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
+                    SearchResult& result) {
+  restore_paths(session, product, decider, result);
+  confirm_paths(product, decider, fairness, result);
+}
+
 namespace {
+
+// How long the counterexamples of a search may be shortened. Who wants all errors counts them.
+double seconds_to_shorten(const Options& options, const SearchOptions& search, const SearchResult& result) {
+  constexpr double kLeast = 1;
+  constexpr double kMost = 60;
+  if (options.max_errors == 0 && !options.shorten_seconds) return 0;
+  const double own_seconds = result.wall_seconds - search.spent_wall_seconds;
+  const double seconds = options.shorten_seconds.value_or(std::clamp(own_seconds, kLeast, kMost));
+  if (search.time_limit_seconds == 0) return seconds;
+  return std::clamp(search.time_limit_seconds - result.wall_seconds, 0.0, seconds);
+}
 
 // Several observers as one.
 class Observers final : public SearchObserver {
@@ -222,8 +248,18 @@ class Searches {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
     }
-    confirm_errors(session_, product, decider_, options.fairness, result);
+    restore_paths(session_, product, decider_, result);
+    shorten(product, options, result);
+    confirm_paths(product, decider_, options.fairness, result);
     return result;
+  }
+
+  void shorten(const Model& product, const SearchOptions& options, SearchResult& result) {
+    const double seconds = seconds_to_shorten(session_.options, options, result);
+    if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+    const std::unique_ptr<SuccessorGenerator> statements =
+        make_path_generator(session_.options, product, decider_.get());
+    shorten_counterexamples(*statements, product, options, seconds, result);
   }
 
   const Session& session_;
@@ -257,7 +293,8 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   trail.preprocessor = preprocessor_arguments(options.preprocessor);
   trail.escapes_like_java = options.escapes_like_java;
   trail.formulas = options.formulas;
-  trail.steps = step_mode_name(options.steps);
+  const std::optional<Shortening>& shortening = violation.property->result.shortening;
+  trail.steps = step_mode_name(shortening && shortening->cut.empty() ? StepMode::kStatement : options.steps);
   trail.fairness = violation.property->fairness;
   trail.error = describe_error(product, *violation.error);
   trail.error.property = violation.property->entry.name;

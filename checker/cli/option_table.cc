@@ -272,7 +272,7 @@ std::vector<OptionRow> make_table() {
       {kCheck, kSearchSection, "--search", "ORDER",
        "order in which states are expanded; the report names the one that was used. auto (default): depth first in "
        "RAM, oldest states first with the disk store, which needs the fewest disk accesses; dfs: depth first, with "
-       "the disk store too; bfs: breadth first, which finds a shortest counterexample",
+       "the disk store too; bfs: breadth first",
        [](Options& o, const std::string& v) {
          using Order = SearchOptions::Order;
          static constexpr Choice<Order> kOrders[] = {
@@ -321,6 +321,20 @@ std::vector<OptionRow> make_table() {
       {kCheck, kSearchSection, "--max-errors", "N",
        "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
+      {kCheck, kSearchSection, "--shorten", "TIME",
+       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found the "
+       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the one "
+       "that the search found",
+       [](Options& o, const std::string& v) -> Set {
+         if (v == "0") {
+           o.shorten_seconds = 0;
+           return Success{};
+         }
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.shorten_seconds = seconds.value();
+         return Success{};
+       }},
       {kCheck, kSearchSection, "--cycles", "ALGORITHM",
        "how endless runs are found. auto (default): ndfs in RAM, hull under fairness and beyond memory; ndfs: nested "
        "depth-first search; hull: the largest set of states that cycles can pass through",
@@ -335,8 +349,7 @@ std::vector<OptionRow> make_table() {
        "of SPIN's -DNOREDUCE; por: steps that no other process can tell from later ones (partial-order reduction); "
        "merge: states between local steps; dead-variables: values of locals that will not be read again; symmetry: "
        "states that differ in which of several processes is where, if nobody tells these apart; all: these four. "
-       "Verdicts stay the same, counts do not, and the shortest counterexample is the shortest of those that are "
-       "left. "
+       "Verdicts and counterexamples stay the same, counts do not. "
        "Instead of por: por-queue, whose counts depend on the order of the search, and por-deadlock, which keeps "
        "deadlocks only",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},

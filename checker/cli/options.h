@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -86,8 +87,9 @@ struct Options {
   bool reset_dead_variables = true;
   bool symmetry = false;
   uint64_t max_errors = 1;
-  uint64_t memory_bytes = 0;  // 0: not given
-  double time_seconds = 0;    // 0: no limit
+  std::optional<double> shorten_seconds;  // none: as long as the search took
+  uint64_t memory_bytes = 0;              // 0: not given
+  double time_seconds = 0;                // 0: no limit
   bool check_end_states = true;
   bool check_generator = false;
 

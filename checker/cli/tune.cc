@@ -107,7 +107,8 @@ class Tuner {
     fs::remove(result, ignored);
     Subprocess::Command command{{own_program(), "check", options_.model}, printed, printed};
     command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
-    command.arguments.insert(command.arguments.end(), {"--json=" + result, "--progress", "off", "--color", "never"});
+    command.arguments.insert(command.arguments.end(),
+                             {"--json=" + result, "--shorten", "0", "--progress", "off", "--color", "never"});
     const double start = clock_.wall_seconds();
     Result<Subprocess> started = Subprocess::start(command);
     if (!started.ok()) return Error{started.error()};

@@ -84,6 +84,7 @@ struct Report {
     std::vector<Reason> reasons;
     std::vector<std::string> warnings;
     std::optional<Counterexample> counterexample;
+    std::optional<Shortening> shortening;
   };
 
   // Atomic sequences that can go on for ever. They violate nothing, but keep all other processes waiting.

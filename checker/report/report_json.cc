@@ -46,6 +46,16 @@ Json counterexample_json(const std::optional<Report::Counterexample>& counterexa
   return json;
 }
 
+Json shortening_json(const std::optional<Shortening>& shortening) {
+  if (!shortening) return nullptr;
+  Json json = {{"steps_before", shortening->steps_before}, {"steps_after", shortening->steps_after}};
+  json["shortest"] = shortening->cut.empty();
+  json["cut"] = shortening->cut.empty() ? Json(nullptr) : Json(shortening->cut);
+  json["states"] = shortening->states;
+  json["wall_seconds"] = shortening->wall_seconds;
+  return json;
+}
+
 Json property_json(const Report::PropertyRow& row) {
   Json json;
   json["name"] = row.name;
@@ -58,6 +68,7 @@ Json property_json(const Report::PropertyRow& row) {
   json["reasons"] = reasons_json(row.reasons);
   json["warnings"] = row.warnings;
   json["counterexample"] = counterexample_json(row.counterexample);
+  json["shortening"] = shortening_json(row.shortening);
   json.update(place_fields(row.file, row.line));
   return json;
 }

@@ -634,8 +634,8 @@ class ProgramTest(unittest.TestCase):
 
     def test_bfs_finds_a_shortest_counterexample(self):
         (self.path / "b.pml").write_text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 1 -> assert(false) od }\n")
-        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "--search", "bfs", "--reductions", "none").stdout)
-        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "--engine", "simple", "--reductions", "none").stdout)
+        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "--search", "bfs", "--reductions", "none", "--shorten", "0").stdout)
+        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "--engine", "simple", "--reductions", "none", "--shorten", "0").stdout)
         self.assertEqual(bfs["errors"][0]["depth"], 4)
         self.assertGreater(dfs["errors"][0]["depth"], 4)
 

@@ -112,7 +112,7 @@ class Traces(unittest.TestCase):
         for model, options in REPLAYED.values():
             one, other, trail = (str(self.path / name) for name in ["check.json", "replay.json", "trail.json"])
             run(*CHECK, *options, "--trail", trail, "--trace-json", one, model)
-            run("replay", model, trail, "--json", other)
+            run("replay", model, trail, f"--json={other}")
             checked, replayed = (json.loads(pathlib.Path(name).read_text())["traces"][0] for name in [one, other])
             self.assertEqual(checked["steps"], replayed["steps"])
             self.assertEqual(checked["cause"], replayed["cause"])
@@ -173,7 +173,7 @@ class Traces(unittest.TestCase):
         (self.path / "m.pml").write_text("byte x; active proctype P() { x = 1; assert(x == 0) }\n")
         self.assertEqual(run("check", "--trail", "t", "m.pml", cwd=self.path).returncode, 1)
         before = (self.path / "t").read_text()
-        for arguments in [["replay", "m.pml", "t", "--html", "t"], ["replay", "m.pml", "t", "--json", "m.pml"],
+        for arguments in [["replay", "m.pml", "t", "--html", "t"], ["replay", "m.pml", "t", "--json=m.pml"],
                           ["check", "m.pml", "--html", "m.pml"], ["check", "m.pml", "--html", "a", "--svg", "a"],
                           ["simulate", "m.pml", "--itf", "m.pml"], ["check", "m.pml", "--html", "nowhere/a"],
                           ["check", "m.pml", "--only", "nothing"], ["check", "m.pml", "--width", "5"],
