@@ -36,8 +36,11 @@ def safety(model, *arguments):
 
 
 def findings(result, deadlocks=True):
-    """What must be equal: errors by place, the number of deadlocks, statements that are not reached."""
-    count = collections.Counter((error["kind"], error["line"], error["message"]) for error in result["errors"])
+    """What must be equal: errors by place, the number of deadlocks, statements that are not reached.
+
+    The line of an end state is that of the step before it, which depends on the path."""
+    count = collections.Counter((error["kind"], None if "end state" in error["kind"] else error["line"], error["message"])
+                                for error in result["errors"])
     return (result["verdict"],
             {error: number if deadlocks and "end state" in error[0] else 1 for error, number in count.items()},
             result["coverage"])

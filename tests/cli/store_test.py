@@ -91,7 +91,7 @@ class StoreTest(unittest.TestCase):
 
     def test_depth_first_with_a_small_cache_finds_a_deadlock_soon(self):
         code, result, text, megabytes, seconds = check("-DN=12", "--search", "dfs", "--lossy-capacity", "200K",
-                                                       str(MODELS / "classics/philosophers.pml"))
+                                                       "--shorten", "0", str(MODELS / "classics/philosophers.pml"))
         self.assertEqual(code, 1, text)
         self.assertLess(result["states_stored"], 20000)
         self.assertLess(megabytes, 100)
