@@ -108,6 +108,7 @@ class CheckedGenerator final : public SuccessorGenerator {
     compare(out);
   }
 
+  void watch(EdgeTrace* trace) override { subject_->watch(trace); }
   void resume(SuccessorBatch& out) override {
     subject_->resume(out);
     compare(out);
