@@ -26,7 +26,8 @@ WorkerProfile::WorkerProfile(const Model& model, StepShapes& shapes, const Profi
       walk_(model),
       times_(walk_.edges()),
       first_reached_(walk_.edges() + 1),
-      every_(options.every) {}
+      every_(options.every),
+      keeps_interruptions_(options.keeps_interruptions) {}
 
 // Whether this one is timed.
 bool WorkerProfile::Sampling::next() {
@@ -41,6 +42,7 @@ void WorkerProfile::begin_computation() {
   words_.clear();
   last_run_ = 0;
   if (!computation_.next()) return;
+  computation_switches_ = thread_context_switches();
   trace_begin_ = edges_.own_nanoseconds();
   computation_.begin = fine_nanoseconds();
 }
@@ -48,7 +50,10 @@ void WorkerProfile::begin_computation() {
 void WorkerProfile::end_computation() {
   if (!computation_.timed) return;
   const int64_t timing = edges_.own_nanoseconds() - trace_begin_ + edges_.clock_nanoseconds();
-  computing_.add(fine_nanoseconds() - computation_.begin - timing, std::exchange(computation_.weight, 0));
+  const int64_t took = fine_nanoseconds() - computation_.begin - timing;
+  // The next one then stands for this one, too.
+  const bool interrupted = !keeps_interruptions_ && thread_context_switches() != computation_switches_;
+  if (!interrupted) computing_.add(took, std::exchange(computation_.weight, 0));
   computation_.set_distance(every_ || computation_.seen < kFirst ? 1 : kEachComputation);
 }
 
@@ -173,13 +178,16 @@ void WorkerProfile::forget() {
 
 void WorkerProfile::begin_batch() {
   parts_.clear();
-  if (batch_.next()) batch_.begin = fine_nanoseconds();
+  if (!batch_.next()) return;
+  batch_switches_ = thread_context_switches();
+  batch_.begin = fine_nanoseconds();
 }
 
 void WorkerProfile::end_batch() {
   if (!batch_.timed) return;
   const int64_t took = fine_nanoseconds() - batch_.begin;
-  expanding_.add(took, std::exchange(batch_.weight, 0));
+  const bool interrupted = !keeps_interruptions_ && thread_context_switches() != batch_switches_;
+  if (!interrupted) expanding_.add(took, std::exchange(batch_.weight, 0));
   batch_.set_distance(took > kLongBatch || batch_.seen < kFirst ? 1 : kEachBatch);
 }
 

@@ -140,6 +140,10 @@ class WorkerProfile final : public StepProfiler {
   Durations computing_;
   Sampling batch_;
   Durations expanding_;  // batches
+  // Of the thread, when the last computation, or batch, that is timed began.
+  uint64_t computation_switches_ = 0;
+  uint64_t batch_switches_ = 0;
+  const bool keeps_interruptions_;
 };
 
 // The profile of a search, while it runs.
