@@ -10,6 +10,7 @@
 #include "base/process_memory.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
+#include "checker/cli/profile.h"
 #include "checker/cli/result_files.h"
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
@@ -164,7 +165,7 @@ void check_log(const SearchLog& log) {
   CHECK(broken.empty());
 }
 
-// The searches for all properties. The histogram log and the time series are those of the first one.
+// The searches for all properties. The histogram log, the time series and the profile are those of the first one.
 class Searches {
  public:
   Searches(const Session& session, const LoadedModel& loaded, const Decider& decider, TimeSeriesWriter* series)
@@ -172,11 +173,13 @@ class Searches {
 
   std::vector<PropertyResult> run(const std::vector<PropertyEntry>& entries, const SearchOptions& options) {
     const bool several = entries.size() > 1;
-    std::vector<PropertyResult> results =
-        decide_properties(loaded_.model, entries, options,
-                          [&](const PropertyEntry& entry, const Model& product, const SearchOptions& each) {
-                            return search(product, each, several ? entry.name : "");
-                          });
+    std::vector<PropertyResult> results = decide_properties(
+        loaded_.model, entries, options, [&](const PropertyEntry& entry, const Model& product, SearchOptions each) {
+          if (!log_ && wants_profile(session_.options)) {
+            each.profile = profile_options(session_.options);
+          }
+          return search(product, each, several ? entry.name : "");
+        });
     if (!log_) log_ = make_log(results.front().result);  // interrupted before it began
     return results;
   }
@@ -334,20 +337,27 @@ int run_check(const Session& session) {
   }
   const std::optional<KeyFigures>& keys = results.front().result.keys;
   run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
+  const Result<std::string> profile =
+      wants_profile(options) ? write_profile(session, results, run) : Result<std::string>(std::string());
   const Report report = make_report(loaded->model, results, std::move(run));
   Status written = write_files(session, files, report, searches.log(), trail);
   if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();
+  if (!profile.ok()) complain(profile.error());
   if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
     for (const Violation& violation : violations) {
-      const bool shown = violation.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet;
+      const bool shown = violation.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet &&
+                         options.command == Command::kCheck;
       if (shown) print_violation(session, violation, names_properties(report), decider.get());
     }
-    session.output.print(report_text(report, options.verbosity, Palette(wants_color(options.color, stdout))));
+    if (profile.ok()) session.output.print(profile.value());
+    const bool brief = options.command == Command::kProfile && options.verbosity == Verbosity::kNormal;
+    session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.verbosity,
+                                     Palette(wants_color(options.color, stdout))));
   }
-  return written.ok() ? exit_code(report) : kExitUsage;
+  return written.ok() && profile.ok() ? exit_code(report) : kExitUsage;
 }
 
 }  // namespace cmc

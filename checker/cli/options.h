@@ -41,6 +41,7 @@ enum class Command : uint16_t {
   kSolver = 128,
   kExpand = 256,
   kAutomaton = 512,
+  kProfile = 1024,
 };
 enum class GeneratorKind : uint8_t { kReference, kVm };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
@@ -95,6 +96,14 @@ struct Options {
   std::string json;   // empty: none; "-": standard output
   std::string trail;  // check: to write; replay: to read
   std::string log;    // the histogram log; its time series is beside it
+  // Files of the profile; empty: none.
+  std::string profile;  // JSON
+  std::string profile_csv;
+  std::string profile_trace;
+  std::string profile_plot;  // a folder
+  bool profile_every = false;
+  bool profile_keeps_interruptions = false;
+  uint64_t profile_lines = 20;  // of the table; 0: all
   TraceStyle trace = TraceStyle::kDiff;
   uint64_t trace_limit = 200;
   bool trace_limit_given = false;

@@ -32,6 +32,9 @@ std::vector<NamedFile> files_of(const Options& options) {
   std::vector<NamedFile> files;
   if (!options.json.empty() && options.json != "-") files.push_back({"--json", options.json});
   if (!options.trail.empty()) files.push_back({"--trail", options.trail});
+  if (!options.profile.empty()) files.push_back({"--profile", options.profile});
+  if (!options.profile_csv.empty()) files.push_back({"--profile-csv", options.profile_csv});
+  if (!options.profile_trace.empty()) files.push_back({"--profile-trace", options.profile_trace});
   if (!options.log.empty()) {
     files.push_back({"--log", options.log});
     files.push_back({"--log (over time)", options.log + kSeriesSuffix});
