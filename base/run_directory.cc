@@ -27,7 +27,7 @@ constexpr const char* kNewLockName = "lock.new";
 constexpr std::string_view kLockText = "locked by the cmc process ";
 
 Error cannot_create(const fs::path& path, const std::string& why) {
-  return Error{fmt::format("cannot create a directory in '{}' for the disk store: {}", path.string(), why)};
+  return Error{fmt::format("cannot create a directory in '{}': {}", path.string(), why)};
 }
 
 // The file gets its name when it is locked, so that nobody finds it unlocked while its process lives. Without support

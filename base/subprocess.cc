@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -44,14 +45,16 @@ class SpawnSettings {
   }
   void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&files_, from, to); }
   // What this process ignores would be ignored by the other one as well.
-  void reset_signals() {
+  void reset_signals(bool own_group) {
     sigset_t all;
     sigemptyset(&all);
     posix_spawnattr_setsigmask(&attributes_, &all);
     sigaddset(&all, SIGPIPE);
     sigaddset(&all, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    const int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (own_group ? POSIX_SPAWN_SETPGROUP : 0);
+    posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
   }
   [[nodiscard]] const posix_spawn_file_actions_t* files() const { return &files_; }
   [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
@@ -61,8 +64,28 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
+// Of this process, with `changes`, each "NAME=value".
+std::vector<const char*> environment_with(const std::vector<std::string>& changes) {
+  std::vector<const char*> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('=') + 1);
+    const auto replaces = [&](const std::string& change) { return !name.empty() && change.starts_with(name); };
+    if (std::none_of(changes.begin(), changes.end(), replaces)) result.push_back(*entry);
+  }
+  for (const std::string& change : changes) result.push_back(change.c_str());
+  result.push_back(nullptr);
+  return result;
+}
+
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+// Whether the process waits for wait4().
+bool has_ended(pid_t process) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
 }
 
 }  // namespace
@@ -82,24 +105,28 @@ Result<Subprocess> Subprocess::start(const Command& command) {
   } else {
     settings.open(STDERR_FILENO, command.error, kReplace);
   }
-  settings.reset_signals();
+  settings.reset_signals(command.own_group);
 
   pid_t process = 0;
-  const int code =
-      posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(), environ);
+  const std::vector<const char*> environment = environment_with(command.environment);
+  const int code = posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(),
+                                const_cast<char* const*>(environment.data()));
   if (code != 0) return Error{fmt::format("cannot start '{}': {}", command.arguments[0], std::strerror(code))};
-  return Subprocess(process);
+  return Subprocess(process, command.own_group);
 }
 
 // A descriptor for the process becomes readable when it ends; without one (an old kernel) wait() looks now and then.
-Subprocess::Subprocess(pid_t process) : process_(process) {
+Subprocess::Subprocess(pid_t process, bool own_group) : process_(process), own_group_(own_group) {
 #ifdef SYS_pidfd_open
   handle_ = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
 #endif
 }
 
 Subprocess::Subprocess(Subprocess&& other) noexcept
-    : process_(std::exchange(other.process_, 0)), handle_(std::exchange(other.handle_, -1)), end_(other.end_) {}
+    : process_(std::exchange(other.process_, 0)),
+      own_group_(other.own_group_),
+      handle_(std::exchange(other.handle_, -1)),
+      end_(other.end_) {}
 
 Subprocess::~Subprocess() {
   if (process_ > 0) {
@@ -118,6 +145,7 @@ bool Subprocess::wait(double seconds) {
   } else {
     std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(seconds, 0.0, 0.02)));
   }
+  if (own_group_ && has_ended(process_)) kill(-process_, SIGKILL);  // nobody else can have the group's number yet
   int status = 0;
   rusage usage{};
   const pid_t found = wait4(process_, &status, WNOHANG, &usage);
@@ -135,7 +163,7 @@ bool Subprocess::wait(double seconds) {
 }
 
 void Subprocess::send_signal(int number) const {
-  if (process_ > 0) kill(process_, number);
+  if (process_ > 0) kill(own_group_ ? -process_ : process_, number);
 }
 
 bool program_exists(const std::string& program) {

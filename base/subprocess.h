@@ -11,15 +11,20 @@
 namespace cmc {
 
 // Another program that runs beside this one. Passive: it acts only inside its functions, and its owner waits
-// for it. Its standard input is empty, and it is in the process group of this process, so that Ctrl-C reaches both.
+// for it. Its standard input is empty. It is in the process group of this process, so that Ctrl-C reaches both,
+// unless its owner wants otherwise.
 //
 // Not thread-safe.
 class Subprocess {
  public:
   struct Command {
-    std::vector<std::string> arguments;  // the program first; searched for in PATH unless it has a slash
-    std::string output = "/dev/null";    // file for standard output, replaced
-    std::string error = "/dev/null";     // the same for standard error; may be the same file
+    std::vector<std::string> arguments;         // the program first; searched for in PATH unless it has a slash
+    std::string output = "/dev/null";           // file for standard output, replaced
+    std::string error = "/dev/null";            // the same for standard error; may be the same file
+    std::vector<std::string> environment = {};  // "NAME=value", instead of what this process has under these names
+    // In a process group of its own, all of which is killed when the program ends: also what it has started itself.
+    // Ctrl-C does not reach it.
+    bool own_group = false;
   };
   struct End {
     int exit_code = 0;  // if signal == 0
@@ -42,9 +47,10 @@ class Subprocess {
   void send_signal(int number) const;
 
  private:
-  explicit Subprocess(pid_t process);
+  Subprocess(pid_t process, bool own_group);
 
-  pid_t process_;    // 0: has ended
+  pid_t process_;  // 0: has ended
+  bool own_group_;
   int handle_ = -1;  // to wait for
   End end_;
 };

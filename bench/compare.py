@@ -177,8 +177,8 @@ class Bench:
     def run_cmc(self, model, program):
         result_file = self.folder / "result.json"
         result_file.unlink(missing_ok=True)
-        command = [self.args.cmc, "check", "-q", "--property", "safety", "--json", str(result_file), "--threads", str(program.threads),
-                   "--reductions", "none", "--max-errors", "0", "--memory", f"{self.args.memory}M", *model.arguments()]
+        command = [self.args.cmc, "check", "-q", "--property", "safety", f"--json={result_file}", "--threads", str(program.threads),
+                   "--reductions", "none", "--max-errors", "0", "--shorten", "0", "--memory", f"{self.args.memory}M", *model.arguments()]
         code, output, cost = self.measured(command, ROOT)
         if code not in (0, 1, 3) or not result_file.exists():
             raise Failure(f"cmc ended with {code}: {output[-300:]}")

@@ -94,8 +94,8 @@ def write_model(item, folder):
 
 def run_cmc(bench, item, program, folder):
     result_file = folder / "result.json"
-    command = [os.path.abspath(bench.args.cmc), "check", "-q", "--property", "p", "--json", str(result_file),
-               "--memory", f"{bench.args.memory}M", *program.options, *item.defines, item.path.name]
+    command = [os.path.abspath(bench.args.cmc), "check", "-q", "--property", "p", f"--json={result_file}",
+               "--shorten", "0", "--memory", f"{bench.args.memory}M", *program.options, *item.defines, item.path.name]
     code, output, cost = bench.measured(command, folder)
     if code not in (0, 1, 3):
         raise Failure(f"cmc ended with {code}: {output[-300:]}")

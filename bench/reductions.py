@@ -38,14 +38,14 @@ SPIN_COLUMNS = {"SPIN": (), SPIN_PLAIN: ("-o1", "-o2", "-o3")}
 LTSMIN = "prom2lts-mc"
 
 
-def models():
+def models(cmc):
     """Those of compare.py; of models/ and SPIN's examples what is not among them."""
     chosen = [Model(each.name, each.path, SMALLER.get(each.name, each.defines)) for each in compare.MODELS]
     known = {each.path for each in chosen}
     for path in sorted((ROOT / "models").glob("*/*.pml")):
         if path in known or path.parent.name == "solver":
             continue
-        sizes = [each for each in run_models.expectations_in(path)
+        sizes = [each for each in run_models.expectations_in(path, cmc=cmc)
                  if not each.slow and each.property in ("", "safety") and each.steps == "spin"
                  and each.figures.get("states", 0) > LEAST_STATES]
         if sizes:
@@ -63,8 +63,8 @@ def states_by_cmc(bench, each, reductions):
     """(states, CPU seconds)."""
     result_file = bench.folder / "result.json"
     result_file.unlink(missing_ok=True)
-    command = [bench.args.cmc, "check", "-q", "--property", "safety", "--json", str(result_file), "--threads", "1",
-               "--max-errors", "0", "--memory", f"{bench.args.memory}M", *each.arguments()]
+    command = [bench.args.cmc, "check", "-q", "--property", "safety", f"--json={result_file}", "--threads", "1",
+               "--max-errors", "0", "--shorten", "0", "--memory", f"{bench.args.memory}M", *each.arguments()]
     if reductions != DEFAULT:
         command += ["--reductions", reductions]
     _, output, cost = bench.measured(command, ROOT)
@@ -187,7 +187,7 @@ def main():
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(args, folder)
-        for each in models():
+        for each in models(bench.args.cmc):
             if args.only and not any(name in each.name for name in args.only):
                 continue
             say(label(each))

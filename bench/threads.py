@@ -47,8 +47,8 @@ def run(cmc, model, threads, processes, folder):
     """So many processes at once; the wall time of all."""
     results = [folder / f"{number}.json" for number in range(processes)]
     begin = time.monotonic()
-    children = [subprocess.Popen([cmc, "check", "-q", "--property", "safety", "--json", str(result), "--threads", str(threads),
-                                  "--max-errors", "0", "--reductions", "none",
+    children = [subprocess.Popen([cmc, "check", "-q", "--property", "safety", f"--json={result}", "--threads", str(threads),
+                                  "--max-errors", "0", "--shorten", "0", "--reductions", "none",
                                   *model.arguments()], cwd=compare.ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 for result in results]
     cpu = 0

@@ -105,6 +105,12 @@ class ControlFlow {
   // The state number that a remote reference to this label compares with; 0: no such label.
   [[nodiscard]] int label_state(const std::string& label) const;
 
+  // How many elements there are, and SPIN's number of the first one, which goes on from proctype to proctype; to be
+  // set from outside.
+  [[nodiscard]] uint32_t element_count() const { return static_cast<uint32_t>(elements_.size()); }
+  [[nodiscard]] uint32_t first_element() const { return first_element_; }
+  void set_first_element(uint32_t number) { first_element_ = number; }
+
   // The element that control reaches from `element` through jumps and targets, or null: the end of the d_step that
   // it starts in. For the bodies of d_steps.
   [[nodiscard]] const FlowElement* follow_in_d_step(const FlowElement* element);
@@ -203,6 +209,7 @@ class ControlFlow {
   uint32_t epoch_ = 1;
   FlowSequence* body_ = nullptr;
   int next_number_ = 1;
+  uint32_t first_element_ = 0;
   std::vector<FlowState> states_;
   std::vector<std::vector<FlowTransition>> raw_;
   int start_ = 0;

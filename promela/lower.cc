@@ -83,6 +83,19 @@ void Lowering::build_control_flow() {
   if (diagnostics_.error_count() > 0) return;
   for (auto& flow : flows_) flow->generate(like_java_);
   for (auto& claim : claim_flows_) claim->generate(like_java_);
+  number_elements();
+}
+
+// As SPIN does, in the order of the text.
+void Lowering::number_elements() {
+  uint32_t next = 0;
+  size_t running = 0;
+  size_t claims = 0;
+  for (const auto& proctype : analysis_.proctypes) {
+    ControlFlow& flow = proctype->runs() ? *flows_[running++] : *claim_flows_[claims++];
+    flow.set_first_element(next);
+    next += flow.element_count();
+  }
 }
 
 void Lowering::prepare_remote_labels() {
@@ -155,7 +168,7 @@ void Lowering::lower_states(ControlFlow& flow, Proctype& proctype) {
       DCHECK(transition.target >= 0 && static_cast<size_t>(transition.target) < states.size());
       edge.target = static_cast<LocationId>(transition.target);
       edge.escape = static_cast<LocationId>(transition.escape);
-      edge.element = transition.id;
+      edge.element = flow.first_element() + transition.id - 1;
       edge.atomic = transition.atomic;
       location.edges.push_back(edge);
     }

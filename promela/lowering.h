@@ -37,6 +37,7 @@ class Lowering {
   [[nodiscard]] ProctypeId proctype_id(const std::string& name) const;
   [[nodiscard]] int label_state(const std::string& proctype, const std::string& label) const;
   void build_control_flow();
+  void number_elements();
   void prepare_remote_labels();
 
   // variables and channels

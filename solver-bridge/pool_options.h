@@ -44,7 +44,8 @@ struct PoolOptions {
   unsigned chaos_workers = 1;
 };
 
-// A file in the folder of this program.
+// A file in the folder of this program or, if it was installed, in ../libexec/cmc. Where it should be, if it is in
+// neither.
 [[nodiscard]] std::string beside_program(const std::string& name);
 [[nodiscard]] inline std::string default_worker_path() { return beside_program("cmc-solverd"); }
 

@@ -20,6 +20,7 @@ namespace cmc::solver {
 
 namespace {
 
+constexpr const char* kInstalledFolder = "../libexec/cmc/";  // from that of the program
 constexpr size_t kOutputBytes = 1000;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -159,7 +160,10 @@ std::string beside_program(const std::string& name) {
   std::array<char, 4096> path{};
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
   const std::string program(path.data(), size > 0 ? static_cast<size_t>(size) : 0);
-  return program.substr(0, program.rfind('/') + 1) + name;
+  const std::string folder = program.substr(0, program.rfind('/') + 1);
+  const std::string installed = folder + kInstalledFolder + name;
+  const bool is_beside = ::access((folder + name).c_str(), F_OK) == 0 || ::access(installed.c_str(), F_OK) != 0;
+  return is_beside ? folder + name : installed;
 }
 
 }  // namespace cmc::solver

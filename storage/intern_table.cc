@@ -43,6 +43,15 @@ uint32_t hash_of(ByteView bytes) {
 }  // namespace
 
 uint32_t InternTable::intern(ByteView bytes) {
+  if (!Recent::fits(bytes)) return intern_whole(bytes);
+  const uint64_t value = short_value(bytes);
+  if (const uint32_t id = recent_.find(value, bytes.size()); id != kNone) return id;
+  const uint32_t id = intern_whole(bytes);
+  recent_.note(value, bytes.size(), id);
+  return id;
+}
+
+uint32_t InternTable::intern_whole(ByteView bytes) {
   const uint32_t hash = hash_of(bytes);
   const Index* index = index_.load(std::memory_order_acquire);
   if (index != nullptr) {

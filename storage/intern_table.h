@@ -49,6 +49,29 @@ class InternTable {
     size_t mask;
     std::unique_ptr<std::atomic<uint32_t>[]> slots;
   };
+  // The numbers of contents of up to 4 bytes that were asked for last: one load instead of three that wait for each
+  // other. A slot is one word, so that threads see all of it or nothing.
+  class Recent {
+   public:
+    [[nodiscard]] static bool fits(ByteView bytes) { return bytes.size() - 1 < kMostBytes; }
+    [[nodiscard]] uint32_t find(uint64_t value, size_t size) const {
+      const uint64_t slot = slots_[place(value)].load(std::memory_order_acquire);
+      return (slot & kContent) == content(value, size) ? static_cast<uint32_t>(slot >> kContentBits) : kNone;
+    }
+    void note(uint64_t value, size_t size, uint32_t id) {
+      if (id >> (64 - kContentBits) != 0) return;
+      slots_[place(value)].store(content(value, size) | uint64_t{id} << kContentBits, std::memory_order_release);
+    }
+
+   private:
+    static constexpr size_t kMostBytes = 4;
+    static constexpr unsigned kContentBits = 35;  // the value and 3 bits for its size, which is 0 in a free slot
+    static constexpr uint64_t kContent = (uint64_t{1} << kContentBits) - 1;
+    static constexpr unsigned kPlaceBits = 4;
+    static uint64_t content(uint64_t value, size_t size) { return value | uint64_t{size} << 32; }
+    static size_t place(uint64_t value) { return value * 0x9e3779b97f4a7c15ULL >> (64 - kPlaceBits); }
+    std::array<std::atomic<uint64_t>, size_t{1} << kPlaceBits> slots_{};
+  };
   // Entries lie in segments that double: segment 0 has 16, so that number n is in segment log2(n/16 + 1).
   static constexpr uint32_t kFirstSegment = 16;
   static constexpr size_t kSegments = 28;
@@ -63,6 +86,7 @@ class InternTable {
     const uint32_t segment = segment_of(id);
     return segments_[segment].load(std::memory_order_acquire)[id - segment_begin(segment)];
   }
+  [[nodiscard]] uint32_t intern_whole(ByteView bytes);
   [[nodiscard]] uint32_t find(const Index& index, ByteView bytes, uint32_t hash) const;
   template <class Matches>
   [[nodiscard]] uint32_t find_entry(const Index& index, uint32_t hash, Matches&& matches) const;
@@ -73,6 +97,7 @@ class InternTable {
 
   std::array<std::atomic<Entry*>, kSegments> segments_{};
   std::atomic<const Index*> index_{nullptr};
+  Recent recent_;
 
   // What every new content changes, not in a cache line with what everybody reads.
   alignas(64) std::atomic<uint32_t> size_{0};

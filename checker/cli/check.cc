@@ -1,3 +1,5 @@
+#include "checker/cli/check.h"
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -10,24 +12,26 @@
 #include "base/process_memory.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
+#include "checker/cli/error_traces.h"
 #include "checker/cli/profile.h"
 #include "checker/cli/result_files.h"
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
+#include "checker/cli/trace_files.h"
+#include "checker/plugin/generator.h"
+#include "checker/plugin/layout.h"
 #include "checker/properties/decide.h"
 #include "checker/properties/formula_check.h"
 #include "checker/properties/restore_runs.h"
-#include "checker/report/counterexample.h"
 #include "checker/report/progress.h"
 #include "checker/report/search_log.h"
 #include "checker/report/time_series.h"
-#include "checker/report/trail.h"
 #include "checker/search/replay.h"
+#include "checker/search/shorten.h"
+#include "checker/trace/trail.h"
 
 namespace cmc {
 namespace {
-
-constexpr const char* kStandardOutput = "-";
 
 const char* step_mode_name(StepMode mode) {
   switch (mode) {
@@ -56,6 +60,8 @@ const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   return "auto";
 }
 
+}  // namespace
+
 SearchOptions search_options(const Session& session) {
   const Options& options = session.options;
   SearchOptions search;
@@ -75,6 +81,17 @@ SearchOptions search_options(const Session& session) {
   return search;
 }
 
+std::string generator_name(const Options& options) {
+  switch (options.generator) {
+    case GeneratorKind::kAuto: return "auto";
+    case GeneratorKind::kNative: return "native";
+    case GeneratorKind::kReference: return "reference";
+    case GeneratorKind::kVm: return "vm";
+    case GeneratorKind::kPlugin: break;
+  }
+  return "plugin:" + options.plugin;
+}
+
 RunDescription describe_run(const Options& options, const SearchOptions& search, const LoadedModel& loaded) {
   RunDescription run;
   run.model_file = loaded.file;
@@ -85,13 +102,14 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"preprocessor", preprocessor_arguments(options.preprocessor)},
       {"escapes_like_java", options.escapes_like_java},
       {"search", std::string(order_name(search.order))},
-      {"generator", std::string(options.generator == GeneratorKind::kVm ? "vm" : "reference")},
+      {"generator", generator_name(options)},
       {"engine", std::string(options.engine == Engine::kFast ? "fast" : "simple")},
       {"threads", uint64_t{search.threads}},
       {"check_generator", options.check_generator},
       {"steps", run.steps},
       {"reductions", run.reductions.empty() ? std::string("none") : run.reductions},
       {"max_errors", search.max_errors},
+      {"shorten", options.shorten_seconds ? RunDescription::Value(*options.shorten_seconds) : std::string("auto")},
       {"end_states", search.check_end_states},
       {"properties", options.properties},
       {"formulas", options.formulas},
@@ -101,6 +119,43 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"time_limit_seconds", search.time_limit_seconds},
   };
   return run;
+}
+
+namespace {
+
+// So that paths are ones of single statements of the model as it is.
+void restore_paths(const Session& session, const Model& product, const Decider& decider, SearchResult& result) {
+  const bool reduced = session.options.reset_dead_variables || merges_steps(session.options, product);
+  if (product.claim.exists() && reduced) {
+    restore_runs(*make_path_generator(session.options, product, decider.get()), product, result);
+  }
+}
+
+void confirm_paths(const Model& product, const Decider& decider, Fairness fairness, SearchResult& result) {
+  const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider.get());
+  verify_errors(result, *reference, {&product, fairness});
+  verify_formulas(product, result, *reference);
+}
+
+}  // namespace
+
+void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
+                    SearchResult& result) {
+  restore_paths(session, product, decider, result);
+  confirm_paths(product, decider, fairness, result);
+}
+
+namespace {
+
+// How long the counterexamples of a search may be shortened. Who wants all errors counts them.
+double seconds_to_shorten(const Options& options, const SearchOptions& search, const SearchResult& result) {
+  constexpr double kLeast = 1;
+  constexpr double kMost = 60;
+  if (options.max_errors == 0 && !options.shorten_seconds) return 0;
+  const double own_seconds = result.wall_seconds - search.spent_wall_seconds;
+  const double seconds = options.shorten_seconds.value_or(std::clamp(own_seconds, kLeast, kMost));
+  if (search.time_limit_seconds == 0) return seconds;
+  return std::clamp(search.time_limit_seconds - result.wall_seconds, 0.0, seconds);
 }
 
 // Several observers as one.
@@ -187,7 +242,6 @@ class Searches {
   [[nodiscard]] const SearchLog& log() const { return *log_; }
 
  private:
-  // From here on every path is one that the reference interpreter confirms.
   SearchResult search(const Model& product, const SearchOptions& options, const std::string& label) {
     TimeSeriesWriter* const series = log_ ? nullptr : series_;
     if (series != nullptr) begin_series(*series);
@@ -197,14 +251,18 @@ class Searches {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
     }
-    const bool reduced = session_.options.reset_dead_variables || merges_steps(session_.options, product);
-    if (product.claim.exists() && reduced) {
-      restore_runs(*make_path_generator(session_.options, product, decider_.get()), product, result);
-    }
-    const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider_.get());
-    verify_errors(result, *reference, {&product, options.fairness});
-    verify_formulas(product, result, *reference);
+    restore_paths(session_, product, decider_, result);
+    shorten(product, options, result);
+    confirm_paths(product, decider_, options.fairness, result);
     return result;
+  }
+
+  void shorten(const Model& product, const SearchOptions& options, SearchResult& result) {
+    const double seconds = seconds_to_shorten(session_.options, options, result);
+    if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+    const std::unique_ptr<SuccessorGenerator> statements =
+        make_path_generator(session_.options, product, decider_.get());
+    shorten_counterexamples(*statements, product, options, seconds, result);
   }
 
   const Session& session_;
@@ -238,7 +296,8 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   trail.preprocessor = preprocessor_arguments(options.preprocessor);
   trail.escapes_like_java = options.escapes_like_java;
   trail.formulas = options.formulas;
-  trail.steps = step_mode_name(options.steps);
+  const std::optional<Shortening>& shortening = violation.property->result.shortening;
+  trail.steps = step_mode_name(shortening && shortening->cut.empty() ? StepMode::kStatement : options.steps);
   trail.fairness = violation.property->fairness;
   trail.error = describe_error(product, *violation.error);
   trail.error.property = violation.property->entry.name;
@@ -251,28 +310,10 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   return trail;
 }
 
-void print_violation(const Session& session, const Violation& violation, bool named, GuardDecider* decider) {
-  const Options& options = session.options;
-  const Palette palette(wants_color(options.color, stdout));
-  const PropertyResult& property = *violation.property;
-  session.output.print(fmt::format(
-      "{} {}:\n\n",
-      palette.paint(Tone::kStrong,
-                    named ? fmt::format("counterexample of {}:", printable(property.entry.name)) : "counterexample:"),
-      counterexample_title(*violation.error, property.fairness)));
-  CounterexampleOptions shown;
-  shown.trace = {options.trace, options.trace_limit, 0, false};
-  shown.fairness = property.fairness;
-  shown.atoms = watched_atoms(*property.product);
-  const std::unique_ptr<SuccessorGenerator> reference = make_referee(*property.product, decider);
-  const Result<ReplayEnd> end = print_counterexample(*property.product, *violation.error, *reference, shown, palette,
-                                                     [&](std::string_view text) { session.output.print(text); });
-  CHECK(end.ok());
-}
-
 // Files first: they are written also when nobody reads standard output any more.
 Status write_files(const Session& session, ResultFiles& files, const Report& report, const SearchLog& log,
-                   const std::optional<Trail>& trail) {
+                   const std::optional<Trail>& trail, const LoadedModel& loaded,
+                   const std::vector<ErrorTrace>& traces) {
   const Options& options = session.options;
   if (!options.log.empty()) {
     const Status written = files.write_log(write_log(log));
@@ -282,6 +323,8 @@ Status write_files(const Session& session, ResultFiles& files, const Report& rep
     const Status written = files.write_trail(trail_json(*trail));
     if (!written.ok()) return written;
   }
+  const Status written = write_trace_files(options, loaded, loaded.model, shortest_first(traces), session.output);
+  if (!written.ok()) return written;
   if (!options.json.empty() && options.json != kStandardOutput) return files.write_json(report_json(report));
   return Success{};
 }
@@ -296,23 +339,42 @@ int exit_code(const Report& report) {
   return kExitIncomplete;
 }
 
+// With the plug-in that the options name, if they do. False: there was an error, which was told.
+bool load_plugin(const Model& model, Session& session) {
+  if (session.options.generator != GeneratorKind::kPlugin) return true;
+  if (const std::string obstacle = plugin::obstacle(model); !obstacle.empty()) {
+    complain(fmt::format("there can be no plug-in for this model, because {}", obstacle));
+    return false;
+  }
+  Result<std::shared_ptr<const plugin::Library>> plugin =
+      plugin::Library::load(session.options.plugin, plugin::model_sha1(model));
+  if (!plugin.ok()) complain(plugin.error());
+  if (plugin.ok()) session.plugin = std::move(plugin).value();
+  return plugin.ok();
+}
+
 }  // namespace
 
-int run_check(const Session& session) {
+int run_check(const Session& given) {
+  Session session = given;
   const Options& options = session.options;
   ResultFiles files(options);
-  if (const Status writable = files.check(); !writable.ok()) {
-    complain(writable.error());
+  const std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) {
+    files.forget();
     return kExitUsage;
   }
-  const std::optional<LoadedModel> loaded = load_model(options);
-  if (!loaded) return kExitUsage;
 
+  if (const Status known = check_step_filter(loaded->model, options.only); !known.ok()) {
+    complain(known.error());
+    return kExitUsage;
+  }
   const Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded->model);
   if (!entries.ok()) {
     complain(entries.error());
     return kExitUsage;
   }
+  if (!load_plugin(loaded->model, session)) return kExitUsage;
   const SearchOptions search = search_options(session);
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kExitUsage;
@@ -339,18 +401,22 @@ int run_check(const Session& session) {
   run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
   const Result<std::string> profile =
       wants_profile(options) ? write_profile(session, results, run) : Result<std::string>(std::string());
-  const Report report = make_report(loaded->model, results, std::move(run));
-  Status written = write_files(session, files, report, searches.log(), trail);
+  Report report = make_report(loaded->model, results, std::move(run));
+  const bool shows_traces = options.verbosity != Verbosity::kQuiet || !options.json.empty();
+  std::vector<ErrorTrace> traces;
+  if (shows_traces || !trace_files(options).empty()) traces = make_error_traces(session, results, decider.get());
+  explain_errors(results, traces, report);
+  Status written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
   if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();
   if (!profile.ok()) complain(profile.error());
   if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
-    for (const Violation& violation : violations) {
-      const bool shown = violation.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet &&
+    for (const ErrorTrace& each : traces) {
+      const bool shown = each.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet &&
                          options.command == Command::kCheck;
-      if (shown) print_violation(session, violation, names_properties(report), decider.get());
+      if (shown && each.shortest) print_error_trace(session, each, names_properties(report));
     }
     if (profile.ok()) session.output.print(profile.value());
     const bool brief = options.command == Command::kProfile && options.verbosity == Verbosity::kNormal;

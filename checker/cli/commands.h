@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "checker/cli/load_model.h"
@@ -9,6 +12,7 @@
 #include "checker/cli/output.h"
 #include "checker/generator/generator.h"
 #include "checker/guards/oracle_decider.h"
+#include "checker/plugin/library.h"
 
 // One function per command. Each returns an ExitCode.
 
@@ -19,6 +23,7 @@ struct Session {
   const Options& options;
   Output& output;
   const std::atomic<bool>& interrupted;
+  std::shared_ptr<const plugin::Library> plugin = nullptr;  // of --generator plugin
 };
 
 [[nodiscard]] int run_check(const Session& session);
@@ -27,10 +32,19 @@ struct Session {
 [[nodiscard]] int run_info(const Session& session);
 [[nodiscard]] int run_log(const Session& session);
 [[nodiscard]] int run_tune(const Session& session);
+[[nodiscard]] int run_test(const Session& session);
 [[nodiscard]] int run_expand(const Session& session);
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
 [[nodiscard]] int run_automaton(const Session& session);
+// SPIN's command line (checker/spin): `arguments` behind the name spin.
+[[nodiscard]] int run_spin(const std::vector<std::string>& arguments, Output& output,
+                           const std::atomic<bool>& interrupted);
+
+// What a command found out: `text` to standard output, and `json` where --json says, instead of the text if that is
+// standard output. False: a file could not be written, which was said.
+[[nodiscard]] bool print_result(const Session& session, std::string_view text, const std::string& json);
+[[nodiscard]] int run_graph(const Session& session);
 
 // A generator of single basic steps, as --generator and --check-generator say.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& options, const Model& model,

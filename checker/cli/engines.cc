@@ -1,10 +1,12 @@
 #include "checker/cli/engines.h"
 
 #include <atomic>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "checker/cli/native_code.h"
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
@@ -12,6 +14,7 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/keys/stubborn.h"
 #include "checker/keys/symmetry.h"
+#include "checker/plugin/generator.h"
 #include "checker/properties/stuttering.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
@@ -46,12 +49,35 @@ std::unique_ptr<SuccessorGenerator> with_steps(const Options& options, std::uniq
   return with_reductions(options, std::move(generator), model);
 }
 
+bool uses_plugin(const Session& session, const Model& model) {
+  return session.plugin != nullptr && plugin::obstacle(model).empty();
+}
+
+// The generators of the fast engine, from one of single statements.
+std::unique_ptr<SuccessorGenerator> make_fast_generator(const Session& session, const Model& model,
+                                                        std::unique_ptr<SuccessorGenerator> statements) {
+  const Options& options = session.options;
+  std::unique_ptr<SuccessorGenerator> own = with_steps(options, std::move(statements), model);
+  if (!uses_plugin(session, model)) return own;
+  plugin::Checks checks;
+  checks.all = options.check_generator;
+  checks.report = [](const std::string& difference) {
+    complain(difference);
+    std::_Exit(kExitUsage);  // other threads are in the middle of the search
+  };
+  return plugin::make_plugin_generator(model, session.plugin, std::move(own), std::move(checks));
+}
+
 // The reference interpreter cannot tell what it touches, so the fast engine cannot run with it; it can be checked by
 // it. Unless it is, or looks for cycles, the fast engine does not wait for answers about solver guards.
 // `cut` counts the states of which the check looked at the first successors only.
 SearchResult search_checked(const Session& session, const Model& model, const Decider& decider, SearchOptions search,
-                            SearchObserver* observer, std::atomic<uint64_t>& cut) {
+                            SearchObserver* observer, std::atomic<uint64_t>& cut, const NativeCode& native) {
   const Options& options = session.options;
+  const auto make_steps = [&](GuardDecider* asked) -> std::unique_ptr<SuccessorGenerator> {
+    if (options.generator == GeneratorKind::kReference) return make_reference_generator(model, asked);
+    return native.make_generator(asked);
+  };
   if (options.engine == Engine::kFast && options.generator != GeneratorKind::kReference) {
     std::unique_ptr<SuccessorGenerator> checker;
     if (options.check_generator) {
@@ -72,9 +98,15 @@ SearchResult search_checked(const Session& session, const Model& model, const De
     const double cpu = clock.cpu_seconds();
     std::string reason;
     std::optional<SearchResult> result = run_key_search(
-        model, [&] { return with_steps(options, make_statement_generator(options, model, asked), model); }, search,
-        observer, &reason, checker.get());
-    if (result) return std::move(*result);
+        model, [&] { return make_fast_generator(session, model, make_steps(asked)); }, search, observer, &reason,
+        checker.get());
+    if (result) {
+      if (uses_plugin(session, model) && !options.check_generator) {
+        result->reasons.push_back(
+            {ReasonKind::kLimit, "the successors are those of a plug-in, which --check-generator did not compare"});
+      }
+      return std::move(*result);
+    }
     if (options.verbosity != Verbosity::kQuiet) {
       complain(fmt::format("the simple engine is used{}, because {}",
                            options.store.from_start ? ", without the disk store" : "", reason));
@@ -82,7 +114,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
     search.spent_wall_seconds += clock.wall_seconds() - wall;
     search.spent_cpu_seconds += clock.cpu_seconds() - cpu;
   }
-  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  std::unique_ptr<SuccessorGenerator> generator = make_steps(decider.get());
   if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
   if (options.check_generator) {
     generator = make_checked_generator(
@@ -95,7 +127,9 @@ SearchResult search_checked(const Session& session, const Model& model, const De
 SearchResult search_with_engine(const Session& session, const Model& model, const Decider& decider,
                                 SearchOptions search, SearchObserver* observer) {
   std::atomic<uint64_t> cut{0};
-  SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut);
+  const NativeCode native(session, model);
+  SearchResult result = search_checked(session, model, decider, std::move(search), observer, cut, native);
+  native.tell();
   if (cut > 0 && session.options.verbosity != Verbosity::kQuiet) {
     complain(
         fmt::format("{} expansions were checked in part only: the reference interpreter follows the atomic sequences "
@@ -225,6 +259,9 @@ std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, 
 SearchResult search_model(const Session& session, const Model& model, const Decider& decider,
                           const SearchOptions& search, SearchObserver* observer) {
   const Options& options = session.options;
+  if (session.plugin != nullptr && !uses_plugin(session, model) && options.verbosity != Verbosity::kQuiet) {
+    complain(fmt::format("the plug-in is left aside in this search, because {}", plugin::obstacle(model)));
+  }
   const auto say = [&](const char* reduction, const std::optional<std::string>& obstacle) {
     if (!obstacle || options.verbosity == Verbosity::kQuiet) return;
     complain(fmt::format("{} off in this search, because {}", reduction, *obstacle));

@@ -12,9 +12,9 @@ constexpr size_t kWidth = 80;
 constexpr size_t kHelpColumn = 26;
 
 constexpr const char* kExitCodes =
-    "Exit codes:\n"
     "    0  the model holds\n"
-    "    1  the model is violated (for `log`: an identity is broken)\n"
+    "    1  the model is violated (for `log`: an identity is broken; for `test`:\n"
+    "       an expectation)\n"
     "    2  wrong usage, an error in the model's text, or a file that cannot be used\n"
     "    3  the search is incomplete (for `lint`, `solver`: no solver answers)\n"
     "    4  internal error (a bug of CMC)\n"
@@ -54,7 +54,9 @@ std::string with_hanging_help(const std::string& left, std::string_view help) {
 std::string names_of(const OptionRow& row) {
   std::string names;
   for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : std::string(1, c);
-  return row.value == nullptr ? names : names + ' ' + row.value;
+  if (row.value == nullptr) return names;
+  if (row.value[0] == '[') return fmt::format("{}[={}", names, row.value + 1);
+  return names + ' ' + row.value;
 }
 
 std::string indented(std::string_view lines) {
@@ -78,6 +80,8 @@ std::string tunable_options() {
 
 }  // namespace
 
+std::string exit_codes_text() { return kExitCodes; }
+
 std::string general_help() {
   std::string text = fmt::format(
       "cmc {}: checks Promela models exhaustively: every reachable state, exactly.\n\n"
@@ -91,7 +95,7 @@ std::string general_help() {
       "  cmc check model.pml       is the model free of errors?\n"
       "  cmc help check            all options of check\n"
       "\n";
-  text += kExitCodes;
+  text += std::string("Exit codes:\n") + kExitCodes;
   return text;
 }
 
@@ -113,12 +117,14 @@ std::string command_help(const CommandRow& command) {
     text += with_hanging_help(names_of(row), row.help);
   }
   text += with_hanging_help("-h, --help", "this text");
-  if (command.command == Command::kTune) {
-    text += "\nAnd the options of `cmc check`, each with a value or a list of values:\n  " +
+  if (hands_options_on(command)) {
+    const bool lists = command.command == Command::kTune;
+    text += fmt::format("\nAnd the options of `cmc check`{}:\n  ",
+                        lists ? ", each with a value or a list of values" : "") +
             wrap(tunable_options(), 2, 2) + '\n';
   }
   text += '\n';
-  text += kExitCodes;
+  text += std::string("Exit codes:\n") + kExitCodes;
   return text;
 }
 

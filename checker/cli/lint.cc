@@ -45,8 +45,8 @@ int run_lint(const Session& session) {
     complain(fmt::format("the guards cannot be judged: {}", *pool.trouble()));
     return kExitIncomplete;
   }
-  session.output.print(options.lint_json ? lint_json(result, loaded->model, loaded->file, loaded->sha1)
-                                         : lint_text(result, *loaded, wants_color(options.color, stdout)));
+  const std::string text = lint_text(result, *loaded, wants_color(options.color, stdout));
+  if (!print_result(session, text, lint_json(result, loaded->model, loaded->file, loaded->sha1))) return kExitUsage;
   return session.interrupted ? interrupted_exit_code() : kExitHolds;
 }
 

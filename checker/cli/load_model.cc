@@ -2,8 +2,12 @@
 
 #include <cstdio>
 
+#include <fmt/format.h>
+
 #include "base/sha1.h"
+#include "checker/cli/check.h"
 #include "checker/cli/output.h"
+#include "checker/cli/output_files.h"
 #include "promela/compile.h"
 
 namespace cmc {
@@ -31,15 +35,27 @@ Result<std::string> read_standard_input() {
   return text;
 }
 
-std::optional<LoadedModel> load_model(const Options& options) {
+std::optional<LoadedModel> load_model(const Options& options) { return load_model(options, nullptr); }
+
+std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error) {
   promela::Sources sources;
   const Result<uint32_t> file = load_text(options.model, sources);
-  if (file.ok()) return compile_model(options, std::move(sources), file.value());
+  if (file.ok()) return compile_model(options, std::move(sources), file.value(), on_error);
+  if (on_error) on_error(options.model, 0, file.error());
   complain(file.error());
   return std::nullopt;
 }
 
-std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file) {
+std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file,
+                                         const ErrorListener& on_error) {
+  std::string messages;
+  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, messages, on_error);
+  print_to_stderr(messages);
+  return loaded;
+}
+
+std::optional<LoadedModel> compile_quietly(const Options& options, promela::Sources sources, uint32_t file,
+                                           std::string& messages, const ErrorListener& on_error) {
   promela::Diagnostics diagnostics(sources);
   promela::CompileOptions compile_options;
   compile_options.preprocessor = options.preprocessor;
@@ -47,8 +63,17 @@ std::optional<LoadedModel> compile_model(const Options& options, promela::Source
   for (const std::string& formula : options.formulas) compile_options.formulas.push_back({"", formula});
   compile_options.validate = compile_options.validate || options.check_generator;
   std::optional<Model> model = promela::compile(sources, file, compile_options, diagnostics);
-  print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
+  messages += diagnostics.render(wants_color(options.color, stderr));
+  for (const promela::Diagnostic& each : diagnostics.all()) {
+    if (!on_error || each.severity != promela::Severity::kError) continue;
+    const SourcePlace& place = each.location.place;
+    on_error(sources.name(place.file), place.line, each.message);
+  }
   if (!model) return std::nullopt;
+  if (const Status other = check_outputs_against(options, model->files); !other.ok()) {
+    messages += fmt::format("cmc: {}\n", other.error());
+    return std::nullopt;
+  }
   const std::string name = sources.name(file);
   const std::string sha1 = sha1_hex(sources.text(file));
   return LoadedModel{std::move(sources), std::move(*model), name, sha1};

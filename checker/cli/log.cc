@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/draw.h"
+#include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
 #include "checker/report/log_json.h"
 #include "checker/report/log_plots.h"
@@ -52,7 +53,7 @@ std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& f
       complain(fmt::format("{}: {}", file, log.error()));
       return std::nullopt;
     }
-    logs.push_back({file, std::move(log).value(), read_series(file + ".csv")});
+    logs.push_back({file, std::move(log).value(), read_series(file + kSeriesSuffix)});
     if (logs.back().log.running) take_latest_figures(logs.back());
   }
   return logs;
@@ -62,13 +63,14 @@ std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& f
 
 int run_log(const Session& session) {
   const Options& options = session.options;
+  if (const Status other = check_outputs_against(options, options.files); !other.ok()) {
+    complain(other.error());
+    return kExitUsage;
+  }
   const std::optional<std::vector<NamedLog>> logs = read_logs(options.files);
   if (!logs) return kExitUsage;
-  if (options.log_json) {
-    session.output.print(logs_json(*logs));
-  } else {
-    session.output.print(options.log_csv ? logs_csv(*logs) : logs_text(*logs));
-  }
+  if (!print_result(session, options.log_csv ? logs_csv(*logs) : logs_text(*logs), logs_json(*logs)))
+    return kExitUsage;
   if (!options.plot.empty()) {
     const std::vector<Plot> plots = log_plots(*logs);
     if (const Status drawn = draw_plots(plots, options.plot, session.interrupted); !drawn.ok()) {

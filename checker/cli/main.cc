@@ -1,13 +1,16 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "checker/cli/commands.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"
+#include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
 
 namespace {
@@ -21,10 +24,12 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kInfo: return cmc::run_info(session);
     case cmc::Command::kLog: return cmc::run_log(session);
     case cmc::Command::kTune: return cmc::run_tune(session);
+    case cmc::Command::kTest: return cmc::run_test(session);
     case cmc::Command::kExpand: return cmc::run_expand(session);
     case cmc::Command::kLint: return cmc::run_lint(session);
     case cmc::Command::kSolver: return cmc::run_solver(session);
     case cmc::Command::kAutomaton: return cmc::run_automaton(session);
+    case cmc::Command::kGraph: return cmc::run_graph(session);
   }
   return cmc::kExitInternal;
 }
@@ -37,12 +42,22 @@ int finish(cmc::Output& output, int exit_code) {
   return cmc::kExitUsage;
 }
 
-int run(const std::vector<std::string>& arguments) {
+// `cmc spin ...`, or the program was called by a link named spin.
+bool is_spin(std::string_view program, const std::vector<std::string>& arguments) {
+  return program.substr(program.rfind('/') + 1) == "spin" || (!arguments.empty() && arguments.front() == "spin");
+}
+
+int run(std::string_view program, std::vector<std::string> arguments) {
   cmc::reserve_standard_files();
 
   // Signals: from here on Ctrl-C is a flag that searches look at.
   const std::atomic<bool>& interrupted = cmc::catch_signals();
   cmc::Output output;
+
+  if (is_spin(program, arguments)) {
+    if (!arguments.empty() && arguments.front() == "spin") arguments.erase(arguments.begin());
+    return finish(output, cmc::run_spin(arguments, output, interrupted));
+  }
 
   // Command line: either a text to print (help, a usage error) or options that are complete and valid.
   const std::variant<cmc::Options, cmc::Answer> parsed = cmc::parse_command_line(arguments);
@@ -55,8 +70,15 @@ int run(const std::vector<std::string>& arguments) {
     return finish(output, answer->exit_code);
   }
 
+  // Files to be written: refused before anything is read.
+  const cmc::Options& options = std::get<cmc::Options>(parsed);
+  if (const cmc::Status outputs = cmc::check_outputs(options); !outputs.ok()) {
+    cmc::complain(outputs.error());
+    return finish(output, cmc::kExitUsage);
+  }
+
   // The command: loads the model, does its work, prints.
-  const int exit_code = run_command({std::get<cmc::Options>(parsed), output, interrupted});
+  const int exit_code = run_command({options, output, interrupted});
   return finish(output, exit_code);
 }
 
@@ -64,7 +86,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return run({argv + 1, argv + argc});
+    return run(argc > 0 ? argv[0] : "cmc", {argv + std::min(argc, 1), argv + argc});
   } catch (const std::bad_alloc&) {
     cmc::complain("out of memory, and so incomplete");
     return cmc::kExitIncomplete;

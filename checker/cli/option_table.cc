@@ -24,14 +24,17 @@ constexpr unsigned kLint = bit(Command::kLint);
 constexpr unsigned kSolver = bit(Command::kSolver);
 constexpr unsigned kExpand = bit(Command::kExpand);
 constexpr unsigned kAutomaton = bit(Command::kAutomaton);
-constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton;
+constexpr unsigned kTest = bit(Command::kTest);
+constexpr unsigned kGraph = bit(Command::kGraph);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph;
 constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
-constexpr unsigned kDeciding = kCheck | kSimulate | kReplay;
+constexpr unsigned kDeciding = kCheck | kSimulate | kReplay | kGraph;
 
 constexpr const char* kModelSection = "Reading the model";
 constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxWorkers = 64;
+constexpr uint64_t kMaxJobs = 1024;
 
 // As check_options() of the store has them.
 constexpr uint64_t kMostBits = uint64_t{1} << 50;
@@ -47,6 +50,7 @@ constexpr const char* kLimitSection = "Limits (a search that reaches one is inco
 constexpr const char* kStoreSection = "Disk store (an option about one of its parts enables it from the start)";
 constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
+constexpr const char* kCasesSection = "The cases";
 constexpr const char* kFindingsSection = "More findings";
 constexpr const char* kSolverSection = "The solver";
 constexpr const char* kOutputSection = "Output";
@@ -136,6 +140,13 @@ Set file_name(const std::string& text, std::string& out) {
   return Success{};
 }
 
+// "-": standard output.
+Set json_file(const std::string& text, std::string& out) {
+  if (text != "-") return file_name(text, out);
+  out = text;
+  return Success{};
+}
+
 Set define(Options& options, const std::string& text, bool undefine) {
   const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
   if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
@@ -188,6 +199,20 @@ Set property_name(Options& options, const std::string& text) {
     return Error{fmt::format("'{}' is no name of a property", text)};
   }
   if (std::ranges::find(options.properties, text) == options.properties.end()) options.properties.push_back(text);
+  return Success{};
+}
+
+// "user", "user[0]", "user[0].n", "n@12/7"
+Set name_to_show(Options& options, const std::string& text) {
+  const auto in_name = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_[].@/").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const bool begins =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text[0] == '_');
+  if (!begins || !std::ranges::all_of(text, in_name)) {
+    return Error{fmt::format("'{}' is no name of a process, variable or channel", text)};
+  }
+  options.only.push_back(text);
   return Success{};
 }
 
@@ -248,7 +273,7 @@ std::vector<OptionRow> make_table() {
       {kCheck, kSearchSection, "--search", "ORDER",
        "order in which states are expanded; the report names the one that was used. auto (default): depth first in "
        "RAM, oldest states first with the disk store, which needs the fewest disk accesses; dfs: depth first, with "
-       "the disk store too; bfs: breadth first, which finds a shortest counterexample",
+       "the disk store too; bfs: breadth first",
        [](Options& o, const std::string& v) {
          using Order = SearchOptions::Order;
          static constexpr Choice<Order> kOrders[] = {
@@ -297,6 +322,22 @@ std::vector<OptionRow> make_table() {
       {kCheck, kSearchSection, "--max-errors", "N",
        "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
+      {kCheck, kSearchSection, "--shorten", "TIME",
+       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found "
+       "the "
+       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the "
+       "one "
+       "that the search found",
+       [](Options& o, const std::string& v) -> Set {
+         if (v == "0") {
+           o.shorten_seconds = 0;
+           return Success{};
+         }
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.shorten_seconds = seconds.value();
+         return Success{};
+       }},
       {kCheck, kSearchSection, "--cycles", "ALGORITHM",
        "how endless runs are found. auto (default): ndfs in RAM, hull under fairness and beyond memory; ndfs: nested "
        "depth-first search; hull: the largest set of states that cycles can pass through",
@@ -311,8 +352,7 @@ std::vector<OptionRow> make_table() {
        "of SPIN's -DNOREDUCE; por: steps that no other process can tell from later ones (partial-order reduction); "
        "merge: states between local steps; dead-variables: values of locals that will not be read again; symmetry: "
        "states that differ in which of several processes is where, if nobody tells these apart; all: these four. "
-       "Verdicts stay the same, counts do not, and the shortest counterexample is the shortest of those that are "
-       "left. "
+       "Verdicts and counterexamples stay the same, counts do not. "
        "Instead of por: por-queue, whose counts depend on the order of the search, and por-deadlock, which keeps "
        "deadlocks only",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
@@ -405,7 +445,30 @@ std::vector<OptionRow> make_table() {
                                                              {"memory", TuneMeasure::kMemory}};
          return choose(v, kMeasures, o.best);
        }},
-      {kTune, kTuneSection, "--kill-after", "TIME", "kill a run that takes longer: 90, 15m, 2h (default: never)",
+      {kTest, kCasesSection, "--slow", "HOW", "cases that are marked `slow`: skip (default), too, only",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<SlowCases> kHow[] = {
+             {"skip", SlowCases::kSkip}, {"too", SlowCases::kToo}, {"only", SlowCases::kOnly}};
+         return choose(v, kHow, o.slow);
+       }},
+      {kTest, kCasesSection, "--list", nullptr, "only list the cases",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.list_cases); }},
+      {kTest, kCasesSection, "-j,--jobs", "N",
+       "how many checks run at the same time (default: one per processor); the processors' threads and 80% of the "
+       "memory are divided among them",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.jobs);
+         if (number.ok() && (o.jobs < 1 || o.jobs > kMaxJobs)) {
+           return Error{fmt::format("the number of jobs is 1 to {}", kMaxJobs)};
+         }
+         return number;
+       }},
+      {kTest, kCasesSection, "--cache", "FOLDER",
+       "remember verdicts there, and do not check again what is the same: the text behind the preprocessor, the "
+       "options, and this cmc. What is not as expected is always checked again",
+       [](Options& o, const std::string& v) { return file_name(v, o.cache); }},
+      {kTune | kTest, kTuneSection, "--kill-after", "TIME",
+       "kill a run that takes longer: 90, 15m, 2h (default: never)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
@@ -460,16 +523,28 @@ std::vector<OptionRow> make_table() {
          return choose(v, kKinds, o.solver.transport);
        }},
 
-      {kCheck, kOutputSection, "--json", "FILE",
-       "write the result as JSON (cmc.result/1); -: to standard output, and nothing else there",
-       [](Options& o, const std::string& v) -> Set {
-         if (v != "-") return file_name(v, o.json);
-         o.json = v;
-         return Success{};
-       }},
+      {kCheck, kOutputSection, "--json", "[FILE]",
+       "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kCheck, kOutputSection, "--trail", "FILE",
        "write the shortest counterexample of the first violated property, for `cmc replay`",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
+      {kCheck, kOutputSection, "--trace-json", "FILE",
+       "write the steps of every counterexample that was kept as JSON (cmc.trace/1)",
+       [](Options& o, const std::string& v) { return file_name(v, o.trace_json); }},
+      {kTracing, kOutputSection, "--html", "FILE",
+       "write a page for a browser: who did what and sent what to whom, the source beside it, the state at each step",
+       [](Options& o, const std::string& v) { return file_name(v, o.html); }},
+      {kTracing, kOutputSection, "--svg", "FILE", "write a message sequence chart as a picture",
+       [](Options& o, const std::string& v) { return file_name(v, o.svg); }},
+      {kTracing, kOutputSection, "--mermaid", "FILE", "write a message sequence chart as text for Mermaid",
+       [](Options& o, const std::string& v) { return file_name(v, o.mermaid); }},
+      {kTracing, kOutputSection, "--itf", "FILE",
+       "write the states in the Informal Trace Format, which tools for TLA+ read",
+       [](Options& o, const std::string& v) { return file_name(v, o.itf); }},
+      {kReplay | kSimulate, kOutputSection, "--json", "[FILE]",
+       "write the steps as JSON (cmc.trace/1) to FILE; without =FILE: to standard output, and nothing else there",
+       [](Options& o, const std::string& v) { return json_file(v, o.trace_json); }},
       {kCheck, kOutputSection, "--log", "FILE",
        "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
        [](Options& o, const std::string& v) { return file_name(v, o.log); }},
@@ -502,8 +577,29 @@ std::vector<OptionRow> make_table() {
              {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
          return choose(v, kStyles, o.trace);
        }},
+      {kTracing, kOutputSection, "--only", "NAME",
+       "show only the steps that have to do with a process (user, user[0]), a variable (flag, flag[0], user[0].n) or "
+       "a "
+       "channel; repeatable",
+       [](Options& o, const std::string& v) -> Set { return name_to_show(o, v); }},
+      {kTracing, kOutputSection, "--no-fold", nullptr,
+       "show each step; otherwise three or more steps of a process that touch nothing but its own variables are one "
+       "line",
+       [](Options& o, const std::string&) -> Set {
+         o.fold = false;
+         return Success{};
+       }},
+      {kTracing, kOutputSection, "--width", "N",
+       "characters of a line of a trace (default: those of the terminal; no limit if there is none); 0: no limit",
+       [](Options& o, const std::string& v) -> Set {
+         uint64_t width = 0;
+         if (const Set set = whole_number(v, width); !set.ok()) return set;
+         if (width != 0 && (width < 40 || width > 10'000)) return Error{"a line has 40 to 10000 characters, or 0"};
+         o.width = width;
+         return turn_on(o.width_given);
+       }},
       {kCheck | kReplay, kOutputSection, "--trace-limit", "N",
-       "show only the last N steps of a counterexample (default: check 200, replay all); 0: all",
+       "show only the last N steps of a counterexample (default: check 200, replay all, files 100000); 0: all",
        [](Options& o, const std::string& v) {
          o.trace_limit_given = true;
          return whole_number(v, o.trace_limit);
@@ -518,27 +614,73 @@ std::vector<OptionRow> make_table() {
              {"never", Format::kNever}, {"hoa", Format::kHoa}, {"dot", Format::kDot}};
          return choose(v, kFormats, o.format);
        }},
+      {kGraph, kOutputSection, "--format", "NAME", "dot (default): a graph for Graphviz; svg: a picture",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<GraphFormat> kFormats[] = {{"dot", GraphFormat::kDot}, {"svg", GraphFormat::kSvg}};
+         return choose(v, kFormats, o.graph_format);
+       }},
+      {kGraph, kLimitSection, "--max-states", "N", "show the first N states, 1 to 2000 (default: 2000)",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.max_states);
+         if (number.ok() && (o.max_states < 1 || o.max_states > 2000)) {
+           return Error{"the number of states is 1 to 2000: nobody reads a larger graph"};
+         }
+         return number;
+       }},
+      {kGraph, kSearchSection, "--steps", "MODE",
+       "what counts as one step. spin (default): states inside `atomic` are not shown; statement: every statement is "
+       "a "
+       "step",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
+                                                       {"statement", StepMode::kStatement}};
+         return choose(v, kModes, o.steps);
+       }},
       {kInfo, kOutputSection, "--dump", nullptr, "print the whole model as CMC has understood it",
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
       {kInfo, kOutputSection, "--disassemble", nullptr, "print the bytecode of the virtual machine",
        [](Options& o, const std::string&) -> Set { return turn_on(o.disassemble); }},
-      {kInfo, kOutputSection, "--json", nullptr, "print the overview as JSON (cmc.info/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.info_json); }},
-      {kLint, kOutputSection, "--json", nullptr, "print the findings as JSON (cmc.lint/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.lint_json); }},
-      {kLog, kOutputSection, "--json", nullptr, "print the figures as JSON (cmc.log/1)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.log_json); }},
+      {kInfo, kOutputSection, "--plugin-header", nullptr,
+       "print the layout of states as a C header, for hand-written successors (checker/plugin/interface.h)",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.plugin_header); }},
+      {kInfo, kOutputSection, "--json", "[FILE]",
+       "write the overview as JSON (cmc.info/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kLint, kOutputSection, "--json", "[FILE]",
+       "write the findings as JSON (cmc.lint/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kLog, kOutputSection, "--json", "[FILE]",
+       "write the figures as JSON (cmc.log/1) to FILE; without =FILE: to standard output, instead of the text",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
       {kLog, kOutputSection, "--plot", "FOLDER",
        "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
-      {kAll, kOutputSection, "--color", "WHEN",
+      {kTest, kOutputSection, "--json", "[FILE]",
+       "write all cases as JSON (cmc.test/1) to FILE; without =FILE: to standard output, instead of the table",
+       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
+      {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",
+       [](Options& o, const std::string& v) { return file_name(v, o.junit); }},
+      {kTest, kOutputSection, "--sarif", "FILE", "write what is wrong as SARIF 2.1.0, for code scanning",
+       [](Options& o, const std::string& v) { return file_name(v, o.sarif); }},
+      {kTest, kOutputSection, "--annotations", "SERVICE",
+       "mark lines of the models where something is wrong, for a hosted CI; SERVICE is github",
+       [](Options& o, const std::string& v) {
+         static constexpr Choice<bool> kServices[] = {{"github", true}};
+         return choose(v, kServices, o.github);
+       }},
+      {kAll | kTest, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
       {kCheck | kTune, kOutputSection, "--progress", "WHEN",
        "a line that says how far the search is: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
+      {kTest, kOutputSection, "-q,--quiet", nullptr, "print only what is wrong, and the last line",
+       [](Options& o, const std::string&) -> Set {
+         o.verbosity = Verbosity::kQuiet;
+         return Success{};
+       }},
       {kTracing, kOutputSection, "-q,--quiet", nullptr, "print only errors, reasons and the verdict",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;
@@ -551,15 +693,34 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
-      {kTracing, kDebugSection, "--generator", "NAME",
-       "what computes successors. vm (default): bytecode; reference: a slow and plain interpreter",
+      {kTracing | kTest, kDebugSection, "--generator", "NAME",
+       "what computes successors. vm (default): bytecode; native: machine code, made by a C compiler ($CC, else cc) "
+       "before the search; auto: bytecode, and machine code when that has taken half a second; reference: a slow and "
+       "plain interpreter; plugin:FILE (check): hand-written ones in a shared object (see cmc info --plugin-header). "
+       "What is not a search takes vm for native and auto",
        [](Options& o, const std::string& v) {
-         static constexpr Choice<GeneratorKind> kKinds[] = {{"reference", GeneratorKind::kReference},
+         static constexpr std::string_view kPlugin = "plugin:";
+         if (v.starts_with(kPlugin) && v.size() > kPlugin.size()) {
+           o.generator = GeneratorKind::kPlugin;
+           o.plugin = v.substr(kPlugin.size());
+           return Set(Success{});
+         }
+         static constexpr Choice<GeneratorKind> kKinds[] = {{"auto", GeneratorKind::kAuto},
+                                                            {"native", GeneratorKind::kNative},
+                                                            {"reference", GeneratorKind::kReference},
                                                             {"vm", GeneratorKind::kVm}};
          return choose(v, kKinds, o.generator);
        }},
-      {kCheck, kDebugSection, "--check-generator", nullptr,
-       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4",
+      {kCheck, kDebugSection, "--compiler-time", "TIME", "how long the C compiler may take (default 2m)",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         o.compiler_seconds = seconds.value();
+         return Success{};
+       }},
+      {kCheck | kTest, kDebugSection, "--check-generator", nullptr,
+       "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4. "
+       "A plug-in is compared with both; if it is wrong, the exit code is 2",
        [](Options& o, const std::string&) -> Set { return turn_on(o.check_generator); }},
   };
 }
@@ -579,7 +740,7 @@ const std::vector<CommandRow>& command_table() {
        "lead to the error), or the search is incomplete (with every reason).",
        "cmc check model.pml\n"
        "cmc check -DN=4 --search bfs model.pml      a shortest counterexample\n"
-       "cmc check --max-errors 0 --json - model.pml every error, as JSON\n"
+       "cmc check --max-errors 0 --json model.pml   every error, as JSON\n"
        "cmc check --memory 8G --time 1h model.pml\n"
        "cmc check --trail bug.trail model.pml && echo fine"},
       {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",
@@ -624,6 +785,16 @@ const std::vector<CommandRow>& command_table() {
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
        "cmc tune model.pml --search dfs,bfs --dry-run"},
+      {Command::kTest, "test", "[PATH...]", "check many models against what their texts say they expect",
+       "Reads the `expect:` lines of models (docs/testing.md), each of which is a case: a verdict, kinds of errors, "
+       "figures, options. Checks the cases, several at the same time, each in a process of its own, and compares. "
+       "PATH is a model or a folder, whose files *.pml are taken, also those in its folders (default: the current "
+       "one). A case that has no verdict (the model cannot be read, the line has an unknown word, the check crashed "
+       "or was killed) is an error of this case only.",
+       "cmc test models\n"
+       "cmc test --slow too --jobs 4 models/leader models/lunar/lunar.pml\n"
+       "cmc test --cache .verdicts --junit cmc.xml --sarif cmc.sarif models\n"
+       "cmc test --annotations github --time 5m --kill-after 6m models"},
       {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
        "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
        "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "
@@ -646,6 +817,13 @@ const std::vector<CommandRow>& command_table() {
        "cmc automaton --property response --format dot model.pml | dot -Tsvg > a.svg\n"
        "cmc automaton --ltl '[] (x == 1 -> <> y == 1)' model.pml\n"
        "cmc automaton --ltl '[] (p -> <> q)'"},
+      {Command::kGraph, "graph", "MODEL", "draw the states of a small model and the steps between them",
+       "Explores a model without any reduction, breadth first, and prints its states and steps as a graph: who "
+       "moves, "
+       "and what the step changes. Ends, deadlocks and failing steps stand out; the whole state is shown where the "
+       "mouse is. The exit code is 3 if there are more states than --max-states says.",
+       "cmc graph model.pml | dot -Tpdf > graph.pdf\n"
+       "cmc graph --format svg model.pml > graph.svg"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
        "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,9 +12,9 @@
 #include "checker/guards/lint.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"
-#include "checker/report/trace_printer.h"
 #include "checker/report/tune_table.h"
 #include "checker/search/result.h"
+#include "checker/trace/trace_printer.h"
 #include "promela/preprocessor.h"
 #include "solver-bridge/pool_options.h"
 
@@ -41,13 +42,19 @@ enum class Command : uint16_t {
   kSolver = 128,
   kExpand = 256,
   kAutomaton = 512,
-  kProfile = 1024,
+  kTest = 1024,
+  kGraph = 2048,
+  kProfile = 4096,
 };
-enum class GeneratorKind : uint8_t { kReference, kVm };
+enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
+enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
+enum class GraphFormat : uint8_t { kDot, kSvg };
 enum class When : uint8_t { kAuto, kAlways, kNever };
+
+inline constexpr const char* kStandardOutput = "-";  // as the name of a file
 
 // At the memory limit, a check goes on with the disk.
 inline StoreSettings store_by_default() {
@@ -70,6 +77,8 @@ struct Options {
   bool compact_set = false;
   StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
+  double compiler_seconds = 0;  // 0: not given
+  std::string plugin;           // of kPlugin: the file
   StepMode steps = StepMode::kSpin;
   // What was not asked for by name is left off without a word where it does not go.
   bool reductions_given = false;
@@ -79,8 +88,9 @@ struct Options {
   bool reset_dead_variables = true;
   bool symmetry = false;
   uint64_t max_errors = 1;
-  uint64_t memory_bytes = 0;  // 0: not given
-  double time_seconds = 0;    // 0: no limit
+  std::optional<double> shorten_seconds;  // none: as long as the search took
+  uint64_t memory_bytes = 0;              // 0: not given
+  double time_seconds = 0;                // 0: no limit
   bool check_end_states = true;
   bool check_generator = false;
 
@@ -93,9 +103,14 @@ struct Options {
   std::string solver_log;    // empty: none
   std::string solver_cache;  // empty: none
 
-  std::string json;   // empty: none; "-": standard output
-  std::string trail;  // check: to write; replay: to read
-  std::string log;    // the histogram log; its time series is beside it
+  std::string json;        // empty: none; kStandardOutput
+  std::string trail;       // check: to write; replay: to read
+  std::string log;         // the histogram log; its time series is beside it
+  std::string trace_json;  // replay, simulate: may be kStandardOutput
+  std::string html;        // files that show counterexamples or runs; empty: none
+  std::string svg;
+  std::string mermaid;
+  std::string itf;
   // Files of the profile; empty: none.
   std::string profile;  // JSON
   std::string profile_csv;
@@ -105,6 +120,10 @@ struct Options {
   bool profile_keeps_interruptions = false;
   uint64_t profile_lines = 20;  // of the table; 0: all
   TraceStyle trace = TraceStyle::kDiff;
+  bool fold = true;               // runs of local steps
+  std::vector<std::string> only;  // processes, variables, channels; empty: all steps
+  size_t width = 0;               // characters of a line; 0: no limit
+  bool width_given = false;
   uint64_t trace_limit = 200;
   bool trace_limit_given = false;
   When color = When::kAuto;
@@ -118,19 +137,20 @@ struct Options {
 
   bool dump = false;
   bool disassemble = false;
-  bool info_json = false;
+  bool plugin_header = false;
 
   automata::Format format = automata::Format::kNever;
 
+  GraphFormat graph_format = GraphFormat::kDot;
+  uint64_t max_states = 2000;
+
   guards::LintOptions lint;
-  bool lint_json = false;
 
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
   solver::PoolOptions solver;
 
-  std::vector<std::string> files;  // of cmc log
-  bool log_json = false;
+  std::vector<std::string> files;  // of cmc log; files and folders of cmc test
   bool log_csv = false;
   std::string plot;  // folder; empty: no plots
 
@@ -139,14 +159,23 @@ struct Options {
   TuneMeasure best = TuneMeasure::kTime;
   bool dry_run = false;
   bool retry_failed = false;
-  double kill_after_seconds = 0;  // 0: never
+  double kill_after_seconds = 0;  // 0: never; of cmc test, too
+
+  std::vector<std::string> check_arguments;  // of cmc test: options of check that all cases are given
+  SlowCases slow = SlowCases::kSkip;
+  bool list_cases = false;
+  uint64_t jobs = 0;    // 0: one per processor
+  std::string cache;    // folder; empty: none
+  std::string junit;    // empty: none
+  std::string sarif;    // empty: none
+  bool github = false;  // annotations
 };
 
 struct OptionRow {
   unsigned commands;    // bits of Command
   const char* section;  // heading in the help
   const char* names;    // "-q,--quiet"
-  const char* value;    // name of the value in the help; nullptr: a flag
+  const char* value;    // name of the value in the help; nullptr: a flag; "[FILE]": it may be given behind `=`
   const char* help;
   Status (*set)(Options& options, const std::string& value);
 };
@@ -163,6 +192,11 @@ struct CommandRow {
 [[nodiscard]] const std::vector<OptionRow>& option_table();
 [[nodiscard]] const std::vector<CommandRow>& command_table();
 
+// Whether the command takes options of check, too, and hands them on to the checks that it runs.
+[[nodiscard]] constexpr bool hands_options_on(const CommandRow& command) {
+  return command.command == Command::kTune || command.command == Command::kTest;
+}
+
 // A text to print instead of running a command.
 struct Answer {
   int exit_code = kExitHolds;
@@ -173,6 +207,7 @@ struct Answer {
 [[nodiscard]] std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& arguments);
 
 [[nodiscard]] std::string general_help();
+[[nodiscard]] std::string exit_codes_text();  // lines "    0  the model holds"
 [[nodiscard]] std::string command_help(const CommandRow& command);
 
 // As on a command line: "-DN=3", "-UX", "-Ifolder".

@@ -23,7 +23,8 @@ void reserve_standard_files() {
 }
 
 void Output::print(std::string_view text) {
-  if (broken_ || text.empty()) return;
+  if (captured_ != nullptr) captured_->append(text);
+  if (captured_ != nullptr || broken_ || text.empty()) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail(errno);
 }

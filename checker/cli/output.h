@@ -17,6 +17,9 @@ void reserve_standard_files();
 
 class Output {
  public:
+  Output() = default;
+  // What is printed goes into the text instead.
+  explicit Output(std::string& captured) : captured_(&captured) {}
   // A reader that has gone away (cmc ... | head) is no error: further text is dropped. A full disk is one.
   void print(std::string_view text);
   [[nodiscard]] bool broken() const { return broken_; }
@@ -27,6 +30,7 @@ class Output {
  private:
   void fail(int error_number);
 
+  std::string* captured_ = nullptr;
   bool broken_ = false;
   std::string error_;
 };

@@ -54,7 +54,7 @@ class CommandParser {
     for (const OptionRow& row : option_table()) {
       if (applies(row) || is_handed_on(row)) add(row);
     }
-    if (command.command == Command::kLog) {
+    if (command.command == Command::kLog || command.command == Command::kTest) {
       app_.add_option("file", files_);
       return;
     }
@@ -68,6 +68,7 @@ class CommandParser {
   }
 
   std::variant<Options, Answer> parse(std::vector<std::string> arguments) {
+    name_standard_output(arguments);
     try {
       std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
       app_.parse(std::move(arguments));
@@ -82,16 +83,22 @@ class CommandParser {
     Options options;
     options.command = command_.command;
     if (std::optional<Answer> answer = apply(options)) return *answer;
+    if (model_.empty() && dash_dropped_) model_ = kStandardOutput;
     options.model = model_;
     options.files = files_;
     if (command_.command == Command::kLog) {
       if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
       return options;
     }
+    if (command_.command == Command::kTest) {
+      if (std::optional<Answer> answer = finish_test(options)) return *answer;
+      return options;
+    }
     if (command_.command == Command::kSolver) {
       if (std::optional<Answer> answer = finish_solver(options)) return *answer;
       return options;
     }
+    if (std::optional<Answer> answer = finish_plugin(options)) return *answer;
     if (command_.command == Command::kCheck || command_.command == Command::kProfile) {
       if (std::optional<Answer> answer = finish_check(options)) return *answer;
     }
@@ -112,10 +119,27 @@ class CommandParser {
   [[nodiscard]] bool applies(const OptionRow& row) const {
     return (row.commands & static_cast<unsigned>(command_.command)) != 0;
   }
-  // An option of check that tune takes, too, also as a list.
+  // An option of check that test takes, too; and tune, also as a list.
   [[nodiscard]] bool is_handed_on(const OptionRow& row) const {
-    return command_.command == Command::kTune && !applies(row) && is_tunable(row);
+    return hands_options_on(command_) && !applies(row) && is_tunable(row);
   }
+
+  // An option with a value that may be left out takes one only behind `=`, so that no model is taken for it. `--json
+  // -` is `--json`, too, as it was in version 0.1.0.
+  void name_standard_output(std::vector<std::string>& arguments) {
+    for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+      const auto same = [&](const auto& entry) { return entry.second->names == arguments[i]; };
+      const auto found = std::ranges::find_if(rows_, same);
+      if (found == rows_.end() || !has_optional_value(*found->second)) continue;
+      if (i + 1 < arguments.size() && arguments[i + 1] == kStandardOutput) {
+        arguments.erase(arguments.begin() + static_cast<ptrdiff_t>(i) + 1);
+        dash_dropped_ = true;
+      }
+      arguments[i] += fmt::format("={}", kStandardOutput);
+    }
+  }
+
+  static bool has_optional_value(const OptionRow& row) { return row.value != nullptr && row.value[0] == '['; }
 
   void add(const OptionRow& row) {
     CLI::Option* option = row.value == nullptr ? app_.add_flag(row.names) : app_.add_option(row.names);
@@ -137,7 +161,16 @@ class CommandParser {
       return usage_error(who_, fmt::format("unknown option '{}'{}", name, did_you_mean(name, names)));
     }
     if (extras.empty()) return std::nullopt;
-    return usage_error(who_, fmt::format("unexpected argument '{}' (the model is '{}')", extras.front(), model_));
+    std::string hint;
+    if (command_.command == Command::kCheck) hint = "; to check several models: cmc test";
+    if (writes_json()) hint += "; the file for --json stands behind `=`: --json=FILE";
+    return usage_error(who_,
+                       fmt::format("unexpected argument '{}' (the model is '{}'){}", extras.front(), model_, hint));
+  }
+
+  bool writes_json() const {
+    return std::ranges::any_of(
+        rows_, [](const auto& entry) { return has_optional_value(*entry.second) && entry.first->count() > 0; });
   }
 
   std::optional<Answer> apply(Options& options) const {
@@ -147,10 +180,18 @@ class CommandParser {
       if (found == rows_.end()) continue;
       const OptionRow& row = *found->second;
       const std::string value = row.value == nullptr ? "" : option->results().at(used[option]++);
-      const Status outcome = is_handed_on(row) ? add_setting(row, value, options) : row.set(options, value);
+      const Status outcome = is_handed_on(row) ? hand_on(row, value, options) : row.set(options, value);
       if (!outcome.ok()) return usage_error(who_, fmt::format("{}: {}", row.names, outcome.error()));
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] Status hand_on(const OptionRow& row, const std::string& value, Options& options) const {
+    if (command_.command == Command::kTune) return add_setting(row, value, options);
+    Options scratch;
+    const Status set = row.set(scratch, value);
+    if (set.ok()) options.check_arguments.push_back(as_argument(row, value));
+    return set;
   }
 
   static Status add_setting(const OptionRow& row, const std::string& value, Options& options) {
@@ -211,6 +252,26 @@ class CommandParser {
     return options.engine == Engine::kSimple || options.generator == GeneratorKind::kReference;
   }
 
+  // A plug-in's steps are those of SPIN, and it does not say which statements they are.
+  std::optional<Answer> finish_plugin(Options& options) const {
+    if (options.generator != GeneratorKind::kPlugin) return std::nullopt;
+    const bool reduces =
+        options.partial_order || options.merge_steps || options.reset_dead_variables || options.symmetry;
+    const char* wrong = nullptr;
+    if (options.command != Command::kCheck) {
+      wrong = "is for 'cmc check' only";
+    } else if (options.engine == Engine::kSimple) {
+      wrong = "does not go with --engine simple";
+    } else if (options.steps != StepMode::kSpin) {
+      wrong = "makes steps as SPIN does; leave out --steps";
+    } else if (options.reductions_given && reduces) {
+      wrong = "goes with --reductions none only, because a plug-in does not say which statements it executes";
+    }
+    if (wrong != nullptr) return usage_error(who_, fmt::format("--generator plugin {}", wrong));
+    options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
+    return std::nullopt;
+  }
+
   // The simple engine keeps all states in RAM; the reference generator cannot run with the other one.
   std::optional<Answer> finish_engine(const Options& options) const {
     const StoreSettings& store = options.store;
@@ -219,6 +280,15 @@ class CommandParser {
     return usage_error(who_,
                        fmt::format("{} keeps all states in RAM; leave out the options of the disk store",
                                    options.engine == Engine::kSimple ? "--engine simple" : "--generator reference"));
+  }
+
+  std::optional<Answer> finish_test(Options& options) const {
+    if (options.files.empty()) options.files.emplace_back(".");
+    if (std::ranges::find(options.files, kStandardOutput) != options.files.end())
+      return usage_error(who_, "models are read again and again, so they must be files");
+    if (options.github && options.json == kStandardOutput)
+      return usage_error(who_, "--annotations writes to standard output, too; give --json a file: --json=FILE");
+    return std::nullopt;
   }
 
   std::optional<Answer> finish_tune(Options& options) const {
@@ -255,6 +325,7 @@ class CommandParser {
   CLI::App app_;
   std::map<const CLI::Option*, const OptionRow*> rows_;
   std::string model_;
+  bool dash_dropped_ = false;  // behind an option: the model, if no other one is named
   std::string trail_;
   std::string action_;
   std::string smt2_;

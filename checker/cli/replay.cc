@@ -7,9 +7,12 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
+#include "checker/cli/error_traces.h"
+#include "checker/cli/output_files.h"
+#include "checker/cli/trace_files.h"
 #include "checker/properties/properties.h"
-#include "checker/report/counterexample.h"
-#include "checker/report/trail.h"
+#include "checker/trace/counterexample.h"
+#include "checker/trace/trail.h"
 
 namespace cmc {
 namespace {
@@ -30,6 +33,49 @@ Options with_options_of(const Trail& trail, Options options) {
   options.escapes_like_java |= trail.escapes_like_java;
   options.formulas = trail.formulas;
   return options;
+}
+
+// What a replay is about.
+struct Subject {
+  const Session& session;
+  const Options& options;  // those of the session, with those of the trail
+  const LoadedModel& loaded;
+  const Model& product;
+  const Trail& trail;
+};
+
+// Error: the path is none of the model.
+Status show(const Subject& subject, const FoundError& error, SuccessorGenerator& generator) {
+  const Options& options = subject.options;
+  const uint64_t shown_last = options.trace_limit_given ? options.trace_limit : 0;
+  const Palette palette(wants_color(options.color, stdout));
+  TracePrinter printer(subject.product, trace_options(options, true), palette,
+                       [&](std::string_view line) { subject.session.output.print(line); });
+  CounterexamplePrinter listener(printer, options.trace);
+  const bool quiet = options.verbosity == Verbosity::kQuiet || options.trace_json == "-";
+  const Result<TraceEnd> end = follow_counterexample(subject.product, error, generator, shown_last,
+                                                     watched_atoms(subject.product), quiet ? nullptr : &listener);
+  if (!end.ok()) {
+    printer.flush();
+    return Error{end.error()};
+  }
+  if (!quiet) listener.finish(end.value());
+  return Success{};
+}
+
+// The files, of a path that was shown before.
+Status write_trace(const Subject& subject, const FoundError& error, SuccessorGenerator& generator) {
+  Result<Trace> made =
+      make_trace(subject.product, error, generator, steps_in_files(subject.options), watched_atoms(subject.product));
+  if (!made.ok()) return Error{made.error()};
+  Trace trace = std::move(made).value();
+  trace.property = subject.trail.error.property;
+  trace.fairness = subject.trail.fairness;
+  trace.error.file = subject.trail.error.file;
+  trace.error.line = subject.trail.error.line;
+  const Trace* const shown = &trace;
+  return write_trace_files(subject.options, subject.loaded, subject.product, std::span(&shown, 1),
+                           subject.session.output);
 }
 
 }  // namespace
@@ -68,29 +114,38 @@ int run_replay(const Session& session) {
   for (const Trail::Entry& each : trail.path) error.path.push_back(each.step);
 
   // The replay: each step is checked before it is shown.
+  for (const Status& ready : {check_step_filter(loaded->model, options.only),
+                              check_outputs_against(options, std::span(&options.trail, 1))}) {
+    if (ready.ok()) continue;
+    complain(ready.error());
+    return kExitUsage;
+  }
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kExitUsage;
   const Result<Model> product = make_product(loaded->model, *entry);
   if (!product.ok()) return refuse(product.error());
   const std::unique_ptr<SuccessorGenerator> generator = make_path_generator(options, product.value(), decider.get());
-  Output& output = session.output;
-  const Palette palette(wants_color(options.color, stdout));
-  const Result<ReplayEnd> end =
-      options.verbosity == Verbosity::kQuiet
-          ? replay_path(*generator, error.path, nullptr)
-          : print_counterexample(product.value(), error, *generator,
-                                 {{options.trace, options.trace_limit_given ? options.trace_limit : 0, 0, true},
-                                  trail.fairness,
-                                  watched_atoms(product.value())},
-                                 palette, [&](std::string_view line) { output.print(line); });
-  if (!end.ok()) return refuse(fmt::format("the trail does not fit this model: {}", end.error()));
+  if (const Status shown = show({session, options, *loaded, product.value(), trail}, error, *generator);
+      !shown.ok()) {
+    return refuse(fmt::format("the trail does not fit this model: {}", shown.error()));
+  }
   const std::string steps = plural(describe_counterexample(error).steps, "step");
   if (!verify_error(error, *generator, {&product.value(), trail.fairness}).empty()) {
     return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"", steps,
                               printable(trail.error.message)));
   }
-  output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"),
-                           printable(trail.error.message), steps));
+  if (!trace_files(options).empty()) {
+    const Status written = write_trace({session, options, *loaded, product.value(), trail}, error, *generator);
+    if (!written.ok()) {
+      complain(written.error());
+      return kExitUsage;
+    }
+  }
+  if (options.trace_json != "-") {
+    const Palette palette(wants_color(options.color, stdout));
+    session.output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"),
+                                     printable(trail.error.message), steps));
+  }
   return kExitViolated;
 }
 

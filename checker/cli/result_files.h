@@ -10,8 +10,9 @@
 
 namespace cmc {
 
-// The files of a check's results: --json, --log with FILE.csv beside it, --trail. While the check runs they say so:
-// the result of an earlier run is not there any more. Each gets its content at the end, all at once.
+// The files of a check's results: --json, --log with FILE.csv beside it, --trail, those of traces. While the check
+// runs they say so: the result of an earlier run is not there any more. Each gets its content at the end, all at
+// once.
 //
 // Files that are not regular (a pipe, /dev/full) are written at the end only.
 class ResultFiles {
@@ -21,10 +22,10 @@ class ResultFiles {
   ResultFiles(const ResultFiles&) = delete;
   ResultFiles& operator=(const ResultFiles&) = delete;
 
-  // Whether all of them can be written and are different files; changes nothing.
-  [[nodiscard]] Status check() const;
-  // Removes the results of an earlier run. Error: a file of the model is among the outputs, another run writes the
-  // same log, a file cannot be written.
+  // The run does not begin, because the model has an error: what an earlier run found is no result of this one. Files
+  // that CMC has not written stay.
+  void forget() const;
+  // Removes the results of an earlier run. Error: another run writes the same log, a file cannot be written.
   [[nodiscard]] Status begin(const LoadedModel& model);
 
   [[nodiscard]] TimeSeriesWriter* series() { return series_ ? &*series_ : nullptr; }  // null: no log is asked for

@@ -7,8 +7,12 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/cli/error_traces.h"
 #include "checker/cli/signals.h"
-#include "checker/report/trace_printer.h"
+#include "checker/cli/trace_files.h"
+#include "checker/trace/explain.h"
+#include "checker/trace/recorder.h"
+#include "checker/trace/trace_printer.h"
 
 namespace cmc {
 namespace {
@@ -72,6 +76,66 @@ class Menu {
   Output& output_;
 };
 
+// Makes the trace of the run, and finds out why it ends.
+class RunFollower {
+ public:
+  // `keeps`: the last steps, for files.
+  RunFollower(const Model& model, SuccessorGenerator& statements, bool keeps)
+      : keeps_(keeps), recorder_(model), explainer_(model, statements) {}
+
+  void start(ByteView state) {
+    started_ = true;
+    recorder_.start(state);
+    trace_.initial = recorder_.state();
+  }
+
+  // `visit` is told of each basic step.
+  void step(const SimulationStep& step, const std::function<void(const TraceStep&)>& visit) {
+    const auto record = [&](const Step& basic, ByteView after, std::span<const RuntimeError> errors) {
+      const RunStep run{++steps_, basic, step.before, after, errors};
+      explainer_.step(run);
+      TraceStep recorded = recorder_.record(run);
+      visit(recorded);
+      if (keeps_) keep(std::move(recorded));
+    };
+    for (const Step& inside : step.choice.inside) record(inside, step.before, {});
+    record(step.choice.step, step.choice.after, step.choice.errors);
+  }
+
+  Explanation explain(const SimulationResult& result) {
+    using Outcome = SimulationResult::Outcome;
+    if (result.outcome == Outcome::kInvalidEnd) return explainer_.deadlock(result.state);
+    return result.outcome == Outcome::kError ? explainer_.failure() : Explanation{};
+  }
+
+  Trace take(std::string outcome, const Explanation& explanation) {
+    trace_.final_state = recorder_.state();
+    trace_.outcome = std::move(outcome);
+    trace_.explanation = explanation;
+    return std::move(trace_);
+  }
+
+  [[nodiscard]] bool started() const { return started_; }
+  [[nodiscard]] const StateImage& state() const { return recorder_.state(); }
+
+ private:
+  void keep(TraceStep step) {
+    trace_.steps.push_back(std::move(step));
+    if (trace_.steps.size() < 2 * kMostFileSteps) return;
+    const auto end = trace_.steps.begin() + static_cast<ptrdiff_t>(kMostFileSteps);
+    for (auto each = trace_.steps.begin(); each != end; ++each) apply(*each, trace_.initial);
+    trace_.steps.erase(trace_.steps.begin(), end);
+    trace_.left_out += kMostFileSteps;
+  }
+
+  const bool keeps_;
+  TraceRecorder recorder_;
+  Explainer explainer_;
+  Trace trace_;
+  bool started_ = false;
+  uint64_t steps_ = 0;
+};
+
 uint64_t seed_by_the_clock() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count()) % 1'000'000;
@@ -111,44 +175,72 @@ int run_simulate(const Session& session) {
     complain("--interactive reads your choices from standard input, so the model must be a file");
     return kExitUsage;
   }
+  if (options.interactive && options.trace_json == "-") {
+    complain("--interactive shows its menu on standard output, so --json needs a file");
+    return kExitUsage;
+  }
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   Output& output = session.output;
   const Palette palette(wants_color(options.color, stdout));
-  const bool quiet = options.verbosity == Verbosity::kQuiet && !options.interactive;
+  const bool json = options.trace_json == "-";
+  const bool quiet = json || (options.verbosity == Verbosity::kQuiet && !options.interactive);
 
-  TracePrinter printer(model, {options.trace, 0, 0, true}, palette,
+  if (const Status filter = check_step_filter(model, options.only); !filter.ok()) {
+    complain(filter.error());
+    return kExitUsage;
+  }
+  const Decider decider = make_decider(session, model);
+  if (!decider.ok) return kExitUsage;
+  const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  TracePrinter printer(model, trace_options(options, true), palette,
                        [&](std::string_view text) { output.print(text); });
+  RunFollower follower(model, *generator, !trace_files(options).empty());
   Menu menu(model, palette, output);
   std::atomic<bool> stop = false;
   SimulationOptions run;
   run.seed = options.seed_given ? options.seed : seed_by_the_clock();
   run.max_steps = options.max_steps;
   run.interrupt = &stop;
+  run.on_start = [&](ByteView state) {
+    follower.start(state);
+    if (!quiet) printer.start(follower.state(), 0);
+  };
   run.on_step = [&](const SimulationStep& step) {
     if (session.interrupted.load() || output.broken()) stop = true;
-    const Choice& choice = step.choice;
-    if (!quiet) {
-      for (const Step& inside : choice.inside) printer.step({step.index, inside, step.before, step.before, {}});
-      printer.step({step.index, choice.step, step.before, choice.after, choice.errors});
-      if (options.interactive) printer.flush();
-    } else if (const auto printed = printed_by_step(model, step.before, choice.step)) {
-      output.print(*printed);
-    }
+    follower.step(step, [&](const TraceStep& recorded) {
+      if (!quiet) {
+        printer.step(recorded);
+      } else if (recorded.printed && !json) {
+        output.print(*recorded.printed);
+      }
+    });
+    if (options.interactive) printer.flush();
   };
   if (options.interactive) {
     run.choose = [&](ByteView state, std::span<const Choice> choices) { return menu.choose(state, choices); };
   } else if (!quiet) {
     output.print(fmt::format("one random run of {} (--seed {} repeats it)\n\n", printable(loaded->file), run.seed));
   }
-  const Decider decider = make_decider(session, model);
-  if (!decider.ok) return kExitUsage;
-  const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
   const SimulationResult result = simulate(*generator, run);
-  if (!quiet) printer.finish(result.state);
+  const Explanation explanation = follower.explain(result);
+  if (!quiet && follower.started()) {
+    printer.finish(follower.state());
+    printer.explain(explanation);
+  }
   const Ending end = ending(result, session.interrupted.load());
-  if (!quiet || end.exit_code != kExitHolds) {
+  if (!trace_files(options).empty()) {
+    const Trace trace =
+        follower.take(fmt::format("{} (after {})", end.text, plural(result.path.size(), "step")), explanation);
+    const Trace* const shown = &trace;
+    const Status written = write_trace_files(options, *loaded, model, std::span(&shown, 1), output);
+    if (!written.ok()) {
+      complain(written.error());
+      return kExitUsage;
+    }
+  }
+  if (!json && (!quiet || end.exit_code != kExitHolds)) {
     output.print(fmt::format("{} (after {})\n", palette.paint(end.tone, printable(end.text)),
                              plural(result.path.size(), "step")));
   }

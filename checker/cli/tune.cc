@@ -9,6 +9,7 @@
 #include "base/sha1.h"
 #include "base/subprocess.h"
 #include "base/units.h"
+#include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/draw.h"
 #include "checker/cli/signals.h"
@@ -22,16 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
-
-// The line that explains a run without a result: the first diagnostic for a bad model, otherwise the last line
-// printed.
-std::string telling_line(const std::string& text, bool first) {
-  const size_t last = text.find_last_not_of("\r\n");
-  if (last == std::string::npos) return "";
-  const size_t before = text.find_last_of('\n', last);
-  const size_t begin = first || before == std::string::npos ? 0 : before + 1;
-  return text.substr(begin, text.find('\n', begin) - begin);
-}
 
 // Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes
 // all memory is a row of the table, and what the process measures of itself is this run's only. Layout of the folder:
@@ -114,10 +105,10 @@ class Tuner {
     const std::string printed = file(each, ".txt");
     std::error_code ignored;
     fs::remove(result, ignored);
-    Subprocess::Command command{
-        {fs::read_symlink("/proc/self/exe", ignored).string(), "check", options_.model}, printed, printed};
+    Subprocess::Command command{{own_program(), "check", options_.model}, printed, printed};
     command.arguments.insert(command.arguments.end(), each.arguments.begin(), each.arguments.end());
-    command.arguments.insert(command.arguments.end(), {"--json", result, "--progress", "off", "--color", "never"});
+    command.arguments.insert(command.arguments.end(),
+                             {"--json=" + result, "--shorten", "0", "--progress", "off", "--color", "never"});
     const double start = clock_.wall_seconds();
     Result<Subprocess> started = Subprocess::start(command);
     if (!started.ok()) return Error{started.error()};

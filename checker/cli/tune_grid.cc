@@ -94,6 +94,12 @@ bool is_tunable(const OptionRow& row) {
   return (row.commands & static_cast<unsigned>(Command::kCheck)) != 0 && std::string_view(row.section) != "Output";
 }
 
+std::string as_argument(const OptionRow& row, const std::string& value) {
+  const std::string name = long_name(row);
+  if (row.value == nullptr) return name;
+  return name + (name.starts_with("--") ? "=" : "") + value;
+}
+
 Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value) {
   const std::string name = long_name(row);
   TuneSetting setting;

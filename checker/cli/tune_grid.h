@@ -24,6 +24,9 @@ inline constexpr size_t kMaxTuneRuns = 100000;
 // Whether tune hands the option on to check. It sets those about output itself.
 [[nodiscard]] bool is_tunable(const OptionRow& row);
 
+// One word, as check takes it: "--memo=1M", "-DN=3".
+[[nodiscard]] std::string as_argument(const OptionRow& row, const std::string& value);
+
 [[nodiscard]] size_t grid_size(const std::vector<TuneSetting>& settings);
 
 // All combinations, the last list changing fastest: arguments, values and id are set. REQUIRES: grid_size() <=

@@ -38,6 +38,8 @@ class ChainCloser : public SuccessorGenerator {
   void watch(EdgeTrace* trace) override { inner_->watch(trace); }
 
  protected:
+  [[nodiscard]] SuccessorGenerator& inner() { return *inner_; }
+  [[nodiscard]] const SuccessorGenerator& inner() const { return *inner_; }
   // Appends the candidates for the next step: the first of them that can move does. `path`: the steps from the
   // expanded state to this one.
   virtual void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) = 0;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "checker/generator/touch_trace.h"
 
 namespace cmc {
 
@@ -70,8 +71,11 @@ std::string flags_text(bool blocked, bool invalid_end, bool endless_atomic, bool
 class CheckedGenerator final : public SuccessorGenerator {
  public:
   CheckedGenerator(std::unique_ptr<SuccessorGenerator> subject, std::unique_ptr<SuccessorGenerator> reference,
-                   std::function<void(const std::string&)> report)
-      : subject_(std::move(subject)), reference_(std::move(reference)), report_(std::move(report)) {}
+                   std::function<void(const std::string&)> report, Compared compared)
+      : subject_(std::move(subject)),
+        reference_(std::move(reference)),
+        report_(std::move(report)),
+        compares_touches_(compared == Compared::kTouches) {}
 
   void initial(SuccessorBatch& out) override {
     expected_.clear();
@@ -92,26 +96,37 @@ class CheckedGenerator final : public SuccessorGenerator {
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                           SuccessorBatch& out) override {
     expected_.clear();
+    TouchTrace* const second = copy(trace);
     const bool moves = subject_->process_successors(state, pid, timeout, trace, out);
-    const bool expected = reference_->process_successors(state, pid, timeout, nullptr, expected_);
+    const bool expected = reference_->process_successors(state, pid, timeout, second, expected_);
     begin("process in state", state);
     compare(out);
+    compare_touches(trace);
     if (moves != expected) tell(fmt::format("process {} moves: {}, expected {}", pid, moves, expected));
     return moves;
   }
 
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     expected_.clear();
+    TouchTrace* const second = copy(trace);
     subject_->claim_moves(state, timeout, trace, out);
-    reference_->claim_moves(state, timeout, nullptr, expected_);
+    reference_->claim_moves(state, timeout, second, expected_);
     begin("claim in state", state);
     compare(out);
+    compare_touches(trace);
   }
 
   void watch(EdgeTrace* trace) override { subject_->watch(trace); }
   void resume(SuccessorBatch& out) override {
     subject_->resume(out);
     compare(out);
+  }
+
+  // What is made of halves is compared by those who join them (checker/search/stage.h).
+  [[nodiscard]] bool has_halves() const override { return subject_->has_halves(); }
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override {
+    subject_->half(state, pid, timeout, message, trace, out);
   }
 
  private:
@@ -124,6 +139,25 @@ class CheckedGenerator final : public SuccessorGenerator {
   void compare(const SuccessorBatch& out) {
     const std::string difference = comparison_->add(out);
     if (!difference.empty()) tell(difference);
+  }
+
+  // The trace for the reference: what it knows already is what the subject's knew.
+  TouchTrace* copy(const TouchTrace* trace) {
+    if (trace == nullptr || !compares_touches_) return nullptr;
+    trace_.reset();
+    return &trace_.emplace(*trace);
+  }
+
+  void compare_touches(const TouchTrace* trace) {
+    if (trace == nullptr || !compares_touches_) return;
+    const std::span<const ComponentId> touched = trace->touched();
+    const std::span<const ComponentId> expected = trace_->touched();
+    const auto [one, other] = std::ranges::mismatch(touched, expected);
+    if (one == touched.end() && other == expected.end()) return;
+    const auto name = [](const auto& at, const auto& all) {
+      return at == all.end() ? std::string("nothing") : fmt::format("component {}", *at);
+    };
+    tell(fmt::format("touch {}: {}, expected {}", one - touched.begin(), name(one, touched), name(other, expected)));
   }
 
   void tell(const std::string& difference) {
@@ -139,6 +173,8 @@ class CheckedGenerator final : public SuccessorGenerator {
   std::unique_ptr<SuccessorGenerator> subject_;
   std::unique_ptr<SuccessorGenerator> reference_;
   std::function<void(const std::string&)> report_;
+  const bool compares_touches_;
+  std::optional<TouchTrace> trace_;  // of the reference
   SuccessorBatch expected_;
   std::optional<BatchComparison> comparison_;  // with expected_
   const char* what_ = "";
@@ -208,8 +244,9 @@ std::string describe_difference(const SuccessorBatch& subject, const SuccessorBa
 
 std::unique_ptr<SuccessorGenerator> make_checked_generator(std::unique_ptr<SuccessorGenerator> subject,
                                                            std::unique_ptr<SuccessorGenerator> reference,
-                                                           std::function<void(const std::string&)> report) {
-  return std::make_unique<CheckedGenerator>(std::move(subject), std::move(reference), std::move(report));
+                                                           std::function<void(const std::string&)> report,
+                                                           Compared compared) {
+  return std::make_unique<CheckedGenerator>(std::move(subject), std::move(reference), std::move(report), compared);
 }
 
 }  // namespace cmc

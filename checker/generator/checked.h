@@ -37,10 +37,14 @@ class BatchComparison {
 // The first difference between two whole batches, in words; empty if there is none.
 [[nodiscard]] std::string describe_difference(const SuccessorBatch& subject, const SuccessorBatch& reference);
 
+// What the two are compared in, beside their batches.
+enum class Compared : uint8_t { kBatches, kTouches };
+
 // `report` is called at every call whose batches differ. Without it, a difference is printed to stderr and is an
-// internal error. The subject may hand out portions; the reference must not.
+// internal error. The subject may hand out portions; the reference must not. kTouches: both note the same components
+// in the same order; the reference is one that can.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_checked_generator(
     std::unique_ptr<SuccessorGenerator> subject, std::unique_ptr<SuccessorGenerator> reference,
-    std::function<void(const std::string&)> report = {});
+    std::function<void(const std::string&)> report = {}, Compared compared = Compared::kBatches);
 
 }  // namespace cmc

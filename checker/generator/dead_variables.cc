@@ -178,6 +178,19 @@ class DeadVariables final : public SuccessorGenerator {
     inner_->resume(out);
     reset_all(out, trace_);
   }
+  [[nodiscard]] bool has_halves() const override { return inner_->has_halves(); }
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override {
+    inner_->half(state, pid, timeout, message, trace, out);
+    if (out.whole) return;
+    for (const Half::Item& item : out.items) {
+      if (item.kind == Half::Item::Kind::kUnlessTaken) continue;
+      std::byte* const after = out.bytes.data() + item.offset;
+      build_index(model_, after, index_);
+      if (trace != nullptr) touch(after, pid, *trace);
+      reset(after);
+    }
+  }
 
  private:
   struct Range {  // in a frame
@@ -220,11 +233,14 @@ class DeadVariables final : public SuccessorGenerator {
           touch(state, step.partner, *trace);
         }
       }
-      // In processes that have not moved this changes nothing: they were reset before.
-      for (uint32_t pid = 0; pid < index_.process_count; ++pid) {
-        for (const Range& range : dead_of(state, pid)) {
-          std::memset(state + index_.frames[pid] + range.offset, 0, range.size);
-        }
+      reset(state);
+    }
+  }
+  // The state that index_ describes. In processes that have not moved this changes nothing: they were reset before.
+  void reset(std::byte* state) const {
+    for (uint32_t pid = 0; pid < index_.process_count; ++pid) {
+      for (const Range& range : dead_of(state, pid)) {
+        std::memset(state + index_.frames[pid] + range.offset, 0, range.size);
       }
     }
   }

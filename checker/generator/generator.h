@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "checker/generator/half.h"
 #include "ir/model.h"
 
 // The one seam between models and searches: a generator maps a state vector to its successors, a batch at a time.
@@ -156,6 +157,17 @@ class SuccessorGenerator {
   virtual void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) {
     static_cast<void>(state), static_cast<void>(timeout), static_cast<void>(trace), static_cast<void>(out);
     CHECK(!"a generator without claims");
+  }
+
+  // Whether half() can be called.
+  [[nodiscard]] virtual bool has_halves() const { return false; }
+  // The half of `pid` in a step of its own; with a message, in a step of another process that offers it in this
+  // state. All that the answer depends on is noted in `trace`. REQUIRES: has_halves().
+  virtual void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+                    Half& out) {
+    static_cast<void>(state), static_cast<void>(pid), static_cast<void>(timeout), static_cast<void>(message);
+    static_cast<void>(trace), static_cast<void>(out);
+    CHECK(!"a generator without halves");
   }
 
   // Appends what comes next, after a call of one of the functions above, or of this one, whose batch had `more`. The

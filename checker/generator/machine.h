@@ -21,12 +21,6 @@ namespace cmc {
 
 class GuardDecider;
 
-// The message of a rendezvous under way: sent, not yet received.
-struct RendezvousMessage {
-  uint32_t channel = 0;         // id; 0: no rendezvous under way
-  std::vector<int32_t> values;  // one per field of the channel, truncated to the fields' types
-};
-
 // A run-time error, noted by the Machine, completed and reported by the Stepper.
 struct Fault {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
@@ -163,6 +157,9 @@ enum class Executability : uint8_t {
 //   message(view, statement, out)   a kSend that tested as kRendezvous: the channel id and the truncated values.
 //       Notes kMessageFields (and goes on) if the number of operands differs from the channel's; false: a fault was
 //       noted.
+//   select(view, edges, certain), optional   the edges of the own location, one bit each, that are not blocked, and
+//       which of these bits are certain; false: the edges are to be tested one by one. A location with escapes, a
+//       claim and a view with a trace have none. Changes and notes nothing.
 //   runs_block(statement), optional   whether execute() also runs this d_step as a whole, with the same faults.
 //   execute(scratch, statement)   a statement that tested as kExecutable, or a kReceive that tested as
 //       kRendezvous, in the state in which it was tested. Changes variables and channels only (for run: through

@@ -79,6 +79,11 @@ class ProductGenerator final : public SuccessorGenerator {
   }
   void watch(EdgeTrace* trace) override { inner_->watch(trace); }
   void resume(SuccessorBatch& out) override { inner_->resume(out); }  // of process_successors()
+  [[nodiscard]] bool has_halves() const override { return inner_->has_halves(); }
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override {
+    inner_->half(state, pid, timeout, message, trace, out);
+  }
 
   void successors(ByteView state, SuccessorBatch& out) override {
     system_steps(state, system_, out);

@@ -1,6 +1,7 @@
 #include "checker/generator/spin_steps.h"
 
 #include "checker/generator/chain_closer.h"
+#include "checker/generator/half_chains.h"
 
 namespace cmc {
 
@@ -8,8 +9,16 @@ namespace {
 
 class AtomicChains final : public ChainCloser {
  public:
-  AtomicChains(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : ChainCloser(std::move(inner), model), holder_offset_(model.atomic_holder_offset()) {}
+  AtomicChains(std::unique_ptr<SuccessorGenerator> generator, const Model& model)
+      : ChainCloser(std::move(generator), model),
+        holder_offset_(model.atomic_holder_offset()),
+        halves_(inner(), model) {}
+
+  [[nodiscard]] bool has_halves() const override { return inner().has_halves(); }
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override {
+    halves_.half(state, pid, timeout, message, trace, out);
+  }
 
  private:
   void find_movers(ByteView state, std::span<const Step>, std::vector<uint8_t>& movers) override {
@@ -20,6 +29,7 @@ class AtomicChains final : public ChainCloser {
   [[nodiscard]] bool hands_out_cycles() const override { return false; }
 
   uint32_t holder_offset_;
+  HalfChains halves_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "checker/generator/edge_trace.h"
@@ -49,6 +50,10 @@ class Stepper final : public SuccessorGenerator {
   void successors(ByteView state, SuccessorBatch& out) override;
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
+  // Not of models with priorities or enabled(), where whether somebody can move depends on others.
+  [[nodiscard]] bool has_halves() const override;
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override;
   void watch(EdgeTrace* trace) override { edge_trace_ = trace; }
 
   [[nodiscard]] M& machine() { return machine_; }
@@ -109,6 +114,7 @@ class Stepper final : public SuccessorGenerator {
 
   bool pass(View& view);
   bool try_process(View& view, uint8_t pid);
+  bool try_selected(View& view, uint64_t edges, uint64_t certain);
   bool has_priority(const View& view);
   Outcome try_edge(View& view, const FastEdge& edge);
   Outcome end_process(const View& view, const FastEdge& edge);
@@ -149,6 +155,12 @@ class Stepper final : public SuccessorGenerator {
   uint32_t pass_by(const Scratch& scratch, const Step& step);
   [[nodiscard]] Step rendezvous_step(const View& view, const FastEdge& edge) const;
   uint32_t end_rendezvous(const View& view, const Step& step);
+
+  // In a half (stepper_halves.h).
+  void note_offer(const View& view);
+  void note_else();
+  [[nodiscard]] bool joins_at(const View& view) const;
+  void merge_notes(Half& out);
 
   static Step make_step(const View& view, const FastEdge& edge) {
     Step step;
@@ -202,6 +214,15 @@ class Stepper final : public SuccessorGenerator {
   std::vector<Step> passed_by_;  // d_steps executed in its middle
   uint32_t pass_by_count_ = 0;   // how often that was tried
   Bytes offered_;                // the state after the send
+
+  // The half that is being computed, or null. Successors go to half_batch_.
+  struct HalfNote {
+    size_t successors = 0;  // before it
+    Half::Item item;
+  };
+  Half* half_ = nullptr;
+  std::vector<HalfNote> half_notes_;
+  SuccessorBatch half_batch_;
 };
 
 template <Machine M, StepperMistake kMistake>
@@ -492,6 +513,11 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
     if (value == 0) return false;
   }
   if (model_.uses_priority && !has_priority(view)) return false;
+  if constexpr (requires(uint64_t bits) { machine_.select(view, bits, bits); }) {
+    uint64_t edges = 0;
+    uint64_t certain = 0;
+    if (machine_.select(view, edges, certain)) return try_selected(view, edges, certain);
+  }
   bool made = false;
   LocationId escape_state = 0;
   for (const FastEdge& edge : edges_of(view)) {
@@ -505,6 +531,22 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
     } else if (outcome == Outcome::kNoPartner) {
       escape_state = 0;
     }
+  }
+  return made;
+}
+
+// As try_process, where nothing escapes and the edges are known that are not blocked; if `certain`, they are
+// executable.
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::try_selected(View& view, uint64_t edges, uint64_t certain) {
+  const std::span<const FastEdge> all = edges_of(view);
+  bool made = false;
+  for (; edges != 0; edges &= edges - 1) {
+    const unsigned number = static_cast<unsigned>(std::countr_zero(edges));
+    const FastEdge& edge = all[number];
+    view.statement = edge.statement;
+    const bool known = (certain >> number & 1) != 0;
+    if ((known ? step(view, edge) : try_edge(view, edge)) == Outcome::kStep) made = view.earlier = true;
   }
   return made;
 }
@@ -540,6 +582,8 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::try_edge(View& view
     case StatementKind::kSkip: break;
     case StatementKind::kElse:
       if (view.earlier) return Outcome::kBlocked;
+      if (half_ != nullptr) [[unlikely]]
+        note_else();
       break;
     case StatementKind::kEndProcess: return end_process(view, edge);
     case StatementKind::kAtomicBlock: executability = test_guard(view, edge); break;
@@ -724,6 +768,11 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::offer(const View& v
     message_.channel = 0;
     return fail(view, edge);
   }
+  if (half_ != nullptr) [[unlikely]] {
+    note_offer(offered);
+    return Outcome::kNoPartner;
+  }
+  if (view.trace != nullptr) view.trace->note_handshake();
   sender_faults_.swap(faults_);
   faults_.clear();
   offered.message = &message_;
@@ -870,6 +919,11 @@ uint32_t Stepper<M, kMistake>::end_rendezvous(const View& view, const Step& step
 // continues behind it.
 template <Machine M, StepperMistake kMistake>
 uint32_t Stepper<M, kMistake>::pass_by(const Scratch& scratch, const Step& step) {
+  if (half_ != nullptr) {
+    half_->whole = true;
+    out_->bytes.resize(scratch.begin());
+    return 0;
+  }
   constexpr size_t kMaxPassedBy = 64;
   constexpr uint32_t kMaxPassByCount = 100'000;  // sequences of d_steps multiply
   const Bytes changed(scratch.state, scratch.state + scratch.size());
@@ -925,3 +979,5 @@ void Stepper<M, kMistake>::add_entry(size_t begin, uint32_t path_begin) {
 }
 
 }  // namespace cmc
+
+#include "checker/generator/stepper_halves.h"

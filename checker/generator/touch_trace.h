@@ -25,6 +25,7 @@ class TouchTrace {
 
   void clear() {
     touched_.clear();
+    handshakes_ = false;
     if (++stamp_ == 0) {
       std::fill(stamps_.begin(), stamps_.end(), 0);
       stamp_ = 1;
@@ -32,6 +33,9 @@ class TouchTrace {
     note(kControlComponent);
   }
   [[nodiscard]] std::span<const ComponentId> touched() const { return touched_; }
+  // Whether the computation asked for somebody who takes the message of a rendezvous.
+  [[nodiscard]] bool handshakes() const { return handshakes_; }
+  void note_handshake() { handshakes_ = true; }
 
   // The scalar or channel at `at` in the state that `index` describes.
   void touch(const StateIndex& index, const std::byte* state, const std::byte* at) {
@@ -66,6 +70,7 @@ class TouchTrace {
   std::vector<uint32_t> stamps_;  // by component
   uint32_t stamp_ = 0;
   std::vector<ComponentId> touched_;
+  bool handshakes_ = false;
 };
 
 }  // namespace cmc

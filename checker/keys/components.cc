@@ -180,7 +180,7 @@ std::string Components::name(ComponentId component, ByteView control) const {
   std::string text = fmt::format("process {}", pid);
   if (pid < process_count(control)) {
     text =
-        fmt::format("{} {}", model_.proctypes[static_cast<ProctypeId>(control[kControlProctypes + pid])].name, pid);
+        fmt::format("{}[{}]", model_.proctypes[static_cast<ProctypeId>(control[kControlProctypes + pid])].name, pid);
   }
   return piece == 0 ? text : fmt::format("{} part {}", text, piece);
 }

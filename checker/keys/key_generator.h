@@ -12,6 +12,7 @@
 #include "checker/generator/product_generator.h"
 #include "checker/keys/claim_facts.h"
 #include "checker/keys/converter.h"
+#include "checker/keys/half_joiner.h"
 #include "checker/keys/key_sorter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
@@ -163,10 +164,12 @@ class KeyGenerator {
  public:
   // `worker`: its number in `memo`.
   // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
-  // representatives; null: they are not. Beside a claim it is ignored. `profiler` may be null.
+  // representatives; null: they are not. Beside a claim it is ignored. `handshakes`: their halves are memoised apart;
+  // null: as wholes. With them the memo keeps notes. `profiler` may be null. REQUIRES: handshakes with neither sets
+  // nor a profiler.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
                uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr,
-               StepProfiler* profiler = nullptr)
+               Handshakes* handshakes = nullptr, StepProfiler* profiler = nullptr)
       : space_(space),
         generator_(generator),
         observer_(observer),
@@ -186,7 +189,9 @@ class KeyGenerator {
       frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
+    CHECK(handshakes == nullptr || (sets == nullptr && profiler == nullptr));
     if (sets != nullptr) chooser_.emplace(*sets);
+    if (handshakes != nullptr) joiner_.emplace(space, generator, memo, worker, *handshakes, frame_fields_);
     if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
   }
 
@@ -230,10 +235,15 @@ class KeyGenerator {
   // What the generator of the layout before knows about remembering.
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
-    for (uint32_t i = 0; i < kMemoMovers; ++i) habits_[i].unremembered = from.habits_[i].unremembered;
+    for (uint32_t i = 0; i < kMemoMovers; ++i) {
+      habits_[i].unremembered = from.habits_[i].unremembered;
+      habits_[i].does_not_ask = from.habits_[i].does_not_ask;
+    }
   }
 
-  [[nodiscard]] const MemoFigures& figures() const { return figures_; }
+  [[nodiscard]] MemoFigures figures() const {
+    return {figures_.lookups, figures_.misses + (joiner_ ? joiner_->computed() : 0)};
+  }
   [[nodiscard]] const ReductionFigures& reductions() const { return reductions_; }
 
  private:
@@ -508,8 +518,12 @@ class KeyGenerator {
     const uint32_t frame = frame_fields_[pid](key.data());
     if constexpr (requires { successors.set_mover(pid); }) successors.set_mover(pid);
     Steps<W> steps;
-    if (!memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
+    if (habits_[pid].does_not_ask || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
+    }
+    if ((steps.flags & Steps<W>::kHalf) != 0) [[unlikely]] {
+      if (!find_joined(key, pid, frame, timeout, steps))
+        return add_computed(key, pid, frame, timeout, successors, seen);
     }
     seen |= steps.flags;
     if constexpr (requires { successors.set_note(0); }) {
@@ -521,6 +535,15 @@ class KeyGenerator {
     }
     successors.add(key, steps);
     return Expanded::kAll;
+  }
+
+  // The steps of a process, of whose handshakes the memo has this half. False: they are not known.
+  [[gnu::noinline]] bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+    const auto joined = joiner_->join(key, pid, steps);
+    if (joined == HalfJoiner<W>::Joined::kWhole) return memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole);
+    if (joined != HalfJoiner<W>::Joined::kSteps) return false;
+    steps = joiner_->steps();
+    return true;
   }
 
   // --- computing
@@ -554,7 +577,10 @@ class KeyGenerator {
         successors.set_note(note);
       }
     }
-    if (remember && !undecided_) remember_steps(key, pid, frame, timeout, steps, note);
+    if (remember && !undecided_ && !remember_steps(key, pid, frame, timeout, steps, note)) {
+      too_many_.clear();
+      return Expanded::kTooNarrow;
+    }
     if (!deltas_.empty()) successors.add(key, steps);
     return Expanded::kAll;
   }
@@ -667,13 +693,22 @@ class KeyGenerator {
                                 space_.content(own_component(pid), key.data()), computed);
   }
 
-  void remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps,
+  // What the last computation touched, or its halves. False: a number does not fit its field.
+  bool remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Steps<W>& steps,
                       uint32_t note) {
+    using Joined = typename HalfJoiner<W>::Joined;
+    const bool halves = joiner_ && trace_.handshakes();
+    const Joined learned = halves ? joiner_->learn(key, state_, pid, timeout) : Joined::kWhole;
+    if (learned == Joined::kSteps) CHECK(joiner_->agrees_with(steps));
+    if (learned != Joined::kWhole) return learned != Joined::kTooNarrow;
     const std::span<const ComponentId> touched = trace_.touched();
     path_.assign(touched.begin(), touched.end());
     std::erase(path_, own_component(pid));
     space_.drop_absent(space_.control(key.data()), path_);
-    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, note);
+    const std::span<const uint32_t> notes(&note, chooser_ ? 1 : 0);
+    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, notes,
+                 halves ? MemoKind::kWhole : MemoKind::kSteps);
+    return true;
   }
 
   // The steps of those processes that have too many are computed again, now that their contents have numbers that
@@ -711,23 +746,31 @@ class KeyGenerator {
   }
 
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are
-  // computed without noting what they touch, which is cheaper, and without remembering them; then it is tried again.
+  // computed without noting what they touch, which is cheaper, and without remembering them; nor are they looked up
+  // where next to nothing was found. Then it is tried again.
   struct Habit {
     uint64_t window_begin = 0;  // in expansions
     uint32_t window_misses = 0;
     uint32_t unremembered = 0;  // still to be computed so
+    bool does_not_ask = false;  // meanwhile
   };
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
+  static constexpr uint32_t kFewFound = kWindowMisses / 20;
 
   // Whether the step that is about to be computed will be memoised.
   bool note_miss(Habit& habit) const {
     if (habit.unremembered > 0) {
-      if (--habit.unremembered == 0) habit.window_begin = expansions_;
+      if (--habit.unremembered == 0) {
+        habit.window_begin = expansions_;
+        habit.does_not_ask = false;
+      }
       return false;
     }
     if (++habit.window_misses == kWindowMisses) {
-      if (expansions_ - habit.window_begin < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      const uint64_t asked = expansions_ - habit.window_begin;
+      if (asked < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      habit.does_not_ask = !claim_.exists() && asked < kWindowMisses + kFewFound;
       habit.window_begin = expansions_;
       habit.window_misses = 0;
     }
@@ -782,6 +825,7 @@ class KeyGenerator {
   std::array<Habit, kMemoMovers> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;
+  std::optional<HalfJoiner<W>> joiner_;     // none: halves of handshakes are not remembered apart
   std::optional<StubbornChooser> chooser_;  // none: no step is left out
   bool leaves_out_ = true;
   std::optional<KeySorter<W>> sorter_;  // none: successors are what they are

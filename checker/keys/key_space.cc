@@ -29,7 +29,11 @@ struct Frames {
 
 // The first offset in begin..end at which the states differ; end if there is none.
 uint32_t first_difference(ByteView a, ByteView b, uint32_t begin, uint32_t end) {
-  while (begin + 8 <= end && load<uint64_t>(a.data() + begin) == load<uint64_t>(b.data() + begin)) begin += 8;
+  for (; begin + 8 <= end; begin += 8) {
+    const uint64_t difference = load<uint64_t>(a.data() + begin) ^ load<uint64_t>(b.data() + begin);
+    // Little-endian: the lowest bits are the first byte's.
+    if (difference != 0) return begin + static_cast<uint32_t>(std::countr_zero(difference)) / 8;
+  }
   while (begin < end && a[begin] == b[begin]) ++begin;
   return begin;
 }

@@ -31,6 +31,8 @@ struct Steps {
     kLongAtomic = 8,
     kPending = 16,  // a guard is not decided yet: never memoised
     kChangesControl = 32,
+    kHalf = 64,    // no steps, but what half of a handshake leads to (HalfJoiner)
+    kWhole = 128,  // likewise, and it cannot be joined
   };
   // What is to be told about a state beside its successors.
   static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic | kPending;
@@ -45,7 +47,12 @@ inline constexpr uint32_t kClaimBlocked = 1;      // the system is blocked
 inline constexpr uint32_t kClaimNonProgress = 2;  // np_ is 1
 inline constexpr uint32_t kMemoMovers = kMaxProcesses + 4;
 
-// The roots of a process in a StepMemo: nodes by the content of the frame; 0: none.
+// What a StepMemo is asked for, of a process and the content of its frame: its steps, or half of them; whole steps,
+// where halves cannot be joined; what it does with a message, whose number stands for the content.
+enum class MemoKind : uint8_t { kSteps, kWhole, kAccept };
+inline constexpr uint32_t kMemoKinds = 3;
+
+// The roots of a process in a StepMemo: nodes by the content of the frame, or the message; 0: none.
 struct MemoRoots {
   std::unique_ptr<uint32_t[]> nodes;
   uint32_t size = 0;
@@ -77,7 +84,8 @@ struct MemoRoots {
 //      and `replaced`, which is read by make_room() alone.
 //  M4  The components of a node that replaces another are a prefix of that one's: masks only become shorter, so an
 //      insertion ends.
-//  M5  A leaf's deltas are written before its entry is published (M1), and are not written again.
+//  M5  A leaf's deltas and notes are written before its entry is published (M1), and are not written again, but for
+//      bits that are set in notes (relaxed: a bit says that something was done at least once).
 //  M6  Arrays, table and roots are replaced only by the worker that holds lock_ for writing; the others are outside
 //      then. ReaderLock: sequentially consistent flags.
 //  M7  An entry is at the first place of its sequence that was not taken when it was claimed, so a search ends at a
@@ -87,7 +95,7 @@ template <unsigned W>
 class StepMemo {
  public:
   // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need. `keeps_notes`: there is
-  // a note beside the steps of each computation.
+  // a note beside the steps of each computation, or beside each step.
   StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1, bool keeps_notes = false);
 
   // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a
@@ -105,8 +113,8 @@ class StepMemo {
 
   // The steps of `pid`, whose frame (piece 0) has the content number `frame`; false: not known.
   [[nodiscard, gnu::always_inline]] bool find(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
-                                              Steps<W>& steps) const {
-    const MemoRoots& roots = roots_[root_number(pid, timeout)];
+                                              Steps<W>& steps, MemoKind kind = MemoKind::kSteps) const {
+    const MemoRoots& roots = roots_[root_number(pid, timeout, kind)];
     if (frame >= roots.size) [[unlikely]]
       return false;
     uint32_t node = load(roots.nodes[frame]);
@@ -134,13 +142,19 @@ class StepMemo {
     }
   }
 
-  // `touched`: in order, without the frame's piece 0, which `frame` stands for.
+  // `touched`: in order, without the frame's piece 0, which `frame` stands for (but for kAccept). `notes`: one, or
+  // one for each step, if the memo keeps notes.
   void insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
-              std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note = 0);
+              std::span<const ComponentId> touched, const Steps<W>& steps, std::span<const uint32_t> notes = {},
+              MemoKind kind = MemoKind::kSteps);
 
-  // What stands beside steps from find(). REQUIRES: the memo keeps notes.
-  [[nodiscard]] uint32_t note_of(const Steps<W>& steps) const {
-    return notes_[static_cast<size_t>(steps.deltas.data() - deltas_.data())];
+  // What stands beside steps from find(), or beside one of them. REQUIRES: insert() was given it.
+  [[nodiscard]] uint32_t note_of(const Steps<W>& steps, size_t step = 0) const {
+    return std::atomic_ref(notes_[note_number(steps, step)]).load(std::memory_order_relaxed);
+  }
+  // Sets bits in it, for all workers.
+  void mark_note(const Steps<W>& steps, size_t step, uint32_t bits) {
+    std::atomic_ref(notes_[note_number(steps, step)]).fetch_or(bits, std::memory_order_relaxed);
   }
 
   // Aborts if M1 to M5 do not hold. REQUIRES: no other worker uses it.
@@ -214,7 +228,13 @@ class StepMemo {
     std::atomic_ref(value).store(number, std::memory_order_release);
   }
 
-  static size_t root_number(uint32_t pid, bool timeout) { return pid * 2 + (timeout ? 1 : 0); }
+  static constexpr size_t kRoots = size_t{2} * kMemoKinds * kMemoMovers;
+  static size_t root_number(uint32_t pid, bool timeout, MemoKind kind) {
+    return (static_cast<uint32_t>(kind) * kMemoMovers + pid) * size_t{2} + (timeout ? 1 : 0);
+  }
+  [[nodiscard]] size_t note_number(const Steps<W>& steps, size_t step) const {
+    return static_cast<size_t>(steps.deltas.data() - deltas_.data()) + step;
+  }
 
   // Multiplicative: the first bits of the product depend on all others.
   [[nodiscard, gnu::always_inline]] size_t first_place(const Key<W>& masked, uint32_t tag) const {
@@ -270,11 +290,11 @@ class StepMemo {
 
   // False: there is no room.
   bool try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
-                  std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note);
+                  std::span<const ComponentId> touched, const Steps<W>& steps, std::span<const uint32_t> notes);
   // 0, or none: there is no room.
   uint32_t make_node(std::span<const ComponentId> components);
   uint32_t make_node(uint32_t first, uint32_t count);
-  std::optional<Branch> make_leaf(Supply& supply, const Steps<W>& steps, uint32_t note);
+  std::optional<Branch> make_leaf(Supply& supply, const Steps<W>& steps, std::span<const uint32_t> notes);
   std::optional<Branch> make_branch(std::span<const ComponentId> components);
   // And looks whether it is time for make_room().
   void count_entries(Supply& supply);
@@ -295,8 +315,8 @@ class StepMemo {
   // What find() reads comes first: no insertion may write to its cache lines.
   const Layout& layout_;
   const uint64_t budget_bytes_;
-  uint64_t most_entries_ = 0;                     // with more, the table is too full
-  std::array<MemoRoots, 2 * kMemoMovers> roots_;  // by root_number()
+  uint64_t most_entries_ = 0;            // with more, the table is too full
+  std::array<MemoRoots, kRoots> roots_;  // by root_number()
   PageMemory table_memory_;
   Entry* table_ = nullptr;  // zeroes are free entries
   size_t table_size_ = 0;
@@ -304,7 +324,8 @@ class StepMemo {
   AppendArray<Node> nodes_;              // [0] unused
   AppendArray<Key<W>> deltas_;           // [0] is 0
   AppendArray<ComponentId> components_;  // of all nodes
-  // By the number of the first delta; with notes, a computation without steps has a delta, too. Null: none are kept.
+  // By the number of the delta; with a note of its own, a computation without steps has a delta, too. Null: none are
+  // kept.
   std::unique_ptr<uint32_t[]> notes_;
   uint32_t notes_capacity_ = 0;
   const bool keeps_notes_;
@@ -315,7 +336,7 @@ class StepMemo {
   uint64_t clears_ = 0;
   alignas(64) std::atomic<uint64_t> entries_{0};
   std::atomic<bool> crowded_{false};
-  std::array<std::atomic<uint32_t>, 2 * kMemoMovers> wanted_roots_{};  // sizes: 0, or the one there is was too small
+  std::array<std::atomic<uint32_t>, kRoots> wanted_roots_{};  // sizes: 0, or the one there is was too small
   // The table before, while it is being emptied into a larger one.
   std::span<const Entry> former_;
   std::atomic<size_t> next_share_{0};
@@ -416,15 +437,18 @@ uint32_t StepMemo<W>::make_node(uint32_t first, uint32_t count) {
 
 template <unsigned W>
 void StepMemo<W>::insert(uint32_t worker, const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
-                         std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note) {
-  if (!try_insert(supplies_[worker], key, root_number(pid, timeout), frame, touched, steps, note)) {
+                         std::span<const ComponentId> touched, const Steps<W>& steps, std::span<const uint32_t> notes,
+                         MemoKind kind) {
+  if (!keeps_notes_) notes = {};
+  if (!try_insert(supplies_[worker], key, root_number(pid, timeout, kind), frame, touched, steps, notes)) {
     crowded_.store(true, std::memory_order_relaxed);
   }
 }
 
 template <unsigned W>
 bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
-                             std::span<const ComponentId> touched, const Steps<W>& steps, uint32_t note) {
+                             std::span<const ComponentId> touched, const Steps<W>& steps,
+                             std::span<const uint32_t> notes) {
   if (frame >= roots_[root].size) {
     std::atomic<uint32_t>& size = wanted_roots_[root];
     for (uint32_t wanted = size; wanted <= frame && !size.compare_exchange_weak(wanted, frame + 1);) {
@@ -457,7 +481,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     if (entry == nullptr)
       return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
     if (load(entry->tag) != number) {
-      const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps, note) : make_branch(touched);
+      const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps, notes) : make_branch(touched);
       if (!branch) {
         publish(entry->tag, kFree);
         return false;
@@ -473,10 +497,10 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
 
 template <unsigned W>
 std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, const Steps<W>& steps,
-                                                                   uint32_t note) {
+                                                                   std::span<const uint32_t> notes) {
   const uint32_t count = static_cast<uint32_t>(steps.deltas.size());
   DCHECK(steps.deltas.size() <= 0xffff && steps.flags < kIsNode);
-  const uint32_t wanted = count == 0 && keeps_notes_ ? 1 : count;
+  const uint32_t wanted = std::max(count, static_cast<uint32_t>(notes.size()));
   if (wanted == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags), steps.number};
   if (supply.end_delta - supply.next_delta < wanted) {
     const uint32_t taken = std::max(wanted, kDeltasAtOnce);
@@ -486,7 +510,7 @@ std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& suppl
     supply.end_delta = *first + taken;
   }
   const uint32_t first = std::exchange(supply.next_delta, supply.next_delta + wanted);
-  if (keeps_notes_) notes_[first] = note;
+  for (uint32_t i = 0; i < notes.size(); ++i) notes_[first + i] = notes[i];
   for (uint32_t i = 0; i < count; ++i) deltas_[first + i] = steps.deltas[i];
   return Branch{first, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags), steps.number};
 }

@@ -37,6 +37,7 @@ SearchResult part_of(const SearchResult& both, bool trace) {
   const uint64_t of_others = both.errors.size() - part.errors.size();
   const bool counted_here = !part.errors.empty() && (!trace || of_others == 0);
   part.error_count = counted_here ? both.error_count - of_others : part.errors.size();
+  if (part.error_count == 0) part.shortening.reset();
   return part;
 }
 
@@ -123,7 +124,7 @@ class Decision {
     options.spent_wall_seconds = options_.spent_wall_seconds + wall_seconds_;
     SearchResult result = search_(entry, product, options);
     result.wall_seconds -= wall_seconds_;
-    wall_seconds_ += result.wall_seconds;
+    wall_seconds_ += result.wall_seconds + (result.shortening ? result.shortening->wall_seconds : 0);
     return result;
   }
 
@@ -152,7 +153,7 @@ class Decision {
   const SearchOptions& options_;
   const PropertySearch& search_;
   bool decides_safety_ = false;
-  double wall_seconds_ = 0;  // of all searches so far
+  double wall_seconds_ = 0;  // of all searches so far, with the shortening of what they found
 };
 
 }  // namespace

@@ -60,7 +60,8 @@ void add_property(const Model& model, const PropertyResult& each, Report& report
                           result.wall_seconds,
                           result.reasons,
                           each.warnings,
-                          std::nullopt};
+                          std::nullopt,
+                          result.shortening};
   if (const FoundError* const error = shortest_counterexample(result)) {
     row.counterexample = describe_counterexample(*error);
   }

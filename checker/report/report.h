@@ -9,6 +9,7 @@
 
 #include "checker/guards/guard_figures.h"
 #include "checker/properties/decide.h"
+#include "checker/report/explanation.h"
 #include "checker/report/style.h"
 #include "checker/search/result.h"
 #include "ir/model.h"
@@ -43,6 +44,7 @@ struct Report {
     uint32_t line = 0;
     uint64_t depth = 0;
     std::string property = {};  // which it violates
+    Explanation explanation = {};
   };
   // Errors that are the same but for the path to them.
   struct ErrorGroup {
@@ -82,6 +84,7 @@ struct Report {
     std::vector<Reason> reasons;
     std::vector<std::string> warnings;
     std::optional<Counterexample> counterexample;
+    std::optional<Shortening> shortening;
   };
 
   // Atomic sequences that can go on for ever. They violate nothing, but keep all other processes waiting.

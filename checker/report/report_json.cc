@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "checker/report/explanation_json.h"
 #include "checker/report/log_json.h"
 #include "checker/report/log_lines.h"
 #include "checker/report/report.h"
@@ -22,9 +23,13 @@ Json error_json(const Report::ErrorEntry& error) {
   Json json;
   json["kind"] = error.kind;
   json["message"] = error.message;
-  json.update(place_fields(error.file, error.line));
+  // A deadlock has no place of its own.
+  const bool of_process = error.file.empty() && !error.explanation.processes.empty();
+  const ExplainedProcess first = of_process ? error.explanation.processes.front() : ExplainedProcess{};
+  json.update(of_process ? place_fields(first.file, first.line) : place_fields(error.file, error.line));
   json["depth"] = error.depth;
   json["property"] = error.property;
+  json.update(explanation_json(error.explanation));
   return json;
 }
 
@@ -41,6 +46,16 @@ Json counterexample_json(const std::optional<Report::Counterexample>& counterexa
   return json;
 }
 
+Json shortening_json(const std::optional<Shortening>& shortening) {
+  if (!shortening) return nullptr;
+  Json json = {{"steps_before", shortening->steps_before}, {"steps_after", shortening->steps_after}};
+  json["shortest"] = shortening->cut.empty();
+  json["cut"] = shortening->cut.empty() ? Json(nullptr) : Json(shortening->cut);
+  json["states"] = shortening->states;
+  json["wall_seconds"] = shortening->wall_seconds;
+  return json;
+}
+
 Json property_json(const Report::PropertyRow& row) {
   Json json;
   json["name"] = row.name;
@@ -53,6 +68,7 @@ Json property_json(const Report::PropertyRow& row) {
   json["reasons"] = reasons_json(row.reasons);
   json["warnings"] = row.warnings;
   json["counterexample"] = counterexample_json(row.counterexample);
+  json["shortening"] = shortening_json(row.shortening);
   json.update(place_fields(row.file, row.line));
   return json;
 }

@@ -19,6 +19,7 @@ class TextReport {
     errors();
     reasons();
     warnings();
+    if (verbosity_ != Verbosity::kQuiet) shortenings();
     if (verbosity_ != Verbosity::kQuiet) {
       if (!text_.empty() && !text_.ends_with("\n\n")) line("");
       counts();
@@ -74,6 +75,27 @@ class TextReport {
     if (report_.error_count > report_.errors.size()) {
       line("{} more, not listed", plural(report_.error_count - report_.errors.size(), "error"));
     }
+  }
+
+  // What was done about the length of the counterexamples.
+  void shortenings() {
+    for (const Report::PropertyRow& row : report_.properties) {
+      if (!row.shortening) continue;
+      const Shortening& done = *row.shortening;
+      const std::string which = named_ ? printable(fmt::format("counterexample of {}", row.name)) : "counterexample";
+      const std::string steps = plural(done.steps_after, "step");
+      const char* const least = row.fairness == Fairness::kNone ? "the fewest there are" : "the same in every run";
+      line("{}: {}, {}; {} before that ({}, {})", which, steps,
+           done.cut.empty() ? least : "perhaps not the fewest, because " + end_of_shortening(done.cut),
+           format_count(done.steps_before), plural(done.states, "state"), format_seconds(done.wall_seconds));
+    }
+  }
+  static std::string end_of_shortening(const std::string& cut) {
+    if (cut == "time") return "the time for it was up";
+    if (cut == "memory") return "the memory was full";
+    if (cut == "interrupt") return "it was interrupted";
+    if (cut == "gaps") return "some steps of the model are not known";
+    return "the search for them did not find one";
   }
 
   void reasons() {

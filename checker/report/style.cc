@@ -1,5 +1,6 @@
 #include "checker/report/style.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -10,6 +11,12 @@ std::string Palette::paint(Tone tone, std::string_view text) const {
   static constexpr std::array<const char*, 7> kCodes = {"1;32", "1;31", "1;33", "1", "2", "36", "35"};
   if (!enabled_ || text.empty()) return std::string(text);
   return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<size_t>(tone)], text);
+}
+
+std::string Palette::paint_process(uint32_t pid, std::string_view text) const {
+  static constexpr std::array<const char*, 10> kCodes = {"36", "35", "33", "34", "32", "96", "95", "93", "94", "92"};
+  if (!enabled_ || text.empty()) return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", kCodes[pid % kCodes.size()], text);
 }
 
 std::string format_count(uint64_t value) {
@@ -55,6 +62,27 @@ size_t display_width(std::string_view text) {
   size_t width = 0;
   for (const char c : text) width += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   return width;
+}
+
+std::vector<std::string> wrapped(std::string_view text, size_t width) {
+  std::vector<std::string> lines;
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  while (width > 0 && display_width(text) > width) {
+    size_t end = 0;   // of what fits
+    size_t best = 0;  // behind the last blank or comma in it
+    for (size_t count = 0; end < text.size(); ++end) {
+      if (!is_continuation(text[end]) && ++count > width) break;
+      if (text[end] == ' ' || text[end] == ',') best = end + 1;
+    }
+    if (end < text.size() && text[end] == ' ') best = end;
+    const size_t cut = best > end / 3 ? best : end;
+    lines.emplace_back(text.substr(0, cut));
+    while (lines.back().ends_with(' ')) lines.back().pop_back();
+    text.remove_prefix(cut);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  if (lines.empty() || !text.empty()) lines.emplace_back(text);
+  return lines;
 }
 
 std::string pad_right(std::string_view text, size_t width) {

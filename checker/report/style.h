@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // How text looks on a terminal: colours that mean something, and numbers and names as people read them.
 
@@ -16,6 +17,8 @@ class Palette {
   explicit Palette(bool enabled) : enabled_(enabled) {}
   [[nodiscard]] bool enabled() const { return enabled_; }
   [[nodiscard]] std::string paint(Tone tone, std::string_view text) const;
+  // Each process has a colour of its own, as long as they last.
+  [[nodiscard]] std::string paint_process(uint32_t pid, std::string_view text) const;
 
  private:
   bool enabled_;
@@ -31,5 +34,8 @@ class Palette {
 // Fills up with blanks to `width` characters (not bytes: UTF-8 sequences count once).
 [[nodiscard]] std::string pad_right(std::string_view text, size_t width);
 [[nodiscard]] size_t display_width(std::string_view text);
+
+// Lines of at most `width` characters (0: no limit), divided behind separators and blanks where there are some.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, size_t width);
 
 }  // namespace cmc

@@ -14,6 +14,8 @@
 
 namespace cmc {
 
+inline constexpr const char* kSeriesSuffix = ".csv";  // behind the name of the log
+
 struct TimeSeriesRow {
   double seconds = 0;
   uint64_t visited = 0;

@@ -36,6 +36,7 @@ struct SearchContext {
   const bool find_cycles;  // asked for, and there can be accepting ones
   std::unique_ptr<KeySpace> space;
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
+  std::unique_ptr<Handshakes> handshakes;  // likewise; null: they are memoised as wholes
   bool expands_again = false;              // in full, states none of whose successors is new
   std::unique_ptr<Symmetry> symmetry;      // null: states are not exchanged for representatives
   SuccessorBatch first;                    // the initial state
@@ -78,6 +79,8 @@ struct SearchContext {
   std::mutex limits_mutex;     // of SearchControl::check
   StorePlan* store = nullptr;  // the disk store to continue with at the memory limit; null: stop
 
+  // Of a memo for the generators.
+  [[nodiscard]] bool keeps_notes() const { return stubborn != nullptr || handshakes != nullptr; }
   // Keeps the figures of a memo that is about to be destroyed.
   template <unsigned W>
   void note(const StepMemo<W>& memo) {

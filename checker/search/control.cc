@@ -48,13 +48,13 @@ bool is_decided(const Model& model, const SearchOptions& options, const Property
   return false;
 }
 
+}  // namespace
+
 bool is_of_observer(const RuntimeError& error, std::span<const Step> steps) {
   if (error.kind == RuntimeErrorKind::kClaimEnd) return true;  // also in the initial state, without a step
   return error.kind == RuntimeErrorKind::kTraceMismatch || error.kind == RuntimeErrorKind::kNotraceMatched ||
          (!steps.empty() && steps.back().pid == kNoProcess);
 }
-
-}  // namespace
 
 void PathToState::append(std::span<const Step> more) {
   const auto rename = [&](uint8_t& pid) {
@@ -153,7 +153,7 @@ void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, c
     if (stopped()) return;
   }
   if (batch.invalid_end && options_.check_end_states) {
-    report_error({ErrorKind::invalid_end_state(), "invalid end state", {}, {}}, depth, path);
+    report_error({ErrorKind::invalid_end_state(), kInvalidEndMessage, {}, {}}, depth, path);
   }
 }
 

@@ -16,6 +16,7 @@
 
 namespace cmc {
 
+inline constexpr const char* kInvalidEndMessage = "invalid end state";
 inline constexpr const char* kLongAtomicReason = "an atomic sequence of more than a million steps was cut";
 
 // The steps from the initial state to one that was expanded.
@@ -126,6 +127,9 @@ class SearchControl {
   double start_cpu_ = 0;
   double last_progress_ = 0;
 };
+
+// Whether the error is one of the claim or the trace (SearchOptions::only_observers). `steps` lead to it.
+[[nodiscard]] bool is_of_observer(const RuntimeError& error, std::span<const Step> steps);
 
 // One reason for each property of the model that a search of it with these options does not decide.
 [[nodiscard]] std::vector<Reason> undecided_reasons(const Model& model, const SearchOptions& options);

@@ -20,7 +20,7 @@ DiskCache<W>::DiskCache(SearchContext& context)
       vectors_(*context.space),
       word_bits_(context.space->layout().bits_of_words<W>()),
       hasher_(plan_.options, word_bits_, vectors_),
-      memo_(context.space->layout(), context.memo_bytes, context.workers, context.stubborn != nullptr),
+      memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes()),
       frontier_(plan_.order, *plan_.files, fmt::format("{}/open.{}", plan_.directory->path(), plan_.options.layout),
                 plan_.open_bytes),
       parked_(context.options.pending_guards) {

@@ -104,6 +104,13 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
       context.symmetry.get());
 }
 
+// Beside partial-order reduction the memo keeps what a whole step touched; a profile counts whole steps.
+void set_handshakes(SearchContext& context) {
+  const bool halves =
+      context.stubborn == nullptr && !context.options.profile && context.generators.front()->has_halves();
+  context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components()) : nullptr;
+}
+
 void set_initial(SearchContext& context, ByteView first) {
   if (looks_for_symmetry(context)) context.symmetry = std::make_unique<Symmetry>(context.model);
   if (context.symmetry && !context.symmetry->any()) context.symmetry.reset();
@@ -112,6 +119,7 @@ void set_initial(SearchContext& context, ByteView first) {
   if (context.options.tight_fields) context.space->keep_fields_tight();
   context.space->set_initial(initial);
   set_sets(context, initial, context.options.store.from_start);
+  set_handshakes(context);
 }
 
 // From the initial state to the end, with whatever engines it takes.

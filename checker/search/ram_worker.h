@@ -20,7 +20,7 @@ struct RamShared {
       : context(context_),
         crew(context_),
         set(context_.set_options, context_.space->layout().bits_of_words<W>()),
-        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.stubborn != nullptr) {}
+        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes()) {}
   ~RamShared() { context.note(memo); }
   RamShared(const RamShared&) = delete;
   RamShared& operator=(const RamShared&) = delete;

@@ -92,6 +92,17 @@ enum class UsedOrder : uint8_t {
 // "dfs", "bfs", "oldest-first": in JSON and logs.
 [[nodiscard]] const char* used_order_name(UsedOrder order);
 
+// What shorten_counterexamples() (shorten.h) did behind the search. Steps are those of processes, of the shortest
+// counterexample, with those of its loop.
+struct Shortening {
+  uint64_t steps_before = 0;
+  uint64_t steps_after = 0;
+  uint64_t states = 0;  // of single statements, that were looked at breadth first
+  double wall_seconds = 0;
+  std::string
+      cut;  // why the counterexample need not be the one that is promised: "time", "memory", ...; empty: it is
+};
+
 struct SearchResult {
   std::vector<Reason> reasons;
   std::vector<FoundError> errors;
@@ -110,6 +121,7 @@ struct SearchResult {
   uint64_t memory_peak_bytes = 0;  // of the process
   double cpu_seconds = 0;
   double wall_seconds = 0;
+  std::optional<Shortening> shortening;
   bool interrupted = false;
   // Every state that was found was expanded: no limit, error or interrupt stopped the search.
   bool all_expanded = false;

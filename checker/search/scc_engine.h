@@ -76,7 +76,7 @@ class SccEngine {
   explicit SccEngine(SearchContext& context)
       : context_(context),
         regions_(context.model),
-        memo_(context.space->layout(), context.memo_bytes, 1, context.stubborn != nullptr),
+        memo_(context.space->layout(), context.memo_bytes, 1, context.keeps_notes()),
         search_(context.set_options, context.space->layout().bits_of_words<W>()),
         worker_(context, memo_, regions_, search_) {}
   ~SccEngine() { context_.note(memo_); }

@@ -54,6 +54,9 @@ class CycleSearch {
         targets_.push_back(nodes_.find(batch_.state(entry)).value_or(kUnknown));
         return true;
       });
+      const ByteView state = nodes_.get(node);
+      const bool held = load<uint8_t>(state.data() + model_.atomic_holder_offset()) != kNoProcess;
+      in_atomic_.push_back(held && !batch_.holder_released ? 1 : 0);
     }
     first_edges_.push_back(targets_.size());
     return true;
@@ -79,8 +82,9 @@ class CycleSearch {
   }
 
   [[nodiscard]] uint64_t memory_bytes() const {
-    return first_edges_.memory_bytes() + targets_.memory_bytes() + number_.memory_bytes() + lowest_.memory_bytes() +
-           component_of_.memory_bytes() + visits_.memory_bytes() + open_.memory_bytes();
+    return first_edges_.memory_bytes() + targets_.memory_bytes() + in_atomic_.memory_bytes() +
+           number_.memory_bytes() + lowest_.memory_bytes() + component_of_.memory_bytes() + visits_.memory_bytes() +
+           open_.memory_bytes();
   }
 
   // --- strongly connected components
@@ -170,7 +174,9 @@ class CycleSearch {
     return load<uint8_t>(state.data() + model_.process_count_offset());
   }
 
+  // In the middle of an atomic sequence the claim stands still, so no node there is accepting.
   [[nodiscard]] bool is_accepting(Id node) const {
+    if (in_atomic_[node] != 0) return false;
     const ByteView state = nodes_.get(node);
     const auto location = [&](const Proctype& proctype, size_t frame) -> const Location& {
       return proctype.locations[load<LocationId>(state.data() + frame + kFrameLocation)];
@@ -185,8 +191,10 @@ class CycleSearch {
     return false;
   }
 
-  // Whether the process can move by itself in the system's state.
+  // Whether the process can move by itself in the system's state. In the middle of an atomic sequence nothing is
+  // said.
   [[nodiscard]] bool can_move(Id node, uint8_t pid) {
+    if (in_atomic_[node] != 0) return true;
     const ByteView state = nodes_.get(node);
     const bool blocked = load<uint8_t>(state.data() + model_.claim.offset + kFrameProctype) != 0;
     const uint8_t count = process_count(state);
@@ -322,6 +330,7 @@ class CycleSearch {
 
   ChunkedArray<uint64_t> first_edges_;  // by node, and one more
   ChunkedArray<Id> targets_;            // by edge
+  ChunkedArray<uint8_t> in_atomic_;     // by node: one process has to go on, 1 or 0
 
   // By node: its number in order of discovery, from 1, 0 before; the lowest number of an open node that it is known
   // to reach; its component, from 1, 0 while it is open or not found.

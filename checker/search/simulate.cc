@@ -9,11 +9,6 @@
 
 namespace cmc {
 
-namespace {
-
-using Outcome = SimulationResult::Outcome;
-
-// The enabled steps in the generator's order; behind them those that an error cuts.
 std::vector<Choice> choices_of(const SuccessorBatch& batch) {
   std::vector<Choice> choices;
   const auto choice_of = [&](uint32_t begin, uint32_t count, ByteView after) {
@@ -36,7 +31,6 @@ std::vector<Choice> choices_of(const SuccessorBatch& batch) {
   return choices;
 }
 
-// Errors that lie in the state itself: no step leads to them.
 std::vector<RuntimeError> errors_of_state(const SuccessorBatch& batch) {
   std::vector<RuntimeError> errors;
   std::ranges::copy_if(batch.errors, std::back_inserter(errors),
@@ -44,9 +38,8 @@ std::vector<RuntimeError> errors_of_state(const SuccessorBatch& batch) {
   return errors;
 }
 
-}  // namespace
-
 SimulationResult simulate(SuccessorGenerator& statements, const SimulationOptions& options) {
+  using Outcome = SimulationResult::Outcome;
   SimulationResult result;
   const auto finish = [&](Outcome outcome) {
     result.outcome = outcome;

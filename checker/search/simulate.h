@@ -51,6 +51,11 @@ struct SimulationResult {
   Bytes state;  // the last one
 };
 
+// The enabled steps in the generator's order; behind them those that an error cuts. They refer to the batch.
+[[nodiscard]] std::vector<Choice> choices_of(const SuccessorBatch& batch);
+// Errors that lie in the state itself: no step leads to them.
+[[nodiscard]] std::vector<RuntimeError> errors_of_state(const SuccessorBatch& batch);
+
 // `statements` must hand out single basic steps.
 [[nodiscard]] SimulationResult simulate(SuccessorGenerator& statements, const SimulationOptions& options);
 

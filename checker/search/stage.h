@@ -36,7 +36,7 @@ class BatchExpander : protected StepObserver {
         memo_(memo),
         profile_(context.profile == nullptr ? nullptr : &context.profile->worker(number)),
         generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get(),
-                   context_.symmetry.get(), profile_),
+                   context_.symmetry.get(), context_.handshakes.get(), profile_),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;

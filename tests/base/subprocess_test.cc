@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "base/file.h"
 
@@ -53,6 +55,45 @@ TEST_CASE("waiting takes as long as the process") {
     const Subprocess killed = started({{"sleep", "60"}});
   }
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}
+
+TEST_CASE("what a process of an own group has started outlives it") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  const std::string path = folder / "cmc_subprocess_group.txt";
+  const auto lives = [](pid_t process) { return kill(process, 0) == 0; };
+  for (const bool ends_itself : {true, false}) {
+    Subprocess::Command command;
+    command.arguments = {"sh", "-c", ends_itself ? "sleep 60 & echo $!" : "sleep 60 & echo $!; wait"};
+    command.output = path;
+    command.own_group = true;
+    pid_t child = 0;
+    {
+      Subprocess process = started(command);
+      const auto written = [&] { return read_file(path).value().ends_with("\n"); };
+      while (!written()) static_cast<void>(process.wait(0.01));
+      child = std::stoi(read_file(path).value());
+      if (ends_itself) {
+        while (!process.wait(10)) {
+        }
+      }
+    }
+    for (int i = 0; i < 500 && lives(child); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK(!lives(child));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a process does not see the environment that it is given") {
+  const std::string path = std::filesystem::temp_directory_path() / "cmc_subprocess_environment.txt";
+  Subprocess::Command command;
+  command.arguments = {"sh", "-c", "echo $CMC_TEST; test -n \"$PATH\""};
+  command.output = path;
+  command.environment = {"CMC_TEST=a=b"};
+  setenv("CMC_TEST", "other", 1);
+  CHECK(end_of(command).exit_code == 0);
+  unsetenv("CMC_TEST");
+  CHECK(read_file(path).value() == "a=b\n");
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("a program that is not there is started") {

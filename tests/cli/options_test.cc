@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "checker/cli/texts.h"
 #include "checker/cli/tune_grid.h"
 
 #include "tests/catch.h"
@@ -54,7 +55,8 @@ TEST_CASE("an option that takes a value accepts anything") {
   for (const OptionRow& row : option_table()) {
     const std::string name = std::string(row.names).substr(std::string(row.names).find(',') + 1);
     if (row.value == nullptr || name == "-I" || std::string(row.value) == "FILE" ||
-        std::string(row.value) == "FOLDER" || std::string(row.value) == "FORMULA") {
+        std::string(row.value) == "[FILE]" || std::string(row.value) == "FOLDER" ||
+        std::string(row.value) == "FORMULA") {
       continue;
     }
     Options options;
@@ -152,8 +154,10 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--max-errors", "-1"}, "'-1' is not a whole number");
   expect({"check", "m.pml", "--max-errors", "99999999999999999999"}, "is not a whole number");
   expect({"check", "m.pml", "--memory", "lots"}, "'lots'");
-  expect({"check", "m.pml", "--json", "--trail"}, "looks like an option");
-  expect({"check", "m.pml", "--json"}, "needs a value");
+  expect({"check", "m.pml", "--trail", "--json"}, "looks like an option");
+  expect({"check", "m.pml", "--trail"}, "needs a value");
+  expect({"check", "m.pml", "--json="}, "needs a value");
+  expect({"check", "m.pml", "other.pml"}, "cmc test");
   expect({"check", "m.pml", "-D", "3"}, "does not begin with a name");
   expect({"check", "m.pml", "--reductions", "symmetric"}, "none of: por");
   expect({"check", "m.pml", "--reductions", "por,all"}, "stands alone");
@@ -307,7 +311,7 @@ TEST_CASE("tune begins although its command line is wrong") {
   expect({"tune", "m.pml", "--memo", "1M", "--memo", "2M"}, "given before");
   expect({"tune", "m.pml", "-DN=1", "-DN=2"}, "given before");
   expect({"tune", "m.pml", "-D3=1,2"}, "does not begin with a name");
-  expect({"tune", "m.pml", "--json", "x"}, "unknown option '--json'");
+  expect({"tune", "m.pml", "--json=x"}, "unknown option '--json'");
   expect({"tune", "m.pml", "--max-errors", "1..9000", "-DN=1..9000"}, "more than 100000 combinations");
 }
 
@@ -319,6 +323,40 @@ TEST_CASE("an option of check cannot be tuned") {
     tunable += is_tunable(row) ? 1 : 0;
   }
   CHECK(tunable > 10);
+}
+
+std::string in_roff(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '-' ? "\\-" : std::string(1, c);
+  return result;
+}
+
+TEST_CASE("manual pages and completions leave something out") {
+  for (const CommandRow& command : command_table()) {
+    const std::string page = man_page(command);
+    for (const OptionRow* const row : options_of(command)) {
+      const std::string name = std::string(row->names).substr(std::string(row->names).find(',') + 1);
+      const bool own = (row->commands & static_cast<unsigned>(command.command)) != 0;
+      CHECK((!own || contains(page, in_roff(name))));
+      CHECK(contains(bash_completion(), " " + name));
+    }
+    CHECK(contains(man_page(), in_roff(command.summary)));
+    for (const std::string& text : {bash_completion(), zsh_completion(), fish_completion()})
+      CHECK(contains(text, command.name));
+  }
+}
+
+TEST_CASE("a completion offers values that the option does not take") {
+  size_t named = 0;
+  for (const OptionRow& row : option_table()) {
+    for (const std::string& name : choices_of(row)) {
+      Options options;
+      INFO(row.names << ' ' << name);
+      CHECK((name.ends_with(':') || row.set(options, name).ok()));
+      ++named;
+    }
+  }
+  CHECK(named > 30);
 }
 
 TEST_CASE("help is an error") {

@@ -79,7 +79,7 @@ class Profiles(unittest.TestCase):
     def profile(self, model, *arguments):
         """(profile, result) of `cmc check`."""
         profile, result = self.folder / "profile.json", self.folder / "result.json"
-        code, text = run("check", "--progress", "off", "--profile", profile, "--json", result, *arguments, model)
+        code, text = run("check", "--progress", "off", "--profile", profile, f"--json={result}", *arguments, model)
         self.assertIn(code, (0, 1), text)
         return json.loads(profile.read_text()), json.loads(result.read_text())
 

@@ -72,11 +72,11 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("incomplete: ", run.stdout)
         self.assertIn("embedded C", run.stdout)
         self.assertNotIn("holds", run.stdout)
-        run = self.expect(3, "check", "huge.pml", "--time", "0.3", "--json", "-")
+        run = self.expect(3, "check", "huge.pml", "--time", "0.3", "--json")
         result = json.loads(run.stdout)
         self.assertEqual(result["reasons"][0]["kind"], "time")
         self.assertFalse(result["complete"])
-        run = self.expect(3, "check", "huge.pml", "--memory", "100M", "--no-store", "--json", "-")
+        run = self.expect(3, "check", "huge.pml", "--memory", "100M", "--no-store", "--json")
         result = json.loads(run.stdout)
         self.assertEqual(result["reasons"][0]["kind"], "memory")
         self.assertGreater(result["states_stored"], 1000)
@@ -95,11 +95,11 @@ class ProgramTest(unittest.TestCase):
 
     def test_json_alone_on_standard_output(self):
         for model in ["violated.pml", "holds.pml"]:
-            run = self.run_cmc("check", model, "-DN=2", "--json", "-", "--max-errors", "0")
+            run = self.run_cmc("check", model, "-DN=2", "--json", "--max-errors", "0")
             result = json.loads(run.stdout)
             self.assertEqual(result["schema"], "cmc.result/1")
             self.assertEqual(result["options"]["preprocessor"], ["-DN=2"])
-        self.expect(1, "check", "violated.pml", "-DN=2", "--json", "r.json")
+        self.expect(1, "check", "violated.pml", "-DN=2", "--json=r.json")
         result = json.loads((self.path / "r.json").read_text())
         self.assertEqual(result["errors"][0]["kind"], "assertion")
         self.assertEqual(result["errors"][0]["line"], 1)
@@ -108,7 +108,7 @@ class ProgramTest(unittest.TestCase):
         counts = set()
         for extra in [["--generator", "vm"], ["--generator", "reference"], ["--check-generator"]]:
             result = json.loads(self.run_cmc("check", "violated.pml", "-DN=2", "--max-errors", "0", "--reductions", "none",
-                                             "--json", "-", *extra).stdout)
+                                             "--json", *extra).stdout)
             counts.add((result["states_stored"], result["transitions"], result["error_count"]))
         self.assertEqual(len(counts), 1)
 
@@ -185,10 +185,10 @@ class ProgramTest(unittest.TestCase):
 
     def test_complete_means_that_everything_was_decided(self):
         for name, complete, all_states in [("holds", True, True), ("claim", True, True), ("c", False, False), ("stuck", False, False)]:
-            result = json.loads(self.run_cmc("check", f"{name}.pml", "--json", "-").stdout)
+            result = json.loads(self.run_cmc("check", f"{name}.pml", "--json").stdout)
             self.assertEqual((result["complete"], result["all_states"]), (complete, all_states), name)
         # Every error of a model was found: nothing is open.
-        self.assertTrue(json.loads(self.run_cmc("check", "stuck.pml", "--max-errors", "0", "--json", "-").stdout)["complete"])
+        self.assertTrue(json.loads(self.run_cmc("check", "stuck.pml", "--max-errors", "0", "--json").stdout)["complete"])
         # For tune a run is one that explored all states.
         run = self.expect(0, "tune", "claim.pml", "--threads", "1,2", "--out", "t")
         self.assertIn("best by time: ", run.stdout)
@@ -317,7 +317,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_an_interrupt_reports_and_exits_with_128_and_the_signal(self):
         for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU]:
-            process = self.start(*self.ON_DISK, "--json", "r.json", "--log", "r.log")
+            process = self.start(*self.ON_DISK, "--json=r.json", "--log", "r.log")
             self.wait_for(lambda: list(self.path.glob("d/cmc-*/trail*")), process)
             process.send_signal(number)
             output, _ = process.communicate(timeout=60)
@@ -329,7 +329,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_limits_of_the_system_end_a_run_with_its_result(self):
         import resource
-        files = self.run_cmc(*self.ON_DISK, "--json", "r.json",
+        files = self.run_cmc(*self.ON_DISK, "--json=r.json",
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
         self.assertEqual(files.returncode, 3, files.stderr)
         self.assertIn("File too large", files.stdout)
@@ -368,7 +368,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(folders(), set())
 
     def test_files_of_a_killed_run_do_not_hold_the_result_before(self):
-        files = ["--json", "r.json", "--log", "r.log", "--trail", "r.trail"]
+        files = ["--json=r.json", "--log", "r.log", "--trail", "r.trail"]
         self.expect(1, "check", "stuck.pml", *files)
         self.assertTrue((self.path / "r.trail").exists())
         process = self.start("check", "huge.pml", *files)
@@ -390,22 +390,57 @@ class ProgramTest(unittest.TestCase):
         self.expect(0, "check", "holds.pml", *files)
         self.assertEqual(json.loads((self.path / "r.json").read_text())["verdict"], "holds")
         self.assertFalse((self.path / "r.trail").exists())
-        self.expect(2, "check", "wrong.pml", "--json", "n.json", "--log", "n.log", "--trail", "n.trail")
+        self.expect(2, "check", "wrong.pml", "--json=n.json", "--log", "n.log", "--trail", "n.trail")
         self.assertEqual(list(self.path.glob("n.*")), [])
 
     def test_outputs_that_name_the_model_or_each_other(self):
         (self.path / "with.pml").write_text('#include "part.h"\nactive proctype P() { x = 1 }\n')
         (self.path / "part.h").write_text("byte x;\n")
         (self.path / "link.json").symlink_to("part.h")
-        for output in ["--json", "--trail", "--log"]:
-            for name in ["with.pml", "./part.h", "link.json"]:
-                self.assertIn("which the model is read from", self.expect(2, "check", "with.pml", output, name).stderr)
+        (self.path / "log").write_text("Search running: begun 2026-01-01 00:00:00 UTC by process 1\n")
+        for name in ["with.pml", "./part.h", "link.json"]:
+            for output in ["--json=", "--trail=", "--log=", "--solver-log=", "--solver-cache="]:
+                self.assertIn("which is read", self.expect(2, "check", "with.pml", output + name).stderr)
+            for command in ["info", "lint"]:
+                self.assertIn("which is read", self.expect(2, command, "with.pml", f"--json={name}").stderr)
+        self.assertIn("which is read", self.expect(2, "log", "log", "--json=./log").stderr)
         self.assertEqual((self.path / "part.h").read_text(), "byte x;\n")
-        run = self.expect(2, "check", "holds.pml", "--json", "x", "--log", f"{self.path}/x")
+        run = self.expect(2, "check", "holds.pml", "--json=x", "--log", f"{self.path}/x")
         self.assertIn("would both write", run.stderr)
         self.expect(2, "check", "holds.pml", "--trail", "x.csv", "--log", "x")
-        self.expect(0, "check", "holds.pml", "--json", "/dev/null", "--trail", "/dev/null")
+        self.expect(0, "check", "holds.pml", "--json=/dev/null", "--trail", "/dev/null")
         self.assertEqual(list(self.path.glob("x*")), [])
+
+    def test_json_is_one_thing_in_all_commands(self):
+        self.expect(0, "check", "holds.pml", "--log", "h.log")
+        for schema, *arguments in [("result", "check", "holds.pml"), ("info", "info", "holds.pml"), ("lint", "lint", "holds.pml"),
+                                   ("log", "log", "h.log")]:
+            printed = self.expect(0, *arguments, "--json").stdout
+            self.assertEqual(json.loads(printed)["schema"], f"cmc.{schema}/1")
+            self.assertEqual(json.loads(self.expect(0, arguments[0], "--json", *arguments[1:]).stdout)["schema"], f"cmc.{schema}/1")
+            # With a file, the text is there as without.
+            plain = self.expect(0, *arguments).stdout
+            beside = self.expect(0, *arguments, "--json=j.json").stdout
+            self.assertEqual(beside.count("\n"), plain.count("\n"))
+            self.assertEqual(json.loads((self.path / "j.json").read_text())["schema"], f"cmc.{schema}/1")
+            self.expect(2, *arguments, "--json=/dev/full")
+            self.expect(2, *arguments, "--json=no/such/folder")
+        # As version 0.1.0 had it.
+        self.assertEqual(json.loads(self.expect(0, "check", "--json", "-", "holds.pml").stdout)["verdict"], "holds")
+        self.assertEqual(json.loads(self.expect(1, "check", "--json", "-", text=STUCK).stdout)["verdict"], "violated")
+        self.assertEqual(json.loads(self.expect(1, "check", "-", "--json", text=STUCK).stdout)["verdict"], "violated")
+        run = self.expect(2, "check", "--json", "r.json", "holds.pml")
+        self.assertIn("--json=FILE", run.stderr)
+        self.assertIn("cmc test", self.expect(2, "check", "stuck.pml", "holds.pml").stderr)
+
+    def test_a_model_with_a_mistake_leaves_no_old_result(self):
+        files = ["--json=r.json", "--trail", "r.trail"]
+        self.expect(1, "check", "stuck.pml", *files)
+        self.expect(2, "check", "wrong.pml", *files)
+        self.assertEqual(list(self.path.glob("r.*")), [])
+        (self.path / "mine.json").write_text("{}")
+        self.expect(2, "check", "wrong.pml", "--json=mine.json")
+        self.assertEqual((self.path / "mine.json").read_text(), "{}")
 
     def test_two_runs_with_one_log(self):
         first = self.start("check", "huge.pml", "--time", "4", "--log", "r.log")
@@ -420,7 +455,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_a_log_is_written_and_shown(self):
         (self.path / "n.pml").write_text("byte x; active [3] proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- :: break od }\n")
-        self.expect(0, "check", "n.pml", "--engine", "simple", "--log", "n.log", "--json", "n.json")
+        self.expect(0, "check", "n.pml", "--engine", "simple", "--log", "n.log", "--json=n.json")
         self.assertRegex((self.path / "n.log").read_text(), r"^Search complete: visited [\d.]+ states, created [\d.]+ states, ")
         series = (self.path / "n.log.csv").read_text().splitlines()
         self.assertTrue(series[0].startswith("seconds,visited,created,open,candidates,"))
@@ -432,7 +467,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(logs[0]["created"], sum(logs[0]["log"]["state_sizes"].values()))
         self.assertEqual(len(self.expect(0, "log", "--csv", "n.log", "n.json").stdout.splitlines()), 3)
         # Of a search that was cut, and of one with the other engine.
-        self.expect(3, "check", "huge.pml", "--engine", "simple", "--time", "0.5", "--log", "h.log", "--json", "h.json")
+        self.expect(3, "check", "huge.pml", "--engine", "simple", "--time", "0.5", "--log", "h.log", "--json=h.json")
         self.assertTrue((self.path / "h.log").read_text().startswith("Search incomplete (time): visited "))
         self.assertGreater(len((self.path / "h.log.csv").read_text().splitlines()), 4)
         self.expect(0, "log", "h.log", "h.json")
@@ -512,7 +547,7 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("1 run, 1 of them done already", run.stderr)
 
     def test_output_that_cannot_be_written(self):
-        run = self.expect(2, "check", "huge.pml", "--json", "no/such/folder/r.json")
+        run = self.expect(2, "check", "huge.pml", "--json=no/such/folder/r.json")
         self.assertIn("no/such/folder/r.json", run.stderr)
         self.expect(2, "check", "huge.pml", "--trail", ".")
         if os.path.exists("/dev/full"):
@@ -520,7 +555,7 @@ class ProgramTest(unittest.TestCase):
                 run = subprocess.run([CMC, "check", "holds.pml"], cwd=self.path, stdout=full, stderr=subprocess.PIPE, text=True)
             self.assertEqual(run.returncode, 2)
             self.assertIn("No space left", run.stderr)
-            self.assertEqual(self.run_cmc("check", "holds.pml", "--json", "/dev/full").returncode, 2)
+            self.assertEqual(self.run_cmc("check", "holds.pml", "--json=/dev/full").returncode, 2)
 
     def test_errors_that_cannot_be_written_are_dropped(self):
         if not os.path.exists("/dev/full"):
@@ -536,7 +571,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(shell("check wrong.pml 2>&-"), 2)
         self.assertEqual(shell("check huge.pml --time 0.5 --progress on --log c.log 2>&-"), 3)
         self.assertNotIn("states/s", (self.path / "c.log.csv").read_text())
-        self.assertEqual(shell("check holds.pml --json c.json >&-"), 2)
+        self.assertEqual(shell("check holds.pml --json=c.json >&-"), 2)
         self.assertEqual(json.loads((self.path / "c.json").read_text())["verdict"], "holds")
         self.assertEqual(shell("check - <&-"), 2)
 
@@ -550,7 +585,7 @@ class ProgramTest(unittest.TestCase):
         disk = ["--lossy-capacity", "2K", "--bloom-bits", "64K", "--memory", "100M"]
         for arguments, order in [([], "dfs"), (["--search", "bfs"], "bfs"), (disk, "oldest-first"),
                                  ([*disk, "--search", "dfs"], "dfs"), (["--engine", "simple"], "dfs")]:
-            self.expect(0, "check", "n.pml", "--threads", "1", *arguments, "--log", "n.log", "--json", "n.json")
+            self.expect(0, "check", "n.pml", "--threads", "1", *arguments, "--log", "n.log", "--json=n.json")
             log = (self.path / "n.log").read_text()
             self.assertIn(f"\nSearch order: {order}\n", log)
             self.assertEqual("DFS problems" in log, order == "dfs")
@@ -567,7 +602,7 @@ class ProgramTest(unittest.TestCase):
         (self.path / "long.pml").write_text("short x, y; active proctype P() { do :: x < 700 -> x++ :: y < 700 -> y++ "
                                             ":: x == 700 && y == 700 -> assert(false) od }\n")
         disk = ["--store", "d", "--threads", "1", "--lossy-capacity", "20K", "--bloom-bits", "1M", "--memory", "200M"]
-        process = self.start("check", "long.pml", *disk, "--trail", "t.trail", "--json", "r.json")
+        process = self.start("check", "long.pml", *disk, "--trail", "t.trail", "--json=r.json")
         self.wait_for(lambda: [path for path in self.path.glob("d/cmc-*/trail*") if path.stat().st_size > 65536], process)
         with open(next(self.path.glob("d/cmc-*/trail*")), "r+b") as file:
             file.seek(1000)
@@ -592,15 +627,15 @@ class ProgramTest(unittest.TestCase):
 
     def test_statement_steps_store_more_than_spin_steps(self):
         (self.path / "a.pml").write_text("byte x; active [2] proctype P() { atomic { x++; x++; x++ } }\n")
-        spin = json.loads(self.run_cmc("check", "a.pml", "--json", "-").stdout)
-        statement = json.loads(self.run_cmc("check", "a.pml", "--json", "-", "--steps", "statement").stdout)
+        spin = json.loads(self.run_cmc("check", "a.pml", "--json").stdout)
+        statement = json.loads(self.run_cmc("check", "a.pml", "--json", "--steps", "statement").stdout)
         self.assertEqual((spin["steps"], statement["steps"]), ("spin", "statement"))
         self.assertLess(spin["states_stored"], statement["states_stored"])
 
     def test_bfs_finds_a_shortest_counterexample(self):
         (self.path / "b.pml").write_text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 1 -> assert(false) od }\n")
-        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--search", "bfs", "--reductions", "none").stdout)
-        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "-", "--engine", "simple", "--reductions", "none").stdout)
+        bfs = json.loads(self.run_cmc("check", "b.pml", "--json", "--search", "bfs", "--reductions", "none", "--shorten", "0").stdout)
+        dfs = json.loads(self.run_cmc("check", "b.pml", "--json", "--engine", "simple", "--reductions", "none", "--shorten", "0").stdout)
         self.assertEqual(bfs["errors"][0]["depth"], 4)
         self.assertGreater(dfs["errors"][0]["depth"], 4)
 

@@ -24,7 +24,7 @@ TOO_LARGE = {"peterson4.pml"}
 def check(model, *arguments):
     with tempfile.TemporaryDirectory() as folder:
         result = pathlib.Path(folder) / "result.json"
-        run = subprocess.run([CMC, "check", "-q", "--json", str(result), "--memory", "1G", *arguments, str(model)],
+        run = subprocess.run([CMC, "check", "-q", f"--json={result}", "--memory", "1G", *arguments, str(model)],
                              capture_output=True, text=True, cwd=ROOT)
         if run.returncode not in (0, 1, 3):
             return None

@@ -75,7 +75,7 @@ class SolverTest(unittest.TestCase):
         return str(script)
 
     def check(self, model, *arguments, preexec=None):
-        process = subprocess.Popen([CMC, "check", "--json", "-", "--max-errors", "0", str(MODELS / model), *arguments], cwd=self.path,
+        process = subprocess.Popen([CMC, "check", "--json", "--max-errors", "0", str(MODELS / model), *arguments], cwd=self.path,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=preexec)
         output, errors = process.communicate(timeout=300)
         self.assertEqual(errors, "")
@@ -160,7 +160,7 @@ class SolverTest(unittest.TestCase):
         # Answers of another version are not used.
         stale = (self.path / "answers").read_bytes().replace(b"cmc ", b"CMC ", 1)
         (self.path / "answers").write_bytes(stale)
-        run = subprocess.run([CMC, "check", "--json", "-", str(MODELS / "key_agreement.pml"), *arguments], cwd=self.path,
+        run = subprocess.run([CMC, "check", "--json", str(MODELS / "key_agreement.pml"), *arguments], cwd=self.path,
                              capture_output=True, text=True, timeout=300)
         self.assertIn("warning: the answers in 'answers' are of an older version", run.stderr)
         self.assertEqual(json.loads(run.stdout)["solver"]["from_cache"], 0)

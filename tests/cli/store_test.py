@@ -29,7 +29,7 @@ def check(*arguments):
     """Runs cmc check with one thread; returns the exit code, the JSON result, megabytes at the peak and CPU seconds."""
     with tempfile.TemporaryDirectory() as folder:
         result = pathlib.Path(folder) / "result.json"
-        process = subprocess.Popen([CMC, "check", "--threads", "1", "--reductions", "none", "--json", str(result), *arguments],
+        process = subprocess.Popen([CMC, "check", "--threads", "1", "--reductions", "none", f"--json={result}", *arguments],
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         text = process.stdout.read()
         process.stdout.close()

@@ -286,7 +286,7 @@ TEST_CASE("control is the holder, _last and the proctypes") {
   CHECK(name_of(3) == "B");
   CHECK(load<uint8_t>(control.data() + Components::kControlLast) ==
         load<uint8_t>(state.data() + model.last_offset()));
-  CHECK(components.name(components.pieces().frame(1, 0), control) == "B 1");
+  CHECK(components.name(components.pieces().frame(1, 0), control) == "B[1]");
   CHECK(components.name(components.pieces().frame(9, 0), control) == "process 9");
   CHECK(components.name(kControlComponent, control) == "control");
 }

@@ -84,6 +84,69 @@ proctype W(byte z) provided (turn != 2) { byte l = z; A: l++; B: g = l; turn = 2
 init { run W(1); run W(2); if :: (W[2]@C || W[1]@B) -> g = W[1]:l :: turn = 3 fi; turn = 0; (W[1]:l == W[2]:l) -> g = 3 }
 )"},
 };
+
+// Handshakes: who may take a message, and what follows on that.
+inline const SmallModel kHandshakeModels[] = {
+  {"a chain through three processes", R"(
+chan c = [0] of { byte }; chan d = [0] of { byte }; byte n, w;
+active proctype A() { byte i; do :: i < 4 -> atomic { i++; n++; c!i } :: n > 5 -> n = 0 od }
+active [2] proctype B() { byte v; do :: atomic { c?v -> n = n + v; if :: d!v; w = v :: v > 2 -> skip fi; v = 0 } od }
+active proctype C() { byte v; do :: atomic { d?v -> n = n % 7; v = 0; w++ } :: n == 3 -> n = 4 od }
+)"},
+  {"offers that nobody takes, in a chain", R"(
+chan c = [0] of { byte }; chan d = [0] of { byte }; byte n;
+active proctype A() { byte i; do :: atomic { n < 3 -> n++; c!i; i = (i + 1) % 3; d!i } od }
+active proctype B() { byte v; do :: c?v; n = v :: n == 2 -> n = 0 od }
+active proctype C() { byte v; do :: n == 1 -> d?v; d?v od }
+)"},
+  {"two processes that hand each other the turn", R"(
+chan c = [0] of { bit }; chan d = [0] of { bit }; byte n;
+active proctype A() { bit b; n = 1; atomic { do :: c!b; d?b :: n == 2 -> break od }; n = 3 }
+active proctype B() { bit b; do :: atomic { c?b; d!b } :: n < 3 -> n = 2 - n od }
+)"},
+  {"a turn that goes round and ends", R"(
+chan c = [0] of { byte }; chan d = [0] of { byte }; byte n, m;
+active proctype A() { byte k; do :: m < 3 -> m++ :: atomic { k = m; do :: k > 0 -> c!k; d?k :: else -> break od; n = (n + 1) % 5 } od }
+active proctype B() { byte k; do :: atomic { c?k; n = (n + 2) % 5; d!k - 1; k = 0 } od }
+)"},
+  {"d_steps as receivers", R"(
+chan c = [0] of { byte }; byte n, m;
+active proctype A() { do :: c!n % 3 :: n > 4 -> n = 0 od }
+active proctype B() { byte v; do :: d_step { c?v -> n = n + v; v = 0 } :: m == 2 -> d_step { skip; m = 0 } od }
+active proctype C() { byte v; do :: d_step { c?1 -> m++ } :: c?v; n++; v = 0 :: m > 1 -> d_step { assert(n < 9); n = 0 } od }
+)"},
+  {"else beside offers", R"(
+chan c = [0] of { byte }; chan d = [0] of { byte }; byte n, m;
+active proctype A() { byte i; do :: atomic { if :: c!i :: d!i :: else -> if :: n > 2 -> d!n :: else -> m++ fi fi; i = (i + 1) % 2; n = m % 3 } :: m > 3 -> m = 0 od }
+active proctype B() { byte v; do :: m > 1 -> c?v; n++ :: n > 2 -> n = 0 od }
+active proctype C() { byte v; do :: n == 1 -> atomic { d?v; if :: c!v :: else -> m = 0 fi } od }
+)"},
+  {"provided receivers and an unless", R"(
+chan c = [0] of { byte }; byte n, m;
+active proctype A() { do :: c!n :: n = (n + 1) % 4 od }
+active proctype B() provided (n != 2) { byte v; do :: c?v; m = v od }
+active proctype C() { byte v; again: { do :: c?v :: m == 1 -> c!3 od } unless { n == 3 -> m = 0 }; goto again }
+active proctype D() provided (12 / (3 - n) > 3) { byte v; do :: c?v od }
+)"},
+  {"channels as parameters and in messages", R"(
+chan ask = [0] of { chan }; chan a = [0] of { byte }; chan b = [0] of { byte }; byte n;
+proctype P(chan mine) { byte v; do :: n < 4 -> ask!mine; mine?v; n = n + v :: mine?2 -> n = 0 od }
+proctype R() { chan whose; byte v; do :: atomic { ask?whose -> whose!1 } :: a!2 :: b?v :: n > 2 -> whose!0 od }
+init { atomic { run P(a); run P(b); run R() } }
+)"},
+  {"run and errors in a chain", R"(
+chan c = [0] of { byte }; byte n;
+proctype Q(byte k) { byte v; c?v; assert(v != 3); n = n - k + v }
+active proctype A() { byte i; do :: i < 3 -> atomic { i++; if :: _nr_pr < 4 -> run Q(i) :: else -> skip fi; n++; c!n } od }
+active proctype B() { byte v, a[3]; do :: atomic { c?v -> a[v] = 1; n = v } :: n == 2 -> n = 5 od }
+)"},
+  {"timeout and _last", R"(
+chan c = [0] of { byte }; byte n;
+active proctype A() { do :: timeout -> c!_last; n++ :: n < 2 -> c!7 od }
+active proctype B() { byte v; do :: n < 2 -> c?v; n = v % 3 :: timeout -> n = 0 :: c?eval(timeout) -> n = 1 od }
+active proctype C() { do :: c?1 :: n == 1 -> n = 2 od }
+)"},
+};
 // clang-format on
 
 }  // namespace cmc::test

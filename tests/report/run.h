@@ -6,8 +6,6 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
-#include "checker/report/trace_printer.h"
-#include "checker/report/trail.h"
 #include "checker/search/replay.h"
 #include "checker/search/simple_search.h"
 #include "promela/compile.h"
@@ -39,27 +37,6 @@ inline Report report_of(const Model& model, const SearchResult& result) {
   safety.entry = properties_of(model).front();
   safety.result = result;
   return make_report(model, std::span(&safety, 1), run);
-}
-
-// The trace of a path, and the final state.
-inline std::string trace_of(const Model& model, const std::vector<Step>& path, TraceOptions options) {
-  const auto generator = make_reference_generator(model);
-  const Palette palette(false);
-  std::string text;
-  options.total_steps = path.size();
-  TracePrinter printer(model, options, palette, [&](std::string_view part) { text += part; });
-  const Result<ReplayEnd> end = replay_path(*generator, path, [&](const ReplayEvent& event) {
-    printer.step({event.index, event.step, event.before, event.after, event.errors});
-  });
-  printer.finish(end.value().state);
-  return text;
-}
-
-inline std::string trace_of_error(const std::string& text, TraceOptions options) {
-  const Model model = compile_text(text);
-  SearchOptions search;
-  search.order = SearchOptions::Order::kBreadthFirst;
-  return trace_of(model, search_model(model, search).errors.at(0).path, options);
 }
 
 inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }

@@ -113,7 +113,7 @@ def verdicts_by_spin(model, defines, args):
 
 def result_of_cmc(model, defines, properties, fairness, options, args):
     asked = [word for name in properties for word in ("--property", name)]
-    command = [args.cmc, "check", str(model), *defines, *asked, "--fairness", fairness, "--memory", "3G", "--json", "-",
+    command = [args.cmc, "check", str(model), *defines, *asked, "--fairness", fairness, "--memory", "3G", "--json",
                "--time", str(args.seconds * max(1, len(properties))), *options]
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     if run.returncode not in (0, 1, 3):
@@ -171,10 +171,10 @@ def compare(model, defines, args):
     return differences, notes, equal
 
 
-def sets_of_macros(model):
+def sets_of_macros(model, cmc):
     try:
-        expectations = run_models.expectations_in(model)
-    except (run_models.BadExpectation, UnicodeDecodeError):
+        expectations = run_models.expectations_in(model, cmc=cmc)
+    except run_models.BadExpectation:
         return [()]
     chosen = {tuple(e.defines): None for e in expectations if not (e.slow or e.solver)}
     return [] if run_models.IN_PROMELA_S in model.read_text() else list(chosen)
@@ -195,7 +195,7 @@ def main():
     models = [model for path in args.models for model in (sorted(path.rglob("*.pml")) if path.is_dir() else [path])]
     total = failed = 0
     for model in models:
-        for defines in sets_of_macros(model):
+        for defines in sets_of_macros(model, args.cmc):
             differences, notes, equal = compare(model.resolve(), defines, args)
             total += equal
             failed += len(differences)

@@ -19,7 +19,7 @@ SKIPPED = 77
 
 def counts_by_cmc(model, args):
     command = [args.cmc, "check", str(model), "--property", "safety", "--max-errors", "0", "--no-end-states", "--reductions", "none",
-               "--json", "-", *args.option]
+               "--json", *args.option]
     try:
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                              timeout=args.seconds)

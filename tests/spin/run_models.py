@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks every `expect:` line in the models that CMC ships (models/README.md has their grammar), or in those of
-another folder (cases/README.md), against cmc, and, with --with-spin, against SPIN. A model in Promela/S is expanded by cmc for
-SPIN. Prints one line per expectation and every difference; exit code 1 if there is one.
+"""Checks the `expect:` lines in the models that CMC ships (docs/testing.md has their grammar), or in those of another
+folder, against SPIN; `cmc test` checks them against cmc. A model in Promela/S is expanded by cmc for SPIN. Prints one line per
+expectation and every difference; exit code 1 if there is one.
 """
 import argparse
 import json
@@ -16,13 +16,10 @@ from dataclasses import dataclass, field
 import spin_counts
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERDICTS = ("holds", "violated", "incomplete")
+CMC = ROOT / "build" / "cmc"
 SAFETY_KINDS = tuple(spin_counts.ERROR_KINDS)
-KINDS = (*SAFETY_KINDS, "acceptance-cycle", "non-progress-cycle", "end-of-claim", "trace", "notrace")
-FAIRNESS = ("none", "weak")
 FIGURES = ("states", "transitions", "errors")
 IN_PROMELA_S = "#define PROMELA_S"
-STEPS = (*spin_counts.STEP_DEFINES, "path")  # the last one is CMC's only
 
 
 @dataclass
@@ -58,69 +55,26 @@ class BadExpectation(Exception):
     pass
 
 
-def parse_expectation(model, number, text):
-    e = Expectation(model, number)
-    words = text.split()
-    verdict = re.fullmatch(r"(\w+)(?:\(([\w,-]+)\))?", words.pop(0)) if words else None
-    if not verdict or verdict.group(1) not in VERDICTS:
-        raise BadExpectation(f"{model}:{number}: expected one of {', '.join(VERDICTS)}")
-    e.verdict, e.kinds = verdict.group(1), sorted(filter(None, (verdict.group(2) or "").split(",")))
-    if (e.verdict == "violated") != bool(e.kinds) or not set(e.kinds) <= set(KINDS):
-        raise BadExpectation(f"{model}:{number}: 'violated' needs its kinds in brackets, of {', '.join(KINDS)}")
-    for word in words:
-        key, _, value = word.partition("=")
-        if word.startswith("-D"):
-            e.defines.append(word)
-        elif word == "slow":
-            e.slow = True
-        elif word == "solver":
-            e.solver = True
-        elif word == "only-cmc":
-            e.only_cmc = True
-        elif key == "property" and value:
-            e.property = value
-        elif key == "fairness" and value in FAIRNESS:
-            e.fairness = value
-        elif key in FIGURES and value.isdigit():
-            e.figures[key] = int(value)
-        elif key == "steps" and value in STEPS:
-            e.steps = value
-        elif word != "with":
-            raise BadExpectation(f"{model}:{number}: unknown word '{word}'")
-    return e
+def expectation_of(case):
+    """Of a case of cmc.test/1."""
+    if not case["expected"]:
+        raise BadExpectation(f"{case['model']}:{case['line'] or 1}: {'; '.join(case['messages'])}")
+    expected = case["expected"]
+    options = dict(re.fullmatch(r"--(\w+)=(.*)", each).groups() for each in expected["options"] if each.startswith("--"))
+    return Expectation(
+        pathlib.Path(case["model"]), case["line"], expected["verdict"], expected["kinds"],
+        {name: expected[name] for name in FIGURES if expected[name] is not None},
+        [each for each in expected["options"] if each.startswith("-D")], options.get("steps", "spin"), options.get("property", ""),
+        options.get("fairness", "none"), expected["slow"], expected["solver"], expected["only_cmc"])
 
 
-def expectations_in(model):
-    lines = model.read_text().splitlines()
-    found = []
-    for number, line in enumerate(lines, 1):
-        match = re.match(r"[\s*/]*expect:\s*(.*?)\s*(\*/)?$", line)
-        if match:
-            found.append(parse_expectation(model, number, match.group(1)))
-    if not found:
-        raise BadExpectation(f"{model}: no 'expect:' line")
-    return found
-
-
-def outcome_by_cmc(e, args):
-    asked = ["--property", e.property] if e.property else []
-    command = [args.cmc, "check", str(e.model), *e.defines, *asked, "--fairness", e.fairness, "--max-errors", "0",
-               "--reductions", "none", "--steps", e.steps, "--json", "-", *args.option]
-    try:
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=args.seconds)
-        result = json.loads(run.stdout)
-    except subprocess.TimeoutExpired:
-        return f"cmc: no verdict in {args.seconds} s"
-    except json.JSONDecodeError:
-        return f"cmc: exit code {run.returncode}, no result: {run.stderr.strip()[-300:]}"
-    kinds = {error["kind"] for error in result["errors"]}
-    words = {kind: kind.replace("-", " ") for kind in KINDS}
-    words.update({"end-state": "invalid end state", "non-progress-cycle": "non-progress cycle"})
-    short = {kind for kind in KINDS if words[kind] in kinds}
-    unknown = kinds - set(words.values())
-    figures = {"states": result["states_stored"], "transitions": result["transitions"],
-               "errors": result.get("error_count", len(result["errors"]))}
-    return Outcome(result["verdict"], sorted(short | unknown), figures)
+def expectations_in(*paths, cmc=CMC):
+    """Those of models, and of folders of models."""
+    run = subprocess.run([cmc, "test", "--list", "--slow", "too", "--json", *paths], stdin=subprocess.DEVNULL, capture_output=True,
+                         text=True, timeout=60)
+    if not run.stdout:
+        raise BadExpectation(run.stderr.strip())
+    return [expectation_of(case) for case in json.loads(run.stdout)["cases"]]
 
 
 def expanded_by_cmc(e, args, folder):
@@ -178,42 +132,36 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", type=pathlib.Path, help="default: all of the folder")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "models", help="default: models/")
-    parser.add_argument("--cmc", default=str(ROOT / "build" / "cmc"), help="the program (default build/cmc)")
-    parser.add_argument("--option", action="append", default=[], help="further option of 'cmc check', repeatable")
-    parser.add_argument("--with-spin", action="store_true", help="compare SPIN too")
-    parser.add_argument("--only-spin", action="store_true", help="compare SPIN, not cmc")
+    parser.add_argument("--cmc", default=str(CMC), help="the program that reads the lines (default build/cmc)")
     parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
     parser.add_argument("--slow", choices=("skip", "only", "too"), default="skip", help="lines marked slow")
     parser.add_argument("--seconds", type=int, default=60, help="limit for each run (default 60)")
     parser.add_argument("--fill", action="store_true", help="write missing figures, as SPIN finds them")
     args = parser.parse_args()
 
-    models = [path.resolve() for path in args.models] or sorted(args.folder.resolve().rglob("*.pml"))
+    paths = [path.resolve() for path in args.models] or [args.folder.resolve()]
     try:
-        expectations = [e for model in models for e in expectations_in(model)]
+        expectations = expectations_in(*paths, cmc=args.cmc)
     except BadExpectation as error:
         print(error, file=sys.stderr)
         return 1
-    oracles = [] if args.only_spin else [("cmc", outcome_by_cmc)]
-    if args.with_spin or args.only_spin or args.fill:
-        oracles.append(("spin", outcome_by_spin))
 
     selected = [e for e in expectations if args.slow == "too" or e.slow == (args.slow == "only")]
-    failed = 0
+    failed = asked = 0
     for e in selected:
-        for name, oracle in oracles:
-            if name == "spin" and (e.solver or e.only_cmc or e.steps not in spin_counts.STEP_DEFINES):
-                continue
-            started = time.monotonic()
-            outcome = oracle(e, args)
-            found = differences(e, outcome)
-            failed += bool(found)
-            print(f"{'FAIL' if found else 'ok':4} {name:4} {time.monotonic() - started:6.1f} s  {e}", flush=True)
-            for difference in found:
-                print(f"       {difference}  [{e.model}:{e.line}]")
-            if args.fill and name == "spin" and not found:
-                fill_in(e, outcome)
-    print(f"{len(selected)} expectations in {len(models)} models, {failed} failed")
+        if e.solver or e.only_cmc or e.steps not in spin_counts.STEP_DEFINES:
+            continue
+        asked += 1
+        started = time.monotonic()
+        outcome = outcome_by_spin(e, args)
+        found = differences(e, outcome)
+        failed += bool(found)
+        print(f"{'FAIL' if found else 'ok':4} {time.monotonic() - started:6.1f} s  {e}", flush=True)
+        for difference in found:
+            print(f"       {difference}  [{e.model}:{e.line}]")
+        if args.fill and not found:
+            fill_in(e, outcome)
+    print(f"{asked} expectations, {failed} failed")
     return 1 if failed else 0
 
 

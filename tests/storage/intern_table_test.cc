@@ -50,6 +50,18 @@ TEST_CASE("zeros of different lengths are different") {
   CHECK(table.size() == 500);
 }
 
+TEST_CASE("numbers that share a place among the recent ones stay apart") {
+  InternTable table;
+  std::map<std::string, uint32_t> expected;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200'000; ++i) {
+    std::string content(random() % 7, '\0');
+    for (char& byte : content) byte = static_cast<char>(random() % 3);
+    const auto known = expected.emplace(content, static_cast<uint32_t>(expected.size())).first;
+    REQUIRE(table.intern(view(content)) == known->second);
+  }
+}
+
 TEST_CASE("numbers and contents stay as they are while the table grows") {
   InternTable table;
   std::map<std::string, uint32_t> expected;

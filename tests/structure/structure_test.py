@@ -17,8 +17,8 @@ import tree
 TABLE_ROW = re.compile(r"^\| `([\w/-]+?)/?` \|([^|]*)\|")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cc"}
-# Tests and benchmarks may include everything.
-IGNORED = {"tests", "bench", "models", "logs"}
+# Tests and benchmarks may include everything; examples use the installed library.
+IGNORED = {"tests", "bench", "examples", "models", "logs"}
 README_LINES = 180  # Details belong in docs/.
 
 

@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
-
 #include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"
+
+#include "tests/catch.h"
 
 // Channel instructions, against the reference interpreter.
 

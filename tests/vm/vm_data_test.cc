@@ -1,9 +1,9 @@
 #include <limits>
 
-#include <catch2/catch.hpp>
-
 #include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"
+
+#include "tests/catch.h"
 
 // Instructions that compute, load and store, against the reference interpreter.
 

@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
-
 #include "tests/support/model_builder.h"
 #include "tests/vm/compare.h"
 #include "tests/vm/peterson.h"
+
+#include "tests/catch.h"
 
 // Processes, control and whole models, against the reference interpreter.
 

@@ -1,9 +1,9 @@
 #include <cstdlib>
 
-#include <catch2/catch.hpp>
-
 #include "tests/vm/compare.h"
 #include "tests/vm/random_ir.h"
+
+#include "tests/catch.h"
 
 namespace cmc::test {
 namespace {

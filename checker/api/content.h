@@ -1,0 +1,26 @@
+#pragma once
+
+#include "checker/api/cmc/cmc.h"
+#include "checker/cli/load_model.h"
+#include "checker/cli/options.h"
+#include "checker/generator/generator.h"
+
+// What is behind the public header.
+
+namespace cmc::api {
+
+struct Loaded {
+  Options options;  // of reading
+  LoadedModel loaded;
+};
+
+struct Model::Content : Loaded {
+  explicit Content(Loaded all) : Loaded(std::move(all)) {}
+};
+
+// REQUIRES: the step is one of `state`.
+[[nodiscard]] Step step_of(const cmc::Model& model, ByteView state, const cmc::Step& step);
+
+[[nodiscard]] std::vector<Value> values_of(const cmc::Model& model, ByteView state);
+
+}  // namespace cmc::api

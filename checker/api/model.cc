@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include "checker/api/content.h"
+#include "checker/cli/check.h"
+#include "checker/cli/commands.h"
+#include "checker/cli/engines.h"
+#include "checker/cli/output_files.h"
+#include "checker/cli/select_properties.h"
+#include "checker/properties/decide.h"
+#include "checker/report/report.h"
+#include "checker/search/replay.h"
+
+namespace cmc::api {
+namespace {
+
+// Options of `command`, as on its command line. Error: what is wrong with them.
+Result<Options> parse_options(const char* command, const std::vector<std::string>& words) {
+  std::vector<std::string> arguments = {command};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  arguments.emplace_back("model");
+  const std::variant<Options, Answer> parsed = parse_command_line(arguments);
+  if (const Answer* const answer = std::get_if<Answer>(&parsed)) return Error{answer->text};
+  Options options = std::get<Options>(parsed);
+  if (options.model != "model") return Error{"an option is needed, not a file name"};
+  if (!output_files(options).empty() || !options.json.empty())
+    return Error{"options about output are for the program only"};
+  options.verbosity = Verbosity::kQuiet;
+  options.progress = When::kNever;
+  options.color = When::kNever;
+  return options;
+}
+
+Result<Model> compile(const Options& options, promela::Sources sources, std::uint32_t file,
+                      const std::function<Model(Loaded)>& make) {
+  std::string diagnostics;
+  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, diagnostics);
+  if (!loaded) return Error{std::move(diagnostics)};
+  return make(Loaded{options, std::move(*loaded)});
+}
+
+Verdict verdict_of(cmc::Verdict verdict) {
+  switch (verdict) {
+    case cmc::Verdict::kHolds: return Verdict::kHolds;
+    case cmc::Verdict::kViolated: return Verdict::kViolated;
+    case cmc::Verdict::kIncomplete: break;
+  }
+  return Verdict::kIncomplete;
+}
+
+Violation violation_of(const PropertyResult& property, const FoundError& error, GuardDecider* decider) {
+  const cmc::Model& product = *property.product;
+  const Report::ErrorEntry entry = describe_error(product, error);
+  Violation violation;
+  violation.property = property.entry.name;
+  violation.kind = entry.kind;
+  violation.message = entry.message;
+  violation.place = {entry.file, entry.line};
+  if (error.loop_start != FoundError::kNoLoop) violation.loop_start = error.loop_start;
+  const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
+  const cmc::Result<ReplayEnd> end = replay_path(*referee, error.path, [&](const ReplayEvent& event) {
+    violation.trace.push_back(step_of(product, event.before, event.step));
+  });
+  CHECK(end.ok());  // confirm_errors() has been here before
+  violation.final_values = values_of(product, end.value().state);
+  return violation;
+}
+
+}  // namespace
+
+Result<Model> Model::load(const std::string& path, const std::vector<std::string>& words) {
+  const Result<Options> options = parse_options("info", words);
+  if (!options.ok()) return Error{options.error()};
+  promela::Sources sources;
+  const cmc::Result<std::uint32_t> file = sources.load(path);
+  if (!file.ok()) return Error{file.error()};
+  return compile(options.value(), std::move(sources), file.value(),
+                 [](Loaded loaded) { return Model(std::make_shared<const Content>(std::move(loaded))); });
+}
+
+Result<Model> Model::parse(std::string text, const std::string& name, const std::vector<std::string>& words) {
+  const Result<Options> options = parse_options("info", words);
+  if (!options.ok()) return Error{options.error()};
+  promela::Sources sources;
+  const std::uint32_t file = sources.add(name, std::move(text));
+  return compile(options.value(), std::move(sources), file,
+                 [](Loaded loaded) { return Model(std::make_shared<const Content>(std::move(loaded))); });
+}
+
+Result<CheckResult> Model::check(const std::vector<std::string>& words, const std::atomic<bool>* stop) const {
+  Result<Options> parsed = parse_options("check", words);
+  if (!parsed.ok()) return Error{parsed.error()};
+  Options& options = parsed.value();
+  const LoadedModel& loaded = content_->loaded;
+  const bool reads = !options.preprocessor.commands.empty() || !options.preprocessor.include_directories.empty() ||
+                     options.escapes_like_java || !options.formulas.empty();
+  if (reads) return Error{"-D, -U, -I, -J, --promela-s and --ltl are for load() and parse()"};
+  options.preprocessor = content_->options.preprocessor;  // for the report
+  options.escapes_like_java = content_->options.escapes_like_java;
+  options.formulas = content_->options.formulas;
+  const cmc::Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded.model);
+  if (!entries.ok()) return Error{entries.error()};
+
+  const std::atomic<bool> never = false;
+  Output output;
+  const Session session{options, output, stop == nullptr ? never : *stop};
+  const Decider decider = make_decider(session, loaded.model);
+  if (!decider.ok) return Error{"the solver for the model's guards cannot be set up"};
+  const SearchOptions search = search_options(session);
+  const std::vector<PropertyResult> results =
+      decide_properties(loaded.model, entries.value(), search,
+                        [&](const PropertyEntry&, const cmc::Model& product, const SearchOptions& each) {
+                          SearchResult result = search_model(session, product, decider, each, nullptr);
+                          confirm_errors(session, product, decider, each.fairness, result);
+                          return result;
+                        });
+
+  const Report report = make_report(loaded.model, results, describe_run(options, search, loaded));
+  CheckResult result;
+  result.verdict = verdict_of(report.verdict);
+  for (const Reason& reason : report.reasons) result.reasons.push_back(reason.text);
+  result.states = report.states_stored;
+  result.transitions = report.transitions;
+  for (const PropertyResult& each : results) {
+    if (const FoundError* const error = shortest_counterexample(each.result))
+      result.violations.push_back(violation_of(each, *error, decider.get()));
+  }
+  result.json = report_json(report);
+  return result;
+}
+
+}  // namespace cmc::api

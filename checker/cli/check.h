@@ -1,0 +1,30 @@
+#pragma once
+
+#include "checker/cli/commands.h"
+#include "checker/cli/load_model.h"
+#include "checker/report/report.h"
+#include "checker/search/options.h"
+#include "checker/search/result.h"
+
+// What a check consists of, for those who check without printing (checker/api).
+
+namespace cmc {
+
+// As compile_model() of load_model.h, without a word: what there is to say is appended to `messages`.
+[[nodiscard]] std::optional<LoadedModel> compile_quietly(const Options& options, promela::Sources sources,
+                                                         uint32_t file, std::string& messages,
+                                                         const ErrorListener& on_error = nullptr);
+
+// As on a command line: "vm", "plugin:FILE".
+[[nodiscard]] std::string generator_name(const Options& options);
+
+[[nodiscard]] SearchOptions search_options(const Session& session);
+
+[[nodiscard]] RunDescription describe_run(const Options& options, const SearchOptions& search,
+                                          const LoadedModel& loaded);
+
+// Replays all errors of the result with the reference interpreter; from here on every path is one that it confirms.
+void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
+                    SearchResult& result);
+
+}  // namespace cmc

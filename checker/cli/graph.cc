@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include "checker/cli/commands.h"
+#include "checker/cli/engines.h"
+#include "checker/generator/spin_steps.h"
+#include "checker/trace/state_graph.h"
+
+namespace cmc {
+
+int run_graph(const Session& session) {
+  const Options& options = session.options;
+  const std::optional<LoadedModel> loaded = load_model(options);
+  if (!loaded) return kExitUsage;
+  const Model& model = loaded->model;
+  const Decider decider = make_decider(session, model);
+  if (!decider.ok) return kExitUsage;
+  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  const StateGraph graph = explore_graph(model, *generator, options.max_states, loaded->file);
+  session.output.print(options.graph_format == GraphFormat::kSvg ? graph_svg(graph) : graph_dot(graph));
+  if (graph.complete) return kExitHolds;
+  complain(fmt::format("incomplete: the graph has the first {} states only (--max-states)", options.max_states));
+  return kExitIncomplete;
+}
+
+}  // namespace cmc

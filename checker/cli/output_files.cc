@@ -1,0 +1,101 @@
+#include "checker/cli/output_files.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "checker/cli/commands.h"
+#include "checker/cli/output.h"
+#include "checker/cli/trace_files.h"
+#include "checker/report/time_series.h"
+
+namespace cmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool same_file(const std::string& left, const std::string& right) {
+  std::error_code error;
+  if (fs::equivalent(left, right, error)) return true;
+  const fs::path one = fs::weakly_canonical(fs::absolute(left, error), error);
+  return one == fs::weakly_canonical(fs::absolute(right, error), error);
+}
+
+}  // namespace
+
+std::vector<OutputFile> output_files(const Options& options) {
+  std::vector<OutputFile> files;
+  const auto add = [&](const char* option, const std::string& path) {
+    if (!path.empty() && path != kStandardOutput) files.push_back({option, path});
+  };
+  add("--json", options.json);
+  if (options.command != Command::kReplay) add("--trail", options.trail);  // `replay` reads it
+  for (const TraceFile& file : trace_files(options)) add(file.option, file.path);
+  add("--profile", options.profile);
+  add("--profile-csv", options.profile_csv);
+  add("--profile-trace", options.profile_trace);
+  add("--log", options.log);
+  if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
+  add("--junit", options.junit);
+  add("--sarif", options.sarif);
+  add("--solver-log", options.solver_log);
+  add("--solver-cache", options.solver_cache);
+  return files;
+}
+
+Status check_outputs(const Options& options) {
+  const std::vector<OutputFile> files = output_files(options);
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (const Status writable = check_writable(files[i].path); !writable.ok()) return writable;
+    if (is_special_file(files[i].path)) continue;
+    for (size_t j = 0; j < i; ++j) {
+      if (!same_file(files[i].path, files[j].path)) continue;
+      return Error{fmt::format("{} and {} would both write '{}'; give them different files", files[j].option,
+                               files[i].option, files[i].path)};
+    }
+  }
+  return Success{};
+}
+
+Status check_outputs_against(const Options& options, std::span<const std::string> inputs) {
+  for (const OutputFile& file : output_files(options)) {
+    if (is_special_file(file.path)) continue;
+    for (const std::string& input : inputs) {
+      if (!same_file(file.path, input)) continue;
+      return Error{fmt::format("{} would write over '{}', which is read", file.option, input)};
+    }
+  }
+  return Success{};
+}
+
+bool is_special_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status);
+}
+
+void remove_output(const std::string& path) {
+  std::error_code ignored;
+  const fs::path real = fs::canonical(path, ignored);
+  if (!ignored) fs::remove(real, ignored);
+}
+
+bool print_result(const Session& session, std::string_view text, const std::string& json) {
+  const std::string& file = session.options.json;
+  if (file == kStandardOutput) {
+    session.output.print(json);
+    return true;
+  }
+  if (!file.empty()) {
+    if (const Status written = write_file_atomically(file, json); !written.ok()) {
+      complain(written.error());
+      return false;
+    }
+  }
+  session.output.print(text);
+  return true;
+}
+
+}  // namespace cmc

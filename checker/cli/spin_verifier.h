@@ -1,0 +1,21 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "checker/cli/options.h"
+#include "checker/cli/output.h"
+#include "checker/spin/arguments.h"
+
+namespace cmc {
+
+// The options of `cmc check` for the same model, with `more` arguments of its command line.
+[[nodiscard]] Options spin_options(const spin::SpinArguments& arguments, const std::vector<std::string>& more);
+
+// `spin -run`, and what a pan.c of `cmc spin -a` does: runs `cmc check`, prints its result as SPIN's verifier does,
+// and writes SPIN's trail. Returns 0, or 1 if it could not be done.
+[[nodiscard]] int run_verifier(const spin::SpinArguments& arguments, Output& output,
+                               const std::atomic<bool>& interrupted);
+
+}  // namespace cmc

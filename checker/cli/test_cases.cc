@@ -1,0 +1,126 @@
+#include "checker/cli/test_cases.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "checker/cli/child_check.h"
+
+namespace cmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kModelSuffix = ".pml";
+
+bool is_hidden(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.size() > 1 && name[0] == '.' && name != "..";
+}
+
+// "cmc check: --steps: 'x' is none of ..." without who says it, and without the hint to --help.
+std::string usage_message(const std::string& answer) {
+  const size_t begin = answer.starts_with("cmc check: ") ? answer.find(' ', 4) + 1 : 0;
+  return answer.substr(begin, answer.find('\n') - begin);
+}
+
+class Collector {
+ public:
+  explicit Collector(const Options& options) : options_(options) {}
+
+  TestCases run() {
+    for (const std::string& path : options_.files) {
+      std::error_code error;
+      if (fs::is_directory(path, error)) {
+        add_folder(path);
+      } else {
+        add_model(path);
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add_folder(const std::string& folder) {
+    std::error_code error;
+    std::vector<std::string> models;
+    auto entries = fs::recursive_directory_iterator(folder, error);
+    for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+      std::error_code unknown;
+      const bool is_folder = entries->is_directory(unknown);
+      if (is_folder && is_hidden(entries->path())) {
+        entries.disable_recursion_pending();
+      } else if (!is_folder && entries->path().extension() == kModelSuffix && !is_hidden(entries->path())) {
+        models.push_back(entries->path().lexically_normal().string());
+      }
+    }
+    if (error) add_error(folder, 0, "", fmt::format("cannot read the folder: {}", error.message()));
+    if (!error && models.empty()) add_error(folder, 0, "", fmt::format("there is no file *{} in it", kModelSuffix));
+    std::ranges::sort(models);
+    for (const std::string& model : models) add_model(model);
+  }
+
+  void add_model(const std::string& model) {
+    const Result<std::string> text = read_file(model);
+    if (!text.ok()) return add_error(model, 0, "", text.error());
+    const suite::ExpectLines found = suite::find_expectations(text.value());
+    if (found.lines.empty() && !found.nothing) {
+      return add_error(model, 0, "",
+                       "there is no line 'expect: ...' in it (if it is no model to test: 'expect: nothing')");
+    }
+    for (const suite::ExpectLine& line : found.lines) {
+      if (line.expectation.ok()) {
+        add_case(model, line);
+      } else {
+        add_error(model, line.line, line.text, line.expectation.error());
+      }
+    }
+  }
+
+  void add_case(const std::string& model, const suite::ExpectLine& line) {
+    const suite::Expectation& expectation = line.expectation.value();
+    suite::Case each;
+    each.model = model;
+    each.line = line.line;
+    each.text = line.text;
+    each.arguments = options_.check_arguments;
+    const std::vector<std::string> own = expectation.check_arguments();
+    each.arguments.insert(each.arguments.end(), own.begin(), own.end());
+    each.expectation = expectation;
+    std::vector<std::string> command = {"check"};
+    command.insert(command.end(), each.arguments.begin(), each.arguments.end());
+    command.push_back(path_argument(model));
+    const std::variant<Options, Answer> parsed = parse_command_line(command);
+    if (const Answer* const answer = std::get_if<Answer>(&parsed)) {
+      return add_error(model, line.line, line.text, usage_message(answer->text));
+    }
+    const bool wanted = expectation.slow ? options_.slow != SlowCases::kSkip : options_.slow != SlowCases::kOnly;
+    if (!wanted && options_.slow == SlowCases::kOnly) return;
+    if (!wanted) each.status = suite::Case::Status::kLeftOut;
+    found_.cases.push_back(std::move(each));
+    found_.checks.push_back(std::get<Options>(parsed));
+  }
+
+  void add_error(const std::string& model, uint32_t line, const std::string& text, const std::string& message) {
+    suite::Case each;
+    each.model = model;
+    each.line = line;
+    each.text = text;
+    each.status = suite::Case::Status::kError;
+    each.messages.push_back(message);
+    found_.cases.push_back(std::move(each));
+    found_.checks.emplace_back();
+  }
+
+  const Options& options_;
+  TestCases found_;
+};
+
+}  // namespace
+
+TestCases collect_cases(const Options& options) { return Collector(options).run(); }
+
+}  // namespace cmc

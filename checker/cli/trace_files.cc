@@ -1,0 +1,77 @@
+#include "checker/cli/trace_files.h"
+
+#include "base/file.h"
+#include "checker/trace/itf.h"
+#include "checker/trace/lanes.h"
+#include "checker/trace/page.h"
+#include "checker/trace/trace_json.h"
+
+namespace cmc {
+namespace {
+
+struct Shown {
+  const LoadedModel& loaded;
+  const Model& model;
+  std::span<const Trace* const> traces;
+
+  [[nodiscard]] TraceSource source() const { return {loaded.file, loaded.sha1}; }
+};
+
+// In the order of Model::files.
+std::vector<SourceText> source_texts(const LoadedModel& loaded) {
+  std::vector<SourceText> texts;
+  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file) {
+    texts.push_back({loaded.sources.name(file), std::string(loaded.sources.text(file))});
+  }
+  return texts;
+}
+
+struct Format {
+  const char* option;
+  std::string Options::*path;
+  std::string (*render)(const Shown& shown);
+};
+
+constexpr Format kFormats[] = {
+    {"--trace-json", &Options::trace_json,
+     [](const Shown& shown) { return trace_json(shown.model, shown.traces, shown.source()); }},
+    {"--html", &Options::html,
+     [](const Shown& shown) {
+       return trace_page(shown.model, shown.traces, shown.source(), source_texts(shown.loaded));
+     }},
+    {"--svg", &Options::svg, [](const Shown& shown) { return svg_chart(*shown.traces.front()); }},
+    {"--mermaid", &Options::mermaid, [](const Shown& shown) { return mermaid_chart(*shown.traces.front()); }},
+    {"--itf", &Options::itf, [](const Shown& shown) { return itf_trace(*shown.traces.front(), shown.source()); }},
+};
+
+}  // namespace
+
+std::vector<TraceFile> trace_files(const Options& options) {
+  std::vector<TraceFile> files;
+  for (const Format& format : kFormats) {
+    if (!(options.*format.path).empty()) files.push_back({format.option, options.*format.path});
+  }
+  return files;
+}
+
+uint64_t steps_in_files(const Options& options) {
+  return options.trace_limit_given ? options.trace_limit : kMostFileSteps;
+}
+
+Status write_trace_files(const Options& options, const LoadedModel& loaded, const Model& model,
+                         std::span<const Trace* const> traces, Output& output) {
+  if (traces.empty()) return Success{};
+  for (const Format& format : kFormats) {
+    const std::string& path = options.*format.path;
+    if (path.empty()) continue;
+    const std::string text = format.render({loaded, model, traces});
+    if (path == "-") {
+      output.print(text);
+    } else if (const Status written = write_file_atomically(path, text); !written.ok()) {
+      return written;
+    }
+  }
+  return Success{};
+}
+
+}  // namespace cmc

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "checker/generator/half.h"
+#include "checker/keys/components.h"
+#include "ir/channel_names.h"
+#include "ir/model.h"
+#include "storage/intern_table.h"
+
+namespace cmc {
+
+// What all workers of a search know about handshakes: numbers of the messages that were offered, and from which
+// channels a process may take one. Thread-safe.
+class Handshakes {
+ public:
+  using Channels = std::bitset<kMaxChannels + 1>;  // by id
+
+  // The components stay.
+  explicit Handshakes(const Components& components);
+
+  // From 0 on.
+  [[nodiscard]] uint32_t number_of(const RendezvousMessage& message);
+  [[nodiscard]] RendezvousMessage message(uint32_t number) const;
+  // Without those that a process of this proctype never takes anything from, whatever happens.
+  [[nodiscard]] const Channels& ever(ProctypeId proctype) const { return ever_[proctype]; }
+  // Without those that it takes nothing from while piece 0 of its frame has this content. In the others, an attempt
+  // may still fail, or end with an error.
+  [[nodiscard]] Channels now(ProctypeId proctype, ByteView piece) const;
+
+ private:
+  // Of a location.
+  struct Receives {
+    Channels channels;                     // those that the text names
+    std::vector<VariableReference> named;  // locals in piece 0 that have others
+  };
+  [[nodiscard]] Receives receives_at(const Proctype& proctype, const Location& location, const ChannelNames& names,
+                                     uint32_t piece_end) const;
+
+  const Model& model_;
+  std::vector<std::vector<Receives>> receives_;  // by proctype and location
+  std::vector<Channels> ever_;                   // by proctype
+  InternTable messages_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,120 @@
+#include "checker/native/build.h"
+
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/run_directory.h"
+#include "base/sha1.h"
+#include "checker/native/object_cache.h"
+#include "checker/native/object_file.h"
+
+namespace cmc::native {
+
+Build::Build(const Model& model, Options options) : model_(model), options_(std::move(options)) {}
+
+Build::~Build() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void Build::start() {
+  if (started_.exchange(true)) return;
+  thread_ = std::thread([this] { run(); });
+}
+
+void Build::wait(const std::function<bool()>& should_stop) const {
+  while (!ended() && !should_stop()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void Build::run() {
+  try {
+    library_ = make();
+  } catch (const std::bad_alloc&) {
+    notes_.emplace_back("there is not enough memory");
+  }
+  ended_.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<const Library> Build::make() {
+  const Result<std::string> identity = identity_of(options_.compiler);
+  if (!identity.ok()) return fail(identity.error());
+  const Source source = write_source(model_);
+  const std::string key = sha1_hex(source.text + identity.value());
+  std::optional<ObjectCache> cache;
+  if (Result<ObjectCache> opened = ObjectCache::open(options_.cache); opened.ok()) {
+    cache.emplace(std::move(opened).value());
+    if (std::shared_ptr<const Library> kept = find(*cache, key, source)) return kept;
+  } else {
+    notes_.push_back(opened.error());
+  }
+  const SystemClock clock;
+  const double begin = clock.wall_seconds();
+  const Result<RunDirectory> folder = RunDirectory::create("", false);
+  if (!folder.ok()) return fail(folder.error());
+  const std::string object = folder.value().path() + "/model.so";
+  if (const Status made = make_object(source, folder.value().path(), object); !made.ok()) return fail(made.error());
+  std::shared_ptr<const Library> library = cache ? keep(*cache, key, object, source) : nullptr;
+  if (library == nullptr) {
+    Result<std::shared_ptr<const Library>> loaded = Library::load(object, source);
+    if (!loaded.ok()) return fail(loaded.error());
+    library = std::move(loaded).value();
+  }
+  notes_.push_back(
+      fmt::format("{} functions were compiled in {:.2f} s", source.functions, clock.wall_seconds() - begin));
+  return library;
+}
+
+std::shared_ptr<const Library> Build::fail(const std::string& why) {
+  notes_.push_back(why);
+  return nullptr;
+}
+
+// Null: there is none that is good.
+std::shared_ptr<const Library> Build::find(const ObjectCache& cache, const std::string& key, const Source& source) {
+  const std::optional<std::string> path = cache.find(key);
+  if (!path) return nullptr;
+  Result<std::shared_ptr<const Library>> library = Library::load(*path, source);
+  if (!library.ok()) {
+    cache.remove(key);
+    return nullptr;
+  }
+  notes_.push_back(fmt::format("{} functions were kept by an earlier run", source.functions));
+  return std::move(library).value();
+}
+
+Status Build::make_object(const Source& source, const std::string& folder, const std::string& object) const {
+  const std::string text = folder + "/model.c";
+  if (Status written = write_file_atomically(text, source.text); !written.ok()) return written;
+  if (Status made = compile(options_.compiler, folder, text, object, [&] { return stop_.load(); }); !made.ok())
+    return made;
+  const Result<std::string> bytes = read_file(object);
+  if (!bytes.ok()) return Error{bytes.error()};
+  const Status whole = check_object(bytes.value());
+  if (whole.ok()) return whole;
+  return Error{fmt::format("what '{}' made cannot be used: {}", options_.compiler.words.front(), whole.error())};
+}
+
+// Adds the object to the cache and loads it from there, which works where programs in the system's folder for
+// temporary files must not be executed. Null: that failed.
+std::shared_ptr<const Library> Build::keep(const ObjectCache& cache, const std::string& key,
+                                           const std::string& object, const Source& source) {
+  const Result<std::string> bytes = read_file(object);
+  if (!bytes.ok()) return nullptr;
+  if (const Status added = cache.add(key, bytes.value()); !added.ok()) {
+    notes_.push_back(added.error());
+    return nullptr;
+  }
+  const std::optional<std::string> path = cache.find(key);
+  if (!path) return nullptr;
+  Result<std::shared_ptr<const Library>> library = Library::load(*path, source);
+  if (library.ok()) return std::move(library).value();
+  cache.remove(key);
+  return nullptr;
+}
+
+}  // namespace cmc::native

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "checker/native/compiler.h"
+#include "checker/native/library.h"
+#include "checker/native/object_cache.h"
+#include "ir/model.h"
+
+namespace cmc::native {
+
+// The native code of one model in the making, in a thread of its own: the source, then an object that was kept from
+// an earlier run or one that the compiler makes. Whatever goes wrong leaves no code and a note. Thread-safe.
+class Build {
+ public:
+  struct Options {
+    Compiler compiler;
+    std::string cache;  // folder of an ObjectCache; empty: none
+  };
+
+  // `model` outlives the build. Nothing is done yet.
+  Build(const Model& model, Options options);
+  ~Build();  // kills the compiler
+  Build(const Build&) = delete;
+  Build& operator=(const Build&) = delete;
+
+  // Once; more calls do nothing.
+  void start();
+  // Until the build has ended, or `should_stop`, asked now and then, returns true. REQUIRES: started.
+  void wait(const std::function<bool()>& should_stop) const;
+
+  // Whether it has ended, well or not.
+  [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_acquire); }
+  // REQUIRES: ended(). Null: there is none.
+  [[nodiscard]] const std::shared_ptr<const Library>& library() const { return library_; }
+  // How it ended, and what went wrong, for people. REQUIRES: ended().
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+  // Adds to the time that the model's steps have taken so far, in all threads, and returns the sum.
+  double add_seconds(double seconds) { return seconds_.fetch_add(seconds, std::memory_order_relaxed) + seconds; }
+
+ private:
+  void run();
+  [[nodiscard]] std::shared_ptr<const Library> make();
+  [[nodiscard]] std::shared_ptr<const Library> fail(const std::string& why);
+  [[nodiscard]] std::shared_ptr<const Library> find(const ObjectCache& cache, const std::string& key,
+                                                    const Source& source);
+  [[nodiscard]] Status make_object(const Source& source, const std::string& folder, const std::string& object) const;
+  [[nodiscard]] std::shared_ptr<const Library> keep(const ObjectCache& cache, const std::string& key,
+                                                    const std::string& object, const Source& source);
+
+  const Model& model_;
+  const Options options_;
+  std::atomic<bool> started_{false};
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> ended_{false};
+  std::atomic<double> seconds_{0};
+  std::shared_ptr<const Library> library_;
+  std::vector<std::string> notes_;
+  std::thread thread_;
+};
+
+}  // namespace cmc::native

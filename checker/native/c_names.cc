@@ -1,0 +1,54 @@
+#include "checker/native/c_names.h"
+
+#include <fmt/format.h>
+
+namespace cmc::native {
+
+namespace {
+
+std::string identifier(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    result += plain ? c : '_';
+  }
+  return result;
+}
+
+}  // namespace
+
+CNames::CNames(const Model& model) {
+  globals_ = define(model.globals, "g_");
+  for (const std::vector<Proctype>* types : {&model.proctypes, &model.claims}) {
+    for (const Proctype& type : *types) locals_.push_back(define(type.variables, "l_" + identifier(type.name) + "_"));
+  }
+}
+
+CNames::Names CNames::define(const std::vector<Variable>& variables, const std::string& prefix) {
+  Names names;
+  std::string list;
+  for (const Variable& variable : variables) {
+    const std::string plain = prefix + identifier(variable.name);
+    std::string name = plain;
+    for (int i = 2; !used_.insert(name).second; ++i) name = fmt::format("{}_{}", plain, i);
+    list += fmt::format("{}\n  {} = {}", list.empty() ? "" : ",", name, variable.offset);
+    names.push_back({std::move(name), variable.offset});
+  }
+  if (!list.empty()) definitions_ += fmt::format("enum {{{}\n}};\n", list);
+  return names;
+}
+
+std::string CNames::address(const VariableReference& reference, Owner owner) const {
+  static const Names kNone;
+  const bool global = reference.space == Space::kGlobal;
+  const Names& names = global ? globals_ : owner < locals_.size() ? locals_[owner] : kNone;
+  std::string address = global ? "state" : "frame";
+  uint32_t rest = reference.offset;
+  if (reference.variable < names.size() && names[reference.variable].offset <= rest) {
+    address += " + " + names[reference.variable].name;
+    rest -= names[reference.variable].offset;
+  }
+  return rest == 0 ? address : fmt::format("{} + {}u", address, rest);
+}
+
+}  // namespace cmc::native

@@ -1,0 +1,102 @@
+#include "checker/native/generator.h"
+
+#include <ctime>
+
+#include "checker/generator/stepper.h"
+#include "checker/native/machine.h"
+#include "checker/vm/generator.h"
+
+namespace cmc {
+
+static_assert(Machine<native::NativeMachine>);
+
+namespace {
+
+double thread_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+class ChangingGenerator final : public SuccessorGenerator {
+ public:
+  ChangingGenerator(const Model& model, native::Build& build, GuardDecider* decider)
+      : model_(model), build_(build), decider_(decider), current_(make_vm_generator(model, decider)) {}
+
+  void initial(SuccessorBatch& out) override {
+    ask([&] { current_->initial(out); });
+  }
+  void successors(ByteView state, SuccessorBatch& out) override {
+    ask([&] { current_->successors(state, out); });
+  }
+  bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
+                          SuccessorBatch& out) override {
+    return ask([&] { return current_->process_successors(state, pid, timeout, trace, out); });
+  }
+  void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
+    ask([&] { current_->claim_moves(state, timeout, trace, out); });
+  }
+
+ private:
+  // What one call in so many takes, is taken for what the others took. The gaps vary, or they could meet the same
+  // process always.
+  static constexpr uint32_t kFewestCalls = 128;
+
+  template <class Call>
+  auto ask(Call&& call) -> decltype(call()) {
+    if (settled_) [[likely]]
+      return call();
+    if (build_.ended()) settle();
+    if (--calls_left_ > 0 || settled_) return call();
+    const Sample sample(*this);
+    return call();
+  }
+
+  // Measures one call.
+  class Sample {
+   public:
+    explicit Sample(ChangingGenerator& generator) : generator_(generator), begin_(thread_seconds()) {}
+    ~Sample() { generator_.add((thread_seconds() - begin_) * generator_.calls_); }
+    Sample(const Sample&) = delete;
+    Sample& operator=(const Sample&) = delete;
+
+   private:
+    ChangingGenerator& generator_;
+    double begin_;
+  };
+  void add(double seconds) {
+    if (build_.add_seconds(seconds) >= kSecondsBeforeCompiling) build_.start();
+    random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes
+    calls_ = calls_left_ = kFewestCalls + (random_ >> 25);
+  }
+  void settle() {
+    settled_ = true;
+    if (build_.library() != nullptr) current_ = make_native_generator(model_, build_.library(), decider_);
+  }
+
+  const Model& model_;
+  native::Build& build_;
+  GuardDecider* const decider_;
+  std::unique_ptr<SuccessorGenerator> current_;
+  bool settled_ = false;
+  uint32_t random_ = 1;
+  uint32_t calls_ = kFewestCalls;  // that a sample stands for
+  uint32_t calls_left_ = kFewestCalls;
+};
+
+}  // namespace
+
+std::unique_ptr<SuccessorGenerator> make_native_generator(const Model& model,
+                                                          std::shared_ptr<const native::Library> library,
+                                                          GuardDecider* decider) {
+  auto stepper = std::make_unique<Stepper<native::NativeMachine>>(model, decider);
+  stepper->machine().use(std::move(library));
+  return stepper;
+}
+
+std::unique_ptr<SuccessorGenerator> make_changing_generator(const Model& model, native::Build& build,
+                                                            GuardDecider* decider) {
+  return std::make_unique<ChangingGenerator>(model, build, decider);
+}
+
+}  // namespace cmc

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "checker/native/writer.h"
+
+namespace cmc::native {
+
+std::string describe(const Model& model, const Statement& statement) {
+  const bool known = statement.place.file < model.files.size() && statement.place.line > 0;
+  const std::string place =
+      known ? fmt::format("{}:{}: ", model.files[statement.place.file], statement.place.line) : "";
+  return fmt::format("/* {} */", comment_text(place + statement.text));
+}
+
+void Writer::test(const Statement& statement) {
+  const auto otherwise = "return CMC_BLOCKED;";
+  switch (statement.kind) {
+    case StatementKind::kCondition:
+      require(statement.expression, true, otherwise);
+      line("return CMC_EXECUTABLE;");
+      break;
+    case StatementKind::kSend: {
+      const std::string channel = find_channel(in_variable(value(statement.channel)).text);
+      line(fmt::format("if ({}.type->capacity == 0) return CMC_RENDEZVOUS;", channel));
+      line(fmt::format("return is_full(&{}) ? CMC_BLOCKED : CMC_EXECUTABLE;", channel));
+      break;
+    }
+    case StatementKind::kReceive: test_receive(statement); break;
+    default: unsupported(); break;
+  }
+}
+
+void Writer::test_guard(ExpressionId guard) {
+  if (guard != kNoExpression) require(guard, true, "return CMC_BLOCKED;");
+  line("return CMC_EXECUTABLE;");
+}
+
+void Writer::execute(StatementId id) {
+  const Statement& statement = model_.statements[id];
+  if (statement.kind == StatementKind::kAtomicBlock) return block(id);
+  effect(statement);
+  line("return CMC_EXECUTABLE;");
+}
+
+// What executing a basic statement changes.
+void Writer::effect(const Statement& statement) {
+  switch (statement.kind) {
+    case StatementKind::kAssign: assign(statement); break;
+    case StatementKind::kSend: send(statement); break;
+    case StatementKind::kReceive: receive(statement); break;
+    case StatementKind::kAssert: assertion(statement); break;
+    case StatementKind::kPrintf:
+      for (const ExpressionId operand : statement.operands) evaluate_for_errors(operand);
+      break;
+    case StatementKind::kPrintm: evaluate_for_errors(statement.expression); break;
+    case StatementKind::kSetPriority: set_priority(statement); break;
+    case StatementKind::kSkip:
+    case StatementKind::kElse: break;
+    default: unsupported(); break;
+  }
+}
+
+void Writer::assign(const Statement& statement) {
+  if (statement.discard_target) return evaluate_for_errors(statement.expression);
+  const Value source = value(statement.expression);
+  store(statement.target.type, place(statement.target, names_.address(statement.target, owner_)), source);
+}
+
+void Writer::assertion(const Statement& statement) {
+  const Value truth = value(statement.expression);
+  ++faults_;
+  line(fmt::format("if (UNLIKELY(!{})) call->fault(call, CMC_ASSERTION, 0);", truth.text));
+}
+
+void Writer::set_priority(const Statement& statement) {
+  const std::string pid = in_variable(value(statement.operands[0])).text;
+  const std::string priority = in_variable(value(statement.operands[1])).text;
+  begin_conditional(fmt::format("if (is_process(call, {}))", pid));
+  fail_if(fmt::format("{0} < 1 || {0} > 255", priority), "CMC_PRIORITY_RANGE", priority);
+  const std::string header = fmt::format("state + call->frames[{}]", pid);
+  touch(header);
+  line(fmt::format("put_8({} + {}u, {});", header, kFramePriority, priority));
+  end_conditional();
+}
+
+}  // namespace cmc::native

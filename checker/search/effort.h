@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "checker/search/options.h"
+
+namespace cmc {
+
+// How long, and with how much memory, something may go on that the verdict does not need.
+class Effort {
+ public:
+  // Of the options count the memory limit, the interrupt flag and the clock.
+  Effort(const SearchOptions& options, double seconds);
+
+  // Asked now and then by what goes on, with the bytes that its data take. False: it has to end.
+  [[nodiscard]] bool may_go_on(uint64_t memory_bytes);
+  // After an end for lack of time or memory: there are so many seconds for something else, whose data replace those.
+  void go_on_for(double seconds);
+
+  [[nodiscard]] const std::string& cut() const { return cut_; }  // "time", "memory", "interrupt"; empty: may go on
+  [[nodiscard]] double spent_seconds() const { return clock_.wall_seconds() - begin_; }
+
+ private:
+  const SearchOptions& options_;
+  SystemClock system_clock_;
+  const Clock& clock_;
+  const double begin_;
+  double end_;
+  const uint64_t other_bytes_;  // of the process, beside the data in question
+  std::string cut_;
+};
+
+}  // namespace cmc

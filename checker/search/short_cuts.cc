@@ -1,0 +1,282 @@
+#include "checker/search/short_cuts.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "checker/search/control.h"
+#include "checker/search/replay.h"
+
+namespace cmc {
+
+namespace {
+
+using GraphError = StatementGraph::Error;
+
+constexpr uint64_t kFirstBall = 4096;  // states that are searched around one state of the path
+constexpr uint64_t kLargestBall = uint64_t{1} << 22;
+constexpr size_t kFirstStarts = 64;  // states of the path that are searched around
+
+// The states of a path, each before a step of the product.
+struct Trail {
+  explicit Trail(uint32_t hidden_bytes) : states(hidden_bytes) {}
+  StateSet states;
+  std::vector<size_t> last;      // by state: its last position on the path
+  std::vector<StateSet::Id> at;  // by position
+  std::vector<size_t> steps;     // by position: how many steps are before it
+  size_t goal = 0;               // the position behind which, or in which, is what the path shows
+};
+
+// The best way on from one position of a trail.
+struct Way {
+  std::vector<Step> steps;
+  size_t position = 0;              // where it ends
+  std::optional<GraphError> error;  // it ends with that, nowhere on the trail
+};
+
+class ShortCuts {
+ public:
+  ShortCuts(SuccessorGenerator& statements, const Model& model, const SearchOptions& options, Effort& effort,
+            const WantedError& is_wanted, FoundError& error)
+      : statements_(statements),
+        model_(model),
+        options_(options),
+        effort_(effort),
+        is_wanted_(is_wanted),
+        error_(error),
+        has_loop_(error.loop_start != FoundError::kNoLoop) {}
+
+  // Where the path comes back to a state of the graph, the graph may know a shorter way to it.
+  void begin_in(StatementGraph& graph) {
+    const Trail trail = follow();
+    uint64_t saved = 0;
+    size_t position = 0;
+    StatementGraph::Id entry = 0;
+    for (size_t i = 0; i < trail.at.size(); ++i) {
+      const std::optional<StatementGraph::Id> known = graph.states().find(trail.states.get(trail.at[i]));
+      if (!known || i <= graph.depth_of(*known) + saved) continue;
+      saved = i - graph.depth_of(*known);
+      position = i;
+      entry = *known;
+    }
+    if (saved == 0) return;
+    std::vector<Step> shorter = graph.path_to(entry);
+    const std::span<const Step> old = path();
+    shorter.insert(shorter.end(), old.begin() + offset(trail, position), old.end());
+    replace(std::move(shorter), nullptr);
+  }
+
+  void run() {
+    uint64_t ball = kFirstBall;
+    size_t starts = kFirstStarts;
+    if (!has_loop_ && !model_.claim.exists()) leave_out();
+    bool improved = cut_short(ball, starts);
+    while (effort_.may_go_on(0) && (improved || ball < kLargestBall || starts < error_.path.size())) {
+      if (!improved) {
+        ball = std::min(2 * ball, kLargestBall);
+        starts = std::min(2 * starts, error_.path.size());
+      }
+      improved = cut_short(ball, starts);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::span<const Step> path() const {
+    const std::span<const Step> all = error_.path;
+    return has_loop_ ? all.first(std::min(error_.loop_start, all.size())) : all;
+  }
+
+  [[nodiscard]] Trail follow() {
+    Trail trail(model_.hidden_bytes);
+    const auto add = [&](ByteView state, size_t steps) {
+      const StateSet::Id id = trail.states.insert(state).id;
+      if (id == trail.last.size()) trail.last.push_back(0);
+      trail.last[id] = trail.at.size();
+      trail.at.push_back(id);
+      trail.steps.push_back(steps);
+    };
+    bool whole = true;     // the step before ended one of the product
+    bool in_step = false;  // the last step ends in the error
+    const Result<ReplayEnd> end = replay_path(statements_, path(), [&](const ReplayEvent& event) {
+      if (whole) add(event.before, event.index);
+      whole = event.complete;
+      in_step = std::ranges::any_of(event.errors, [&](const RuntimeError& each) {
+        return ErrorKind{{}, each.kind} == error_.kind;
+      });
+    });
+    CHECK(end.ok());
+    if (has_loop_ || !in_step) {
+      CHECK(!end.value().cut);
+      add(end.value().state, path().size());
+    }
+    trail.goal = trail.at.size() - 1;
+    return trail;
+  }
+
+  // One pass over the path: tries to get on faster from about `starts` states of it. False: no step was saved.
+  bool cut_short(uint64_t ball, size_t starts) {
+    const Trail trail = follow();
+    const size_t stride = std::max<size_t>(1, trail.goal / starts);
+    const std::span<const Step> old = path();
+    std::vector<Step> shorter;
+    size_t position = 0;
+    while (position < trail.goal && effort_.may_go_on(0)) {
+      Way way = look_around(trail, position, ball);
+      shorter.insert(shorter.end(), way.steps.begin(), way.steps.end());
+      if (way.error) return replace(std::move(shorter), &*way.error);
+      if (way.position == position) {
+        way.position = std::min(position + stride, trail.goal);
+        shorter.insert(shorter.end(), old.begin() + offset(trail, position),
+                       old.begin() + offset(trail, way.position));
+      }
+      position = way.position;
+    }
+    shorter.insert(shorter.end(), old.begin() + offset(trail, position), old.end());
+    return replace(std::move(shorter), nullptr);
+  }
+  static ptrdiff_t offset(const Trail& trail, size_t position) {
+    return static_cast<ptrdiff_t>(trail.steps[position]);
+  }
+
+  Way look_around(const Trail& trail, size_t from, uint64_t ball) {
+    StatementGraph graph(statements_, model_, options_, false);
+    graph.start(trail.states.get(trail.at[from]));
+    Way way;
+    way.position = from;
+    uint64_t saved = 0;
+    StatementGraph::Id best = 0;
+    for (uint64_t seen = 1; graph.expanded() < graph.size() && graph.size() < ball;) {
+      if (graph.expanded() % 16 == 0 && !effort_.may_go_on(0)) break;
+      graph.expand_next();
+      if (std::optional<GraphError> error = wanted_error(graph)) {
+        way.steps = graph.path_to(error->source);
+        way.steps.insert(way.steps.end(), error->steps.begin(), error->steps.end());
+        way.error = std::move(error);
+        return way;
+      }
+      for (; seen < graph.size(); ++seen) {
+        const auto id = static_cast<StatementGraph::Id>(seen);
+        const std::optional<StateSet::Id> known = trail.states.find(graph.states().get(id));
+        const uint64_t longest = from + graph.depth_of(id) + saved;
+        if (!known || trail.last[*known] <= longest) continue;
+        saved += trail.last[*known] - longest;
+        best = id;
+        way.position = trail.last[*known];
+      }
+    }
+    if (best != 0) way.steps = graph.path_to(best);
+    return way;
+  }
+  std::optional<GraphError> wanted_error(StatementGraph& graph) const {
+    std::optional<GraphError> wanted;
+    for (std::vector<GraphError>* errors : {&graph.errors_of_states, &graph.errors_of_steps}) {
+      const auto found = std::ranges::find_if(*errors, is_wanted_);
+      if (!has_loop_ && !wanted && found != errors->end()) wanted = std::move(*found);
+      errors->clear();
+    }
+    return wanted;
+  }
+
+  // With `end` the path ends in another error. False: it would not be shorter.
+  bool replace(std::vector<Step> shorter, const GraphError* end) {
+    const size_t length = path().size();
+    if (shorter.size() >= length) return false;
+    if (has_loop_) {
+      const size_t saved = length - shorter.size();
+      shorter.insert(shorter.end(), error_.path.begin() + static_cast<ptrdiff_t>(length), error_.path.end());
+      error_.loop_start -= saved;
+    }
+    error_.path = std::move(shorter);
+    if (end == nullptr) return true;
+    error_.kind = end->kind;
+    error_.message = end->message;
+    error_.place = end->place;
+    return true;
+  }
+
+  // Half of the path, quarters, ...
+  void leave_out() {
+    for (size_t part = error_.path.size() / 2; part > 0; part /= 2) {
+      for (size_t begin = 0; begin < error_.path.size();) {
+        if (!effort_.may_go_on(0)) return;
+        if (!leave_out(begin, begin + part)) begin += part;
+      }
+    }
+  }
+  // Executes the path without its steps from `begin` to `end`, as far as that goes.
+  bool leave_out(size_t begin, size_t end) {
+    const std::vector<Step> old = error_.path;
+    std::vector<Step> taken;
+    SuccessorBatch batch;
+    statements_.initial(batch);
+    Bytes state(batch.state(batch.entries.front()).begin(), batch.state(batch.entries.front()).end());
+    for (size_t i = begin == 0 ? end : 0;; i = i == begin ? end : i) {
+      batch.clear();
+      statements_.successors(state, batch);
+      const std::span<const Step> rest = std::span(old).subspan(std::min(i, old.size()));
+      if (const std::optional<GraphError> error = error_behind(batch, rest)) {
+        taken.insert(taken.end(), error->steps.begin(), error->steps.end());
+        return replace(std::move(taken), &*error);
+      }
+      if (rest.empty() || taken.size() + 1 >= old.size()) return false;
+      const auto next = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& entry) {
+        return begins_with(rest, std::span(batch.steps).subspan(entry.path_begin, entry.path_count));
+      });
+      if (next == batch.entries.end()) {
+        ++i;
+        continue;
+      }
+      const auto steps = std::span(batch.steps).subspan(next->path_begin, next->path_count);
+      taken.insert(taken.end(), steps.begin(), steps.end());
+      state.assign(batch.state(*next).begin(), batch.state(*next).end());
+      // What is left out begins between two steps of the product, or a little later.
+      i += i < begin ? std::min<size_t>(steps.size(), begin - i) : steps.size();
+    }
+  }
+  // An error that is wanted in the state itself, or with the next step of the path.
+  [[nodiscard]] std::optional<GraphError> error_behind(const SuccessorBatch& batch,
+                                                       std::span<const Step> rest) const {
+    if (batch.invalid_end && options_.check_end_states) {
+      GraphError error{ErrorKind::invalid_end_state(), kInvalidEndMessage, {}, 0, {}};
+      if (is_wanted_(error)) return error;
+    }
+    for (const RuntimeError& each : batch.errors) {
+      const auto steps = std::span(batch.steps).subspan(each.path_begin, each.path_count);
+      GraphError error{ErrorKind{{}, each.kind}, each.message, each.place, 0, {steps.begin(), steps.end()}};
+      const bool counts = !is_reason(each.kind) && (!options_.only_observers || is_of_observer(each, steps));
+      if (counts && begins_with(rest, steps) && is_wanted_(error)) return error;
+    }
+    return std::nullopt;
+  }
+  // Whatever `timeout` was.
+  static bool begins_with(std::span<const Step> rest, std::span<const Step> steps) {
+    return rest.size() >= steps.size() && std::ranges::equal(rest.first(steps.size()), steps, [](Step a, Step b) {
+             a.timeout = b.timeout;
+             return a == b;
+           });
+  }
+
+  SuccessorGenerator& statements_;
+  const Model& model_;
+  const SearchOptions& options_;
+  Effort& effort_;
+  const WantedError& is_wanted_;
+  FoundError& error_;
+  const bool has_loop_;
+};
+
+}  // namespace
+
+void shorten_by_short_cuts(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
+                           Effort& effort, const WantedError& is_wanted, std::unique_ptr<StatementGraph> graph,
+                           FoundError& error) {
+  ShortCuts short_cuts(statements, model, options, effort, is_wanted, error);
+  short_cuts.begin_in(*graph);
+  graph.reset();
+  short_cuts.run();
+}
+
+}  // namespace cmc

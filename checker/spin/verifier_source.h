@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "checker/spin/arguments.h"
+
+namespace cmc::spin {
+
+// The text of pan.c, as `spin -a` leaves one: a C program that hands its compile-time switches and its arguments to
+// `program` (an absolute path of cmc), which verifies the model.
+[[nodiscard]] std::string verifier_source(const std::string& program, const SpinArguments& arguments);
+
+}  // namespace cmc::spin

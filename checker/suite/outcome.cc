@@ -1,0 +1,121 @@
+#include "checker/suite/outcome.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "checker/report/report.h"
+#include "checker/report/style.h"
+
+namespace cmc::suite {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kRunning = "running";
+
+std::optional<Verdict> parse_verdict(const std::string& name) {
+  for (const Verdict verdict : {Verdict::kHolds, Verdict::kViolated, Verdict::kIncomplete}) {
+    if (name == verdict_name(verdict)) return verdict;
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome::Finding> first_finding(const Json& json) {
+  if (!json.at("errors").empty()) {
+    const Json& error = json.at("errors").front();
+    Outcome::Finding finding{error.at("message").get<std::string>(), "", 0};
+    if (error.at("file").is_string()) {
+      finding.file = error.at("file").get<std::string>();
+      finding.line = error.at("line").get<uint32_t>();
+    }
+    return finding;
+  }
+  if (json.at("reasons").empty()) return std::nullopt;
+  return Outcome::Finding{json.at("reasons").front().at("text").get<std::string>(), "", 0};
+}
+
+std::string list_of(const std::vector<std::string>& kinds) {
+  return kinds.empty() ? "none" : printable(fmt::format("{}", fmt::join(kinds, ", ")));
+}
+
+void compare(const char* name, const std::optional<uint64_t>& expected, uint64_t found,
+             std::vector<std::string>& out) {
+  if (!expected || *expected == found) return;
+  out.push_back(fmt::format("{}: expected {}, found {}", name, format_count(*expected), format_count(found)));
+}
+
+}  // namespace
+
+std::optional<Outcome> parse_result(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("schema") != "cmc.result/1") return std::nullopt;
+    for (const Json& reason : json.at("reasons")) {
+      if (reason.at("kind") == kRunning) return std::nullopt;
+    }
+    const std::optional<Verdict> verdict = parse_verdict(json.at("verdict").get<std::string>());
+    if (!verdict) return std::nullopt;
+    Outcome outcome;
+    outcome.verdict = *verdict;
+    std::set<std::string> kinds;
+    for (const Json& error : json.at("errors")) kinds.insert(short_kind(error.at("kind").get<std::string>()));
+    outcome.kinds.assign(kinds.begin(), kinds.end());
+    outcome.states = json.at("states_stored").get<uint64_t>();
+    outcome.transitions = json.at("transitions").get<uint64_t>();
+    outcome.errors = json.at("error_count").get<uint64_t>();
+    outcome.finding = first_finding(json);
+    return outcome;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> differences(const Expectation& expectation, const Outcome& outcome) {
+  std::vector<std::string> found;
+  if (expectation.verdict != outcome.verdict) {
+    found.push_back(fmt::format("verdict: expected {}, found {}", verdict_name(expectation.verdict),
+                                verdict_name(outcome.verdict)));
+    return found;
+  }
+  if (!expectation.kinds.empty() && expectation.kinds != outcome.kinds) {
+    found.push_back(
+        fmt::format("kinds of errors: expected {}, found {}", list_of(expectation.kinds), list_of(outcome.kinds)));
+  }
+  compare("states", expectation.figures.states, outcome.states, found);
+  compare("transitions", expectation.figures.transitions, outcome.transitions, found);
+  compare("errors", expectation.figures.errors, outcome.errors, found);
+  return found;
+}
+
+std::string remembered_json(const std::string& key, const Outcome& outcome) {
+  const Json json = {{"schema", "cmc.verdict/1"},
+                     {"key", key},
+                     {"verdict", verdict_name(outcome.verdict)},
+                     {"kinds", outcome.kinds},
+                     {"states", outcome.states},
+                     {"transitions", outcome.transitions},
+                     {"errors", outcome.errors}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<Outcome> parse_remembered(std::string_view text, const std::string& key) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("schema") != "cmc.verdict/1" || json.at("key") != key) return std::nullopt;
+    const std::optional<Verdict> verdict = parse_verdict(json.at("verdict").get<std::string>());
+    if (!verdict || *verdict == Verdict::kIncomplete) return std::nullopt;
+    return Outcome{*verdict,
+                   json.at("kinds").get<std::vector<std::string>>(),
+                   json.at("states").get<uint64_t>(),
+                   json.at("transitions").get<uint64_t>(),
+                   json.at("errors").get<uint64_t>(),
+                   std::nullopt};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace cmc::suite

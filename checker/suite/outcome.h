@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/search/result.h"
+#include "checker/suite/expectation.h"
+
+// What a check found, as far as expectations speak of it.
+
+namespace cmc::suite {
+
+struct Outcome {
+  // Of one error or reason; not remembered.
+  struct Finding {
+    std::string message;
+    std::string file;  // empty: no place
+    uint32_t line = 0;
+  };
+
+  Verdict verdict = Verdict::kIncomplete;
+  std::vector<std::string> kinds;  // of the errors, as short_kind() names them; sorted
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t errors = 0;
+  std::optional<Finding> finding;  // the first one
+};
+
+// Of a JSON result (cmc.result/1). None: it is none, or one of a run that has not ended.
+[[nodiscard]] std::optional<Outcome> parse_result(std::string_view json);
+
+// In words; empty: the expectation is met. Kinds and figures are compared only if the verdict is the expected one.
+[[nodiscard]] std::vector<std::string> differences(const Expectation& expectation, const Outcome& outcome);
+
+// Outcomes on disk (cmc.verdict/1). Only what is decided is remembered: "holds" and "violated". `key` says what was
+// checked, and how.
+[[nodiscard]] std::string remembered_json(const std::string& key, const Outcome& outcome);
+// None: the text is damaged, or of another key.
+[[nodiscard]] std::optional<Outcome> parse_remembered(std::string_view json, const std::string& key);
+
+}  // namespace cmc::suite

@@ -1,0 +1,200 @@
+#include "checker/trace/explain.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "checker/report/style.h"
+#include "checker/trace/step_text.h"
+#include "ir/print.h"
+#include "ir/scalar.h"
+
+namespace cmc {
+namespace {
+
+// Looking whether a process could move costs an expansion.
+constexpr uint64_t kWatchedLoopSteps = 10'000;
+
+std::string place_text(const ExplainedProcess& process) {
+  if (process.file.empty()) return "";
+  return fmt::format(" at {}:{}", std::filesystem::path(process.file).filename().string(), process.line);
+}
+
+std::string wait_text(const ExplainedProcess& process) {
+  if (process.waits.empty()) return fmt::format("{} waits{}", process.process, place_text(process));
+  return fmt::format("{} waits{} for {}", process.process, place_text(process),
+                     fmt::join(process.waits, "; or for "));
+}
+
+const Location* location_of(const Model& model, ByteView state, uint8_t pid) {
+  const Proctype& proctype = *find_proctype(model, state, pid);
+  const auto location = load<LocationId>(state.data() + frame_offset(model, state, pid) + kFrameLocation);
+  return location < proctype.locations.size() ? &proctype.locations[location] : nullptr;
+}
+
+bool is_at_end(const Model& model, ByteView state, uint8_t pid) {
+  const Proctype& proctype = *find_proctype(model, state, pid);
+  const auto location = load<LocationId>(state.data() + frame_offset(model, state, pid) + kFrameLocation);
+  return location == proctype.end || location >= proctype.locations.size();
+}
+
+// All expressions that the statement evaluates.
+std::vector<ExpressionId> expressions_of(const Statement& statement) {
+  std::vector<ExpressionId> all = statement.operands;
+  if (statement.expression != kNoExpression) all.push_back(statement.expression);
+  for (const VariableReference::Index& index : statement.target.indices) all.push_back(index.expression);
+  return all;
+}
+
+}  // namespace
+
+uint32_t WriteLog::writer(ByteView state, uint8_t pid) {
+  const std::string label = process_label(model_, state, pid);
+  const auto [found, is_new] = writer_numbers_.try_emplace(label, static_cast<uint32_t>(writers_.size()));
+  if (is_new) writers_.push_back(label);
+  return found->second;
+}
+
+void WriteLog::step(const RunStep& run) {
+  if (run.number == 0 || run.after.empty()) return;
+  arrivals_[run.step.pid] = run.number;
+  if (run.step.partner != kNoProcess) arrivals_[run.step.partner] = run.number;
+  const Entry entry{run.number, writer(run.before, run.step.pid)};
+  const size_t common = std::min(run.before.size(), run.after.size());
+  entries_.resize(std::max(common, entries_.size()));
+  for (size_t i = 0; i < common; ++i) {
+    if (run.before[i] != run.after[i]) entries_[i] = entry;
+  }
+  entries_.resize(run.after.size(), entry);
+}
+
+WriteLog::Write WriteLog::last(const ByteRange& bytes) const {
+  Entry latest;
+  for (size_t i = bytes.begin; i < std::min(bytes.begin + bytes.size, entries_.size()); ++i) {
+    if (entries_[i].number > latest.number) latest = entries_[i];
+  }
+  return latest.number == 0 ? Write{} : Write{latest.number, writers_[latest.writer]};
+}
+
+uint64_t WriteLog::arrival(uint8_t pid) const {
+  const auto found = arrivals_.find(pid);
+  return found == arrivals_.end() ? 0 : found->second;
+}
+
+void Explainer::step(const RunStep& run) {
+  if (!run.errors.empty()) explain_failure(run);
+  if (in_loop_) watch_loop(run);
+  log_.step(run);
+}
+
+void Explainer::explain_failure(const RunStep& run) {
+  const Edge* const edge = find_edge(model_, run.before, run.step.pid, run.step.location, run.step.edge);
+  if (edge == nullptr || run.step.pid == kNoProcess) return;
+  failure_ = {};
+  ExplainedProcess process;
+  process.pid = run.step.pid;
+  process.process = process_label(model_, run.before, run.step.pid);
+  process.since = log_.arrival(run.step.pid);
+  const Statement& statement = model_.statements[edge->statement];
+  if (statement.place.line > 0) {
+    process.file = model_.files[statement.place.file];
+    process.line = statement.place.line;
+  }
+  failure_.processes.push_back(process);
+  std::vector<std::string> texts;
+  for (const ExpressionId id : expressions_of(statement)) {
+    for (const Operand& operand : deciding_operands(model_, run.before, run.step.pid, id)) {
+      std::string text = operand_text(log_, operand);
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+    }
+  }
+  if (texts.empty()) return;
+  failure_.lines = {fmt::format("{}{}: {}", process.process, place_text(process), fmt::join(texts, ", "))};
+}
+
+void Explainer::begin_loop(ByteView state) {
+  in_loop_ = true;
+  const auto count = load<uint8_t>(state.data() + model_.process_count_offset());
+  for (uint8_t pid = 0; pid < count; ++pid) {
+    if (!is_at_end(model_, state, pid)) there_.insert(pid);
+  }
+}
+
+void Explainer::watch_loop(const RunStep& run) {
+  if (run.number == 0) return;
+  if (first_ == 0) first_ = run.number;
+  last_ = run.number;
+  ++moves_[run.step.pid];
+  if (run.step.partner != kNoProcess) ++moves_[run.step.partner];
+  if (last_ - first_ >= kWatchedLoopSteps) return;
+  SuccessorBatch batch;
+  for (const uint8_t pid : there_) {
+    if (moves_.contains(pid) || could_move_.contains(pid)) continue;
+    batch.clear();
+    if (statements_.process_successors(run.before, pid, false, nullptr, batch)) could_move_[pid] = run.number;
+  }
+}
+
+ExplainedProcess Explainer::waiting(ByteView state, uint8_t pid) {
+  ExplainedProcess process;
+  process.pid = pid;
+  process.process = process_label(model_, state, pid);
+  process.since = log_.arrival(pid);
+  const Location* const location = location_of(model_, state, pid);
+  if (location != nullptr) {
+    // Of a single statement, its own place: that of the location can be the block around it.
+    const SourcePlace& place =
+        location->edges.size() == 1 ? model_.statements[location->edges.front().statement].place : location->place;
+    if (place.line > 0 && place.file < model_.files.size()) {
+      process.file = model_.files[place.file];
+      process.line = place.line;
+    }
+  }
+  process.waits = what_it_waits_for(model_, state, pid, log_);
+  return process;
+}
+
+Explanation Explainer::deadlock(ByteView state, bool all) {
+  Explanation explanation;
+  const auto count = load<uint8_t>(state.data() + model_.process_count_offset());
+  for (uint8_t pid = 0; pid < count; ++pid) {
+    const Location* const location = location_of(model_, state, pid);
+    if (is_at_end(model_, state, pid) || (!all && location->valid_end)) continue;
+    explanation.processes.push_back(waiting(state, pid));
+    explanation.lines.push_back(wait_text(explanation.processes.back()));
+  }
+  return explanation;
+}
+
+Explanation Explainer::loop(ByteView state) {
+  if (last_ == 0) return deadlock(state, true);
+  Explanation explanation;
+  std::vector<std::string> movers;
+  const auto count = load<uint8_t>(state.data() + model_.process_count_offset());
+  for (const auto& [pid, steps] : moves_) {
+    if (pid >= count) continue;  // it begins and ends in the loop
+    movers.push_back(fmt::format("{} ({})", process_label(model_, state, pid), plural(steps, "step")));
+  }
+  explanation.lines.push_back(
+      first_ == last_
+          ? fmt::format("step {} is repeated for ever, by {}", first_, fmt::join(movers, ", "))
+          : fmt::format("steps {} to {} are repeated for ever, by {}", first_, last_, fmt::join(movers, ", ")));
+  for (const uint8_t pid : there_) {
+    if (moves_.contains(pid)) continue;
+    ExplainedProcess process = waiting(state, pid);
+    const auto could = could_move_.find(pid);
+    if (could != could_move_.end()) {
+      process.waits.clear();
+      explanation.lines.push_back(fmt::format("{} never moves in it, although it could before step {}{}",
+                                              process.process, could->second, place_text(process)));
+    } else {
+      explanation.lines.push_back(fmt::format("{} never moves in it: {}", process.process,
+                                              wait_text(process).substr(process.process.size() + 1)));
+    }
+    explanation.processes.push_back(std::move(process));
+  }
+  return explanation;
+}
+
+}  // namespace cmc

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "checker/trace/markup.h"
+#include "checker/trace/state_graph.h"
+
+namespace cmc {
+namespace {
+
+// A string of DOT: quotes and backslashes are escaped.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : valid_utf8(text)) {
+    if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += ' ';
+    } else {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+const char* shape_of(const StateGraph::Node& node) {
+  switch (node.kind) {
+    case StateGraph::Kind::kPlain: return node.expanded ? "" : " style=dashed";
+    case StateGraph::Kind::kEnd: return " shape=doublecircle";
+    case StateGraph::Kind::kDeadlock: return " shape=doublecircle color=red fontcolor=red";
+    case StateGraph::Kind::kError: return " shape=octagon color=red fontcolor=red";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string graph_dot(const StateGraph& graph) {
+  std::string text = fmt::format(
+      "digraph {} {{\n  node [shape=circle fontname=\"monospace\" fontsize=11];\n"
+      "  edge [fontname=\"monospace\" fontsize=9];\n",
+      quoted(graph.title));
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const StateGraph::Node& node = graph.nodes[i];
+    const bool error = node.kind == StateGraph::Kind::kError;
+    text +=
+        fmt::format("  s{} [label={} tooltip={}{}{}];\n", i, error ? quoted(node.text) : quoted(std::to_string(i)),
+                    quoted(node.text), shape_of(node), i == 0 ? " penwidth=2" : "");
+  }
+  for (const StateGraph::Edge& edge : graph.edges) {
+    std::string label = edge.process;
+    label += '\n' + (edge.changes.empty() ? edge.text : edge.changes);
+    text += fmt::format("  s{} -> s{} [label={} tooltip={}{}];\n", edge.from, edge.to, quoted(label),
+                        quoted(edge.process + ": " + edge.text), edge.error ? " color=red fontcolor=red" : "");
+  }
+  return text + "}\n";
+}
+
+}  // namespace cmc

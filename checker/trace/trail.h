@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "checker/generator/generator.h"
+#include "checker/report/report.h"
+#include "checker/trace/step_text.h"
+
+// Trail files: a counterexample on disk, JSON, schema cmc.trail/1 (README.md). The texts in it are for people; what
+// counts are the pids, locations and edge numbers, and each of them is checked against the model when the trail is
+// replayed.
+
+namespace cmc {
+
+struct Trail {
+  struct Entry {
+    Step step;
+    StepText text;
+  };
+  std::string model_file;
+  std::string model_sha1;
+  std::vector<std::string> preprocessor;  // "-DN=3", "-UX", "-Ifolder" as on the command line
+  bool escapes_like_java = false;         // -J
+  std::vector<std::string> formulas;      // --ltl
+  std::string steps;                      // "spin" or "statement": what `depth` counts
+  Fairness fairness = Fairness::kNone;    // which runs counted
+  Report::ErrorEntry error;               // with the property that it violates: safety, if the trail names none
+  size_t loop_start = FoundError::kNoLoop;
+  std::vector<Entry> path;
+};
+
+[[nodiscard]] std::string trail_json(const Trail& trail);
+
+// Accepts any text: what is no trail yields an error that says what is wrong and where. Texts for people may be
+// missing. Memory: a few times the size of the text.
+[[nodiscard]] Result<Trail> parse_trail(std::string_view text);
+
+}  // namespace cmc

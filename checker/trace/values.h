@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+// Values of the model in JSON.
+
+namespace cmc {
+
+// A number; the name of an mtype, of a channel, or "none" is a string.
+[[nodiscard]] nlohmann::ordered_json value_of_text(const std::string& text);
+
+// A list of such values.
+[[nodiscard]] nlohmann::ordered_json message_value(const std::vector<std::string>& fields);
+
+}  // namespace cmc

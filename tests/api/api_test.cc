@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include "checker/api/cmc/cmc.h"
+
+#include "tests/catch.h"
+
+namespace cmc::api {
+namespace {
+
+constexpr const char* kCounter =
+    "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> break od; assert(x == N) }";
+
+Model parse(const std::string& text, const std::vector<std::string>& options = {}) {
+  const Result<Model> model = Model::parse(text, "m.pml", options);
+  if (!model.ok()) FAIL(model.error());
+  return model.value();
+}
+
+CheckResult check(const Model& model, const std::vector<std::string>& options = {}) {
+  const Result<CheckResult> result = model.check(options);
+  if (!result.ok()) FAIL(result.error());
+  return result.value();
+}
+
+std::string value(const Run& run, const std::string& name) {
+  const std::vector<Value> values = run.values();
+  const auto found = std::ranges::find(values, name, &Value::name);
+  return found == values.end() ? "none" : found->text;
+}
+
+TEST_CASE("a mistake is no error, or is printed instead of returned") {
+  const Result<Model> wrong = Model::parse("init { y = 1 }", "m.pml");
+  REQUIRE(!wrong.ok());
+  CHECK(wrong.error().find("m.pml:1:8: error: undeclared variable 'y'") != std::string::npos);
+  CHECK(wrong.error().find('\x1b') == std::string::npos);
+  CHECK(!Model::load("/no/such/model.pml").ok());
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--nonsense"}, {"other.pml"}, {"--json"}, {"--json=x"}, {"--help"}, {"-D"}}) {
+    CHECK(!Model::parse("init { skip }", "m.pml", options).ok());
+  }
+  const Model model = parse("init { skip }");
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--nonsense"},
+                                                  {"--trail=x"},
+                                                  {"--log=x"},
+                                                  {"--json"},
+                                                  {"-DN=3"},
+                                                  {"--ltl=[] true"},
+                                                  {"--property=none"},
+                                                  {"--threads=0"}}) {
+    CHECK(!model.check(options).ok());
+  }
+}
+
+TEST_CASE("a check finds something else than the program") {
+  CHECK(check(parse(kCounter, {"-DN=3"})).verdict == Verdict::kHolds);
+  const CheckResult violated = check(parse(kCounter, {"-DN=4"}), {"--search=bfs"});
+  CHECK(violated.verdict == Verdict::kViolated);
+  REQUIRE(violated.violations.size() == 1);
+  const Violation& violation = violated.violations.front();
+  CHECK(violation.property == "safety");
+  CHECK(violation.kind == "assertion");
+  CHECK(violation.place.file == "m.pml");
+  REQUIRE(!violation.trace.empty());
+  CHECK(violation.trace.back().action.process == "P");
+  CHECK(violation.trace.back().action.statement == "assert((x==4))");
+  CHECK(violation.final_values.front().text == "3");
+  CHECK(!violation.loop_start);
+  CHECK(violated.json.find("\"cmc.result/1\"") != std::string::npos);
+  CHECK(violated.json.find("\"-DN=4\"") != std::string::npos);
+
+  const CheckResult endless = check(parse(kCounter, {"-DN=3", "--ltl=[] (x < 3)", "--ltl=<> (x == 9)"}));
+  CHECK(endless.verdict == Verdict::kViolated);
+  CHECK(endless.violations.size() == 2);
+
+  const CheckResult cut = check(parse("int x, y; init { do :: x++ :: y++ od }"), {"--time=0.2"});
+  CHECK(cut.verdict == Verdict::kIncomplete);
+  CHECK(cut.reasons.size() == 1);
+  const std::atomic<bool> stop = true;
+  CHECK(parse("int x, y; init { do :: x++ :: y++ od }").check({}, &stop).value().verdict == Verdict::kIncomplete);
+}
+
+TEST_CASE("a run takes other steps than were chosen") {
+  std::optional<Run> run;
+  {
+    // The run keeps the model.
+    Result<Run> started =
+        parse(
+            "chan q = [0] of { byte }; byte x;\n"
+            "active proctype S() { q!7 }\nactive proctype R() { byte y; q?y; x = y; assert(x == 8) }")
+            .start();
+    REQUIRE(started.ok());
+    run.emplace(std::move(started.value()));
+  }
+  REQUIRE(run->choices().size() == 1);
+  CHECK(run->choices()[0].action.process == "S");
+  REQUIRE(run->choices()[0].receiver);
+  CHECK(run->choices()[0].receiver->process == "R");
+  CHECK(!run->take(1).ok());
+  REQUIRE(run->take(0).ok());
+  CHECK(value(*run, "R[1].y") == "7");
+  REQUIRE(run->take(0).ok());
+  CHECK(value(*run, "x") == "7");
+  const Result<std::monostate> failed = run->take(0);
+  REQUIRE(!failed.ok());
+  CHECK(failed.error().find("assert") != std::string::npos);
+  CHECK(!run->is_stuck());
+
+  Result<Run> stuck = parse("chan q = [0] of { byte }; init { q!1 }").start();
+  REQUIRE(stuck.ok());
+  CHECK(stuck.value().choices().empty());
+  CHECK(stuck.value().is_stuck());
+}
+
+}  // namespace
+}  // namespace cmc::api

@@ -1,0 +1,72 @@
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+
+#include "ir/product.h"
+#include "tests/native/compare.h"
+#include "tests/native/native_code.h"
+#include "tests/random/random_model.h"
+#include "tests/support/compile.h"
+#include "tests/vm/random_ir.h"
+
+#include "tests/catch.h"
+
+namespace cmc::test {
+namespace {
+
+// CMC_NATIVE_MODELS=<number> runs so many of each kind.
+uint32_t wanted_models(uint32_t otherwise) {
+  const char* const wanted = std::getenv("CMC_NATIVE_MODELS");
+  return wanted == nullptr ? otherwise : static_cast<uint32_t>(std::atoi(wanted));
+}
+
+// Some random models are refused.
+std::optional<Model> compiled(const std::string& text) {
+  try {
+    return compile_text(text);
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+TEST_CASE("native code differs from the VM or the reference on models that make no sense") {
+  const uint32_t models = wanted_models(150);
+  uint64_t states = 0;
+  uint64_t errors = 0;
+  for (uint32_t seed = 1; seed <= models; ++seed) {
+    INFO("seed " << seed);
+    const Model model = random_ir(seed);
+    const auto code = native_code(model);
+    if (code == nullptr) return;
+    const NativeExploration found = explore_native(model, code, 60);
+    REQUIRE(found.differences == std::vector<std::string>{});
+    states += found.states;
+    errors += found.errors;
+  }
+  CHECK(states > models * 10);
+  CHECK(errors > models);
+}
+
+TEST_CASE("native code differs from the VM or the reference on random models") {
+  const uint32_t models = wanted_models(150);
+  const std::vector<random::Profile>& profiles = random::profiles();
+  uint64_t states = 0;
+  for (uint32_t seed = 1; seed <= models; ++seed) {
+    INFO("seed " << seed);
+    const random::Profile& profile = profiles[seed % profiles.size()];
+    const bool claim = seed % 4 == 0;
+    const std::optional<Model> plain = compiled(random::random_model(
+        seed, profile, claim ? random::RandomProperty::kNeverClaim : random::RandomProperty::kIrrelevant));
+    if (!plain) continue;
+    const Model model = claim && !plain->claims.empty() ? with_observers(*plain, 0) : *plain;
+    const auto code = native_code(model);
+    if (code == nullptr) return;
+    const NativeExploration found = explore_native(model, code, 200);
+    REQUIRE(found.differences == std::vector<std::string>{});
+    states += found.states;
+  }
+  CHECK(states > models * 10);
+}
+
+}  // namespace
+}  // namespace cmc::test

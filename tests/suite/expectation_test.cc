@@ -1,0 +1,129 @@
+#include "checker/suite/expectation.h"
+
+#include "tests/catch.h"
+
+namespace cmc::suite {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Expectation expectation(std::string_view text) {
+  const Result<Expectation> result = parse_expectation(text);
+  INFO(text);
+  if (!result.ok()) FAIL(result.error());
+  return result.value();
+}
+
+TEST_CASE("an expectation means something else than it says") {
+  const Expectation plain = expectation("holds");
+  CHECK(plain.verdict == Verdict::kHolds);
+  CHECK(!plain.figures.any());
+  CHECK(plain.check_arguments().empty());
+
+  const Expectation full = expectation(
+      "violated(end-state,assertion) states=12 transitions=30 errors=0 with -DN=3 -UM -E -J steps=path slow "
+      "only-cmc");
+  CHECK(full.verdict == Verdict::kViolated);
+  CHECK(full.kinds == Words{"assertion", "end-state"});
+  CHECK(full.figures.states == 12);
+  CHECK(full.figures.transitions == 30);
+  CHECK(full.figures.errors == 0);
+  CHECK(full.slow);
+  CHECK(full.only_cmc);
+  CHECK(!full.solver);
+  CHECK(full.check_arguments() ==
+        Words{"--max-errors=0", "--reductions=none", "-DN=3", "-UM", "-E", "-J", "--steps=path"});
+}
+
+TEST_CASE("figures and kinds are not those of the whole state space") {
+  CHECK(expectation("violated").check_arguments().empty());
+  CHECK(expectation("violated property=p").check_arguments() == Words{"--property=p"});
+  CHECK(expectation("violated(trace)").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
+  CHECK(expectation("violated errors=2").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
+  CHECK(expectation("holds states=2").check_arguments() == Words{"--reductions=none"});
+  CHECK(expectation("holds states=2 reductions=por").check_arguments() == Words{"--reductions=por"});
+  CHECK(expectation("incomplete transitions=2").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
+}
+
+TEST_CASE("a kind of error has no name") {
+  for (int i = 0; i < static_cast<int>(RuntimeErrorKind::kEmbeddedC); ++i) {
+    const std::string name = short_kind(runtime_error_name(static_cast<RuntimeErrorKind>(i)));
+    CHECK(expectation("violated(" + name + ")").kinds == Words{name});
+  }
+  for (const ErrorKind& kind :
+       {ErrorKind::invalid_end_state(), ErrorKind::acceptance_cycle(), ErrorKind::non_progress_cycle()}) {
+    const std::string name = short_kind(error_kind_name(kind));
+    CHECK(expectation("violated(" + name + ")").kinds == Words{name});
+  }
+  CHECK(expectation("violated(invalid-end-state,end-state)").kinds == Words{"end-state"});
+}
+
+TEST_CASE("a line that makes no sense is taken for one that does") {
+  for (const char* bad : {"",
+                          "hold",
+                          "holds()",
+                          "holds(assertion)",
+                          "violated()",
+                          "violated(x)",
+                          "violated(assertion,)",
+                          "violated(",
+                          "violated)",
+                          "violated(embedded-C)",
+                          "Holds",
+                          "holds state=3",
+                          "holds states",
+                          "holds states=",
+                          "holds states=-1",
+                          "holds states=1 states=1",
+                          "holds states=3x",
+                          "holds states=99999999999999999999",
+                          "holds steps=",
+                          "holds steps",
+                          "holds --json=x",
+                          "holds json=x",
+                          "holds trail=x",
+                          "holds solver-program=x",
+                          "holds store=/tmp",
+                          "holds -I/tmp",
+                          "holds -x",
+                          "holds slow=1",
+                          "holds nothing",
+                          "nothing states=3",
+                          "holds \x1b[31m"}) {
+    INFO(bad);
+    const Result<Expectation> result = parse_expectation(bad);
+    CHECK(!result.ok());
+    if (!result.ok()) CHECK(result.error().find('\x1b') == std::string::npos);
+  }
+}
+
+TEST_CASE("lines are not found, or others are") {
+  const ExpectLines found = find_expectations(
+      "/* expect: holds */\n"
+      " * expect:violated(assertion)   with  -DN=1  \r\n"
+      "// text expect: holds\n"
+      "expected: holds\n"
+      "\t expect: bogus\n"
+      "x = 1; // expect: holds\n"
+      "/** expect: */ x\n"
+      "   expect: incomplete");
+  REQUIRE(found.lines.size() == 5);
+  CHECK(!found.nothing);
+  CHECK(found.lines[0].line == 1);
+  CHECK(found.lines[0].text == "holds");
+  CHECK(found.lines[1].line == 2);
+  CHECK(found.lines[1].text == "violated(assertion)   with  -DN=1");
+  CHECK(found.lines[1].expectation.ok());
+  CHECK(found.lines[2].line == 5);
+  CHECK(!found.lines[2].expectation.ok());
+  CHECK(found.lines[3].line == 7);
+  CHECK(!found.lines[3].expectation.ok());
+  CHECK(found.lines[4].expectation.value().verdict == Verdict::kIncomplete);
+
+  CHECK(find_expectations("").lines.empty());
+  CHECK(find_expectations("/* expect: nothing */").nothing);
+  CHECK(find_expectations("/* expect: nothing */").lines.empty());
+}
+
+}  // namespace
+}  // namespace cmc::suite
