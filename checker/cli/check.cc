@@ -13,6 +13,7 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
 #include "checker/cli/error_traces.h"
+#include "checker/cli/profile.h"
 #include "checker/cli/result_files.h"
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
@@ -219,7 +220,7 @@ void check_log(const SearchLog& log) {
   CHECK(broken.empty());
 }
 
-// The searches for all properties. The histogram log and the time series are those of the first one.
+// The searches for all properties. The histogram log, the time series and the profile are those of the first one.
 class Searches {
  public:
   Searches(const Session& session, const LoadedModel& loaded, const Decider& decider, TimeSeriesWriter* series)
@@ -227,11 +228,13 @@ class Searches {
 
   std::vector<PropertyResult> run(const std::vector<PropertyEntry>& entries, const SearchOptions& options) {
     const bool several = entries.size() > 1;
-    std::vector<PropertyResult> results =
-        decide_properties(loaded_.model, entries, options,
-                          [&](const PropertyEntry& entry, const Model& product, const SearchOptions& each) {
-                            return search(product, each, several ? entry.name : "");
-                          });
+    std::vector<PropertyResult> results = decide_properties(
+        loaded_.model, entries, options, [&](const PropertyEntry& entry, const Model& product, SearchOptions each) {
+          if (!log_ && wants_profile(session_.options)) {
+            each.profile = profile_options(session_.options);
+          }
+          return search(product, each, several ? entry.name : "");
+        });
     if (!log_) log_ = make_log(results.front().result);  // interrupted before it began
     return results;
   }
@@ -396,6 +399,8 @@ int run_check(const Session& given) {
   }
   const std::optional<KeyFigures>& keys = results.front().result.keys;
   run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
+  const Result<std::string> profile =
+      wants_profile(options) ? write_profile(session, results, run) : Result<std::string>(std::string());
   Report report = make_report(loaded->model, results, std::move(run));
   const bool shows_traces = options.verbosity != Verbosity::kQuiet || !options.json.empty();
   std::vector<ErrorTrace> traces;
@@ -403,17 +408,22 @@ int run_check(const Session& given) {
   explain_errors(results, traces, report);
   Status written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
   if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();
+  if (!profile.ok()) complain(profile.error());
   if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
     for (const ErrorTrace& each : traces) {
-      const bool shown = each.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet;
+      const bool shown = each.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet &&
+                         options.command == Command::kCheck;
       if (shown && each.shortest) print_error_trace(session, each, names_properties(report));
     }
-    session.output.print(report_text(report, options.verbosity, Palette(wants_color(options.color, stdout))));
+    if (profile.ok()) session.output.print(profile.value());
+    const bool brief = options.command == Command::kProfile && options.verbosity == Verbosity::kNormal;
+    session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.verbosity,
+                                     Palette(wants_color(options.color, stdout))));
   }
-  return written.ok() ? exit_code(report) : kExitUsage;
+  return written.ok() && profile.ok() ? exit_code(report) : kExitUsage;
 }
 
 }  // namespace cmc

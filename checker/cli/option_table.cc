@@ -13,7 +13,8 @@ namespace {
 using Set = Status;
 
 constexpr unsigned bit(Command command) { return static_cast<unsigned>(command); }
-constexpr unsigned kCheck = bit(Command::kCheck);
+constexpr unsigned kProfile = bit(Command::kProfile);
+constexpr unsigned kCheck = bit(Command::kCheck) | kProfile;
 constexpr unsigned kSimulate = bit(Command::kSimulate);
 constexpr unsigned kReplay = bit(Command::kReplay);
 constexpr unsigned kInfo = bit(Command::kInfo);
@@ -547,6 +548,27 @@ std::vector<OptionRow> make_table() {
       {kCheck, kOutputSection, "--log", "FILE",
        "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
        [](Options& o, const std::string& v) { return file_name(v, o.log); }},
+      {kCheck, kOutputSection, "--profile", "FILE",
+       "write where the time of the search went, statement by statement, as JSON (cmc.profile/1); of several "
+       "searches "
+       "the first",
+       [](Options& o, const std::string& v) { return file_name(v, o.profile); }},
+      {kCheck, kOutputSection, "--profile-csv", "FILE", "write the profile as comma-separated values",
+       [](Options& o, const std::string& v) { return file_name(v, o.profile_csv); }},
+      {kCheck, kOutputSection, "--profile-trace", "FILE",
+       "write steps that were timed, for chrome://tracing or ui.perfetto.dev",
+       [](Options& o, const std::string& v) { return file_name(v, o.profile_trace); }},
+      {kCheck, kOutputSection, "--profile-plot", "FOLDER",
+       "draw the costliest statements as SVG and PNG into the folder; needs gnuplot",
+       [](Options& o, const std::string& v) { return file_name(v, o.profile_plot); }},
+      {kCheck, kOutputSection, "--every", nullptr,
+       "profile: time every statement that is computed, not a sample of them, which makes the search slower",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.profile_every); }},
+      {kCheck, kOutputSection, "--with-interruptions", nullptr,
+       "profile: count also times during which the system interrupted the search",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.profile_keeps_interruptions); }},
+      {kProfile, kOutputSection, "--lines", "N", "statements that the table shows (default: 20); 0: all",
+       [](Options& o, const std::string& v) { return whole_number(v, o.profile_lines); }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state after each "
        "step; columns: one column per process",
@@ -738,6 +760,15 @@ const std::vector<CommandRow>& command_table() {
        "state vector, how large a state is, and which properties it states, with their names.",
        "cmc info model.pml\n"
        "cmc info --dump model.pml"},
+      {Command::kProfile, "profile", "MODEL", "say which statements the time of a search goes to",
+       "Checks a model, and counts for each statement and process type how often it was tried, executable, executed "
+       "and newly computed, how long that took, and how many states were first reached through it. Counts are exact; "
+       "times are estimated from samples. All options of check can be given. docs/profile.md says what the columns "
+       "mean.",
+       "cmc profile model.pml\n"
+       "cmc profile --lines 0 --threads 1 model.pml     all statements\n"
+       "cmc profile --profile-plot plots model.pml      a picture, plots/profile.svg\n"
+       "cmc check --profile profile.json model.pml      the same as JSON, beside a check"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
        "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their "
        "figures side by side. Identities tie nearly every figure to others; below the table it says whether they "

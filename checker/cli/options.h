@@ -44,6 +44,7 @@ enum class Command : uint16_t {
   kAutomaton = 512,
   kTest = 1024,
   kGraph = 2048,
+  kProfile = 4096,
 };
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
@@ -110,6 +111,14 @@ struct Options {
   std::string svg;
   std::string mermaid;
   std::string itf;
+  // Files of the profile; empty: none.
+  std::string profile;  // JSON
+  std::string profile_csv;
+  std::string profile_trace;
+  std::string profile_plot;  // a folder
+  bool profile_every = false;
+  bool profile_keeps_interruptions = false;
+  uint64_t profile_lines = 20;  // of the table; 0: all
   TraceStyle trace = TraceStyle::kDiff;
   bool fold = true;               // runs of local steps
   std::vector<std::string> only;  // processes, variables, channels; empty: all steps

@@ -31,8 +31,11 @@ std::vector<OutputFile> output_files(const Options& options) {
     if (!path.empty() && path != kStandardOutput) files.push_back({option, path});
   };
   add("--json", options.json);
-  if (options.command == Command::kCheck) add("--trail", options.trail);  // `replay` reads it
+  if (options.command != Command::kReplay) add("--trail", options.trail);  // `replay` reads it
   for (const TraceFile& file : trace_files(options)) add(file.option, file.path);
+  add("--profile", options.profile);
+  add("--profile-csv", options.profile_csv);
+  add("--profile-trace", options.profile_trace);
   add("--log", options.log);
   if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
   add("--junit", options.junit);

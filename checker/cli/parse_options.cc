@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/options.h"
+#include "checker/cli/profile.h"
 #include "checker/cli/tune_grid.h"
 #include "checker/report/version.h"
 #include "promela/diagnostic.h"
@@ -98,7 +99,7 @@ class CommandParser {
       return options;
     }
     if (std::optional<Answer> answer = finish_plugin(options)) return *answer;
-    if (command_.command == Command::kCheck) {
+    if (command_.command == Command::kCheck || command_.command == Command::kProfile) {
       if (std::optional<Answer> answer = finish_check(options)) return *answer;
     }
     if (command_.command == Command::kTune) {
@@ -205,7 +206,25 @@ class CommandParser {
 
   std::optional<Answer> finish_check(const Options& options) const {
     if (std::optional<Answer> answer = finish_engine(options)) return answer;
+    if (std::optional<Answer> answer = finish_profile(options)) return answer;
     return finish_cycles(options);
+  }
+
+  std::optional<Answer> finish_profile(const Options& options) const {
+    if (!wants_profile(options)) {
+      const bool about_one = options.profile_every || options.profile_keeps_interruptions;
+      if (!about_one) return std::nullopt;
+      return usage_error(who_, "--every and --with-interruptions are about a profile: add --profile FILE");
+    }
+    if (runs_simple_engine(options)) {
+      return usage_error(who_, "a profile is made by the fast engine, which does not search here");
+    }
+    if (options.partial_order && options.proviso == SearchOptions::Proviso::kQueue) {
+      return usage_error(who_,
+                         "with --reductions por-queue, states are expanded twice, which a profile does not tell "
+                         "apart; use --reductions por");
+    }
+    return std::nullopt;
   }
 
   // Nested depth-first search keeps all states in RAM, in one order, and counts all runs.

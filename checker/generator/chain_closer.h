@@ -35,6 +35,7 @@ class ChainCloser : public SuccessorGenerator {
     inner_->claim_moves(state, timeout, trace, out);
   }
   void resume(SuccessorBatch& out) override;
+  void watch(EdgeTrace* trace) override { inner_->watch(trace); }
 
  protected:
   [[nodiscard]] SuccessorGenerator& inner() { return *inner_; }

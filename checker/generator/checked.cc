@@ -116,6 +116,7 @@ class CheckedGenerator final : public SuccessorGenerator {
     compare_touches(trace);
   }
 
+  void watch(EdgeTrace* trace) override { subject_->watch(trace); }
   void resume(SuccessorBatch& out) override {
     subject_->resume(out);
     compare(out);

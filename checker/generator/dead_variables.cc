@@ -173,6 +173,7 @@ class DeadVariables final : public SuccessorGenerator {
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     inner_->claim_moves(state, timeout, trace, out);
   }
+  void watch(EdgeTrace* trace) override { inner_->watch(trace); }
   void resume(SuccessorBatch& out) override {
     inner_->resume(out);
     reset_all(out, trace_);

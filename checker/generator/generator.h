@@ -15,6 +15,7 @@
 
 namespace cmc {
 
+class EdgeTrace;
 class TouchTrace;
 
 // Run-time errors of a model, where SPIN's verifier reports an error, aborts or reads out of bounds.
@@ -176,6 +177,10 @@ class SuccessorGenerator {
     static_cast<void>(out);
     CHECK(!"a generator that hands out no portions");
   }
+
+  // From now on, every edge that is tried is noted there (edge_trace.h); null: nowhere. The reference interpreter
+  // notes nothing.
+  virtual void watch(EdgeTrace* trace) { static_cast<void>(trace); }
 };
 
 }  // namespace cmc

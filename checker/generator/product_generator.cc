@@ -77,6 +77,7 @@ class ProductGenerator final : public SuccessorGenerator {
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     inner_->claim_moves(state, timeout, trace, out);
   }
+  void watch(EdgeTrace* trace) override { inner_->watch(trace); }
   void resume(SuccessorBatch& out) override { inner_->resume(out); }  // of process_successors()
   [[nodiscard]] bool has_halves() const override { return inner_->has_halves(); }
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,

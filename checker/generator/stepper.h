@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "checker/generator/edge_trace.h"
 #include "checker/generator/machine.h"
 #include "checker/generator/process_rules.h"
 #include "checker/generator/runtime_errors.h"
@@ -53,6 +54,7 @@ class Stepper final : public SuccessorGenerator {
   [[nodiscard]] bool has_halves() const override;
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
             Half& out) override;
+  void watch(EdgeTrace* trace) override { edge_trace_ = trace; }
 
   [[nodiscard]] M& machine() { return machine_; }
 
@@ -170,6 +172,18 @@ class Stepper final : public SuccessorGenerator {
   }
   // Reports the noted faults as errors at the end of the path that begins at steps[path_begin].
   void report_faults(std::vector<Fault>& faults, uint32_t path_begin, const View& view);
+  // For a profile.
+  [[nodiscard]] uint32_t number_of(const FastEdge& edge) const {
+    return static_cast<uint32_t>(&edge - edges_.data());
+  }
+  void note_selected() {
+    if (edge_trace_ != nullptr) [[unlikely]]
+      edge_trace_->selected();
+  }
+  void note_executed(const View& before, ByteView after) {
+    if (edge_trace_ != nullptr && !after.empty()) [[unlikely]]
+      edge_trace_->executed({before.state, before.index->frames[before.index->process_count]}, after);
+  }
   void write_header(std::byte* state, uint8_t holder, uint8_t last) const {
     store(state + model_.atomic_holder_offset(), holder);
     store(state + model_.last_offset(), model_.uses_last ? last : uint8_t{0});
@@ -186,6 +200,7 @@ class Stepper final : public SuccessorGenerator {
   std::vector<Step> claim_path_;     // of the claim's move that is being made
   std::vector<Bytes> claim_states_;  // in the middle of its atomic sequence
 
+  EdgeTrace* edge_trace_ = nullptr;
   SuccessorBatch* out_ = nullptr;
   StateIndex index_;
   std::vector<Fault> faults_;
@@ -381,7 +396,10 @@ void Stepper<M, kMistake>::move_claim(View view) {
   for (const FastEdge& edge : edges_of(proctypes_.back(), view)) {
     if (escape_state > 0 && edge.escape != escape_state) break;
     view.statement = edge.statement;
+    EdgeTry tried(edge_trace_, number_of(edge));
     if (!claim_can(view, edge)) continue;
+    tried.set_executable();
+    note_selected();
     claim_path_.push_back(make_step(view, edge));
     if (faults_.empty()) {
       take_claim_edge(view, edge);
@@ -504,8 +522,10 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
   LocationId escape_state = 0;
   for (const FastEdge& edge : edges_of(view)) {
     if (escape_state > 0 && edge.escape != escape_state) break;
+    EdgeTry tried(edge_trace_, number_of(edge));
     const Outcome outcome = try_edge(view, edge);
     if (outcome == Outcome::kStep) {
+      tried.set_executable();
       made = view.earlier = true;
       escape_state = edge.escape;
     } else if (outcome == Outcome::kNoPartner) {
@@ -619,6 +639,7 @@ Executability Stepper<M, kMistake>::find_witnesses(const View& view, StatementId
 template <Machine M, StepperMistake kMistake>
 typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::end_process(const View& view, const FastEdge& edge) {
   if (view.pid + 1u != index_.process_count) return Outcome::kBlocked;
+  note_selected();
   if (view.trace != nullptr) view.trace->touch_whole_frame(view.pid, load<uint8_t>(view.frame + kFrameProctype));
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
@@ -628,12 +649,14 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::end_process(const V
   store(state + model_.process_count_offset(), view.pid);
   write_header(state, kNoProcess, view.pid);
   add_entry(begin, path_begin);
+  note_executed(view, ByteView(out_->bytes).subspan(begin));
   return Outcome::kStep;
 }
 
 template <Machine M, StepperMistake kMistake>
 typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::step(const View& view, const FastEdge& edge,
                                                                   uint32_t witness) {
+  note_selected();
   check_determinism(view, edge);
   const uint32_t path_begin = static_cast<uint32_t>(out_->steps.size());
   out_->steps.push_back(make_step(view, edge));
@@ -659,6 +682,7 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::step(const View& vi
       out_->bytes.resize(begin);
     }
   }
+  note_executed(view, ByteView(out_->bytes).subspan(begin));
   if (!faults_.empty()) [[unlikely]]
     report_faults(faults_, path_begin, view);
   return Outcome::kStep;
@@ -737,6 +761,7 @@ typename Stepper<M, kMistake>::Outcome Stepper<M, kMistake>::offer(const View& v
   std::byte* sender_frame = offered_.data() + index_.frames[view.pid];
   if (edge.target > 0) store(sender_frame + kFrameLocation, edge.target);
   if (model_.uses_last) store(offered_.data() + model_.last_offset(), view.pid);
+  note_executed(view, offered_);
   View offered = view;
   offered.state = offered_.data();
   if (edge.event && !trace_.move(machine_, offered, offered_.data(), edge.kind, message_.channel, message_.values)) {
@@ -791,9 +816,12 @@ uint32_t Stepper<M, kMistake>::try_receiver(View view) {
   LocationId escape_state = 0;
   for (const FastEdge& edge : edges_of(view)) {
     if (escape_state > 0 && edge.escape != escape_state) break;
+    const bool receives = edge.kind == StatementKind::kReceive && !edge.poll;
+    if (!receives && edge.kind != StatementKind::kAtomicBlock) continue;
+    EdgeTry tried(edge_trace_, number_of(edge));
     Executability executability = Executability::kBlocked;
     view.statement = edge.statement;
-    if (edge.kind == StatementKind::kReceive && !edge.poll) {
+    if (receives) {
       executability = machine_.test(view, edge.statement);
       if (executability == Executability::kFault) {
         // Only an error behind a channel expression that names this channel belongs to this handshake.
@@ -808,7 +836,7 @@ uint32_t Stepper<M, kMistake>::try_receiver(View view) {
       } else if (executability != Executability::kRendezvous) {
         continue;
       }
-    } else if (edge.kind == StatementKind::kAtomicBlock) {
+    } else {
       executability = test_guard(view, edge);
     }
     if (executability == Executability::kBlocked) continue;
@@ -819,7 +847,10 @@ uint32_t Stepper<M, kMistake>::try_receiver(View view) {
       completed = handshake(view, edge);
     }
     handshakes += completed;
-    if (completed > 0) view.earlier = true;
+    if (completed > 0) {
+      view.earlier = true;
+      tried.set_executable();
+    }
     escape_state = completed > 0 ? edge.escape : LocationId{0};
   }
   return handshakes;
@@ -828,6 +859,7 @@ uint32_t Stepper<M, kMistake>::try_receiver(View view) {
 // Executes a receiving edge, or a d_step, in the middle of a rendezvous.
 template <Machine M, StepperMistake kMistake>
 uint32_t Stepper<M, kMistake>::handshake(const View& view, const FastEdge& edge) {
+  note_selected();
   check_determinism(view, edge);
   Scratch scratch(model_, view, out_->bytes);
   bool taken = true;
@@ -849,6 +881,7 @@ uint32_t Stepper<M, kMistake>::handshake(const View& view, const FastEdge& edge)
   if (ok) {
     write_header(scratch.state, edge.atomic ? view.pid : kNoProcess, view.pid);
     add_entry(scratch.begin(), path_begin);
+    note_executed(view, {scratch.state, scratch.size()});
   } else {
     out_->bytes.resize(scratch.begin());
   }

@@ -16,6 +16,7 @@
 #include "checker/keys/key_sorter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keys/step_profiler.h"
 #include "checker/keys/stubborn.h"
 
 namespace cmc {
@@ -101,6 +102,7 @@ struct SystemSteps {
   struct Part {
     uint8_t pid = kNoProcess;
     uint32_t end = 0;
+    uint32_t number = 0;  // Steps::number
   };
   uint32_t flags = 0;  // Steps::Flag of all processes
   KeyBuffer<W> deltas;
@@ -130,7 +132,7 @@ struct SystemSteps {
       if ((pids >> part.pid & 1) != 0) {
         std::copy(deltas.begin() + begin, deltas.begin() + part.end, deltas.begin() + kept);
         kept += part.end - begin;
-        parts[parts_kept++] = {part.pid, kept};
+        parts[parts_kept++] = {part.pid, kept, part.number};
       }
       begin = part.end;
     }
@@ -143,7 +145,7 @@ struct SystemSteps {
     flags |= steps.flags;
     if (steps.deltas.empty()) return;
     deltas.add({}, steps);
-    parts.push_back({mover_, static_cast<uint32_t>(deltas.size())});
+    parts.push_back({mover_, static_cast<uint32_t>(deltas.size()), steps.number});
   }
 
  private:
@@ -163,13 +165,15 @@ class KeyGenerator {
   // `worker`: its number in `memo`.
   // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
   // representatives; null: they are not. Beside a claim it is ignored. `handshakes`: their halves are memoised apart;
-  // null: as wholes. With them the memo keeps notes. REQUIRES: not both sets and handshakes.
+  // null: as wholes. With them the memo keeps notes. `profiler` may be null. REQUIRES: handshakes with neither sets
+  // nor a profiler.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
                uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr,
-               Handshakes* handshakes = nullptr)
+               Handshakes* handshakes = nullptr, StepProfiler* profiler = nullptr)
       : space_(space),
         generator_(generator),
         observer_(observer),
+        profiler_(profiler),
         uses_timeout_(space.components().model().uses_timeout),
         reduces_(sets != nullptr || symmetry != nullptr),
         claim_(space),
@@ -185,7 +189,7 @@ class KeyGenerator {
       frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
-    CHECK(sets == nullptr || handshakes == nullptr);
+    CHECK(handshakes == nullptr || (sets == nullptr && profiler == nullptr));
     if (sets != nullptr) chooser_.emplace(*sets);
     if (handshakes != nullptr) joiner_.emplace(space, generator, memo, worker, *handshakes, frame_fields_);
     if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
@@ -206,6 +210,8 @@ class KeyGenerator {
   [[nodiscard, gnu::always_inline]] Expanded expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     flags = {};
     ++expansions_;
+    if (profiler_ != nullptr) [[unlikely]]
+      profiler_->uses().clear();
     if (claim_.exists()) [[unlikely]]
       return expand_product(key, successors, flags);
     if (reduces_) [[unlikely]]
@@ -309,7 +315,7 @@ class KeyGenerator {
       reductions_ = before;
       return Expanded::kTooNarrow;
     }
-    successors.add(key, system_.steps());
+    hand_out(key, system_, 0, successors);
     return result;
   }
   [[nodiscard]] bool sort_successors(const Key<W>& key) {
@@ -355,8 +361,8 @@ class KeyGenerator {
       }
       if (result != Expanded::kAll) return result;
     }
-    for (const Key<W>& move : moves_.deltas) {
-      const Key<W> moved = key ^ move;
+    for (size_t i = 0; i < moves_.deltas.size(); ++i) {
+      const Key<W> moved = key ^ moves_.deltas[i];
       if (claim_.traits().writes) {
         const Expanded result = forced ? find_steps_at_timeout(moved, system) : find_steps(moved, system, timeout);
         if (result != Expanded::kAll) return result;
@@ -364,8 +370,11 @@ class KeyGenerator {
       merge(system, flags);
       if (!system.blocked) {
         give(moved, moves_.flags, true, successors);
+        note_move(i, system_.deltas.size());
       } else if (const Expanded result = add_stuttering(moved, successors, flags); result != Expanded::kAll) {
         return result;
+      } else {
+        note_move(i, stuttering_.deltas.size());
       }
     }
     return Expanded::kAll;
@@ -374,10 +383,16 @@ class KeyGenerator {
   template <class Sink>
   Expanded add_stuttering(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     const Expanded result = find_moves(key, true, true, stuttering_, flags);
-    if (result == Expanded::kAll && !stuttering_.empty()) {
-      successors.add(key, stuttering_.steps());
-    }
+    if (result == Expanded::kAll && !stuttering_.empty()) hand_out(key, stuttering_, 0, successors);
     return result;
+  }
+  // For a profile: so many successors begin with a move of the claim.
+  void note_move(size_t index, uint64_t successors) {
+    if (profiler_ == nullptr) [[likely]]
+      return;
+    const auto part = std::ranges::find_if(moves_.parts, [&](const auto& each) { return index < each.end; });
+    const size_t begin = part == moves_.parts.begin() ? 0 : std::prev(part)->end;
+    profiler_->uses().moves.push_back({part->number, static_cast<uint32_t>(index - begin), successors});
   }
   // A claim that changes variables can have made the system able to move again: then that moves, and its successors
   // are those of a state that is not marked.
@@ -404,7 +419,16 @@ class KeyGenerator {
     if constexpr (requires { successors.add_system(from, system_, true); }) {
       successors.add_system(from, system_, others_known);
     } else {
-      successors.add(from, system_.steps(step_flags));
+      hand_out(from, system_, step_flags, successors);
+    }
+  }
+  // A sink may want to know which successors are of which steps.
+  template <class Sink>
+  static void hand_out(const Key<W>& from, const SystemSteps<W>& steps, uint32_t more_flags, Sink& successors) {
+    if constexpr (requires { successors.add_parts(from, steps, more_flags); }) {
+      successors.add_parts(from, steps, more_flags);
+    } else {
+      successors.add(from, steps.steps(more_flags));
     }
   }
   // Into system_: those that are to be taken.
@@ -505,6 +529,10 @@ class KeyGenerator {
     if constexpr (requires { successors.set_note(0); }) {
       if (chooser_ && pid < kClaimMover) successors.set_note(memo_.note_of(steps));
     }
+    if constexpr (requires { successors.set_note(0); }) {
+      if (profiler_ != nullptr) [[unlikely]]
+        profiler_->uses().asked.push_back(steps.number);
+    }
     successors.add(key, steps);
     return Expanded::kAll;
   }
@@ -524,6 +552,7 @@ class KeyGenerator {
   [[gnu::noinline]] Expanded add_computed(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout,
                                           Sink& successors, uint32_t& seen) {
     ++figures_.misses;
+    const ProfiledComputation profiled(profiler_);
     const bool remember = note_miss(habits_[pid]);
     const bool fits = compute(key, pid, timeout, remember || chooser_);
     if (batch_.stopped) {
@@ -535,11 +564,12 @@ class KeyGenerator {
       return Expanded::kTooNarrow;
     }
     seen |= computed_flags_;
+    const uint32_t number = profiler_ == nullptr ? 0 : number_steps<Sink>();
     if (deltas_.size() > kMaxRememberedSteps) {
       too_many_.push_back({pid, timeout});
       return Expanded::kAll;
     }
-    const Steps<W> steps{computed_flags_, deltas_};
+    const Steps<W> steps{computed_flags_, deltas_, number};
     uint32_t note = 0;
     if constexpr (requires { successors.set_note(0); }) {
       if (chooser_ && pid < kClaimMover) {
@@ -555,6 +585,15 @@ class KeyGenerator {
     return Expanded::kAll;
   }
 
+  template <class Sink>
+  uint32_t number_steps() {
+    const uint32_t number = profiler_->number_steps();
+    const bool is_told = !requires(Sink sink) { sink.set_note(0); }
+    &&!deltas_.empty() && deltas_.size() <= kMaxRememberedSteps;
+    if (!is_told) profiler_->uses().asked.push_back(number);
+    return number;
+  }
+
   // Computes the steps of a process: their flags, and deltas, of which there are too many if they are more than
   // kMaxRememberedSteps; the others then are not kept, but their contents get numbers. False: a number does not fit
   // its field.
@@ -568,6 +607,8 @@ class KeyGenerator {
     places_.clear();
     for (;;) {
       observer_.on_steps(state_, batch_);
+      if (profiler_ != nullptr) [[unlikely]]
+        profiler_->on_steps(state_, batch_);
       if (chooser_) note_places();
       fits &= take_portion(key, remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll);
       undecided_ = undecided_ || undecided(batch_);
@@ -685,7 +726,8 @@ class KeyGenerator {
         deltas_.clear();
         computed_flags_ = 0;
         CHECK(take_portion(key, KeySpace::kAll));
-        if (!deltas_.empty()) successors.add(key, {computed_flags_, deltas_});
+        const uint32_t number = profiler_ == nullptr ? 0 : profiler_->number_portion(state_, batch_);
+        if (!deltas_.empty()) successors.add(key, {computed_flags_, deltas_, number});
         if (!batch_.more) break;
         // Representatives are found when all steps are known, and may need a re-layout.
         if (!sorter_) memo_.pause_use(worker_, [&] { observer_.on_part(); });
@@ -747,6 +789,7 @@ class KeyGenerator {
   KeySpace& space_;
   SuccessorGenerator& generator_;
   StepObserver& observer_;
+  StepProfiler* const profiler_;  // null: there is no profile
   const bool uses_timeout_;
   const bool reduces_;
   ClaimFacts<W> claim_;

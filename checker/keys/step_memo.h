@@ -38,6 +38,7 @@ struct Steps {
   static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic | kPending;
   uint32_t flags = 0;
   std::span<const Key<W>> deltas;  // from find(): if there is none, deltas.data() is one of 0
+  uint32_t number = 0;             // that a profile gave them (StepProfiler); 0: there is no profile
 };
 
 // A memo knows the claim's moves as steps of four processes with the numbers kClaimMover + a sum of:
@@ -134,6 +135,7 @@ class StepMemo {
         DCHECK(uint64_t{branch.value} + branch.count <= deltas_.used());
         steps.flags = branch.flags;
         steps.deltas = {deltas_.data() + branch.value, branch.count};
+        steps.number = branch.number;
         return true;
       }
       node = load(branch.value);
@@ -179,9 +181,10 @@ class StepMemo {
 
   // Where a branch leads: to a node, or to steps.
   struct Branch {
-    uint32_t value = 0;  // number of the node, or of the first delta
-    uint16_t count = 0;  // of deltas
-    uint16_t flags = 0;  // of Steps, or kIsNode
+    uint32_t value = 0;   // number of the node, or of the first delta
+    uint16_t count = 0;   // of deltas
+    uint16_t flags = 0;   // of Steps, or kIsNode
+    uint32_t number = 0;  // of Steps
     [[nodiscard]] bool is_node() const { return (flags & kIsNode) != 0; }
   };
   struct Entry {
@@ -498,7 +501,7 @@ std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& suppl
   const uint32_t count = static_cast<uint32_t>(steps.deltas.size());
   DCHECK(steps.deltas.size() <= 0xffff && steps.flags < kIsNode);
   const uint32_t wanted = std::max(count, static_cast<uint32_t>(notes.size()));
-  if (wanted == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags)};
+  if (wanted == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags), steps.number};
   if (supply.end_delta - supply.next_delta < wanted) {
     const uint32_t taken = std::max(wanted, kDeltasAtOnce);
     const auto first = deltas_.append_empty(taken);
@@ -509,14 +512,14 @@ std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& suppl
   const uint32_t first = std::exchange(supply.next_delta, supply.next_delta + wanted);
   for (uint32_t i = 0; i < notes.size(); ++i) notes_[first + i] = notes[i];
   for (uint32_t i = 0; i < count; ++i) deltas_[first + i] = steps.deltas[i];
-  return Branch{first, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags)};
+  return Branch{first, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags), steps.number};
 }
 
 template <unsigned W>
 std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_branch(std::span<const ComponentId> components) {
   const uint32_t number = make_node(components);
   if (number == 0) return std::nullopt;
-  return Branch{number, 0, kIsNode};
+  return Branch{number, 0, kIsNode, 0};
 }
 
 template <unsigned W>
@@ -637,7 +640,7 @@ template <unsigned W>
 template <unsigned V>
 void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   const auto converted = [](const typename StepMemo<V>::Branch& branch) {
-    return Branch{branch.value, branch.count, branch.flags};
+    return Branch{branch.value, branch.count, branch.flags, branch.number};
   };
   roots_.swap(from.roots_);
   components_.reset(from.components_.capacity(), 0);

@@ -14,6 +14,7 @@
 #include "checker/keys/symmetry.h"
 #include "checker/search/control.h"
 #include "checker/search/coverage.h"
+#include "checker/search/profiler.h"
 #include "storage/key_set.h"
 
 namespace cmc {
@@ -40,6 +41,7 @@ struct SearchContext {
   std::unique_ptr<Symmetry> symmetry;      // null: states are not exchanged for representatives
   SuccessorBatch first;                    // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
+  std::unique_ptr<SearchProfile> profile;                       // null: none is made
   SuccessorGenerator* checker = nullptr;                        // computes every step again; may be null
   uint64_t memo_bytes = 0;                                      // allowed
   uint64_t memo_peak_bytes = 0;                                 // of the memos of all layouts

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
+#include "checker/search/edge_walk.h"
 #include "checker/search/result.h"
 
 namespace cmc {
@@ -19,16 +20,14 @@ enum class SequenceEnd : uint8_t { kCompleted, kFailed, kCut };
 //
 // It also remembers where atomic sequences that never end were cut.
 //
-// A step names a process, not its proctype, so the caller first passes the state in which the steps start. Processes
-// can start and end inside a closed atomic sequence; Coverage follows this by the processes that each statement can
-// start. (A `run` in an arm of a conditional expression that is not evaluated misleads it, which affects only the
-// report of unreached statements.)
+// The caller first passes the state in which the steps start (EdgeWalk says why). What misleads an EdgeWalk affects
+// only the report of unreached statements.
 class Coverage {
  public:
-  explicit Coverage(const Model& model);
+  explicit Coverage(const Model& model) : model_(model), walk_(model), marks_(walk_.edges()) {}
 
   // The steps that are marked next start in `state`.
-  void enter(ByteView state);
+  void enter(ByteView state) { walk_.enter(state); }
 
   void mark(const Step& step) {
     mark_edge(step.pid, step.location, step.edge, kTaken);
@@ -50,28 +49,14 @@ class Coverage {
  private:
   enum Mark : uint8_t { kTried = 1, kTaken = 2, kCut = 4 };
 
-  // How taking an edge changes the list of processes.
-  struct Effect {
-    std::vector<ProctypeId> started;
-    bool ends_process = false;
-  };
-
   void mark_edge(uint8_t pid, LocationId location, uint16_t edge, Mark mark) {
-    if (pid >= processes_.size()) return;
-    const std::vector<uint32_t>& first_edge = first_edges_[processes_[pid]];
-    if (location + size_t{1} >= first_edge.size()) return;
-    const size_t index = first_edge[location] + edge;
-    if (index < first_edge[location + size_t{1}]) marks_[index] |= mark;
+    const uint32_t number = walk_.edge_of(pid, location, edge);
+    if (number != EdgeWalk::kNoEdge) marks_[number] |= mark;
   }
-  void apply_effect(uint8_t pid, LocationId location, uint16_t edge);
 
   const Model& model_;
-  std::vector<std::vector<uint32_t>>
-      first_edges_;                    // by proctype and location, with one more at the end: index into marks_
-  std::vector<uint32_t> frame_bytes_;  // by proctype
-  std::vector<Effect> effects_;        // by edge
-  std::vector<uint8_t> marks_;         // by edge
-  std::vector<ProctypeId> processes_;  // by pid, where the next step starts
+  EdgeWalk walk_;
+  std::vector<uint8_t> marks_;  // by edge
 };
 
 }  // namespace cmc

@@ -40,6 +40,7 @@ void start_again(SearchContext& context) {
   context.control.start_again();
   report_first(context);
   for (uint32_t i = 0; i < context.workers; ++i) context.counts[i].forget();
+  if (context.profile) context.profile->forget();
 }
 
 // Opens the directory of the disk store and divides the memory that there is for it. `states` and `memo_bytes`: found
@@ -103,9 +104,10 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
       context.symmetry.get());
 }
 
-// Beside partial-order reduction the memo keeps what a whole step touched.
+// Beside partial-order reduction the memo keeps what a whole step touched; a profile counts whole steps.
 void set_handshakes(SearchContext& context) {
-  const bool halves = context.stubborn == nullptr && context.generators.front()->has_halves();
+  const bool halves =
+      context.stubborn == nullptr && !context.options.profile && context.generators.front()->has_halves();
   context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components()) : nullptr;
 }
 
@@ -238,6 +240,12 @@ void add_omissions(SearchControl& control, const DiskTotals& disk, const StoreOp
                   options.sha1_bits, disk.expected_omissions));
 }
 
+bool makes_profile(const SearchContext& context) {
+  const SearchOptions& options = context.options;
+  const bool expands_again = options.partial_order && options.proviso == SearchOptions::Proviso::kQueue;
+  return options.profile && !context.find_cycles && !expands_again;
+}
+
 // Whether partial-order reduction leaves out more than a little in the first states, breadth first, of one thread; so
 // the answer depends on nothing but the model. If there are not enough of them to tell, it costs little, too.
 bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
@@ -300,6 +308,10 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     context.generators.push_back(make_generator());
     context.counts[i].coverage = std::make_unique<Coverage>(model);
   }
+  if (makes_profile(context)) {
+    context.profile = std::make_unique<SearchProfile>(model, *options.profile, context.workers);
+    for (uint32_t i = 0; i < context.workers; ++i) context.generators[i]->watch(&context.profile->worker(i).edges());
+  }
 
   Totals totals;
   CHECK(checker == nullptr || options.pending_guards == nullptr);
@@ -337,7 +349,9 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);
-  return control.finish(totals.states, context.sum(&SearchContext::Counts::transitions));
+  SearchResult finished = control.finish(totals.states, context.sum(&SearchContext::Counts::transitions));
+  if (context.profile) finished.profile = context.profile->collect(finished.cpu_seconds, !totals.disk);
+  return finished;
 }
 
 }  // namespace cmc

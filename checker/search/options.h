@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "checker/search/profile.h"
 #include "storage/evaluator.h"
 #include "storage/file_system.h"
 #include "storage/page_codec.h"
@@ -97,6 +98,7 @@ struct SearchOptions {
   Fairness fairness = Fairness::kNone;
   CycleAlgorithm cycles = CycleAlgorithm::kAuto;
   StateWatcher* watcher = nullptr;               // fast engine
+  std::optional<ProfileOptions> profile;         // fast engine; not beside a search for cycles, nor Proviso::kQueue
   StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait

@@ -8,6 +8,7 @@
 #include "checker/generator/generator.h"
 #include "checker/search/figures.h"
 #include "checker/search/options.h"
+#include "checker/search/profile.h"
 
 // The result of a search. The text report, the JSON result and the exit code are views of one SearchResult.
 
@@ -126,6 +127,7 @@ struct SearchResult {
   bool all_expanded = false;
   ReachedLocations locations;
   std::optional<KeyFigures> keys;  // fast engine only
+  std::optional<Profile> profile;  // if it was asked for, and there can be one
   SearchStatistics statistics;
 
   // A verdict is computed from errors and reasons only, so that no code path can print "holds" beside a reason.

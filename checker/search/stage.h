@@ -34,8 +34,9 @@ class BatchExpander : protected StepObserver {
         counts_(context_.counts[number]),
         statements_(*context_.generators[number]),
         memo_(memo),
+        profile_(context.profile == nullptr ? nullptr : &context.profile->worker(number)),
         generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get(),
-                   context_.symmetry.get(), context_.handshakes.get()),
+                   context_.symmetry.get(), context_.handshakes.get(), profile_),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
@@ -84,6 +85,8 @@ class BatchExpander : protected StepObserver {
     const auto using_memo = generator_.use_memo();
     sink.clear();
     in_parts_ = false;
+    if (profile_ != nullptr) [[unlikely]]
+      profile_->begin_batch();
     uint64_t transitions = 0;
     Expansion done;
     for (; done.count < batch.size(); ++done.count) {
@@ -93,6 +96,8 @@ class BatchExpander : protected StepObserver {
       }
       const size_t begin = sink.size();
       sink.set_parent(done.count);
+      if (profile_ != nullptr) [[unlikely]]
+        profile_->begin_state(done.count);
       done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
       if (done.cut != Cut::kNone) {
         if (done.cut == Cut::kTooNarrow) sink.take_back(begin);
@@ -106,6 +111,8 @@ class BatchExpander : protected StepObserver {
     }
     DCHECK(done.count == batch.size() || done.cut != Cut::kNone);
     add(counts_.transitions, transitions);
+    if (profile_ != nullptr) [[unlikely]]
+      profile_->end_batch();
     return done;
   }
 
@@ -176,6 +183,7 @@ class BatchExpander : protected StepObserver {
   SearchContext::Counts& counts_;
   SuccessorGenerator& statements_;
   StepMemo<W>& memo_;
+  WorkerProfile* const profile_;  // null: there is none
   KeyGenerator<W> generator_;
   std::array<ExpansionFlags, kBatch> flags_;  // of the batch
 
@@ -198,10 +206,25 @@ class BatchExpander : protected StepObserver {
   template <class Sink>
   struct Counted {
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
+      count_in(from, steps);
+      if (expander.profile_ != nullptr) [[unlikely]]
+        expander.profile_->note_part(steps.number, sink.size(), true);
+      sink.add(from, steps);
+      if ((steps.number & kSeveralLeads) != 0) [[unlikely]]
+        expander.profile_->note_origins(sink, from, steps.deltas);
+    }
+    // The steps of several processes at once.
+    void add_parts(const State& from, const SystemSteps<W>& system, uint32_t more_flags) {
+      const Steps<W> steps = system.steps(more_flags);
+      count_in(from, steps);
+      if (expander.profile_ != nullptr) [[unlikely]]
+        return expander.add_profiled_parts(from, system, sink);
+      sink.add(from, steps);
+    }
+    [[gnu::always_inline]] void count_in(const State& from, const Steps<W>& steps) {
       count += steps.deltas.size();
       if ((steps.flags & Steps<W>::kChangesControl) != 0) [[unlikely]]
         expander.note_controls(from, steps.deltas);
-      sink.add(from, steps);
     }
     Sink& sink;
     BatchExpander& expander;
@@ -220,6 +243,8 @@ class BatchExpander : protected StepObserver {
     if (flags.pending != 0) [[unlikely]]
       return Cut::kNone;
     transitions += successors.count;
+    if (profile_ != nullptr) [[unlikely]]
+      profile_->count_uses();
     count_created(control_field_(state.data()), successors.count - other_controls_.size());
     if (!other_controls_.empty()) [[unlikely]] {
       for (const uint32_t control : other_controls_) count_created(control, 1);
@@ -229,6 +254,19 @@ class BatchExpander : protected StepObserver {
     counts_.single_successor += successors.count == 1 ? 1 : 0;
     counts_.dead_ends += successors.count == 0 ? 1 : 0;
     return Cut::kNone;
+  }
+
+  // Adds the steps of each process by themselves.
+  template <class Sink>
+  [[gnu::noinline]] void add_profiled_parts(const State& from, const SystemSteps<W>& system, Sink& sink) {
+    uint32_t begin = 0;
+    for (const typename SystemSteps<W>::Part& part : system.parts) {
+      const std::span<const State> deltas(system.deltas.begin() + begin, part.end - begin);
+      profile_->note_part(part.number, sink.size(), false);
+      sink.add(from, Steps<W>{0, deltas, part.number});
+      if ((part.number & kSeveralLeads) != 0) profile_->note_origins(sink, from, deltas);
+      begin = part.end;
+    }
   }
 
   [[gnu::noinline]] void note_controls(const State& from, std::span<const State> deltas) {

@@ -1,0 +1,60 @@
+#include "checker/cli/profile.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "checker/cli/draw.h"
+#include "checker/report/profile_report.h"
+
+namespace cmc {
+namespace {
+
+// Why there is no profile although it was asked for.
+std::string missing_profile(const PropertyResult& first) {
+  if (first.result.keys) {
+    return fmt::format(
+        "there is no profile: '{}' is about endless runs, and a search for cycles is not profiled; "
+        "choose a property that needs none, as --property safety",
+        first.entry.name);
+  }
+  return "there is no profile: it is made by the fast engine, which did not search this model";
+}
+
+}  // namespace
+
+bool wants_profile(const Options& options) {
+  return options.command == Command::kProfile || !options.profile.empty() || !options.profile_csv.empty() ||
+         !options.profile_trace.empty() || !options.profile_plot.empty();
+}
+
+ProfileOptions profile_options(const Options& options) {
+  return {options.profile_every, options.profile_keeps_interruptions};
+}
+
+Result<std::string> write_profile(const Session& session, const std::vector<PropertyResult>& results,
+                                  const RunDescription& run) {
+  const Options& options = session.options;
+  const auto found =
+      std::ranges::find_if(results, [](const PropertyResult& each) { return each.result.profile.has_value(); });
+  if (found == results.end() && results.front().result.interrupted) return std::string();
+  if (found == results.end()) return Error{missing_profile(results.front())};
+  const ProfileReport report = make_profile_report(*found, run);
+  Status written = Success{};
+  const auto write = [&](const std::string& path, const auto& text_of) {
+    if (written.ok() && !path.empty()) written = write_file_atomically(path, text_of(report));
+  };
+  write(options.profile, profile_json);
+  write(options.profile_csv, profile_csv);
+  write(options.profile_trace, profile_trace);
+  if (written.ok() && !options.profile_plot.empty()) {
+    const Plot plot = profile_plot(report);
+    written = draw_plots(std::span(&plot, 1), options.profile_plot, session.interrupted);
+  }
+  if (!written.ok()) return Error{written.error()};
+  if (options.command != Command::kProfile) return std::string();
+  return profile_text(report, options.profile_lines, Palette(wants_color(options.color, stdout)));
+}
+
+}  // namespace cmc
