@@ -19,8 +19,8 @@ using Tokens = std::span<const Token>;
 // The syntax is right (see REQUIRES), so what is looked for is there.
 class Expander {
  public:
-  Expander(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics)
-      : tokens_(std::move(tokens)), sources_(sources), diagnostics_(diagnostics) {}
+  Expander(std::vector<Token> tokens, Dialect dialect, Sources& sources, Diagnostics& diagnostics)
+      : tokens_(std::move(tokens)), dialect_(dialect), sources_(sources), diagnostics_(diagnostics) {}
 
   std::string run() {
     while (peek().kind != Tok::kEnd) {
@@ -46,7 +46,8 @@ class Expander {
 
   const Token& peek() const { return tokens_[at_]; }
   bool at_word(std::string_view word) const {
-    return peek().kind == Tok::kName && peek().text == word && tokens_[at_ + 1].kind == Tok::kLeftParen;
+    return dialect_ == Dialect::kPromelaS && peek().kind == Tok::kName && peek().text == word &&
+           tokens_[at_ + 1].kind == Tok::kLeftParen;
   }
   static std::string_view text(const Token& token) { return token.text.empty() ? spelling(token.kind) : token.text; }
   void print(const Token& place, std::string_view words) {
@@ -205,6 +206,7 @@ class Expander {
   }
 
   const std::vector<Token> tokens_;
+  const Dialect dialect_;
   Sources& sources_;
   Diagnostics& diagnostics_;
   size_t at_ = 0;
@@ -216,15 +218,15 @@ class Expander {
 }  // namespace
 
 std::optional<std::string> expand(Sources& sources, uint32_t main_file, const PreprocessorOptions& options,
-                                  Diagnostics& diagnostics) {
+                                  Diagnostics& diagnostics, PlainText plain) {
   std::deque<std::string> arena;
   Dialect dialect = Dialect::kPromela;
   const std::vector<PpToken> words = preprocess(sources, main_file, options, diagnostics, arena, &dialect);
-  if (dialect == Dialect::kPromela) {
+  if (dialect == Dialect::kPromela && plain == PlainText::kError) {
     diagnostics.error({{main_file, 1, 1}, 0}, "this text is plain Promela already: it does not define PROMELA_S");
     return std::nullopt;
   }
-  std::string text = Expander(tokenize(words, diagnostics, arena), sources, diagnostics).run();
+  std::string text = Expander(tokenize(words, diagnostics, arena), dialect, sources, diagnostics).run();
   if (diagnostics.error_count() > 0) return std::nullopt;
   return text;
 }

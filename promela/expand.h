@@ -9,6 +9,9 @@
 
 namespace cmc::promela {
 
+// What becomes of a text that is plain Promela already.
+enum class PlainText : uint8_t { kError, kPreprocess };
+
 // Rewrites a text in Promela/S into plain Promela that has the same states and steps, so that SPIN can be asked:
 //
 //   exists (x: 0 .. 1) (c)       the disjunction of c with x replaced by 0 and by 1
@@ -21,7 +24,8 @@ namespace cmc::promela {
 // that a d_step calls becomes a d_step in a d_step; and a d_step must not contain remote references. REQUIRES:
 // compile() accepts the text.
 [[nodiscard]] std::optional<std::string> expand(Sources& sources, uint32_t main_file,
-                                                const PreprocessorOptions& options, Diagnostics& diagnostics);
+                                                const PreprocessorOptions& options, Diagnostics& diagnostics,
+                                                PlainText plain = PlainText::kError);
 
 inline constexpr uint64_t kMaxTuples = 4096;
 inline constexpr uint64_t kMaxCounted = 256;

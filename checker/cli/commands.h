@@ -34,6 +34,7 @@ struct Session {
 [[nodiscard]] int run_tune(const Session& session);
 [[nodiscard]] int run_test(const Session& session);
 [[nodiscard]] int run_expand(const Session& session);
+[[nodiscard]] int run_compile(const Session& session);
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
 [[nodiscard]] int run_automaton(const Session& session);

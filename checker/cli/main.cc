@@ -26,6 +26,7 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kTune: return cmc::run_tune(session);
     case cmc::Command::kTest: return cmc::run_test(session);
     case cmc::Command::kExpand: return cmc::run_expand(session);
+    case cmc::Command::kCompile: return cmc::run_compile(session);
     case cmc::Command::kLint: return cmc::run_lint(session);
     case cmc::Command::kSolver: return cmc::run_solver(session);
     case cmc::Command::kAutomaton: return cmc::run_automaton(session);

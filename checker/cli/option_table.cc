@@ -26,7 +26,8 @@ constexpr unsigned kExpand = bit(Command::kExpand);
 constexpr unsigned kAutomaton = bit(Command::kAutomaton);
 constexpr unsigned kTest = bit(Command::kTest);
 constexpr unsigned kGraph = bit(Command::kGraph);
-constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph;
+constexpr unsigned kCompile = bit(Command::kCompile);
+constexpr unsigned kAll = kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph | kCompile;
 constexpr unsigned kSolving = kLint | kSolver;
 constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 constexpr unsigned kDeciding = kCheck | kSimulate | kReplay | kGraph;
@@ -436,6 +437,12 @@ std::vector<OptionRow> make_table() {
       {kSimulate, kRunSection, "-i,--interactive", nullptr, "choose each step yourself from a menu",
        [](Options& o, const std::string&) -> Set { return turn_on(o.interactive); }},
 
+      {kCompile, kOutputSection, "-o,--out", "FOLDER", "leave the code there; the folder is made if there is none",
+       [](Options& o, const std::string& v) { return file_name(v, o.out); }},
+      {kCompile, kOutputSection, "--program", nullptr,
+       "leave the sources of a program that runs the model; channels whose declarations say /* cmc: external */ "
+       "connect it with the world",
+       [](Options& o, const std::string&) -> Set { return turn_on(o.as_program); }},
       {kTune, kTuneSection, "--out", "FOLDER",
        "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
@@ -711,7 +718,7 @@ std::vector<OptionRow> make_table() {
                                                             {"vm", GeneratorKind::kVm}};
          return choose(v, kKinds, o.generator);
        }},
-      {kCheck, kDebugSection, "--compiler-time", "TIME", "how long the C compiler may take (default 2m)",
+      {kCheck | kCompile, kDebugSection, "--compiler-time", "TIME", "how long the C compiler may take (default 2m)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
@@ -809,6 +816,13 @@ const std::vector<CommandRow>& command_table() {
        "Ranges must be constant and small.",
        "cmc expand model.pml > plain.pml\n"
        "cmc expand -DSMALL model.pml > plain.pml"},
+      {Command::kCompile, "compile", "MODEL", "make C code of a model's steps, or a program that runs the model",
+       "Writes what `cmc check --generator native` compiles: model.c, with the model's lines as comments, and the "
+       "object model.so that $CC (or cc) makes of it. With --program it leaves a folder of sources: the processes "
+       "step as the model says, and world.cc, which is yours to change, says where messages go and come from; at "
+       "first it reads and prints lines of text. Such a program is built with CMake and CMC's library.",
+       "cmc compile model.pml -o code\n"
+       "cmc compile --program endpoint.pml -o endpoint"},
       {Command::kAutomaton, "automaton", "[MODEL]", "print the automaton that a formula is translated to",
        "Translates formulas of linear temporal logic to Büchi automata, as `cmc check` does. An automaton accepts "
        "the runs that violate the formula (those of `spin -f '!(FORMULA)'`); a state whose name begins with accept "

@@ -45,6 +45,7 @@ enum class Command : uint16_t {
   kTest = 1024,
   kGraph = 2048,
   kProfile = 4096,
+  kCompile = 8192,
 };
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
@@ -78,6 +79,7 @@ struct Options {
   StoreSettings store = store_by_default();
   GeneratorKind generator = GeneratorKind::kVm;
   double compiler_seconds = 0;  // 0: not given
+  bool as_program = false;      // of compile
   std::string plugin;           // of kPlugin: the file
   StepMode steps = StepMode::kSpin;
   // What was not asked for by name is left off without a word where it does not go.

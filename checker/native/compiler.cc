@@ -101,6 +101,7 @@ Status compile(const Compiler& compiler, const std::string& folder, const std::s
   std::error_code error;
   if (!fs::is_regular_file(object, error)) return Error{fmt::format("'{}' made no file", name)};
   if (fs::file_size(object, error) > kMostObjectBytes) return Error{fmt::format("'{}' made too large a file", name)};
+  fs::remove(messages, error);
   return Success{};
 }
 

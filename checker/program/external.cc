@@ -42,34 +42,52 @@ bool is_used(const Model& model, const ExternalChannel& channel, StatementKind k
   });
 }
 
+Result<ExternalChannel> external_channel(const Model& model, const Variable& variable) {
+  const auto part = [&](const ChannelInstance& each) { return is_part_of(each.name, variable.name); };
+  const auto first = std::ranges::find_if(model.channels, part);
+  if (first == model.channels.end()) {
+    return Error{fmt::format("external channel '{}' is not made where it is declared", variable.name)};
+  }
+  ExternalChannel channel;
+  channel.name = variable.name;
+  channel.first = static_cast<uint32_t>(first - model.channels.begin());
+  channel.count = static_cast<uint32_t>(std::ranges::count_if(model.channels, part));
+  if (model.channel_types[first->type].rendezvous()) {
+    return Error{fmt::format("external channel '{}' is a rendezvous; give it room for a message", variable.name)};
+  }
+  const bool out = is_used(model, channel, StatementKind::kSend);
+  const bool in = is_used(model, channel, StatementKind::kReceive);
+  if (out == in) {
+    return Error{fmt::format("external channel '{}' is {} by the model's processes", variable.name,
+                             out ? "both sent to and received from" : "neither sent to nor received from")};
+  }
+  channel.direction = out ? ExternalChannel::Direction::kOut : ExternalChannel::Direction::kIn;
+  return channel;
+}
+
 }  // namespace
 
 Result<std::vector<ExternalChannel>> find_external_channels(
     const Model& model, const std::function<std::string_view(uint32_t file)>& text_of) {
-  std::vector<ExternalChannel> found;
+  std::vector<std::string> names;
   for (const Variable& variable : model.globals) {
     if (variable.type.basic != BasicType::kChan || variable.place.line == 0) continue;
-    if (!marked(line_of(text_of(variable.place.file), variable.place.line))) continue;
-    const auto part = [&](const ChannelInstance& each) { return is_part_of(each.name, variable.name); };
-    const auto first = std::ranges::find_if(model.channels, part);
-    if (first == model.channels.end()) {
-      return Error{fmt::format("external channel '{}' is not made where it is declared", variable.name)};
-    }
-    ExternalChannel channel;
-    channel.name = variable.name;
-    channel.first = static_cast<uint32_t>(first - model.channels.begin());
-    channel.count = static_cast<uint32_t>(std::ranges::count_if(model.channels, part));
-    if (model.channel_types[first->type].rendezvous()) {
-      return Error{fmt::format("external channel '{}' is a rendezvous; give it room for a message", variable.name)};
-    }
-    const bool out = is_used(model, channel, StatementKind::kSend);
-    const bool in = is_used(model, channel, StatementKind::kReceive);
-    if (out == in) {
-      return Error{fmt::format("external channel '{}' is {} by the model's processes", variable.name,
-                               out ? "both sent to and received from" : "neither sent to nor received from")};
-    }
-    channel.direction = out ? ExternalChannel::Direction::kOut : ExternalChannel::Direction::kIn;
-    found.push_back(std::move(channel));
+    if (marked(line_of(text_of(variable.place.file), variable.place.line))) names.push_back(variable.name);
+  }
+  return find_external_channels(model, names);
+}
+
+Result<std::vector<ExternalChannel>> find_external_channels(const Model& model,
+                                                            const std::vector<std::string>& names) {
+  std::vector<ExternalChannel> found;
+  for (const std::string& name : names) {
+    const auto variable = std::ranges::find_if(model.globals, [&](const Variable& each) {
+      return each.name == name && each.type.basic == BasicType::kChan;
+    });
+    if (variable == model.globals.end()) return Error{fmt::format("there is no global channel '{}'", name)};
+    Result<ExternalChannel> channel = external_channel(model, *variable);
+    if (!channel.ok()) return Error{channel.error()};
+    found.push_back(std::move(channel).value());
   }
   return found;
 }

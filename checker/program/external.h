@@ -25,5 +25,8 @@ struct ExternalChannel {
 // uses it, or processes do both.
 [[nodiscard]] Result<std::vector<ExternalChannel>> find_external_channels(
     const Model& model, const std::function<std::string_view(uint32_t file)>& text_of);
+// The same by name. An error says, too, that there is no global channel of that name.
+[[nodiscard]] Result<std::vector<ExternalChannel>> find_external_channels(const Model& model,
+                                                                          const std::vector<std::string>& names);
 
 }  // namespace cmc::program

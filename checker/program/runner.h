@@ -46,6 +46,9 @@ class Runner {
     return model_.channel_types[model_.channels[channel].type];
   }
 
+  // All processes have ended.
+  [[nodiscard]] bool ended() const { return load<uint8_t>(state_.data() + model_.process_count_offset()) == 0; }
+
   [[nodiscard]] ByteView state() const { return state_; }
 
  private:

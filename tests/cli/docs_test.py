@@ -25,7 +25,7 @@ COMMAND = re.compile(r"^    (build/cmc .*?)(?:   *\S.*)?$", re.MULTILINE)
 # With several threads, the depth of a depth-first search differs from run to run.
 MEASURED = re.compile(r"\d[\d.,]* +(KB|MB|GB|s|ms|us|depth reached)\b")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-COMMANDS = ["check", "profile", "test", "simulate", "replay", "info", "log", "tune", "lint", "expand", "automaton", "graph",
+COMMANDS = ["check", "profile", "test", "simulate", "replay", "info", "log", "tune", "lint", "expand", "compile", "automaton", "graph",
             "solver"]
 USUAL_CODES = {0, 1, 3}  # holds, violated, incomplete
 SECONDS = 600

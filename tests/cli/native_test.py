@@ -158,6 +158,30 @@ def caches(place, expected):
     return problems
 
 
+def left_code(place):
+    problems = []
+
+    def compile_model(*options, **environment):
+        return subprocess.run([place.cmc, "compile", str(place.model), *options], env={**os.environ, **environment}, capture_output=True,
+                              text=True, timeout=SECONDS, check=False)
+
+    folder = place.folder / "left/code"
+    run = compile_model("-o", str(folder))
+    if run.returncode != 0 or sorted(each.name for each in folder.glob("*")) != ["model.c", "model.so"]:
+        problems.append(f"cmc compile: {run.returncode} {run.stdout}{run.stderr} {list(folder.glob('*'))}")
+    elif "model.pml:6: board[2] = " not in (folder / "model.c").read_text():
+        problems.append("model.c does not name the lines of the model")
+    run = compile_model("-o", str(place.folder / "unmade"), CC=place.compiler("wrong", "echo broken >&2; exit 1"))
+    if run.returncode != 2 or "broken" not in run.stderr or not (place.folder / "unmade/model.c").exists():
+        problems.append(f"a compiler that fails: {run.returncode} {run.stderr}")
+    for options, note in (((), "-o FOLDER"), (("-o", str(place.model)), "cannot make the folder"),
+                          (("-o", str(folder), "--program"), "no external channel")):
+        run = compile_model(*options)
+        if run.returncode != 2 or note not in run.stderr:
+            problems.append(f"cmc compile {options}: {run.returncode} {run.stderr}")
+    return problems
+
+
 def main():
     if shutil.which(os.environ.get("CC", "cc").split()[0]) is None:
         print("there is no C compiler")
@@ -166,7 +190,7 @@ def main():
         place = Place(folder, str(pathlib.Path(sys.argv[1]).resolve()))
         expected, _ = place.check("--generator", "vm")
         problems = [] if isinstance(expected, tuple) else [f"the virtual machine: {expected}"]
-        problems += compilers(place, expected) + caches(place, expected)
+        problems += compilers(place, expected) + caches(place, expected) + left_code(place)
     for line in problems:
         print(line)
     print(f"native code: {len(problems)} problem(s)")

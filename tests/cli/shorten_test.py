@@ -127,7 +127,7 @@ class ShortenTest(unittest.TestCase):
 
     def test_all_errors_have_their_first_counterexamples(self):
         model = self.write(SEVERAL)
-        results = [self.check(model, "--max-errors", "0", *way)[0] for way in WAYS]
+        results = [self.check(model, "--max-errors", "0", "--shorten", "60", *way)[0] for way in WAYS]
         for result in results:
             # Four steps each time round; then a process is stuck.
             self.assertEqual([(error["kind"], error["depth"]) for error in result["errors"]][:3],

@@ -19,6 +19,21 @@ BUILD = None
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+ECHO = """mtype = { PING, PONG, TICK };
+chan in = [ROOM] of { mtype, byte };    /* cmc: external */
+chan out = [ROOM] of { mtype, byte };   /* cmc: external */
+byte count;
+active proctype server() {
+  byte n;
+  do
+  :: in?PING(n) -> count++; out!PONG(n + 1)
+  :: in?TICK(_) -> out!TICK(count); break
+  :: timeout -> out!TICK(255)
+  od
+}
+"""
+
+
 def run(*command, cwd=None, code=0, env=None):
     result = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL,
                             env={**os.environ, **(env or {})})
@@ -126,6 +141,29 @@ class InstallTest(unittest.TestCase):
         self.assertIn("libcmc.a", commands)
         self.assertNotIn("-Werror", commands)
         self.assertNotIn("tests_", commands)
+
+    def test_a_program_runs_a_model(self):
+        model = self.place / "echo.pml"
+        model.write_text(ECHO)
+        folder = self.place / "echo"
+        run(self.cmc, "compile", "--program", "-DROOM=2", model, "-o", folder)
+        run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", folder / "build")
+        talk = subprocess.run([folder / "build/program"], input="in PING 3\nin PING 300\nin NOISE 1\nnowhere 1\nin TICK 0", text=True,
+                              capture_output=True, timeout=60)
+        self.assertEqual((talk.returncode, talk.stdout), (0, "out PONG 4\nout TICK 1\n"), talk.stderr)
+        for complaint in ("300 does not fit field 2 of 'in'", "'NOISE' is no value of field 1 of 'in'", "receives from no channel 'nowhere'"):
+            self.assertIn(complaint, talk.stderr)
+        # What is the user's stays; what is CMC's is written again.
+        (folder / "world.cc").write_text("mine")
+        (folder / "main.cc").write_text("not mine")
+        run(self.cmc, "compile", "--program", "-DROOM=2", model, "-o", folder)
+        self.assertEqual((folder / "world.cc").read_text(), "mine")
+        self.assertNotEqual((folder / "main.cc").read_text(), "not mine")
+        model.write_text(ECHO.replace("/* cmc: external */", ""))
+        refused = subprocess.run([self.cmc, "compile", "--program", "-DROOM=2", model, "-o", folder], capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("no external channel", refused.stderr)
 
     def test_packages(self):
         folder = self.place / "packages"

@@ -84,6 +84,7 @@ struct CheckResult {
 };
 
 class Run;
+class Program;
 
 // A model that was read and understood. Copies share it. Const functions can be called by several threads.
 class Model {
@@ -104,6 +105,7 @@ class Model {
 
  private:
   friend class Run;
+  friend class Program;
   struct Content;
   explicit Model(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
   std::shared_ptr<const Content> content_;
@@ -130,6 +132,52 @@ class Run {
   friend class Model;
   struct Content;
   explicit Run(std::unique_ptr<Content> content);
+  std::unique_ptr<Content> content_;
+};
+
+// A model that runs as a program: its processes take steps, the first that is possible, the youngest process first.
+// External channels connect them with the world; `timeout` is the world's clock. Not thread-safe.
+class Program {
+ public:
+  struct Channel {
+    std::string name;  // "c", "c[2]"
+    bool in = false;   // the world sends to it, processes receive from it; else the other way round
+    std::uint32_t capacity = 0;
+    std::uint32_t fields = 0;
+  };
+
+  // A program in its initial state. `external`: names of global channels with room for a message. `native`: what the
+  // function cmc_native_model() of this model's native code returns; null: a virtual machine takes the steps. Error:
+  // there is no such channel, its direction is not clear, or the code is that of another model.
+  [[nodiscard]] static Result<Program> make(const Model& model, const std::vector<std::string>& external,
+                                            const void* native = nullptr);
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  ~Program();
+
+  [[nodiscard]] const std::vector<Channel>& channels() const;
+
+  // Lets processes step until none can, and returns how many steps they took. With `timeout`, one of them is a step
+  // for which timeout is true, if one waits for that. Error: one of the model; the program is over.
+  [[nodiscard]] Result<std::uint64_t> run(bool timeout = false);
+  // All processes have ended.
+  [[nodiscard]] bool ended() const;
+
+  // `channel`: index into channels().
+  [[nodiscard]] bool empty(std::size_t channel) const;
+  [[nodiscard]] bool full(std::size_t channel) const;
+  // The oldest message, which goes. REQUIRES: not empty.
+  [[nodiscard]] std::vector<std::int32_t> pop(std::size_t channel);
+  // Error: the channel is full, there are not as many fields, or a value does not fit its type.
+  [[nodiscard]] Result<std::monostate> push(std::size_t channel, const std::vector<std::int32_t>& message);
+
+  // Messages as text: values with blanks between, names of an mtype as such.
+  [[nodiscard]] std::string to_text(std::size_t channel, const std::vector<std::int32_t>& message) const;
+  [[nodiscard]] Result<std::vector<std::int32_t>> from_text(std::size_t channel, const std::string& text) const;
+
+ private:
+  struct Content;
+  explicit Program(std::unique_ptr<Content> content);
   std::unique_ptr<Content> content_;
 };
 

@@ -1,0 +1,122 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "checker/cli/commands.h"
+#include "checker/native/build.h"
+#include "checker/native/source.h"
+#include "checker/program/external.h"
+#include "checker/program/folder.h"
+#include "promela/expand.h"
+
+namespace cmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> external_channels(const LoadedModel& loaded, Status& status) {
+  const auto text_of = [&](uint32_t file) { return loaded.sources.text(file); };
+  const auto found = program::find_external_channels(loaded.model, text_of);
+  std::vector<std::string> names;
+  if (!found.ok()) {
+    status = Error{found.error()};
+    return names;
+  }
+  for (const program::ExternalChannel& channel : found.value()) names.push_back(channel.name);
+  if (names.empty()) {
+    status = Error{
+        "the model has no external channel: nothing would connect the program with the world; write "
+        "/* cmc: external */ behind the declaration of a global channel"};
+  }
+  return names;
+}
+
+// The text has no #include. Empty: there was an error, which was told.
+std::optional<std::vector<program::SourceFile>> make_program(const Options& options, LoadedModel& loaded) {
+  Status status = Success{};
+  const std::vector<std::string> external = external_channels(loaded, status);
+  if (!status.ok()) {
+    complain(status.error());
+    return std::nullopt;
+  }
+  promela::Diagnostics diagnostics(loaded.sources);
+  const uint32_t main_file = 0;  // Model::files
+  const std::optional<std::string> text =
+      promela::expand(loaded.sources, main_file, options.preprocessor, diagnostics, promela::PlainText::kPreprocess);
+  if (!text) {
+    print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
+    return std::nullopt;
+  }
+  // As the program will read it.
+  promela::Sources sources;
+  const uint32_t file = sources.add("model.pml", *text);
+  const std::optional<LoadedModel> alone = compile_model(Options(), std::move(sources), file);
+  if (!alone) return std::nullopt;
+  return program::program_files(*text, native::write_source(alone->model).text, external);
+}
+
+Status write_files(const std::string& folder, const std::vector<program::SourceFile>& files) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return Error{fmt::format("cannot make the folder '{}': {}", folder, failed.message())};
+  for (const program::SourceFile& file : files) {
+    const std::string path = (fs::path(folder) / file.name).string();
+    if (file.is_users && fs::exists(path, failed)) continue;
+    if (Status written = write_file_atomically(path, file.text); !written.ok()) return written;
+  }
+  return Success{};
+}
+
+int compile_program(const Session& session, LoadedModel& loaded) {
+  const std::string& folder = session.options.out;
+  const std::optional<std::vector<program::SourceFile>> files = make_program(session.options, loaded);
+  if (!files) return kExitUsage;
+  if (const Status written = write_files(folder, *files); !written.ok()) {
+    complain(written.error());
+    return kExitUsage;
+  }
+  session.output.print(
+      fmt::format("{0}/world.cc is yours: it says where messages go and come from\n"
+                  "to build {0}/build/program: cmake -S {0} -B {0}/build && cmake --build {0}/build\n",
+                  folder));
+  return kExitHolds;
+}
+
+int compile_steps(const Session& session, const Model& model) {
+  const std::string& folder = session.options.out;
+  const native::Source source = native::write_source(model);
+  native::Compiler compiler = native::system_compiler();
+  if (session.options.compiler_seconds > 0) compiler.most_seconds = session.options.compiler_seconds;
+  const SystemClock clock;
+  const std::string text = folder + "/model.c";
+  const std::string object = folder + "/model.so";
+  Status done = write_files(folder, {{"model.c", source.text}});
+  const double begin = clock.wall_seconds();
+  if (done.ok()) done = native::compile(compiler, folder, text, object, [&] { return session.interrupted.load(); });
+  if (!done.ok()) {
+    complain(done.error());
+    return kExitUsage;
+  }
+  std::string left_out;
+  if (source.left_out > 0) left_out = fmt::format("; {} stay with the virtual machine", source.left_out);
+  session.output.print(fmt::format("{}: {} functions, {:L} bytes{}\n{}: {:L} bytes, compiled in {:.2f} s\n", text,
+                                   source.functions, source.text.size(), left_out, object, fs::file_size(object),
+                                   clock.wall_seconds() - begin));
+  return kExitHolds;
+}
+
+}  // namespace
+
+int run_compile(const Session& session) {
+  if (session.options.out.empty()) {
+    complain("-o FOLDER is needed: where shall the code be?");
+    return kExitUsage;
+  }
+  std::optional<LoadedModel> loaded = load_model(session.options);
+  if (!loaded) return kExitUsage;
+  return session.options.as_program ? compile_program(session, *loaded) : compile_steps(session, loaded->model);
+}
+
+}  // namespace cmc
