@@ -164,7 +164,7 @@ TEST_CASE("globals are divided into scalars, elements and channels") {
   for (uint32_t i = 0; i <= components.globals().size() + 1; ++i) {
     names.insert(components.name(static_cast<ComponentId>(i), control));
   }
-  for (const char* name : {"control", "x", "a[0]", "a[1]", "a[2]", "b", "y", "P 0"}) {
+  for (const char* name : {"control", "x", "a[0]", "a[1]", "a[2]", "b", "y", "P[0]"}) {
     INFO(name);
     CHECK(names.count(name) == 1);
   }

@@ -637,7 +637,7 @@ TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the 
       CHECK(fast.transitions == simple.transitions);
       CHECK(fast.error_count == simple.error_count);
       CHECK(fast.error_count > 0);
-      const auto is_part = [](const KeyFigures::Component& component) { return component.name == "P 0 part 13"; };
+      const auto is_part = [](const KeyFigures::Component& component) { return component.name == "P[0] part 13"; };
       CHECK(std::ranges::any_of(fast.keys->components, is_part));
       CHECK(std::accumulate(fast.statistics.state_sizes.begin(), fast.statistics.state_sizes.end(), uint64_t{0},
                             [](uint64_t sum, const auto& size) { return sum + size.second; }) == fast.transitions);
@@ -668,7 +668,7 @@ TEST_CASE("fast engine: figures about keys and memo fit together") {
       CHECK(bits == keys.key_bits);
       CHECK(contents["x"] == 41);
       CHECK(contents["y"] == 31);
-      CHECK(contents["P 0"] == 4);  // its locations
+      CHECK(contents["P[0]"] == 4);  // its locations
       CHECK(keys.memo_lookups >= 2 * result.states_stored);
       CHECK(keys.set_bytes > 0);
       CHECK(keys.component_bytes > 0);

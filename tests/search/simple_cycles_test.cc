@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint32_t kClaimFrame = kHeaderBytes;
 constexpr uint32_t kNumber = kClaimFrame + kFrameHeaderBytes;  // where a state has its node's number
+constexpr uint32_t kHolder = 1;  // Model::atomic_holder_offset()
 constexpr LocationId kAccepting = 2;
 
 struct Edge {
@@ -93,6 +94,7 @@ class ProductOfGraph final : public SuccessorGenerator {
     out.bytes.resize(out.bytes.size() + entry.size);
     std::byte* const state = out.bytes.data() + entry.offset;
     store(state, node.processes);
+    store(state + kHolder, kNoProcess);
     store(state + kClaimFrame + kFrameProctype, static_cast<uint8_t>(node.blocked));
     store(state + kClaimFrame + kFrameLocation, node.claim_accepts ? kAccepting : LocationId{1});
     store(state + kNumber, static_cast<uint32_t>(number));

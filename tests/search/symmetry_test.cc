@@ -304,7 +304,7 @@ TEST_CASE("frames are exchanged in pieces, also when their arrays are divided du
   const SearchResult result = search(compile_text(text), options, false);
   CHECK(result.states_stored == classes);
   CHECK(std::ranges::any_of(result.keys->components,
-                            [](const auto& each) { return each.name.find("P 1 part") != std::string::npos; }));
+                            [](const auto& each) { return each.name.find("P[1] part") != std::string::npos; }));
 }
 
 // A random model of processes that never end.
