@@ -13,7 +13,7 @@ NativeCode::NativeCode(const Session& session, const Model& model) : session_(se
   const Options& options = session.options;
   const bool later = options.generator == GeneratorKind::kAuto && !options.check_generator;
   if (!later && options.generator != GeneratorKind::kNative) return;
-  native::Build::Options wanted{native::system_compiler(), native::ObjectCache::users_folder()};
+  native::Build::Options wanted{native::system_compiler(), native::ObjectCache::users_folder(), !later};
   if (options.compiler_seconds > 0) wanted.compiler.most_seconds = options.compiler_seconds;
   build_ = std::make_unique<native::Build>(model, std::move(wanted));
   if (later) return;

@@ -1,5 +1,6 @@
 #include "checker/native/build.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <optional>
@@ -52,6 +53,7 @@ std::shared_ptr<const Library> Build::make() {
   } else {
     notes_.push_back(opened.error());
   }
+  if (!wait_until_it_pays(source)) return nullptr;
   const SystemClock clock;
   const double begin = clock.wall_seconds();
   const Result<RunDirectory> folder = RunDirectory::create("", false);
@@ -67,6 +69,15 @@ std::shared_ptr<const Library> Build::make() {
   notes_.push_back(
       fmt::format("{} functions were compiled in {:.2f} s", source.functions, clock.wall_seconds() - begin));
   return library;
+}
+
+// False: the search has ended.
+bool Build::wait_until_it_pays(const Source& source) const {
+  const double compiler = kCompilerSecondsPerByte * static_cast<double>(source.text.size());
+  const double enough = options_.at_once ? 0 : std::max(kLeastSecondsBeforeCompiling, 2 * compiler);
+  while (seconds_.load(std::memory_order_relaxed) < enough && !stop_)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return !stop_;
 }
 
 std::shared_ptr<const Library> Build::fail(const std::string& why) {

@@ -36,6 +36,16 @@ class ChangingGenerator final : public SuccessorGenerator {
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     ask([&] { current_->claim_moves(state, timeout, trace, out); });
   }
+  [[nodiscard]] bool has_halves() const override { return current_->has_halves(); }
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override {
+    ask([&] { current_->half(state, pid, timeout, message, trace, out); });
+  }
+  void resume(SuccessorBatch& out) override { current_->resume(out); }
+  void watch(EdgeTrace* trace) override {
+    edge_trace_ = trace;
+    current_->watch(trace);
+  }
 
  private:
   // What one call in so many takes, is taken for what the others took. The gaps vary, or they could meet the same
@@ -65,18 +75,21 @@ class ChangingGenerator final : public SuccessorGenerator {
     double begin_;
   };
   void add(double seconds) {
-    if (build_.add_seconds(seconds) >= kSecondsBeforeCompiling) build_.start();
+    if (build_.add_seconds(seconds) >= native::Build::kSecondsBeforeLooking) build_.start();
     random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes
     calls_ = calls_left_ = kFewestCalls + (random_ >> 25);
   }
   void settle() {
     settled_ = true;
-    if (build_.library() != nullptr) current_ = make_native_generator(model_, build_.library(), decider_);
+    if (build_.library() == nullptr) return;
+    current_ = make_native_generator(model_, build_.library(), decider_);
+    current_->watch(edge_trace_);
   }
 
   const Model& model_;
   native::Build& build_;
   GuardDecider* const decider_;
+  EdgeTrace* edge_trace_ = nullptr;
   std::unique_ptr<SuccessorGenerator> current_;
   bool settled_ = false;
   uint32_t random_ = 1;

@@ -14,11 +14,10 @@ namespace cmc {
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_native_generator(
     const Model& model, std::shared_ptr<const native::Library> library, GuardDecider* decider = nullptr);
 
-// The VM's generator at first. When its steps have taken kSecondsBeforeCompiling, in all threads that share the
+// The VM's generator at first. When its steps have taken Build::kSecondsBeforeLooking, in all threads that share the
 // build, it starts the build; when that has ended, and there is code, it goes on with that at the next call.
 // REQUIRES: `build` is that of this model and outlives the generator.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_changing_generator(const Model& model, native::Build& build,
                                                                           GuardDecider* decider = nullptr);
-inline constexpr double kSecondsBeforeCompiling = 0.5;
 
 }  // namespace cmc
