@@ -23,11 +23,8 @@ Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   Result<RunDirectory> created = RunDirectory::create(settings.directory, settings.keep);
   if (!created.ok()) return Error{created.error()};
   directory.emplace(std::move(created).value());
-  files = settings.files;
-  if (files == nullptr) {
-    own_files = make_posix_file_system();
-    files = own_files.get();
-  }
+  if (settings.files == nullptr) own_files = make_posix_file_system();
+  files.emplace(settings.files == nullptr ? *own_files : *settings.files);
   if (memory_bytes == 0) memory_bytes = kUnlimitedBytes;
   open_bytes = std::clamp(memory_bytes / 32, kLeastOpenBytes, kMostOpenBytes);
   shared_bytes_ = memory_bytes > 2 * open_bytes ? memory_bytes - 2 * open_bytes : memory_bytes / 2;

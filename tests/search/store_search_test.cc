@@ -230,6 +230,11 @@ void check_figures(const SearchResult& result) {
   uint64_t created = 0;
   for (const auto& [bytes, count] : result.statistics.state_sizes) created += count;
   CHECK(created == result.transitions);
+  const StoreFigures& store = *result.statistics.store;
+  const uint64_t explicit_partitions = result.statistics.explicit_partitions.value();
+  CHECK(explicit_partitions >= store.explicit_lookups);
+  CHECK(explicit_partitions <= store.explicit_lookups * store.partitions);
+  CHECK((result.statistics.disk_wait_seconds.value() > 0 || store.pages_written == 0));
 }
 
 // Both have seen everything.
