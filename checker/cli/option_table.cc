@@ -186,6 +186,7 @@ Set page_codec(Options& options, const std::string& text) {
   static constexpr Choice<PageCodec> kCodecs[] = {{"keys", PageCodec::kKeys},
                                                   {"raw", PageCodec::kRaw},
                                                   {"zlib", PageCodec::kZlib},
+                                                  {"diff", PageCodec::kDiff},
                                                   {"sha1:BITS", PageCodec::kSha1}};
   if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
   options.store.codec = PageCodec::kSha1;
@@ -409,7 +410,8 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--page-size", "SIZE", "size of a page before compression, 512 to 256M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes, kLeastPage, kMostPage); }},
       {kCheck, kStoreSection, "--page-codec", "KIND",
-       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: 16 to "
+       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; diff: those as "
+       "differences from one to the next; sha1:BITS: 16 to "
        "160 bits of their SHA-1, which can take one state for another, so the verdict is never \"holds\"",
        [](Options& o, const std::string& v) { return page_codec(o, v); }},
       {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",

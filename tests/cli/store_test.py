@@ -22,7 +22,26 @@ PETERSON = [str(MODELS / "peterson/peterson_busy.pml"), "-DN=4", "--steps", "pat
 
 # storage/FORMAT.md: the header of a page.
 HEADER = struct.Struct("<IHBBIIQQQIIIIII")
-RAW, ZLIB = 1, 2
+RAW, ZLIB, DIFF = 1, 2, 4
+
+
+def different_vectors(entries, count):
+    """The state vectors of a page with the codec diff."""
+    found = []
+    at = 0
+    before = b""
+    for _ in range(count):
+        size, at = varint(entries, at)
+        vector = bytearray()
+        while len(vector) < size:
+            equal, at = varint(entries, at)
+            changed, at = varint(entries, at)
+            vector += before[len(vector):len(vector) + equal] + entries[at:at + changed]
+            at += changed
+        before = bytes(vector)
+        found.append(before)
+    assert at == len(entries)
+    return found
 
 
 def check(*arguments):
@@ -107,7 +126,7 @@ class StoreTest(unittest.TestCase):
 
     def test_python_reads_pages_of_state_vectors(self):
         of_codec = {}
-        for codec, options in [(RAW, ["raw"]), (ZLIB, ["zlib", "--zlib-level", "9"])]:
+        for codec, options in [(RAW, ["raw"]), (ZLIB, ["zlib", "--zlib-level", "9"]), (DIFF, ["diff"])]:
             with tempfile.TemporaryDirectory() as folder:
                 code, result, text, _, _ = check(*LEADER, "--lossy-capacity", "20K", "--store", folder, "--keep",
                                                  "--page-codec", *options)
@@ -120,12 +139,13 @@ class StoreTest(unittest.TestCase):
                         stored += len(payload)
                         entries = zlib.decompress(payload) if codec == ZLIB else payload
                         self.assertEqual(len(entries), raw)
-                        found += vectors(entries, count)
+                        found += different_vectors(entries, count) if codec == DIFF else vectors(entries, count)
                 of_codec[codec] = (len(found), len(set(found)), stored)
                 self.assertGreater(len(found), result["states_stored"] // 2)
                 self.assertEqual(len(set(found)), len(found))
                 self.assertTrue(all(len(vector) <= result["state_bytes_max"] for vector in found))
         self.assertLess(of_codec[ZLIB][2], of_codec[RAW][2] / 3)
+        self.assertLess(of_codec[DIFF][2], of_codec[RAW][2])
 
     def test_hash_compaction_says_how_many_states_it_may_have_lost(self):
         store = ["--lossy-capacity", "20K", "--bloom-bits", "256K", "--bloom-hashes", "1"]

@@ -168,6 +168,7 @@ constexpr Setting kSettings[] = {
     {PageCodec::kRaw, Evaluator::kOutgoing, 1, 3, 3},  {PageCodec::kRaw, Evaluator::kAge, 2, 2, 1},
     {PageCodec::kZlib, Evaluator::kIncoming, 1, 2, 3}, {PageCodec::kZlib, Evaluator::kCombined, 3, 3, 3},
     {PageCodec::kSha1, Evaluator::kAge, 1, 3, 1},      {PageCodec::kSha1, Evaluator::kCombined, 2, 2, 3},
+    {PageCodec::kDiff, Evaluator::kAge, 1, 2, 3},      {PageCodec::kDiff, Evaluator::kIncoming, 2, 3, 1},
 };
 
 void apply(const Setting& setting, SearchOptions& options) {
@@ -227,14 +228,14 @@ void check_figures(const SearchResult& result) {
   REQUIRE(result.statistics.collected);
   REQUIRE(result.statistics.store.has_value());
   CHECK(check_identities(*result.statistics.store, result.states_stored, result.transitions).empty());
-  uint64_t created = 0;
-  for (const auto& [bytes, count] : result.statistics.state_sizes) created += count;
-  CHECK(created == result.transitions);
   const StoreFigures& store = *result.statistics.store;
   const uint64_t explicit_partitions = result.statistics.explicit_partitions.value();
   CHECK(explicit_partitions >= store.explicit_lookups);
   CHECK(explicit_partitions <= store.explicit_lookups * store.partitions);
   CHECK((result.statistics.disk_wait_seconds.value() > 0 || store.pages_written == 0));
+  uint64_t created = 0;
+  for (const auto& [bytes, count] : result.statistics.state_sizes) created += count;
+  CHECK(created == result.transitions);
 }
 
 // Both have seen everything.
