@@ -193,6 +193,31 @@ Set page_codec(Options& options, const std::string& text) {
   return store_number(options, text.substr(5), options.store.sha1_bits, 16, 160);
 }
 
+// "1000", "10%": the later one counts.
+Set states_to_reclaim(Options& options, const std::string& text) {
+  StoreSettings& store = options.store;
+  store.reclaim_ahead.reset();
+  store.reclaim_percent.reset();
+  if (!text.ends_with('%')) return store_size(options, text, store.reclaim_ahead, 1, kMostStates);
+  return store_number(options, text.substr(0, text.size() - 1), store.reclaim_percent, 1, 100);
+}
+
+Set page_io(Options& options, const std::string& text) {
+  struct Kind {
+    FileAccess access = FileAccess::kBuffered;
+    bool async = false;
+  };
+  static constexpr Choice<Kind> kKinds[] = {{"buffered", {FileAccess::kBuffered, false}},
+                                            {"direct", {FileAccess::kDirect, false}},
+                                            {"buffered-async", {FileAccess::kBuffered, true}},
+                                            {"direct-async", {FileAccess::kDirect, true}}};
+  Kind kind;
+  if (const Set set = choose(text, kKinds, kind); !set.ok()) return set;
+  options.store.io = kind.access;
+  options.store.async_io = kind.async;
+  return turn_on(options.store.from_start);
+}
+
 Set property_name(Options& options, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
   if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, in_name)) {
@@ -323,8 +348,10 @@ std::vector<OptionRow> make_table() {
        "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
       {kCheck, kSearchSection, "--shorten", "TIME",
-       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found the "
-       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the one "
+       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found "
+       "the "
+       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the "
+       "one "
        "that the search found",
        [](Options& o, const std::string& v) -> Set {
          if (v == "0") {
@@ -389,8 +416,9 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
-       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one)",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates); }},
+       "number of states that are evicted from it at a time, or a share of it: 10% (default: 1, a neighbour of the "
+       "new one)",
+       [](Options& o, const std::string& v) { return states_to_reclaim(o, v); }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
        "which states are evicted first. age: the oldest; incoming: those that were reached least often; outgoing: "
        "those with the fewest successors; combined: a mixture",
@@ -417,12 +445,9 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
       {kCheck, kStoreSection, "--io", "KIND",
-       "how pages are read and written. buffered (default): through the system's page cache; direct: past it",
-       [](Options& o, const std::string& v) {
-         static constexpr Choice<FileAccess> kKinds[] = {{"buffered", FileAccess::kBuffered},
-                                                         {"direct", FileAccess::kDirect}};
-         return store_choice(o, v, kKinds, o.store.io);
-       }},
+       "how pages are read and written. buffered (default): through the system's page cache; direct: past it; "
+       "buffered-async, direct-async: by a thread of its own, while the search goes on",
+       [](Options& o, const std::string& v) { return page_io(o, v); }},
 
       {kSimulate, kRunSection, "--seed", "N",
        "seed of the random choices; the same seed gives the same run (default: from the clock)",

@@ -358,7 +358,7 @@ SearchControl::Usage DiskCache<W>::usage(const char* phase) {
     usage.memory_bytes += frontier_.memory_bytes() + plan_.trail->memory_bytes();
   }
   usage.open_states += parked_.size();
-  usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes();
+  usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes() + plan_.file_bytes();
   usage.transitions = context_.sum(&SearchContext::Counts::transitions);
   usage.depth = context_.counts[0].deepest.load(std::memory_order_relaxed);
   usage.grace_bytes = context_.options.memory_limit_bytes / 10;

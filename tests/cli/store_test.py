@@ -147,6 +147,24 @@ class StoreTest(unittest.TestCase):
         self.assertLess(of_codec[ZLIB][2], of_codec[RAW][2] / 3)
         self.assertLess(of_codec[DIFF][2], of_codec[RAW][2])
 
+    def test_every_kind_of_io_finds_the_same_states_and_says_how_long_it_waited(self):
+        store = ["--lossy-capacity", "2K", "--page-size", "512", "--store"]
+        results = {}
+        for kind in ("buffered", "direct", "buffered-async", "direct-async"):
+            with tempfile.TemporaryDirectory() as folder:
+                log = pathlib.Path(folder) / "log"
+                code, result, text, _, _ = check(*LEADER, *store, folder, "--io", kind, "--log", str(log))
+                if code == 3 and "no direct I/O" in text:
+                    continue
+                self.assertEqual(code, 0, text)
+                self.assertGreater(result["log"]["disk_wait_seconds"], 0)
+                self.assertIn("  waited for the disk, of all threads\n", text)
+                self.assertRegex(log.read_text(), r"\nDisk wait: [0-9.]+ms; explicit lookups of [0-9.]+ partitions\n")
+                self.assertGreaterEqual(result["log"]["explicit_partitions"], result["log"]["store"]["explicit_lookups"])
+                results[kind] = result["states_stored"], result["transitions"]
+        self.assertGreaterEqual(len(results), 2)
+        self.assertEqual(len(set(results.values())), 1, results)
+
     def test_hash_compaction_says_how_many_states_it_may_have_lost(self):
         store = ["--lossy-capacity", "20K", "--bloom-bits", "256K", "--bloom-hashes", "1"]
         code, exact, text, _, _ = check(*PETERSON, *store)

@@ -160,6 +160,7 @@ struct Setting {
   uint64_t lossy_capacity = 16;
   uint64_t lookup_buffer = 4;
   uint64_t write_buffer_bytes = 1024;
+  bool async_io = false;
 };
 
 constexpr Setting kSettings[] = {
@@ -186,6 +187,7 @@ void apply(const Setting& setting, SearchOptions& options) {
   store.write_buffer_bytes = setting.write_buffer_bytes;
   store.sha1_bits = 64;
   store.zlib_level = 1;
+  store.async_io = setting.async_io;
 }
 
 std::string text_of(const Setting& setting) {
@@ -334,6 +336,12 @@ TEST_CASE("store: a search with tiny caches finds what one in RAM does: models")
     compare(model, {&kSettings[next++ % std::size(kSettings)], 1});
   }
   CHECK(compared > 80);
+}
+
+TEST_CASE("store: a search with tiny caches finds what one in RAM does: asynchronous input and output") {
+  std::vector<Setting> settings(std::begin(kSettings), std::end(kSettings));
+  for (Setting& setting : settings) setting.async_io = true;
+  compare(compile_text(kWide, {"SIZE=700"}), settings);
 }
 
 TEST_CASE("store: settings that hold everything need no page") {
@@ -598,7 +606,10 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors"
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(model, order);
     CHECK(simple.error_count > 0);
-    try_faults(model, from_start({PageCodec::kKeys, Evaluator::kAge, 3, 3, 3, 256}, order), simple, 10, false);
+    Setting setting{PageCodec::kKeys, Evaluator::kAge, 3, 3, 3, 256};
+    try_faults(model, from_start(setting, order), simple, 10, false);
+    setting.async_io = true;
+    try_faults(model, from_start(setting, order), simple, 10, false);
   }
 }
 
