@@ -218,6 +218,18 @@ Set page_io(Options& options, const std::string& text) {
   return turn_on(options.store.from_start);
 }
 
+// "100:FILE"
+Set states_to_dump(Options& options, const std::string& text) {
+  constexpr uint64_t kMost = 1000000;
+  const size_t colon = std::min(text.find(':'), text.size());
+  if (colon == text.size()) return Error{fmt::format("'{}' is not N:FILE, say 100:states.txt", text)};
+  uint64_t number = 0;
+  if (const Set set = whole_number(text.substr(0, colon), number); !set.ok()) return set;
+  if (number < 1 || number > kMost) return Error{fmt::format("{} is not between 1 and {}", number, kMost)};
+  options.dump_states = number;
+  return file_name(text.substr(colon + 1), options.dump_file);
+}
+
 Set property_name(Options& options, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
   if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, in_name)) {
@@ -572,6 +584,11 @@ std::vector<OptionRow> make_table() {
       {kCheck, kOutputSection, "--log", "FILE",
        "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
        [](Options& o, const std::string& v) { return file_name(v, o.log); }},
+      {kCheck, kOutputSection, "--dump-states", "N:FILE",
+       "write the first N states, breadth first, to FILE: the bytes of their state vectors, and their values. "
+       "Partial-order "
+       "and symmetry reduction leave out none of them",
+       [](Options& o, const std::string& v) { return states_to_dump(o, v); }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state after each "
        "step; columns: one column per process",

@@ -110,6 +110,8 @@ struct Options {
   std::string svg;
   std::string mermaid;
   std::string itf;
+  uint64_t dump_states = 0;  // of a model, to dump_file
+  std::string dump_file;     // empty: none
   TraceStyle trace = TraceStyle::kDiff;
   bool fold = true;               // runs of local steps
   std::vector<std::string> only;  // processes, variables, channels; empty: all steps

@@ -33,6 +33,7 @@ std::vector<OutputFile> output_files(const Options& options) {
   add("--json", options.json);
   if (options.command == Command::kCheck) add("--trail", options.trail);  // `replay` reads it
   for (const TraceFile& file : trace_files(options)) add(file.option, file.path);
+  add("--dump-states", options.dump_file);
   add("--log", options.log);
   if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
   add("--junit", options.junit);

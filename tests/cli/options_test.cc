@@ -186,6 +186,10 @@ TEST_CASE("a number out of its range is accepted") {
   refused("--zlib-level", "10", "between 1 and 9");
   refused("--page-codec", "sha1:8", "between 16 and ");
   refused("--io", "async", "buffered-async");
+  refused("--dump-states", "100", "is not N:FILE");
+  refused("--dump-states", "0:f", "between 1 and");
+  refused("--dump-states", "x:f", "whole number");
+  refused("--dump-states", "5:", "empty");
   refused("--threads", "0", "1 to 1024");
   refused("--solver-workers", "65", "1 to 64");
   refused("--memory", "0", "less than one byte");

@@ -7,6 +7,7 @@ Usage: store_test.py CMC
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -164,6 +165,29 @@ class StoreTest(unittest.TestCase):
                 results[kind] = result["states_stored"], result["transitions"]
         self.assertGreaterEqual(len(results), 2)
         self.assertEqual(len(set(results.values())), 1, results)
+
+    def test_states_are_dumped_as_bytes_and_as_values(self):
+        with tempfile.TemporaryDirectory() as folder:
+            dump = pathlib.Path(folder) / "states.txt"
+            code, result, text, _, _ = check(*LEADER, "--dump-states", f"100:{dump}")
+            self.assertEqual(code, 0, text)
+            head, *states = dump.read_text().split("\nstate ")
+            self.assertIn("leader.pml: 100 states, breadth first", head)
+            self.assertEqual(len(states), 100)
+            seen = set()
+            for number, state in enumerate(states):
+                lines = state.splitlines()
+                size = int(re.fullmatch(rf"{number}, (\d+) bytes", lines[0])[1])
+                rows = [line for line in lines if re.match(r"  [0-9a-f]{4} ", line)]
+                cells = [cell for row in rows for cell in row.split()[1:]]
+                self.assertEqual(len(cells), size)
+                self.assertLessEqual(size, result["state_bytes_max"])
+                seen.add("".join(cell.rstrip("*") for cell in cells))
+                self.assertIn("node[0]", state)
+            self.assertEqual(len(seen), 100)
+            self.assertRegex(states[-1], r"\n\d+ bytes in 100 states, [0-9.]+ % of them 0; on average a state differs")
+            code, _, text, _, _ = check(*LEADER, "--dump-states", f"100:{folder}/no/states.txt")
+            self.assertEqual(code, 2, text)
 
     def test_hash_compaction_says_how_many_states_it_may_have_lost(self):
         store = ["--lossy-capacity", "20K", "--bloom-bits", "256K", "--bloom-hashes", "1"]
