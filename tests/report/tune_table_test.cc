@@ -114,6 +114,16 @@ TEST_CASE("a result is not read") {
   CHECK(run.verdict.empty());
 }
 
+TEST_CASE("a percent sign of a value is a format for gnuplot") {
+  TuneTable table = example();
+  table.settings = {{"reclaim-ahead", "--reclaim-ahead", {"1", "10%"}, false},
+                    {"memo", "--memo", {"1M", "64M"}, false}};
+  CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
+  table.settings.pop_back();
+  for (TuneRun& run : table.runs) run.values.pop_back();
+  CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
+}
+
 TEST_CASE("plots are drawn of what no run tells, or for more lists than two") {
   const auto names = [](const TuneTable& table) {
     std::vector<std::string> all;
