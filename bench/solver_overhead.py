@@ -7,7 +7,10 @@ For every predicate and mode: mean and standard error of the mean over the repea
 means of a mode and of the same predicate in process, with the combined error sqrt(e1^2 + e2^2). Two kinds of predicates
 stand out and are told apart: query 1 of a worker contains its start, the first query about a constraint its preparation.
 For the chatty modes a straight line (overhead over the number of requests) is fitted to the others, weighted by the
-errors; residuals are plotted for all and for the others. Plots need gnuplot.
+errors; residuals are plotted for all and for the others.
+
+How often each mode was the fastest counts predicates by their means. An outlier is a predicate in a mode whose slowest
+repeat took more than ten times, and 5 ms more than, the median. Plots need gnuplot.
 """
 
 import argparse
@@ -21,6 +24,9 @@ import sys
 
 Point = collections.namedtuple("Point", "test query first requests overhead error")
 Line = collections.namedtuple("Line", "slope slope_error intercept intercept_error chi2 points")
+Outlier = collections.namedtuple("Outlier", "test query mode requests times")
+COMPARED = (("in-process", "ipc", "tcp"), ("in-process", "ipc-chatty", "tcp-chatty"))  # one request a predicate; many
+WINDOW = 55  # predicates of a part that is drawn by itself
 
 
 def mean_and_error(values):
@@ -32,22 +38,52 @@ def mean_and_error(values):
     return mean, math.sqrt(variance / len(values))
 
 
-def read_means(path):
-    """{mode: {(test, query): (first, requests, mean ms, error ms)}}"""
-    times = collections.defaultdict(list)
-    fixed = {}
+def read_times(path):
+    """{mode: {(test, query): (first, requests, [ms])}}"""
+    times = collections.defaultdict(dict)
     with open(path, newline="", encoding="utf-8") as file:
         lines = file.readlines()
         if not lines or not lines[-1].endswith("\n"):
             sys.exit(f"{path}: the last line is cut; remove it, or run the benchmark to its end")
         for row in csv.DictReader(lines):
-            key = row["mode"], (int(row["test"]), int(row["query"]))
-            times[key].append(int(row["ns"]) / 1e6)
-            fixed[key] = row["first"], int(row["requests"])
-    means = collections.defaultdict(dict)
-    for (mode, place), values in times.items():
-        means[mode][place] = (*fixed[mode, place], *mean_and_error(values))
-    return means
+            place = int(row["test"]), int(row["query"])
+            of_place = times[row["mode"]].setdefault(place, (row["first"], int(row["requests"]), []))
+            of_place[2].append(int(row["ns"]) / 1e6)
+    return times
+
+
+def means_of(times):
+    """{mode: {(test, query): (first, requests, mean ms, error ms)}}"""
+    return {mode: {place: (first, requests, *mean_and_error(values))
+                   for place, (first, requests, values) in places.items()}
+            for mode, places in times.items()}
+
+
+def fastest(means, modes):
+    """{mode: for how many predicates its mean is the smallest}"""
+    counts = dict.fromkeys(modes, 0)
+    for place in means[modes[0]]:
+        counts[min(modes, key=lambda mode: means[mode][place][2])] += 1
+    return counts
+
+
+def find_outliers(times):
+    outliers = []
+    for mode, places in times.items():
+        for (test, query), (_, requests, values) in places.items():
+            if max(values) > max(10 * median(values), median(values) + 5):
+                outliers.append(Outlier(test, query, mode, requests, values))
+    return sorted(outliers, key=lambda outlier: -max(outlier.times))
+
+
+def windows(means):
+    """The first predicate of the part that takes the least in process, and of that which takes the most; there is
+    only one part if there are few predicates."""
+    base = [means["in-process"][place][2] for place in sorted(means["in-process"])]
+    if len(base) <= 2 * WINDOW:
+        return [0]
+    sums = [sum(base[begin:begin + WINDOW]) for begin in range(len(base) - WINDOW + 1)]
+    return [sums.index(min(sums)), sums.index(max(sums))]
 
 
 def overheads(means, mode):
@@ -111,11 +147,70 @@ unset multiplot
 """
 
 
-def plot(folder, name, line):
+def run_gnuplot(folder, name, text):
     script = folder / f"{name}.gnuplot"
-    script.write_text(GNUPLOT.format(name=name, slope=line.slope, intercept=line.intercept), encoding="utf-8")
+    script.write_text(text, encoding="utf-8")
     if shutil.which("gnuplot"):
         subprocess.run(["gnuplot", script.name], cwd=folder, check=True)
+
+
+def plot(folder, name, line):
+    run_gnuplot(folder, name, GNUPLOT.format(name=name, slope=line.slope, intercept=line.intercept))
+
+
+AVERAGES = """
+set datafile separator ','
+set terminal pngcairo size 1200,{height}
+set output 'averages.png'
+set multiplot layout {panels},1 title 'mean time of each predicate'
+set xlabel 'predicate'; set ylabel 'time / ms'; set grid; set key top left; set logscale y
+plot {all}
+{parts}unset multiplot
+"""
+
+
+def plot_averages(folder, means):
+    """All predicates, and parts of them with the standard errors of the means."""
+    modes = COMPARED[1]
+    with open(folder / "averages.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["predicate", "test", "query"] + [f"{mode}{of}" for mode in modes for of in ("_ms", "_error_ms")])
+        for number, place in enumerate(sorted(means["in-process"]), start=1):
+            cells = [f"{value:.6f}" for mode in modes for value in means[mode][place][2:]]
+            writer.writerow([number, *place, *cells])
+    columns = list(enumerate(modes))
+    everything = ", ".join(f"'averages.csv' using 1:{4 + 2 * i} every ::1 with points pt 7 ps 0.5 title '{mode}'"
+                           for i, mode in columns)
+    parts = ""
+    for begin in windows(means):
+        bars = ", ".join(f"'averages.csv' using 1:{4 + 2 * i}:{5 + 2 * i} every ::1 with yerrorbars pt 7 ps 0.5 "
+                         f"title '{mode}'" for i, mode in columns)
+        parts += f"set xrange [{begin + 0.5}:{begin + WINDOW + 0.5}]\nplot {bars}\n"
+    panels = 1 + len(windows(means))
+    run_gnuplot(folder, "averages", AVERAGES.format(height=450 * panels, panels=panels, all=everything, parts=parts))
+
+
+def fastest_table(means):
+    lines = ["| compared | predicates | " + " | ".join(("in process fastest", "ipc fastest", "tcp fastest", "ipc before tcp")) + " |",
+             "|---|---:|---:|---:|---:|---:|"]
+    for modes in COMPARED:
+        counts = fastest(means, modes)
+        before = fastest(means, modes[1:])[modes[1]]
+        total = len(means[modes[0]])
+        cells = [f"{count} ({100 * count / total:.1f} %)" for count in (*counts.values(), before)]
+        lines.append("| " + " | ".join([", ".join(modes), str(total), *cells]) + " |")
+    return "\n".join(lines)
+
+
+def outlier_table(outliers, most=10):
+    if not outliers:
+        return "No outliers."
+    lines = [f"{len(outliers)} outliers, the largest ones:", "",
+             "| test-query | mode | requests | median, ms | all repeats, ms |", "|---|---|---:|---:|---|"]
+    for each in outliers[:most]:
+        times = ", ".join(f"{value:.1f}" for value in each.times)
+        lines.append(f"| {each.test}-{each.query} | {each.mode} | {each.requests} | {median(each.times):.1f} | {times} |")
+    return "\n".join(lines)
 
 
 def report(means, folder):
@@ -131,7 +226,8 @@ def report(means, folder):
         columns.append(f"{median([p.overhead for p in known]):.3f}")
         columns.append("-" if line is None else
                        f"({line.slope * 1000:.2f} ± {line.slope_error * 1000:.2f}) µs × requests + "
-                       f"({line.intercept:.3f} ± {line.intercept_error:.3f}) ms; chi²/n {line.chi2 / line.points:.1f}")
+                       f"({line.intercept:.3f} ± {line.intercept_error:.3f}) ms; chi²/n {line.chi2 / line.points:.1f}"
+                       + (f"; no overhead below {-line.intercept / line.slope:.0f} requests" if -line.intercept >= line.slope else ""))
         lines.append("| " + " | ".join(columns) + " |")
         if folder:
             write_points(folder / f"{mode}.csv", points, line)
@@ -150,7 +246,11 @@ def main():
     arguments = parser.parse_args()
     if arguments.folder:
         arguments.folder.mkdir(parents=True, exist_ok=True)
-    text = report(read_means(arguments.result), arguments.folder)
+    times = read_times(arguments.result)
+    means = means_of(times)
+    text = "\n\n".join([report(means, arguments.folder), fastest_table(means), outlier_table(find_outliers(times))]) + "\n"
+    if arguments.folder:
+        plot_averages(arguments.folder, means)
     sys.stdout.write(text)
     if arguments.markdown:
         arguments.markdown.write_text(text, encoding="utf-8")

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "storage/key_codec.h"
 #include "storage/page.h"
+#include "storage/vector_codec.h"
 
 namespace cmc {
 
@@ -26,7 +27,7 @@ class PageBuilder {
   // Whether there is room; always if the page is empty.
   [[nodiscard]] bool fits(ByteView vector) const {
     if (format_.codec == PageCodec::kKeys) return keys_.fits();
-    return count_ == 0 || raw_.size() + vector.size() + kMostVarint + sizeof(PageHeader) <= format_.page_bytes;
+    return count_ == 0 || raw_.size() + vector.size() + 2 * kMostVarint + sizeof(PageHeader) <= format_.page_bytes;
   }
   // REQUIRES: fits(); not before the entry before. `vector`: what the codec writes beside the hash, the state vector
   // or the end of a digest.
@@ -42,6 +43,10 @@ class PageBuilder {
       case PageCodec::kZlib:
         put_varint(raw_, vector.size());
         raw_.insert(raw_.end(), vector.begin(), vector.end());
+        break;
+      case PageCodec::kDiff:
+        put_difference(raw_, vector, last_vector_);
+        last_vector_.assign(vector.begin(), vector.end());
         break;
     }
     if (count_ == 0) first_hash_ = entry.hash;
@@ -61,6 +66,7 @@ class PageBuilder {
     raw_.clear();
     count_ = 0;
     last_hash_ = 0;
+    last_vector_.clear();
   }
 
  private:
@@ -71,6 +77,7 @@ class PageBuilder {
   KeyEncoder<W> keys_;
   uint64_t first_hash_ = 0;
   uint64_t last_hash_ = 0;
+  Bytes last_vector_;   // kDiff
   uint32_t count_ = 0;  // 0 if the codec is kKeys
 };
 
@@ -84,6 +91,7 @@ class PageCursor {
     left_ = 0;
     damaged_ = false;
     entry_ = {};
+    last_vector_.clear();
     Status status = open_page(slot, format_, place, name, header_, raw_);
     if (!status.ok()) return status;
     at_ = raw_.data();
@@ -108,6 +116,7 @@ class PageCursor {
       case PageCodec::kSha1: ok = get_digest(end); break;
       case PageCodec::kRaw:
       case PageCodec::kZlib: ok = get_vector(end); break;
+      case PageCodec::kDiff: ok = get_different_vector(end); break;
     }
     if (!ok) [[unlikely]] {
       damaged_ = true;
@@ -147,6 +156,14 @@ class PageCursor {
     if (at_ == nullptr || size > static_cast<uint64_t>(end - at_)) return false;
     vector_ = {at_, static_cast<size_t>(size)};
     at_ += size;
+    return is_next_hash();
+  }
+  [[nodiscard]] bool get_different_vector(const std::byte* end) {
+    at_ = get_difference(at_, end, last_vector_);
+    vector_ = last_vector_;
+    return at_ != nullptr && is_next_hash();
+  }
+  [[nodiscard]] bool is_next_hash() {
     const uint64_t before = std::exchange(entry_.hash, hash_bytes(vector_));
     return entry_.hash >= before;
   }
@@ -160,6 +177,7 @@ class PageCursor {
   KeyDecoder<W> keys_;
   SortKey<W> entry_;
   ByteView vector_;
+  Bytes last_vector_;  // kDiff
 };
 
 }  // namespace cmc

@@ -247,7 +247,8 @@ class PartitionStore {
       case PageCodec::kKeys: return false;
       case PageCodec::kSha1: return context_.format.digest_tail_bytes() > 0;
       case PageCodec::kRaw:
-      case PageCodec::kZlib: break;
+      case PageCodec::kZlib:
+      case PageCodec::kDiff: break;
     }
     return true;
   }

@@ -40,7 +40,7 @@ struct StoreFigures {
   uint64_t cache_failures = 0;        // offers that neither cache decided
   uint64_t duplicate_candidates = 0;  // of them: already a candidate
   uint64_t reopened = 0;              // candidates that turned out to be new
-  uint64_t explicit_lookups = 0;      // rounds of look-ups because nothing else was open
+  uint64_t explicit_lookups = 0;      // rounds of look-ups because nothing else was open; the caller counts them
 
   uint64_t lookups = 0;     // = cache_failures
   uint64_t max_lookup = 0;  // most candidates resolved in one check of a partition

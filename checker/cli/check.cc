@@ -28,6 +28,7 @@
 #include "checker/report/time_series.h"
 #include "checker/search/replay.h"
 #include "checker/search/shorten.h"
+#include "checker/trace/state_dump.h"
 #include "checker/trace/trail.h"
 
 namespace cmc {
@@ -329,6 +330,13 @@ Status write_files(const Session& session, ResultFiles& files, const Report& rep
   return Success{};
 }
 
+Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecider* decider) {
+  if (options.dump_file.empty()) return Success{};
+  const std::unique_ptr<SuccessorGenerator> generator = make_unreduced_generator(options, loaded.model, decider);
+  return write_file_atomically(options.dump_file,
+                               dump_states(loaded.model, *generator, options.dump_states, loaded.file));
+}
+
 int exit_code(const Report& report) {
   if (report.interrupted) return interrupted_exit_code();
   switch (report.verdict) {
@@ -380,6 +388,10 @@ int run_check(const Session& given) {
   if (!decider.ok) return kExitUsage;
   if (const Status begun = files.begin(*loaded); !begun.ok()) {
     complain(begun.error());
+    return kExitUsage;
+  }
+  if (const Status dumped = write_dump(options, *loaded, decider.get()); !dumped.ok()) {
+    complain(dumped.error());
     return kExitUsage;
   }
   Searches searches(session, *loaded, decider, files.series());

@@ -250,6 +250,11 @@ std::unique_ptr<SuccessorGenerator> make_statement_generator(const Options& opti
   return make_vm_generator(model, decider);
 }
 
+std::unique_ptr<SuccessorGenerator> make_unreduced_generator(const Options& options, const Model& model,
+                                                             GuardDecider* decider) {
+  return with_steps(options, make_statement_generator(options, model, decider), model);
+}
+
 std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, const Model& model,
                                                         GuardDecider* decider) {
   std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider);

@@ -24,6 +24,10 @@ namespace cmc {
 // The reductions that are on in such a search: "por,merge"; empty: none. `reduces_order`: partial-order reduction is.
 [[nodiscard]] std::string reductions_on(const Options& options, const Model& model, bool reduces_order);
 
+// The steps of a search of a model, with all that the options say but partial-order and symmetry reduction.
+[[nodiscard]] std::unique_ptr<SuccessorGenerator> make_unreduced_generator(const Options& options, const Model& model,
+                                                                           GuardDecider* decider);
+
 // A generator that follows the paths of a model or product: single basic steps and moves of the claim.
 [[nodiscard]] std::unique_ptr<SuccessorGenerator> make_path_generator(const Options& options, const Model& model,
                                                                       GuardDecider* decider);

@@ -188,10 +188,48 @@ Set page_codec(Options& options, const std::string& text) {
   static constexpr Choice<PageCodec> kCodecs[] = {{"keys", PageCodec::kKeys},
                                                   {"raw", PageCodec::kRaw},
                                                   {"zlib", PageCodec::kZlib},
+                                                  {"diff", PageCodec::kDiff},
                                                   {"sha1:BITS", PageCodec::kSha1}};
   if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
   options.store.codec = PageCodec::kSha1;
   return store_number(options, text.substr(5), options.store.sha1_bits, 16, 160);
+}
+
+// "1000", "10%": the later one counts.
+Set states_to_reclaim(Options& options, const std::string& text) {
+  StoreSettings& store = options.store;
+  store.reclaim_ahead.reset();
+  store.reclaim_percent.reset();
+  if (!text.ends_with('%')) return store_size(options, text, store.reclaim_ahead, 1, kMostStates);
+  return store_number(options, text.substr(0, text.size() - 1), store.reclaim_percent, 1, 100);
+}
+
+Set page_io(Options& options, const std::string& text) {
+  struct Kind {
+    FileAccess access = FileAccess::kBuffered;
+    bool async = false;
+  };
+  static constexpr Choice<Kind> kKinds[] = {{"buffered", {FileAccess::kBuffered, false}},
+                                            {"direct", {FileAccess::kDirect, false}},
+                                            {"buffered-async", {FileAccess::kBuffered, true}},
+                                            {"direct-async", {FileAccess::kDirect, true}}};
+  Kind kind;
+  if (const Set set = choose(text, kKinds, kind); !set.ok()) return set;
+  options.store.io = kind.access;
+  options.store.async_io = kind.async;
+  return turn_on(options.store.from_start);
+}
+
+// "100:FILE"
+Set states_to_dump(Options& options, const std::string& text) {
+  constexpr uint64_t kMost = 1000000;
+  const size_t colon = std::min(text.find(':'), text.size());
+  if (colon == text.size()) return Error{fmt::format("'{}' is not N:FILE, say 100:states.txt", text)};
+  uint64_t number = 0;
+  if (const Set set = whole_number(text.substr(0, colon), number); !set.ok()) return set;
+  if (number < 1 || number > kMost) return Error{fmt::format("{} is not between 1 and {}", number, kMost)};
+  options.dump_states = number;
+  return file_name(text.substr(colon + 1), options.dump_file);
 }
 
 Set property_name(Options& options, const std::string& text) {
@@ -392,8 +430,9 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
-       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one)",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates); }},
+       "number of states that are evicted from it at a time, or a share of it: 10% (default: 1, a neighbour of the "
+       "new one)",
+       [](Options& o, const std::string& v) { return states_to_reclaim(o, v); }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
        "which states are evicted first. age: the oldest; incoming: those that were reached least often; outgoing: "
        "those with the fewest successors; combined: a mixture",
@@ -413,18 +452,16 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--page-size", "SIZE", "size of a page before compression, 512 to 256M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes, kLeastPage, kMostPage); }},
       {kCheck, kStoreSection, "--page-codec", "KIND",
-       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; sha1:BITS: 16 to "
+       "what is on a page. keys (default); raw: state vectors; zlib: those compressed; diff: those as "
+       "differences from one to the next; sha1:BITS: 16 to "
        "160 bits of their SHA-1, which can take one state for another, so the verdict is never \"holds\"",
        [](Options& o, const std::string& v) { return page_codec(o, v); }},
       {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
       {kCheck, kStoreSection, "--io", "KIND",
-       "how pages are read and written. buffered (default): through the system's page cache; direct: past it",
-       [](Options& o, const std::string& v) {
-         static constexpr Choice<FileAccess> kKinds[] = {{"buffered", FileAccess::kBuffered},
-                                                         {"direct", FileAccess::kDirect}};
-         return store_choice(o, v, kKinds, o.store.io);
-       }},
+       "how pages are read and written. buffered (default): through the system's page cache; direct: past it; "
+       "buffered-async, direct-async: by a thread of its own, while the search goes on",
+       [](Options& o, const std::string& v) { return page_io(o, v); }},
 
       {kSimulate, kRunSection, "--seed", "N",
        "seed of the random choices; the same seed gives the same run (default: from the clock)",
@@ -576,6 +613,11 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.profile_keeps_interruptions); }},
       {kProfile, kOutputSection, "--lines", "N", "statements that the table shows (default: 20); 0: all",
        [](Options& o, const std::string& v) { return whole_number(v, o.profile_lines); }},
+      {kCheck, kOutputSection, "--dump-states", "N:FILE",
+       "write the first N states, breadth first, to FILE: the bytes of their state vectors, and their values. "
+       "Partial-order "
+       "and symmetry reduction leave out none of them",
+       [](Options& o, const std::string& v) { return states_to_dump(o, v); }},
       {kTracing, kOutputSection, "--trace", "STYLE",
        "how steps are shown. diff (default): with the variables that changed; full: with the whole state after each "
        "step; columns: one column per process",

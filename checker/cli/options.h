@@ -121,6 +121,8 @@ struct Options {
   bool profile_every = false;
   bool profile_keeps_interruptions = false;
   uint64_t profile_lines = 20;  // of the table; 0: all
+  uint64_t dump_states = 0;  // of a model, to dump_file
+  std::string dump_file;     // empty: none
   TraceStyle trace = TraceStyle::kDiff;
   bool fold = true;               // runs of local steps
   std::vector<std::string> only;  // processes, variables, channels; empty: all steps

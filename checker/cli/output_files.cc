@@ -36,6 +36,7 @@ std::vector<OutputFile> output_files(const Options& options) {
   add("--profile", options.profile);
   add("--profile-csv", options.profile_csv);
   add("--profile-trace", options.profile_trace);
+  add("--dump-states", options.dump_file);
   add("--log", options.log);
   if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
   add("--junit", options.junit);

@@ -31,6 +31,13 @@ uint64_t whole(const Json& value, std::string_view name, uint64_t most = ~uint64
   return value.get<uint64_t>();
 }
 
+double time(const Json& value, std::string_view name) {
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= kMaxLogSeconds)) {
+    throw Malformed{fmt::format("'{}' is no time", name)};
+  }
+  return value.get<double>();
+}
+
 uint64_t number(const Json& object, const char* name) { return whole(field(object, name), name); }
 
 StoreFigures store_from(const Json& json) {
@@ -58,6 +65,12 @@ SearchStatistics statistics_from(const Json& json, UsedOrder order) {
   }
   if (const auto store = json.find("store"); store != json.end() && !store->is_null()) {
     statistics.store = store_from(*store);
+  }
+  if (const auto found = json.find("explicit_partitions"); found != json.end()) {
+    statistics.explicit_partitions = whole(*found, "explicit_partitions");
+  }
+  if (const auto found = json.find("disk_wait_seconds"); found != json.end()) {
+    statistics.disk_wait_seconds = time(*found, "disk_wait_seconds");
   }
   return statistics;
 }
@@ -93,11 +106,7 @@ SearchLog log_from(const Json& json) {
   log.max_state_bytes = number(json, "state_bytes_max");
   const auto properties = json.find("properties");  // a log is that of the first search
   const bool has_searches = properties != json.end() && properties->is_array() && !properties->empty();
-  const Json& seconds = field(has_searches ? properties->front() : json, "wall_seconds");
-  if (!seconds.is_number() || !(seconds.get<double>() >= 0 && seconds.get<double>() <= kMaxLogSeconds)) {
-    throw Malformed{"'wall_seconds' is no time"};
-  }
-  log.seconds = seconds.get<double>();
+  log.seconds = time(field(has_searches ? properties->front() : json, "wall_seconds"), "wall_seconds");
   if (const auto found = json.find("log"); found != json.end() && !found->is_null()) {
     log.statistics = statistics_from(*found, log.order);
   }
@@ -117,6 +126,8 @@ nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedO
   json["state_sizes"] = Json::object();
   for (const auto& [size, count] : statistics.state_sizes) json["state_sizes"][std::to_string(size)] = count;
   if (statistics.expected_omissions) json["expected_omissions"] = *statistics.expected_omissions;
+  if (statistics.explicit_partitions) json["explicit_partitions"] = *statistics.explicit_partitions;
+  if (statistics.disk_wait_seconds) json["disk_wait_seconds"] = *statistics.disk_wait_seconds;
   if (statistics.store) {
     for (const StoreField& row : store_fields()) json["store"][row.name] = row.get(*statistics.store);
   }

@@ -17,6 +17,7 @@ inline constexpr const char* kLossy = "Lossy hashing with % elements; reclaimed 
 inline constexpr const char* kFailures = "Cache failures: %";
 inline constexpr const char* kDisk = "Diskstore: % lookups, % maximum lookup size, % revisits detected";
 inline constexpr const char* kPages = "% pages written, % pages read, % pagesize, % partitions, % lookupbuf";
+inline constexpr const char* kWait = "Disk wait: %ms; explicit lookups of % partitions";
 inline constexpr std::string_view kHistogram = "State size histogram:";
 inline constexpr std::string_view kOrder = "Search order:";
 inline constexpr std::string_view kComplete = "Search complete:";

@@ -69,12 +69,18 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   for (const StoreField& row : store_fields()) {
     const bool told = t.store && (row.in_text || !log.derived);
     add(row.name, row.title, row.is_bytes ? Unit::kBytes : Unit::kCount, told ? Value(row.get(*t.store)) : Value());
+    if (std::string_view(row.name) == "explicit_lookups") {
+      add("explicit_partitions", "disk: partitions in them", Unit::kCount,
+          t.explicit_partitions ? Value(*t.explicit_partitions) : Value());
+    }
     if (std::string_view(row.name) != "bloom_resolved") continue;
     add("collision_rate", "Bloom filter: collision rate", Unit::kRatio,
         computed(ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set)));
     add("fill_rate", "Bloom filter: fill rate", Unit::kRatio,
         computed(ratio(bits_set, static_cast<double>(s.bloom_bits))));
   }
+  add("disk_wait_seconds", "disk: time waited for it", Unit::kSeconds,
+      t.disk_wait_seconds ? Value(*t.disk_wait_seconds) : Value());
   const double share_of_disk = ratio(static_cast<double>(s.cache_failures), static_cast<double>(log.created) + 1);
   add("decided_in_memory", "decided without the disk", Unit::kPercent, computed(100 - 100 * share_of_disk));
   return figures;

@@ -31,6 +31,7 @@ using log_lines::kShape;
 using log_lines::kShapeInOtherOrders;
 using log_lines::kStore;
 using log_lines::kTotals;
+using log_lines::kWait;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -154,6 +155,8 @@ class LogParser {
       } else if (line_.starts_with("Double caching")) {
         if (statistics.store) fail("one store only");
         store();
+      } else if (line_.starts_with("Disk wait:")) {
+        wait();
       } else if (line_.starts_with("State size hist")) {
         histogram();
         break;
@@ -277,6 +280,15 @@ class LogParser {
     figures.partitions = narrow(n[3], "number of partitions");
     figures.lookup_buffer = n[4];
     log_.statistics.store = figures;
+  }
+
+  void wait() {
+    const Numbers n = numbers(kWait);
+    SearchStatistics& statistics = log_.statistics;
+    if (!statistics.store || statistics.disk_wait_seconds) fail("this line once, behind the figures of the store");
+    statistics.disk_wait_seconds = static_cast<double>(n[0]) / 1000;
+    if (*statistics.disk_wait_seconds > kMaxLogSeconds) fail("a shorter time");
+    statistics.explicit_partitions = n[1];
   }
 
   void histogram() {

@@ -28,6 +28,8 @@ struct Plot {
 
 // 'text' for gnuplot, whatever the text is.
 [[nodiscard]] std::string plot_quote(std::string_view text);
+// The same at a tic of an axis, where gnuplot takes a percent sign for a format.
+[[nodiscard]] std::string plot_tic_quote(std::string_view text);
 
 // "text" for a data block, where only double quotes do.
 [[nodiscard]] std::string plot_data_quote(std::string_view text);

@@ -192,6 +192,9 @@ class TextReport {
          fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(store.lookups) /
                                              static_cast<double>(std::max<uint64_t>(1, report_.transitions))),
          format_count(store.lookups), format_count(store.revisits));
+    if (report_.statistics.disk_wait_seconds) {
+      line("{:>16}  waited for the disk, of all threads", format_seconds(*report_.statistics.disk_wait_seconds));
+    }
     line("{:>16}  Bloom filter, {} hash functions{}", format_size(store.bloom_bits / 8), store.bloom_hashes,
          store.bloom_freed_bytes > 0 ? "; it became full and gave its memory back" : "");
     line("{:>16}  states in the lossy cache, at most {} candidates in each of {} partitions",

@@ -26,6 +26,7 @@ using log_lines::kShape;
 using log_lines::kShapeInOtherOrders;
 using log_lines::kStore;
 using log_lines::kTotals;
+using log_lines::kWait;
 
 std::string fill(std::string_view pattern, std::initializer_list<uint64_t> numbers,
                  std::initializer_list<double> fractions = {}) {
@@ -43,6 +44,10 @@ std::string fill(std::string_view pattern, std::initializer_list<uint64_t> numbe
   }
   CHECK(number == numbers.end() && fraction == fractions.end());
   return line + '\n';
+}
+
+uint64_t milliseconds(double seconds) {
+  return static_cast<uint64_t>(std::llround(std::clamp(seconds, 0.0, kMaxLogSeconds) * 1000));
 }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -113,6 +118,9 @@ std::string write_log(const SearchLog& log) {
     text += fill(kFailures, {s.cache_failures});
     text += fill(kDisk, {s.lookups, s.max_lookup, s.revisits});
     text += fill(kPages, {s.pages_written, s.pages_read, s.page_bytes, s.partitions, s.lookup_buffer});
+    if (statistics.disk_wait_seconds && statistics.explicit_partitions) {
+      text += fill(kWait, {milliseconds(*statistics.disk_wait_seconds), *statistics.explicit_partitions});
+    }
   }
   text += kHistogram;
   const char* separator = " ";

@@ -25,7 +25,7 @@ std::span<const StoreField> store_fields() {
       {"cache_failures", "cache failures", false, true, &S::cache_failures},
       {"duplicate_candidates", "candidates: duplicates", false, true, &S::duplicate_candidates},
       {"reopened", "candidates: new after all", false, true, &S::reopened},
-      {"explicit_lookups", "disk: explicit lookups", false, true, &S::explicit_lookups},
+      {"explicit_lookups", "disk: explicit lookups, rounds", false, true, &S::explicit_lookups},
       {"lookups", "disk: lookups", false, true, &S::lookups},
       {"max_lookup", "disk: largest lookup", false, true, &S::max_lookup},
       {"revisits", "disk: revisits detected", false, true, &S::revisits},

@@ -84,7 +84,7 @@ size_t index_of(const TuneSetting& setting, const std::string& value) {
 std::string value_tics(const TuneSetting& setting) {
   std::string list;
   for (size_t i = 0; i < setting.values.size(); ++i) {
-    list += fmt::format("{}{} {}", i == 0 ? "" : ", ", plot_quote(setting.values[i]), i);
+    list += fmt::format("{}{} {}", i == 0 ? "" : ", ", plot_tic_quote(setting.values[i]), i);
   }
   return "(" + list + ")";
 }
@@ -174,7 +174,7 @@ Plot line_plot(const TuneTable& table, const Measure& measure, const Range& rang
   double first = place(0);
   double last = first;
   for (size_t i = 0; i < setting.values.size(); ++i) {
-    tics += fmt::format("{}{} {:.10g}", i == 0 ? "" : ", ", plot_quote(setting.values[i]), place(i));
+    tics += fmt::format("{}{} {:.10g}", i == 0 ? "" : ", ", plot_tic_quote(setting.values[i]), place(i));
     first = std::min(first, place(i));
     last = std::max(last, place(i));
   }

@@ -39,6 +39,7 @@ Json run_fields(const TuneRun& run) {
   json["pages_written"] = or_null(run.pages_written);
   json["cache_failures"] = or_null(run.cache_failures);
   json["disk_bytes"] = or_null(run.disk_bytes);
+  json["disk_wait_seconds"] = or_null(run.disk_wait_seconds);
   return json;
 }
 
@@ -52,6 +53,12 @@ std::optional<uint64_t> optional_number(const Json& object, const char* name) {
 double seconds(const Json& object, const char* name) {
   const double value = object.at(name).get<double>();
   return value >= 0 && value <= kMaxLogSeconds ? value : 0;
+}
+
+std::optional<double> optional_seconds(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return std::nullopt;
+  return seconds(object, name);
 }
 
 std::string csv_cell(const std::string& text) {
@@ -114,6 +121,7 @@ Result<TuneRun> parse_tune_run(std::string_view text) {
     run.pages_written = optional_number(json, "pages_written");
     run.cache_failures = optional_number(json, "cache_failures");
     run.disk_bytes = optional_number(json, "disk_bytes");
+    run.disk_wait_seconds = optional_seconds(json, "disk_wait_seconds");
     return run;
   } catch (const Json::exception& error) {
     return Error{fmt::format("this is no record of a run of cmc tune: {}", error.what())};
@@ -142,6 +150,7 @@ bool read_result(std::string_view text, TuneRun& run) {
       read.pages_written = optional_number(store, "pages_written");
       read.cache_failures = optional_number(store, "cache_failures");
       read.disk_bytes = optional_number(store, "disk_bytes");
+      read.disk_wait_seconds = optional_seconds(json["log"], "disk_wait_seconds");
     }
     run = std::move(read);
     return true;
@@ -183,6 +192,9 @@ std::string tune_text(const TuneTable& table) {
   }
   head.insert(head.end(), {"states", "time", "CPU time", "memory"});
   for (const Optional& column : optional) head.emplace_back(column.title);
+  const bool waits =
+      std::ranges::any_of(table.runs, [](const TuneRun& run) { return run.disk_wait_seconds.has_value(); });
+  if (waits) head.emplace_back("disk wait");
   head.emplace_back("verdict");
   std::vector<std::vector<std::string>> rows = {head};
   const TuneRun* best = best_run(table);
@@ -196,6 +208,7 @@ std::string tune_text(const TuneTable& table) {
       const std::optional<uint64_t>& value = run.*column.field;
       row.push_back(value ? format_count(*value) : "-");
     }
+    if (waits) row.push_back(run.disk_wait_seconds ? format_seconds(*run.disk_wait_seconds) : "-");
     std::string verdict = ran ? run.verdict : "failed";
     if (!run.failure.empty()) verdict += ": " + printable(run.failure);
     if (&run == best) verdict += "  <- best";
@@ -225,15 +238,16 @@ std::string tune_csv(const TuneTable& table) {
   }
   text +=
       ",arguments,verdict,failure,states,transitions,cpu_seconds,wall_seconds,memory_bytes,pages_read,pages_written,"
-      "cache_failures,disk_bytes\n";
+      "cache_failures,disk_bytes,disk_wait_seconds\n";
   for (const TuneRun& run : table.runs) {
     text += run.id;
     for (const std::string& value : run.values) text += ',' + csv_cell(value);
-    text += fmt::format(",{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{}\n",
+    text += fmt::format(",{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n",
                         csv_cell(fmt::format("{}", fmt::join(run.arguments, " "))), run.verdict,
                         csv_cell(run.failure), run.states, run.transitions, run.cpu_seconds, run.wall_seconds,
                         run.memory_bytes, csv_number(run.pages_read), csv_number(run.pages_written),
-                        csv_number(run.cache_failures), csv_number(run.disk_bytes));
+                        csv_number(run.cache_failures), csv_number(run.disk_bytes),
+                        run.disk_wait_seconds ? fmt::format("{:.6g}", *run.disk_wait_seconds) : "");
   }
   return text;
 }

@@ -40,6 +40,7 @@ struct TuneRun {
   std::optional<uint64_t> pages_written;
   std::optional<uint64_t> cache_failures;
   std::optional<uint64_t> disk_bytes;
+  std::optional<double> disk_wait_seconds;
 };
 
 enum class TuneMeasure : uint8_t { kTime, kMemory };

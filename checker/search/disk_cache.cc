@@ -226,14 +226,17 @@ bool DiskCache<W>::resolve_partition(Stripe& stripe, uint32_t partition, std::ve
 template <unsigned W>
 typename DiskCache<W>::Resolved DiskCache<W>::resolve_all() {
   Resolved resolved = Resolved::kNone;
+  plan_.explicit_lookups.begin_round();
   for (const std::unique_ptr<Stripe>& stripe : stripes_) {
     for (uint32_t partition = stripe->first_partition; partition < stripe->end_partition; ++partition) {
       const Resolved one = resolve_one(*stripe, partition);
       if (one == Resolved::kStopped) return one;
-      if (one == Resolved::kSome) resolved = one;
+      if (one != Resolved::kSome) continue;
+      plan_.explicit_lookups.note(partition);
+      resolved = one;
     }
   }
-  plan_.explicit_lookups += resolved == Resolved::kSome ? 1 : 0;
+  plan_.explicit_lookups.begin_round();
   return resolved;
 }
 
@@ -252,7 +255,7 @@ typename DiskCache<W>::Resolved DiskCache<W>::resolve_most() {
     }
   }
   if (most == nullptr) return Resolved::kNone;
-  ++plan_.explicit_lookups;
+  plan_.explicit_lookups.note(its_partition);
   return resolve_one(*most, its_partition);
 }
 
@@ -355,7 +358,7 @@ SearchControl::Usage DiskCache<W>::usage(const char* phase) {
     usage.memory_bytes += frontier_.memory_bytes() + plan_.trail->memory_bytes();
   }
   usage.open_states += parked_.size();
-  usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes();
+  usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes() + plan_.file_bytes();
   usage.transitions = context_.sum(&SearchContext::Counts::transitions);
   usage.depth = context_.counts[0].deepest.load(std::memory_order_relaxed);
   usage.grace_bytes = context_.options.memory_limit_bytes / 10;
@@ -385,7 +388,9 @@ DiskTotals DiskCache<W>::totals() {
   totals.figures.bloom_queries += recent;
   totals.figures.lossy_queries += recent;
   totals.figures.lossy_resolved += recent;
-  totals.figures.explicit_lookups = plan_.explicit_lookups;
+  totals.figures.explicit_lookups = plan_.explicit_lookups.rounds();
+  totals.explicit_partitions = plan_.explicit_lookups.partitions();
+  totals.wait_seconds = plan_.files->wait_seconds();
   return totals;
 }
 

@@ -26,8 +26,10 @@ struct EngineTotals {
 };
 struct DiskTotals : EngineTotals {
   StoreFigures figures;
-  double expected_omissions = 0;  // CachedStore::expected_omissions()
-  bool undecided = false;         // candidates are left: the search has been stopped
+  double expected_omissions = 0;     // CachedStore::expected_omissions()
+  bool undecided = false;            // candidates are left: the search has been stopped
+  uint64_t explicit_partitions = 0;  // SearchStatistics has what these are
+  double wait_seconds = 0;
 };
 
 template <class Totals>

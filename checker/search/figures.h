@@ -62,6 +62,10 @@ struct SearchStatistics {
   // With hash compaction on disk: new states that are expected to have been taken for seen ones.
   std::optional<double> expected_omissions;
   std::optional<StoreFigures> store;  // none: the states were kept in RAM, without caches and disk
+  // Beside them; logs of 2006 do not tell. Partitions that were looked up in StoreFigures::explicit_lookups; how long
+  // threads waited for files, each for itself: wall-clock time.
+  std::optional<uint64_t> explicit_partitions;
+  std::optional<double> disk_wait_seconds;
 };
 
 }  // namespace cmc

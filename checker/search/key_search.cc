@@ -220,6 +220,8 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
   }
   if (totals.disk) {
     statistics.store = totals.disk->figures;
+    statistics.explicit_partitions = totals.disk->explicit_partitions;
+    statistics.disk_wait_seconds = totals.disk->wait_seconds;
     const uint64_t created = context.sum(&SearchContext::Counts::transitions);
     const std::string wrong = check_identities(*statistics.store, totals.states, created);
     if (!wrong.empty() && !totals.disk->undecided && !context.control.stopped()) {

@@ -24,8 +24,9 @@ struct StoreSettings {
   bool keep = false;        // keep the run's directory
   std::optional<uint64_t> bloom_bits;
   std::optional<unsigned> bloom_hashes;
-  std::optional<uint64_t> lossy_capacity;  // states
-  std::optional<uint64_t> reclaim_ahead;
+  std::optional<uint64_t> lossy_capacity;   // states
+  std::optional<uint64_t> reclaim_ahead;    // states
+  std::optional<unsigned> reclaim_percent;  // instead: of the lossy cache
   std::optional<Evaluator> evaluator;
   std::optional<uint64_t> lookup_buffer;  // candidates of a partition
   std::optional<uint32_t> partitions;
@@ -35,6 +36,7 @@ struct StoreSettings {
   std::optional<int> zlib_level;
   std::optional<unsigned> sha1_bits;
   std::optional<FileAccess> io;
+  bool async_io = false;        // storage/async_files.h
   FileSystem* files = nullptr;  // null: the system's; tests pass faulty ones
 };
 

@@ -11,6 +11,8 @@ namespace {
 constexpr uint64_t kUnlimitedBytes = uint64_t{1} << 30;  // of the caches, if nobody limits the memory
 constexpr uint64_t kLeastOpenBytes = uint64_t{1} << 18;
 constexpr uint64_t kMostOpenBytes = uint64_t{64} << 20;
+// One part in so many is for buffers of AsyncFiles: those of a merge (RunContext) once more.
+constexpr uint64_t kAsyncShare = 32;
 
 template <class T>
 void choose(T& value, const std::optional<T>& setting) {
@@ -23,18 +25,27 @@ Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   Result<RunDirectory> created = RunDirectory::create(settings.directory, settings.keep);
   if (!created.ok()) return Error{created.error()};
   directory.emplace(std::move(created).value());
-  files = settings.files;
-  if (files == nullptr) {
-    own_files = make_posix_file_system();
-    files = own_files.get();
-  }
+  if (Status opened = open_files(); !opened.ok()) return opened;
   if (memory_bytes == 0) memory_bytes = kUnlimitedBytes;
   open_bytes = std::clamp(memory_bytes / 32, kLeastOpenBytes, kMostOpenBytes);
   shared_bytes_ = memory_bytes > 2 * open_bytes ? memory_bytes - 2 * open_bytes : memory_bytes / 2;
+  if (settings.async_io) shared_bytes_ -= shared_bytes_ / kAsyncShare;
   states_ = states;
   options = divide(key_words, key_bits);
   trail = std::make_unique<TrailLog>(*files, directory->path() + "/trail");
   return check_options(options);
+}
+
+Status StorePlan::open_files() {
+  if (settings.files == nullptr) own_files = make_posix_file_system();
+  FileSystem& synchronous = settings.files == nullptr ? *own_files : *settings.files;
+  if (settings.async_io) {
+    Result<std::unique_ptr<AsyncFiles>> created = AsyncFiles::create(synchronous);
+    if (!created.ok()) return Error{created.error()};
+    async_files = std::move(created).value();
+  }
+  files.emplace(settings.async_io ? *async_files : synchronous);
+  return Success{};
 }
 
 void StorePlan::fit(unsigned key_words, unsigned key_bits) {
@@ -54,6 +65,9 @@ StoreOptions StorePlan::divide(unsigned key_words, unsigned key_bits) const {
   choose(divided.bloom_hashes, settings.bloom_hashes);
   choose(divided.lossy_capacity, settings.lossy_capacity);
   choose(divided.reclaim_ahead, settings.reclaim_ahead);
+  if (settings.reclaim_percent) {
+    divided.reclaim_ahead = std::max<uint64_t>(1, divided.lossy_capacity / 100 * *settings.reclaim_percent);
+  }
   choose(divided.evaluator, settings.evaluator);
   choose(divided.lookup_buffer, settings.lookup_buffer);
   choose(divided.partitions, settings.partitions);

@@ -8,8 +8,11 @@
 
 #include "base/result.h"
 #include "base/run_directory.h"
+#include "checker/search/lookup_rounds.h"
 #include "checker/search/result.h"
+#include "storage/async_files.h"
 #include "storage/file_system.h"
+#include "storage/metered_files.h"
 #include "storage/store_options.h"
 #include "storage/trail_log.h"
 
@@ -26,18 +29,21 @@ struct StorePlan {
   const StoreSettings& settings;
   const UsedOrder order;
   const uint32_t stripes;
-  std::unique_ptr<FileSystem> own_files;
-  FileSystem* files = nullptr;
+  std::unique_ptr<FileSystem> own_files;    // unless the settings have others
+  std::unique_ptr<AsyncFiles> async_files;  // null: callers wait for input and output
+  std::optional<MeteredFiles> files;
   std::optional<RunDirectory> directory;
   StoreOptions options;
   uint64_t open_bytes = 0;  // of open states in RAM
   std::unique_ptr<TrailLog> trail;
 
-  uint64_t explicit_lookups = 0;  // StoreFigures has what these are
-  uint64_t recent_hits = 0;       // of workers of former layouts
+  LookupRounds explicit_lookups;
+  uint64_t recent_hits = 0;  // of workers of former layouts
 
   // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
   [[nodiscard]] Status open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
+  // Of what is under way.
+  [[nodiscard]] uint64_t file_bytes() const { return async_files == nullptr ? 0 : async_files->memory_bytes(); }
   // Of the parts, those change whose size depends on the width of keys, which has grown.
   void fit(unsigned key_words, unsigned key_bits);
 
@@ -50,6 +56,7 @@ struct StorePlan {
     }
     return UsedOrder::kOldestFirst;
   }
+  [[nodiscard]] Status open_files();
   [[nodiscard]] StoreOptions divide(unsigned key_words, unsigned key_bits) const;
 
   uint64_t shared_bytes_ = 0;  // of all parts

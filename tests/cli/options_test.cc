@@ -178,16 +178,25 @@ TEST_CASE("a number out of its range is accepted") {
   refused("--bloom-hashes", "9", "between 1 and 8");
   refused("--lossy-capacity", "2T", "between 1 and 1T");
   refused("--reclaim-ahead", "2T", "between 1 and 1T");
+  refused("--reclaim-ahead", "0%", "between 1 and 100");
+  refused("--reclaim-ahead", "%", "whole number");
   refused("--lookup-buffer", "2G", "between 1 and 1G");
   refused("--partitions", "0", "between 1 and 4096");
   refused("--partitions", "4097", "between 1 and 4096");
   refused("--zlib-level", "10", "between 1 and 9");
   refused("--page-codec", "sha1:8", "between 16 and ");
+  refused("--io", "async", "buffered-async");
+  refused("--dump-states", "100", "is not N:FILE");
+  refused("--dump-states", "0:f", "between 1 and");
+  refused("--dump-states", "x:f", "whole number");
+  refused("--dump-states", "5:", "empty");
   refused("--threads", "0", "1 to 1024");
   refused("--solver-workers", "65", "1 to 64");
   refused("--memory", "0", "less than one byte");
   refused("--time", "0", "not greater than zero");
   CHECK(options_of({"check", "m.pml", "--page-size", "512"}).store.page_bytes == 512);
+  const StoreSettings share = options_of({"check", "m.pml", "--reclaim-ahead", "5", "--reclaim-ahead", "10%"}).store;
+  CHECK((share.reclaim_percent == 10 && !share.reclaim_ahead && share.from_start));
 }
 
 TEST_CASE("the simple engine is given a disk store") {

@@ -7,6 +7,7 @@ Usage: store_test.py CMC
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -22,7 +23,26 @@ PETERSON = [str(MODELS / "peterson/peterson_busy.pml"), "-DN=4", "--steps", "pat
 
 # storage/FORMAT.md: the header of a page.
 HEADER = struct.Struct("<IHBBIIQQQIIIIII")
-RAW, ZLIB = 1, 2
+RAW, ZLIB, DIFF = 1, 2, 4
+
+
+def different_vectors(entries, count):
+    """The state vectors of a page with the codec diff."""
+    found = []
+    at = 0
+    before = b""
+    for _ in range(count):
+        size, at = varint(entries, at)
+        vector = bytearray()
+        while len(vector) < size:
+            equal, at = varint(entries, at)
+            changed, at = varint(entries, at)
+            vector += before[len(vector):len(vector) + equal] + entries[at:at + changed]
+            at += changed
+        before = bytes(vector)
+        found.append(before)
+    assert at == len(entries)
+    return found
 
 
 def check(*arguments):
@@ -107,7 +127,7 @@ class StoreTest(unittest.TestCase):
 
     def test_python_reads_pages_of_state_vectors(self):
         of_codec = {}
-        for codec, options in [(RAW, ["raw"]), (ZLIB, ["zlib", "--zlib-level", "9"])]:
+        for codec, options in [(RAW, ["raw"]), (ZLIB, ["zlib", "--zlib-level", "9"]), (DIFF, ["diff"])]:
             with tempfile.TemporaryDirectory() as folder:
                 code, result, text, _, _ = check(*LEADER, "--lossy-capacity", "20K", "--store", folder, "--keep",
                                                  "--page-codec", *options)
@@ -120,12 +140,54 @@ class StoreTest(unittest.TestCase):
                         stored += len(payload)
                         entries = zlib.decompress(payload) if codec == ZLIB else payload
                         self.assertEqual(len(entries), raw)
-                        found += vectors(entries, count)
+                        found += different_vectors(entries, count) if codec == DIFF else vectors(entries, count)
                 of_codec[codec] = (len(found), len(set(found)), stored)
                 self.assertGreater(len(found), result["states_stored"] // 2)
                 self.assertEqual(len(set(found)), len(found))
                 self.assertTrue(all(len(vector) <= result["state_bytes_max"] for vector in found))
         self.assertLess(of_codec[ZLIB][2], of_codec[RAW][2] / 3)
+        self.assertLess(of_codec[DIFF][2], of_codec[RAW][2])
+
+    def test_every_kind_of_io_finds_the_same_states_and_says_how_long_it_waited(self):
+        store = ["--lossy-capacity", "2K", "--page-size", "512", "--store"]
+        results = {}
+        for kind in ("buffered", "direct", "buffered-async", "direct-async"):
+            with tempfile.TemporaryDirectory() as folder:
+                log = pathlib.Path(folder) / "log"
+                code, result, text, _, _ = check(*LEADER, *store, folder, "--io", kind, "--log", str(log))
+                if code == 3 and "no direct I/O" in text:
+                    continue
+                self.assertEqual(code, 0, text)
+                self.assertGreater(result["log"]["disk_wait_seconds"], 0)
+                self.assertIn("  waited for the disk, of all threads\n", text)
+                self.assertRegex(log.read_text(), r"\nDisk wait: [0-9.]+ms; explicit lookups of [0-9.]+ partitions\n")
+                self.assertGreaterEqual(result["log"]["explicit_partitions"], result["log"]["store"]["explicit_lookups"])
+                results[kind] = result["states_stored"], result["transitions"]
+        self.assertGreaterEqual(len(results), 2)
+        self.assertEqual(len(set(results.values())), 1, results)
+
+    def test_states_are_dumped_as_bytes_and_as_values(self):
+        with tempfile.TemporaryDirectory() as folder:
+            dump = pathlib.Path(folder) / "states.txt"
+            code, result, text, _, _ = check(*LEADER, "--dump-states", f"100:{dump}")
+            self.assertEqual(code, 0, text)
+            head, *states = dump.read_text().split("\nstate ")
+            self.assertIn("leader.pml: 100 states, breadth first", head)
+            self.assertEqual(len(states), 100)
+            seen = set()
+            for number, state in enumerate(states):
+                lines = state.splitlines()
+                size = int(re.fullmatch(rf"{number}, (\d+) bytes", lines[0])[1])
+                rows = [line for line in lines if re.match(r"  [0-9a-f]{4} ", line)]
+                cells = [cell for row in rows for cell in row.split()[1:]]
+                self.assertEqual(len(cells), size)
+                self.assertLessEqual(size, result["state_bytes_max"])
+                seen.add("".join(cell.rstrip("*") for cell in cells))
+                self.assertIn("node[0]", state)
+            self.assertEqual(len(seen), 100)
+            self.assertRegex(states[-1], r"\n\d+ bytes in 100 states, [0-9.]+ % of them 0; on average a state differs")
+            code, _, text, _, _ = check(*LEADER, "--dump-states", f"100:{folder}/no/states.txt")
+            self.assertEqual(code, 2, text)
 
     def test_hash_compaction_says_how_many_states_it_may_have_lost(self):
         store = ["--lossy-capacity", "20K", "--bloom-bits", "256K", "--bloom-hashes", "1"]

@@ -132,6 +132,31 @@ TEST_CASE("a log changes when it is written and read") {
   CHECK(write_log(parsed(cut)) == cut);
 }
 
+TEST_CASE("the wait for the disk is lost, or where it does not belong") {
+  SearchLog log = example();
+  CHECK(!parsed(log_of_2006("lunar4.log")).statistics.disk_wait_seconds);
+  log.statistics.explicit_partitions = 1234;
+  log.statistics.disk_wait_seconds = 1.2345;
+  const std::string text = write_log(log);
+  const std::string line = "Disk wait: 1.235ms; explicit lookups of 1.234 partitions\n";
+  REQUIRE(contains(text, "0 lookupbuf\n" + line + "State size"));
+  CHECK(parsed(text).statistics.disk_wait_seconds == 1.235);
+  CHECK(parsed(text).statistics.explicit_partitions == 1234);
+  CHECK(write_log(parsed(text)) == text);
+  CHECK(check_identities(parsed(text)).empty());
+  const auto with = [&](const std::string& wait) {
+    std::string changed = text;
+    return changed.replace(changed.find(line), line.size(), wait);
+  };
+  CHECK(parse_log(with("")).ok());
+  CHECK(!parse_log(with(line + line)).ok());
+  CHECK(!parse_log(with("Disk wait: long; explicit lookups of 1 partitions\n")).ok());
+  CHECK(!parse_log(with("Disk wait: 1.000.000.000.000.001.000ms; explicit lookups of 1 partitions\n")).ok());
+  CHECK(parse_log(line + text).ok());  // in front of the log: no part of it
+  log.statistics.store.reset();
+  CHECK(!contains(write_log(log), "Disk wait"));
+}
+
 TEST_CASE("DFS problems are in a log of another order than depth first") {
   SearchLog log = example();
   for (const UsedOrder order : {UsedOrder::kBreadthFirst, UsedOrder::kOldestFirst}) {
@@ -309,11 +334,15 @@ TEST_CASE("a log in a JSON result is another one than its text") {
     CHECK(result.statistics.single_successor > 0);
     CHECK(check_identities(make_log(result)).empty());
     result.statistics.store = example().statistics.store;
+    result.statistics.explicit_partitions = 17;
+    result.statistics.disk_wait_seconds = 0.5;
     const Result<SearchLog> log = parse_any_log(report_json(report_of(model, result)));
     REQUIRE(log.ok());
     CHECK(write_log(log.value()) == write_log(make_log(result)));
     CHECK(contains(write_log(log.value()), "DFS problems") == (order == SearchOptions::Order::kDepthFirst));
     CHECK(log.value().statistics.store->lossy_left == 100);
+    CHECK(log.value().statistics.explicit_partitions == 17);
+    CHECK(log.value().statistics.disk_wait_seconds == 0.5);
   }
   CHECK(!parse_any_log("{}").ok());
   CHECK(!parse_any_log("{\"schema\": \"cmc.trail/1\"}").ok());

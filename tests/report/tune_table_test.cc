@@ -58,12 +58,16 @@ TEST_CASE("the table of runs lacks a run") {
   table.runs[2].verdict = "violated";
   table.runs[2].pages_read = 4711;
   table.planned = 9;
+  CHECK(!contains(tune_text(table), "disk wait"));
   CHECK(contains(tune_text(table), "note: the complete runs do not have the same verdict\n"));
   CHECK(contains(tune_text(table), "pages read"));
   CHECK(contains(tune_text(table), "note: 4 of 9 runs have ended\n"));
   const std::string csv = tune_csv(table);
-  CHECK(contains(csv, "\nid-21M,2,1M,--threads 2 --memo 1M,violated,,1234567,2345678,6,3,20971520,4711,,,\n"));
+  CHECK(contains(csv, "\nid-21M,2,1M,--threads 2 --memo 1M,violated,,1234567,2345678,6,3,20971520,4711,,,,\n"));
   const auto json = nlohmann::json::parse(tune_json(table));
+  table.runs[0].disk_wait_seconds = 0.25;
+  CHECK(contains(tune_text(table), "disk wait"));
+  CHECK(contains(tune_csv(table), ",,,,,0.25\n"));
   CHECK(json["schema"] == "cmc.tune/1");
   CHECK(json["runs"].size() == 4);
   CHECK(json["runs_planned"] == 9);
@@ -74,6 +78,7 @@ TEST_CASE("a record changes when it is written and read") {
   TuneRun run = run_of("1", "1M", 0.125, 10);
   run.pages_read = 3;
   run.disk_bytes = ~uint64_t{0};
+  run.disk_wait_seconds = 1.5;
   run.failure = "\xff";
   const std::string text = tune_run_json(run);
   const Result<TuneRun> read = parse_tune_run(text);
@@ -81,6 +86,7 @@ TEST_CASE("a record changes when it is written and read") {
   CHECK(tune_run_json(read.value()) == text);
   CHECK(read.value().pages_read == 3);
   CHECK(!read.value().pages_written);
+  CHECK(read.value().disk_wait_seconds == 1.5);
   for (size_t length = 0; length + 2 < text.size(); ++length) CHECK(!parse_tune_run(text.substr(0, length)).ok());
   for (size_t at = 0; at < text.size(); ++at) {
     std::string damaged = text;
@@ -94,16 +100,28 @@ TEST_CASE("a result is not read") {
   const Model model = compile_text("byte x; active proctype P() { do :: x++ :: x == 9 -> assert(false) od }\n");
   SearchResult result = search_model(model);
   result.statistics.store.emplace().pages_read = 99;
+  result.statistics.disk_wait_seconds = 0.5;
   TuneRun run;
   REQUIRE(read_result(report_json(report_of(model, result)), run));
   CHECK(run.verdict == "violated");
   CHECK(run.failure == "the search ended at an error");
   CHECK(run.states == result.states_stored);
   CHECK(run.pages_read == 99);
+  CHECK(run.disk_wait_seconds == 0.5);
   run = {};
   CHECK(!read_result("", run));
   CHECK(!read_result("{\"schema\": \"cmc.result/1\"}", run));
   CHECK(run.verdict.empty());
+}
+
+TEST_CASE("a percent sign of a value is a format for gnuplot") {
+  TuneTable table = example();
+  table.settings = {{"reclaim-ahead", "--reclaim-ahead", {"1", "10%"}, false},
+                    {"memo", "--memo", {"1M", "64M"}, false}};
+  CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
+  table.settings.pop_back();
+  for (TuneRun& run : table.runs) run.values.pop_back();
+  CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
 }
 
 TEST_CASE("plots are drawn of what no run tells, or for more lists than two") {

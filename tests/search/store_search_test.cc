@@ -160,6 +160,7 @@ struct Setting {
   uint64_t lossy_capacity = 16;
   uint64_t lookup_buffer = 4;
   uint64_t write_buffer_bytes = 1024;
+  bool async_io = false;
 };
 
 constexpr Setting kSettings[] = {
@@ -168,6 +169,7 @@ constexpr Setting kSettings[] = {
     {PageCodec::kRaw, Evaluator::kOutgoing, 1, 3, 3},  {PageCodec::kRaw, Evaluator::kAge, 2, 2, 1},
     {PageCodec::kZlib, Evaluator::kIncoming, 1, 2, 3}, {PageCodec::kZlib, Evaluator::kCombined, 3, 3, 3},
     {PageCodec::kSha1, Evaluator::kAge, 1, 3, 1},      {PageCodec::kSha1, Evaluator::kCombined, 2, 2, 3},
+    {PageCodec::kDiff, Evaluator::kAge, 1, 2, 3},      {PageCodec::kDiff, Evaluator::kIncoming, 2, 3, 1},
 };
 
 void apply(const Setting& setting, SearchOptions& options) {
@@ -185,6 +187,7 @@ void apply(const Setting& setting, SearchOptions& options) {
   store.write_buffer_bytes = setting.write_buffer_bytes;
   store.sha1_bits = 64;
   store.zlib_level = 1;
+  store.async_io = setting.async_io;
 }
 
 std::string text_of(const Setting& setting) {
@@ -227,6 +230,11 @@ void check_figures(const SearchResult& result) {
   REQUIRE(result.statistics.collected);
   REQUIRE(result.statistics.store.has_value());
   CHECK(check_identities(*result.statistics.store, result.states_stored, result.transitions).empty());
+  const StoreFigures& store = *result.statistics.store;
+  const uint64_t explicit_partitions = result.statistics.explicit_partitions.value();
+  CHECK(explicit_partitions >= store.explicit_lookups);
+  CHECK(explicit_partitions <= store.explicit_lookups * store.partitions);
+  CHECK((result.statistics.disk_wait_seconds.value() > 0 || store.pages_written == 0));
   uint64_t created = 0;
   for (const auto& [bytes, count] : result.statistics.state_sizes) created += count;
   CHECK(created == result.transitions);
@@ -328,6 +336,12 @@ TEST_CASE("store: a search with tiny caches finds what one in RAM does: models")
     compare(model, {&kSettings[next++ % std::size(kSettings)], 1});
   }
   CHECK(compared > 80);
+}
+
+TEST_CASE("store: a search with tiny caches finds what one in RAM does: asynchronous input and output") {
+  std::vector<Setting> settings(std::begin(kSettings), std::end(kSettings));
+  for (Setting& setting : settings) setting.async_io = true;
+  compare(compile_text(kWide, {"SIZE=700"}), settings);
 }
 
 TEST_CASE("store: settings that hold everything need no page") {
@@ -592,7 +606,10 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors"
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(model, order);
     CHECK(simple.error_count > 0);
-    try_faults(model, from_start({PageCodec::kKeys, Evaluator::kAge, 3, 3, 3, 256}, order), simple, 10, false);
+    Setting setting{PageCodec::kKeys, Evaluator::kAge, 3, 3, 3, 256};
+    try_faults(model, from_start(setting, order), simple, 10, false);
+    setting.async_io = true;
+    try_faults(model, from_start(setting, order), simple, 10, false);
   }
 }
 

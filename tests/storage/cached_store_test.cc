@@ -193,7 +193,8 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
   REQUIRE(files.all().empty());
 }
 
-constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
+constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1,
+                                 PageCodec::kDiff};
 constexpr Evaluator kEvaluators[] = {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing,
                                      Evaluator::kCombined};
 

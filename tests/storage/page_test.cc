@@ -94,7 +94,8 @@ Status read_all(ByteView slot, const PageFormat& format, const PagePlace& place,
   return cursor.status("/p5.77");
 }
 
-constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1};
+constexpr PageCodec kCodecs[] = {PageCodec::kKeys, PageCodec::kRaw, PageCodec::kZlib, PageCodec::kSha1,
+                                 PageCodec::kDiff};
 
 template <unsigned W>
 void round_trip(PageCodec codec, const std::vector<Example<W>>& all, uint64_t alignment) {
