@@ -50,6 +50,16 @@ const char* order_name(SearchOptions::Order order) {
   return "auto";
 }
 
+const char* overflow_name(Overflow overflow) {
+  switch (overflow) {
+    case Overflow::kIgnored: return "off";
+    case Overflow::kShown: return "shown";
+    case Overflow::kWarning: return "warn";
+    case Overflow::kError: break;
+  }
+  return "error";
+}
+
 const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   switch (algorithm) {
     case CycleAlgorithm::kNdfs: return "ndfs";
@@ -110,6 +120,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"max_errors", search.max_errors},
       {"shorten", options.shorten_seconds ? RunDescription::Value(*options.shorten_seconds) : std::string("auto")},
       {"end_states", search.check_end_states},
+      {"overflow", std::string(overflow_name(loaded.model.overflow))},
       {"properties", options.properties},
       {"formulas", options.formulas},
       {"fairness", std::string(fairness_name(search.fairness))},

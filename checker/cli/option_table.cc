@@ -269,6 +269,16 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
+      {kTracing, kPropertySection, "--overflow", "HOW",
+       "a value that does not fit its variable or a channel's field, such as 256 in a byte, loses its upper bits. "
+       "error: that is an error of the model; warn: it is reported (default of simulate and replay); off: it is not. "
+       "By default check shows it in counterexamples only",
+       [](Options& o, const std::string& v) -> Set {
+         static constexpr Choice<Overflow> kKinds[] = {
+             {"error", Overflow::kError}, {"warn", Overflow::kWarning}, {"off", Overflow::kIgnored}};
+         return choose(v, kKinds, o.overflow.emplace());
+       }},
+
       {kCheck, kSearchSection, "--search", "ORDER",
        "order in which states are expanded; the report names the one that was used. auto (default): depth first in "
        "RAM, oldest states first with the disk store, which needs the fewest disk accesses; dfs: depth first, with "

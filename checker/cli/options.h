@@ -91,6 +91,7 @@ struct Options {
   uint64_t memory_bytes = 0;              // 0: not given
   double time_seconds = 0;                // 0: no limit
   bool check_end_states = true;
+  std::optional<Overflow> overflow;  // none: traces of check show it, and simulate and replay note it
   bool check_generator = false;
 
   std::vector<std::string> properties;  // names; empty: all

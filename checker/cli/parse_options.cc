@@ -243,6 +243,8 @@ class CommandParser {
       wrong = "is for 'cmc check' only";
     } else if (options.engine == Engine::kSimple) {
       wrong = "does not go with --engine simple";
+    } else if (options.overflow.value_or(Overflow::kIgnored) != Overflow::kIgnored) {
+      wrong = "does not say whether values fit; leave out --overflow";
     } else if (options.steps != StepMode::kSpin) {
       wrong = "makes steps as SPIN does; leave out --steps";
     } else if (options.reductions_given && reduces) {

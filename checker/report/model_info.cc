@@ -6,6 +6,7 @@
 #include "checker/properties/properties.h"
 #include "checker/report/version.h"
 #include "ir/print.h"
+#include "ir/state_printer.h"
 
 namespace cmc {
 namespace {
@@ -98,23 +99,6 @@ Json proctype_json(const ModelInfo::Proctype& proctype) {
 }
 
 }  // namespace
-
-std::string type_name(const Model& model, const ScalarType& type) {
-  switch (type.basic) {
-    case BasicType::kBit: return "bit";
-    case BasicType::kByte: return "byte";
-    case BasicType::kMtype:
-      return type.mtype_set == 0 || type.mtype_set >= model.mtype_set_names.size()
-                 ? "mtype"
-                 : "mtype:" + model.mtype_set_names[type.mtype_set];
-    case BasicType::kPid: return "pid";
-    case BasicType::kChan: return "chan";
-    case BasicType::kShort: return "short";
-    case BasicType::kInt: return "int";
-    case BasicType::kUnsigned: return fmt::format("unsigned:{}", type.bits);
-  }
-  return "?";
-}
 
 ModelInfo describe_model(const Model& model, std::string file, std::string sha1) {
   ModelInfo info;

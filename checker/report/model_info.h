@@ -60,6 +60,4 @@ struct ModelInfo {
 [[nodiscard]] std::string info_text(const ModelInfo& info, const Palette& palette);
 [[nodiscard]] std::string info_json(const ModelInfo& info);
 
-[[nodiscard]] std::string type_name(const Model& model, const ScalarType& type);
-
 }  // namespace cmc

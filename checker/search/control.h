@@ -96,6 +96,7 @@ class SearchControl {
     std::span<const Step> steps;
   };
   void add_reason(const RuntimeError& error);
+  void add_overflow(const RuntimeError& error);
   void leave_out(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);

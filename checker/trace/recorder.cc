@@ -154,7 +154,7 @@ TraceStep TraceRecorder::record(const RunStep& run) {
   }
   compare_states(state_, after, step);
   step.printed = printed_by_step(model_, run.before, run.step);
-  step.notes = truncations_of_step(model_, run.before, run.step);
+  if (model_.overflow == Overflow::kShown) step.notes = truncations_of_step(model_, run.before, run.step);
   step.errors.assign(run.errors.begin(), run.errors.end());
   state_ = std::move(after);
   follow_messages(step);
