@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/memory_limit.h"
 #include "base/units.h"
 #include "checker/cli/options.h"
 
@@ -136,6 +137,29 @@ Set file_name(const std::string& text, std::string& out) {
   if (text.starts_with("--"))
     return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
   out = text;
+  return Success{};
+}
+
+Set percentage(const std::string& text, double& out) {
+  const Result<double> percent = parse_percent(text);
+  if (!percent.ok()) return Error{percent.error()};
+  out = percent.value();
+  return Success{};
+}
+
+// A size, or a share of the memory of the machine or container.
+Set memory_limit(const std::string& text, uint64_t& out) {
+  if (!text.ends_with('%')) {
+    const Result<uint64_t> size = parse_size(text);
+    if (!size.ok()) return Error{size.error()};
+    out = size.value();
+    return Success{};
+  }
+  double percent = 0;
+  if (const Set set = percentage(text, percent); !set.ok()) return set;
+  const std::optional<uint64_t> total = total_memory_bytes();
+  if (!total) return Error{"the system does not say how much memory there is; write a size such as 4G"};
+  out = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(*total) * percent / 100));
   return Success{};
 }
 
@@ -305,7 +329,7 @@ std::vector<OptionRow> make_table() {
          static constexpr Choice<Engine> kEngines[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
          return choose(v, kEngines, o.engine);
        }},
-      {kCheck, kSearchSection, "--threads", "N", "threads of the fast engine (default: one per processor)",
+      {kCheck, kSearchSection, "-j,--threads", "N", "threads of the fast engine (default: one per processor)",
        [](Options& o, const std::string& v) -> Set {
          const Set number = whole_number(v, o.threads);
          if (number.ok() && (o.threads < 1 || o.threads > kMaxThreads)) {
@@ -332,9 +356,9 @@ std::vector<OptionRow> make_table() {
        "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
       {kCheck, kSearchSection, "--shorten", "TIME",
-       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found the "
-       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the one "
-       "that the search found",
+       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found "
+       "the error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show "
+       "the one that the search found",
        [](Options& o, const std::string& v) -> Set {
          if (v == "0") {
            o.shorten_seconds = 0;
@@ -365,13 +389,9 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",
-       "limit for the whole process, e.g. 4G, 512M, 1.5G (default: 80% of the memory of the machine or container)",
-       [](Options& o, const std::string& v) -> Set {
-         const Result<uint64_t> size = parse_size(v);
-         if (!size.ok()) return Error{size.error()};
-         o.memory_bytes = size.value();
-         return Success{};
-       }},
+       "limit for the whole process, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or container: 50% "
+       "(default: 80%)",
+       [](Options& o, const std::string& v) { return memory_limit(v, o.memory_bytes); }},
       {kCheck, kLimitSection, "--time", "TIME", "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
@@ -398,8 +418,15 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
-       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one)",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates); }},
+       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one), or a share of "
+       "its capacity: 10%",
+       [](Options& o, const std::string& v) -> Set {
+         o.store.reclaim_ahead.reset();
+         o.store.reclaim_percent.reset();
+         if (!v.ends_with('%')) return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates);
+         if (const Set set = percentage(v, o.store.reclaim_percent.emplace()); !set.ok()) return set;
+         return turn_on(o.store.from_start);
+       }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
        "which states are evicted first. age: the oldest; incoming: those that were reached least often; outgoing: "
        "those with the fewest successors; combined: a mixture",
@@ -659,9 +686,19 @@ std::vector<OptionRow> make_table() {
       {kAll | kTest, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
-      {kCheck | kTune, kOutputSection, "--progress", "WHEN",
-       "a line that says how far the search is: auto (default: on a terminal), on, off",
+      {kTune, kOutputSection, "--progress", "WHEN",
+       "a line that says how far it is: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
+      {kCheck, kOutputSection, "--progress", "WHEN",
+       "a line that says how far the search is: auto (default: on a terminal), on, off; json: a line of JSON each "
+       "second on standard error (cmc.progress/1). The signal USR1 asks for the report so far",
+       [](Options& o, const std::string& v) -> Set {
+         o.progress_json = v == "json";
+         if (o.progress_json) return Success{};
+         static constexpr Choice<When> kChoices[] = {
+             {"auto", When::kAuto}, {"on", When::kAlways}, {"off", When::kNever}, {"json", When::kAuto}};
+         return choose(v, kChoices, o.progress);
+       }},
       {kTest, kOutputSection, "-q,--quiet", nullptr, "print only what is wrong, and the last line",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;

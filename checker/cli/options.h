@@ -120,6 +120,7 @@ struct Options {
   bool trace_limit_given = false;
   When color = When::kAuto;
   When progress = When::kAuto;
+  bool progress_json = false;  // its lines are JSON
   Verbosity verbosity = Verbosity::kNormal;
 
   uint64_t seed = 0;

@@ -33,13 +33,6 @@ bool whole_number(std::string_view text, uint64_t& out) {
   return error == std::errc() && stop == text.data() + text.size();
 }
 
-// "--threads" of "-t,--threads".
-std::string long_name(const OptionRow& row) {
-  const std::string_view names = row.names;
-  const size_t comma = names.rfind(',');
-  return std::string(comma == std::string_view::npos ? names : names.substr(comma + 1));
-}
-
 std::string label_of(std::string_view option) {
   const size_t begin = option.find_first_not_of('-');
   return std::string(begin == std::string_view::npos ? option : option.substr(begin));
@@ -64,6 +57,12 @@ Result<TuneSetting> macro_setting(const std::string& text) {
 }
 
 }  // namespace
+
+std::string long_name(const OptionRow& row) {
+  const std::string_view names = row.names;
+  const size_t comma = names.rfind(',');
+  return std::string(comma == std::string_view::npos ? names : names.substr(comma + 1));
+}
 
 Result<std::vector<std::string>> expand_list(std::string_view text) {
   std::vector<std::string> values;

@@ -15,6 +15,9 @@ namespace cmc {
 
 inline constexpr size_t kMaxTuneRuns = 100000;
 
+// "--threads" of "-j,--threads".
+[[nodiscard]] std::string long_name(const OptionRow& row);
+
 // "1M,64M" and "1,4..6": the values between commas (not those inside of parentheses), whole numbers also as ranges.
 [[nodiscard]] Result<std::vector<std::string>> expand_list(std::string_view text);
 

@@ -135,6 +135,11 @@ void SearchControl::start_again() {
   result_.error_count = trails_ = trail_steps_ = 0;
 }
 
+void SearchControl::start_again_with_disk(uint64_t states) {
+  start_again();
+  if (observer_ != nullptr) observer_->on_restart(states);
+}
+
 void SearchControl::stop_for_lack_of_memory(uint64_t states) {
   stop(ReasonKind::kMemory, fmt::format("the system gave no more memory after {} states", states));
 }

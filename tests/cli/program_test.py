@@ -276,7 +276,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_progress_is_erased(self):
         text = self.on_a_terminal("check", "huge.pml", "--time", "0.7", env={"NO_COLOR": "1"})
-        self.assertRegex(text, r"\r[\d,]+ states, [\d,]+ states/s, depth [\d,]+, ")
+        self.assertRegex(text, r"\r[\d,]+ states \(total unknown\), [\d,]+ open, [\d,]+ states/s, ")
         self.assertIn("\r\033[Kincomplete", text)
         self.assertNotIn("states/s", self.on_a_terminal("check", "huge.pml", "--time", "0.3", "--progress", "off"))
 
