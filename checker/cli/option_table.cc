@@ -473,11 +473,24 @@ std::vector<OptionRow> make_table() {
       {kTune, kTuneSection, "--out", "FOLDER",
        "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
-      {kTune, kTuneSection, "--best", "MEASURE", "what the best run has least of: time (default), memory",
+      {kTune, kTuneSection, "--best", "MEASURE",
+       "what the best run has least of: time (default; by the clock), cpu (seconds of all threads), memory (at the "
+       "peak), disk (bytes), pages (read and written)",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime},
-                                                             {"memory", TuneMeasure::kMemory}};
+                                                             {"cpu", TuneMeasure::kCpu},
+                                                             {"memory", TuneMeasure::kMemory},
+                                                             {"disk", TuneMeasure::kDisk},
+                                                             {"pages", TuneMeasure::kPages}};
          return choose(v, kMeasures, o.best);
+       }},
+      {kTune, kTuneSection, "--runs", "N",
+       "run each combination N times, 1 to 100, in shuffled order, and take the medians (default: 5 if the first run "
+       "takes less than 10 s, otherwise 1)",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.runs);
+         if (number.ok() && (o.runs < 1 || o.runs > 100)) return Error{"a combination runs 1 to 100 times"};
+         return number;
        }},
       {kTest, kCasesSection, "--slow", "HOW", "cases that are marked `slow`: skip (default), too, only",
        [](Options& o, const std::string& v) {
@@ -668,7 +681,7 @@ std::vector<OptionRow> make_table() {
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
       {kLog, kOutputSection, "--plot", "FOLDER",
-       "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
+       "draw plots as SVG, PNG and PDF into the folder: states over time, state sizes, disk accesses; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
       {kTest, kOutputSection, "--json", "[FILE]",
        "write all cases as JSON (cmc.test/1) to FILE; without =FILE: to standard output, instead of the table",
@@ -792,9 +805,13 @@ const std::vector<CommandRow>& command_table() {
        "cmc log run.log other.log\n"
        "cmc log --plot plots run.log"},
       {Command::kTune, "tune", "MODEL", "check with every combination of some options, and name the best",
-       "Runs `cmc check` once for every combination of options that are given as lists, one run after the other, and "
-       "compares time and memory. All options of check but those about output can be given, and each as a list: "
-       "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. "
+       "Runs `cmc check` for every combination of options that are given as lists, several times if that takes "
+       "seconds, in shuffled order, one run after the other, and compares time, memory and disk. All options of "
+       "check "
+       "but those about output can be given, and each as a list: 1M,64M or, whole numbers, 1..9; of a macro the "
+       "values: -DN=2,3. Only runs that search for the same are compared, and what differs by less than the spread "
+       "of "
+       "the runs is called equal. Runs that fail are rows like the others. "
        "Ctrl-C ends the current run; the same command goes on where it stopped.",
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"

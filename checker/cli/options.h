@@ -150,6 +150,7 @@ struct Options {
   std::vector<TuneSetting> settings;  // of cmc tune: options of check, in the order of the command line
   std::string out;                    // folder
   TuneMeasure best = TuneMeasure::kTime;
+  uint64_t runs = 0;  // of each combination; 0: chosen by how long the first one takes
   bool dry_run = false;
   bool retry_failed = false;
   double kill_after_seconds = 0;  // 0: never; of cmc test, too

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a person sees while a search runs and before it; values that do not fit.
+"""What a person sees while a search runs and before it; values that do not fit; experiments with options.
 
 Usage: long_runs_test.py CMC
 """
@@ -7,6 +7,8 @@ Usage: long_runs_test.py CMC
 import json
 import os
 import pathlib
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -159,6 +161,30 @@ class LongRunsTest(unittest.TestCase):
         number = json.loads(self.expect(0, *arguments, "--reclaim-ahead", "100").stdout)
         self.assertEqual(share["states_stored"], 11598)
         self.assertEqual(share["log"]["store"]["reclaimed"], number["log"]["store"]["reclaimed"])
+
+    def test_an_experiment(self):
+        arguments = ["tune", "holds.pml", "--memo", "1M,2M", "--threads", "1,2", "--steps", "spin,path", "--out", "t"]
+        run = self.expect(0, *arguments, "--runs", "2", "--best", "cpu")
+        self.assertIn("8 combinations, 0 of them done already", run.stderr)
+        table = json.loads((self.path / "t/runs.json").read_text())
+        self.assertEqual([len(each["samples"]) for each in table["runs"]], [2] * 8)
+        self.assertEqual([best["question"] for best in table["bests"]], ["steps=spin", "steps=path"])
+        self.assertEqual(run.stdout.count("best by cpu with steps="), 2)
+        if shutil.which("gnuplot"):
+            for suffix, magic in [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")]:
+                self.assertTrue((self.path / f"t/time.{suffix}").read_bytes().startswith(magic))
+        # More runs add to those that there are.
+        run = self.expect(0, *arguments, "--runs", "3")
+        self.assertEqual(len(re.findall(r"holds, ", run.stderr)), 8)
+        self.assertIn("8 combinations, 8 of them done already", self.expect(0, *arguments, "--runs", "3").stderr)
+        # Five runs of what takes less than 10 seconds, unless told otherwise.
+        self.expect(0, "tune", "holds.pml", "--threads", "1", "--out", "u")
+        self.assertEqual(len(json.loads((self.path / "u/runs.json").read_text())["runs"][0]["samples"]), 5)
+
+    def test_an_option_without_effect_is_refused(self):
+        run = self.expect(2, "tune", "holds.pml", "--zlib-level", "1,9", "--out", "t")
+        self.assertIn("--zlib-level has no effect here: only --page-codec zlib compresses so", run.stderr)
+        self.assertFalse((self.path / "t").exists())
 
 
 if __name__ == "__main__":
