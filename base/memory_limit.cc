@@ -67,8 +67,12 @@ std::optional<uint64_t> cgroup_memory_limit_bytes(const MemoryFiles& files) {
   return limit;
 }
 
+std::optional<uint64_t> total_memory_bytes(const MemoryFiles& files) {
+  return smaller(machine_memory_bytes(files), cgroup_memory_limit_bytes(files));
+}
+
 uint64_t default_memory_budget_bytes(const MemoryFiles& files) {
-  return smaller(machine_memory_bytes(files), cgroup_memory_limit_bytes(files)).value_or(0) / 10 * 8;
+  return total_memory_bytes(files).value_or(0) / 10 * 8;
 }
 
 }  // namespace cmc

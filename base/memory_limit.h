@@ -21,7 +21,10 @@ struct MemoryFiles {
 // The smallest limit of this process's control groups and their parents, versions 1 and 2; none if there is no limit.
 [[nodiscard]] std::optional<uint64_t> cgroup_memory_limit_bytes(const MemoryFiles& files = {});
 
-// 80 % of the smaller of the two above; 0 (no limit) if neither is known.
+// The smaller of the two above; none if neither is known.
+[[nodiscard]] std::optional<uint64_t> total_memory_bytes(const MemoryFiles& files = {});
+
+// 80 % of it; 0 (no limit) if it is not known.
 [[nodiscard]] uint64_t default_memory_budget_bytes(const MemoryFiles& files = {});
 
 }  // namespace cmc

@@ -58,6 +58,14 @@ Result<uint64_t> parse_size(std::string_view text) {
   return static_cast<uint64_t>(bytes);
 }
 
+Result<double> parse_percent(std::string_view text) {
+  std::string_view rest = text;
+  const std::optional<double> number = take_number(rest);
+  if (!number || rest != "%") return Error{fmt::format("'{}' is not a percentage; write 50% or 12.5%", text)};
+  if (*number <= 0 || *number > 100) return Error{fmt::format("{} is not above 0% and at most 100%", text)};
+  return *number;
+}
+
 Result<double> parse_duration(std::string_view text) {
   std::string_view rest = text;
   const std::optional<double> number = take_number(rest);

@@ -14,6 +14,9 @@ namespace cmc {
 // zero.
 [[nodiscard]] Result<uint64_t> parse_size(std::string_view text);
 
+// "50%", "12.5%": more than 0, at most 100.
+[[nodiscard]] Result<double> parse_percent(std::string_view text);
+
 // "90", "90s", "5m", "1.5h", "2d": seconds. Greater than zero.
 [[nodiscard]] Result<double> parse_duration(std::string_view text);
 

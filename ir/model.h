@@ -140,6 +140,15 @@ struct Observer {
   [[nodiscard]] bool exists() const { return claim != kNoClaim; }
 };
 
+// What becomes of a value that does not fit the variable or field that it is stored in. It loses its upper bits in
+// any case.
+enum class Overflow : uint8_t {
+  kIgnored,
+  kShown,    // traces show it
+  kWarning,  // whoever executes the statement notes it
+  kError,    // the same, and it is an error of the model
+};
+
 struct Model {
   std::vector<std::string> files;                    // as the user wrote them; [0] is the model itself
   std::vector<std::vector<std::string>> mtype_sets;  // names; value v is element v-1; set 0: unnamed
@@ -173,7 +182,9 @@ struct Model {
   bool uses_timeout = false;
   bool has_rendezvous = false;     // a rendezvous channel is declared
   bool escapes_like_java = false;  // -J: inner escapes before outer ones, as nested `catch` in Java
+  Overflow overflow = Overflow::kShown;
 
+  [[nodiscard]] bool notes_overflow() const { return overflow >= Overflow::kWarning; }
   [[nodiscard]] uint32_t header_offset() const { return hidden_bytes; }
   [[nodiscard]] uint32_t process_count_offset() const { return hidden_bytes; }
   [[nodiscard]] uint32_t atomic_holder_offset() const { return hidden_bytes + 1; }

@@ -17,6 +17,9 @@ namespace cmc {
   return static_cast<int32_t>((low ^ sign) - sign);
 }
 
+// Whether an assignment keeps the value.
+[[nodiscard]] inline bool fits(const ScalarType& type, int32_t value) { return truncate(type, value) == value; }
+
 [[nodiscard]] inline int32_t load_scalar(const ScalarType& type, const std::byte* from) {
   switch (type.bytes) {
     case 1: return truncate(type, load<uint8_t>(from));

@@ -156,6 +156,23 @@ class Decoder {
 
 }  // namespace
 
+std::string type_name(const Model& model, const ScalarType& type) {
+  switch (type.basic) {
+    case BasicType::kBit: return "bit";
+    case BasicType::kByte: return "byte";
+    case BasicType::kMtype:
+      return type.mtype_set == 0 || type.mtype_set >= model.mtype_set_names.size()
+                 ? "mtype"
+                 : "mtype:" + model.mtype_set_names[type.mtype_set];
+    case BasicType::kPid: return "pid";
+    case BasicType::kChan: return "chan";
+    case BasicType::kShort: return "short";
+    case BasicType::kInt: return "int";
+    case BasicType::kUnsigned: return fmt::format("unsigned:{}", type.bits);
+  }
+  return "?";
+}
+
 std::string mtype_name(const Model& model, uint32_t mtype_set, int32_t value) {
   if (mtype_set >= model.mtype_sets.size() || value < 1) return "";
   const std::vector<std::string>& names = model.mtype_sets[mtype_set];

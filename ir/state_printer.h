@@ -48,6 +48,8 @@ struct StateImage {
 // Value `value` of this type as text; channel ids as numbers.
 [[nodiscard]] std::string value_text(const Model& model, const ScalarType& type, int32_t value);
 
+// "byte", "unsigned:3", "mtype:colour"
+[[nodiscard]] std::string type_name(const Model& model, const ScalarType& type);
 // Name of mtype value `value`; empty if the set has no such value.
 [[nodiscard]] std::string mtype_name(const Model& model, uint32_t mtype_set, int32_t value);
 

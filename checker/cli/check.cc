@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory_limit.h"
-#include "base/process_memory.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
 #include "checker/cli/error_traces.h"
@@ -18,14 +17,13 @@
 #include "checker/cli/select_properties.h"
 #include "checker/cli/signals.h"
 #include "checker/cli/trace_files.h"
+#include "checker/cli/watch.h"
 #include "checker/plugin/generator.h"
 #include "checker/plugin/layout.h"
 #include "checker/properties/decide.h"
 #include "checker/properties/formula_check.h"
 #include "checker/properties/restore_runs.h"
-#include "checker/report/progress.h"
 #include "checker/report/search_log.h"
-#include "checker/report/time_series.h"
 #include "checker/search/replay.h"
 #include "checker/search/shorten.h"
 #include "checker/trace/state_dump.h"
@@ -52,6 +50,16 @@ const char* order_name(SearchOptions::Order order) {
   return "auto";
 }
 
+const char* overflow_name(Overflow overflow) {
+  switch (overflow) {
+    case Overflow::kIgnored: return "off";
+    case Overflow::kShown: return "shown";
+    case Overflow::kWarning: return "warn";
+    case Overflow::kError: break;
+  }
+  return "error";
+}
+
 const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   switch (algorithm) {
     case CycleAlgorithm::kNdfs: return "ndfs";
@@ -60,6 +68,12 @@ const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
   }
   return "auto";
 }
+
+}  // namespace
+
+namespace {
+
+constexpr uint64_t kStoreBytes = uint64_t{1} << 30;  // --memory that the parts of the store are sized for without one
 
 }  // namespace
 
@@ -78,6 +92,8 @@ SearchOptions search_options(const Session& session) {
   search.memo_bytes = options.memo_bytes;
   search.compact_set = options.compact_set;
   search.store = options.store;
+  // An option about one part of the store does not make the others as large as the machine.
+  if (options.store.from_start && options.memory_bytes == 0) search.store.sized_for_bytes = kStoreBytes;
   search.interrupt = &session.interrupted;
   return search;
 }
@@ -112,6 +128,7 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
       {"max_errors", search.max_errors},
       {"shorten", options.shorten_seconds ? RunDescription::Value(*options.shorten_seconds) : std::string("auto")},
       {"end_states", search.check_end_states},
+      {"overflow", std::string(overflow_name(loaded.model.overflow))},
       {"properties", options.properties},
       {"formulas", options.formulas},
       {"fairness", std::string(fairness_name(search.fairness))},
@@ -159,59 +176,6 @@ double seconds_to_shorten(const Options& options, const SearchOptions& search, c
   return std::clamp(search.time_limit_seconds - result.wall_seconds, 0.0, seconds);
 }
 
-// Several observers as one.
-class Observers final : public SearchObserver {
- public:
-  void add(SearchObserver& observer) { all_.push_back(&observer); }
-  [[nodiscard]] bool empty() const { return all_.empty(); }
-  void on_progress(const Progress& progress) override {
-    for (SearchObserver* observer : all_) observer->on_progress(progress);
-  }
-
- private:
-  std::vector<SearchObserver*> all_;
-};
-
-// `label` says in the progress line what is searched for; `series` may be null.
-SearchResult search_with_progress(const Session& session, const Model& model, const Decider& decider,
-                                  const SearchOptions& search, const std::string& label, TimeSeriesWriter* series) {
-  const Options& options = session.options;
-  const bool terminal = is_terminal(stderr);
-  const bool show = options.progress == When::kAlways ||
-                    (options.progress == When::kAuto && terminal && options.verbosity != Verbosity::kQuiet);
-  Observers observers;
-  std::optional<ProgressLine> progress;
-  if (show) observers.add(progress.emplace(stderr, terminal, terminal_columns(), label));
-  std::optional<TimeSeriesRecorder> recorder;
-  if (series != nullptr) observers.add(recorder.emplace(*series));
-  return search_model(session, model, decider, search, observers.empty() ? nullptr : &observers);
-}
-
-// The first row of a series is the initial state, its last one the end; between them come what the search tells.
-void begin_series(TimeSeriesWriter& series) {
-  Progress start;
-  start.states = 1;
-  start.open_states = 1;
-  series.add(series_row(start, resident_bytes()));
-}
-
-void finish_series(TimeSeriesWriter& series, const SearchResult& result) {
-  Progress end;
-  end.phase = "end";
-  end.states = result.states_stored;
-  end.transitions = result.transitions;
-  end.elapsed_seconds = result.wall_seconds;
-  if (result.statistics.store) {
-    const StoreFigures& store = *result.statistics.store;
-    end.lossy_entries = store.lossy_left;
-    end.lossy_capacity = store.lossy_capacity;
-    end.reclaimed = store.reclaimed;
-    end.pages_written = store.pages_written;
-    end.pages_read = store.pages_read;
-  }
-  series.add(series_row(end, resident_bytes()));
-}
-
 // A broken identity is a bug of CMC: a state or a query was lost or counted twice.
 void check_log(const SearchLog& log) {
   const std::vector<BrokenIdentity> broken = check_identities(log);
@@ -245,22 +209,21 @@ class Searches {
  private:
   SearchResult search(const Model& product, const SearchOptions& options, const std::string& label) {
     TimeSeriesWriter* const series = log_ ? nullptr : series_;
-    if (series != nullptr) begin_series(*series);
-    SearchResult result = search_with_progress(session_, product, decider_, options, label, series);
-    if (series != nullptr) finish_series(*series, result);
+    SearchResult result = watch_search(session_, product, decider_, options, label, series);
     if (!log_) {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
     }
     restore_paths(session_, product, decider_, result);
-    shorten(product, options, result);
+    shorten(product, options, label, result);
     confirm_paths(product, decider_, options.fairness, result);
     return result;
   }
 
-  void shorten(const Model& product, const SearchOptions& options, SearchResult& result) {
+  void shorten(const Model& product, const SearchOptions& options, const std::string& label, SearchResult& result) {
     const double seconds = seconds_to_shorten(session_.options, options, result);
     if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+    const ShorteningNotice notice(session_, label, seconds);
     const std::unique_ptr<SuccessorGenerator> statements =
         make_path_generator(session_.options, product, decider_.get());
     shorten_counterexamples(*statements, product, options, seconds, result);

@@ -1,6 +1,8 @@
 #include <sstream>
 
+#include "checker/cli/check.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/engines.h"
 #include "checker/plugin/layout.h"
 #include "checker/report/model_info.h"
 #include "checker/vm/program.h"
@@ -8,16 +10,49 @@
 
 namespace cmc {
 
+namespace {
+
+// What states cost is seen in the first ones. None: the model has solver guards, whose answers take long, or no
+// state.
+std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const Model& model) {
+  constexpr uint64_t kStates = 200'000;
+  constexpr double kSeconds = 2;
+  if (!model.guards.empty()) return std::nullopt;
+  Options quiet = session.options;
+  quiet.verbosity = Verbosity::kQuiet;
+  const Session own{quiet, session.output, session.interrupted};
+  SearchOptions search = search_options(own);
+  search.threads = 1;
+  search.state_limit = kStates;
+  search.time_limit_seconds = kSeconds;
+  search.max_errors = 0;
+  search.max_trails = 0;
+  search.store.enabled = false;
+  const SearchResult result = search_model(own, model, {}, search, nullptr);
+  if (!result.keys || result.states_stored == 0) return std::nullopt;
+  ModelInfo::StateCost cost;
+  cost.states = result.states_stored;
+  cost.all = result.all_expanded;
+  cost.key_bits = result.keys->key_bits;
+  cost.bytes = static_cast<double>(result.keys->set_bytes) / static_cast<double>(result.states_stored);
+  cost.memory_bytes = search.memory_limit_bytes;
+  return cost;
+}
+
+}  // namespace
+
 int run_info(const Session& session) {
   const Options& options = session.options;
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
-  const ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
+  ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
+  const bool overview = !options.dump && !options.disassemble && !options.plugin_header;
+  if (overview) info.cost = cost_of_states(session, loaded->model);
   std::ostringstream text;
   if (options.dump) dump(loaded->model, text);
   if (options.disassemble) vm::disassemble(vm::compile(loaded->model), text);
   if (options.plugin_header) text << plugin::header(loaded->model);
-  if (!options.dump && !options.disassemble && !options.plugin_header) {
+  if (overview) {
     text << info_text(info, Palette(wants_color(options.color, stdout)));
   }
   return print_result(session, text.str(), info_json(info)) ? kExitHolds : kExitUsage;

@@ -22,6 +22,11 @@ Result<uint32_t> load_text(const std::string& name, promela::Sources& sources) {
   return sources.add("<stdin>", std::move(text).value());
 }
 
+Overflow overflow_of(const Options& options) {
+  const bool follows_run = options.command == Command::kSimulate || options.command == Command::kReplay;
+  return options.overflow.value_or(follows_run ? Overflow::kWarning : Overflow::kShown);
+}
+
 }  // namespace
 
 Result<std::string> read_standard_input() {
@@ -70,6 +75,7 @@ std::optional<LoadedModel> compile_quietly(const Options& options, promela::Sour
     on_error(sources.name(place.file), place.line, each.message);
   }
   if (!model) return std::nullopt;
+  model->overflow = overflow_of(options);
   if (const Status other = check_outputs_against(options, model->files); !other.ok()) {
     messages += fmt::format("cmc: {}\n", other.error());
     return std::nullopt;

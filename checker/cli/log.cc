@@ -77,7 +77,7 @@ int run_log(const Session& session) {
       complain(drawn.error());
       return session.interrupted ? interrupted_exit_code() : kExitUsage;
     }
-    complain(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"),
+    complain(fmt::format("drew {} into {} (SVG, PNG, PDF, and the scripts for gnuplot)", plural(plots.size(), "plot"),
                          options.plot));
   }
   for (const NamedLog& each : *logs) {

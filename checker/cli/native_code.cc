@@ -13,6 +13,7 @@ NativeCode::NativeCode(const Session& session, const Model& model) : session_(se
   const Options& options = session.options;
   const bool later = options.generator == GeneratorKind::kAuto && !options.check_generator;
   if (!later && options.generator != GeneratorKind::kNative) return;
+  if (model.notes_overflow()) return;
   native::Build::Options wanted{native::system_compiler(), native::ObjectCache::users_folder(), !later};
   if (options.compiler_seconds > 0) wanted.compiler.most_seconds = options.compiler_seconds;
   build_ = std::make_unique<native::Build>(model, std::move(wanted));
@@ -35,6 +36,10 @@ std::unique_ptr<SuccessorGenerator> NativeCode::make_generator(GuardDecider* dec
 }
 
 void NativeCode::tell() const {
+  const bool wanted = session_.options.generator == GeneratorKind::kNative;
+  if (wanted && model_.notes_overflow() && session_.options.verbosity != Verbosity::kQuiet) {
+    complain("native code: none with --overflow; the virtual machine computes the steps");
+  }
   if (build_ == nullptr || !build_->ended() || session_.options.verbosity == Verbosity::kQuiet) return;
   const bool missed = build_->library() == nullptr && session_.options.generator == GeneratorKind::kNative;
   if (!missed && session_.options.verbosity != Verbosity::kVerbose) return;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/memory_limit.h"
 #include "base/units.h"
 #include "checker/cli/options.h"
 
@@ -141,6 +142,29 @@ Set file_name(const std::string& text, std::string& out) {
   return Success{};
 }
 
+Set percentage(const std::string& text, double& out) {
+  const Result<double> percent = parse_percent(text);
+  if (!percent.ok()) return Error{percent.error()};
+  out = percent.value();
+  return Success{};
+}
+
+// A size, or a share of the memory of the machine or container.
+Set memory_limit(const std::string& text, uint64_t& out) {
+  if (!text.ends_with('%')) {
+    const Result<uint64_t> size = parse_size(text);
+    if (!size.ok()) return Error{size.error()};
+    out = size.value();
+    return Success{};
+  }
+  double percent = 0;
+  if (const Set set = percentage(text, percent); !set.ok()) return set;
+  const std::optional<uint64_t> total = total_memory_bytes();
+  if (!total) return Error{"the system does not say how much memory there is; write a size such as 4G"};
+  out = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(*total) * percent / 100));
+  return Success{};
+}
+
 // "-": standard output.
 Set json_file(const std::string& text, std::string& out) {
   if (text != "-") return file_name(text, out);
@@ -193,15 +217,6 @@ Set page_codec(Options& options, const std::string& text) {
   if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
   options.store.codec = PageCodec::kSha1;
   return store_number(options, text.substr(5), options.store.sha1_bits, 16, 160);
-}
-
-// "1000", "10%": the later one counts.
-Set states_to_reclaim(Options& options, const std::string& text) {
-  StoreSettings& store = options.store;
-  store.reclaim_ahead.reset();
-  store.reclaim_percent.reset();
-  if (!text.ends_with('%')) return store_size(options, text, store.reclaim_ahead, 1, kMostStates);
-  return store_number(options, text.substr(0, text.size() - 1), store.reclaim_percent, 1, 100);
 }
 
 Set page_io(Options& options, const std::string& text) {
@@ -309,6 +324,16 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
+      {kTracing, kPropertySection, "--overflow", "HOW",
+       "a value that does not fit its variable or a channel's field, such as 256 in a byte, loses its upper bits. "
+       "error: that is an error of the model; warn: it is reported (default of simulate and replay); off: it is not. "
+       "By default check shows it in counterexamples only",
+       [](Options& o, const std::string& v) -> Set {
+         static constexpr Choice<Overflow> kKinds[] = {
+             {"error", Overflow::kError}, {"warn", Overflow::kWarning}, {"off", Overflow::kIgnored}};
+         return choose(v, kKinds, o.overflow.emplace());
+       }},
+
       {kCheck, kSearchSection, "--search", "ORDER",
        "order in which states are expanded; the report names the one that was used. auto (default): depth first in "
        "RAM, oldest states first with the disk store, which needs the fewest disk accesses; dfs: depth first, with "
@@ -335,7 +360,7 @@ std::vector<OptionRow> make_table() {
          static constexpr Choice<Engine> kEngines[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
          return choose(v, kEngines, o.engine);
        }},
-      {kCheck, kSearchSection, "--threads", "N", "threads of the fast engine (default: one per processor)",
+      {kCheck, kSearchSection, "-j,--threads", "N", "threads of the fast engine (default: one per processor)",
        [](Options& o, const std::string& v) -> Set {
          const Set number = whole_number(v, o.threads);
          if (number.ok() && (o.threads < 1 || o.threads > kMaxThreads)) {
@@ -363,10 +388,8 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
       {kCheck, kSearchSection, "--shorten", "TIME",
        "after a violation, look so long at most for the shortest counterexample, which is the same whatever found "
-       "the "
-       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the "
-       "one "
-       "that the search found",
+       "the error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show "
+       "the one that the search found",
        [](Options& o, const std::string& v) -> Set {
          if (v == "0") {
            o.shorten_seconds = 0;
@@ -397,13 +420,9 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck, kLimitSection, "--memory", "SIZE",
-       "limit for the whole process, e.g. 4G, 512M, 1.5G (default: 80% of the memory of the machine or container)",
-       [](Options& o, const std::string& v) -> Set {
-         const Result<uint64_t> size = parse_size(v);
-         if (!size.ok()) return Error{size.error()};
-         o.memory_bytes = size.value();
-         return Success{};
-       }},
+       "limit for the whole process, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or container: 50% "
+       "(default: 80%)",
+       [](Options& o, const std::string& v) { return memory_limit(v, o.memory_bytes); }},
       {kCheck, kLimitSection, "--time", "TIME", "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
@@ -430,9 +449,15 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
-       "number of states that are evicted from it at a time, or a share of it: 10% (default: 1, a neighbour of the "
-       "new one)",
-       [](Options& o, const std::string& v) { return states_to_reclaim(o, v); }},
+       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one), or a share of "
+       "its capacity: 10%",
+       [](Options& o, const std::string& v) -> Set {
+         o.store.reclaim_ahead.reset();
+         o.store.reclaim_percent.reset();
+         if (!v.ends_with('%')) return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates);
+         if (const Set set = percentage(v, o.store.reclaim_percent.emplace()); !set.ok()) return set;
+         return turn_on(o.store.from_start);
+       }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
        "which states are evicted first. age: the oldest; incoming: those that were reached least often; outgoing: "
        "those with the fewest successors; combined: a mixture",
@@ -483,11 +508,24 @@ std::vector<OptionRow> make_table() {
       {kTune, kTuneSection, "--out", "FOLDER",
        "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
-      {kTune, kTuneSection, "--best", "MEASURE", "what the best run has least of: time (default), memory",
+      {kTune, kTuneSection, "--best", "MEASURE",
+       "what the best run has least of: time (default; by the clock), cpu (seconds of all threads), memory (at the "
+       "peak), disk (bytes), pages (read and written)",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime},
-                                                             {"memory", TuneMeasure::kMemory}};
+                                                             {"cpu", TuneMeasure::kCpu},
+                                                             {"memory", TuneMeasure::kMemory},
+                                                             {"disk", TuneMeasure::kDisk},
+                                                             {"pages", TuneMeasure::kPages}};
          return choose(v, kMeasures, o.best);
+       }},
+      {kTune, kTuneSection, "--runs", "N",
+       "run each combination N times, 1 to 100, in shuffled order, and take the medians (default: 5 if the first run "
+       "takes less than 10 s, otherwise 1)",
+       [](Options& o, const std::string& v) -> Set {
+         const Set number = whole_number(v, o.runs);
+         if (number.ok() && (o.runs < 1 || o.runs > 100)) return Error{"a combination runs 1 to 100 times"};
+         return number;
        }},
       {kTest, kCasesSection, "--slow", "HOW", "cases that are marked `slow`: skip (default), too, only",
        [](Options& o, const std::string& v) {
@@ -704,7 +742,7 @@ std::vector<OptionRow> make_table() {
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
       {kLog, kOutputSection, "--plot", "FOLDER",
-       "draw plots as SVG and PNG into the folder: states over time, state sizes, disk accesses; needs gnuplot",
+       "draw plots as SVG, PNG and PDF into the folder: states over time, state sizes, disk accesses; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
       {kTest, kOutputSection, "--json", "[FILE]",
        "write all cases as JSON (cmc.test/1) to FILE; without =FILE: to standard output, instead of the table",
@@ -722,9 +760,19 @@ std::vector<OptionRow> make_table() {
       {kAll | kTest, kOutputSection, "--color", "WHEN",
        "auto (default: on a terminal, unless NO_COLOR is set), always, never",
        [](Options& o, const std::string& v) { return choose(v, kWhen, o.color); }},
-      {kCheck | kTune, kOutputSection, "--progress", "WHEN",
-       "a line that says how far the search is: auto (default: on a terminal), on, off",
+      {kTune, kOutputSection, "--progress", "WHEN",
+       "a line that says how far it is: auto (default: on a terminal), on, off",
        [](Options& o, const std::string& v) { return choose(v, kOnOff, o.progress); }},
+      {kCheck, kOutputSection, "--progress", "WHEN",
+       "a line that says how far the search is: auto (default: on a terminal), on, off; json: a line of JSON each "
+       "second on standard error (cmc.progress/1). The signal USR1 asks for the report so far",
+       [](Options& o, const std::string& v) -> Set {
+         o.progress_json = v == "json";
+         if (o.progress_json) return Success{};
+         static constexpr Choice<When> kChoices[] = {
+             {"auto", When::kAuto}, {"on", When::kAlways}, {"off", When::kNever}, {"json", When::kAuto}};
+         return choose(v, kChoices, o.progress);
+       }},
       {kTest, kOutputSection, "-q,--quiet", nullptr, "print only what is wrong, and the last line",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;
@@ -827,9 +875,13 @@ const std::vector<CommandRow>& command_table() {
        "cmc log run.log other.log\n"
        "cmc log --plot plots run.log"},
       {Command::kTune, "tune", "MODEL", "check with every combination of some options, and name the best",
-       "Runs `cmc check` once for every combination of options that are given as lists, one run after the other, and "
-       "compares time and memory. All options of check but those about output can be given, and each as a list: "
-       "1M,64M or, whole numbers, 1..9; of a macro the values: -DN=2,3. Runs that fail are rows like the others. "
+       "Runs `cmc check` for every combination of options that are given as lists, several times if that takes "
+       "seconds, in shuffled order, one run after the other, and compares time, memory and disk. All options of "
+       "check "
+       "but those about output can be given, and each as a list: 1M,64M or, whole numbers, 1..9; of a macro the "
+       "values: -DN=2,3. Only runs that search for the same are compared, and what differs by less than the spread "
+       "of "
+       "the runs is called equal. Runs that fail are rows like the others. "
        "Ctrl-C ends the current run; the same command goes on where it stopped.",
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"

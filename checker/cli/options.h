@@ -94,6 +94,7 @@ struct Options {
   uint64_t memory_bytes = 0;              // 0: not given
   double time_seconds = 0;                // 0: no limit
   bool check_end_states = true;
+  std::optional<Overflow> overflow;  // none: traces of check show it, and simulate and replay note it
   bool check_generator = false;
 
   std::vector<std::string> properties;  // names; empty: all
@@ -121,8 +122,8 @@ struct Options {
   bool profile_every = false;
   bool profile_keeps_interruptions = false;
   uint64_t profile_lines = 20;  // of the table; 0: all
-  uint64_t dump_states = 0;  // of a model, to dump_file
-  std::string dump_file;     // empty: none
+  uint64_t dump_states = 0;     // of a model, to dump_file
+  std::string dump_file;        // empty: none
   TraceStyle trace = TraceStyle::kDiff;
   bool fold = true;               // runs of local steps
   std::vector<std::string> only;  // processes, variables, channels; empty: all steps
@@ -132,6 +133,7 @@ struct Options {
   bool trace_limit_given = false;
   When color = When::kAuto;
   When progress = When::kAuto;
+  bool progress_json = false;  // its lines are JSON
   Verbosity verbosity = Verbosity::kNormal;
 
   uint64_t seed = 0;
@@ -161,6 +163,7 @@ struct Options {
   std::vector<TuneSetting> settings;  // of cmc tune: options of check, in the order of the command line
   std::string out;                    // folder
   TuneMeasure best = TuneMeasure::kTime;
+  uint64_t runs = 0;  // of each combination; 0: chosen by how long the first one takes
   bool dry_run = false;
   bool retry_failed = false;
   double kill_after_seconds = 0;  // 0: never; of cmc test, too

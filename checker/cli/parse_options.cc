@@ -142,7 +142,10 @@ class CommandParser {
   static bool has_optional_value(const OptionRow& row) { return row.value != nullptr && row.value[0] == '['; }
 
   void add(const OptionRow& row) {
-    CLI::Option* option = row.value == nullptr ? app_.add_flag(row.names) : app_.add_option(row.names);
+    // A short name that the command has for an option of its own is that one's: -j of test.
+    const bool is_long = is_handed_on(row) && command_.command == Command::kTest;
+    const std::string names = is_long ? long_name(row) : row.names;
+    CLI::Option* option = row.value == nullptr ? app_.add_flag(names) : app_.add_option(names);
     if (row.value != nullptr) option->type_name(row.value)->expected(1);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
     rows_[option] = &row;
@@ -262,6 +265,8 @@ class CommandParser {
       wrong = "is for 'cmc check' only";
     } else if (options.engine == Engine::kSimple) {
       wrong = "does not go with --engine simple";
+    } else if (options.overflow.value_or(Overflow::kIgnored) != Overflow::kIgnored) {
+      wrong = "does not say whether values fit; leave out --overflow";
     } else if (options.steps != StepMode::kSpin) {
       wrong = "makes steps as SPIN does; leave out --steps";
     } else if (options.reductions_given && reduces) {

@@ -32,6 +32,9 @@ Options with_options_of(const Trail& trail, Options options) {
   }
   options.escapes_like_java |= trail.escapes_like_java;
   options.formulas = trail.formulas;
+  if (trail.error.kind == runtime_error_name(RuntimeErrorKind::kOverflow) && !options.overflow) {
+    options.overflow = Overflow::kError;
+  }
   return options;
 }
 

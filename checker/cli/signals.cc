@@ -12,6 +12,7 @@ constexpr int kSignalExitCodes = 128;
 // A signal handler can reach nothing but globals.
 std::atomic<bool> interrupted = false;
 std::atomic<int> first_signal = SIGINT;
+std::atomic<bool> report_requested = false;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "a signal handler must not wait for a lock");
 
@@ -22,6 +23,8 @@ void handle(int number) {
   first_signal.store(number, std::memory_order_relaxed);
   interrupted.store(true, std::memory_order_relaxed);
 }
+
+void handle_request(int /*number*/) { report_requested.store(true, std::memory_order_relaxed); }
 
 bool is_ignored(int number) {
   struct sigaction action {};
@@ -39,10 +42,17 @@ const std::atomic<bool>& catch_signals() {
     if (number != SIGXCPU) action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(number, &action, nullptr);
   }
+  struct sigaction request {};
+  request.sa_handler = handle_request;
+  sigemptyset(&request.sa_mask);
+  request.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &request, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   return interrupted;
 }
+
+bool take_report_request() { return report_requested.exchange(false, std::memory_order_relaxed); }
 
 int interrupted_exit_code() { return kSignalExitCodes + first_signal.load(std::memory_order_relaxed); }
 

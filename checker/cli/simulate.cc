@@ -55,7 +55,9 @@ class Menu {
                             printable(text.partner->text));
       }
       for (const RuntimeError& error : choices[i].errors) {
-        line += "  " + palette_.paint(Tone::kBad, "error: " + printable(error.message));
+        const bool note = is_reason(error.kind);
+        line += "  " + palette_.paint(note ? Tone::kDoubtful : Tone::kBad, note ? "note: " : "error: ");
+        line += printable(error.message);
       }
       output_.print(line + '\n');
     }

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <random>
 
 #include <fmt/format.h>
 
@@ -39,7 +41,8 @@ class Tuner {
         options_(session.options),
         grid_(std::move(grid)),
         table_(std::move(table)),
-        folder_(options_.out) {}
+        folder_(options_.out),
+        random_(std::stoul(table_.model_sha1.substr(0, 8), nullptr, 16)) {}
 
   int run() {
     if (options_.dry_run) return dry_run();
@@ -49,20 +52,17 @@ class Tuner {
       complain(fmt::format("cannot make the folder '{}': {}", (folder_ / "runs").string(), error.message()));
       return kExitUsage;
     }
-    size_t open = 0;
-    for (TuneRun& each : grid_) {
-      if (!recall(each)) ++open;
-    }
-    say(fmt::format("{}, {} of them done already; results in {}", plural(grid_.size(), "run"),
-                    format_count(grid_.size() - open), folder_.string()));
-    for (size_t i = 0; i < grid_.size() && !session_.interrupted; ++i) {
-      TuneRun& each = grid_[i];
-      if (done(each)) continue;
-      if (const Status ended = execute(each, i, open); !ended.ok()) {
-        complain(ended.error());
-        return kExitUsage;
+    for (TuneRun& each : grid_) recall(each);
+    const auto known = static_cast<size_t>(std::ranges::count_if(grid_, [&](const TuneRun& r) { return done(r); }));
+    say(fmt::format("{}, {} of them done already; results in {}", plural(grid_.size(), "combination"),
+                    format_count(known), folder_.string()));
+    for (std::vector<size_t> round = next_round(); !round.empty() && !session_.interrupted; round = next_round()) {
+      for (size_t i = 0; i < round.size() && !session_.interrupted; ++i) {
+        if (const Status ended = execute(grid_[round[i]], open_runs()); !ended.ok()) {
+          complain(ended.error());
+          return kExitUsage;
+        }
       }
-      if (!session_.interrupted) --open;
     }
     return report();
   }
@@ -73,11 +73,40 @@ class Tuner {
   fs::path file(const TuneRun& each, const char* suffix) const {
     return folder_ / "runs" / (each.id.substr(0, 20) + suffix);
   }
-  static bool done(const TuneRun& each) { return !each.verdict.empty() || !each.failure.empty(); }
+  static bool has_ended(const TuneRun& each) { return !each.verdict.empty() || !each.failure.empty(); }
+  // A run that fails is not repeated.
+  bool done(const TuneRun& each) const { return open_runs(each) == 0; }
+
+  // How many runs of the combination are still to come, as far as that is known.
+  size_t open_runs(const TuneRun& each) const {
+    constexpr double kShortSeconds = 10;
+    constexpr size_t kRuns = 5;
+    if (!each.failure.empty()) return 0;
+    if (!has_ended(each)) return std::max<size_t>(1, options_.runs);
+    const size_t chosen = each.samples.empty() || each.samples.front().wall_seconds < kShortSeconds ? kRuns : 1;
+    const size_t wanted = options_.runs > 0 ? options_.runs : chosen;
+    return wanted - std::min(wanted, each.samples.size());
+  }
+  size_t open_runs() const {
+    size_t open = 0;
+    for (const TuneRun& each : grid_) open += open_runs(each);
+    return open;
+  }
+
+  // One run of each combination that lacks some, shuffled, so that what changes slowly on the machine (its heat, what
+  // others do) does not favour the first ones. The order is the same in each call for one model.
+  std::vector<size_t> next_round() {
+    std::vector<size_t> round;
+    for (size_t i = 0; i < grid_.size(); ++i) {
+      if (!done(grid_[i])) round.push_back(i);
+    }
+    std::ranges::shuffle(round, random_);
+    return round;
+  }
 
   int dry_run() {
     for (TuneRun& each : grid_) {
-      const bool known = recall(each);
+      const bool known = recall(each) && done(each);
       session_.output.print(fmt::format("cmc check {} {}{}\n", printable(options_.model),
                                         arguments_text(each.arguments), known ? "   # done" : ""));
     }
@@ -90,17 +119,19 @@ class Tuner {
     const Result<std::string> text = read_file(file(each, ".json"));
     if (!text.ok()) return false;
     Result<TuneRun> record = parse_tune_run(text.value());
-    if (!record.ok() || record.value().id != each.id || !done(record.value())) return false;
+    if (!record.ok() || record.value().id != each.id || !has_ended(record.value())) return false;
     if (options_.retry_failed && !record.value().failure.empty()) return false;
     const std::vector<std::string> values = each.values;
     each = std::move(record).value();
     each.values = values;
+    if (each.samples.empty()) each.keep_sample();  // an older record
     known_seconds_ += each.wall_seconds;
     ++known_runs_;
     return true;
   }
 
-  Status execute(TuneRun& each, size_t number, size_t open) {
+  // One run of the combination; `open`: runs that are still to come, with this one.
+  Status execute(TuneRun& each, size_t open) {
     const std::string result = file(each, ".result.json");
     const std::string printed = file(each, ".txt");
     std::error_code ignored;
@@ -113,7 +144,7 @@ class Tuner {
     Result<Subprocess> started = Subprocess::start(command);
     if (!started.ok()) return Error{started.error()};
     Subprocess child = std::move(started).value();
-    const bool killed = wait_for(child, each, number, start);
+    const bool killed = wait_for(child, each, open, start);
     if (session_.interrupted) return Success{};
 
     each.wall_seconds = clock_.wall_seconds() - start;
@@ -133,18 +164,20 @@ class Tuner {
       each.failure =
           fmt::format("exit code {}: {}", code, said.ok() ? telling_line(said.value(), code == kExitUsage) : "");
     }
-    known_seconds_ += each.wall_seconds;
+    const TuneSample measured = each;
+    each.keep_sample();
+    known_seconds_ += measured.wall_seconds;
     ++known_runs_;
     const std::string outcome = each.failure.empty() ? each.verdict : each.failure;
     status_line("");
-    say(fmt::format("{}/{}  {}: {}, {}, {}{}", number + 1, grid_.size(), arguments_text(each.arguments),
-                    printable(outcome), format_seconds(each.wall_seconds), format_size(each.memory_bytes),
-                    estimate(open - 1)));
+    say(fmt::format("{}: {}, {}, {}{}", arguments_text(each.arguments), printable(outcome),
+                    format_seconds(measured.wall_seconds), format_size(measured.memory_bytes),
+                    estimate(open_runs())));
     return write_file_atomically(file(each, ".json"), tune_run_json(each));
   }
 
   // True: it took too long, and was killed. On an interrupt the run is asked to end first.
-  bool wait_for(Subprocess& child, const TuneRun& each, size_t number, double start) {
+  bool wait_for(Subprocess& child, const TuneRun& each, size_t open, double start) {
     double asked = 0;
     while (!child.wait(0.25)) {
       const double now = clock_.wall_seconds();
@@ -160,7 +193,7 @@ class Tuner {
         return true;
       }
       status_line(
-          fmt::format("{}/{}  {}: {:.0f} s", number + 1, grid_.size(), arguments_text(each.arguments), now - start));
+          fmt::format("{} left  {}: {:.0f} s", plural(open, "run"), arguments_text(each.arguments), now - start));
     }
     return false;
   }
@@ -182,7 +215,7 @@ class Tuner {
   int report() {
     status_line("");
     for (const TuneRun& each : grid_) {
-      if (done(each)) table_.runs.push_back(each);
+      if (has_ended(each)) table_.runs.push_back(each);
     }
     table_.planned = grid_.size();
     for (const auto& [name, text] :
@@ -194,8 +227,8 @@ class Tuner {
     }
     session_.output.print(tune_text(table_));
     if (session_.interrupted) {
-      say(fmt::format("interrupted; {} of {} are done. The same command goes on behind them", table_.runs.size(),
-                      plural(grid_.size(), "run")));
+      say(fmt::format("interrupted; {} of {} have results. The same command goes on behind them", table_.runs.size(),
+                      plural(grid_.size(), "combination")));
       return interrupted_exit_code();
     }
     return draw();
@@ -205,14 +238,14 @@ class Tuner {
   int draw() {
     const std::vector<Plot> plots = tune_plots(table_);
     if (plots.empty()) {
-      const bool none_complete = best_run(table_) == nullptr;
+      const bool none_complete = best_runs(table_, table_.measure).empty();
       if (grid_.size() > 1)
-        say(none_complete ? "no plots: no run is complete" : "no plots: they are drawn for one or two lists");
+        say(none_complete ? "no plots: no run is complete" : "no plots: they are drawn for one, two or three lists");
       return kExitHolds;
     }
     const Status drawn = draw_plots(plots, folder_, session_.interrupted);
     if (drawn.ok()) {
-      say(fmt::format("drew {} into {} (SVG, PNG, and the scripts for gnuplot)", plural(plots.size(), "plot"),
+      say(fmt::format("drew {} into {} (SVG, PNG, PDF, and the scripts for gnuplot)", plural(plots.size(), "plot"),
                       folder_.string()));
     } else {
       complain(drawn.error());
@@ -225,6 +258,7 @@ class Tuner {
   std::vector<TuneRun> grid_;
   TuneTable table_;
   fs::path folder_;
+  std::mt19937_64 random_;
   SystemClock clock_;
   double known_seconds_ = 0;
   size_t known_runs_ = 0;
@@ -234,6 +268,10 @@ class Tuner {
 
 int run_tune(const Session& session) {
   const Options& options = session.options;
+  if (const Status useful = check_effects(options.settings); !useful.ok()) {
+    complain(useful.error());
+    return kExitUsage;
+  }
   const Result<std::string> text = read_file(options.model);
   if (!text.ok()) {
     complain(text.error());

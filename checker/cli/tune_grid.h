@@ -15,6 +15,9 @@ namespace cmc {
 
 inline constexpr size_t kMaxTuneRuns = 100000;
 
+// "--threads" of "-j,--threads".
+[[nodiscard]] std::string long_name(const OptionRow& row);
+
 // "1M,64M" and "1,4..6": the values between commas (not those inside of parentheses), whole numbers also as ranges.
 [[nodiscard]] Result<std::vector<std::string>> expand_list(std::string_view text);
 
@@ -26,6 +29,9 @@ inline constexpr size_t kMaxTuneRuns = 100000;
 
 // One word, as check takes it: "--memo=1M", "-DN=3".
 [[nodiscard]] std::string as_argument(const OptionRow& row, const std::string& value);
+
+// Error: a setting has no effect beside the others, so that its runs would differ by chance only.
+[[nodiscard]] Status check_effects(const std::vector<TuneSetting>& settings);
 
 [[nodiscard]] size_t grid_size(const std::vector<TuneSetting>& settings);
 

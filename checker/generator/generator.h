@@ -37,19 +37,25 @@ enum class RuntimeErrorKind : uint8_t {
   kClaimEnd,        // the never claim reached its end; the step is completed
   kTraceMismatch,   // an event that the trace does not allow; the step is completed
   kNotraceMatched,  // all events of the notrace happened; the step is completed
+  kOverflow,        // a value does not fit what it is stored in (Model::overflow); the step is completed
   // No errors of the model, but reasons why a search is incomplete:
   kEmbeddedC,       // CMC cannot execute it
   kUndecidedGuard,  // nobody could decide a solver guard
   kMoreWitnesses,   // `choose` with `max`: there are more; the step is completed with those that were asked for
+  // No error, and no reason either:
+  kOverflowNote,  // as kOverflow, if the user only wants to know; the step is completed
   // Nothing about the model:
   kPendingGuard,  // a solver guard is not decided yet (pending_question())
 };
 
 // Short name as in the JSON result ("assertion", "index", ...), whether the step is completed nevertheless, and
-// whether it is a reason instead of an error.
+// whether it is a reason or a note instead of an error.
 [[nodiscard]] const char* runtime_error_name(RuntimeErrorKind kind);
 [[nodiscard]] bool runtime_error_continues(RuntimeErrorKind kind);
 [[nodiscard]] bool is_reason(RuntimeErrorKind kind);
+[[nodiscard]] constexpr bool is_overflow(RuntimeErrorKind kind) {
+  return kind == RuntimeErrorKind::kOverflow || kind == RuntimeErrorKind::kOverflowNote;
+}
 
 // One basic step: `pid` takes edge number `edge` of its location; in a rendezvous `partner` takes the receiving edge.
 // A move of the never claim (Model::claim) is a step of kNoProcess.

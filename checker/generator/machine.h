@@ -25,8 +25,8 @@ class GuardDecider;
 struct Fault {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;
   StatementId statement = kNoStatement;
-  int32_t value = 0;  // the offending index, priority or channel id, the number of a question or of a channel's
-                      // fields, 1 for nondeterminism in a trace; 0 for the other kinds
+  int32_t value = 0;  // the offending index, priority, channel id or value that does not fit, the number of a
+                      // question or of a channel's fields, 1 for nondeterminism in a trace; 0 for the other kinds
 
   // No error, but an answer that is missing: whatever depends on it is not known.
   [[nodiscard]] bool is_open_question() const {
@@ -139,6 +139,17 @@ enum class Executability : uint8_t {
   kFault,       // a fault was noted; the edge counts as executable but has no successor
 };
 
+// How a value that does not fit is noted. REQUIRES: Model::notes_overflow().
+[[nodiscard]] inline RuntimeErrorKind overflow_kind(const Model& model) {
+  return model.overflow == Overflow::kError ? RuntimeErrorKind::kOverflow : RuntimeErrorKind::kOverflowNote;
+}
+
+// Stores the value, and notes if it does not fit.
+inline void store_noting(const Model& model, const View& view, const ScalarType& type, std::byte* to, int32_t value) {
+  store_scalar(type, to, value);
+  if (model.notes_overflow() && !fits(type, value)) view.fault(overflow_kind(model), value);
+}
+
 // A Machine evaluates expressions and executes basic statements. It keeps no state between calls. All statements that
 // it is given are basic: never kSkip, kElse, kAtomicBlock or kEndProcess, which the Stepper does itself.
 //
@@ -173,7 +184,9 @@ enum class Executability : uint8_t {
 // evaluated only if there is a message; of a FIFO receive up to the first that differs, of a random one (??) all
 // before the slots are searched. Fields that a channel does not have read as 0. kMessageFields is noted by execute
 // (for a rendezvous send: message) before all other effects: sends and receives if the numbers differ, but not for a
-// poll with fewer arguments than fields, and never in expressions.
+// poll with fewer arguments than fields, and never in expressions. If Model::notes_overflow(), a value that does not
+// fit is noted behind the store of which it is the value; those of a message when it is complete, in the order of the
+// fields.
 template <class M>
 concept Machine = requires(M& machine, const View& view, Scratch& scratch, ExpressionId expression,
                            StatementId statement, int32_t& value, RendezvousMessage& message) {

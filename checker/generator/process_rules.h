@@ -45,7 +45,7 @@ bool execute_initializers(M& machine, Scratch& scratch, const std::vector<Initia
     uint32_t offset = 0;
     if (!locate(machine, scratch.view, initializer.target, offset)) return false;
     std::byte* space = initializer.target.space == Space::kGlobal ? scratch.state : scratch.frame;
-    store_scalar(initializer.target.type, space + offset, value);
+    store_noting(machine.model(), scratch.view, initializer.target.type, space + offset, value);
   }
   return true;
 }
@@ -63,7 +63,7 @@ uint8_t append_process(M& machine, Scratch& scratch, ProctypeId proctype, uint8_
   scratch.enter(pid);
   for (size_t i = 0; i < arguments.size() && i < type.parameters.size(); ++i) {
     const VariableReference& parameter = type.parameters[i];
-    store_scalar(parameter.type, scratch.frame + parameter.offset, arguments[i]);
+    store_noting(machine.model(), scratch.view, parameter.type, scratch.frame + parameter.offset, arguments[i]);
   }
   const bool ok = execute_initializers(machine, scratch, type.initializers, first_channel);
   scratch.enter(creator);

@@ -1,6 +1,11 @@
 #include "checker/generator/runtime_errors.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "ir/scalar.h"
+#include "ir/state_printer.h"
 
 namespace cmc {
 
@@ -23,9 +28,11 @@ const char* runtime_error_name(RuntimeErrorKind kind) {
     case RuntimeErrorKind::kClaimEnd: return "end of claim";
     case RuntimeErrorKind::kTraceMismatch: return "trace";
     case RuntimeErrorKind::kNotraceMatched: return "notrace";
+    case RuntimeErrorKind::kOverflow: return "overflow";
     case RuntimeErrorKind::kEmbeddedC: return "embedded C";
     case RuntimeErrorKind::kUndecidedGuard: return "undecided guard";
     case RuntimeErrorKind::kMoreWitnesses: return "more witnesses";
+    case RuntimeErrorKind::kOverflowNote: return "overflow note";
     case RuntimeErrorKind::kPendingGuard: return "pending guard";
   }
   return "unknown";
@@ -33,8 +40,8 @@ const char* runtime_error_name(RuntimeErrorKind kind) {
 
 bool runtime_error_continues(RuntimeErrorKind kind) {
   return kind == RuntimeErrorKind::kAssertion || kind == RuntimeErrorKind::kMessageFields ||
-         (kind >= RuntimeErrorKind::kNondeterminism && kind <= RuntimeErrorKind::kNotraceMatched) ||
-         kind == RuntimeErrorKind::kMoreWitnesses;
+         (kind >= RuntimeErrorKind::kNondeterminism && kind <= RuntimeErrorKind::kOverflow) ||
+         kind == RuntimeErrorKind::kMoreWitnesses || kind == RuntimeErrorKind::kOverflowNote;
 }
 
 bool is_reason(RuntimeErrorKind kind) { return kind >= RuntimeErrorKind::kEmbeddedC; }
@@ -49,6 +56,36 @@ uint32_t pending_question(const SuccessorBatch& batch) {
 namespace {
 
 std::string fields_text(size_t count) { return count == 1 ? "1 field" : fmt::format("{} fields", count); }
+
+// The type that the statement stores the value in, as far as the text tells: that of a channel's field, say, depends
+// on which channel it is. Null: it does not tell.
+const ScalarType* find_narrow_type(const Model& model, const Statement& statement, int32_t value) {
+  const auto narrow = [&](const VariableReference& target) { return !fits(target.type, value); };
+  if (statement.kind == StatementKind::kReceive) {
+    for (const ReceiveArgument& argument : statement.arguments) {
+      if (argument.kind == ReceiveArgument::Kind::kStore && narrow(argument.store)) return &argument.store.type;
+    }
+  }
+  if (statement.kind == StatementKind::kAssign && narrow(statement.target)) return &statement.target.type;
+  const bool evaluates = statement.kind == StatementKind::kAssign || statement.kind == StatementKind::kCondition;
+  if (evaluates && model.expressions[statement.expression].op == Operator::kRun) {
+    const Proctype& created = model.proctypes[model.expressions[statement.expression].proctype];
+    const auto found = std::ranges::find_if(created.parameters, narrow);
+    if (found != created.parameters.end()) return &found->type;
+  }
+  const auto found = std::ranges::find_if(statement.targets, narrow);
+  return found == statement.targets.end() ? nullptr : &found->type;
+}
+
+std::string overflow_text(const Model& model, StatementId id, int32_t value) {
+  if (id == kNoStatement) return fmt::format("{} does not fit the variable that it initialises", value);
+  const Statement& statement = model.statements[id];
+  if (statement.kind == StatementKind::kSend)
+    return fmt::format("{} does not fit the field of the channel's messages", value);
+  const ScalarType* const type = find_narrow_type(model, statement, value);
+  if (type == nullptr) return fmt::format("{} does not fit the variable", value);
+  return fmt::format("{} does not fit {}: {} is stored", value, type_name(model, *type), truncate(*type, value));
+}
 
 std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId id, int32_t value) {
   const std::string text = id == kNoStatement ? "" : model.statements[id].text;
@@ -84,6 +121,8 @@ std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId i
     case RuntimeErrorKind::kClaimEnd: return "the never claim reached its end";
     case RuntimeErrorKind::kTraceMismatch: return "the trace allows no such event";
     case RuntimeErrorKind::kNotraceMatched: return "all events of the notrace happened";
+    case RuntimeErrorKind::kOverflow:
+    case RuntimeErrorKind::kOverflowNote: return overflow_text(model, id, value);
     case RuntimeErrorKind::kEmbeddedC: return "embedded C code is not executed";
     case RuntimeErrorKind::kUndecidedGuard: return "a solver guard could not be decided";
     case RuntimeErrorKind::kMoreWitnesses: return fmt::format("there are more than {} witnesses", value);

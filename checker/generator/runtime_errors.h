@@ -8,7 +8,8 @@
 namespace cmc {
 
 // The text of a RuntimeError in a statement; kNoStatement: outside of all statements. `value` is the offending index,
-// priority or channel id, the number of a channel's fields or of witnesses; 0 for the other kinds.
+// priority, channel id or value that does not fit, the number of a channel's fields or of witnesses; 0 for the other
+// kinds.
 [[nodiscard]] std::string error_message(const Model& model, RuntimeErrorKind kind, StatementId statement,
                                         int32_t value);
 

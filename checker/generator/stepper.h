@@ -959,7 +959,7 @@ void Stepper<M, kMistake>::report_faults(std::vector<Fault>& faults, uint32_t pa
       error.place = model_.statements[fault.statement].place;
     } else if (fault.kind == RuntimeErrorKind::kClaimEnd) {
       error.place = model_.claims[model_.claim.claim].place;
-    } else if (view.frame != nullptr) {
+    } else if (view.frame != nullptr && !is_overflow(fault.kind)) {  // that one is of some initializer
       error.place = model_.proctypes[load<uint8_t>(view.frame + kFrameProctype)].place;
     }
     error.path_begin = path_begin;

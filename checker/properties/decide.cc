@@ -100,6 +100,10 @@ class Decision {
     decided.result = search(entry, *decided.product, options);
     if (entry.kind == PropertyKind::kLtl) name_violations(decided.result);
     decided.warnings = warnings_of(entry, *decided.product, decided.result);
+    if (safety || !decides_safety_) {
+      const std::vector<std::string> more = warnings_of_overflows(model_, decided.result);
+      decided.warnings.insert(decided.warnings.end(), more.begin(), more.end());
+    }
     if (atoms && decided.result.verdict() == Verdict::kHolds) {
       const std::vector<std::string> more = warnings_of_atoms(*decided.product, atoms->never_true());
       decided.warnings.insert(decided.warnings.end(), more.begin(), more.end());

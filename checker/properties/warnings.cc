@@ -1,5 +1,8 @@
 #include "checker/properties/warnings.h"
 
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "checker/automata/translate.h"
@@ -56,6 +59,23 @@ std::vector<std::string> warnings_of_atoms(const Model& product, const std::vect
   std::vector<std::string> warnings;
   for (const ExpressionId atom : never_true) {
     warnings.push_back(fmt::format("'{}' is never true", expression_text(product, nullptr, atom)));
+  }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_overflows(const Model& model, const SearchResult& result) {
+  constexpr size_t kMost = 10;
+  std::vector<SearchResult::OverflowNote> notes = result.overflows;
+  std::ranges::sort(notes, {}, &SearchResult::OverflowNote::place);
+  std::vector<std::string> warnings;
+  for (const SearchResult::OverflowNote& note : std::span(notes).first(std::min(kMost, notes.size()))) {
+    const bool placed = note.place.line > 0 && note.place.file < model.files.size();
+    const std::string where =
+        placed ? fmt::format("{}:{}: ", model.files[note.place.file], note.place.line) : std::string();
+    warnings.push_back(where + note.message);
+  }
+  if (notes.size() > kMost) {
+    warnings.push_back(fmt::format("values that do not fit: {} statements more", notes.size() - kMost));
   }
   return warnings;
 }

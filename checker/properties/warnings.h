@@ -12,6 +12,9 @@ namespace cmc {
 [[nodiscard]] std::vector<std::string> warnings_of(const PropertyEntry& entry, const Model& product,
                                                    const SearchResult& result);
 
+// About values that did not fit: the first ones, and how many statements more there are.
+[[nodiscard]] std::vector<std::string> warnings_of_overflows(const Model& model, const SearchResult& result);
+
 // Whether the formula itself says that the atom is never true. `[] !broken` does; `[] (request -> <> answer)` does
 // not, and holds for nothing if there is no request.
 [[nodiscard]] bool rules_out(const Model& product, uint32_t formula, ExpressionId atom);

@@ -128,6 +128,7 @@ void Expansion::add_errors(const std::vector<Step>& prefix, const Outcome& outco
 SourcePlace Expansion::place_of(const Failure& failure, uint8_t pid, const State& state) const {
   if (failure.statement != kNoStatement) return model_.statements[failure.statement].place;
   if (failure.kind == RuntimeErrorKind::kClaimEnd) return model_.claims[model_.claim.claim].place;
+  if (is_overflow(failure.kind)) return {};  // of an initializer: of which variable is not known
   if (pid < state.processes.size()) return model_.proctypes[state.processes[pid].type].place;
   // While the initial state was made there were the active processes only.
   return pid < model_.active.size() ? model_.proctypes[model_.active[pid].proctype].place : SourcePlace{};

@@ -18,11 +18,6 @@ bool is_match(const ReceiveArgument& argument) { return argument.kind == Receive
 // Field i of a message; 0 if the channel has no such field.
 int32_t field(const std::vector<int32_t>& message, size_t i) { return i < message.size() ? message[i] : 0; }
 
-std::vector<int32_t> truncated(std::vector<int32_t> values, const ChannelType& type) {
-  for (size_t i = 0; i < values.size(); ++i) values[i] = truncate(type.fields[i], values[i]);
-  return values;
-}
-
 }  // namespace
 
 // Expressions
@@ -319,6 +314,23 @@ void Interpreter::initialize(const Context& context, const std::vector<Initializ
 
 void Interpreter::assign(const Context& context, const VariableReference& target, int32_t assigned) {
   store_scalar(target.type, place(context, target), assigned);
+  note_unless_fits(context, target.type, assigned);
+}
+
+void Interpreter::note_unless_fits(const Context& context, const ScalarType& type, int32_t value) {
+  if (model_.overflow == Overflow::kIgnored || model_.overflow == Overflow::kShown || fits(type, value)) return;
+  const bool error = model_.overflow == Overflow::kError;
+  note(context, error ? RuntimeErrorKind::kOverflow : RuntimeErrorKind::kOverflowNote, value);
+}
+
+// The values as the channel keeps them.
+std::vector<int32_t> Interpreter::truncated(const Context& context, std::vector<int32_t> values,
+                                            const ChannelType& type) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    note_unless_fits(context, type.fields[i], values[i]);
+    values[i] = truncate(type.fields[i], values[i]);
+  }
+  return values;
 }
 
 // The values of a message, not truncated, one for each field of the channel.
@@ -336,7 +348,7 @@ std::vector<int32_t> Interpreter::message_values(const Context& context, const S
 Message Interpreter::message_of(const Context& context, const Statement& send) {
   const uint32_t id = channel_id(context, send.channel);
   const ChannelType& type = *context.state->channels[id - 1].type;
-  return {id, truncated(message_values(context, send, type), type)};
+  return {id, truncated(context, message_values(context, send, type), type)};
 }
 
 // To a buffered channel. A sorted send goes before the first message that is larger.
@@ -348,7 +360,7 @@ void Interpreter::send(const Context& context, const Statement& statement) {
   if (statement.flag) {
     before = std::ranges::find_if(channel.messages, [&](const std::vector<int32_t>& each) { return values < each; });
   }
-  channel.messages.insert(before, truncated(values, *channel.type));
+  channel.messages.insert(before, truncated(context, values, *channel.type));
   event(context, StatementKind::kSend, id, channel.messages.back());
 }
 
@@ -398,6 +410,7 @@ void Interpreter::choose_values(const Context& context, const Statement& stateme
   for (const VariableReference& target : statement.targets) places.push_back(place(context, target));
   for (size_t i = 0; i < places.size(); ++i) {
     store_scalar(statement.targets[i].type, places[i], (*context.witness)[i]);
+    note_unless_fits(context, statement.targets[i].type, (*context.witness)[i]);
   }
 }
 

@@ -122,6 +122,8 @@ class Interpreter {
   int32_t run(const Context& context, const Expression& expression);
   void initialize(const Context& context, const std::vector<Initializer>& initializers, size_t channels_before);
   void assign(const Context& context, const VariableReference& target, int32_t value);
+  void note_unless_fits(const Context& context, const ScalarType& type, int32_t value);
+  std::vector<int32_t> truncated(const Context& context, std::vector<int32_t> values, const ChannelType& type);
   std::vector<int32_t> message_values(const Context& context, const Statement& send, const ChannelType& type);
   Message message_of(const Context& context, const Statement& send);
   void send(const Context& context, const Statement& statement);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/units.h"
 #include "checker/properties/properties.h"
 #include "checker/report/version.h"
 #include "ir/print.h"
+#include "ir/state_printer.h"
 
 namespace cmc {
 namespace {
@@ -97,24 +99,24 @@ Json proctype_json(const ModelInfo::Proctype& proctype) {
   return json;
 }
 
-}  // namespace
-
-std::string type_name(const Model& model, const ScalarType& type) {
-  switch (type.basic) {
-    case BasicType::kBit: return "bit";
-    case BasicType::kByte: return "byte";
-    case BasicType::kMtype:
-      return type.mtype_set == 0 || type.mtype_set >= model.mtype_set_names.size()
-                 ? "mtype"
-                 : "mtype:" + model.mtype_set_names[type.mtype_set];
-    case BasicType::kPid: return "pid";
-    case BasicType::kChan: return "chan";
-    case BasicType::kShort: return "short";
-    case BasicType::kInt: return "int";
-    case BasicType::kUnsigned: return fmt::format("unsigned:{}", type.bits);
+std::string cost_text(const ModelInfo::StateCost& cost) {
+  if (cost.all) {
+    return fmt::format("  {} in all; in the set of states {} bits each\n", plural(cost.states, "state"),
+                       cost.key_bits);
   }
-  return "?";
+  std::string text =
+      fmt::format("  about {:.1f} bytes a state in the set of states (of the first {}: keys of {} bits)\n",
+                  cost.bytes, format_count(cost.states), cost.key_bits);
+  if (cost.memory_bytes > 0) {
+    const double fit = 0.8 * static_cast<double>(cost.memory_bytes) / cost.bytes;
+    text +=
+        fmt::format("  about {} million states fit into the {} that a check may take here; then it uses the disk\n",
+                    format_count(static_cast<uint64_t>(fit / 1e6)), format_size(cost.memory_bytes));
+  }
+  return text;
 }
+
+}  // namespace
 
 ModelInfo describe_model(const Model& model, std::string file, std::string sha1) {
   ModelInfo info;
@@ -145,9 +147,10 @@ std::string info_text(const ModelInfo& info, const Palette& palette) {
   const auto heading = [&](std::string_view text) { return palette.paint(Tone::kStrong, text) + '\n'; };
   std::string text = fmt::format("{} (sha1 {})\n\n", printable(info.file), info.sha1);
   text += heading("state vector");
-  text += fmt::format("  {} in the initial state: header {}, globals and their channels {}, processes {}\n\n",
+  text += fmt::format("  {} in the initial state: header {}, globals and their channels {}, processes {}\n",
                       plural(info.initial_bytes, "byte"), info.header_bytes, info.global_bytes - info.header_bytes,
                       info.initial_bytes - info.global_bytes);
+  text += (info.cost ? cost_text(*info.cost) : "") + '\n';
   if (!info.globals.empty() || !info.channels.empty()) {
     text += heading("globals (offset, bytes, type, name)");
     for (const ModelInfo::Variable& variable : info.globals) text += variable_line(variable, 0);
@@ -188,6 +191,11 @@ std::string info_json(const ModelInfo& info) {
   json["header_bytes"] = info.header_bytes;
   json["global_bytes"] = info.global_bytes;
   json["initial_bytes"] = info.initial_bytes;
+  json["state_cost"] = nullptr;
+  if (const auto& cost = info.cost) {
+    json["state_cost"] = {
+        {"states", cost->states}, {"all", cost->all}, {"key_bits", cost->key_bits}, {"bytes", cost->bytes}};
+  }
   json["globals"] = list_json(info.globals, variable_json);
   json["channels"] = list_json(info.channels, channel_json);
   json["proctypes"] = list_json(info.proctypes, proctype_json);

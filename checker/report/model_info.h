@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,14 @@ struct ModelInfo {
     std::string formula;  // ltl: in SPIN's syntax
     bool by_default = true;
   };
+  // What the first states take in the set of the fast engine, as `cmc check` keeps them in RAM.
+  struct StateCost {
+    uint64_t states = 0;  // that were looked at
+    bool all = false;     // the model has no more
+    uint32_t key_bits = 0;
+    double bytes = 0;           // of a state in the set
+    uint64_t memory_bytes = 0;  // the limit of `cmc check` here; 0: none
+  };
   std::string file;
   std::string sha1;
   std::vector<Variable> globals;
@@ -54,12 +63,11 @@ struct ModelInfo {
   uint32_t header_bytes = 0;
   uint32_t global_bytes = 0;   // everything before the first frame
   uint32_t initial_bytes = 0;  // of the initial state
+  std::optional<StateCost> cost;
 };
 
 [[nodiscard]] ModelInfo describe_model(const Model& model, std::string file, std::string sha1);
 [[nodiscard]] std::string info_text(const ModelInfo& info, const Palette& palette);
 [[nodiscard]] std::string info_json(const ModelInfo& info);
-
-[[nodiscard]] std::string type_name(const Model& model, const ScalarType& type);
 
 }  // namespace cmc

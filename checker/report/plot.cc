@@ -10,6 +10,8 @@
 namespace cmc {
 namespace {
 
+constexpr double kPixelsPerInch = 96;
+
 std::string tic_label(double value, double step) {
   if (value > 1e18) return fmt::format("{:.3g}", value);  // beyond 64 bits
   if (step >= 1) return format_count(static_cast<uint64_t>(std::llround(value)));
@@ -62,11 +64,15 @@ std::string plot_script(const Plot& plot) {
       "# Drawn by: gnuplot {0}.gp\n"
       "{6}"
       "set encoding utf8\n"
-      "do for [format in 'svg png'] {{\n"
+      "do for [format in 'svg png pdf'] {{\n"
       "reset\n"
       "if (format eq 'svg') {{\n"
       "  set terminal svg size {1},{2} enhanced font 'DejaVu Sans,13' background '#ffffff'\n"
-      "}} else {{\n"
+      "}}\n"
+      "if (format eq 'pdf') {{\n"
+      "  set terminal pdfcairo size {7:.2f},{8:.2f} enhanced font 'DejaVu Sans,10.5' background '#ffffff'\n"
+      "}}\n"
+      "if (format eq 'png') {{\n"
       "  set terminal pngcairo size {1},{2} enhanced font 'DejaVu Sans,10.5' background '#ffffff'\n"
       "}}\n"
       "set output {3}.'.'.format\n"
@@ -77,7 +83,8 @@ std::string plot_script(const Plot& plot) {
       "{5}"
       "unset output\n"
       "}}\n",
-      plot.name, plot.width, plot.height, plot_quote(plot.name), kPlotText, plot.body, plot.data);
+      plot.name, plot.width, plot.height, plot_quote(plot.name), kPlotText, plot.body, plot.data,
+      plot.width / kPixelsPerInch, plot.height / kPixelsPerInch);
 }
 
 Tics linear_tics(double most, double scale, unsigned wanted) {

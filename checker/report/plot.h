@@ -23,7 +23,7 @@ struct Plot {
   std::string body;
 };
 
-// Draws the plot twice, as NAME.svg and NAME.png in the folder where gnuplot runs the script.
+// Draws the plot as NAME.svg, NAME.png and NAME.pdf in the folder where gnuplot runs the script.
 [[nodiscard]] std::string plot_script(const Plot& plot);
 
 // 'text' for gnuplot, whatever the text is.

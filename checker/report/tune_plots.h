@@ -7,8 +7,9 @@
 
 namespace cmc {
 
-// Time, memory, pages read and cache failures by the settings that are lists: lines for one list, heat maps for two,
-// nothing for more. What no run tells has no plot.
+// Time, memory, bytes on disk, pages read and cache failures by the settings that are lists: lines for one list, a
+// heat map for two, one for each value of the first for three, nothing for more. The best run is marked. What no run
+// tells has no plot.
 [[nodiscard]] std::vector<Plot> tune_plots(const TuneTable& table);
 
 }  // namespace cmc

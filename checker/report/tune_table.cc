@@ -23,6 +23,19 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json sample_fields(const TuneSample& sample) {
+  Json json;
+  json["cpu_seconds"] = sample.cpu_seconds;
+  json["wall_seconds"] = sample.wall_seconds;
+  json["memory_bytes"] = sample.memory_bytes;
+  json["pages_read"] = or_null(sample.pages_read);
+  json["pages_written"] = or_null(sample.pages_written);
+  json["cache_failures"] = or_null(sample.cache_failures);
+  json["disk_bytes"] = or_null(sample.disk_bytes);
+  json["disk_wait_seconds"] = or_null(sample.disk_wait_seconds);
+  return json;
+}
+
 Json run_fields(const TuneRun& run) {
   Json json;
   json["id"] = run.id;
@@ -32,14 +45,9 @@ Json run_fields(const TuneRun& run) {
   json["failure"] = run.failure;
   json["states"] = run.states;
   json["transitions"] = run.transitions;
-  json["cpu_seconds"] = run.cpu_seconds;
-  json["wall_seconds"] = run.wall_seconds;
-  json["memory_bytes"] = run.memory_bytes;
-  json["pages_read"] = or_null(run.pages_read);
-  json["pages_written"] = or_null(run.pages_written);
-  json["cache_failures"] = or_null(run.cache_failures);
-  json["disk_bytes"] = or_null(run.disk_bytes);
-  json["disk_wait_seconds"] = or_null(run.disk_wait_seconds);
+  json.update(sample_fields(run));
+  json["samples"] = Json::array();
+  for (const TuneSample& sample : run.samples) json["samples"].push_back(sample_fields(sample));
   return json;
 }
 
@@ -70,11 +78,36 @@ std::string csv_cell(const std::string& text) {
 
 std::string csv_number(const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : ""; }
 
-double measure_of(const TuneRun& run, TuneMeasure measure) {
-  return measure == TuneMeasure::kTime ? run.wall_seconds : static_cast<double>(run.memory_bytes);
+TuneSample read_sample(const Json& json) {
+  TuneSample sample;
+  sample.cpu_seconds = seconds(json, "cpu_seconds");
+  sample.wall_seconds = seconds(json, "wall_seconds");
+  sample.memory_bytes = json.at("memory_bytes").get<uint64_t>();
+  sample.pages_read = optional_number(json, "pages_read");
+  sample.pages_written = optional_number(json, "pages_written");
+  sample.cache_failures = optional_number(json, "cache_failures");
+  sample.disk_bytes = optional_number(json, "disk_bytes");
+  sample.disk_wait_seconds = optional_seconds(json, "disk_wait_seconds");
+  return sample;
 }
 
-const char* measure_name(TuneMeasure measure) { return measure == TuneMeasure::kTime ? "time" : "memory"; }
+// Of a run that was read from an old record, or failed, there is one.
+std::vector<TuneSample> samples_of(const TuneRun& run) {
+  return run.samples.empty() ? std::vector<TuneSample>{run} : run.samples;
+}
+
+// "N=3, steps=path": the values that make this run answer another question than others. Empty: nothing does.
+std::string question_of(const TuneTable& table, const TuneRun& run) {
+  std::string text;
+  size_t list = 0;
+  for (const TuneSetting& setting : table.settings) {
+    if (!setting.is_list()) continue;
+    const std::string& value = run.values.at(list++);
+    if (!setting.changes_question) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", setting.label, value);
+  }
+  return text;
+}
 
 // Columns, each as wide as its widest cell; the first ones, the values, are text, and so is the last one.
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
@@ -114,14 +147,10 @@ Result<TuneRun> parse_tune_run(std::string_view text) {
     run.failure = json.at("failure").get<std::string>();
     run.states = json.at("states").get<uint64_t>();
     run.transitions = json.at("transitions").get<uint64_t>();
-    run.cpu_seconds = seconds(json, "cpu_seconds");
-    run.wall_seconds = seconds(json, "wall_seconds");
-    run.memory_bytes = json.at("memory_bytes").get<uint64_t>();
-    run.pages_read = optional_number(json, "pages_read");
-    run.pages_written = optional_number(json, "pages_written");
-    run.cache_failures = optional_number(json, "cache_failures");
-    run.disk_bytes = optional_number(json, "disk_bytes");
-    run.disk_wait_seconds = optional_seconds(json, "disk_wait_seconds");
+    static_cast<TuneSample&>(run) = read_sample(json);
+    if (json.contains("samples")) {
+      for (const Json& sample : json["samples"]) run.samples.push_back(read_sample(sample));
+    }
     return run;
   } catch (const Json::exception& error) {
     return Error{fmt::format("this is no record of a run of cmc tune: {}", error.what())};
@@ -159,76 +188,150 @@ bool read_result(std::string_view text, TuneRun& run) {
   }
 }
 
-const TuneRun* best_run(const TuneTable& table) {
-  const TuneRun* best = nullptr;
+void TuneRun::keep_sample() {
+  samples.push_back(*this);
+  static_cast<TuneSample&>(*this) = median_of(samples);
+}
+
+std::vector<TuneBest> best_runs(const TuneTable& table, TuneMeasure measure) {
+  std::vector<TuneBest> all;
+  const auto median = [&](const TuneRun& run) { return spread_of(samples_of(run), measure).median; };
   for (const TuneRun& run : table.runs) {
     if (!run.failure.empty()) continue;
-    if (best == nullptr || measure_of(run, table.measure) < measure_of(*best, table.measure)) best = &run;
+    const std::string question = question_of(table, run);
+    auto found = std::ranges::find(all, question, &TuneBest::question);
+    if (found == all.end()) found = all.insert(all.end(), {question, &run, {}});
+    if (median(run) < median(*found->run)) found->run = &run;
   }
-  return best;
+  for (const TuneRun& run : table.runs) {
+    if (!run.failure.empty()) continue;
+    TuneBest& best = *std::ranges::find(all, question_of(table, run), &TuneBest::question);
+    if (&run == best.run) continue;
+    if (overlap(spread_of(samples_of(run), measure), spread_of(samples_of(*best.run), measure)))
+      best.equal.push_back(&run);
+  }
+  return all;
 }
 
 std::string arguments_text(const std::vector<std::string>& arguments) {
   return arguments.empty() ? "(no options)" : printable(fmt::format("{}", fmt::join(arguments, " ")));
 }
 
-std::string tune_text(const TuneTable& table) {
-  const auto any = [&](std::optional<uint64_t> TuneRun::*field) {
-    return std::ranges::any_of(table.runs, [&](const TuneRun& run) { return (run.*field).has_value(); });
-  };
-  struct Optional {
-    const char* title;
-    std::optional<uint64_t> TuneRun::*field;
-  };
-  std::vector<Optional> optional;
-  for (const Optional& column : {Optional{"pages written", &TuneRun::pages_written},
-                                 {"pages read", &TuneRun::pages_read},
-                                 {"cache failures", &TuneRun::cache_failures}}) {
-    if (any(column.field)) optional.push_back(column);
+namespace {
+
+struct Column {
+  const char* title;
+  std::optional<uint64_t> TuneSample::*field;
+  bool is_size = false;
+};
+
+std::vector<Column> store_columns(const TuneTable& table) {
+  std::vector<Column> columns;
+  for (const Column& column : {Column{"disk", &TuneSample::disk_bytes, true},
+                               {"pages written", &TuneSample::pages_written},
+                               {"pages read", &TuneSample::pages_read},
+                               {"cache failures", &TuneSample::cache_failures}}) {
+    if (std::ranges::any_of(table.runs, [&](const TuneRun& run) { return (run.*column.field).has_value(); })) {
+      columns.push_back(column);
+    }
   }
+  return columns;
+}
+
+// "holds  <- best"
+std::string verdict_text(const TuneRun& run, const std::vector<TuneBest>& bests) {
+  std::string text = run.verdict.empty() ? "failed" : run.verdict;
+  if (!run.failure.empty()) text += ": " + printable(run.failure);
+  for (const TuneBest& best : bests) {
+    if (best.run == &run) text += "  <- best";
+    if (std::ranges::find(best.equal, &run) != best.equal.end()) text += "  = best";
+  }
+  return text;
+}
+
+std::string best_text(const TuneBest& best, TuneMeasure measure) {
+  const TuneSpread spread = spread_of(samples_of(*best.run), measure);
+  std::string text = fmt::format("best by {}{}{}: {} ({}", measure_name(measure),
+                                 best.question.empty() ? "" : " with ", printable(best.question),
+                                 arguments_text(best.run->arguments), measured_text(spread.median, measure));
+  if (best.run->samples.size() > 1) {
+    text += fmt::format(", the middle half of {} runs from {} to {}", best.run->samples.size(),
+                        measured_text(spread.low, measure), measured_text(spread.high, measure));
+  }
+  text += ")\n";
+  constexpr size_t kMost = 5;
+  for (size_t i = 0; i < std::min(kMost, best.equal.size()); ++i) {
+    text += fmt::format("  equal, as far as these runs tell: {}\n", arguments_text(best.equal[i]->arguments));
+  }
+  if (best.equal.size() > kMost) text += fmt::format("  and {} more\n", best.equal.size() - kMost);
+  return text;
+}
+
+// What keeps the figures from saying what they seem to say.
+std::string notes_text(const TuneTable& table) {
+  std::string text;
+  std::set<std::string> verdicts;
+  bool once = false;
+  for (const TuneRun& run : table.runs) {
+    if (!run.failure.empty()) continue;
+    verdicts.insert(run.verdict);
+    once = once || run.samples.size() == 1;
+  }
+  if (verdicts.size() > 1) text += "note: the complete runs do not have the same verdict\n";
+  if (once && table.runs.size() > 1) {
+    text += "note: what ran once says nothing about chance; --runs 5 does\n";
+  }
+  if (table.runs.size() < table.planned) {
+    text += fmt::format("note: {} of {} have ended\n", table.runs.size(), plural(table.planned, "combination"));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string tune_text(const TuneTable& table) {
+  const std::vector<Column> columns = store_columns(table);
+  const bool repeated = std::ranges::any_of(table.runs, [](const TuneRun& run) { return run.samples.size() > 1; });
   std::vector<std::string> head;
   for (const TuneSetting& setting : table.settings) {
     if (setting.is_list()) head.push_back(printable(setting.label));
   }
-  head.insert(head.end(), {"states", "time", "CPU time", "memory"});
-  for (const Optional& column : optional) head.emplace_back(column.title);
+  head.emplace_back("states");
+  if (repeated) head.emplace_back("runs");
+  for (const char* title : {"time", "CPU time"}) {
+    head.emplace_back(title);
+    if (repeated) head.emplace_back("");
+  }
+  head.emplace_back("memory");
+  for (const Column& column : columns) head.emplace_back(column.title);
   const bool waits =
       std::ranges::any_of(table.runs, [](const TuneRun& run) { return run.disk_wait_seconds.has_value(); });
   if (waits) head.emplace_back("disk wait");
   head.emplace_back("verdict");
   std::vector<std::vector<std::string>> rows = {head};
-  const TuneRun* best = best_run(table);
+  const std::vector<TuneBest> bests = best_runs(table, table.measure);
   for (const TuneRun& run : table.runs) {
     std::vector<std::string> row;
     for (const std::string& value : run.values) row.push_back(printable(value));
-    const bool ran = !run.verdict.empty();
-    row.insert(row.end(), {ran ? format_count(run.states) : "-", format_seconds(run.wall_seconds),
-                           format_seconds(run.cpu_seconds), format_size(run.memory_bytes)});
-    for (const Optional& column : optional) {
+    row.push_back(run.verdict.empty() ? "-" : format_count(run.states));
+    if (repeated) row.push_back(std::to_string(run.samples.size()));
+    row.push_back(format_seconds(run.wall_seconds));
+    if (repeated) row.push_back(spread_text(run.samples, TuneMeasure::kTime));
+    row.push_back(format_seconds(run.cpu_seconds));
+    if (repeated) row.push_back(spread_text(run.samples, TuneMeasure::kCpu));
+    row.push_back(format_size(run.memory_bytes));
+    for (const Column& column : columns) {
       const std::optional<uint64_t>& value = run.*column.field;
-      row.push_back(value ? format_count(*value) : "-");
+      row.push_back(!value ? "-" : column.is_size ? format_size(*value) : format_count(*value));
     }
     if (waits) row.push_back(run.disk_wait_seconds ? format_seconds(*run.disk_wait_seconds) : "-");
-    std::string verdict = ran ? run.verdict : "failed";
-    if (!run.failure.empty()) verdict += ": " + printable(run.failure);
-    if (&run == best) verdict += "  <- best";
-    row.push_back(std::move(verdict));
+    row.push_back(verdict_text(run, bests));
     rows.push_back(std::move(row));
   }
-  std::string text = aligned(rows) + '\n';
-
-  std::set<std::string> verdicts;
-  for (const TuneRun& run : table.runs) {
-    if (run.failure.empty()) verdicts.insert(run.verdict);
-  }
-  if (verdicts.size() > 1) text += "note: the complete runs do not have the same verdict\n";
-  if (table.runs.size() < table.planned) {
-    text += fmt::format("note: {} of {} have ended\n", table.runs.size(), plural(table.planned, "run"));
-  }
-  if (best == nullptr) return text + "best: none, for no run is complete\n";
-  return text + fmt::format("best by {}: {} ({} by the clock, {})\n", measure_name(table.measure),
-                            arguments_text(best->arguments), format_seconds(best->wall_seconds),
-                            format_size(best->memory_bytes));
+  std::string text = aligned(rows) + '\n' + notes_text(table);
+  if (bests.empty()) return text + "best: none, for no run is complete\n";
+  for (const TuneBest& best : bests) text += best_text(best, table.measure);
+  return text;
 }
 
 std::string tune_csv(const TuneTable& table) {
@@ -238,7 +341,7 @@ std::string tune_csv(const TuneTable& table) {
   }
   text +=
       ",arguments,verdict,failure,states,transitions,cpu_seconds,wall_seconds,memory_bytes,pages_read,pages_written,"
-      "cache_failures,disk_bytes,disk_wait_seconds\n";
+      "cache_failures,disk_bytes,disk_wait_seconds,runs,cpu_low,cpu_high,wall_low,wall_high\n";
   for (const TuneRun& run : table.runs) {
     text += run.id;
     for (const std::string& value : run.values) text += ',' + csv_cell(value);
@@ -248,6 +351,11 @@ std::string tune_csv(const TuneTable& table) {
                         run.memory_bytes, csv_number(run.pages_read), csv_number(run.pages_written),
                         csv_number(run.cache_failures), csv_number(run.disk_bytes),
                         run.disk_wait_seconds ? fmt::format("{:.6g}", *run.disk_wait_seconds) : "");
+    const TuneSpread cpu = spread_of(samples_of(run), TuneMeasure::kCpu);
+    const TuneSpread wall = spread_of(samples_of(run), TuneMeasure::kTime);
+    text.back() = ',';
+    text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g}\n", samples_of(run).size(), cpu.low, cpu.high, wall.low,
+                        wall.high);
   }
   return text;
 }
@@ -264,9 +372,15 @@ std::string tune_json(const TuneTable& table) {
   json["runs_planned"] = table.planned;
   json["runs"] = Json::array();
   for (const TuneRun& run : table.runs) json["runs"].push_back(run_fields(run));
-  const TuneRun* best = best_run(table);
+  const std::vector<TuneBest> bests = best_runs(table, table.measure);
   json["measure"] = measure_name(table.measure);
-  json["best"] = best == nullptr ? Json(nullptr) : Json(best->id);
+  json["best"] = bests.size() == 1 ? Json(bests.front().run->id) : Json(nullptr);
+  json["bests"] = Json::array();
+  for (const TuneBest& best : bests) {
+    Json equal = Json::array();
+    for (const TuneRun* run : best.equal) equal.push_back(run->id);
+    json["bests"].push_back({{"question", best.question}, {"id", best.run->id}, {"equal", equal}});
+  }
   return json.dump(2, ' ', false, kReplace) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "checker/report/tune_samples.h"
 
 // The runs of `cmc tune`, which tries the settings of a grid one after the other: one record per run on disk, and all
 // of them as a table for people, as CSV and as JSON.
@@ -20,11 +21,13 @@ struct TuneSetting {
   std::string option;               // "--threads"; "-DN="
   std::vector<std::string> values;  // empty: a flag
   bool joined = false;              // option and value are one argument
+  bool changes_question = false;    // runs with different values do not search for the same
 
   [[nodiscard]] bool is_list() const { return values.size() > 1; }
 };
 
-struct TuneRun {
+// What is measured is the median of the samples.
+struct TuneRun : TuneSample {
   std::string id;                      // SHA-1 of version, model and arguments
   std::vector<std::string> arguments;  // of `cmc check`, without the model
   std::vector<std::string> values;     // of the settings that are lists, in their order
@@ -33,17 +36,11 @@ struct TuneRun {
   std::string failure;  // why there is no complete search; empty: there is
   uint64_t states = 0;
   uint64_t transitions = 0;
-  double cpu_seconds = 0;
-  double wall_seconds = 0;
-  uint64_t memory_bytes = 0;           // at the peak
-  std::optional<uint64_t> pages_read;  // this and the following: only with a store
-  std::optional<uint64_t> pages_written;
-  std::optional<uint64_t> cache_failures;
-  std::optional<uint64_t> disk_bytes;
-  std::optional<double> disk_wait_seconds;
-};
+  std::vector<TuneSample> samples;
 
-enum class TuneMeasure : uint8_t { kTime, kMemory };
+  // What was measured last, in the figures of this run, is one more sample.
+  void keep_sample();
+};
 
 // The record of one run, schema cmc.tune.run/1.
 [[nodiscard]] std::string tune_run_json(const TuneRun& run);
@@ -61,8 +58,14 @@ struct TuneTable {
   TuneMeasure measure = TuneMeasure::kTime;
 };
 
-// The complete run with the smallest measure, the first of equal ones; null: none is complete.
-[[nodiscard]] const TuneRun* best_run(const TuneTable& table);
+// The best of the complete runs that answer one question: of one text of the model, with the same steps and
+// properties. Others are not compared: a smaller model is not a better setting.
+struct TuneBest {
+  std::string question;               // "N=3, steps=path": what is different in the others; empty: nothing
+  const TuneRun* run = nullptr;       // the first with the smallest median
+  std::vector<const TuneRun*> equal;  // others, whose difference to it is within the spread
+};
+[[nodiscard]] std::vector<TuneBest> best_runs(const TuneTable& table, TuneMeasure measure);
 
 [[nodiscard]] std::string tune_text(const TuneTable& table);
 [[nodiscard]] std::string tune_csv(const TuneTable& table);

@@ -97,6 +97,14 @@ void SearchControl::add_reason(const RuntimeError& error) {
   }
 }
 
+// Once for each place.
+void SearchControl::add_overflow(const RuntimeError& error) {
+  const std::lock_guard lock(mutex_);
+  const bool known = std::ranges::any_of(
+      result_.overflows, [&](const SearchResult::OverflowNote& note) { return note.place == error.place; });
+  if (!known) result_.overflows.push_back({error.place, error.message});
+}
+
 void SearchControl::leave_out(const RuntimeError& error) {
   const std::lock_guard lock(mutex_);
   if (result_.process_error) return;
@@ -127,6 +135,11 @@ void SearchControl::start_again() {
   result_.error_count = trails_ = trail_steps_ = 0;
 }
 
+void SearchControl::start_again_with_disk(uint64_t states) {
+  start_again();
+  if (observer_ != nullptr) observer_->on_restart(states);
+}
+
 void SearchControl::stop_for_lack_of_memory(uint64_t states) {
   stop(ReasonKind::kMemory, fmt::format("the system gave no more memory after {} states", states));
 }
@@ -140,6 +153,10 @@ uint32_t SearchControl::cost_of(std::span<const Step> steps) const {
 
 void SearchControl::report_errors(const SuccessorBatch& batch, uint64_t depth, const PathMaker& path) {
   for (const RuntimeError& error : batch.errors) {
+    if (error.kind == RuntimeErrorKind::kOverflowNote) {
+      add_overflow(error);
+      continue;
+    }
     if (is_reason(error.kind)) {
       add_reason(error);
       continue;

@@ -81,6 +81,8 @@ class SearchControl {
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
   // The search restarts: it will find the same errors again, unless it is cut before that.
   void start_again();
+  // The same, because memory is scarce; `states` were found. The observer is told.
+  void start_again_with_disk(uint64_t states);
   // Whether memory must be looked at although it is not yet the time to check again.
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
 
@@ -96,6 +98,7 @@ class SearchControl {
     std::span<const Step> steps;
   };
   void add_reason(const RuntimeError& error);
+  void add_overflow(const RuntimeError& error);
   void leave_out(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);

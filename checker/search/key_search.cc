@@ -35,9 +35,13 @@ void report_first(SearchContext& context) {
   context.control.report_errors(context.first, 0, [] { return std::vector<Step>(); });
 }
 
-// What was found will be found again.
-void start_again(SearchContext& context) {
-  context.control.start_again();
+// What was found will be found again. `states` were, if it is the lack of memory; otherwise 0.
+void start_again(SearchContext& context, uint64_t states = 0) {
+  if (states > 0) {
+    context.control.start_again_with_disk(states);
+  } else {
+    context.control.start_again();
+  }
   report_first(context);
   for (uint32_t i = 0; i < context.workers; ++i) context.counts[i].forget();
   if (context.profile) context.profile->forget();
@@ -48,7 +52,9 @@ void start_again(SearchContext& context) {
 bool open_store(SearchContext& context, uint64_t states, uint64_t memo_bytes) {
   release_code();
   release_freed();
-  const uint64_t limit = context.options.memory_limit_bytes;
+  uint64_t limit = context.options.memory_limit_bytes;
+  const uint64_t sized_for = context.options.store.sized_for_bytes;
+  if (sized_for > 0 && (limit == 0 || sized_for < limit)) limit = sized_for;
   uint64_t memory = 0;
   if (limit > 0) {
     // Most steps are known when a search comes here from RAM; one that begins here knows none.
@@ -71,7 +77,7 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
   }
   if (in_ram.states > 0) {
     context.control.result().states_before_store = in_ram.states;
-    start_again(context);
+    start_again(context, in_ram.states);
   }
   context.space->expect_costly_relayouts();
   context.control.result().order = context.store->order;

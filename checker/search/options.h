@@ -24,9 +24,9 @@ struct StoreSettings {
   bool keep = false;        // keep the run's directory
   std::optional<uint64_t> bloom_bits;
   std::optional<unsigned> bloom_hashes;
-  std::optional<uint64_t> lossy_capacity;   // states
-  std::optional<uint64_t> reclaim_ahead;    // states
-  std::optional<unsigned> reclaim_percent;  // instead: of the lossy cache
+  std::optional<uint64_t> lossy_capacity;  // states
+  std::optional<uint64_t> reclaim_ahead;
+  std::optional<double> reclaim_percent;  // the same, of the lossy capacity; not both
   std::optional<Evaluator> evaluator;
   std::optional<uint64_t> lookup_buffer;  // candidates of a partition
   std::optional<uint32_t> partitions;
@@ -36,8 +36,9 @@ struct StoreSettings {
   std::optional<int> zlib_level;
   std::optional<unsigned> sha1_bits;
   std::optional<FileAccess> io;
-  bool async_io = false;        // storage/async_files.h
-  FileSystem* files = nullptr;  // null: the system's; tests pass faulty ones
+  bool async_io = false;         // storage/async_files.h
+  uint64_t sized_for_bytes = 0;  // unset parts are sized as if that were the memory limit; 0: for the limit
+  FileSystem* files = nullptr;   // null: the system's; tests pass faulty ones
 };
 
 // Which runs count as counterexamples. Weak: those in which no process can always move from some moment on and does

@@ -32,6 +32,8 @@ class SearchObserver {
   virtual ~SearchObserver() = default;
   // Called from within the search, at most ten times a second.
   virtual void on_progress(const Progress& progress) = 0;
+  // Memory is scarce: after `states` the search begins again, now with the disk store, and counts from 0.
+  virtual void on_restart(uint64_t states) { static_cast<void>(states); }
 };
 
 }  // namespace cmc

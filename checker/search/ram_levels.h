@@ -116,7 +116,10 @@ class LevelsWorker final : public RamWorker<W> {
  private:
   void on_part_of_batch() override { this->insert_part(*this); }
   [[nodiscard]] uint64_t open_states() const override {
-    return found_.size() + batch_.size() + (this->number_ == 0 ? all_.parked.size() : 0);
+    const uint64_t own = found_.size() + batch_.size();
+    if (this->number_ > 0) return own;
+    const uint64_t level = all_.levels.back().size();
+    return own + all_.parked.size() + level - std::min(level, all_.next.load(std::memory_order_relaxed));
   }
   [[nodiscard]] uint64_t open_bytes() const override {
     uint64_t bytes = found_.memory_bytes();
@@ -182,6 +185,7 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
       next.parts.push_back(std::exchange(worker->found(), {}));
     }
     shared_.next = 0;
+    for (uint32_t i = 0; i < this->context_.workers; ++i) this->context_.counts[i].open_states = 0;
     if (next.size() > 0) return true;
     shared_.levels.pop_back();
     return false;

@@ -104,10 +104,16 @@ struct Shortening {
 };
 
 struct SearchResult {
+  // A value that did not fit what it was stored in (Model::overflow is kWarning): the first one of each statement.
+  struct OverflowNote {
+    SourcePlace place;  // line 0: of an initial value
+    std::string message;
+  };
   std::vector<Reason> reasons;
   std::vector<FoundError> errors;
   uint64_t error_count = 0;                 // all, also those not listed
   std::optional<FoundError> process_error;  // one that SearchOptions::only_observers left out; without its path
+  std::vector<OverflowNote> overflows;
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
   uint64_t transitions = 0;          // stored + matched - 1: the initial state is no transition

@@ -9,6 +9,12 @@
 
 namespace cmc {
 
+namespace {
+
+bool is_note(const RuntimeError& error) { return error.kind == RuntimeErrorKind::kOverflowNote; }
+
+}  // namespace
+
 std::vector<Choice> choices_of(const SuccessorBatch& batch) {
   std::vector<Choice> choices;
   const auto choice_of = [&](uint32_t begin, uint32_t count, ByteView after) {
@@ -48,6 +54,7 @@ SimulationResult simulate(SuccessorGenerator& statements, const SimulationOption
   SuccessorBatch batch;
   statements.initial(batch);
   result.errors = batch.errors;
+  std::erase_if(result.errors, is_note);
   if (!batch.entries.empty()) {
     const ByteView initial = batch.state(batch.entries.front());
     result.state.assign(initial.begin(), initial.end());
@@ -73,7 +80,7 @@ SimulationResult simulate(SuccessorGenerator& statements, const SimulationOption
     result.path.insert(result.path.end(), choice.inside.begin(), choice.inside.end());
     result.path.push_back(choice.step);
     if (!choice.after.empty()) result.state.assign(choice.after.begin(), choice.after.end());
-    if (!choice.errors.empty()) {
+    if (!std::ranges::all_of(choice.errors, is_note)) {
       result.errors = choice.errors;
       return finish(Outcome::kError);
     }

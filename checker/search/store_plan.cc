@@ -66,7 +66,8 @@ StoreOptions StorePlan::divide(unsigned key_words, unsigned key_bits) const {
   choose(divided.lossy_capacity, settings.lossy_capacity);
   choose(divided.reclaim_ahead, settings.reclaim_ahead);
   if (settings.reclaim_percent) {
-    divided.reclaim_ahead = std::max<uint64_t>(1, divided.lossy_capacity / 100 * *settings.reclaim_percent);
+    const double states = static_cast<double>(divided.lossy_capacity) * *settings.reclaim_percent / 100;
+    divided.reclaim_ahead = std::max<uint64_t>(1, static_cast<uint64_t>(states));
   }
   choose(divided.evaluator, settings.evaluator);
   choose(divided.lookup_buffer, settings.lookup_buffer);

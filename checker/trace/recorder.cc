@@ -154,8 +154,14 @@ TraceStep TraceRecorder::record(const RunStep& run) {
   }
   compare_states(state_, after, step);
   step.printed = printed_by_step(model_, run.before, run.step);
-  step.notes = truncations_of_step(model_, run.before, run.step);
-  step.errors.assign(run.errors.begin(), run.errors.end());
+  if (model_.overflow == Overflow::kShown) step.notes = truncations_of_step(model_, run.before, run.step);
+  for (const RuntimeError& error : run.errors) {
+    if (error.kind == RuntimeErrorKind::kOverflowNote) {
+      step.notes.push_back(error.message);
+    } else {
+      step.errors.push_back(error);
+    }
+  }
   state_ = std::move(after);
   follow_messages(step);
   return step;

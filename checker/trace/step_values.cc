@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "checker/reference/reference.h"
-#include "checker/report/model_info.h"
 #include "checker/trace/step_text.h"
 #include "ir/scalar.h"
+#include "ir/state_printer.h"
 
 namespace cmc {
 namespace {

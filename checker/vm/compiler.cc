@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "checker/generator/generator.h"
 #include "ir/arithmetic.h"
+#include "ir/scalar.h"
 
 namespace cmc::vm {
 namespace {
@@ -16,7 +17,7 @@ constexpr uint32_t kLastRegister = 240;  // beyond it a new set is used; the res
 constexpr uint32_t kHalf = 0xffff;       // largest 16-bit operand
 
 template <class T>
-bool fits(int32_t value) {
+bool fits_operand(int32_t value) {
   return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
 }
 
@@ -239,6 +240,13 @@ uint32_t mask_of(const ScalarType& type) { return (uint32_t{1} << type.bits) - 1
 }  // namespace
 
 void Compiler::store(const Place& place, const ScalarType& type, Register source, Register free) {
+  store_low_bits(place, type, source, free);
+  if (!model_.notes_overflow() || type.bits >= 32) return;
+  const int bits = type.is_signed() ? -type.bits : type.bits;
+  emit(Opcode::kCheckFits, source, static_cast<uint16_t>(bits));
+}
+
+void Compiler::store_low_bits(const Place& place, const ScalarType& type, Register source, Register free) {
   if (is_narrow(type)) {
     emit(Opcode::kBitAndConstant, free, source, static_cast<int32_t>(mask_of(type)));
     source = free;
@@ -533,7 +541,7 @@ void Compiler::compare(Comparison comparison, ExpressionId left, ExpressionId ri
 void Compiler::compare_constant(Comparison comparison, ExpressionId left, int32_t right, Label& target,
                                 Register free) {
   const std::optional<Place> fixed = fixed_place(model_.expressions[left]);
-  if (fixed && fixed->offset <= kHalf && fits<int8_t>(right) &&
+  if (fixed && fixed->offset <= kHalf && fits_operand<int8_t>(right) &&
       (fixed->width == Width::k8 || fixed->width == Width::k32)) {
     const bool narrow = fixed->width == Width::k8;
     const Opcode family = fixed->space == Space::kGlobal ? (narrow ? Opcode::kJumpG8Equal : Opcode::kJumpG32Equal)
@@ -546,7 +554,7 @@ void Compiler::compare_constant(Comparison comparison, ExpressionId left, int32_
 }
 
 void Compiler::compare_register(Comparison comparison, Register left, int32_t right, Label& target, Register free) {
-  if (fits<int16_t>(right)) {
+  if (fits_operand<int16_t>(right)) {
     emit_jump(offset_opcode(Opcode::kJumpConstantEqual, static_cast<uint32_t>(comparison)), left,
               static_cast<uint16_t>(right), target);
     return;
@@ -643,7 +651,7 @@ void Compiler::send(const Statement& statement, Opcode opcode) {
   emit(Opcode::kCheckFields, channel, 0, static_cast<int32_t>(count));
   for (uint32_t i = 0; i < count; ++i) {
     const std::optional<int32_t> folded = constant(statement.operands[i]);
-    if (folded && fits<int16_t>(*folded)) {
+    if (folded && fits_operand<int16_t>(*folded)) {
       emit(Opcode::kPutConstant, 0, static_cast<uint16_t>(*folded), static_cast<int32_t>(i));
     } else {
       emit(Opcode::kPut, value(statement.operands[i], channel + 1), 0, static_cast<int32_t>(i));
@@ -666,6 +674,7 @@ bool Compiler::assign_constant(const Statement& statement) {
   const std::optional<int32_t> folded = constant(statement.expression);
   const std::optional<Place> place = fixed_place(target);
   if (!folded || !place || place->offset > kHalf) return false;
+  if (model_.notes_overflow() && !fits(target.type, *folded)) return false;
   uint32_t value = static_cast<uint32_t>(*folded);
   if (is_narrow(target.type)) value &= mask_of(target.type);
   const Opcode opcode = offset_opcode(Opcode::kStoreConstantG8, store_variant(target, target.type.bytes));
@@ -675,6 +684,7 @@ bool Compiler::assign_constant(const Statement& statement) {
 
 // x = x + constant, x = x - constant.
 bool Compiler::assign_increment(const Statement& statement) {
+  if (model_.notes_overflow()) return false;
   const VariableReference& target = statement.target;
   const Expression& e = model_.expressions[statement.expression];
   if (e.op != Operator::kAdd && e.op != Operator::kSubtract) return false;
@@ -712,7 +722,7 @@ void Compiler::choose(const Statement& statement) {
   }
   for (size_t i = 0; i < places.size(); ++i) {
     emit(Opcode::kLoadWitness, free, 0, static_cast<int32_t>(i));
-    store(places[i], statement.targets[i].type, free, free);
+    store(places[i], statement.targets[i].type, free, free + 1);
   }
 }
 

@@ -79,6 +79,7 @@ class Compiler {
   Place place(const VariableReference& reference, Register& free);
   void load(const Place& place, Register target);
   void store(const Place& place, const ScalarType& type, Register source, Register free);
+  void store_low_bits(const Place& place, const ScalarType& type, Register source, Register free);
 
   void test_receive(ExpressionId channel, const std::vector<ReceiveArgument>& arguments, bool random, Opcode test,
                     Label& blocked, Register free);

@@ -91,6 +91,7 @@ static_assert(sizeof(Instruction) == 8);
   CMC_VM_STORES(X, Add, "add_constant", "%c, [%y]", "m[b] += constant c")                                        \
   X(Index, "index", "%A, %B < %n, stride %o", "a = b * low half of c, if 0 <= b < high half of c")               \
   X(CheckIndex, "check_index", "%A < %c", "error unless 0 <= a < c (unsigned)")                                  \
+  X(CheckFits, "check_fits", "%A, %b", "error unless a fits b bits without a sign, or -b with one; go on")       \
   /* arithmetic */                                                                                               \
   X(Constant, "constant", "%A, %c", "a = constant c")                                                            \
   X(Move, "move", "%A, %B", "a = b")                                                                             \

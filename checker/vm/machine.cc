@@ -1,6 +1,7 @@
 #include "checker/vm/machine.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -34,11 +35,14 @@ int32_t VmMachine::field(const View& view, const Channel& channel, uint32_t slot
 }
 
 // Truncates the composed values to the types of the channel's fields; missing ones become 0.
-void VmMachine::truncate_message(const Channel& channel, size_t operands) {
+void VmMachine::truncate_message(const View& view, const Channel& channel, size_t operands) {
   const std::vector<Field>& fields = channel.layout->fields;
   DCHECK(fields.size() <= message_.size());
   for (size_t i = 0; i < fields.size(); ++i) {
-    message_[i] = i < operands ? truncate(fields[i].type, message_[i]) : 0;
+    const int32_t given = i < operands ? message_[i] : 0;
+    message_[i] = truncate(fields[i].type, given);
+    if (message_[i] != given && model_.notes_overflow()) [[unlikely]]
+      view.fault(overflow_kind(model_), given);
   }
 }
 
@@ -116,6 +120,11 @@ namespace {
 
 int32_t wrap(uint32_t bits) { return static_cast<int32_t>(bits); }
 uint32_t bits_of(int32_t value) { return static_cast<uint32_t>(value); }
+
+// As in kCheckFits: negative if there is a sign.
+ScalarType type_of_bits(int bits) {
+  return {bits < 0 ? BasicType::kInt : BasicType::kUnsigned, static_cast<uint8_t>(std::abs(bits)), 4, 0};
+}
 
 bool divides(int32_t dividend, int32_t divisor) {
   return divisor != 0 && (divisor != -1 || dividend != std::numeric_limits<int32_t>::min());
@@ -356,6 +365,10 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         if (bits_of(r[i.a]) >= c) return fault(RuntimeErrorKind::kIndexOutOfBounds, r[i.a]);
         break;
 
+      case Opcode::kCheckFits:
+        if (!fits(type_of_bits(static_cast<int16_t>(i.b)), r[i.a])) view.fault(overflow_kind(model_), r[i.a]);
+        break;
+
       case Opcode::kConstant: r[i.a] = i.c; break;
       case Opcode::kMove: r[i.a] = r[i.b]; break;
       case Opcode::kNegate: r[i.a] = wrap(0u - bits_of(r[i.b])); break;
@@ -442,14 +455,14 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
         const bool sorted = static_cast<Opcode>(i.opcode) == Opcode::kSendSorted;
         const uint32_t slot = sorted ? sorted_position(view, channel, c) : channel.length();
-        truncate_message(channel, c);
+        truncate_message(view, channel, c);
         DCHECK(run.scratch != nullptr);
         insert(channel, state + (channel.contents - state), slot);
         break;
       }
       case Opcode::kTransmit:
         if (!find_channel(view, r[i.a], channel)) return Executability::kFault;
-        truncate_message(channel, c);
+        truncate_message(view, channel, c);
         DCHECK(run.message != nullptr);
         transmit(channel, r[i.a], *run.message);
         break;

@@ -112,7 +112,7 @@ class VmMachine {
   uint32_t sorted_position(const View& view, const Channel& channel, size_t operands) const;
   static void remove(const Channel& channel, std::byte* contents, uint32_t slot);
   void transmit(const Channel& channel, int32_t id, RendezvousMessage& message) const;
-  void truncate_message(const Channel& channel, size_t operands);
+  void truncate_message(const View& view, const Channel& channel, size_t operands);
   bool non_progress(const View& view) const;
 
   const Model& model_;

@@ -77,6 +77,7 @@ TEST_CASE("an unknown machine has no budget rather than a wrong one") {
   FakeSystem system;
   CHECK(!machine_memory_bytes(system.files()));
   CHECK(default_memory_budget_bytes(system.files()) == 0);
+  CHECK(!total_memory_bytes(system.files()));
 }
 
 }  // namespace

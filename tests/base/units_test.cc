@@ -44,6 +44,13 @@ TEST_CASE("durations are seconds unless they say otherwise") {
   }
 }
 
+TEST_CASE("percentages are above 0 and at most 100") {
+  CHECK(parse_percent("50%").value() == 50);
+  CHECK(parse_percent("0.5%").value() == 0.5);
+  CHECK(parse_percent("100%").value() == 100);
+  for (const char* bad : {"", "%", "50", "0%", "-1%", "101%", "1e2%", "5 %", "nan%"}) CHECK(!parse_percent(bad).ok());
+}
+
 TEST_CASE("format_size picks the unit") {
   CHECK(format_size(0) == "0 bytes");
   CHECK(format_size(1023) == "1023 bytes");

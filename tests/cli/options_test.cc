@@ -305,6 +305,54 @@ TEST_CASE("tune does not try what was asked for") {
   CHECK(grid_runs({}, "0123").size() == 1);
 }
 
+TEST_CASE("a short name or a percentage is not understood") {
+  CHECK(options_of({"check", "m.pml", "-j", "3"}).threads == 3);
+  CHECK(options_of({"tune", "m.pml", "-j", "1,2"}).settings.at(0).option == "--threads");
+  CHECK(options_of({"test", "-j", "3", "--threads", "2"}).jobs == 3);
+  const Options half = options_of({"check", "m.pml", "--memory", "50%"});
+  const Options whole = options_of({"check", "m.pml", "--memory", "100%"});
+  CHECK(half.memory_bytes > 0);
+  CHECK(whole.memory_bytes / 2 - half.memory_bytes <= 1);
+  const Options share = options_of({"check", "m.pml", "--reclaim-ahead", "12.5%"});
+  CHECK(share.store.reclaim_percent == 12.5);
+  CHECK(share.store.from_start);
+  CHECK(options_of({"check", "m.pml", "--reclaim-ahead", "5%", "--reclaim-ahead", "7"}).store.reclaim_ahead == 7);
+  for (const char* wrong : {"0%", "101%", "%", "50%%", "x%"}) {
+    INFO(wrong);
+    CHECK(answer_of({"check", "m.pml", "--memory", wrong}).exit_code == kExitUsage);
+    CHECK(answer_of({"check", "m.pml", "--reclaim-ahead", wrong}).exit_code == kExitUsage);
+  }
+}
+
+TEST_CASE("an option without effect is tuned") {
+  const auto status = [](const Arguments& arguments) { return check_effects(options_of(arguments).settings); };
+  const auto refused = [&](const Arguments& arguments, std::string_view option) {
+    const Status effect = status(arguments);
+    INFO(option);
+    REQUIRE(!effect.ok());
+    CHECK(contains(effect.error(), option));
+  };
+  refused({"tune", "m.pml", "--zlib-level", "1,9"}, "--zlib-level has no effect here");
+  refused({"tune", "m.pml", "--zlib-level", "1,9", "--page-codec", "raw"}, "--zlib-level");
+  refused({"tune", "m.pml", "--threads", "1,2", "--engine", "simple"}, "--threads");
+  refused({"tune", "m.pml", "--shorten", "1,2"}, "--shorten");
+  refused({"tune", "m.pml", "--no-store", "--bloom-bits", "1M,2M"}, "--no-store");
+  refused({"tune", "m.pml", "--store", "a,b", "--no-store"}, "--store");
+  refused({"tune", "m.pml", "--compiler-time", "1,2"}, "--compiler-time");
+  for (const Arguments& fine :
+       {Arguments{"tune", "m.pml", "--zlib-level", "1,9", "--page-codec", "raw,zlib"},
+        Arguments{"tune", "m.pml", "--threads", "1,2", "--engine", "simple,fast"},
+        Arguments{"tune", "m.pml", "--memory", "1G,2G", "--no-store"},
+        Arguments{"tune", "m.pml", "--generator", "native", "--compiler-time", "1,2"}, Arguments{"tune", "m.pml"}}) {
+    CHECK(status(fine).ok());
+  }
+  const Options options = options_of({"tune", "m.pml", "-DN=1,2", "--steps", "spin,path", "-j", "1,2", "-E"});
+  CHECK(options.settings.at(0).changes_question);
+  CHECK(options.settings.at(1).changes_question);
+  CHECK(!options.settings.at(2).changes_question);
+  CHECK(options.settings.at(3).changes_question);
+}
+
 TEST_CASE("tune begins although its command line is wrong") {
   const auto expect = [](const Arguments& arguments, std::string_view hint) {
     const Answer answer = answer_of(arguments);
@@ -320,6 +368,7 @@ TEST_CASE("tune begins although its command line is wrong") {
   expect({"tune", "m.pml", "--memo", "1M", "--memo", "2M"}, "given before");
   expect({"tune", "m.pml", "-DN=1", "-DN=2"}, "given before");
   expect({"tune", "m.pml", "-D3=1,2"}, "does not begin with a name");
+  expect({"tune", "m.pml", "--runs", "0"}, "1 to 100");
   expect({"tune", "m.pml", "--json=x"}, "unknown option '--json'");
   expect({"tune", "m.pml", "--max-errors", "1..9000", "-DN=1..9000"}, "more than 100000 combinations");
 }

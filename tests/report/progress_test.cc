@@ -2,6 +2,10 @@
 
 #include <cstdio>
 #include <memory>
+#include <sstream>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "tests/report/run.h"
 
@@ -40,8 +44,8 @@ TEST_CASE("the rate of a search that begins again is negative") {
     line.on_progress(at(4, 100'000, 40));
   }
   const std::string text = content(file.get());
-  CHECK(contains(text, "1,000,000 states, 500,000 states/s"));
-  CHECK(contains(text, "100,000 states, 50,000 states/s"));
+  CHECK(contains(text, "1,000,000 states (total unknown), 0 open, 500,000 states/s"));
+  CHECK(contains(text, "100,000 states (total unknown), 0 open, 50,000 states/s"));
   CHECK(contains(text, "40 read (20/s)"));
 }
 
@@ -52,6 +56,47 @@ TEST_CASE("a progress line that cannot be written is an error") {
   ProgressLine line(file.get(), true, 80);
   CHECK_NOTHROW(line.on_progress(at(1, 1)));
   CHECK_NOTHROW(line.erase());
+}
+
+TEST_CASE("a line of JSON is none, or comes more than once a second") {
+  const Stream file(std::tmpfile());
+  REQUIRE(file != nullptr);
+  ProgressLines lines(file.get(), "safety\n", false);
+  for (const double seconds : {0.1, 0.2, 1.0, 1.15, 1.9, 2.2}) lines.on_progress(at(seconds, 1000, 3));
+  lines.on_restart(1000);
+  std::vector<nlohmann::json> read;
+  std::istringstream text(content(file.get()));
+  for (std::string line; std::getline(text, line);) read.push_back(nlohmann::json::parse(line));
+  REQUIRE(read.size() == 4);
+  for (const auto& each : read) {
+    CHECK(each["schema"] == "cmc.progress/1");
+    CHECK(each["property"] == "safety\n");
+  }
+  CHECK(read[0]["event"] == "progress");
+  CHECK(read[0]["elapsed_seconds"] == 0.1);
+  CHECK(read[1]["elapsed_seconds"] == 1.15);
+  CHECK(read[0]["states"] == 1000);
+  CHECK(read[0]["estimate"].is_null());
+  CHECK(read[0]["store"].is_null());
+  CHECK(read[3]["event"] == "restart");
+  CHECK(read[3]["states_before"] == 1000);
+}
+
+TEST_CASE("the report so far does not say how far the search is") {
+  Progress progress = at(3, 1'234'567);
+  progress.open_states = 42;
+  progress.errors = 1;
+  Pulse pulse;
+  pulse.total = StateEstimate{2'000'000, 1'900'000, 26'000'000};
+  const std::string text = progress_report(progress, pulse, "");
+  CHECK(contains(text, "report so far: searching for 3.0 s\n"));
+  CHECK(contains(text, "       1,234,567  states stored (of 1.9M to 26M)\n"));
+  CHECK(contains(text, "              42  of them open"));
+  CHECK(contains(text, "               1  error found\n"));
+  CHECK(!contains(text, "pages"));
+  progress.lossy_capacity = 10;
+  CHECK(contains(progress_report(progress, pulse, "p\033"), "report so far (p"));
+  CHECK(contains(progress_report(progress, pulse, ""), "pages read"));
 }
 
 }  // namespace

@@ -84,17 +84,17 @@ TEST_CASE("rows come too often or too late") {
 TEST_CASE("the progress line does not show what a store does") {
   Progress progress;
   progress.states = 1234567;
-  const std::string plain = progress_text(progress, 1000, 200);
-  CHECK(plain == "1,234,567 states, 1,000 states/s, depth 0, 0 bytes, 0.000 s");
+  const std::string plain = progress_text(progress, {1000, 0, std::nullopt}, 200);
+  CHECK(plain == "1,234,567 states (total unknown), 0 open, 1,000 states/s, depth 0, 0 bytes, 0.000 s");
   progress.phase = "looking up";
   progress.candidates = 4000;
   progress.lossy_entries = 870;
   progress.lossy_capacity = 1000;
   progress.pages_written = 20;
   progress.pages_read = 1500;
-  CHECK(progress_text(progress, 1000, 200, 99.6) ==
+  CHECK(progress_text(progress, {1000, 99.6, std::nullopt}, 200) ==
         "looking up: " + plain + ", 4,000 candidates, cache 87 % full, 20 pages written, 1,500 read (100/s)");
-  CHECK(progress_text(progress, 1000, 20, 99.6).size() == 20);
+  CHECK(progress_text(progress, {1000, 99.6, std::nullopt}, 20).size() == 20);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ TuneRun run_of(const std::string& threads, const std::string& memo, double secon
   run.wall_seconds = seconds;
   run.cpu_seconds = 2 * seconds;
   run.memory_bytes = megabytes << 20;
+  run.keep_sample();
   return run;
 }
 
@@ -39,11 +40,15 @@ TuneTable example() {
 
 TEST_CASE("the best run is one that failed, or not the best") {
   TuneTable table = example();
-  CHECK(best_run(table) == &table.runs[1]);
-  table.measure = TuneMeasure::kMemory;
-  CHECK(best_run(table) == &table.runs[0]);
+  const auto best = [&](TuneMeasure measure) { return best_runs(table, measure).at(0).run; };
+  CHECK(best(TuneMeasure::kTime) == &table.runs[1]);
+  CHECK(best(TuneMeasure::kCpu) == &table.runs[1]);
+  CHECK(best(TuneMeasure::kMemory) == &table.runs[0]);
+  CHECK(best(TuneMeasure::kDisk) == &table.runs[0]);
+  table.runs[0].samples[0].pages_read = 7;
+  CHECK(best(TuneMeasure::kPages) == &table.runs[1]);
   for (TuneRun& run : table.runs) run.failure = "x";
-  CHECK(best_run(table) == nullptr);
+  CHECK(best_runs(table, TuneMeasure::kTime).empty());
   CHECK(contains(tune_text(table), "best: none"));
 }
 
@@ -52,7 +57,7 @@ TEST_CASE("the table of runs lacks a run") {
   CHECK(contains(text, "threads  memo     states   time  CPU time"));
   CHECK(contains(text, "      1   64M  1,234,567  2.0 s     4.0 s  80.0 MB  holds  <- best\n"));
   CHECK(contains(text, "failed: ended by SIGSEGV (Segmentation fault)\n"));
-  CHECK(contains(text, "best by time: --threads 1 --memo 64M (2.0 s by the clock, 80.0 MB)\n"));
+  CHECK(contains(text, "best by time: --threads 1 --memo 64M (2.0 s)\n"));
   CHECK(!contains(text, "pages"));
   TuneTable table = example();
   table.runs[2].verdict = "violated";
@@ -61,13 +66,14 @@ TEST_CASE("the table of runs lacks a run") {
   CHECK(!contains(tune_text(table), "disk wait"));
   CHECK(contains(tune_text(table), "note: the complete runs do not have the same verdict\n"));
   CHECK(contains(tune_text(table), "pages read"));
-  CHECK(contains(tune_text(table), "note: 4 of 9 runs have ended\n"));
+  CHECK(contains(tune_text(table), "note: 4 of 9 combinations have ended\n"));
   const std::string csv = tune_csv(table);
-  CHECK(contains(csv, "\nid-21M,2,1M,--threads 2 --memo 1M,violated,,1234567,2345678,6,3,20971520,4711,,,,\n"));
+  CHECK(contains(csv,
+                 "\nid-21M,2,1M,--threads 2 --memo 1M,violated,,1234567,2345678,6,3,20971520,4711,,,,,1,6,6,3,3\n"));
   const auto json = nlohmann::json::parse(tune_json(table));
   table.runs[0].disk_wait_seconds = 0.25;
   CHECK(contains(tune_text(table), "disk wait"));
-  CHECK(contains(tune_csv(table), ",,,,,0.25\n"));
+  CHECK(contains(tune_csv(table), ",,,,,0.25,1,"));
   CHECK(json["schema"] == "cmc.tune/1");
   CHECK(json["runs"].size() == 4);
   CHECK(json["runs_planned"] == 9);
@@ -124,23 +130,88 @@ TEST_CASE("a percent sign of a value is a format for gnuplot") {
   CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
 }
 
-TEST_CASE("plots are drawn of what no run tells, or for more lists than two") {
+TuneRun repeated(TuneRun run, const std::vector<double>& seconds) {
+  run.samples.clear();
+  for (const double each : seconds) {
+    run.wall_seconds = each;
+    run.keep_sample();
+  }
+  return run;
+}
+
+TEST_CASE("a difference that is chance makes a run the best") {
+  TuneTable table = example();
+  table.runs[0] = repeated(table.runs[0], {4.0, 4.2, 4.1, 9.0, 4.0});
+  table.runs[1] = repeated(table.runs[1], {3.9, 4.1, 4.15, 3.0, 4.05});
+  table.runs[2] = repeated(table.runs[2], {5.0, 5.1, 5.2});
+  CHECK(table.runs[0].wall_seconds == 4.1);
+  CHECK(spread_text(table.runs[2].samples, TuneMeasure::kTime) == "±1%");
+  const std::vector<TuneBest> bests = best_runs(table, TuneMeasure::kTime);
+  REQUIRE(bests.size() == 1);
+  CHECK(bests[0].run == &table.runs[1]);
+  CHECK(bests[0].equal == std::vector<const TuneRun*>{&table.runs[0]});
+  const std::string text = tune_text(table);
+  CHECK(contains(text, "holds  = best\n"));
+  CHECK(contains(text, "the middle half of 5 runs from 3.9 s to 4.1 s)\n"));
+  CHECK(contains(text, "  equal, as far as these runs tell: --threads 1 --memo 1M\n"));
+  const auto json = nlohmann::json::parse(tune_json(table));
+  CHECK(json["bests"][0]["equal"][0] == "id-11M");
+  CHECK(json["runs"][0]["samples"].size() == 5);
+}
+
+TEST_CASE("runs that answer different questions are compared") {
+  TuneTable table = example();
+  table.settings[0].changes_question = true;
+  table.runs[3].failure = "";
+  table.runs[3].verdict = "holds";
+  const std::vector<TuneBest> bests = best_runs(table, TuneMeasure::kTime);
+  REQUIRE(bests.size() == 2);
+  CHECK(bests[0].question == "threads=1");
+  CHECK(bests[0].run == &table.runs[1]);
+  CHECK(bests[1].question == "threads=2");
+  CHECK(bests[1].run == &table.runs[3]);
+  CHECK(contains(tune_text(table), "best by time with threads=2: "));
+  CHECK(nlohmann::json::parse(tune_json(table))["best"].is_null());
+}
+
+TEST_CASE("the spread of samples is not the quartiles") {
+  std::vector<TuneSample> samples(5);
+  for (size_t i = 0; i < 5; ++i) samples[i].cpu_seconds = static_cast<double>((i * 3) % 5);
+  const TuneSpread spread = spread_of(samples, TuneMeasure::kCpu);
+  CHECK(spread.low == 1);
+  CHECK(spread.median == 2);
+  CHECK(spread.high == 3);
+  CHECK(overlap({1, 2, 3}, {3, 4, 5}));
+  CHECK(!overlap({1, 2, 3}, {3.1, 4, 5}));
+  CHECK(spread_text({samples[0]}, TuneMeasure::kCpu).empty());
+}
+
+TEST_CASE("plots are drawn of what no run tells, or for more lists than three") {
   const auto names = [](const TuneTable& table) {
     std::vector<std::string> all;
     for (const Plot& plot : tune_plots(table)) all.push_back(plot.name);
     return all;
   };
   TuneTable table = example();
-  CHECK(names(table) == std::vector<std::string>{"time", "memory"});
+  CHECK(names(table) == std::vector<std::string>{"time", "cpu", "memory"});
   CHECK(contains(tune_plots(table)[0].body, "$failed"));
   table.runs[0].cache_failures = 7;
-  CHECK(names(table) == std::vector<std::string>{"time", "memory", "cache-failures"});
-  table.settings.push_back({"x", "--x", {"a", "b"}, false});
+  CHECK(names(table) == std::vector<std::string>{"time", "cpu", "memory", "cache-failures"});
+  CHECK(contains(tune_plots(table)[0].body, "set object rectangle"));
+  CHECK(!contains(tune_plots(table)[0].body, "logscale"));
+  table.runs[0].wall_seconds = 4000;
+  CHECK(contains(tune_plots(table)[0].body, "set logscale cb"));
+  table.settings.insert(table.settings.begin(), {"x", "--x", {"a", "b"}, false});
+  for (TuneRun& run : table.runs) run.values.insert(run.values.begin(), &run == &table.runs[0] ? "a" : "b");
+  CHECK(names(table) == std::vector<std::string>{"time", "cpu", "memory", "cache-failures"});
+  CHECK(contains(tune_plots(table)[0].body, "set multiplot layout 1,2"));
+  table.settings.push_back({"y", "--y", {"a", "b"}, false});
+  for (TuneRun& run : table.runs) run.values.push_back("a");
   CHECK(names(table).empty());
   table = example();
   table.settings.resize(1);
   for (TuneRun& run : table.runs) run.values.resize(1);
-  CHECK(names(table) == std::vector<std::string>{"time", "memory"});
+  CHECK(names(table) == std::vector<std::string>{"time", "cpu", "memory"});
   CHECK(contains(tune_plots(table)[0].body, "linespoints"));
   table.runs.clear();
   CHECK(names(table).empty());

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t kClaimFrame = kHeaderBytes;
 constexpr uint32_t kNumber = kClaimFrame + kFrameHeaderBytes;  // where a state has its node's number
-constexpr uint32_t kHolder = 1;  // Model::atomic_holder_offset()
+constexpr uint32_t kHolder = 1;                                // Model::atomic_holder_offset()
 constexpr LocationId kAccepting = 2;
 
 struct Edge {

@@ -16,7 +16,9 @@ TEST_CASE("VM and reference interpreter differ on a random model") {
   std::map<std::string, uint64_t> errors;
   for (uint32_t seed = 1; seed <= models; ++seed) {
     INFO("seed " << seed);
-    const Exploration found = explore(random_ir(seed), 60);
+    Model model = random_ir(seed);
+    model.overflow = seed % 3 == 0 ? Overflow::kError : seed % 3 == 1 ? Overflow::kWarning : Overflow::kShown;
+    const Exploration found = explore(model, 60);
     REQUIRE(found.differences == std::vector<std::string>{});
     states += found.states;
     for (const auto& [kind, count] : found.errors) errors[kind] += count;
@@ -24,6 +26,8 @@ TEST_CASE("VM and reference interpreter differ on a random model") {
   CHECK(states > models * 10);
   for (const auto& [kind, count] : errors) INFO(kind << " " << count);
   CHECK(errors.size() >= 10);
+  CHECK(errors["overflow"] > 0);
+  CHECK(errors["overflow note"] > 0);
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+#include "checker/cli/watch.h"
+
+#include <fmt/format.h>
+
+#include "base/process_memory.h"
+#include "checker/cli/engines.h"
+#include "checker/cli/signals.h"
+#include "checker/report/style.h"
+
+namespace cmc {
+namespace {
+
+bool shows_line(const Options& options) {
+  if (options.progress_json) return false;
+  const bool wanted = is_terminal(stderr) && options.verbosity != Verbosity::kQuiet;
+  return options.progress == When::kAlways || (options.progress == When::kAuto && wanted);
+}
+
+// All that looks on: several observers as one.
+class Watch final : public SearchObserver {
+ public:
+  Watch(const Session& session, const std::string& label, bool in_levels, TimeSeriesWriter* series)
+      : options_(session.options), label_(label), meter_(in_levels) {
+    if (shows_line(options_)) line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label, in_levels);
+    if (options_.progress_json) lines_.emplace(stderr, label, in_levels);
+    if (series != nullptr) recorder_.emplace(*series);
+  }
+
+  void on_progress(const Progress& progress) override {
+    const Pulse& pulse = meter_.update(progress);
+    if (line_) line_->on_progress(progress);
+    if (lines_) lines_->on_progress(progress);
+    if (recorder_) recorder_->on_progress(progress);
+    if (!take_report_request()) return;
+    if (line_) line_->erase();
+    complain(progress_report(progress, pulse, label_));
+  }
+
+  void on_restart(uint64_t states) override {
+    if (lines_) return lines_->on_restart(states);
+    if (options_.verbosity == Verbosity::kQuiet) return;
+    if (line_) line_->erase();
+    complain(
+        fmt::format("memory is scarce after {}; the search begins again with the disk", plural(states, "state")));
+  }
+
+ private:
+  const Options& options_;
+  std::string label_;
+  PulseMeter meter_;
+  std::optional<ProgressLine> line_;
+  std::optional<ProgressLines> lines_;
+  std::optional<TimeSeriesRecorder> recorder_;
+};
+
+// The first row of a series is the initial state, its last one the end; between them come what the search tells.
+void begin_series(TimeSeriesWriter& series) {
+  Progress start;
+  start.states = 1;
+  start.open_states = 1;
+  series.add(series_row(start, resident_bytes()));
+}
+
+void finish_series(TimeSeriesWriter& series, const SearchResult& result) {
+  Progress end;
+  end.phase = "end";
+  end.states = result.states_stored;
+  end.transitions = result.transitions;
+  end.elapsed_seconds = result.wall_seconds;
+  if (result.statistics.store) {
+    const StoreFigures& store = *result.statistics.store;
+    end.lossy_entries = store.lossy_left;
+    end.lossy_capacity = store.lossy_capacity;
+    end.reclaimed = store.reclaimed;
+    end.pages_written = store.pages_written;
+    end.pages_read = store.pages_read;
+  }
+  series.add(series_row(end, resident_bytes()));
+}
+
+}  // namespace
+
+SearchResult watch_search(const Session& session, const Model& model, const Decider& decider,
+                          const SearchOptions& search, const std::string& label, TimeSeriesWriter* series) {
+  if (series != nullptr) begin_series(*series);
+  SearchResult result;
+  {
+    Watch watch(session, label, search.order == SearchOptions::Order::kBreadthFirst, series);
+    result = search_model(session, model, decider, search, &watch);
+  }
+  if (series != nullptr) finish_series(*series, result);
+  return result;
+}
+
+ShorteningNotice::ShorteningNotice(const Session& session, const std::string& label, double most_seconds) {
+  if (!shows_line(session.options)) return;
+  line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label);
+  line_->show(fmt::format("an error was found; looking for a shorter counterexample, {} at most",
+                          format_seconds(most_seconds)));
+}
+
+}  // namespace cmc
