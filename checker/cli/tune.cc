@@ -1,11 +1,16 @@
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
+#include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/sha1.h"
 #include "base/subprocess.h"
 #include "base/units.h"
@@ -22,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kClaimInterval{50};
 constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
 
 // Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes
@@ -30,6 +36,7 @@ constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to repo
 //   runs/ID.json          the record of a run that has ended (cmc.tune.run/1); what is there is not run again
 //   runs/ID.result.json   its result (cmc.result/1)
 //   runs/ID.txt           what it printed
+//   runs/ID.lock          locked by the process whose run it is; several can work in one folder
 //   runs.csv, runs.json   all runs (cmc.tune/1)
 //   time.svg, ...         plots
 class Tuner {
@@ -55,19 +62,44 @@ class Tuner {
     }
     say(fmt::format("{}, {} of them done already; results in {}", plural(grid_.size(), "run"),
                     format_count(grid_.size() - open), folder_.string()));
-    for (size_t i = 0; i < grid_.size() && !session_.interrupted; ++i) {
-      TuneRun& each = grid_[i];
-      if (done(each)) continue;
-      if (const Status ended = execute(each, i, open); !ended.ok()) {
-        complain(ended.error());
-        return kExitUsage;
+    // Other processes may work in the same folder: first what nobody runs, then what others have left undone.
+    for (const Claim claim : {Claim::kIfFree, Claim::kWait}) {
+      for (size_t i = 0; i < grid_.size() && !session_.interrupted; ++i) {
+        if (const Status ended = claim_and_execute(grid_[i], i, open, claim); !ended.ok()) {
+          complain(ended.error());
+          return kExitUsage;
+        }
       }
-      if (!session_.interrupted) --open;
     }
     return report();
   }
 
  private:
+  enum class Claim : uint8_t { kIfFree, kWait };
+
+  // A run belongs to the process that has its file ID.lock locked, until it has ended.
+  Status claim_and_execute(TuneRun& each, size_t number, size_t& open, Claim claim) {
+    if (done(each)) return Success{};
+    const std::string path = file(each, ".lock");
+    FileLock lock;
+    while (true) {
+      const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+      if (descriptor < 0) return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+      if (lock.take(descriptor) != FileLock::Outcome::kHeldElsewhere) break;
+      if (claim == Claim::kIfFree || session_.interrupted) return Success{};
+      std::this_thread::sleep_for(kClaimInterval);
+    }
+    if (!recall(each)) {
+      if (const Status ended = execute(each, number, open); !ended.ok()) return ended;
+    }
+    if (session_.interrupted) return Success{};
+    --open;
+    // Whoever waits for the lock, or makes the file again, finds the record.
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    return Success{};
+  }
+
   static void say(const std::string& text) { print_to_stderr(fmt::format("cmc tune: {}\n", text)); }
 
   fs::path file(const TuneRun& each, const char* suffix) const {
