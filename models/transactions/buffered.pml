@@ -2,7 +2,8 @@
  * Optimistic transactions that plan their writes in a log, and write at their commit (Kung and Robinson 1981).
  *
  * Shows: what a commit needs beside a validation: a lock around validation and writes, and, for processes that are
- * killed and machines that stop, a redo log with a commit point.
+ * killed and machines that stop, a redo log with a commit point. storage/transaction.cc does with a folder of files
+ * what this model does with -DSPLIT -DLOCK -DCRASH; its steps have the names of the inlines here.
  *
  * Two transactions add one to two counters, one after the other: a counter that is not there becomes 0, any other is
  * incremented. A transaction that finds a conflict is repeated. One after the other they leave 1 and 1.
@@ -21,27 +22,27 @@
  * committed, both counters are 1 (isolation) and stay so without power (durability).
  *
  * Shortest counterexamples (cmc check --search bfs), of the transactions A and B, with the steps of the commit:
- *   SPLIT, 23 steps: A validates, marks, applies counter 0; B reads 0 and nothing, validates: it has seen a half
- *   VALIDATE_AGAIN, 30: A marks, syncs, applies counter 0 and is killed; B takes the lock, finds A's log not valid
+ *   SPLIT, 27 steps: A validates, marks, applies counter 0; B reads 0 and nothing, validates: it has seen a half
+ *   VALIDATE_AGAIN, 34: A marks, syncs, applies counter 0 and is killed; B takes the lock, finds A's log not valid
  *     because of A's own half, discards it, and builds on the half
- *   NO_LOG_SYNC, 40: A marks, syncs the mark, applies counter 0; the power fails: the counter is kept, the log is torn
- *   NO_MARK_SYNC, 38: A marks, applies counter 0; the power fails: the counter is kept, the mark is lost
- *   NO_FOUND_SYNC, 47: A marks and is killed before it syncs the mark; A again finds its log and applies counter 0; the
+ *   NO_LOG_SYNC, 44: A marks, syncs the mark, applies counter 0; the power fails: the counter is kept, the log is torn
+ *   NO_MARK_SYNC, 42: A marks, applies counter 0; the power fails: the counter is kept, the mark is lost
+ *   NO_FOUND_SYNC, 53: A marks and is killed before it syncs the mark; A again finds its log and applies counter 0; the
  *     power fails: the counter is kept, the mark is lost
- *   NO_FILE_SYNC, 40: A commits and removes its log; the power fails: only one counter is kept
- * If each transaction had a name of its own for the commit point, CRASH would fail (78 steps): a power failure can undo
+ *   NO_FILE_SYNC, 44: A commits and removes its log; the power fails: only one counter is kept
+ * If each transaction had a name of its own for the commit point, CRASH would fail: a power failure can undo
  * the removal of A's log and keep B's mark; then A's log would be completed behind B's.
  *
- * expect: holds states=250 transitions=434
- * expect: violated(assertion) states=1485 transitions=2740 errors=11 with -DSPLIT
- * expect: holds states=663 transitions=1160 with -DSPLIT -DLOCK
- * expect: holds states=442854 transitions=1371472 with -DSPLIT -DLOCK -DCRASH slow
- * expect: holds states=82338 transitions=217116 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1
- * expect: violated(assertion) states=173928 transitions=449720 errors=1717 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DVALIDATE_AGAIN
- * expect: violated(assertion) states=186194 transitions=482802 errors=1508 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_LOG_SYNC
- * expect: violated(assertion) states=127224 transitions=332456 errors=1258 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_MARK_SYNC
- * expect: violated(assertion) states=527951 transitions=1596014 errors=1366 with -DSPLIT -DLOCK -DCRASH -DNO_FOUND_SYNC slow
- * expect: violated(assertion) states=180594 transitions=461190 errors=912 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_FILE_SYNC
+ * expect: holds states=408 transitions=714
+ * expect: violated(assertion) states=1775 transitions=3288 errors=11 with -DSPLIT
+ * expect: holds states=1005 transitions=1812 with -DSPLIT -DLOCK
+ * expect: holds states=657177 transitions=2045848 with -DSPLIT -DLOCK -DCRASH slow
+ * expect: holds states=127133 transitions=338836 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1
+ * expect: violated(assertion) states=271704 transitions=710614 errors=2573 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DVALIDATE_AGAIN
+ * expect: violated(assertion) states=304844 transitions=798702 errors=2288 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_LOG_SYNC
+ * expect: violated(assertion) states=221395 transitions=584598 errors=1880 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_MARK_SYNC
+ * expect: violated(assertion) states=805138 transitions=2441018 errors=2012 with -DSPLIT -DLOCK -DCRASH -DNO_FOUND_SYNC slow
+ * expect: violated(assertion) states=250827 transitions=648092 errors=800 with -DSPLIT -DLOCK -DCRASH -DCRASHES=1 -DNO_FILE_SYNC
  */
 #ifndef CRASHES
 #define CRASHES 2
@@ -86,13 +87,17 @@ inline read(f) {
   d_step { STEP(READ, disk.file[f]); seen[_pid].file[f] = disk.file[f] }
 }
 
+#define UNCHANGED(f) (seen[_pid].file[f] == disk.file[f])
+
+/* A file that has changed since it was read ends the attempt. */
 inline plan(f) {
   d_step {
-    STEP(PLAN, seen[_pid].file[f] + 1);
+    STEP(PLAN, (UNCHANGED(f) -> seen[_pid].file[f] + 1 : 0));
+    valid = UNCHANGED(f);
+    planned[_pid].file[f] = seen[_pid].file[f] + 1;
 #ifdef CRASH
-    log_kept[_pid] = false;
+    log_kept[_pid] = false
 #endif
-    planned[_pid].file[f] = seen[_pid].file[f] + 1
   }
 }
 
@@ -289,10 +294,19 @@ inline commit() {
 
 inline attempt() {
   if
-  :: committed[_pid]
-  :: else -> read(0); plan(0); read(1); plan(1)
+  :: committed[_pid] -> valid = true
+  :: else ->
+       read(0);
+       plan(0);
+       if
+       :: valid -> read(1); plan(1)
+       :: else
+       fi
   fi;
-  commit()
+  if
+  :: valid -> commit()
+  :: else
+  fi
 }
 
 active [2] proctype transaction() {
@@ -327,7 +341,7 @@ active proctype world() {
 
   do
 #ifdef REPLAY
-  :: MAY(KILL, 0) -> NEXT; kill(0)
+  :: atomic { MAY(KILL, 0) -> NEXT; kill(0) }
 #else
   :: crashes < CRASHES && ended < 2 ->
        crashes++;
@@ -341,4 +355,13 @@ active proctype world() {
   od
 }
 
+#endif
+
+#ifdef REPLAY
+active proctype reporter() {
+  bool replayed;
+
+  at == LENGTH && disk.file[0] == FIRST && disk.file[1] == SECOND -> replayed = true;
+  assert(!replayed)
+}
 #endif
