@@ -19,12 +19,23 @@ FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-FileLock::Outcome FileLock::take(int descriptor) {
+FileLock::Outcome FileLock::take(int descriptor) { return lock(descriptor, LOCK_EX | LOCK_NB); }
+
+FileLock::Outcome FileLock::wait(int descriptor) { return lock(descriptor, LOCK_EX); }
+
+ScopedFileLock::ScopedFileLock(int descriptor) : descriptor_(descriptor) {
+  while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+ScopedFileLock::~ScopedFileLock() { ::flock(descriptor_, LOCK_UN); }
+
+FileLock::Outcome FileLock::lock(int descriptor, int how) {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = descriptor;
   int outcome = 0;
   do {
-    outcome = ::flock(descriptor, LOCK_EX | LOCK_NB);
+    outcome = ::flock(descriptor, how);
   } while (outcome != 0 && errno == EINTR);
   if (outcome == 0) return Outcome::kHeld;
   return errno == EWOULDBLOCK ? Outcome::kHeldElsewhere : Outcome::kUnsupported;

@@ -19,11 +19,26 @@ class FileLock {
 
   // Takes over the open file; never waits. kUnsupported: the file system knows no such locks.
   Outcome take(int descriptor);
+  // The same, but waits for whoever holds it.
+  Outcome wait(int descriptor);
   // Leaves the file to somebody else, who closes it and thereby ends the lock.
   void release() { descriptor_ = -1; }
 
  private:
+  Outcome lock(int descriptor, int how);
   int descriptor_ = -1;
+};
+
+// The same for the time of a scope; the file stays open. Waits. Without effect if the file system has no such locks.
+class ScopedFileLock {
+ public:
+  explicit ScopedFileLock(int descriptor);
+  ~ScopedFileLock();
+  ScopedFileLock(const ScopedFileLock&) = delete;
+  ScopedFileLock& operator=(const ScopedFileLock&) = delete;
+
+ private:
+  int descriptor_;
 };
 
 }  // namespace cmc

@@ -1,15 +1,18 @@
 #include "solver-bridge/answer_cache.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "solver-bridge/payload.h"
 #include "solver-bridge/protocol.h"
 
@@ -51,40 +54,85 @@ std::string identity_of(std::string_view content) {
   return reader.finished() ? identity : "";
 }
 
+std::string record_of(ByteView body) {
+  PayloadWriter record;
+  record.u32(static_cast<uint32_t>(body.size()));
+  record.u32(crc32(body));
+  record.raw(body);
+  const Bytes& bytes = record.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<std::string> content_from(int file, uint64_t offset) {
+  std::string content;
+  std::array<char, 65536> buffer;
+  while (true) {
+    const ssize_t count = ::pread(file, buffer.data(), buffer.size(), static_cast<off_t>(offset + content.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Error{std::strerror(errno)};
+    if (count == 0) return content;
+    content.append(buffer.data(), static_cast<size_t>(count));
+  }
+}
+
+bool is_file_at(int file, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
 }  // namespace
 
-AnswerCache::~AnswerCache() {
+AnswerCache::~AnswerCache() { close(); }
+
+void AnswerCache::close() {
   if (file_ >= 0) ::close(file_);
+  file_ = -1;
 }
 
 Result<std::string> AnswerCache::open(const std::string& path, const std::string& identity) {
   CHECK(file_ < 0);
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  const auto fail = [&](const std::string& why) {
-    if (file_ >= 0) ::close(file_);
-    file_ = -1;
-    return Error{fmt::format("cannot use the file of answers '{}': {}", path, why)};
-  };
-  if (file_ < 0) return fail(std::strerror(errno));
-  const Result<std::string> content = read_file(path);
-  if (!content.ok()) return fail(content.error());
-  const std::string_view text = content.value();
-  if (!kAnyHeader.starts_with(text.substr(0, kAnyHeader.size()))) return fail("it is something else");
+  std::string warning;
+  while (true) {
+    const Result<bool> opened = try_open(path, identity, warning);
+    if (opened.ok() && opened.value()) return warning;
+    close();
+    if (!opened.ok()) return Error{fmt::format("cannot use the file of answers '{}': {}", path, opened.error())};
+  }
+}
 
+// False: another file has taken the place of this one.
+Result<bool> AnswerCache::try_open(const std::string& path, const std::string& identity, std::string& warning) {
   PayloadWriter own;
   own.string(identity);
-  const std::string before = identity_of(text);
-  const size_t records = kFileHeader.size() + kRecordHeader + own.bytes().size();
-  const size_t good = before == identity ? read_records(text, records) : 0;
-  if (::ftruncate(file_, static_cast<off_t>(good)) != 0) return fail(std::strerror(errno));
-  if (good > 0) return std::string();
-  const auto header_size = static_cast<ssize_t>(kFileHeader.size());
-  if (::write(file_, kFileHeader.data(), kFileHeader.size()) != header_size || !write_record(own.bytes())) {
-    return fail(std::strerror(errno));
+  const std::string begin = std::string(kFileHeader) + record_of(own.bytes());
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0) return Error{std::strerror(errno)};
+  const ScopedFileLock lock(file_);
+  if (!is_file_at(file_, path)) return false;
+  const Result<std::string> content = content_from(file_, 0);
+  if (!content.ok()) return Error{content.error()};
+  const std::string_view text = content.value();
+  if (!kAnyHeader.starts_with(text.substr(0, kAnyHeader.size()))) return Error{"it is something else"};
+  if (text.empty()) {
+    if (!write(begin)) return Error{std::strerror(errno)};
+    return true;
   }
-  if (text.size() <= kFileHeader.size()) return std::string();
-  return fmt::format("the answers in '{}' are of {}, not of {}: they are not used, and the file begins anew", path,
-                     before.empty() ? "an older version, which did not say of which solver" : before, identity);
+  const std::string before = identity_of(text);
+  if (before == identity) {
+    end_ = read_records(text, begin.size());
+    if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) return Error{std::strerror(errno)};
+    return true;
+  }
+  // A new file: others may be appending to this one.
+  if (const Status replaced = write_file_atomically(path, begin); !replaced.ok()) return Error{replaced.error()};
+  if (text.size() > kFileHeader.size()) {
+    warning =
+        fmt::format("the answers in '{}' are of {}, not of {}: they are not used, and the file begins anew", path,
+                    before.empty() ? "an older version, which did not say of which solver" : before, identity);
+  }
+  return false;
 }
 
 // The length of what is good.
@@ -121,9 +169,9 @@ std::optional<Answer> AnswerCache::find(const std::string& key) {
 
 void AnswerCache::insert(const std::string& key, const Answer& answer) {
   CHECK(answer.decided());
+  if (file_ >= 0 && !append(key, answer)) close();
   forget(key);
   remember(key, answer);
-  if (file_ >= 0) append(key, answer);
 }
 
 void AnswerCache::forget(const std::string& key) {
@@ -148,22 +196,35 @@ void AnswerCache::remember(const std::string& key, Answer answer) {
   if (young_.insert_or_assign(key, std::move(answer)).second) young_bytes_ += bytes;
 }
 
-void AnswerCache::append(const std::string& key, const Answer& answer) {
+// False: recording ends.
+bool AnswerCache::append(const std::string& key, const Answer& answer) {
+  const ScopedFileLock lock(file_);
+  const bool was_known = knows(key);
+  if (!take_over_others()) return false;
+  if (!was_known && knows(key)) return true;  // another process has asked the same, and was faster
   PayloadWriter body;
   body.string(key);
-  write(body, answer);
-  if (write_record(body.bytes())) return;
-  ::close(file_);
-  file_ = -1;
+  solver::write(body, answer);
+  return write(record_of(body.bytes()));
 }
 
-bool AnswerCache::write_record(ByteView body) const {
-  PayloadWriter record;
-  record.u32(static_cast<uint32_t>(body.size()));
-  record.u32(crc32(body));
-  record.raw(body);
-  const Bytes& bytes = record.bytes();
-  return ::write(file_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+// REQUIRES: the lock. False: the file cannot be used any more.
+bool AnswerCache::take_over_others() {
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) return false;
+  const auto size = static_cast<uint64_t>(status.st_size);
+  if (!S_ISREG(status.st_mode) || size == end_) return true;
+  if (size < end_) return false;
+  const Result<std::string> content = content_from(file_, end_);
+  if (!content.ok()) return false;
+  end_ += read_records(content.value(), 0);
+  return end_ == size || ::ftruncate(file_, static_cast<off_t>(end_)) == 0;
+}
+
+bool AnswerCache::write(std::string_view bytes) {
+  if (::write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return false;
+  end_ += bytes.size();
+  return true;
 }
 
 }  // namespace cmc::solver

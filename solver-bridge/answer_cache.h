@@ -19,9 +19,12 @@ namespace cmc::solver {
 //
 // File: 8 bytes "CMCANS2\n", then records: u32 length, u32 CRC-32 of the rest, and in the first one a string that
 // says who gave the answers (the versions of cmc and Z3, ...), in the others key and answer as in payload.h. Answers
-// that somebody else gave are not used: the file begins anew. It is only appended to. A record that is damaged or
-// incomplete (a machine that stopped) ends the file: it is cut there. An error of writing ends the recording, not the
-// run.
+// that somebody else gave are not used: another file takes the place of this one. It is only appended to. A record
+// that is damaged or incomplete (a process that was killed) ends the file: it is cut there. An error of writing ends
+// the recording, not the run.
+//
+// Several processes can use one file: each locks it (flock) when it appends, and first takes over what others have
+// appended; what they have is not appended again.
 //
 // Not thread-safe. Answers come from solvers or old files: to be checked before they are believed.
 class AnswerCache {
@@ -48,9 +51,13 @@ class AnswerCache {
 
  private:
   void remember(const std::string& key, Answer answer);
+  [[nodiscard]] Result<bool> try_open(const std::string& path, const std::string& identity, std::string& warning);
   [[nodiscard]] size_t read_records(std::string_view content, size_t at);
-  [[nodiscard]] bool write_record(ByteView body) const;
-  void append(const std::string& key, const Answer& answer);
+  [[nodiscard]] bool append(const std::string& key, const Answer& answer);
+  [[nodiscard]] bool take_over_others();
+  [[nodiscard]] bool write(std::string_view bytes);
+  [[nodiscard]] bool knows(const std::string& key) const { return young_.contains(key) || old_.contains(key); }
+  void close();
 
   uint64_t memory_bytes_;
   std::unordered_map<std::string, Answer> young_;
@@ -61,6 +68,7 @@ class AnswerCache {
   uint64_t misses_ = 0;
   uint64_t records_read_ = 0;
   int file_ = -1;
+  uint64_t end_ = 0;  // of what has been read or written of the file
 };
 
 }  // namespace cmc::solver

@@ -52,6 +52,9 @@ class FileSystem {
   // The names in the directory.
   [[nodiscard]] virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
   [[nodiscard]] virtual Status sync_directory(const std::string& directory) = 0;
+  [[nodiscard]] virtual Result<bool> exists(const std::string& path) = 0;
+  // Within one directory; replaces `to`. Whoever opens `to` meanwhile finds the old file or the new one.
+  [[nodiscard]] virtual Status rename(const std::string& from, const std::string& to) = 0;
 };
 
 // That of the machine.

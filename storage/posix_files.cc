@@ -105,6 +105,16 @@ class PosixFileSystem final : public FileSystem {
     if (descriptor < 0) return system_error(how == Open::kCreate ? "create" : "open", path, errno);
     return std::unique_ptr<File>(std::make_unique<PosixFile>(path, descriptor, access));
   }
+  Result<bool> exists(const std::string& path) override {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) return true;
+    if (errno == ENOENT || errno == ENOTDIR) return false;
+    return system_error("look for", path, errno);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0) return system_error("rename", from, errno);
+    return Success{};
+  }
   Status remove(const std::string& path) override {
     if (::unlink(path.c_str()) != 0) return system_error("remove", path, errno);
     return Success{};

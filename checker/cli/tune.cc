@@ -1,13 +1,18 @@
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <random>
+#include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/sha1.h"
 #include "base/subprocess.h"
 #include "base/units.h"
@@ -24,6 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kClaimInterval{50};
 constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
 
 // Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes
@@ -32,6 +38,7 @@ constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to repo
 //   runs/ID.json          the record of a run that has ended (cmc.tune.run/1); what is there is not run again
 //   runs/ID.result.json   its result (cmc.result/1)
 //   runs/ID.txt           what it printed
+//   runs/ID.lock          locked by the process whose run it is; several can work in one folder
 //   runs.csv, runs.json   all runs (cmc.tune/1)
 //   time.svg, ...         plots
 class Tuner {
@@ -52,22 +59,60 @@ class Tuner {
       complain(fmt::format("cannot make the folder '{}': {}", (folder_ / "runs").string(), error.message()));
       return kExitUsage;
     }
-    for (TuneRun& each : grid_) recall(each);
+    for (TuneRun& each : grid_) {
+      if (!recall(each)) continue;
+      known_seconds_ += each.wall_seconds;
+      ++known_runs_;
+    }
     const auto known = static_cast<size_t>(std::ranges::count_if(grid_, [&](const TuneRun& r) { return done(r); }));
     say(fmt::format("{}, {} of them done already; results in {}", plural(grid_.size(), "combination"),
                     format_count(known), folder_.string()));
     for (std::vector<size_t> round = next_round(); !round.empty() && !session_.interrupted; round = next_round()) {
-      for (size_t i = 0; i < round.size() && !session_.interrupted; ++i) {
-        if (const Status ended = execute(grid_[round[i]], open_runs()); !ended.ok()) {
-          complain(ended.error());
-          return kExitUsage;
-        }
+      if (const Status ended = make(round); !ended.ok()) {
+        complain(ended.error());
+        return kExitUsage;
       }
     }
     return report();
   }
 
  private:
+  enum class Claim : uint8_t { kIfFree, kWait };
+
+  // One run of each of these combinations. Other processes may work in the same folder: first what nobody runs; if
+  // all are taken, the first when it is free.
+  Status make(const std::vector<size_t>& round) {
+    const size_t before = known_runs_;
+    for (const size_t each : round) {
+      if (session_.interrupted) return Success{};
+      if (const Status ended = claim_and_execute(grid_[each], Claim::kIfFree); !ended.ok()) return ended;
+    }
+    const bool all_taken = known_runs_ == before && !done(grid_[round.front()]);
+    return all_taken ? claim_and_execute(grid_[round.front()], Claim::kWait) : Status(Success{});
+  }
+
+  // A combination belongs to the process that has its file ID.lock locked, until its run has ended.
+  Status claim_and_execute(TuneRun& each, Claim claim) {
+    const std::string path = file(each, ".lock");
+    FileLock lock;
+    while (true) {
+      const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+      if (descriptor < 0) return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+      if (lock.take(descriptor) != FileLock::Outcome::kHeldElsewhere) break;
+      if (claim == Claim::kIfFree || session_.interrupted) return Success{};
+      std::this_thread::sleep_for(kClaimInterval);
+    }
+    recall(each);  // what others have added
+    if (!done(each)) {
+      if (const Status ended = execute(each, open_runs()); !ended.ok()) return ended;
+    }
+    if (session_.interrupted || !done(each)) return Success{};
+    // Whoever waits for the lock, or makes the file again, finds the record.
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    return Success{};
+  }
+
   static void say(const std::string& text) { print_to_stderr(fmt::format("cmc tune: {}\n", text)); }
 
   fs::path file(const TuneRun& each, const char* suffix) const {
@@ -125,8 +170,6 @@ class Tuner {
     each = std::move(record).value();
     each.values = values;
     if (each.samples.empty()) each.keep_sample();  // an older record
-    known_seconds_ += each.wall_seconds;
-    ++known_runs_;
     return true;
   }
 

@@ -520,6 +520,19 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("0 of them done already", self.expect(0, *arguments).stderr)
         self.assertIn("2 of them done already", self.expect(0, *arguments, "--retry-failed").stderr)
 
+    def test_tune_of_several_processes_in_one_folder(self):
+        arguments = ["tune", "violated.pml", "-DN=2,3", "--threads", "1,2", "--memo", "64K,1M,2M", "--out"]
+        self.expect(0, *arguments, "one")
+        processes = [self.start(*arguments, "many") for _ in range(8)]
+        processes[0].kill()  # what it has begun, another one does
+        said = [process.communicate(timeout=120)[1] for process in processes]
+        self.assertEqual([process.returncode for process in processes[1:]], [0] * 7, said)
+        one, many = (json.loads((self.path / folder / "runs.json").read_text()) for folder in ("one", "many"))
+        self.assertEqual([(run["arguments"], run["verdict"]) for run in one["runs"]], [(run["arguments"], run["verdict"]) for run in many["runs"]])
+        done = [line for text in said for line in text.splitlines() if re.match(r"cmc tune: \d+/12  ", line)]
+        self.assertLessEqual(len(done), 12)  # each once; what the killed one did is not among them for certain
+        self.assertEqual(sorted({path.suffix for path in (self.path / "many/runs").iterdir()}), [".json", ".txt"])
+
     def test_tune_goes_on_behind_a_run_that_fails(self):
         run = self.expect(0, "tune", "huge.pml", "--memory", "12M,1G", "--no-store", "--time", "0.2,1h", "--kill-after", "2", "--out", "t")
         self.assertIn("incomplete: the memory limit of 12.0 MB", run.stdout)

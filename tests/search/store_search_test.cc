@@ -92,6 +92,14 @@ class LockedFiles final : public FileSystem {
     const std::lock_guard lock(mutex_);
     return files_.remove(path);
   }
+  Result<bool> exists(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    return files_.exists(path);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    const std::lock_guard lock(mutex_);
+    return files_.rename(from, to);
+  }
   Result<std::vector<std::string>> list(const std::string& directory) override {
     const std::lock_guard lock(mutex_);
     return files_.list(directory);

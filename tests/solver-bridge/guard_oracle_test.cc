@@ -1,7 +1,9 @@
 #include "solver-bridge/guard_oracle.h"
 
 #include <filesystem>
+#include <fstream>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -229,6 +231,73 @@ TEST_CASE("the file of answers: truncated at every length, and with every byte d
     const long expected = at < 6 ? -1 : std::max<long>(record - 1, 0);  // -1: another kind of file, left alone
     REQUIRE(count_readable(content) == expected);
   }
+}
+
+TEST_CASE("the file of answers: several processes at once, nothing is lost or double") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  constexpr int kProcesses = 8;
+  constexpr int kKeys = 400;
+  std::vector<pid_t> children;
+  for (int child = 0; child < kProcesses; ++child) {
+    const pid_t process = ::fork();
+    if (process == 0) {
+      AnswerCache cache(1 << 20);
+      const bool opened = cache.open(path, "cmc 1").ok();
+      // Half of the keys are asked for by all, the others by one.
+      for (int i = 0; opened && i < kKeys; ++i) {
+        const std::string key = (i % 2 == 0 ? "all" : std::to_string(child)) + "-" + std::to_string(i);
+        if (!cache.find(key)) cache.insert(key, answer_of(i));
+      }
+      ::_exit(opened ? 0 : 1);
+    }
+    children.push_back(process);
+  }
+  for (const pid_t process : children) {
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    CHECK(status == 0);
+  }
+  AnswerCache all(1 << 24);
+  REQUIRE(all.open(path, "cmc 1").ok());
+  CHECK(all.records_read() == kKeys / 2 + kProcesses * kKeys / 2);
+  for (int i = 0; i < kKeys; i += 2) CHECK(all.find("all-" + std::to_string(i)) == answer_of(i));
+  for (int child = 0; child < kProcesses; ++child) {
+    for (int i = 1; i < kKeys; i += 2) {
+      CHECK(all.find(std::to_string(child) + "-" + std::to_string(i)) == answer_of(i));
+    }
+  }
+}
+
+TEST_CASE("the file of answers: one that was cut off by a killed process is mended by whoever appends next") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  AnswerCache cache(1 << 20);
+  REQUIRE(cache.open(path, "cmc 1").ok());
+  cache.insert("first", answer_of(1));
+  const std::string good = read_file(path).value();
+  std::ofstream(path, std::ios::app) << good.substr(good.size() - 20, 10);
+  cache.insert("second", answer_of(2));
+  AnswerCache again(1 << 20);
+  REQUIRE(again.open(path, "cmc 1").ok());
+  CHECK(again.records_read() == 2);
+  CHECK(again.find("second") == answer_of(2));
+}
+
+TEST_CASE("the file of answers: another version begins another file, and who has the old one does no harm") {
+  const Folder folder;
+  const std::string path = folder.file("answers");
+  AnswerCache old_version(1 << 20);
+  REQUIRE(old_version.open(path, "cmc 1").ok());
+  old_version.insert("key", answer_of(1));
+  AnswerCache new_version(1 << 20);
+  REQUIRE(new_version.open(path, "cmc 2").ok());
+  old_version.insert("more", answer_of(2));
+  new_version.insert("new", answer_of(3));
+  AnswerCache again(1 << 20);
+  CHECK(again.open(path, "cmc 2").value().empty());
+  CHECK(again.records_read() == 1);
+  CHECK(again.find("new") == answer_of(3));
 }
 
 TEST_CASE("an answer from a file is checked before it is believed") {

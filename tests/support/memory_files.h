@@ -30,6 +30,15 @@ class MemoryFileSystem final : public FileSystem {
     if (content_.erase(path) == 0) return Error{fmt::format("cannot remove '{}': there is none", path)};
     return Success{};
   }
+  Result<bool> exists(const std::string& path) override { return content_.contains(path); }
+  Status rename(const std::string& from, const std::string& to) override {
+    auto file = content_.extract(from);
+    if (file.empty()) return Error{fmt::format("cannot rename '{}': there is none", from)};
+    content_.erase(to);
+    file.key() = to;
+    content_.insert(std::move(file));
+    return Success{};
+  }
   Result<std::vector<std::string>> list(const std::string& directory) override {
     std::vector<std::string> names;
     for (const auto& [path, content] : content_) {
@@ -114,6 +123,11 @@ class FaultyFiles final : public FileSystem {
   Status remove(const std::string& path) override {
     if (reports()) return error("remove", path);
     return files_.remove(path);
+  }
+  Result<bool> exists(const std::string& path) override { return files_.exists(path); }
+  Status rename(const std::string& from, const std::string& to) override {
+    if (reports()) return error("rename", from);
+    return files_.rename(from, to);
   }
   Result<std::vector<std::string>> list(const std::string& directory) override { return files_.list(directory); }
   Status sync_directory(const std::string& directory) override {
