@@ -322,8 +322,10 @@ std::vector<OptionRow> make_table() {
        "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
       {kCheck, kSearchSection, "--shorten", "TIME",
-       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found the "
-       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the one "
+       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found "
+       "the "
+       "error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show the "
+       "one "
        "that the search found",
        [](Options& o, const std::string& v) -> Set {
          if (v == "0") {
@@ -518,6 +520,15 @@ std::vector<OptionRow> make_table() {
          static constexpr Choice<solver::Transport> kKinds[] = {{"ipc", solver::Transport::kIpc},
                                                                 {"tcp", solver::Transport::kTcp}};
          return choose(v, kKinds, o.solver.transport);
+       }},
+      {kSolving | kDeciding, kSolverSection, "--solver-wait", "TIME",
+       "how long cmc and the worker poll for each other before they sleep. auto (default): up to 1 ms, unless others "
+       "want the processor; block: not at all; or a number of microseconds",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<solver::WaitPolicy> wait = solver::parse_wait(v);
+         if (!wait.ok()) return Error{wait.error()};
+         o.solver.wait = wait.value();
+         return Success{};
        }},
 
       {kCheck, kOutputSection, "--json", "[FILE]",
