@@ -27,7 +27,7 @@ def mean_and_error(values):
     """Mean, and standard error of the mean (sigma / sqrt(n))."""
     mean = sum(values) / len(values)
     if len(values) < 2:
-        return mean, 1e-6  # one repeat has no spread: all points weigh the same
+        return mean, math.inf
     variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
     return mean, math.sqrt(variance / len(values))
 
@@ -126,7 +126,8 @@ def report(means, folder):
             continue
         points = overheads(means, mode)
         known = of_kind(points, "known")
-        line = fit_line(known) if mode.endswith("chatty") else None
+        has_spread = all(math.isfinite(point.error) for point in known)  # with one repeat there is none
+        line = fit_line(known) if mode.endswith("chatty") and has_spread else None
         columns = [mode, str(len(points))]
         for first in ("start", "prepare", "known"):
             columns.append("{:.3f} ± {:.3f}".format(*mean_and_error([p.overhead for p in of_kind(points, first)])))
