@@ -1,33 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <zmq.h>
 
-#include "base/result.h"
+#include "solver-bridge/wait_policy.h"
 
 namespace cmc::solver {
-
-// How long a party polls without sleeping before it sleeps.
-struct WaitPolicy {
-  uint32_t microseconds = kAutoMicroseconds;
-  bool is_polite = true;  // sleeps as soon as others want the processor, and at once if there is only one
-
-  // Longer than most questions take, so that most answers find the asker awake.
-  static constexpr uint32_t kAutoMicroseconds = 1000;
-  static constexpr uint32_t kMostMicroseconds = 1'000'000;
-
-  static constexpr WaitPolicy block() { return {.microseconds = 0, .is_polite = false}; }
-  friend bool operator==(const WaitPolicy&, const WaitPolicy&) = default;
-};
-
-// "auto", "block", or a number of microseconds.
-[[nodiscard]] Result<WaitPolicy> parse_wait(std::string_view text);
-[[nodiscard]] std::string text_of(const WaitPolicy& policy);
 
 // Polls actively for a while before it sleeps: to wake a processor up takes longer than most messages do (Karlin, Li,
 // Manasse, Owicki: Empirical studies of competitive spinning, 1991). Each round polls all items, also those that tell

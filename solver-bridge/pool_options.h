@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "solver-bridge/active_wait.h"
+#include "solver-bridge/wait_policy.h"
 
 namespace cmc::solver {
 

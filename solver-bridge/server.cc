@@ -14,6 +14,7 @@
 #include <zmq.hpp>
 
 #include "base/check.h"
+#include "solver-bridge/active_wait.h"
 #include "solver-bridge/endpoint.h"
 #include "solver-bridge/outbox.h"
 #include "solver-bridge/payload.h"
@@ -30,7 +31,7 @@ void set_timer(int timer, std::chrono::nanoseconds delay) {
 }
 
 // A question that takes longer is not delayed noticeably by waking the deputy up.
-constexpr std::chrono::milliseconds kDeputyAfter{1};
+constexpr std::chrono::milliseconds kDeputyAfter{5};
 
 // One thread at a time serves the socket: whoever holds serving_. That is the main thread, which also solves, so a
 // short question passes from thread to thread only inside libzmq. While it solves for longer than kDeputyAfter, its

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "solver-bridge/active_wait.h"
 #include "solver-bridge/chaos.h"
+#include "solver-bridge/wait_policy.h"
 
 namespace cmc::solver {
 

@@ -12,6 +12,7 @@
 #include <zmq.hpp>
 
 #include "base/clock.h"
+#include "solver-bridge/active_wait.h"
 #include "solver-bridge/guard_oracle.h"
 #include "solver-bridge/query.h"
 #include "solver-bridge/supervisor.h"

@@ -524,7 +524,7 @@ std::vector<OptionRow> make_table() {
          return choose(v, kKinds, o.solver.transport);
        }},
       {kSolving | kDeciding, kSolverSection, "--solver-wait", "TIME",
-       "how long cmc and the worker poll for each other before they sleep. auto (default): up to 1 ms, unless others "
+       "how long cmc and the worker poll for each other before they sleep. auto (default): up to 4 ms, unless others "
        "want the processor; block: not at all; or a number of microseconds",
        [](Options& o, const std::string& v) -> Set {
          const Result<solver::WaitPolicy> wait = solver::parse_wait(v);
