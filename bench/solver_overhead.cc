@@ -3,13 +3,15 @@
 // of the decoupled ProB: every term is built by a request of its own; here the additional requests are ECHOs of 32
 // bytes).
 //
-//   bench_solver_overhead [--full] [--repeats N] [--worker PATH] > result.csv
+//   bench_solver_overhead [--full] [--repeats N] [--modes LIST] [--wait auto|block|MICROSECONDS] [--worker PATH]
+//       > result.csv
 //   bench/solver_overhead.py result.csv --folder FOLDER
 //
 // A test is a worker (or a session) of its own with some predicates, so that query 1 of each contains its start
 // (column first: start); the first query about a constraint contains its preparation (prepare). All modes of a test
 // are measured one after the other, and all of that is repeated, so that slow changes of the machine hit all.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +20,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,21 @@ const char* name_of(Mode mode) {
     case Mode::kTcpChatty: return "tcp-chatty";
   }
   return "?";
+}
+
+// Names with commas between them; exits if there is another word.
+std::vector<Mode> parse_modes(const std::string& list) {
+  std::vector<Mode> modes;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto* mode = std::find_if(std::begin(kModes), std::end(kModes), [&](Mode m) { return word == name_of(m); });
+    if (mode == std::end(kModes)) {
+      std::fprintf(stderr, "there is no mode '%s'\n", word.c_str());
+      std::exit(2);
+    }
+    modes.push_back(*mode);
+  }
+  return modes;
 }
 
 struct Predicate {
@@ -76,19 +94,16 @@ Predicate make_predicate(const std::vector<ConstraintPtr>& constraints, unsigned
   return {{.constraint = constraint, .question = std::move(question)}, 20 + static_cast<unsigned>(random() % 267)};
 }
 
-std::unique_ptr<GuardOracle> make_oracle(Mode mode, const std::string& worker, const Clock& clock) {
+std::unique_ptr<GuardOracle> make_oracle(Mode mode, PoolOptions options, const Clock& clock) {
   if (mode == Mode::kInProcess) return std::make_unique<InProcessOracle>(kRlimit, clock);
-  PoolOptions options;
-  options.worker_path = worker;
-  options.rlimit = kRlimit;
   if (mode == Mode::kTcp || mode == Mode::kTcpChatty) options.transport = Transport::kTcp;
-  return std::make_unique<WorkerPool>(options, clock);
+  return std::make_unique<WorkerPool>(std::move(options), clock);
 }
 
 void run_test(unsigned test, unsigned repeat, Mode mode, const std::vector<Predicate>& predicates,
-              const std::string& worker) {
+              const PoolOptions& settings) {
   const SystemClock clock;
-  const std::unique_ptr<GuardOracle> oracle = make_oracle(mode, worker, clock);
+  const std::unique_ptr<GuardOracle> oracle = make_oracle(mode, settings, clock);
   const bool chatty = mode == Mode::kIpcChatty || mode == Mode::kTcpChatty;
   std::set<std::string> known;
   for (unsigned i = 0; i < predicates.size(); ++i) {
@@ -120,7 +135,9 @@ int main(int argc, char** argv) {
   unsigned tests = 8;
   unsigned queries = 12;
   unsigned repeats = 5;
-  std::string worker;
+  PoolOptions settings;
+  settings.rlimit = kRlimit;
+  std::vector<Mode> modes(std::begin(kModes), std::end(kModes));
   for (int i = 1; i < argc; ++i) {
     const bool has_value = i + 1 < argc;
     if (std::strcmp(argv[i], "--full") == 0) {
@@ -129,10 +146,17 @@ int main(int argc, char** argv) {
       repeats = 20;
     } else if (std::strcmp(argv[i], "--repeats") == 0 && has_value) {
       repeats = static_cast<unsigned>(std::atoi(argv[++i]));
+    } else if (std::strcmp(argv[i], "--modes") == 0 && has_value) {
+      modes = parse_modes(argv[++i]);
+    } else if (std::strcmp(argv[i], "--wait") == 0 && has_value && parse_wait(argv[i + 1]).ok()) {
+      settings.wait = parse_wait(argv[++i]).value();
     } else if (std::strcmp(argv[i], "--worker") == 0 && has_value) {
-      worker = argv[++i];
+      settings.worker_path = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: bench_solver_overhead [--full] [--repeats N] [--worker PATH] > result.csv\n");
+      std::fprintf(
+          stderr,
+          "usage: bench_solver_overhead [--full] [--repeats N] [--modes LIST] [--wait auto|block|MICROSECONDS] "
+          "[--worker PATH] > result.csv\n");
       return 2;
     }
   }
@@ -142,7 +166,7 @@ int main(int argc, char** argv) {
     for (unsigned test = 1; test <= tests; ++test) {
       std::vector<Predicate> predicates;
       for (unsigned i = 1; i <= queries; ++i) predicates.push_back(make_predicate(constraints, test, i));
-      for (const Mode mode : kModes) run_test(test, repeat, mode, predicates, worker);
+      for (const Mode mode : modes) run_test(test, repeat, mode, predicates, settings);
     }
     std::fprintf(stderr, "repeat %u of %u\n", repeat, repeats);
   }

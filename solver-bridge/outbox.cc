@@ -21,8 +21,21 @@ Outbox::~Outbox() { ::close(event_); }
 void Outbox::put(Bytes message) {
   {
     const std::scoped_lock lock(mutex_);
+    event_before_next_.clear();
     messages_.push_back(std::move(message));
   }
+  wake();
+}
+
+void Outbox::put_until_next(Bytes event) {
+  {
+    const std::scoped_lock lock(mutex_);
+    event_before_next_ = std::move(event);
+  }
+  wake();
+}
+
+void Outbox::wake() {
   const uint64_t one = 1;
   // It fails only if the counter is full, and then the reader is awake anyway.
   [[maybe_unused]] const ssize_t written = ::write(event_, &one, sizeof one);
@@ -32,6 +45,7 @@ std::vector<Bytes> Outbox::take_all() {
   uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(event_, &count, sizeof count);
   const std::scoped_lock lock(mutex_);
+  if (!event_before_next_.empty()) messages_.push_back(std::exchange(event_before_next_, {}));
   return std::exchange(messages_, {});
 }
 

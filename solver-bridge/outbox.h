@@ -10,8 +10,7 @@
 
 namespace cmc::solver {
 
-// Messages on their way from the solving thread to the thread that owns the socket (a ZeroMQ socket belongs to one
-// thread), which is woken through an eventfd. Thread-safe.
+// Messages on their way to the thread that serves the socket, which is woken through an eventfd. Thread-safe.
 class Outbox {
  public:
   Outbox();
@@ -20,6 +19,10 @@ class Outbox {
   Outbox& operator=(const Outbox&) = delete;
 
   void put(Bytes message);
+  // An event that is worth sending only before the next message that is put: it is dropped then, as is an earlier
+  // one.
+  void put_until_next(Bytes event);
+  void wake();  // the reader, though there is nothing new
   [[nodiscard]] std::vector<Bytes> take_all();
   [[nodiscard]] int event_descriptor() const { return event_; }
 
@@ -27,6 +30,7 @@ class Outbox {
   int event_;
   std::mutex mutex_;
   std::vector<Bytes> messages_;
+  Bytes event_before_next_;  // empty: none
 };
 
 // Owes exactly one reply to one request: what was not answered at its end is answered with ERROR.

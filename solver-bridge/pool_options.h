@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "solver-bridge/wait_policy.h"
+
 namespace cmc::solver {
 
 enum class Transport : uint8_t { kIpc, kTcp };
@@ -29,6 +31,7 @@ struct PoolOptions {
   double start_limit_seconds = 10;                  // from the start of a worker to its first reply
   double soft_limit_seconds = 10;                   // then the query is cancelled
   double hard_limit_seconds = 20;                   // then its worker is killed
+  WaitPolicy wait;                                  // of both sides, before they sleep
   unsigned max_batch = 8;                           // queries in one message, when more wait than there are workers
 
   unsigned recycle_after_queries = 10'000;

@@ -1,26 +1,45 @@
 #include "solver-bridge/server.h"
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 #include <zmq.hpp>
 
+#include "base/check.h"
+#include "solver-bridge/active_wait.h"
 #include "solver-bridge/endpoint.h"
 #include "solver-bridge/outbox.h"
 #include "solver-bridge/payload.h"
-#include "solver-bridge/solving_thread.h"
+#include "solver-bridge/task_runner.h"
 
 namespace cmc::solver {
 
 namespace {
 
-// The half of the worker that owns the socket. It answers what needs no solver; the rest is the solving thread's.
+// 0: never.
+void set_timer(int timer, std::chrono::nanoseconds delay) {
+  const itimerspec once{{0, 0}, {0, delay.count()}};
+  CHECK(::timerfd_settime(timer, 0, &once, nullptr) == 0);
+}
+
+// A question that takes longer is not delayed noticeably by waking the deputy up.
+constexpr std::chrono::milliseconds kDeputyAfter{5};
+
+// One thread at a time serves the socket: whoever holds serving_. That is the main thread, which also solves, so a
+// short question passes from thread to thread only inside libzmq. While it solves for longer than kDeputyAfter, its
+// deputy serves the socket (CANCEL, STATS, STARTED on their way out), until the main thread wants it back.
 class Server {
  public:
-  explicit Server(const ServerOptions& options)
-      : options_(options), context_(1), socket_(context_, ZMQ_ROUTER), solver_(options, outbox_) {}
+  explicit Server(const ServerOptions& options);
+  ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -28,7 +47,9 @@ class Server {
   [[noreturn]] void serve();
 
  private:
-  void wait();
+  void be_deputy();
+  void solve_next();
+  void take_turn(ActiveWait& wait, long timeout_ms);
   void authenticate();
   void receive();
   void handle(const Header& header, ByteView payload);
@@ -46,8 +67,13 @@ class Server {
   zmq::message_t owner_;                         // the client; its first HELLO
   bool greeted_ = false;
   Outbox outbox_;
-  SolvingThread solver_;
+  TaskRunner solver_;
   std::optional<int> exit_code_;
+  ActiveWait active_wait_;
+  std::mutex serving_;                    // of the sockets, owner_, greeted_ and exit_code_
+  std::atomic<bool> is_solving_ = false;  // true before the main thread gives serving_ away
+  int timer_;                             // readable when the main thread has been solving for kDeputyAfter
+  std::thread deputy_;
 };
 
 Status Server::listen() {
@@ -78,28 +104,78 @@ Status Server::listen() {
   }
 }
 
+Server::Server(const ServerOptions& options)
+    : options_(options),
+      context_(1),
+      socket_(context_, ZMQ_ROUTER),
+      solver_(options, outbox_),
+      active_wait_(options.wait),
+      timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+  if (timer_ < 0) throw std::system_error(errno, std::generic_category(), "timerfd_create");
+}
+
+// With a deputy, the end of the process: it may be in the middle of anything.
+Server::~Server() {
+  if (deputy_.joinable()) ::_exit(3);
+  ::close(timer_);
+}
+
 void Server::serve() {
-  solver_.start();
+  serving_.lock();
+  deputy_ = std::thread([this] { be_deputy(); });
   while (true) {
-    wait();
-    // Read before the outbox is emptied: then the last reply is in it.
-    if (solver_.exit_code() >= 0) exit_code_ = solver_.exit_code();
-    send_outbox();
-    if (exit_code_) leave(*exit_code_);
+    take_turn(active_wait_, solver_.has_task() ? 0 : -1);
+    if (solver_.has_task()) solve_next();
   }
 }
 
-void Server::wait() {
+// REQUIRES: the calling thread serves, as it does afterwards.
+void Server::solve_next() {
+  is_solving_ = true;
+  serving_.unlock();
+  set_timer(timer_, kDeputyAfter);
+  solver_.run_next();
+  set_timer(timer_, std::chrono::milliseconds(0));
+  is_solving_ = false;
+  outbox_.wake();  // the deputy, if it serves
+  serving_.lock();
+  // Read before the outbox is emptied: then the last reply is in it.
+  if (solver_.exit_code() >= 0) exit_code_ = solver_.exit_code();
+  send_outbox();
+  if (exit_code_) leave(*exit_code_);
+  active_wait_.restart();
+}
+
+void Server::be_deputy() {
+  ActiveWait sleep(WaitPolicy::block());
+  while (true) {
+    std::vector<zmq_pollitem_t> items = {{nullptr, timer_, ZMQ_POLLIN, 0}};
+    if (options_.life_line) items.push_back({nullptr, *options_.life_line, ZMQ_POLLIN, 0});
+    if (zmq_poll(items.data(), static_cast<int>(items.size()), -1) < 0) continue;
+    if (options_.life_line && items[1].revents != 0) ::_exit(0);
+    uint64_t expirations = 0;
+    if (::read(timer_, &expirations, sizeof expirations) < 0) continue;  // the question has been answered
+    // If the main thread serves again, there is nothing to do.
+    const std::unique_lock lock(serving_, std::try_to_lock);
+    while (lock.owns_lock() && is_solving_) take_turn(sleep, -1);
+  }
+}
+
+// Waits for something, and deals with it. REQUIRES: the calling thread serves.
+void Server::take_turn(ActiveWait& wait, long timeout_ms) {
   const int life_line = options_.life_line.value_or(-1);
   std::vector<zmq_pollitem_t> items = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
                                        {nullptr, outbox_.event_descriptor(), ZMQ_POLLIN, 0}};
   if (options_.life_line) items.push_back({nullptr, life_line, ZMQ_POLLIN, 0});
   if (authentication_) items.push_back({authentication_->handle(), 0, ZMQ_POLLIN, 0});
-  if (zmq_poll(items.data(), static_cast<int>(items.size()), -1) < 0) return;
+  if (wait.poll(items, timeout_ms) < 0) return;
   // Nothing is ever written to the life line: it is readable when the checker has gone.
   if (options_.life_line && items[2].revents != 0) ::_exit(0);
   if (authentication_ && items.back().revents != 0) authenticate();
+  if (items[1].revents != 0) send_outbox();  // STARTED, before a reply to what is received supersedes it
   if (items[0].revents != 0) receive();
+  send_outbox();
+  if (exit_code_) leave(*exit_code_);
 }
 
 // The ZeroMQ authentication protocol (RFC 27): version, request id, domain, address, identity, mechanism,
@@ -230,7 +306,7 @@ void Server::send_outbox() {
   }
 }
 
-// The solving thread may be in the middle of anything, so nothing is destroyed behind its back.
+// The other thread may be in the middle of anything, so nothing is destroyed behind its back.
 void Server::leave(int exit_code) {
   send_outbox();
   socket_.set(zmq::sockopt::linger, 500);

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "solver-bridge/chaos.h"
+#include "solver-bridge/wait_policy.h"
 
 namespace cmc::solver {
 
@@ -21,6 +22,7 @@ struct ServerOptions {
   std::optional<ServerKeys> keys;
   std::optional<int> life_line;     // a descriptor; its end of file ends the server
   uint64_t memory_limit_bytes = 0;  // of the address space, as it was set; 0: none
+  WaitPolicy wait;
   bool eval_allowed = false;
   bool chaos_allowed = false;
   ChaosPlan chaos;

@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   pid_t parent = 0;
   int life_line = -1;
   std::string chaos;
+  std::string wait = "auto";
   CLI::App app("Z3 as a worker of cmc. It is started by cmc, and not meant to be started by hand.");
   app.set_version_flag("--version", fmt::format("cmc-solverd, protocol {}, Z3 {}", cmc::solver::kProtocolVersion,
                                                 cmc::solver::Z3Session::z3_version()));
@@ -67,6 +68,7 @@ int main(int argc, char** argv) {
   app.add_option("--parent", parent, "end with this process");
   app.add_option("--life-line", life_line, "end when this descriptor is closed at its other end");
   app.add_option("--memory", options.memory_limit_bytes, "limit of the address space in bytes");
+  app.add_option("--wait", wait, "how long to poll before sleeping: auto, block, or microseconds");
   app.add_flag("--eval", options.eval_allowed, "take SMT-LIB2 commands (cmc solver eval)");
   app.add_option("--chaos", chaos, "for tests: a fault to commit, as FAULT[:QUERY[:every]]");
   CLI11_PARSE(app, argc, argv);
@@ -76,6 +78,12 @@ int main(int argc, char** argv) {
   limit_resources(options.memory_limit_bytes);
   if (life_line >= 0) options.life_line = life_line;
   options.keys = keys_from_environment();
+  const auto policy = cmc::solver::parse_wait(wait);
+  if (!policy.ok()) {
+    std::fprintf(stderr, "cmc-solverd: %s\n", policy.error().c_str());
+    return 2;
+  }
+  options.wait = policy.value();
   options.chaos_allowed = !chaos.empty();
   if (options.chaos_allowed) {
     const auto plan = cmc::solver::parse_chaos(chaos);

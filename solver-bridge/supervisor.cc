@@ -53,7 +53,8 @@ void Supervisor::start(uint32_t epoch, bool with_chaos) {
   std::vector<std::string> arguments = {"--endpoint",  endpoint_for(options_, epoch),
                                         "--parent",    std::to_string(::getpid()),
                                         "--life-line", "0",
-                                        "--memory",    std::to_string(options_.memory_limit_bytes)};
+                                        "--memory",    std::to_string(options_.memory_limit_bytes),
+                                        "--wait",      text_of(options_.wait)};
   if (with_chaos) arguments.insert(arguments.end(), {"--chaos", options_.chaos});
   std::vector<std::string> environment;
   if (options_.eval) arguments.emplace_back("--eval");

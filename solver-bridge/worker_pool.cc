@@ -22,7 +22,8 @@ uint32_t scaled(uint32_t limit, uint32_t effort) {
 
 }  // namespace
 
-WorkerPool::WorkerPool(PoolOptions options, const Clock& clock) : options_(std::move(options)), clock_(clock) {}
+WorkerPool::WorkerPool(PoolOptions options, const Clock& clock)
+    : options_(std::move(options)), clock_(clock), active_wait_(options_.wait) {}
 
 WorkerPool::~WorkerPool() {
   for (const auto& slot : slots_) slot->supervisor.stop();
@@ -186,6 +187,7 @@ void WorkerPool::send_flight(Slot& slot, std::vector<Job> jobs) {
   jobs[0].since = clock_.wall_seconds();
   flight.jobs = std::move(jobs);
   slot.flight = std::move(flight);
+  active_wait_.restart();
 }
 
 void WorkerPool::set_deadlines(Flight& flight, uint32_t effort) {
@@ -209,7 +211,7 @@ bool WorkerPool::wait(double seconds) {
   std::vector<zmq_pollitem_t> items;
   for (const auto& slot : slots_) slot->supervisor.append_poll_items(items);
   const double milliseconds = std::ceil(std::clamp(seconds, 0.0, 3600.0) * 1000);
-  const int code = zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(milliseconds));
+  const int code = active_wait_.poll(items, static_cast<long>(milliseconds));
   return code >= 0 || zmq_errno() != EINTR;
 }
 
@@ -257,6 +259,7 @@ bool WorkerPool::echo(size_t bytes) {
     if (slot->flight || !slot->supervisor.is_ready()) continue;
     slot->echoed = false;
     slot->supervisor.send(Function::kEcho, slot->next_request_id++, Bytes(bytes));
+    active_wait_.restart();
     while (!slot->echoed && slot->supervisor.is_ready()) {
       [[maybe_unused]] const bool undisturbed = wait(1);
       process_events();

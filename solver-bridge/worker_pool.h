@@ -12,6 +12,7 @@
 #include <zmq.hpp>
 
 #include "base/clock.h"
+#include "solver-bridge/active_wait.h"
 #include "solver-bridge/guard_oracle.h"
 #include "solver-bridge/query.h"
 #include "solver-bridge/supervisor.h"
@@ -114,6 +115,7 @@ class WorkerPool final : public GuardOracle {
   void recycle(Slot& slot, uint32_t memory_permille);
   void complete(const Job& job, Answer answer);
   static void end_solving(Flight& flight, double now);
+  static void share_solving(Flight& flight, double now);
   void open_breaker(const std::string& why);
   [[nodiscard]] double next_deadline() const;
   [[nodiscard]] std::string write_poison(const Job& job) const;
@@ -125,6 +127,7 @@ class WorkerPool final : public GuardOracle {
   std::deque<Job> queue_;
   size_t in_flight_ = 0;
   std::vector<Completed> done_;
+  ActiveWait active_wait_;
   std::map<std::string, std::string> refused_;  // constraints that Z3 refuses, and why
   std::map<std::string, std::string> poison_;   // cache keys of queries, and what they did
   std::optional<std::string> trouble_;

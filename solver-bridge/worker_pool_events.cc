@@ -55,6 +55,13 @@ void WorkerPool::end_solving(Flight& flight, double now) {
   job.since = now;
 }
 
+// Of all queries since the last STARTED: those that took too short a time to be told of are taken for equal.
+void WorkerPool::share_solving(Flight& flight, double now) {
+  const size_t first = flight.started.value_or(0);
+  const double share = (now - flight.jobs[first].since) / static_cast<double>(flight.jobs.size() - first);
+  for (size_t i = first; i < flight.jobs.size(); ++i) flight.jobs[i].solving_seconds += share;
+}
+
 // The time of the next query of a batch begins here.
 void WorkerPool::note_started(Slot& slot, const WorkerEvent& event) {
   PayloadReader reader(event.payload);
@@ -94,7 +101,7 @@ void WorkerPool::finish_flight(Slot& slot, const WorkerEvent& event) {
   if (status == ReplyStatus::kOutOfMemory) return slot.supervisor.lose("the solver worker ran out of memory");
   Flight flight = *std::exchange(slot.flight, std::nullopt);
   in_flight_ -= flight.jobs.size();
-  end_solving(flight, clock_.wall_seconds());
+  share_solving(flight, clock_.wall_seconds());
   if (status == ReplyStatus::kOk) return read_answers(slot, event, std::move(flight));
   if (status != ReplyStatus::kNeedPrepare) {
     PayloadReader reader(event.payload);

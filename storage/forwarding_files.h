@@ -43,6 +43,10 @@ class ForwardingFiles : public FileSystem {
   [[nodiscard]] Status sync_directory(const std::string& directory) override {
     return files_.sync_directory(directory);
   }
+  [[nodiscard]] Result<bool> exists(const std::string& path) override { return files_.exists(path); }
+  [[nodiscard]] Status rename(const std::string& from, const std::string& to) override {
+    return files_.rename(from, to);
+  }
 
  protected:
   FileSystem& files_;

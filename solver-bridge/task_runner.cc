@@ -1,26 +1,18 @@
-#include "solver-bridge/solving_thread.h"
+#include "solver-bridge/task_runner.h"
 
-#include <cstdio>
+#include <array>
+#include <charconv>
 #include <new>
 
+#include <fcntl.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "solver-bridge/payload.h"
 #include "solver-bridge/smt_commands.h"
 
 namespace cmc::solver {
 
 namespace {
-
-uint64_t address_space_bytes() {
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long pages = 0;
-  const bool read = std::fscanf(file, "%lu", &pages) == 1;
-  std::fclose(file);
-  return read ? pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
 
 Answer falsified(Answer answer) {
   if (answer.outcome == Outcome::kUnsat) return answer;
@@ -33,27 +25,31 @@ Answer falsified(Answer answer) {
 
 }  // namespace
 
-SolvingThread::SolvingThread(const ServerOptions& options, Outbox& outbox)
-    : options_(options), outbox_(outbox), chaos_(options.chaos) {}
+TaskRunner::TaskRunner(const ServerOptions& options, Outbox& outbox)
+    : options_(options),
+      outbox_(outbox),
+      memory_file_(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC)),
+      chaos_(options.chaos) {}
 
-SolvingThread::~SolvingThread() {
-  if (thread_.joinable()) ::_exit(3);
+TaskRunner::~TaskRunner() {
+  if (memory_file_ >= 0) ::close(memory_file_);
 }
 
-void SolvingThread::start() {
-  CHECK(!thread_.joinable());
-  thread_ = std::thread([this] { run(); });
+// 0: unknown.
+uint64_t TaskRunner::address_space_bytes() const {
+  std::array<char, 32> text{};
+  uint64_t pages = 0;
+  if (::pread(memory_file_, text.data(), text.size(), 0) <= 0) return 0;
+  std::from_chars(text.data(), text.data() + text.size(), pages);
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-void SolvingThread::add(Task task) {
-  {
-    const std::scoped_lock lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  task_added_.notify_one();
+void TaskRunner::add(Task task) {
+  const std::scoped_lock lock(mutex_);
+  tasks_.push_back(std::move(task));
 }
 
-bool SolvingThread::cancel(uint64_t request_id) {
+bool TaskRunner::cancel(uint64_t request_id) {
   const std::scoped_lock lock(mutex_);
   if (request_id == running_id_ && request_id != 0) {
     running_cancelled_ = true;
@@ -69,7 +65,7 @@ bool SolvingThread::cancel(uint64_t request_id) {
   return false;
 }
 
-void SolvingThread::interrupt_all() {
+void TaskRunner::interrupt_all() {
   const std::scoped_lock lock(mutex_);
   for (Task& task : tasks_) cancel_waiting(std::move(task));
   tasks_.clear();
@@ -78,46 +74,48 @@ void SolvingThread::interrupt_all() {
   session_.interrupt();
 }
 
-void SolvingThread::set_chaos(const ChaosPlan& plan) {
+void TaskRunner::set_chaos(const ChaosPlan& plan) {
   const std::scoped_lock lock(mutex_);
   chaos_ = plan;
 }
 
-std::vector<std::pair<std::string_view, uint64_t>> SolvingThread::figures() const {
+std::vector<std::pair<std::string_view, uint64_t>> TaskRunner::figures() const {
   return {{"queries", queries_.load()},      {"undecided", undecided_.load()},
           {"prepared", prepared_.load()},    {"cancelled", cancelled_.load()},
           {"memory", address_space_bytes()}, {"memory_limit", options_.memory_limit_bytes}};
 }
 
-void SolvingThread::run() {
-  while (true) {
-    std::unique_lock lock(mutex_);
-    task_added_.wait(lock, [this] { return !tasks_.empty(); });
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
-    running_id_ = task.header.request_id;
-    running_cancelled_ = false;
-    session_.resume();
-    lock.unlock();
-    execute(std::move(task));
-    lock.lock();
-    running_id_ = 0;
-  }
+bool TaskRunner::has_task() const {
+  const std::scoped_lock lock(mutex_);
+  return !tasks_.empty();
 }
 
-void SolvingThread::execute(Task task) {
+void TaskRunner::run_next() {
+  std::unique_lock lock(mutex_);
+  if (tasks_.empty()) return;
+  Task task = std::move(tasks_.front());
+  tasks_.pop_front();
+  running_id_ = task.header.request_id;
+  running_cancelled_ = false;
+  session_.resume();
+  lock.unlock();
+  execute(std::move(task));
+  lock.lock();
+  running_id_ = 0;
+}
+
+void TaskRunner::execute(Task task) {
   try {
     execute_checked(task);
   } catch (const std::bad_alloc&) {
     if (task.reply.is_open()) task.reply.send_text(ReplyStatus::kOutOfMemory, "out of memory");
     exit_code_.store(3);
-    outbox_.put(Bytes{});  // wakes the other thread
   } catch (const std::exception& error) {
     if (task.reply.is_open()) task.reply.send_text(ReplyStatus::kError, error.what());
   }
 }
 
-void SolvingThread::execute_checked(Task& task) {
+void TaskRunner::execute_checked(Task& task) {
   switch (task.header.function) {
     case Function::kPrepare: prepare(task); break;
     case Function::kSolve: solve(task); break;
@@ -133,17 +131,17 @@ void SolvingThread::execute_checked(Task& task) {
   if (session_.out_of_memory()) throw std::bad_alloc();
 }
 
-void SolvingThread::tell_started(const Header& request, uint32_t index) {
+void TaskRunner::tell_started(const Header& request, uint32_t index) {
   PayloadWriter writer;
   writer.u32(index);
-  outbox_.put(encode({.kind = Kind::kEvent,
-                      .function = Function::kStarted,
-                      .epoch = request.epoch,
-                      .request_id = request.request_id},
-                     writer.bytes()));
+  outbox_.put_until_next(encode({.kind = Kind::kEvent,
+                                 .function = Function::kStarted,
+                                 .epoch = request.epoch,
+                                 .request_id = request.request_id},
+                                writer.bytes()));
 }
 
-void SolvingThread::prepare(Task& task) {
+void TaskRunner::prepare(Task& task) {
   PayloadReader reader(task.payload);
   const Constraint constraint = read_constraint(reader);
   if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "PREPARE has a constraint");
@@ -157,7 +155,7 @@ void SolvingThread::prepare(Task& task) {
   task.reply.send(ReplyStatus::kOk, {});
 }
 
-Answer SolvingThread::solve_one(const Header& header, uint32_t index, const SolveRequest& request, Fault& fault) {
+Answer TaskRunner::solve_one(const Header& header, uint32_t index, const SolveRequest& request, Fault& fault) {
   tell_started(header, index);
   Fault own = Fault::kNone;
   {
@@ -173,7 +171,7 @@ Answer SolvingThread::solve_one(const Header& header, uint32_t index, const Solv
   return own == Fault::kWrongAnswer ? falsified(std::move(answer)) : answer;
 }
 
-void SolvingThread::solve(Task& task) {
+void TaskRunner::solve(Task& task) {
   PayloadReader reader(task.payload);
   const SolveRequest request = read_solve_request(reader);
   if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "SOLVE has a question");
@@ -183,7 +181,7 @@ void SolvingThread::solve(Task& task) {
   reply_with(task, {answer}, fault);
 }
 
-void SolvingThread::solve_batch(Task& task) {
+void TaskRunner::solve_batch(Task& task) {
   PayloadReader reader(task.payload);
   std::vector<SolveRequest> requests(reader.count(1));
   for (SolveRequest& request : requests) request = read_solve_request(reader);
@@ -198,7 +196,7 @@ void SolvingThread::solve_batch(Task& task) {
 }
 
 // Thousandths of the memory limit that are in use, then the answers.
-void SolvingThread::reply_with(Task& task, const std::vector<Answer>& answers, Fault fault) {
+void TaskRunner::reply_with(Task& task, const std::vector<Answer>& answers, Fault fault) {
   if (fault == Fault::kForget) {
     session_.reset();
     return task.reply.send(ReplyStatus::kNeedPrepare, {});
@@ -211,13 +209,13 @@ void SolvingThread::reply_with(Task& task, const std::vector<Answer>& answers, F
   task.reply.send(ReplyStatus::kOk, writer.bytes(), fault);
 }
 
-void SolvingThread::cancel_waiting(Task task) {
+void TaskRunner::cancel_waiting(Task task) {
   cancelled_.fetch_add(1);
   if (task.header.function != Function::kSolve) return task.reply.send_text(ReplyStatus::kError, "cancelled");
   reply_with(task, {Answer::unknown("cancelled")}, Fault::kNone);
 }
 
-void SolvingThread::evaluate(Task& task) {
+void TaskRunner::evaluate(Task& task) {
   PayloadReader reader(task.payload);
   const std::string commands = reader.string();
   if (!reader.finished()) return task.reply.send_text(ReplyStatus::kBadMessage, "EVAL has a text");

@@ -2,11 +2,9 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <list>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,19 +21,21 @@ struct Task {
   Reply reply;
 };
 
-// The half of the worker that solves: one request after the other, on a thread of its own. CANCEL and RESET reach the
-// solver through Z3_interrupt. Once started it lives as long as the process: it may be in the middle of anything.
-class SolvingThread {
+// The half of the worker that solves: one request after the other, by the thread that calls run_next(). CANCEL and
+// RESET come from another thread meanwhile, and reach the solver through Z3_interrupt.
+class TaskRunner {
  public:
   // REQUIRES: options and outbox live as long.
-  SolvingThread(const ServerOptions& options, Outbox& outbox);
-  ~SolvingThread();  // after start(): the end of the process
-  SolvingThread(const SolvingThread&) = delete;
-  SolvingThread& operator=(const SolvingThread&) = delete;
+  TaskRunner(const ServerOptions& options, Outbox& outbox);
+  ~TaskRunner();
+  TaskRunner(const TaskRunner&) = delete;
+  TaskRunner& operator=(const TaskRunner&) = delete;
 
-  void start();
+  // Executes the oldest task, if there is one. Always by the same thread.
+  void run_next();
 
   // From any thread.
+  [[nodiscard]] bool has_task() const;  // one that waits
   void add(Task task);
   [[nodiscard]] bool cancel(uint64_t request_id);  // false: there is no such request
   void interrupt_all();
@@ -45,7 +45,6 @@ class SolvingThread {
   [[nodiscard]] int exit_code() const { return exit_code_.load(); }
 
  private:
-  [[noreturn]] void run();
   void execute(Task task);
   void execute_checked(Task& task);
   void prepare(Task& task);
@@ -56,12 +55,13 @@ class SolvingThread {
   void tell_started(const Header& request, uint32_t index);
   void reply_with(Task& task, const std::vector<Answer>& answers, Fault fault);
   void cancel_waiting(Task task);
+  [[nodiscard]] uint64_t address_space_bytes() const;
 
   const ServerOptions& options_;
   Outbox& outbox_;
+  const int memory_file_;
   Z3Session session_;
-  std::mutex mutex_;
-  std::condition_variable task_added_;
+  mutable std::mutex mutex_;
   std::list<Task> tasks_;
   uint64_t running_id_ = 0;  // 0: none
   bool running_cancelled_ = false;
@@ -71,7 +71,6 @@ class SolvingThread {
   std::atomic<uint64_t> undecided_ = 0;
   std::atomic<uint64_t> prepared_ = 0;
   std::atomic<uint64_t> cancelled_ = 0;
-  std::thread thread_;
 };
 
 }  // namespace cmc::solver
