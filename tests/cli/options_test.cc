@@ -178,8 +178,8 @@ TEST_CASE("a number out of its range is accepted") {
   refused("--bloom-hashes", "9", "between 1 and 8");
   refused("--lossy-capacity", "2T", "between 1 and 1T");
   refused("--reclaim-ahead", "2T", "between 1 and 1T");
-  refused("--reclaim-ahead", "0%", "between 1 and 100");
-  refused("--reclaim-ahead", "%", "whole number");
+  refused("--reclaim-ahead", "0%", "at most 100%");
+  refused("--reclaim-ahead", "%", "not a percentage");
   refused("--lookup-buffer", "2G", "between 1 and 1G");
   refused("--partitions", "0", "between 1 and 4096");
   refused("--partitions", "4097", "between 1 and 4096");
