@@ -828,8 +828,8 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kTracing | kTest, kDebugSection, "--generator", "NAME",
-       "what computes successors. vm (default): bytecode; native: machine code, made by a C compiler ($CC, else cc) "
-       "before the search; auto: bytecode, and machine code when that has taken half a second; reference: a slow and "
+       "what computes successors. auto (default): bytecode, and machine code when that pays, made by a C compiler "
+       "($CC, else cc) in the background; vm: bytecode; native: machine code from the start; reference: a slow and "
        "plain interpreter; plugin:FILE (check): hand-written ones in a shared object (see cmc info --plugin-header). "
        "What is not a search takes vm for native and auto",
        [](Options& o, const std::string& v) {

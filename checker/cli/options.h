@@ -78,7 +78,7 @@ struct Options {
   uint64_t memo_bytes = 0;  // 0: not given
   bool compact_set = false;
   StoreSettings store = store_by_default();
-  GeneratorKind generator = GeneratorKind::kVm;
+  GeneratorKind generator = GeneratorKind::kAuto;
   double compiler_seconds = 0;  // 0: not given
   bool as_program = false;      // of compile
   std::string plugin;           // of kPlugin: the file
