@@ -100,7 +100,8 @@ class Tester {
 
  private:
   void add_generator(Case& each) const {
-    if (options_.generator != GeneratorKind::kAuto) each.arguments.push_back("--generator=" + generator_name(options_));
+    if (options_.generator != GeneratorKind::kAuto)
+      each.arguments.push_back("--generator=" + generator_name(options_));
     if (options_.check_generator) each.arguments.emplace_back("--check-generator");
   }
   struct Running {

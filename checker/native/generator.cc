@@ -1,7 +1,6 @@
 #include "checker/native/generator.h"
 
-#include <ctime>
-
+#include "base/fine_clock.h"
 #include "checker/generator/stepper.h"
 #include "checker/native/machine.h"
 #include "checker/vm/generator.h"
@@ -11,12 +10,6 @@ namespace cmc {
 static_assert(Machine<native::NativeMachine>);
 
 namespace {
-
-double thread_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 class ChangingGenerator final : public SuccessorGenerator {
  public:
@@ -50,7 +43,7 @@ class ChangingGenerator final : public SuccessorGenerator {
  private:
   // What one call in so many takes, is taken for what the others took. The gaps vary, or they could meet the same
   // process always.
-  static constexpr uint32_t kFewestCalls = 128;
+  static constexpr uint32_t kFewestCalls = 8;
 
   template <class Call>
   auto ask(Call&& call) -> decltype(call()) {
@@ -65,19 +58,19 @@ class ChangingGenerator final : public SuccessorGenerator {
   // Measures one call.
   class Sample {
    public:
-    explicit Sample(ChangingGenerator& generator) : generator_(generator), begin_(thread_seconds()) {}
-    ~Sample() { generator_.add((thread_seconds() - begin_) * generator_.calls_); }
+    explicit Sample(ChangingGenerator& generator) : generator_(generator), begin_(fine_nanoseconds()) {}
+    ~Sample() { generator_.add(1e-9 * static_cast<double>(fine_nanoseconds() - begin_) * generator_.calls_); }
     Sample(const Sample&) = delete;
     Sample& operator=(const Sample&) = delete;
 
    private:
     ChangingGenerator& generator_;
-    double begin_;
+    int64_t begin_;
   };
   void add(double seconds) {
     if (build_.add_seconds(seconds) >= native::Build::kSecondsBeforeLooking) build_.start();
     random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes
-    calls_ = calls_left_ = kFewestCalls + (random_ >> 25);
+    calls_ = calls_left_ = kFewestCalls + (random_ >> 28);
   }
   void settle() {
     settled_ = true;
