@@ -94,7 +94,7 @@ struct Edge {
   StatementId statement = 0;
   LocationId target = 0;
   LocationId escape = 0;  // SPIN's e_trans: 0, or the location of the `unless` escape that this edge comes from
-  uint32_t element = 0;   // identity of the statement in the text (equal for copies made by flattening)
+  uint32_t element = 0;   // SPIN's number of the statement, which trails name; copies made by flattening share it
   bool atomic = false;    // after this step the process goes on without interleaving
 };
 
