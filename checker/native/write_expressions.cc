@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "checker/native/writer.h"
-#include "ir/arithmetic.h"
+#include "ir/constant.h"
 
 namespace cmc::native {
 
@@ -153,35 +153,7 @@ Writer::Value Writer::unsupported() {
 
 // --- what is known before anything is executed, as the VM's compiler knows it
 
-std::optional<int32_t> Writer::constant(ExpressionId id) const {
-  const Expression& e = model_.expressions[id];
-  switch (e.op) {
-    case Operator::kConstant: return e.value;
-    case Operator::kNegate:
-    case Operator::kNot:
-    case Operator::kComplement: {
-      const std::optional<int32_t> operand = constant(e.operands[0]);
-      return operand ? std::optional(apply(e.op, *operand)) : std::nullopt;
-    }
-    case Operator::kAnd:
-    case Operator::kOr: {
-      const std::optional<int32_t> left = constant(e.operands[0]);
-      if (!left) return std::nullopt;
-      if ((*left != 0) == (e.op == Operator::kOr)) return *left != 0;
-      const std::optional<int32_t> right = constant(e.operands[1]);
-      return right ? std::optional<int32_t>(*right != 0) : std::nullopt;
-    }
-    case Operator::kConditional: {
-      const std::optional<int32_t> condition = constant(e.operands[0]);
-      return condition ? constant(e.operands[*condition != 0 ? 1 : 2]) : std::nullopt;
-    }
-    default: break;
-  }
-  if (e.op < Operator::kAdd || e.op > Operator::kNotEqual) return std::nullopt;
-  const std::optional<int32_t> left = constant(e.operands[0]);
-  const std::optional<int32_t> right = left ? constant(e.operands[1]) : std::nullopt;
-  return right ? apply(e.op, *left, *right) : std::nullopt;
-}
+std::optional<int32_t> Writer::constant(ExpressionId id) const { return constant_value(model_, id); }
 
 // All indices are constants, and in range.
 bool Writer::is_fixed(const VariableReference& reference) const {

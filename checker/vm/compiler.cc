@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "checker/generator/generator.h"
 #include "ir/arithmetic.h"
+#include "ir/constant.h"
 #include "ir/scalar.h"
 
 namespace cmc::vm {
@@ -96,37 +97,7 @@ void Compiler::finish_calls() {
 
 // --- constants
 
-std::optional<int32_t> Compiler::constant(ExpressionId id) { return fold(model_.expressions[id]); }
-
-std::optional<int32_t> Compiler::fold(const Expression& e) {
-  switch (e.op) {
-    case Operator::kConstant: return e.value;
-    case Operator::kNegate:
-    case Operator::kNot:
-    case Operator::kComplement: {
-      const std::optional<int32_t> operand = constant(e.operands[0]);
-      if (!operand) return std::nullopt;
-      return apply(e.op, *operand);
-    }
-    case Operator::kAnd:
-    case Operator::kOr: {
-      const std::optional<int32_t> left = constant(e.operands[0]);
-      if (!left) return std::nullopt;
-      if ((*left != 0) == (e.op == Operator::kOr)) return *left != 0;
-      const std::optional<int32_t> right = constant(e.operands[1]);
-      return right ? std::optional<int32_t>(*right != 0) : std::nullopt;
-    }
-    case Operator::kConditional: {
-      const std::optional<int32_t> condition = constant(e.operands[0]);
-      return condition ? constant(e.operands[*condition != 0 ? 1 : 2]) : std::nullopt;
-    }
-    default: break;
-  }
-  if (e.op < Operator::kAdd || e.op > Operator::kNotEqual) return std::nullopt;
-  const std::optional<int32_t> left = constant(e.operands[0]);
-  const std::optional<int32_t> right = left ? constant(e.operands[1]) : std::nullopt;
-  return right ? apply(e.op, *left, *right) : std::nullopt;
-}
+std::optional<int32_t> Compiler::constant(ExpressionId id) { return constant_value(model_, id); }
 
 // --- variables
 

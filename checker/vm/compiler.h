@@ -53,7 +53,6 @@ class Compiler {
   void finish_calls();
 
   std::optional<int32_t> constant(ExpressionId id);
-  std::optional<int32_t> fold(const Expression& expression);
   std::optional<Place> fixed_place(const Expression& expression);
   std::optional<Place> fixed_place(const VariableReference& reference);
   bool cannot_fail(ExpressionId id);
