@@ -51,7 +51,7 @@ class InvertibleMixer {
   unsigned shift_;
 };
 
-// How a bucket of W cache lines is divided, in bits from its beginning:
+// How a bucket of some cache lines is divided, in bits from its beginning:
 //
 //   count (7 bits), lock (1), tags (8 each, `slots` of them), tails (tail_bits each), values (value_bits each)
 //
@@ -59,9 +59,11 @@ class InvertibleMixer {
 // Values fill whole words at the end of the bucket, and none lies in two words: so a value is read and changed by one
 // atomic access, whatever is appended meanwhile.
 struct BucketShape {
-  static constexpr unsigned kMostSlots = 32;
+  static constexpr unsigned kMostSlots = 63;
 
+  unsigned words = 0;  // of a bucket
   unsigned slots = 0;
+  unsigned tag_blocks = 0;  // of 16 bytes, that have all tags
   unsigned rest_bits = 0;
   unsigned tail_bits = 0;
   unsigned tails_begin = 0;
@@ -73,7 +75,8 @@ struct BucketShape {
 
   BucketShape() = default;
   BucketShape(unsigned lines, unsigned rest_bits_, unsigned more_bits, unsigned value_bits_ = 0)
-      : rest_bits(rest_bits_),
+      : words(8 * lines),
+        rest_bits(rest_bits_),
         tail_bits(rest_bits_ + more_bits),
         value_bits(value_bits_),
         values_per_word(value_bits_ == 0 ? 0 : 64 / value_bits_) {
@@ -82,6 +85,7 @@ struct BucketShape {
     while (slots > 0 && 8 + slots * (8 + tail_bits) + 64 * value_words() > 512 * lines) --slots;
     CHECK(slots > 0 && value_bits <= kMostValueBits);
     tails_begin = 8 + 8 * slots;
+    tag_blocks = (slots + 15) / 16;
     values_begin = 8 * lines - value_words();
   }
 
@@ -99,9 +103,9 @@ struct BucketRecord {
   std::array<uint64_t, W - 1> more{};  // words 1..
 };
 
-// Reads and writes one bucket. Slots below the count never change, so they can be read while another thread appends:
-// then all accesses are to whole words. They need not be for a thread that has the bucket, and what is behind it, for
-// itself (kAlone).
+// Reads and writes one bucket, of keys of at most W words. Slots below the count never change, so they can be read
+// while another thread appends: then all accesses are to whole words. They need not be for a thread that has the
+// bucket, and what is behind it, for itself (kAlone).
 template <unsigned W, bool kAlone = false>
 class BucketAccess {
  public:
@@ -114,8 +118,7 @@ class BucketAccess {
 
   // Whether the record is in one of the slots begin..end-1.
   [[nodiscard, gnu::always_inline]] bool find(const Record& record, unsigned begin, unsigned end) const {
-    uint32_t candidates =
-        tags_equal(record.tag) & static_cast<uint32_t>((uint64_t{1} << end) - (uint64_t{1} << begin));
+    uint64_t candidates = tags_equal(record.tag) & ((uint64_t{1} << end) - (uint64_t{1} << begin));
     while (candidates != 0) {
       const unsigned slot = static_cast<unsigned>(std::countr_zero(candidates));
       candidates &= candidates - 1;
@@ -127,7 +130,7 @@ class BucketAccess {
   static constexpr unsigned kNowhere = ~0U;
   // The slot below `end` that has the record, or kNowhere.
   [[nodiscard]] unsigned slot_of(const Record& record, unsigned end) const {
-    uint32_t candidates = tags_equal(record.tag) & static_cast<uint32_t>((uint64_t{1} << end) - 1);
+    uint64_t candidates = tags_equal(record.tag) & ((uint64_t{1} << end) - 1);
     for (; candidates != 0; candidates &= candidates - 1) {
       const unsigned slot = static_cast<unsigned>(std::countr_zero(candidates));
       if (tail_equals(slot, record)) return slot;
@@ -143,7 +146,7 @@ class BucketAccess {
   // Whether any value is not 0.
   [[nodiscard]] bool has_values() const {
     uint64_t any = 0;
-    for (unsigned index = shape_.values_begin; index < 8 * W; ++index) any |= word(index);
+    for (unsigned index = shape_.values_begin; index < shape_.words; ++index) any |= word(index);
     return any != 0;
   }
   // To change(value); returns the value before. Any number of threads may do so at the same time: change() may be
@@ -277,22 +280,24 @@ class BucketAccess {
     return true;
   }
 
-  // Bit n: the tag of slot n equals `tag`. Reads 33 bytes; what is not a tag is masked by the caller.
-  [[nodiscard, gnu::always_inline]] uint32_t tags_equal(uint8_t tag) const {
+  // Bit n: the tag of slot n equals `tag`. Reads whole blocks behind the first byte; what is not a tag is masked by
+  // the caller.
+  [[nodiscard, gnu::always_inline]] uint64_t tags_equal(uint8_t tag) const {
+    uint64_t equal = 0;
 #if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
     const char* const tags = reinterpret_cast<const char*>(words_) + 1;
     const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
-    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags));
-    const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + 16));
-    return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(low, wanted))) |
-           static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(high, wanted))) << 16;
-#else
-    uint32_t equal = 0;
-    for (unsigned slot = 0; slot < shape_.slots; ++slot) {
-      if (bits(8 + 8 * slot, 8) == tag) equal |= uint32_t{1} << slot;
+    for (unsigned block = 0; block < shape_.tag_blocks; ++block) {
+      const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + 16 * block));
+      const auto bits = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, wanted)));
+      equal |= uint64_t{bits} << 16 * block;
     }
-    return equal;
+#else
+    for (unsigned slot = 0; slot < shape_.slots; ++slot) {
+      if (bits(8 + 8 * slot, 8) == tag) equal |= uint64_t{1} << slot;
+    }
 #endif
+    return equal;
   }
 
   uint64_t* words_;

@@ -45,4 +45,12 @@ struct Key {
   }
 };
 
+// A hash of words 1..
+template <unsigned W>
+[[nodiscard]] uint64_t fold_words(const Key<W>& key) {
+  uint64_t more = 0;
+  for (unsigned i = 1; i < W; ++i) more = (more ^ key[i]) * 0x9e3779b97f4a7c15ULL, more ^= more >> 32;
+  return more;
+}
+
 }  // namespace cmc

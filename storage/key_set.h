@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -15,7 +16,9 @@
 
 #include "base/check.h"
 #include "storage/bucket.h"
+#include "storage/condenser.h"
 #include "storage/key.h"
+#include "storage/key_spill.h"
 #include "storage/page_memory.h"
 
 namespace cmc {
@@ -58,34 +61,41 @@ class KeySet {
   static constexpr size_t kPartitions = size_t{1} << kPartitionBits;
   static constexpr uint64_t kFirstBuckets = 8;  // of a partition
 
-  KeySet(const KeySetOptions& options, const std::array<unsigned, W>& word_bits)
+  // `groups`: for a Condenser.
+  KeySet(const KeySetOptions& options, const std::array<unsigned, W>& word_bits,
+         std::span<const KeyGroup> groups = {})
       : options_(options),
         shared_(options.shared),
-        hash_bits_(std::max(word_bits[0], kFewestHashBits)),
+        condenser_(std::make_unique<Condenser<W>>(word_bits, groups)),
+        hash_bits_(std::max(condenser_->word_bits()[0], kFewestHashBits)),
         mixer_(hash_bits_),
         rest_bits_(hash_bits_ - kPartitionBits) {
-    for (unsigned i = 1; i < W; ++i) word_bits_[i] = word_bits[i];
-    for (unsigned i = 1; i < W; ++i) more_bits_ += word_bits[i];
+    for (unsigned i = 1; i < W; ++i) word_bits_[i] = condenser_->word_bits()[i];
+    for (unsigned i = 1; i < W; ++i) more_bits_ += word_bits_[i];
     CHECK(options.value_bits <= BucketShape::kMostValueBits);
+    lines_ = lines_for(hash_bits_ + more_bits_ + options.value_bits);
     for (Partition& partition : partitions_) open(partition, kFirstBuckets);
   }
 
   // Where a key belongs. Valid until grow().
   struct Probe {
-    uint64_t bucket = 0;  // in the partition
+    uint64_t bucket = 0;  // in the partition, or kNoBucket
     uint64_t rest = 0;    // of the hash
     uint32_t partition = 0;
+    std::array<uint64_t, W - 1> more{};  // words 1.. of the condensed key
   };
 
   // Asks for the memory that insert() is going to look at: to be called early.
   [[nodiscard, gnu::always_inline]] Probe prefetch(const Key<W>& key) const {
-    const uint64_t h = hash(key);
+    Key<W> shorter;
+    if (!condenser_->condense(key, shorter)) [[unlikely]]
+      return {kNoBucket, 0, partition_of_whole(key), {}};
+    const uint64_t h = hash(shorter);
     const uint32_t number = static_cast<uint32_t>(h >> rest_bits_);
     const Partition& partition = partitions_[number];
     const Place place = partition.place(h & rest_mask(), rest_bits_);
-    const uint64_t* const bucket = partition.buckets + place.bucket * kWords;
-    __builtin_prefetch(bucket, 1);
-    return {place.bucket, place.rest, number};
+    __builtin_prefetch(bucket_at(partition, place.bucket), 1);
+    return {place.bucket, place.rest, number, more_of(shorter)};
   }
 
   // New keys that one thread has not told the set yet: threads that all counted in the same place would wait for each
@@ -96,10 +106,15 @@ class KeySet {
 
   [[gnu::always_inline]] Inserted insert(const Key<W>& key, const Probe& probe, Tally& tally) {
     Partition& partition = partitions_[probe.partition];
-    const Record record = make_record(key, probe.rest);
-    Try result = try_bucket(partition, partition.buckets + probe.bucket * kWords, record);
+    Try result = Try::kFull;
+    if (probe.bucket != kNoBucket) [[likely]] {
+      const Record record = make_record(probe.rest, probe.more);
+      result = try_bucket(partition, bucket_at(partition, probe.bucket), record);
+      if (result == Try::kFull) [[unlikely]]
+        result = try_neighbour(partition, probe, record);
+    }
     if (result == Try::kFull) [[unlikely]]
-      result = try_elsewhere(partition, probe, record, key);
+      result = try_spill(partition, probe, key);
     if (result == Try::kSeen) return Inserted::kSeen;
     count(partition, tally.keys[probe.partition]);
     return Inserted::kNew;
@@ -127,10 +142,11 @@ class KeySet {
   std::optional<uint64_t> change_value(const Key<W>& key, const Probe& probe, Change&& change) {
     CHECK(options_.value_bits > 0);
     Partition& partition = partitions_[probe.partition];
-    Record record = make_record(key, probe.rest);
+    Record record = make_record(probe.rest, probe.more);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
+      if (probe.bucket == kNoBucket) break;
       record.rest |= displaced;
-      BucketAccess<W> access(partition.buckets + (probe.bucket ^ displaced) * kWords, partition.shape, word_bits_);
+      BucketAccess<W> access(bucket_at(partition, probe.bucket ^ displaced), partition.shape, word_bits_);
       const unsigned count = access.count();
       const unsigned slot = access.slot_of(record, count);
       if (slot != access.kNowhere) return access.change_value(slot, change);
@@ -152,7 +168,9 @@ class KeySet {
       return;
     }
     Partition& partition = partitions_[probe.partition];
-    if (!put(partition, probe, key, value)) [[unlikely]]
+    if (probe.bucket == kNoBucket) [[unlikely]]
+      whole_keys_.fetch_add(1, std::memory_order_relaxed);
+    if (probe.bucket == kNoBucket || !put(partition, {probe.bucket, probe.rest}, probe.more, value)) [[unlikely]]
       put_into_spill(partition, key, value);
     count(partition, tally.keys[probe.partition]);
   }
@@ -191,13 +209,23 @@ class KeySet {
   }
 
   [[nodiscard]] unsigned value_bits() const { return options_.value_bits; }
+  // Whether it is going to need growth soon.
+  [[nodiscard]] bool is_nearly_crowded() const {
+    uint64_t most = 0;
+    for (const Partition& partition : partitions_) most += partition.crowded_at;
+    return size() >= most / 100 * kSoonCrowded;
+  }
+  // Keys that have no condensed form.
+  [[nodiscard]] uint64_t whole_keys() const { return whole_keys_.load(std::memory_order_relaxed); }
+  // Bits of a condensed key.
+  [[nodiscard]] unsigned key_bits() const { return condenser_->word_bits()[0] + more_bits_; }
   [[nodiscard]] uint64_t size() const {
     uint64_t total = 0;
     for (const Partition& partition : partitions_) total += partition.used.load(std::memory_order_relaxed);
     return total;
   }
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = 0;
+    uint64_t total = condenser_->memory_bytes();
     for (const Partition& partition : partitions_) {
       total += partition.memory.size() + partition.spill_bytes.load(std::memory_order_relaxed);
     }
@@ -234,6 +262,19 @@ class KeySet {
         },
         &partition.spill_mutex);
   }
+  // About `most` keys, or all, spread over the set at random: their words, one key behind the other.
+  [[nodiscard]] std::vector<uint64_t> sample(uint64_t most) const {
+    std::vector<uint64_t> words;
+    const uint64_t parts = std::clamp<uint64_t>(most * kPartitions / std::max<uint64_t>(1, size()), 1, kPartitions);
+    const uint64_t step = std::max<uint64_t>(1, size() * parts / kPartitions / most);
+    uint64_t number = 0;
+    for (size_t partition = 0; partition < parts; ++partition) {
+      visit_partition(partition, [&](const Key<W>& key) {
+        if (number++ % step == 0) words.insert(words.end(), key.words.begin(), key.words.end());
+      });
+    }
+    return words;
+  }
   template <class Visit>
   void visit(Visit&& visit) const {
     for (size_t i = 0; i < kPartitions; ++i) visit_partition(i, visit);
@@ -255,25 +296,30 @@ class KeySet {
     for (size_t number = 0; number < kPartitions; ++number) {
       const Partition& partition = partitions_[number];
       CHECK(partition.bucket_count % 2 == 0);
-      CHECK(partition.bucket_count * kWords * sizeof(uint64_t) < partition.memory.size());
+      CHECK(partition.bucket_count * bucket_words() * sizeof(uint64_t) < partition.memory.size());
       uint64_t keys = 0;
       visit_partition(number, [&](const Key<W>& key) {
         ++keys;
-        CHECK(hash(key) >> rest_bits_ == number);
+        Key<W> shorter;
+        const bool condensed = condenser_->condense(key, shorter);
+        CHECK(!condensed || condenser_->expand(shorter) == key);
+        CHECK(number == (condensed ? hash(shorter) >> rest_bits_ : partition_of_whole(key)));
       });
       CHECK(keys == partition.used.load());
-      for (uint64_t pair = 0; pair < partition.bucket_count; ++pair) {
-        uint64_t* const bucket = partition.buckets + pair * kWords;
+      for (uint64_t i = 0; i < partition.bucket_count; ++i) {
+        uint64_t* const bucket = bucket_at(partition, i);
         CHECK((bucket[0] & 0x80) == 0);  // unlocked
         CHECK(BucketAccess<W>(bucket, partition.shape, word_bits_).count() <= partition.shape.slots);
       }
       uint64_t spilled = 0;
       partition.spill.for_each([&](const Key<W>& key, uint64_t) {
         ++spilled;
-        // A key goes there only when both of its buckets are full, and nothing is ever removed.
-        const Place place = partition.place(hash(key) & rest_mask(), rest_bits_);
+        Key<W> shorter;
+        if (!condenser_->condense(key, shorter)) return;
+        // Else it goes there only when both of its buckets are full, and nothing is ever removed.
+        const Place place = partition.place(hash(shorter) & rest_mask(), rest_bits_);
         for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
-          uint64_t* const bucket = partition.buckets + (place.bucket ^ displaced) * kWords;
+          uint64_t* const bucket = bucket_at(partition, place.bucket ^ displaced);
           CHECK(BucketAccess<W>(bucket, partition.shape, word_bits_).count() == partition.shape.slots);
         }
       });
@@ -282,10 +328,11 @@ class KeySet {
   }
 
  private:
-  static constexpr unsigned kWords = 8 * W;  // of a bucket
+  static constexpr unsigned kFewestSlots = 12;     // of a bucket, if it need not have more lines than a key has words
+  static constexpr unsigned kUsualPlaceBits = 12;  // of a hash, that are not stored
+  static constexpr uint64_t kNoBucket = ~uint64_t{0};  // the key has no condensed form: it is in the spill
   static constexpr unsigned kFewestHashBits = 16;
   static constexpr uint64_t kReservedBytes = uint64_t{256} << 20;  // addresses only, of a partition
-  static constexpr uint64_t kTaken = uint64_t{1} << 63;            // in the spill
   static constexpr uint64_t kDisplaced = 1;       // in Record::rest: the key's own bucket is the neighbour
   static constexpr unsigned kNearlyCrowded = 98;  // percent of what makes a partition crowded
   static constexpr unsigned kSoonCrowded = 90;
@@ -318,74 +365,34 @@ class KeySet {
     }
   };
 
-  // The whole keys that found no place in buckets: open addressing.
-  struct Spill {
-    std::vector<Key<W>> keys;      // with kTaken in word 0, or all 0
-    std::vector<uint64_t> values;  // if there are any
-    uint64_t count = 0;
-
-    // False: it is there. There has to be room.
-    bool put(Key<W> key, uint64_t value) {
-      const size_t place = place_of(key);
-      if (keys[place][0] != 0) return false;
-      keys[place] = key;
-      keys[place][0] |= kTaken;
-      if (!values.empty()) values[place] = value;
-      ++count;
-      return true;
-    }
-    [[nodiscard]] std::optional<size_t> find(const Key<W>& key) const {
-      if (keys.empty()) return std::nullopt;
-      const size_t place = place_of(key);
-      return keys[place][0] == 0 ? std::nullopt : std::optional<size_t>(place);
-    }
-    [[nodiscard]] bool is_crowded() const { return keys.size() * 4 < 5 * (count + 1); }
-    void grow(bool with_values) {
-      Spill larger;
-      larger.keys.resize(std::max<size_t>(16, keys.size() * 2));
-      if (with_values) larger.values.resize(larger.keys.size());
-      for_each([&](const Key<W>& key, uint64_t value) { larger.put(key, value); });
-      *this = std::move(larger);
-    }
-    // `mutex`: values may be changed under it meanwhile.
-    template <class Visit>
-    void for_each(Visit&& visit, std::mutex* mutex = nullptr) const {
-      for (size_t i = 0; i < keys.size(); ++i) {
-        if ((keys[i][0] & kTaken) == 0) continue;
-        Key<W> key = keys[i];
-        key[0] &= ~kTaken;
-        visit(key, value_at(i, mutex));
-      }
-    }
-    [[nodiscard]] uint64_t bytes() const { return keys.size() * sizeof(Key<W>) + values.size() * sizeof(uint64_t); }
-
-   private:
-    [[nodiscard]] uint64_t value_at(size_t place, std::mutex* mutex) const {
-      if (values.empty()) return 0;
-      if (mutex == nullptr) return values[place];
-      const std::lock_guard lock(*mutex);
-      return values[place];
-    }
-    // Where it is, or where it would be put.
-    [[nodiscard]] size_t place_of(Key<W> key) const {
-      const uint64_t h = (key[0] ^ fold(key)) * 0xd6e8feb86659fd93ULL;
-      key[0] |= kTaken;
-      const size_t mask = keys.size() - 1;
-      size_t place = (h ^ h >> 32) & mask;
-      while (keys[place][0] != 0 && keys[place] != key) place = (place + 1) & mask;
-      return place;
-    }
-  };
-
   struct alignas(64) Partition : Geometry {
     uint64_t* buckets = nullptr;
     PageMemory memory;
     std::atomic<uint64_t> used{0};
 
     mutable std::mutex spill_mutex;
-    Spill spill;
+    KeySpill<W> spill;
     std::atomic<uint64_t> spill_bytes{0};
   };
+
+  [[nodiscard]] unsigned bucket_words() const { return W == 1 ? 8 : 8 * lines_; }
+  [[nodiscard, gnu::always_inline]] uint64_t* bucket_at(const Partition& partition, uint64_t number) const {
+    return partition.buckets + number * bucket_words();
+  }
+  // Few lines are quicker, many slots make better use of them.
+  static unsigned lines_for(unsigned bits) {
+    const unsigned record_bits =
+        std::max(bits, kPartitionBits + kUsualPlaceBits + 8) - kPartitionBits - kUsualPlaceBits + 1;
+    return std::clamp((record_bits * kFewestSlots + 8 + 511) / 512, 1u, W);
+  }
+  static std::array<uint64_t, W - 1> more_of(const Key<W>& key) {
+    std::array<uint64_t, W - 1> more;
+    for (unsigned i = 1; i < W; ++i) more[i - 1] = key[i];
+    return more;
+  }
+  static uint32_t partition_of_whole(const Key<W>& key) {
+    return static_cast<uint32_t>((key[0] ^ fold_words(key)) * 0xd6e8feb86659fd93ULL >> (64 - kPartitionBits));
+  }
 
   // visit(key, value), or visit(key) if that is what it takes.
   template <class Visit>
@@ -404,31 +411,24 @@ class KeySet {
     };
   }
   [[nodiscard]] Key<W> whole_key(size_t partition, uint64_t rest, Key<W> more) const {
-    more[0] = mixer_.unmix(uint64_t{partition} << rest_bits_ | rest) ^ (fold(more) & mixer_.mask());
-    return more;
+    more[0] = mixer_.unmix(uint64_t{partition} << rest_bits_ | rest) ^ (fold_words(more) & mixer_.mask());
+    return condenser_->expand(more);
   }
 
   [[nodiscard]] uint64_t rest_mask() const { return (uint64_t{1} << rest_bits_) - 1; }
 
-  [[nodiscard]] uint64_t hash(const Key<W>& key) const { return mixer_.mix(key[0] ^ (fold(key) & mixer_.mask())); }
-  static uint64_t fold(const Key<W>& key) {
-    uint64_t more = 0;
-    for (unsigned i = 1; i < W; ++i) more = (more ^ key[i]) * 0x9e3779b97f4a7c15ULL, more ^= more >> 32;
-    return more;
+  // Of a condensed key.
+  [[nodiscard]] uint64_t hash(const Key<W>& key) const {
+    return mixer_.mix(key[0] ^ (fold_words(key) & mixer_.mask()));
   }
 
-  [[nodiscard]] Record make_record(const Key<W>& key, uint64_t rest) const {
-    Record record;
-    record.tag = static_cast<uint8_t>(rest);
-    record.rest = rest >> 8 << 1;
-    for (unsigned i = 1; i < W; ++i) record.more[i - 1] = key[i];
-    return record;
+  [[nodiscard]] static Record make_record(uint64_t rest, const std::array<uint64_t, W - 1>& more) {
+    return {static_cast<uint8_t>(rest), rest >> 8 << 1, more};
   }
 
-  [[gnu::noinline]] Try try_elsewhere(Partition& partition, const Probe& probe, Record record, const Key<W>& key) {
+  [[gnu::noinline]] Try try_neighbour(Partition& partition, const Probe& probe, Record record) {
     record.rest |= kDisplaced;
-    const Try result = try_bucket(partition, partition.buckets + (probe.bucket ^ 1) * kWords, record);
-    return result == Try::kFull ? try_spill(partition, key) : result;
+    return try_bucket(partition, bucket_at(partition, probe.bucket ^ 1), record);
   }
 
   [[gnu::always_inline]] Try try_bucket(Partition& partition, uint64_t* bucket, const Record& record) {
@@ -463,11 +463,13 @@ class KeySet {
     return result;
   }
 
-  Try try_spill(Partition& partition, const Key<W>& key) {
+  [[gnu::noinline]] Try try_spill(Partition& partition, const Probe& probe, const Key<W>& key) {
     std::unique_lock<std::mutex> lock(partition.spill_mutex, std::defer_lock);
     if (shared_) lock.lock();
     if (partition.spill.is_crowded()) grow_spill(partition);
-    return partition.spill.put(key, 0) ? Try::kNew : Try::kSeen;
+    if (!partition.spill.put(key, 0)) return Try::kSeen;
+    if (probe.bucket == kNoBucket) whole_keys_.fetch_add(1, std::memory_order_relaxed);
+    return Try::kNew;
   }
   void grow_spill(Partition& partition) const {
     partition.spill.grow(options_.value_bits > 0);
@@ -507,7 +509,9 @@ class KeySet {
   }
 
   // A word more, because a bucket's last bits are read together with what is behind them.
-  static uint64_t bytes_for(uint64_t buckets) { return (buckets * kWords + 1) * sizeof(uint64_t); }
+  [[nodiscard]] uint64_t bytes_for(uint64_t buckets) const {
+    return (buckets * bucket_words() + 1) * sizeof(uint64_t);
+  }
 
   void open(Partition& partition, uint64_t buckets) const {
     partition.memory = PageMemory(bytes_for(buckets), kReservedBytes);
@@ -516,11 +520,11 @@ class KeySet {
   // Over all the memory that there is.
   void spread(Partition& partition) const {
     partition.buckets = static_cast<uint64_t*>(partition.memory.data());
-    partition.bucket_count = (partition.memory.size() / sizeof(uint64_t) - 1) / kWords & ~uint64_t{1};
+    partition.bucket_count = (partition.memory.size() / sizeof(uint64_t) - 1) / bucket_words() & ~uint64_t{1};
     partition.reciprocal = ~uint64_t{0} / partition.bucket_count + 1;
     const uint64_t largest_rest = (uint64_t{1} << rest_bits_) / partition.bucket_count + 2;
     const unsigned rest_bits = std::max(8u, static_cast<unsigned>(std::bit_width(largest_rest)));
-    partition.shape = BucketShape(W, rest_bits - 8 + 1, more_bits_, options_.value_bits);
+    partition.shape = BucketShape(bucket_words() / 8, rest_bits - 8 + 1, more_bits_, options_.value_bits);
     partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
     partition.largest_tally =
         static_cast<uint32_t>(std::clamp<uint64_t>(partition.crowded_at / kTallies, 1, kMostTallied));
@@ -550,21 +554,22 @@ class KeySet {
       remainder -= step_remainder;
       return quotient + (remainder > 0 ? 1 : 0);
     };
-    std::array<uint64_t, 2 * kWords + 1> pair{};
+    const unsigned words = bucket_words();
+    std::array<uint64_t, 2 * 8 * W + 1> pair{};
     for (uint64_t base = old.bucket_count; base > 0;) {
       base -= 2;
       uint64_t first[2];
       first[1] = first_before();
       first[0] = first_before();
       if constexpr (kPass == Pass::kTakeOut) {
-        std::copy_n(buckets + base * kWords, 2 * kWords, pair.begin());
-        std::fill_n(buckets + base * kWords, 2 * kWords, uint64_t{0});
+        std::copy_n(buckets + base * words, 2 * words, pair.begin());
+        std::fill_n(buckets + base * words, 2 * words, uint64_t{0});
       } else {
-        for (unsigned i = 0; i < 2 * kWords; ++i)
-          pair[i] = std::atomic_ref<uint64_t>(buckets[base * kWords + i]).load(std::memory_order_relaxed);
+        for (unsigned i = 0; i < 2 * words; ++i)
+          pair[i] = std::atomic_ref<uint64_t>(buckets[base * words + i]).load(std::memory_order_relaxed);
       }
       for (const uint64_t half : {uint64_t{0}, uint64_t{1}}) {
-        BucketAccess<W, true> access(pair.data() + half * kWords, old.shape, word_bits_);
+        BucketAccess<W, true> access(pair.data() + half * words, old.shape, word_bits_);
         if (kPass == Pass::kValued && !access.has_values()) continue;
         const unsigned slots = access.count();
         for (unsigned slot = 0; slot < slots; ++slot) {
@@ -587,13 +592,12 @@ class KeySet {
     }
   }
 
-  // A key that is not there, into one of its two buckets; false: both are full. `place`: a Place or a Probe.
-  [[gnu::always_inline]] bool put(Partition& partition, const auto& place, const Key<W>& more,
+  // A condensed key that is not there, into one of its two buckets; false: both are full.
+  [[gnu::always_inline]] bool put(Partition& partition, const Place& place, const std::array<uint64_t, W - 1>& more,
                                   uint64_t value = 0) const {
-    Record record = make_record(more, place.rest);
+    Record record = make_record(place.rest, more);
     for (const uint64_t displaced : {uint64_t{0}, kDisplaced}) {
-      BucketAccess<W, true> access(partition.buckets + (place.bucket ^ displaced) * kWords, partition.shape,
-                                   word_bits_);
+      BucketAccess<W, true> access(bucket_at(partition, place.bucket ^ displaced), partition.shape, word_bits_);
       const unsigned slots = access.count();
       if (slots == partition.shape.slots) continue;
       record.rest |= displaced;
@@ -614,17 +618,21 @@ class KeySet {
     partition.memory.grow(bytes_for(buckets));
     const Geometry old = partition;
     spread(partition);
-    const Spill spill = std::exchange(partition.spill, {});
+    const KeySpill<W> spill = std::exchange(partition.spill, {});
     const size_t number = static_cast<size_t>(&partition - partitions_.data());
     for_each_in<Pass::kTakeOut>(
         partition.buckets,
         old, [&](uint64_t rest, const Key<W>& more, uint64_t value) __attribute__((always_inline)) {
-          if (put(partition, partition.place(rest, rest_bits_), more, value)) [[likely]]
+          if (put(partition, partition.place(rest, rest_bits_), more_of(more), value)) [[likely]]
             return;
           put_into_spill(partition, whole_key(number, rest, more), value);
         });
     spill.for_each([&](const Key<W>& key, uint64_t value) {
-      if (put(partition, partition.place(hash(key) & rest_mask(), rest_bits_), key, value)) return;
+      Key<W> shorter;
+      const bool condensed = condenser_->condense(key, shorter);
+      if (condensed &&
+          put(partition, partition.place(hash(shorter) & rest_mask(), rest_bits_), more_of(shorter), value))
+        return;
       put_into_spill(partition, key, value);
     });
     partition.spill_bytes.store(partition.spill.bytes(), std::memory_order_relaxed);
@@ -632,14 +640,17 @@ class KeySet {
 
   const KeySetOptions options_;
   const bool shared_;
+  const std::unique_ptr<Condenser<W>> condenser_;
   const unsigned hash_bits_;
   const InvertibleMixer mixer_;
   const unsigned rest_bits_;  // of the hash, behind those that choose the partition
   std::array<unsigned, W> word_bits_{};
   unsigned more_bits_ = 0;  // in words 1..
+  unsigned lines_ = W;      // of cache, of a bucket
   std::array<Partition, kPartitions> partitions_;
   std::atomic<bool> crowded_{false};
   std::atomic<size_t> next_to_grow_{0};
+  std::atomic<uint64_t> whole_keys_{0};
 };
 
 }  // namespace cmc

@@ -238,6 +238,7 @@ class KeyGenerator {
     for (uint32_t i = 0; i < kMemoMovers; ++i) {
       habits_[i].unremembered = from.habits_[i].unremembered;
       habits_[i].does_not_ask = from.habits_[i].does_not_ask;
+      habits_[i].failures = from.habits_[i].failures;
     }
   }
 
@@ -747,16 +748,19 @@ class KeyGenerator {
 
   // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are
   // computed without noting what they touch, which is cheaper, and without remembering them; nor are they looked up
-  // where next to nothing was found. Then it is tried again.
+  // where next to nothing was found. Then it is tried again, after twice as many each time, since each attempt leaves
+  // steps in the memo.
   struct Habit {
     uint64_t window_begin = 0;  // in expansions
     uint32_t window_misses = 0;
     uint32_t unremembered = 0;  // still to be computed so
     bool does_not_ask = false;  // meanwhile
+    uint32_t failures = 0;      // attempts one after the other that did not pay
   };
   static constexpr uint32_t kWindowMisses = 4096;
   static constexpr uint32_t kUnremembered = 1 << 17;
   static constexpr uint32_t kFewFound = kWindowMisses / 20;
+  static constexpr uint32_t kMostDoublings = 8;
 
   // Whether the step that is about to be computed will be memoised.
   bool note_miss(Habit& habit) const {
@@ -769,7 +773,11 @@ class KeyGenerator {
     }
     if (++habit.window_misses == kWindowMisses) {
       const uint64_t asked = expansions_ - habit.window_begin;
-      if (asked < 2 * kWindowMisses) habit.unremembered = kUnremembered;
+      if (asked < 2 * kWindowMisses) {
+        habit.unremembered = kUnremembered << std::min(habit.failures++, kMostDoublings);
+      } else {
+        habit.failures = 0;
+      }
       habit.does_not_ask = !claim_.exists() && asked < kWindowMisses + kFewFound;
       habit.window_begin = expansions_;
       habit.window_misses = 0;

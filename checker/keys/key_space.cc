@@ -240,7 +240,7 @@ KeySpace::Roomiest KeySpace::roomiest(unsigned words, Room room) const {
   const auto with_room_for = [&](size_t count) {
     Widths widths = tight;
     for (size_t i = 0; i < count; ++i) widths[growing[i]] = wanted[growing[i]];
-    return Layout(widths, layout_.words());
+    return layout_for(widths, layout_.words());
   };
   size_t fit = 0;
   for (size_t most = growing.size(); fit < most;) {
@@ -272,13 +272,13 @@ void KeySpace::add_processes(Widths& widths) const {
 bool KeySpace::relayout(uint64_t states) {
   processes_appear_late_ =
       processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
-  Layout next(widths_for(Room::kNone), layout_.words());
+  Layout next = layout_for(widths_for(Room::kNone), layout_.words());
   if (next.words() > kMaxKeyWords) return false;
   if (tight_) {
     set_layout(std::move(next));
     return true;
   }
-  Layout with_room(widths_for(states < kFewStates ? Room::kDouble : Room::kGrowing), layout_.words());
+  Layout with_room = layout_for(widths_for(states < kFewStates ? Room::kDouble : Room::kGrowing), layout_.words());
   roomy_ = states < kFewStates && with_room.words() == next.words();
   if (roomy_) {
     next = std::move(with_room);
@@ -287,7 +287,7 @@ bool KeySpace::relayout(uint64_t states) {
     next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout)
                                                                                    : std::move(with_room);
     if (costly_ && states - states_before_ < states_before_ / kSoon) {
-      Layout roomy(widths_for(Room::kDouble), next.words());
+      Layout roomy = layout_for(widths_for(Room::kDouble), next.words());
       next = roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy)
                                                          : roomiest(next.words(), Room::kDouble).layout;
     }
@@ -312,6 +312,28 @@ void KeySpace::set_layout(Layout next) {
   contents_before_.clear();
   for (uint32_t c = 0; c < component_count(); ++c) contents_before_.push_back(contents(static_cast<ComponentId>(c)));
   ++relayouts_;
+}
+
+bool KeySpace::wants_condensing(const Filling& set) const {
+  constexpr uint64_t kFewest = 64;      // keys, in tests
+  constexpr uint64_t kEnough = 65'536;  // in a compact set
+  constexpr uint64_t kMostShare = 8;    // memory is scarce when a set that is going to grow has this part of it
+  // A whole key takes two to ten times the memory of a condensed one.
+  constexpr uint64_t kMany = 16;
+  constexpr uint64_t kTooMany = 4;
+  if (states_condensed_ == 0) {
+    if (tight_ || set.is_compact) return set.keys >= (tight_ ? kFewest : kEnough);
+    const bool scarce = set.memory_limit_bytes > 0 && set.bytes >= set.memory_limit_bytes / kMostShare;
+    return scarce && set.nearly_crowded && set.keys >= kEnough;
+  }
+  if (set.keys < states_condensed_ + states_condensed_ / 4) return false;
+  const bool soon = set.keys / 3 < states_condensed_;
+  return set.whole_keys > set.keys / (soon ? kTooMany : kMany);
+}
+
+void KeySpace::condense(std::span<const uint64_t> sample, uint64_t states) {
+  groups_ = ContentGroups::find(layout_, sample);
+  states_condensed_ = states;
 }
 
 bool KeySpace::wants_finer(uint64_t states) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/keys/components.h"
+#include "checker/keys/content_groups.h"
 #include "checker/keys/layout.h"
 #include "storage/intern_table.h"
 
@@ -60,6 +61,24 @@ class KeySpace {
   void expect_costly_relayouts() { costly_ = true; }
   // While there are few states, wide fields cost nothing and save re-layouts. Whether it is time for narrower ones.
   [[nodiscard]] bool wants_trim(uint64_t states) const { return roomy_ && states >= kFewStates; }
+
+  // What is in a set of keys.
+  struct Filling {
+    uint64_t keys = 0;
+    uint64_t whole_keys = 0;  // of them, that have no condensed form
+    uint64_t bytes = 0;
+    uint64_t memory_limit_bytes = 0;  // of the search; 0: none
+    bool nearly_crowded = false;
+    bool is_compact = false;  // time counts less than memory
+  };
+  // Whether it is time to look for components that depend on each other, so that the keys in the set get shorter.
+  [[nodiscard]] bool wants_condensing(const Filling& set) const;
+  // Puts their fields one behind the other from the next layout on. `sample`: keys (ContentGroups::find).
+  void condense(std::span<const uint64_t> sample, uint64_t states);
+  // From now on fields are where they would be without.
+  void stop_condensing() { groups_ = {}; }
+  // Bits of keys of this layout that depend on each other: for a set of keys.
+  [[nodiscard]] std::vector<KeyGroup> key_groups() const { return groups_.bits(layout_); }
 
   // Whether a finer division of frames pays: so many contents of one component differ that hardly any step is
   // computed twice.
@@ -115,6 +134,9 @@ class KeySpace {
   // those that have grown.
   [[nodiscard]] Roomiest roomiest(unsigned words, Room room) const;
   [[nodiscard]] bool has_grown(uint32_t component) const;  // since the last re-layout
+  [[nodiscard]] Layout layout_for(const Widths& widths, unsigned least_words) const {
+    return Layout(widths, least_words, groups_.components);
+  }
   void set_layout(Layout next);
   // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
   void add_processes(Widths& widths) const;
@@ -129,6 +151,8 @@ class KeySpace {
   static constexpr uint64_t kSoon = 8;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   uint64_t states_before_ = 0;             // likewise
+  ContentGroups groups_;
+  uint64_t states_condensed_ = 0;  // when groups_ were found; 0: never
   bool costly_ = false;
   bool roomy_ = false;
   bool tight_ = false;

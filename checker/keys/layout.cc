@@ -2,30 +2,68 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "storage/key_groups.h"
 
 namespace cmc {
 
-Layout::Layout(std::span<const uint8_t> widths, unsigned least_words) : fields_(widths.size()) {
-  std::vector<ComponentId> order(widths.size());
-  std::iota(order.begin(), order.end(), ComponentId{0});
-  std::stable_sort(order.begin(), order.end(), [&](ComponentId a, ComponentId b) { return widths[a] > widths[b]; });
+Layout::Layout(std::span<const uint8_t> widths, unsigned least_words,
+               std::span<const std::vector<ComponentId>> together) {
+  const auto width_of = [&](ComponentId component) { return component < widths.size() ? widths[component] : 0U; };
+  std::vector<bool> placed(widths.size());
+  std::vector<std::vector<ComponentId>> groups;
+  for (const std::vector<ComponentId>& group : together) {
+    unsigned width = 0;
+    for (const ComponentId component : group) width += width_of(component);
+    if (width > KeyGroup::kMostTableBits) continue;
+    std::vector<ComponentId>& fields = groups.emplace_back();
+    for (const ComponentId component : group) {
+      if (width_of(component) == 0) continue;
+      fields.push_back(component);
+      placed[component] = true;
+    }
+  }
+  const bool grouped = std::ranges::find(placed, true) != placed.end();
+  for (uint32_t c = 0; c < widths.size(); ++c) {
+    if (widths[c] > 0 && !placed[c]) groups.push_back({static_cast<ComponentId>(c)});
+  }
+  place(widths, groups, least_words);
+  if (grouped) {
+    Layout alone(widths, least_words);
+    if (alone.words_ < words_) *this = std::move(alone);
+  }
+  DCHECK((check_invariants(), true));
+}
+
+void Layout::place(std::span<const uint8_t> widths, std::span<const std::vector<ComponentId>> groups,
+                   unsigned least_words) {
+  fields_.resize(widths.size());
+  std::vector<unsigned> group_widths;
+  for (const std::vector<ComponentId>& group : groups) {
+    unsigned& width = group_widths.emplace_back(0);
+    for (const ComponentId component : group) width += widths[component];
+  }
+  std::vector<size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return group_widths[a] > group_widths[b]; });
   std::vector<unsigned> free{kFirstWordBits};
-  for (const ComponentId component : order) {
-    const uint8_t width = widths[component];
-    if (width == 0) break;
+  for (const size_t number : order) {
+    const unsigned width = group_widths[number];
     bits_ += width;
     size_t word = 0;
     while (word < free.size() && free[word] < width) ++word;
     if (word == free.size()) free.push_back(64);
     const unsigned capacity = word == 0 ? kFirstWordBits : 64;
-    fields_[component] = {static_cast<uint8_t>(std::min<size_t>(word, 255)),
-                          static_cast<uint8_t>(capacity - free[word]), width};
-    free[word] -= width;
+    for (const ComponentId component : groups[number]) {
+      fields_[component] = {static_cast<uint8_t>(std::min<size_t>(word, 255)),
+                            static_cast<uint8_t>(capacity - free[word]), widths[component]};
+      free[word] -= widths[component];
+    }
   }
   for (size_t word = 0; word < free.size(); ++word)
     word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
   while (words_ < std::max<size_t>(free.size(), least_words)) words_ *= 2;
-  DCHECK((check_invariants(), true));
 }
 
 void Layout::check_invariants() const {

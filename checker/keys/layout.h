@@ -48,8 +48,11 @@ class Layout {
 
   Layout() = default;
   bool operator==(const Layout&) const = default;
-  // A field never lies in two words; wide ones are placed first. Keys have at least `least_words` words.
-  explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1);
+  // A field never lies in two words; wide ones are placed first. Keys have at least `least_words` words. The fields
+  // of each of the lists `together`, none of which is in two of them, are one behind the other, if they are narrow
+  // enough for a KeyGroup, and keys do not get longer by it.
+  explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1,
+                  std::span<const std::vector<ComponentId>> together = {});
 
   // Aborts unless fields lie within the words, apart from each other.
   void check_invariants() const;
@@ -78,6 +81,8 @@ class Layout {
   }
 
  private:
+  void place(std::span<const uint8_t> widths, std::span<const std::vector<ComponentId>> groups, unsigned least_words);
+
   std::vector<Field> fields_;        // by component
   std::vector<unsigned> word_bits_;  // the low ones that are used, by word
   unsigned words_ = 1;

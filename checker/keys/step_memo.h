@@ -214,6 +214,7 @@ class StepMemo {
   static constexpr size_t kBucket = 4;           // neighbours, of which any may have an entry
   static constexpr size_t kMostBuckets = 8;      // one after the other: the next one if there is no room
   static constexpr size_t kFirstEntries = 1024;
+  static constexpr size_t kSmallTable = size_t{1} << 16;  // a larger one is filled more
   static constexpr size_t kFirstNodes = 256;
   static constexpr size_t kFirstComponents = 1024;
   static constexpr size_t kFirstDeltas = 2048;
@@ -384,7 +385,7 @@ PageMemory StepMemo<W>::set_table(size_t size) {
   table_ = static_cast<Entry*>(table_memory_.data());
   table_size_ = size;
   table_shift_ = static_cast<unsigned>(std::countl_zero(size)) + 1;
-  most_entries_ = table_may_grow() ? size / 2 : size / 4 * 3;
+  most_entries_ = table_may_grow() && size <= kSmallTable ? size / 2 : size / 4 * 3;
   entries_ = 0;
   count_fixed_bytes();
   return memory;

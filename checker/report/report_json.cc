@@ -95,6 +95,7 @@ Json keys_json(const KeyFigures& keys) {
   json["relayouts"] = keys.relayouts;
   json["threads"] = keys.threads;
   json["set_bytes"] = keys.set_bytes;
+  json["set_bits"] = keys.set_bits;
   json["component_bytes"] = keys.component_bytes;
   json["open_bytes"] = keys.open_bytes;
   if (keys.reduces) {

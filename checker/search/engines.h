@@ -23,6 +23,7 @@ struct EngineTotals {
   uint64_t states = 0;
   uint64_t set_bytes = 0;  // in RAM, all states
   uint64_t memo_bytes = 0;
+  unsigned set_bits = 0;  // of a key in the set
 };
 struct DiskTotals : EngineTotals {
   StoreFigures figures;

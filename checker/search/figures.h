@@ -41,6 +41,7 @@ struct KeyFigures {
   uint64_t memo_clears = 0;                 // for lack of room
   uint64_t memo_bytes = 0;
   uint64_t set_bytes = 0;
+  unsigned set_bits = 0;  // of a key in the set, condensed; 0: unknown
   uint64_t component_bytes = 0;
   uint64_t open_bytes = 0;  // stacks and queues, at the end of the search
   uint32_t threads = 1;

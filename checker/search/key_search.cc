@@ -147,6 +147,7 @@ Totals explore(SearchContext& context, ByteView initial) {
     run = in_ram();
   }
   if (run.end == RunEnd::kToStore) {
+    context.space->stop_condensing();
     context.space->make_room();
     if (context.expands_again) set_sets(context, initial, true);
     return explore_on_disk(context, run.totals);
@@ -187,6 +188,7 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
   figures.key_words = layout.words();
   figures.relayouts = context.space->relayouts();
   figures.set_bytes = totals.set_bytes;
+  figures.set_bits = totals.set_bits;
   figures.component_bytes = context.space->memory_bytes();
   figures.open_bytes = context.sum(&SearchContext::Counts::open_bytes);
   figures.memo_bytes = context.memo_peak_bytes;
@@ -308,7 +310,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   if (options.compact_set) {
     context.set_options.load_percent = 92;
     context.set_options.growth_percent = 13;
-    context.set_options.small_bytes = uint64_t{1} << 18;
+    context.set_options.small_bytes = uint64_t{1} << 16;
   }
   context.memo_bytes = options.memo_bytes > 0 ? options.memo_bytes : kDefaultMemoBytes;
   context.counts = std::make_unique<SearchContext::Counts[]>(context.workers);

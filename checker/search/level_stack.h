@@ -17,10 +17,10 @@ namespace cmc {
 // expanded; the level above holds successors of that batch. So the stack contains the path to every open state, with
 // a batch of states per level instead of a single one, and whole batches are expanded at once.
 //
-// Most states of a batch lead to nothing new, or only to states of which the same is true: they are on no path to an
-// open state. Whenever the stack has doubled, it forgets them, in time proportional to its size. That leaves little
-// more than one state per level (a coalescent: of the 64 states of a batch, the ancestors a hundred levels below are
-// very few), 2 instead of 21 MB at the depth of 36,798 that Peterson's algorithm for four reaches.
+// States of a batch that lead to nothing new, or only to states of which the same is true, are on no path to an open
+// state. Whenever the stack has doubled, it forgets them, in time proportional to its size: at the depth of 36,798
+// that Peterson's algorithm for four reaches, that leaves 1.4 million states (12 MB), almost all of them open, of 2.3
+// million.
 template <unsigned W>
 class LevelStack {
  public:

@@ -58,12 +58,15 @@ class RamEngine {
     DCHECK(shared_.set.size() == states);
   }
 
-  [[nodiscard]] bool ready_for_relayout() const { return true; }
+  [[nodiscard]] bool ready_for_relayout() {
+    if (shared_.wants_condensing()) context_.space->condense(shared_.set.sample(kSample), shared_.set.size());
+    return true;
+  }
   void layout_changed() {}
   [[nodiscard]] bool may_divide() const { return true; }
   [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
   [[nodiscard]] EngineTotals totals() const {
-    return {shared_.set.size(), shared_.set.memory_bytes(), shared_.memo.memory_bytes()};
+    return {shared_.set.size(), shared_.set.memory_bytes(), shared_.memo.memory_bytes(), shared_.set.key_bits()};
   }
 
  protected:
@@ -108,6 +111,7 @@ class RamEngine {
     set.settle(tally);
   }
 
+  static constexpr uint64_t kSample = 16384;  // keys
   static constexpr uint64_t kReserveBytes = uint64_t{16} << 20;
   static constexpr size_t kInsertBatch = 64;
 };

@@ -19,7 +19,7 @@ struct RamShared {
   explicit RamShared(SearchContext& context_)
       : context(context_),
         crew(context_),
-        set(context_.set_options, context_.space->layout().bits_of_words<W>()),
+        set(context_.set_options, context_.space->layout().bits_of_words<W>(), context_.space->key_groups()),
         memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes()) {}
   ~RamShared() { context.note(memo); }
   RamShared(const RamShared&) = delete;
@@ -30,6 +30,14 @@ struct RamShared {
   KeySet<W> set;
   StepMemo<W> memo;
 
+  [[nodiscard]] bool wants_condensing() const {
+    return context.space->wants_condensing({.keys = set.size(),
+                                            .whole_keys = set.whole_keys(),
+                                            .bytes = set.memory_bytes(),
+                                            .memory_limit_bytes = context.options.memory_limit_bytes,
+                                            .nearly_crowded = set.is_nearly_crowded(),
+                                            .is_compact = context.options.compact_set});
+  }
   void grow_set() {
     crew.gate().pause(
         Gate::Where::kAnywhere,
@@ -186,7 +194,8 @@ class RamWorker : public BatchExpander<W> {
     counts_.open_states.store(open_states(), std::memory_order_relaxed);
     counts_.open_bytes.store(open_bytes(), std::memory_order_relaxed);
     shared_.crew.check_limits([&] { return usage(); });
-    if (context_.space->wants_trim(shared_.set.size()) && !halted()) shared_.crew.halt(End::kRelayout);
+    if (!halted() && (context_.space->wants_trim(shared_.set.size()) || shared_.wants_condensing()))
+      shared_.crew.halt(End::kRelayout);
   }
   [[nodiscard]] SearchControl::Usage usage() const {
     SearchControl::Usage usage;

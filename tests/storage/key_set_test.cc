@@ -40,6 +40,23 @@ Key<W> key_of(uint64_t number, const std::array<unsigned, W>& word_bits, bool al
   return key;
 }
 
+// Groups that take all bits of the words, whose values get few numbers, so that some keys have no short form.
+template <unsigned W>
+std::vector<KeyGroup> groups_for(const std::array<unsigned, W>& word_bits, uint32_t values) {
+  std::vector<KeyGroup> groups;
+  if (values == 0) return groups;
+  for (unsigned word = 0; word < W; ++word) {
+    for (unsigned at = 0; at < word_bits[word];) {
+      const unsigned wanted = groups.size() % 3 == 2 ? 20 : 3 + static_cast<unsigned>(groups.size() % 4);
+      const unsigned bits = std::min(word_bits[word] - at, wanted);
+      groups.push_back({static_cast<uint8_t>(word), static_cast<uint8_t>(at), static_cast<uint8_t>(bits),
+                        bits > KeyGroup::kMostTableBits ? 0 : values});
+      at += bits;
+    }
+  }
+  return groups;
+}
+
 constexpr KeySetOptions kRoomy = {false, 80, 100, 0};
 constexpr KeySetOptions kCompact = {false, 92, 13, 0};  // also while it is small
 
@@ -59,8 +76,8 @@ enum class Growing { kWhenNeeded, kLate, kNever };
 // Many insertions of keys with repetitions, compared with std::set after each, and as a whole at the end.
 template <unsigned W>
 void compare_with_set(const std::array<unsigned, W>& word_bits, const KeySetOptions& options, Growing growing,
-                      size_t steps, uint64_t distinct, bool alike = false) {
-  KeySet<W> set(options, word_bits);
+                      size_t steps, uint64_t distinct, bool alike = false, uint32_t values = 0) {
+  KeySet<W> set(options, word_bits, groups_for<W>(word_bits, values));
   std::set<Key<W>> expected;
   std::mt19937_64 random(W * 1000 + word_bits[0] + steps);
   for (size_t i = 0; i < steps; ++i) {
@@ -92,9 +109,11 @@ template <unsigned W>
 void compare_all(const std::array<unsigned, W>& word_bits, size_t steps, uint64_t distinct, bool alike = false) {
   for (const KeySetOptions& options : {kRoomy, kCompact}) {
     for (const Growing growing : {Growing::kWhenNeeded, Growing::kLate, Growing::kNever}) {
-      INFO("W " << W << ", word 0 has " << word_bits[0] << " bits, growth " << options.growth_percent << " %, "
-                << static_cast<int>(growing));
-      compare_with_set<W>(word_bits, options, growing, steps, distinct, alike);
+      for (const uint32_t values : {0U, 7U, 1000U}) {
+        INFO("W " << W << ", word 0 has " << word_bits[0] << " bits, growth " << options.growth_percent << " %, "
+                  << static_cast<int>(growing) << ", numbers for " << values);
+        compare_with_set<W>(word_bits, options, growing, steps, distinct, alike, values);
+      }
     }
   }
 }
@@ -288,10 +307,10 @@ TEST_CASE("keys of sixteen words") {
 // Insertions and changes of values, compared with std::map; the set is visited while it grows.
 template <unsigned W>
 void compare_with_map(const std::array<unsigned, W>& word_bits, unsigned value_bits, Growing growing, size_t steps,
-                      uint64_t distinct) {
+                      uint64_t distinct, uint32_t values = 0) {
   KeySetOptions options = kCompact;
   options.value_bits = value_bits;
-  KeySet<W> set(options, word_bits);
+  KeySet<W> set(options, word_bits, groups_for<W>(word_bits, values));
   std::map<Key<W>, uint64_t> expected;
   std::mt19937_64 random(W * 1000 + value_bits);
   const auto compare = [&] {
@@ -338,6 +357,8 @@ TEST_CASE("keys have values, which stay with them") {
     for (const unsigned value_bits : {1U, 2U, 5U, 8U, 21U, 32U}) {
       compare_with_map<1>({43}, value_bits, growing, 20000, 5000);
       compare_with_map<2>({62, 40}, value_bits, growing, 10000, 3000);
+      compare_with_map<1>({43}, value_bits, growing, 10000, 3000, 7);
+      compare_with_map<2>({62, 40}, value_bits, growing, 10000, 3000, 20);
     }
     compare_with_map<1>({5}, 3, growing, 1000, 100);
   }
@@ -346,7 +367,7 @@ TEST_CASE("keys have values, which stay with them") {
 TEST_CASE("a set without values is as large as before") {
   for (unsigned rest_bits = 1; rest_bits <= 56; ++rest_bits) {
     const BucketShape shape(1, rest_bits, 0);
-    CHECK(shape.slots == std::min(32U, 504 / (8 + rest_bits)));
+    CHECK(shape.slots == std::min(BucketShape::kMostSlots, 504 / (8 + rest_bits)));
     CHECK(shape.values_begin == 8);
     // Two bits a key take at most one slot in eight.
     const BucketShape two(1, rest_bits, 0, 2);
@@ -515,6 +536,28 @@ TEST_CASE("key 0 and the largest keys are kept elsewhere, too") {
   }
 }
 
+TEST_CASE("a sample has keys of the set, each once, and about as many as asked for") {
+  for (const uint64_t count : {0ULL, 1ULL, 100ULL, 5000ULL, 40000ULL}) {
+    KeySet<2> set(kRoomy, {62, 30}, groups_for<2>({62, 30}, 7));
+    std::set<Key<2>> keys;
+    while (keys.size() < count) {
+      const auto key = key_of<2>(keys.size(), {62, 30}, false);
+      keys.insert(key);
+      static_cast<void>(set.insert(key));
+      if (set.needs_growth()) grow(set);
+    }
+    const std::vector<uint64_t> words = set.sample(1000);
+    std::set<Key<2>> sample;
+    for (size_t i = 0; i < words.size(); i += 2) {
+      const Key<2> key{words[i], words[i + 1]};
+      REQUIRE(keys.count(key) == 1);
+      REQUIRE(sample.insert(key).second);
+    }
+    CHECK(sample.size() >= std::min<uint64_t>(count, 500));
+    CHECK(sample.size() <= 4000);
+  }
+}
+
 TEST_CASE("a probe made before other insertions is still good") {
   KeySet<2> set(kRoomy, {62, 30});
   const std::array<unsigned, 2> word_bits = {62, 30};
@@ -565,11 +608,11 @@ TEST_CASE("a set says how much memory it has and how much more it will take") {
 // `growing`, they stand still from time to time while the set grows.
 template <unsigned W>
 void insert_with_threads(const std::array<unsigned, W>& word_bits, KeySetOptions options,
-                         const std::vector<Key<W>>& keys, bool same_order, bool growing) {
+                         const std::vector<Key<W>>& keys, bool same_order, bool growing, uint32_t values = 0) {
   constexpr size_t kThreads = 4;
   constexpr size_t kPause = 500;
   options.shared = true;
-  KeySet<W> set(options, word_bits);
+  KeySet<W> set(options, word_bits, groups_for<W>(word_bits, values));
   std::vector<std::atomic<uint32_t>> news(keys.size());
   uint64_t growths = 0;
   bool grows = false;
@@ -630,6 +673,10 @@ TEST_CASE("several threads: each key is new to one of them") {
     insert_with_threads<1>({43}, kRoomy, keys, same_order, true);
     insert_with_threads<1>({43}, kCompact, keys, same_order, true);
     insert_with_threads<1>({43}, kRoomy, keys, same_order, false);  // most keys come to full buckets
+    for (const uint32_t values : {3U, 1000U}) {
+      insert_with_threads<1>({43}, kRoomy, keys, same_order, true, values);
+      insert_with_threads<1>({43}, kRoomy, keys, same_order, false, values);
+    }
   }
 }
 
