@@ -375,6 +375,19 @@ TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
             .find("warning: a label before the first statement of an option") != std::string::npos);
 }
 
+TEST_CASE("a d_step is not entered by a jump to a label in front of it") {
+  for (const char* body :
+       {"goto L; L: d_step { x = 1 }", "L: M: d_step { x = 1 }; goto L",
+        "atomic { x = 1; L: d_step { x = 2 } }; goto L", "d_step { goto L; L: d_step { x = 2 } }"}) {
+    CHECK(in_process("byte x;", body)
+              .ends_with(
+                  "error: SPIN refuses a jump to a label in front of a d_step; write 'L: { d_step { ... } }'\n"));
+  }
+  CHECK(accepted_in_process("byte x;", "L: { d_step { x = 1 } }; goto L"));
+  CHECK(accepted_in_process("byte x;", "L: if :: d_step { x = 1 } fi; goto L"));
+  CHECK(accepted_in_process("byte x;", "L: d_step { x = 1 }; x = 2"));
+}
+
 TEST_CASE("d_steps are entered at the start and left at the end") {
   CHECK(in_process("byte x;", "d_step { x = 1; goto L }; x = 2; L: skip").find("a jump leaves this d_step") !=
         std::string::npos);
