@@ -439,6 +439,9 @@ void Validator::check_expression(ExpressionId id, bool run_allowed) {
     case Operator::kOwnPriority:
       if (!in_process_) problem("an operand that only a process has");
       break;
+    case Operator::kLast:
+      if (!model_.uses_last) problem("_last, which is no part of the state");
+      break;
     case Operator::kElseGuard:
       if (proctype_ == nullptr) problem("an operand that only a statement has");
       break;

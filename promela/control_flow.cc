@@ -42,6 +42,7 @@ ControlFlow::ControlFlow(const AnalysedProctype& proctype, Diagnostics& diagnost
   add(stop);
   body_ = close(Place::kBody, proctype.syntax->location);
   DCHECK(open_.empty() && (loops_.empty() || diagnostics.error_count() > 0));
+  refuse_jumps_to_d_steps();
 }
 
 // ---------------------------------------------------------------------------------------------------- sequences
@@ -319,6 +320,17 @@ FlowElement* ControlFlow::jump_target(const FlowElement& jump) {
   }
   if (target->in_d_step && !jump.in_d_step) diagnostics_.error(jump.location, "this jump leads into a d_step");
   return target;
+}
+
+void ControlFlow::refuse_jumps_to_d_steps() {
+  for (const FlowElement& element : elements_) {
+    const FlowElement* target = element.label == nullptr ? nullptr : find_label(*element.label);
+    if (target == nullptr || target->statement == nullptr) continue;
+    if (target->statement->kind != StatementKind::kDStep) continue;
+    diagnostics_.error(element.location, fmt::format("SPIN refuses a jump to a label in front of a d_step; write "
+                                                     "'{}: {{ d_step {{ ... }} }}'",
+                                                     element.label->name));
+  }
 }
 
 int ControlFlow::label_state(const std::string& label) const {

@@ -171,6 +171,7 @@ class ControlFlow {
   void move_last_label(FlowElement& from, FlowElement& to);
   [[nodiscard]] FlowElement* find_label(const LabelSymbol& label) const;
   [[nodiscard]] FlowElement* jump_target(const FlowElement& jump);
+  void refuse_jumps_to_d_steps();
   [[nodiscard]] const ast::Statement& synthesise_assignment(const ast::VariableRef& target, ast::ExpressionPtr value,
                                                             const Location& location);
   [[nodiscard]] const ast::Statement& synthesise_condition(const ast::VariableRef& left, ast::Op op,

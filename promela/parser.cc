@@ -102,6 +102,21 @@ Token Parser::expect_name(const char* what) {
   return next();
 }
 
+// A name that is not the name of something of another kind: SPIN's lexer tells names apart by what they name.
+Token Parser::expect_free_name(const char* what) {
+  const Token token = peek();
+  const char* known = nullptr;
+  if (token.kind == Tok::kName) {
+    if (proctypes_.contains(token.text)) known = "a proctype";
+    if (typedefs_.contains(token.text)) known = "a type";
+    if (inlines_.contains(token.text)) known = "an inline";
+  }
+  if (known != nullptr && what != fmt::format("the name of {}", known)) {
+    fail(token, fmt::format("'{}' is the name of {} and cannot be {}", token.text, known, what));
+  }
+  return expect_name(what);
+}
+
 // ---------------------------------------------------------------------------------------------------- units
 
 // program ::= unit*     Formulas come behind everything else: those of the text, then the appended ones.
@@ -295,7 +310,7 @@ std::unique_ptr<ast::Proctype> Parser::parse_proctype() {
   }
   if (!at(Keyword::kProctype) && !at(Keyword::kDProctype)) fail_expected("'proctype'");
   proctype->deterministic = next().keyword == Keyword::kDProctype;
-  const Token name = expect_name("the name of a proctype");
+  const Token name = expect_free_name("the name of a proctype");
   proctype->name = std::string(name.text);
   proctype->location = name.location;
   if (!proctypes_.insert(proctype->name).second) {
@@ -336,7 +351,8 @@ std::unique_ptr<ast::Proctype> Parser::parse_claim(ast::Proctype::Kind kind) {
   claim->name = std::string(word.text);
   if (kind == ast::Proctype::Kind::kNever) {
     const Location location = peek().kind == Tok::kName ? peek().location : word.location;
-    claim->name = at(Tok::kName) ? std::string(next().text) : fmt::format("never_{}", claims_);
+    claim->name =
+        at(Tok::kName) ? std::string(expect_free_name("the name of a claim").text) : fmt::format("never_{}", claims_);
     ++claims_;
     name_claim(claim->name, location);
   } else if (trace_) {
@@ -369,7 +385,7 @@ ast::Sequence Parser::parse_body() {
 std::unique_ptr<ast::Typedef> Parser::parse_typedef() {
   auto type = std::make_unique<ast::Typedef>();
   next();
-  const Token name = expect_name("the name of a type");
+  const Token name = expect_free_name("the name of a type");
   type->name = std::string(name.text);
   type->location = name.location;
   if (!typedefs_.insert(type->name).second) {
@@ -409,7 +425,8 @@ std::unique_ptr<ast::LtlFormula> Parser::parse_ltl() {
   const Token word = next();
   formula->location = word.location;
   const Location location = at(Tok::kName) ? peek().location : word.location;
-  formula->name = at(Tok::kName) ? std::string(next().text) : fmt::format("ltl_{}", unnamed_ltl_++);
+  formula->name = at(Tok::kName) ? std::string(expect_free_name("the name of a formula").text)
+                                 : fmt::format("ltl_{}", unnamed_ltl_++);
   name_claim(formula->name, location);
   expect(Tok::kLeftBrace, "before the formula");
   formula->formula = parse_full_expression();
@@ -438,12 +455,12 @@ std::unique_ptr<ast::LtlFormula> Parser::parse_appended(PendingFormula& pending)
 // inline ::= "inline" NAME "(" [ NAME { "," NAME } ] ")" "{" text "}"
 void Parser::parse_inline() {
   next();
-  const Token name = expect_name("the name of an inline");
+  const Token name = expect_free_name("the name of an inline");
   Inline definition;
   definition.location = name.location;
   expect(Tok::kLeftParen, "before the parameters of the inline");
   while (!at(Tok::kRightParen)) {
-    definition.parameters.emplace_back(expect_name("a parameter").text);
+    definition.parameters.emplace_back(expect_free_name("a parameter").text);
     if (!at(Tok::kRightParen)) expect(Tok::kComma, "between parameters");
   }
   next();

@@ -72,6 +72,7 @@ class Parser {
   Token expect(Tok kind, const char* context);
   void expect(Keyword keyword, const char* context);
   Token expect_name(const char* what);
+  Token expect_free_name(const char* what);
   // A word that only Promela/S has.
   [[nodiscard]] bool at_word(std::string_view word) {
     return dialect_ == Dialect::kPromelaS && peek().kind == Tok::kName && peek().text == word;

@@ -73,7 +73,7 @@ ast::Declaration Parser::parse_declaration(std::unique_ptr<ast::MtypeDeclaration
   if (at(Tok::kColon)) {
     if (!is_mtype) fail_expected(fmt::format("the name of a variable of type {}", declaration.type));
     next();
-    declaration.mtype_set = std::string(expect_name("the name of an mtype set").text);
+    declaration.mtype_set = std::string(expect_free_name("the name of an mtype set").text);
   }
   if (is_mtype && (at(Tok::kAssign) || at(Tok::kLeftBrace))) {
     if (mtype == nullptr) fail(type, "mtype constants can only be declared globally");
@@ -102,7 +102,7 @@ std::unique_ptr<ast::MtypeDeclaration> Parser::parse_mtype_names(std::string set
       diagnostics_.error(name.location, fmt::format("mtype constant '{}' is declared twice", name.text));
       next();
     } else {
-      mtype->names.emplace_back(std::string(expect_name("an mtype constant").text), name.location);
+      mtype->names.emplace_back(std::string(expect_free_name("an mtype constant").text), name.location);
     }
     while (at(Tok::kComma) || at(Tok::kSemicolon)) next();
   }
@@ -126,7 +126,7 @@ std::unique_ptr<ast::MtypeDeclaration> Parser::parse_mtype_names(std::string set
 // ivar ::= NAME [":" CONST | "[" const_expr "]"] [ "=" ( "{" CONST {"," CONST} "}" | ch_init | expr ) ]
 ast::Declarator Parser::parse_declarator(const std::string& type) {
   ast::Declarator declarator;
-  const Token name = expect_name("the name of a variable");
+  const Token name = expect_free_name("the name of a variable");
   declarator.name = std::string(name.text);
   declarator.location = name.location;
   if (accept(Tok::kColon)) {
@@ -212,7 +212,7 @@ std::unique_ptr<ast::ChannelInit> Parser::parse_channel_init() {
     if (at(Tok::kColon)) {
       next();
       if (field.type != "mtype") fail(type, "only mtype fields have a set");
-      field.mtype_set = std::string(expect_name("the name of an mtype set").text);
+      field.mtype_set = std::string(expect_free_name("the name of an mtype set").text);
     }
     channel->fields.push_back(std::move(field));
   } while (accept(Tok::kComma));

@@ -337,7 +337,7 @@ ExpressionPtr Parser::parse_remote(const Token& name) {
     expect(Tok::kRightBracket, "after the process id");
   }
   if (accept(Tok::kAt)) {
-    remote->label = std::string(expect_name("a label").text);
+    remote->label = std::string(expect_free_name("a label").text);
   } else if (accept(Tok::kColon)) {
     remote->kind = ExpressionKind::kRemoteVariable;
     remote->variable = parse_variable();
@@ -370,7 +370,9 @@ ExpressionPtr Parser::parse_poll(std::unique_ptr<ast::VariableRef> channel) {
 }
 
 // varref ::= NAME [ "[" expr "]" ] [ "." varref ]
-std::unique_ptr<ast::VariableRef> Parser::parse_variable() { return parse_variable_after(expect_name("a variable")); }
+std::unique_ptr<ast::VariableRef> Parser::parse_variable() {
+  return parse_variable_after(expect_free_name("a variable"));
+}
 
 std::unique_ptr<ast::VariableRef> Parser::parse_variable_after(const Token& name) {
   const Nesting nesting(*this);
@@ -382,7 +384,7 @@ std::unique_ptr<ast::VariableRef> Parser::parse_variable_after(const Token& name
     variable->index = parse_expression();
     expect(Tok::kRightBracket, "after the index");
   }
-  if (accept(Tok::kDot)) variable->field = parse_variable_after(expect_name("a field"));
+  if (accept(Tok::kDot)) variable->field = parse_variable_after(expect_free_name("a field"));
   return variable;
 }
 

@@ -119,7 +119,7 @@ StatementPtr Parser::parse_keyword_statement() {
     case Keyword::kElse: return make(StatementKind::kElse, next().location);
     case Keyword::kGoto: {
       StatementPtr statement = make(StatementKind::kGoto, next().location);
-      statement->label = std::string(expect_name("a label").text);
+      statement->label = std::string(expect_free_name("a label").text);
       return statement;
     }
     case Keyword::kAssert: {

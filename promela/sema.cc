@@ -33,6 +33,7 @@ void Sema::check(ast::Unit& unit) {
 }
 
 void Sema::check(const ast::MtypeDeclaration& mtype) {
+  mtype_set_names_.insert(mtype.set);
   MtypeSet& set = analysis_.mtype_sets[mtype_set(mtype.set, mtype.location)];
   for (auto name = mtype.names.rbegin(); name != mtype.names.rend(); ++name) set.values.push_back(name->first);
 }
@@ -84,6 +85,11 @@ void Sema::check(ast::Proctype& syntax) {
   analysis_.proctypes.push_back(std::make_unique<AnalysedProctype>());
   AnalysedProctype& proctype = *analysis_.proctypes.back();
   proctype.syntax = &syntax;
+  const auto namesake = globals_.find(syntax.name);
+  if (syntax.kind == ast::Proctype::Kind::kProctype && namesake != globals_.end()) {
+    error(syntax.location, fmt::format("redeclaration of '{}'", syntax.name));
+    diagnostics_.note(namesake->second->location, "declared here before");
+  }
   current_ = &proctype;
   scope_ = &proctype.scopes.emplace_back();
   if (!syntax.instances_name.empty()) syntax.instances = initial_value(syntax.instances_name, syntax.location, 0);

@@ -44,10 +44,13 @@ class Sema {
   [[nodiscard]] Symbol make_symbol(const ast::Declaration& declaration, ast::Declarator& declarator);
   void check(const ast::ChannelInit& channel, const Symbol& symbol);
   void declare(ast::Declaration& declaration, bool as_statement);
+  void note_mtype_sets(const ast::Declaration& declaration);
+  [[nodiscard]] bool becomes_global(const ast::Declarator& declarator, bool as_statement);
   void check_initializer(const ast::Declarator& declarator);
   // A constant that loses bits when it is stored in the variable.
   void warn_unless_fits(const ast::Expression& value, const Symbol& symbol);
   [[nodiscard]] static bool contains_run(const ast::Expression& e);
+  [[nodiscard]] static bool is_constant(const ast::Expression& value);
   [[nodiscard]] const Symbol* find(const std::string& name) const;
 
   // statements
@@ -160,6 +163,7 @@ class Sema {
   bool open_initialisations_ = false;  // declarations here initialise at process creation, not by a step
   std::map<std::string, Symbol*, std::less<>> globals_;
   std::map<const Scope*, std::map<std::string, Symbol*, std::less<>>> locals_;
+  std::set<std::string, std::less<>> mtype_set_names_;  // that stand outside proctypes
   std::set<std::pair<std::string, const AnalysedProctype*>> reported_;
   std::vector<const ast::Expression*> runs_;
   std::set<uint32_t> warned_of_else_;  // lines

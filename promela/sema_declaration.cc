@@ -93,7 +93,40 @@ void Sema::check(const ast::ChannelInit& channel, const Symbol& symbol) {
   most_fields_ = std::max(most_fields_, fields_of(channel));
 }
 
+// SPIN has made a global symbol of each name of an mtype set that it has met outside proctypes. A declaration of that
+// name in a proctype completes it, so that the variable is a global one.
+void Sema::note_mtype_sets(const ast::Declaration& declaration) {
+  mtype_set_names_.insert(declaration.mtype_set);
+  for (const ast::Declarator& declarator : declaration.declarators) {
+    if (!declarator.channel) continue;
+    for (const ast::ChannelInit::Field& field : declarator.channel->fields) mtype_set_names_.insert(field.mtype_set);
+  }
+}
+
+bool Sema::becomes_global(const ast::Declarator& declarator, bool as_statement) {
+  if (current_ == nullptr || !mtype_set_names_.contains(declarator.name)) return false;
+  if (scope_->parent == nullptr) {
+    error(declarator.location,
+          fmt::format("parameter '{}' has the name of an mtype set, which SPIN takes for a global "
+                      "variable: rename one of the two",
+                      declarator.name));
+    return false;
+  }
+  diagnostics_.warning(
+      declarator.location,
+      fmt::format("'{}' is the name of an mtype set: SPIN takes this variable for a global one, which "
+                  "all processes share; rename one of the two",
+                  declarator.name));
+  if (!as_statement && declarator.initializer && !is_constant(*declarator.initializer)) {
+    error(declarator.initializer->location,
+          fmt::format("the initial value of '{}' is not constant, but SPIN takes the variable for a global one",
+                      declarator.name));
+  }
+  return true;
+}
+
 void Sema::declare(ast::Declaration& declaration, bool as_statement) {
+  if (current_ == nullptr) note_mtype_sets(declaration);
   for (ast::Declarator& declarator : declaration.declarators) {
     if (is_predefined(declarator.name)) {
       error(declarator.location, fmt::format("'{}' is predefined", declarator.name));
@@ -115,6 +148,7 @@ void Sema::declare(ast::Declaration& declaration, bool as_statement) {
       check_initializer(declarator);
     }
     declarator.is_statement = as_statement;
+    const bool is_local = current_ != nullptr && !becomes_global(declarator, as_statement);
     Symbol& symbol = analysis_.symbols.emplace_back(make_symbol(declaration, declarator));
     if (symbol.initializer != nullptr) warn_unless_fits(*symbol.initializer, symbol);
     declarator.symbol = &symbol;
@@ -132,7 +166,7 @@ void Sema::declare(ast::Declaration& declaration, bool as_statement) {
                                                declarator.name));
       }
     }
-    if (current_ != nullptr) {
+    if (is_local) {
       symbol.proctype = static_cast<int>(analysis_.proctypes.size()) - 1;
       symbol.scope = scope_;
       current_->variables.push_back(&symbol);
@@ -171,6 +205,11 @@ bool Sema::contains_run(const ast::Expression& e) {
   if (e.kind == ExpressionKind::kRun) return true;
   return std::any_of(e.operands.begin(), e.operands.end(),
                      [](const ast::ExpressionPtr& operand) { return contains_run(*operand); });
+}
+
+bool Sema::is_constant(const ast::Expression& value) {
+  if (value.kind != ExpressionKind::kList) return constant_value(value).has_value();
+  return std::ranges::all_of(value.operands, [](const ast::ExpressionPtr& each) { return is_constant(*each); });
 }
 
 const Symbol* Sema::find(const std::string& name) const {

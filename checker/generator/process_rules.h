@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 #include "checker/generator/machine.h"
 
 // Rules about processes that both the Stepper and a Machine need: how one is created (run, initializers) and whether
@@ -85,6 +89,15 @@ bool create_process(M& machine, Scratch& scratch, ExpressionId run, int32_t& val
   return pid != kNoProcess;
 }
 
+// Drops the faults behind the first `noted` ones: they are of something that was only tried. An answer that is
+// pending counts also there.
+inline void forget_tried_faults(std::vector<Fault>& faults, size_t noted) {
+  const auto tried = faults.begin() + static_cast<std::ptrdiff_t>(noted);
+  faults.erase(std::remove_if(tried, faults.end(),
+                              [](const Fault& each) { return each.kind != RuntimeErrorKind::kPendingGuard; }),
+               faults.end());
+}
+
 // Can a rendezvous of this send (executable by view.pid) be completed by another process's receive? SPIN refuses
 // enabled() and priorities beside rendezvous channels; this is what they would mean.
 template <Machine M>
@@ -132,6 +145,12 @@ bool has_sender(M& machine, const View& receiver, StatementId receive) {
 template <Machine M>
 Executability some_edge_executable(M& machine, const View& view) {
   const Model& model = machine.model();
+  const auto has_partner = [&](bool (&has)(M&, const View&, StatementId), StatementId statement) {
+    const size_t noted = view.faults->size();
+    const bool found = has(machine, view, statement);
+    forget_tried_faults(*view.faults, noted);
+    return found;
+  };
   const Proctype& type = model.proctypes[load<uint8_t>(view.frame + kFrameProctype)];
   for (const Edge& edge : type.locations[load<LocationId>(view.frame + kFrameLocation)].edges) {
     const Statement& statement = model.statements[edge.statement];
@@ -158,14 +177,14 @@ Executability some_edge_executable(M& machine, const View& view) {
         break;
       case StatementKind::kSend:
         result = machine.test(view, edge.statement);
-        if (result == Executability::kRendezvous && !has_receiver(machine, view, edge.statement)) {
+        if (result == Executability::kRendezvous && !has_partner(has_receiver<M>, edge.statement)) {
           result = Executability::kBlocked;
         }
         break;
       case StatementKind::kReceive:
         result = machine.test(view, edge.statement);
         if (result == Executability::kBlocked && model.has_rendezvous && !statement.poll &&
-            has_sender(machine, view, edge.statement)) {
+            has_partner(has_sender<M>, edge.statement)) {
           result = Executability::kExecutable;
         }
         break;
@@ -186,10 +205,8 @@ bool is_enabled(M& machine, const View& view, int32_t pid, int32_t& value) {
   if (pid < 0 || static_cast<uint32_t>(pid) >= view.index->process_count) return true;
   View other = view.as(static_cast<uint8_t>(pid));
   ++other.enabled_depth;
-  const size_t noted = view.faults->size();
   const Executability result = some_edge_executable(machine, other);
   if (result == Executability::kFault) return false;
-  view.faults->resize(noted);  // errors of messages that were only tried are none of the caller's
   value = result != Executability::kBlocked;
   return true;
 }

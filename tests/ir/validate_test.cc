@@ -72,6 +72,12 @@ TEST_CASE("a broken model is accepted") {
     m.expressions.push_back(local);
     m.formulas = {{Formula::Op::kAtom, kNoFormula, kNoFormula, static_cast<ExpressionId>(m.expressions.size() - 1)}};
   });
+  broken("_last", [](Model& m) {
+    m.expressions[0] = {};
+    m.expressions[0].op = Operator::kLast;
+    m.uses_last = false;
+    m.formulas = {{Formula::Op::kAtom, kNoFormula, kNoFormula, 0}};
+  });
   broken("bits in", [](Model& m) { m.globals[1].type.bits = 33; });
   broken("mtype set 4", [](Model& m) { m.globals[3].type.mtype_set = 4; });
   broken("statement", [](Model& m) { m.proctypes[0].locations[1].edges[0].statement = 5000; });

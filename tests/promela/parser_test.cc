@@ -157,6 +157,30 @@ TEST_CASE("for loops over ranges, arrays and channels, and select") {
 
 TEST_CASE("`in` is a name elsewhere") { CHECK(outline_of("in = 1; in!in", "byte in;") == "in = 1;in!in"); }
 
+TEST_CASE("names of proctypes, types and inlines name nothing else behind them") {
+  const std::string globals = "proctype Q() { skip }\ntypedef T { byte x };\ninline f() { skip }\n";
+  const auto refusal = [&](const std::string& text) { return Parsed(globals + text).messages; };
+  CHECK(contains(refusal("typedef U { byte Q };"),
+                 "'Q' is the name of a proctype and cannot be the name of a variable"));
+  CHECK(contains(refusal("byte T;"), "'T' is the name of a type and cannot be the name of a variable"));
+  CHECK(contains(refusal("proctype R(byte f) { skip }"), "'f' is the name of an inline and cannot be"));
+  CHECK(
+      contains(refusal("mtype:Q = { a };"), "'Q' is the name of a proctype and cannot be the name of an mtype set"));
+  CHECK(contains(refusal("mtype = { f };"), "'f' is the name of an inline and cannot be an mtype constant"));
+  CHECK(contains(refusal("proctype T() { skip }"), "'T' is the name of a type and cannot be the name of a proctype"));
+  CHECK(contains(refusal("typedef f { byte x };"), "'f' is the name of an inline and cannot be the name of a type"));
+  CHECK(
+      contains(refusal("inline Q() { skip }"), "'Q' is the name of a proctype and cannot be the name of an inline"));
+  CHECK(contains(refusal("never Q { skip }"), "'Q' is the name of a proctype and cannot be the name of a claim"));
+  CHECK(contains(refusal("ltl Q { true }"), "'Q' is the name of a proctype and cannot be the name of a formula"));
+  CHECK(contains(refusal("inline g(Q) { skip }"), "'Q' is the name of a proctype and cannot be a parameter"));
+  CHECK(contains(refusal("init { goto Q }"), "'Q' is the name of a proctype and cannot be a label"));
+  CHECK(contains(refusal("init { T t; t.Q = 1 }"), "'Q' is the name of a proctype and cannot be a field"));
+  CHECK(refusal("init { run Q() }").empty());
+  CHECK(contains(refusal("proctype Q() { skip }"), "redefinition of proctype 'Q'"));
+  CHECK(Parsed("typedef U { byte Q };\n" + globals).messages.empty());
+}
+
 TEST_CASE("blocks, atomic, d_step and unless") {
   CHECK(outline_of("{ x = 1; { skip } }") == "{x = 1;{(1)}}");
   CHECK(outline_of("atomic { x = 1 }; d_step { x = 1; x = 2; }") == "atomic{x = 1};d_step{x = 1;x = 2}");
@@ -318,6 +342,7 @@ TEST_CASE("mtype constants are no names for anything else") {
   CHECK(contains(Parsed("mtype = { a }; mtype:s = { a };").messages,
                  "1:28: error: mtype constant 'a' is declared twice"));
   CHECK(contains(Parsed("mtype = { a }; byte a;").messages, "'a' is an mtype constant and cannot be"));
+  CHECK(contains(Parsed("mtype = { a }; ltl a { true }").messages, "cannot be the name of a formula"));
   CHECK(contains(outline_of("mtype = { k }; skip"), "mtype constants can only be declared globally"));
   std::string many = "mtype = { a0";
   for (int i = 1; i < 256; ++i) many += ", a" + std::to_string(i);

@@ -44,6 +44,42 @@ TEST_CASE("a name that is visible cannot be declared again") {
   CHECK(in_process("", "byte x, x") == "2:31: error: redeclaration of 'x'\n  2:28: declared here before\n");
 }
 
+TEST_CASE("a variable with the name of an mtype set is a global one") {
+  const std::string set = "mtype:color = { red };\n";
+  const std::string warning =
+      "warning: 'color' is the name of an mtype set: SPIN takes this variable for a global one, which all processes "
+      "share; rename one of the two\n";
+  const std::string known = "active proctype P() { byte color = 3; skip }\n";
+  const std::string seen = "active proctype Q() { color = 1 }\n";
+  CHECK(messages(set + known + seen) == "2:28: " + warning);
+  CHECK(messages("mtype:color c;\n" + known + seen) == "2:28: " + warning);
+  CHECK(messages("chan q = [1] of { mtype:color };\n" + known + seen) == "2:28: " + warning);
+  CHECK(messages(set + known + "active proctype Q() { byte color }\n") ==
+        "2:28: " + warning + "3:28: error: redeclaration of 'color'\n  2:28: declared here before\n");
+  CHECK(in_process(set, "byte x = 2; byte color = x") ==
+        "3:40: " + warning +
+            "3:48: error: the initial value of 'color' is not constant, but SPIN takes the variable for a global "
+            "one\n");
+  CHECK(messages(set + "proctype Q(byte color) { skip }\n" + kRun) ==
+        "2:17: error: parameter 'color' has the name of an mtype set, which SPIN takes for a global variable: rename "
+        "one of the two\n");
+  const Compiled compiled(set + "active [2] proctype P() { byte color[2] = 4; color[1]++ }\n");
+  REQUIRE(compiled.model);
+  CHECK(compiled.model->globals.size() == 1);
+  CHECK(compiled.model->proctypes[0].variables.empty());
+  // The set comes later, or only proctypes and structures name it.
+  CHECK(accepted("active proctype P() { byte color; color = 1 }\n" + set));
+  CHECK(accepted("active proctype P() { mtype:color c; skip }\nactive proctype Q() { byte color; color = 1 }\n"));
+  CHECK(accepted("typedef T { mtype:color c };\nactive proctype Q() { byte color; color = 1 }\n"));
+  CHECK(accepted(set + "mtype:color color;\nactive proctype Q() { color = red }\n"));
+}
+
+TEST_CASE("a proctype cannot have the name of a global variable") {
+  CHECK(messages("chan P = [1] of { byte };\n" + kRun) ==
+        "2:17: error: redeclaration of 'P'\n  1:6: declared here before\n");
+  CHECK(accepted("active proctype P() { byte Q; Q = 1 }\nproctype Q() { skip }\n"));
+}
+
 TEST_CASE("the same name in places that do not see each other is accepted") {
   CHECK(accepted("proctype Q(byte k) { byte x; x = k }\nproctype R(byte k) { byte x; x = k }\n" + kRun));
   CHECK(accepted_in_process("", "{ byte t; t = 1 }; { byte t; t = 2 }; byte t = 3"));
@@ -337,6 +373,19 @@ TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
         std::string::npos);
   CHECK(in_process("byte x;", "if :: L: x = 1 fi; goto L")
             .find("warning: a label before the first statement of an option") != std::string::npos);
+}
+
+TEST_CASE("a d_step is not entered by a jump to a label in front of it") {
+  for (const char* body :
+       {"goto L; L: d_step { x = 1 }", "L: M: d_step { x = 1 }; goto L",
+        "atomic { x = 1; L: d_step { x = 2 } }; goto L", "d_step { goto L; L: d_step { x = 2 } }"}) {
+    CHECK(in_process("byte x;", body)
+              .ends_with(
+                  "error: SPIN refuses a jump to a label in front of a d_step; write 'L: { d_step { ... } }'\n"));
+  }
+  CHECK(accepted_in_process("byte x;", "L: { d_step { x = 1 } }; goto L"));
+  CHECK(accepted_in_process("byte x;", "L: if :: d_step { x = 1 } fi; goto L"));
+  CHECK(accepted_in_process("byte x;", "L: d_step { x = 1 }; x = 2"));
 }
 
 TEST_CASE("d_steps are entered at the start and left at the end") {

@@ -77,17 +77,20 @@ class StutterOfSpin final : public SuccessorGenerator {
   }
   void successors(ByteView state, SuccessorBatch& out) override {
     expand(inner_state(state), {}, 0, out);
-    false_cycle_ = false_cycle_ ||
-                   (state[0] != std::byte{0} && !out.entries.empty() && accepts(model_, ByteView(state).subspan(1)));
+    false_cycle_ =
+        false_cycle_ ||
+        (state[0] != std::byte{0} && !out.entries.empty() && accepts(model_, ByteView(state).subspan(1))) ||
+        stutters_from_accepting(state, out);
   }
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                           SuccessorBatch& out) override {
     const Bytes inner = inner_state(state);
     return inner[mark_] == std::byte{0} && product_->process_successors(inner, pid, timeout, trace, out);
   }
-  // Whether a depth-first search came to an accepting state behind a blocked one and went on from there: if a process
-  // uses `timeout`, the verifier's second search takes that for a cycle. It tries to go on with timeout = 0, and does
-  // not take what it found then from its stack before it tries again with 1.
+  // Whether a depth-first search came to an accepting state behind a blocked one, or in which the system is blocked,
+  // and went on from there: if a process uses `timeout`, the verifier's second search takes that for a cycle. It
+  // tries to go on with timeout = 0, and does not take what it found then from its stack before it tries again
+  // with 1.
   [[nodiscard]] bool false_cycle() const { return false_cycle_; }
 
  private:
@@ -109,6 +112,19 @@ class StutterOfSpin final : public SuccessorGenerator {
         hand_out(batch.state(entry), longer, out);
       }
     }
+  }
+  // A move of the claim leads to an accepting state in which the system is blocked, and the claim moves again.
+  [[nodiscard]] bool stutters_from_accepting(ByteView state, const SuccessorBatch& out) const {
+    Bytes middle(state.begin() + 1, state.end());
+    return std::ranges::any_of(out.entries, [&](const SuccessorBatch::Entry& entry) {
+      for (uint32_t i = 1; i < entry.path_count; ++i) {
+        const Step& step = out.steps[entry.path_begin + i];
+        if (step.pid != kNoProcess || out.steps[entry.path_begin + i - 1].pid != kNoProcess) continue;
+        store(middle.data() + location_, step.location);
+        if (accepts(model_, middle)) return true;
+      }
+      return false;
+    });
   }
   void end_claim(ByteView state, const std::vector<Step>& path, SuccessorBatch& out) {
     const auto hand_out_ended = [&](ByteView from) {

@@ -117,7 +117,7 @@ class RandomIr {
     switch (below(12)) {
       case 0: return b_.op(Operator::kOwnPid);
       case 1: return b_.op(Operator::kProcessCount);
-      case 2: return b_.op(chance(2) ? Operator::kLast : Operator::kOwnPriority);
+      case 2: return b_.op(chance(2) && b_.model.uses_last ? Operator::kLast : Operator::kOwnPriority);
       case 3: return b_.op(chance(2) ? Operator::kTimeout : Operator::kNonProgress);
       case 4:
       case 5:

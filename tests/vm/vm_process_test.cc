@@ -104,6 +104,22 @@ TEST_CASE("enabled() in a message overwrites the values in front of it") {
   CHECK(found.states > 5);
 }
 
+TEST_CASE("enabled() that fails reports also a message that another process only tried to send") {
+  ModelBuilder b;
+  const VariableReference handshake = b.channel(b.channel_type(0, {kByteType}));
+  const auto enabled_of = [&](int32_t pid) { return b.condition(b.op(Operator::kEnabled, {b.constant(pid)})); };
+  const ProctypeId sender = b.proctype("sender");
+  b.edge(1, 0, b.send(b.read(handshake), {b.constant(1), b.constant(2)}));
+  b.edge(1, 0, enabled_of(0));
+  const ProctypeId asker = b.proctype("asker");
+  b.sequence({enabled_of(0)});
+  for (const ProctypeId proctype : {sender, asker}) b.activate(proctype);
+  const Exploration found = explore(b.model);
+  CHECK(found.differences == std::vector<std::string>{});
+  CHECK(found.errors.count("message fields") == 0);
+  CHECK(found.errors.count("enabled") == 1);
+}
+
 TEST_CASE("too many processes or channels: no error, or the wrong one") {
   for (const bool with_channel : {false, true}) {
     ModelBuilder b;
