@@ -45,7 +45,7 @@ std::shared_ptr<const Library> Build::make() {
   const Result<std::string> identity = identity_of(options_.compiler);
   if (!identity.ok()) return fail(identity.error());
   const Source source = write_source(model_);
-  const std::string key = sha1_hex(source.text + identity.value());
+  const std::string key = sha1_hex(source.sha1 + identity.value());
   std::optional<ObjectCache> cache;
   if (Result<ObjectCache> opened = ObjectCache::open(options_.cache); opened.ok()) {
     cache.emplace(std::move(opened).value());

@@ -18,7 +18,7 @@
  * Whoever changes anything here raises CMC_NATIVE_VERSION.
  */
 
-#define CMC_NATIVE_VERSION 1u
+#define CMC_NATIVE_VERSION 2u
 
 /* What functions return. A condition, a buffered send or a statement that was executed is CMC_EXECUTABLE. */
 enum {
@@ -71,27 +71,36 @@ struct CmcCall {
 
 enum { CMC_PLAIN = 0, CMC_TRACED = 1 };
 
-typedef int (*CmcFunction)(struct CmcCall* call);
-typedef int (*CmcEvaluate)(struct CmcCall* call, int32_t* value);
+typedef int (*CmcFunction)(struct CmcCall* call, const uint32_t* constants);
+typedef int (*CmcEvaluate)(struct CmcCall* call, int32_t* value, const uint32_t* constants);
 
 /* Of a location without `unless`: one bit for each of its edges, in their order, that is clear if the edge is
  * blocked; in `certain` those whose bit is right if it is set, too. Reports no error and notes nothing: an edge whose
  * test has an error is one that is not known. */
 typedef uint64_t (*CmcSelect)(struct CmcCall* call, uint64_t* certain);
 
-struct CmcStatement {
-  CmcFunction test[2];    /* is it executable? */
-  CmcFunction execute[2]; /* REQUIRES: a test in the same state was CMC_EXECUTABLE or, of a receive, CMC_RENDEZVOUS */
-  CmcFunction message[2]; /* of a send whose test was CMC_RENDEZVOUS: what it offers */
+/* What is called for a statement. Statements that differ in constants only share functions; so a call is given the
+ * statement's own constants. */
+struct CmcCode {
+  CmcFunction function[2];
+  const uint32_t* constants;
 };
 
+struct CmcStatement {
+  struct CmcCode test;    /* is it executable? */
+  struct CmcCode execute; /* REQUIRES: a test in the same state was CMC_EXECUTABLE or, of a receive, CMC_RENDEZVOUS */
+  struct CmcCode message; /* of a send whose test was CMC_RENDEZVOUS: what it offers */
+};
+
+/* Likewise. */
 struct CmcExpression {
   CmcEvaluate evaluate[2];
+  const uint32_t* constants;
 };
 
 struct CmcModel {
   uint32_t version;   /* CMC_NATIVE_VERSION */
-  const char* source; /* SHA-1 of the text behind its first line, which defines it, as 40 hexadecimal digits */
+  const char* source; /* SHA-1 of the C source without what quotes the model, as 40 hexadecimal digits */
   uint32_t statement_count;
   uint32_t expression_count;
   uint32_t proctype_count;

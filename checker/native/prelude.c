@@ -12,24 +12,33 @@
 #define EXPORTED
 #endif
 
-/* Each function of a model is written once, with these parameters, and compiled twice. */
+/* Each function of a model is written once, with these parameters, and compiled twice. Its constants are in it, unless
+ * it is shared by statements that differ in some; these are then in c. */
 #define PARAMETERS struct CmcCall *call, uint8_t *state, uint8_t *frame, const int traced
 #define HERE call, state, frame, traced
-#define UNUSED (void)call, (void)state, (void)frame, (void)traced
+#define UNUSED (void)call, (void)state, (void)frame, (void)traced, (void)c
 #define TOUCH(at) \
   if (traced) call->touch(call, at)
 #define FUNCTIONS(name)                                                                                          \
-  static int name##_plain(struct CmcCall* call) { return name(call, call->state, call->frame, CMC_PLAIN); }      \
-  static int name##_traced(struct CmcCall* call) { return name(call, call->state, call->frame, CMC_TRACED); }
-#define EVALUATIONS(name)                                                                                        \
-  static int name##_plain(struct CmcCall* call, int32_t* value) {                                                \
-    return name(call, call->state, call->frame, CMC_PLAIN, value);                                               \
+  static int name##_plain(struct CmcCall* call, const uint32_t* c) {                                             \
+    return name(call, call->state, call->frame, CMC_PLAIN, c);                                                   \
   }                                                                                                              \
-  static int name##_traced(struct CmcCall* call, int32_t* value) {                                               \
-    return name(call, call->state, call->frame, CMC_TRACED, value);                                              \
+  static int name##_traced(struct CmcCall* call, const uint32_t* c) {                                            \
+    return name(call, call->state, call->frame, CMC_TRACED, c);                                                  \
   }
-#define BOTH(name) \
-  { name##_plain, name##_traced }
+#define EVALUATIONS(name)                                                                                        \
+  static int name##_plain(struct CmcCall* call, int32_t* value, const uint32_t* c) {                             \
+    return name(call, call->state, call->frame, CMC_PLAIN, value, c);                                            \
+  }                                                                                                              \
+  static int name##_traced(struct CmcCall* call, int32_t* value, const uint32_t* c) {                            \
+    return name(call, call->state, call->frame, CMC_TRACED, value, c);                                           \
+  }
+#define CODE(name, constants) \
+  { {name##_plain, name##_traced}, constants }
+
+/* An edge of a location is selected if its test, with these constants, does not say that it is blocked. */
+#define SELECT(test, constants, edge) \
+  if (test(HERE, constants) != CMC_BLOCKED) edges |= (uint64_t)1 << (edge);
 
 /* In a d_step that may be endless: that many statements more. */
 #define COUNT(statements, block)                         \

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 
 namespace cmc::native {
@@ -8,7 +9,7 @@ std::string describe(const Model& model, const Statement& statement) {
   const bool known = statement.place.file < model.files.size() && statement.place.line > 0;
   const std::string place =
       known ? fmt::format("{}:{}: ", model.files[statement.place.file], statement.place.line) : "";
-  return fmt::format("/* {} */", comment_text(place + statement.text));
+  return marked_comment(fmt::format("/* {} */", comment_text(place + statement.text)));
 }
 
 void Writer::test(const Statement& statement) {
@@ -62,7 +63,7 @@ void Writer::effect(const Statement& statement) {
 void Writer::assign(const Statement& statement) {
   if (statement.discard_target) return evaluate_for_errors(statement.expression);
   const Value source = value(statement.expression);
-  store(statement.target.type, place(statement.target, names_.address(statement.target, owner_)), source);
+  store(statement.target.type, place(statement.target), source);
 }
 
 void Writer::assertion(const Statement& statement) {

@@ -12,7 +12,7 @@
 
 namespace cmc::native {
 
-// A comment with the place of a statement and its text.
+// A marked comment (marked_text.h) with the place of a statement and its text.
 [[nodiscard]] std::string describe(const Model& model, const Statement& statement);
 
 // Without the parentheses around the whole, if there are some.
@@ -24,6 +24,9 @@ namespace cmc::native {
 // An expression becomes C statements, which note what is touched and check indices and divisors, and a C expression
 // without side effects, which is valid until the state changes. So errors come in the order of the operands, whatever
 // the order in which C evaluates them.
+//
+// Constants are marked (marked_text.h). What the writer decides by their values is seen in the text: so functions
+// whose texts differ in the marked constants only can be one function with parameters.
 //
 // What only the VM can do (run, enabled(), solver guards, embedded C, np_) makes the function unsupported().
 class Writer {
@@ -103,7 +106,8 @@ class Writer {
   Value of_process(const Expression& e);
   Value of_channel(const Expression& e);
   [[nodiscard]] std::string process_named(const Expression& e);
-  std::string place(const VariableReference& reference, std::string base);
+  std::string place(const VariableReference& reference);
+  std::string place(const VariableReference& reference, const std::string& base, CNames::Owner owner);
   void store(const ScalarType& type, const std::string& address, const Value& value);
   void evaluate_for_errors(ExpressionId id);
   void require(ExpressionId id, bool sense, const std::string& otherwise);
