@@ -74,7 +74,7 @@ std::shared_ptr<const Library> Build::make() {
 // False: the search has ended.
 bool Build::wait_until_it_pays(const Source& source) const {
   const double compiler = kCompilerSecondsPerByte * static_cast<double>(source.text.size());
-  const double enough = options_.at_once ? 0 : std::max(kLeastSecondsBeforeCompiling, 2 * compiler);
+  const double enough = options_.at_once ? 0 : std::max(kLeastSecondsBeforeCompiling, compiler);
   while (seconds_.load(std::memory_order_relaxed) < enough && !stop_)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   return !stop_;

@@ -9,8 +9,8 @@
  * A model's object exports one function, cmc_native_model(), which returns tables of functions. Each function does
  * what the Machine concept (checker/generator/machine.h) asks of it for one statement or expression, in the state
  * that a CmcCall describes: the same values, the same errors in the same order. A null function means "ask the VM".
- * There are two of each: [CMC_PLAIN], and [CMC_TRACED], which calls `touch` for each scalar, channel and frame that
- * it reads or writes, in the order in which the VM does.
+ * If the call is traced, it calls `touch` for each scalar, channel and frame that it reads or writes, in the order in
+ * which the VM does.
  *
  * State vectors are described at the top of ir/model.h. Numbers of statements and expressions are those of the
  * model's arenas. Functions keep nothing between calls, so threads may share an object as long as each has a CmcCall.
@@ -65,11 +65,10 @@ struct CmcCall {
   uint8_t pid;           /* of the own process; 0 for a claim */
   uint8_t timeout;       /* value of `timeout` */
   uint8_t earlier;       /* an earlier edge of this process was executable */
+  uint8_t traced;        /* touch is to be called */
   void (*fault)(struct CmcCall* call, uint32_t kind, int32_t value); /* reports an error */
   void (*touch)(const struct CmcCall* call, const uint8_t* at);      /* notes that the value at `at` matters */
 };
-
-enum { CMC_PLAIN = 0, CMC_TRACED = 1 };
 
 typedef int (*CmcFunction)(struct CmcCall* call, const uint32_t* constants);
 typedef int (*CmcEvaluate)(struct CmcCall* call, int32_t* value, const uint32_t* constants);
@@ -82,7 +81,7 @@ typedef uint64_t (*CmcSelect)(struct CmcCall* call, uint64_t* certain);
 /* What is called for a statement. Statements that differ in constants only share functions; so a call is given the
  * statement's own constants. */
 struct CmcCode {
-  CmcFunction function[2];
+  CmcFunction function;
   const uint32_t* constants;
 };
 
@@ -94,7 +93,7 @@ struct CmcStatement {
 
 /* Likewise. */
 struct CmcExpression {
-  CmcEvaluate evaluate[2];
+  CmcEvaluate evaluate;
   const uint32_t* constants;
 };
 

@@ -52,7 +52,7 @@ void NativeMachine::use(std::shared_ptr<const Library> library) {
 
 bool NativeMachine::message(const View& view, StatementId id, RendezvousMessage& message) {
   const CmcCode& code = statements_[id].message;
-  const CmcFunction function = code.function[variant_of(view)];
+  const CmcFunction function = code.function;
   if (function == nullptr) return vm_.message(view, id, message);
   CmcCall* const call = enter(view);
   if (function(call, code.constants) == CMC_FAULT) return false;

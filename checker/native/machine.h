@@ -24,13 +24,13 @@ class NativeMachine {
 
   bool evaluate(const View& view, ExpressionId id, int32_t& value) {
     const CmcExpression& code = expressions_[id];
-    const CmcEvaluate function = code.evaluate[variant_of(view)];
+    const CmcEvaluate function = code.evaluate;
     if (function == nullptr) return vm_.evaluate(view, id, value);
     return function(enter(view), &value, code.constants) != CMC_FAULT;
   }
   Executability test(const View& view, StatementId id) {
     const CmcCode& code = statements_[id].test;
-    const CmcFunction function = code.function[variant_of(view)];
+    const CmcFunction function = code.function;
     if (function == nullptr) return vm_.test(view, id);
     return static_cast<Executability>(function(enter(view), code.constants));
   }
@@ -48,7 +48,7 @@ class NativeMachine {
   [[nodiscard]] bool runs_block(StatementId id) const { return vm_.runs_block(id); }
   bool execute(Scratch& scratch, StatementId id) {
     const CmcCode& code = statements_[id].execute;
-    const CmcFunction function = code.function[variant_of(scratch.view)];
+    const CmcFunction function = code.function;
     if (function == nullptr) return vm_.execute(scratch, id);
     return function(enter(scratch.view), code.constants) != CMC_FAULT;
   }
@@ -61,7 +61,6 @@ class NativeMachine {
   };
   static void note_fault(CmcCall* call, uint32_t kind, int32_t value);
   static void note_touch(const CmcCall* call, const uint8_t* at);
-  static size_t variant_of(const View& view) { return view.trace == nullptr ? CMC_PLAIN : CMC_TRACED; }
 
   CmcCall* enter(const View& view) {
     const StateIndex& index = *view.index;
@@ -81,6 +80,7 @@ class NativeMachine {
     call.pid = view.pid == kNoProcess ? uint8_t{0} : view.pid;  // a claim has pid 0, as in SPIN
     call.timeout = view.timeout;
     call.earlier = view.earlier;
+    call.traced = view.trace != nullptr;
     return &call;
   }
 

@@ -65,7 +65,7 @@ class SelectionWriter {
                            "\nstatic uint64_t {}(struct CmcCall* call, uint64_t* certain) {{\n"
                            "  uint8_t* const state = call->state;\n"
                            "  uint8_t* const frame = call->frame;\n"
-                           "  const int traced = CMC_PLAIN;\n"
+                           "  const int traced = 0;\n"
                            "  uint64_t edges = 0x{:x}u;\n"
                            "  uint32_t i;\n"
                            "  (void)i;\n"

@@ -39,14 +39,6 @@ bool runs_as_a_whole(const Model& model, const Statement& block) {
 
 constexpr size_t kNone = SIZE_MAX;  // instead of a function's number
 
-// The parameters of a function, and the macro that makes the two that CMC calls.
-struct Signature {
-  const char* parameters;
-  const char* both;
-};
-constexpr Signature kOfStatement{"PARAMETERS", "FUNCTIONS"};
-constexpr Signature kOfExpression{"PARAMETERS, int32_t* value", "EVALUATIONS"};
-
 class SourceWriter {
  public:
   explicit SourceWriter(const Model& model)
@@ -177,14 +169,14 @@ class SourceWriter {
     for (const Shape& shape : find_shapes(functions_)) {
       ++source_.functions;
       const Function& first = functions_[shape.members.front()];
-      const Signature& signature = first.kind == "evaluate" ? kOfExpression : kOfStatement;
+      const char* const value = first.kind == "evaluate" ? ", int32_t* value" : "";
       const Written written = write_shape(shape, functions_);
-      texts[shape.members.front()] = fmt::format(
-          "\n{}\n{}ALWAYS_INLINE int {}({}, const uint32_t* c) {{\n  UNUSED;\n{}}}\n{}({})\n", written.comment,
-          written.constants, first.name, signature.parameters, written.code, signature.both, first.name);
+      texts[shape.members.front()] =
+          fmt::format("\n{}\n{}static int {}(struct CmcCall* call{}, const uint32_t* c) {{\n  BEGIN\n{}}}\n",
+                      written.comment, written.constants, first.name, value, written.code);
       for (size_t i = 0; i < shape.members.size(); ++i) {
         const std::string row = shape.rows.empty() ? "0" : fmt::format("{}_constants[{}]", first.name, i);
-        initializers_[shape.members[i]] = fmt::format("CODE({}, {})", first.name, row);
+        initializers_[shape.members[i]] = fmt::format("{{{}, {}}}", first.name, row);
       }
     }
     std::string text;
@@ -192,7 +184,7 @@ class SourceWriter {
     return text;
   }
   [[nodiscard]] std::string initializer(size_t function) const {
-    return function == kNone ? "{{0, 0}, 0}" : initializers_[function];
+    return function == kNone ? "{0, 0}" : initializers_[function];
   }
 
   [[nodiscard]] std::string channel_types() const {
