@@ -119,7 +119,7 @@ void Writer::end_conditional(const std::string& tail) {
 }
 
 void Writer::touch(const std::string& address) {
-  if (std::ranges::find(touched_, address) != touched_.end()) return;
+  if (quiet_ || std::ranges::find(touched_, address) != touched_.end()) return;
   touched_.push_back(address);
   line(fmt::format("TOUCH({});", address));
 }
@@ -385,22 +385,6 @@ void Writer::store(const ScalarType& type, const std::string& address, const Val
 // Of an expression whose value nobody wants.
 void Writer::evaluate_for_errors(ExpressionId id) {
   if (!cannot_fail(id)) value(id);
-}
-
-// Leaves by the C statement `otherwise` unless the expression is true.
-void Writer::require(ExpressionId id, bool sense, const std::string& otherwise) {
-  const Expression& e = model_.expressions[id];
-  if (const std::optional<int32_t> folded = constant(id)) {
-    if ((*folded != 0) != sense) line(otherwise);
-  } else if (e.op == Operator::kNot) {
-    require(e.operands[0], !sense, otherwise);
-  } else if (e.op == (sense ? Operator::kAnd : Operator::kOr)) {
-    require(e.operands[0], sense, otherwise);
-    require(e.operands[1], sense, otherwise);
-  } else {
-    const Value truth = value(id);
-    line(fmt::format("if ({}) {}", sense ? "!" + truth.text : bare(truth.text), otherwise));
-  }
 }
 
 void Writer::evaluate(ExpressionId id) {

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "checker/native/marked_text.h"
@@ -17,6 +19,7 @@ void Writer::test(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kCondition:
       require(statement.expression, true, otherwise);
+      write_refusals();
       line("return CMC_EXECUTABLE;");
       break;
     case StatementKind::kSend: {
@@ -32,7 +35,46 @@ void Writer::test(const Statement& statement) {
 
 void Writer::test_guard(ExpressionId guard) {
   if (guard != kNoExpression) require(guard, true, "return CMC_BLOCKED;");
+  write_refusals();
   line("return CMC_EXECUTABLE;");
+}
+
+// Leaves by the C statement `otherwise` unless the expression is true.
+void Writer::require(ExpressionId id, bool sense, const std::string& otherwise) {
+  const Expression& e = model_.expressions[id];
+  if (const std::optional<int32_t> folded = constant(id)) {
+    if ((*folded != 0) != sense) line(otherwise);
+  } else if (e.op == Operator::kNot) {
+    require(e.operands[0], !sense, otherwise);
+  } else if (e.op == (sense ? Operator::kAnd : Operator::kOr)) {
+    require(e.operands[0], sense, otherwise);
+    require(e.operands[1], sense, otherwise);
+  } else if (quiet_) {
+    refuse(id, sense);
+  } else {
+    const Value truth = value(id);
+    line(fmt::format("if ({}) {}", sense ? "!" + truth.text : bare(truth.text), otherwise));
+  }
+}
+
+// As require(), in a test: it is blocked unless the expression is true. A processor foresees one branch for several
+// conditions better than a branch for each. Only what later conditions compute without an error is computed too
+// early.
+void Writer::refuse(ExpressionId id, bool sense) {
+  constexpr size_t kMostTogether = 4;
+  CText before = std::exchange(code_, CText(code_.depth()));
+  const Value truth = value(id);
+  const CText code = std::exchange(code_, std::move(before));
+  if (!code.empty() || refusals_.size() == kMostTogether) write_refusals();
+  code_.append(code);
+  refusals_.push_back(sense ? "!" + truth.text : truth.text);
+}
+
+void Writer::write_refusals() {
+  if (refusals_.empty()) return;
+  const std::string condition = fmt::format("{}", fmt::join(refusals_, " | "));
+  refusals_.clear();
+  line(fmt::format("if ({}) return CMC_BLOCKED;", bare(condition)));
 }
 
 void Writer::execute(StatementId id) {

@@ -35,7 +35,8 @@ class Writer {
   Writer(const Model& model, const CNames& names, CNames::Owner owner)
       : model_(model), names_(names), owner_(owner), code_(1) {}
 
-  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE.
+  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE, and nothing is
+  // noted.
   void be_quiet() { quiet_ = true; }
 
   void test(const Statement& statement);
@@ -110,7 +111,6 @@ class Writer {
   std::string place(const VariableReference& reference, const std::string& base, CNames::Owner owner);
   void store(const ScalarType& type, const std::string& address, const Value& value);
   void evaluate_for_errors(ExpressionId id);
-  void require(ExpressionId id, bool sense, const std::string& otherwise);
 
   // Channels (write_channels.cc).
   [[nodiscard]] std::string find_channel(const std::string& id);
@@ -127,6 +127,9 @@ class Writer {
   void send(const Statement& statement);
 
   // Statements (write_statements.cc).
+  void require(ExpressionId id, bool sense, const std::string& otherwise);
+  void refuse(ExpressionId id, bool sense);
+  void write_refusals();
   void effect(const Statement& statement);
   void assign(const Statement& statement);
   void assertion(const Statement& statement);
@@ -148,6 +151,8 @@ class Writer {
   uint32_t faults_ = 0;  // places in the code where an error can be reported
   bool supported_ = true;
   bool quiet_ = false;
+  std::vector<std::string>
+      refusals_;  // of a quiet test: C conditions, each of which blocks, that are not written yet
 
   // The d_step that is being written.
   StatementId block_ = kNoStatement;
