@@ -16,7 +16,8 @@ Shape alone(size_t function) { return Shape{{function}, {}, {}}; }
 
 // `constants`: by member.
 void find_parameters(const std::vector<std::vector<uint32_t>>& constants, Shape& shape) {
-  std::vector<std::vector<uint32_t>> parameters;  // their values, by member
+  std::map<std::vector<uint32_t>, uint32_t> known;  // parameters by their values in all members
+  shape.rows.resize(constants.size());
   for (size_t i = 0; i < constants.front().size(); ++i) {
     std::vector<uint32_t> values;
     for (const std::vector<uint32_t>& each : constants) values.push_back(each[i]);
@@ -24,15 +25,12 @@ void find_parameters(const std::vector<std::vector<uint32_t>>& constants, Shape&
       shape.parameters.push_back(kImmediate);
       continue;
     }
-    const auto known = std::ranges::find(parameters, values);
-    shape.parameters.push_back(static_cast<uint32_t>(known - parameters.begin()));
-    if (known == parameters.end()) parameters.push_back(std::move(values));
+    const auto [parameter, added] = known.try_emplace(values, static_cast<uint32_t>(known.size()));
+    shape.parameters.push_back(parameter->second);
+    if (!added) continue;
+    for (size_t member = 0; member < values.size(); ++member) shape.rows[member].push_back(values[member]);
   }
-  if (parameters.empty()) return;
-  for (size_t member = 0; member < constants.size(); ++member) {
-    std::vector<uint32_t>& row = shape.rows.emplace_back();
-    for (const std::vector<uint32_t>& values : parameters) row.push_back(values[member]);
-  }
+  if (known.empty()) shape.rows.clear();
 }
 
 }  // namespace
