@@ -27,15 +27,32 @@ struct Frames {
   }
 };
 
-// The first offset in begin..end at which the states differ; end if there is none.
-uint32_t first_difference(ByteView a, ByteView b, uint32_t begin, uint32_t end) {
-  for (; begin + 8 <= end; begin += 8) {
-    const uint64_t difference = load<uint64_t>(a.data() + begin) ^ load<uint64_t>(b.data() + begin);
-    // Little-endian: the lowest bits are the first byte's.
-    if (difference != 0) return begin + static_cast<uint32_t>(std::countr_zero(difference)) / 8;
+// Calls differs(at) for each offset in begin..end at which the states differ, in ascending order, without those
+// before what the last call returned: where to go on.
+template <class Differs>
+void for_each_difference(ByteView a, ByteView b, uint32_t begin, uint32_t end, Differs&& differs) {
+  const auto differences = [&](uint32_t at) { return load<uint64_t>(a.data() + at) ^ load<uint64_t>(b.data() + at); };
+  while (begin < end) {
+    // Of 8 bytes, or as many as there are. Little-endian: the lowest bits are the first byte's.
+    uint64_t different = 0;
+    if (begin + 8 <= end) {
+      different = differences(begin);
+    } else if (end >= 8) {
+      different = differences(end - 8) >> 8 * (begin + 8 - end);
+    } else {
+      for (uint32_t i = end; i-- > begin;) different = different << 8 | static_cast<uint64_t>(a[i] ^ b[i]);
+    }
+    uint32_t next = begin + 8;
+    while (different != 0) {
+      const uint32_t behind = differs(begin + static_cast<uint32_t>(std::countr_zero(different)) / 8);
+      if (behind >= begin + 8) {
+        next = behind;
+        break;
+      }
+      different &= ~uint64_t{0} << 8 * (behind - begin);
+    }
+    begin = next;
   }
-  while (begin < end && a[begin] == b[begin]) ++begin;
-  return begin;
 }
 
 bool same(ByteView a, ByteView b) { return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin()); }
@@ -171,27 +188,23 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
       if (pid < common) compare_frame_piece(pid, index % pieces.most_frame_pieces);
     }
   } else {
-    for (uint32_t at = first_difference(before, after, 0, model.global_bytes); at < model.global_bytes;) {
+    for_each_difference(before, after, 0, model.global_bytes, [&](uint32_t at) {
       const ComponentId component = pieces.global_component[at];
-      uint32_t next = at + 1;
-      if (component != kControlComponent) {
-        compare_global(component);
-        const Components::Range range = components_.globals()[component - 1u];
-        next = range.offset + range.size;
-      }
-      at = first_difference(before, after, next, model.global_bytes);
-    }
-    const uint32_t end = old_frames.offsets[common];
+      if (component == kControlComponent) return at + 1;
+      const Components::Range range = components_.globals()[component - 1u];
+      change(component, after.subspan(range.offset, range.size));
+      return range.offset + range.size;
+    });
     uint32_t pid = 0;
-    for (uint32_t at = first_difference(before, after, model.global_bytes, end); at < end;) {
+    for_each_difference(before, after, model.global_bytes, old_frames.offsets[common], [&](uint32_t at) {
       while (at >= old_frames.offsets[pid + 1]) ++pid;
       const uint32_t frame = old_frames.offsets[pid];
       const ProctypeId proctype = static_cast<ProctypeId>(before[frame + kFrameProctype]);
       const uint32_t piece = pieces.frame_piece[proctype][at - frame];
       compare_frame_piece(pid, piece);
       const Components::Range range = components_.frame(proctype)[piece];
-      at = first_difference(before, after, std::max(at + 1, frame + range.offset + range.size), end);
-    }
+      return std::max(at + 1, frame + range.offset + range.size);
+    });
   }
   for (uint32_t pid = common; pid < std::max(old_frames.count, new_frames.count); ++pid) {
     for (uint32_t piece = 0; piece < pieces.most_frame_pieces; ++piece) compare_frame_piece(pid, piece);

@@ -45,7 +45,7 @@ std::shared_ptr<const Library> Build::make() {
   const Result<std::string> identity = identity_of(options_.compiler);
   if (!identity.ok()) return fail(identity.error());
   const Source source = write_source(model_);
-  const std::string key = sha1_hex(source.text + identity.value());
+  const std::string key = sha1_hex(source.sha1 + identity.value());
   std::optional<ObjectCache> cache;
   if (Result<ObjectCache> opened = ObjectCache::open(options_.cache); opened.ok()) {
     cache.emplace(std::move(opened).value());
@@ -74,7 +74,7 @@ std::shared_ptr<const Library> Build::make() {
 // False: the search has ended.
 bool Build::wait_until_it_pays(const Source& source) const {
   const double compiler = kCompilerSecondsPerByte * static_cast<double>(source.text.size());
-  const double enough = options_.at_once ? 0 : std::max(kLeastSecondsBeforeCompiling, 2 * compiler);
+  const double enough = options_.at_once ? 0 : std::max(kLeastSecondsBeforeCompiling, compiler);
   while (seconds_.load(std::memory_order_relaxed) < enough && !stop_)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   return !stop_;

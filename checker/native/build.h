@@ -17,8 +17,9 @@ namespace cmc::native {
 // The native code of one model in the making, in a thread of its own: the source, then an object that was kept from
 // an earlier run or one that the compiler makes. Whatever goes wrong leaves no code and a note. Thread-safe.
 //
-// A search of which nothing is known but that its steps have taken t so far will take t again; native code saves half
-// of that. So the compiler begins when the steps have taken twice of what it will take itself.
+// Nothing is known of how long a search goes on. So the compiler begins when the model's steps have taken as long as
+// it will take itself: then its time is lost at worst, as in the ski-rental problem (Karlin, Manasse, Rudolph,
+// Sleator 1988), and not even that where a core is idle.
 class Build {
  public:
   struct Options {
@@ -47,9 +48,10 @@ class Build {
 
   // What steps have taken when start() is worth its while.
   static constexpr double kSecondsBeforeLooking = 0.05;
-  static constexpr double kLeastSecondsBeforeCompiling = 0.5;
-  // Measured with gcc 12, -O2: 6 to 11 microseconds for a byte of the models in bench/models.
-  static constexpr double kCompilerSecondsPerByte = 1e-5;
+  // So that searches that end at once leave other programs the cores.
+  static constexpr double kLeastSecondsBeforeCompiling = 0.1;
+  // Measured with gcc 12, -O1: 2.2 to 5 microseconds of CPU time for a byte of the models in bench/models.
+  static constexpr double kCompilerSecondsPerByte = 5e-6;
 
   // Adds to the time that the model's steps have taken so far, in all threads, and returns the sum.
   double add_seconds(double seconds) { return seconds_.fetch_add(seconds, std::memory_order_relaxed) + seconds; }

@@ -38,17 +38,15 @@ CNames::Names CNames::define(const std::vector<Variable>& variables, const std::
   return names;
 }
 
-std::string CNames::address(const VariableReference& reference, Owner owner) const {
+std::string CNames::offset(const VariableReference& reference, Owner owner, uint32_t offset) const {
   static const Names kNone;
   const bool global = reference.space == Space::kGlobal;
   const Names& names = global ? globals_ : owner < locals_.size() ? locals_[owner] : kNone;
-  std::string address = global ? "state" : "frame";
-  uint32_t rest = reference.offset;
-  if (reference.variable < names.size() && names[reference.variable].offset <= rest) {
-    address += " + " + names[reference.variable].name;
-    rest -= names[reference.variable].offset;
+  if (reference.variable >= names.size() || names[reference.variable].offset > offset) {
+    return fmt::format("{}u", offset);
   }
-  return rest == 0 ? address : fmt::format("{} + {}u", address, rest);
+  const Named& named = names[reference.variable];
+  return offset == named.offset ? named.name : fmt::format("{} + {}u", named.name, offset - named.offset);
 }
 
 }  // namespace cmc::native

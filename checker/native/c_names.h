@@ -19,9 +19,10 @@ class CNames {
   using Owner = uint32_t;
   static constexpr Owner kNobody = UINT32_MAX;
 
-  // The address of the reference without its indices: "state + g_total", "frame + l_client_i + 2u". `owner`: whose
-  // frame it is; kNobody: that is not known, and locals have no names.
-  [[nodiscard]] std::string address(const VariableReference& reference, Owner owner) const;
+  // A C expression for the offset of a scalar of this variable from the beginning of the state vector, or of the
+  // frame: "g_total", "l_client_i + 2u". `owner`: whose frame it is; kNobody: that is not known, and locals have no
+  // names.
+  [[nodiscard]] std::string offset(const VariableReference& reference, Owner owner, uint32_t offset) const;
 
   // Enumerations that define the names.
   [[nodiscard]] const std::string& definitions() const { return definitions_; }

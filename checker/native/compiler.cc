@@ -75,7 +75,7 @@ Status compile(const Compiler& compiler, const std::string& folder, const std::s
   const std::string messages = folder + "/messages";
   Subprocess::Command command;
   command.arguments = compiler.words;
-  for (const char* option : {"-O2", "-fPIC", "-shared", "-w", "-o"}) command.arguments.emplace_back(option);
+  for (const char* option : {"-O1", "-fPIC", "-shared", "-w", "-o"}) command.arguments.emplace_back(option);
   command.arguments.push_back(object);
   command.arguments.push_back(source);
   command.output = command.error = messages;

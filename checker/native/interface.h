@@ -9,8 +9,8 @@
  * A model's object exports one function, cmc_native_model(), which returns tables of functions. Each function does
  * what the Machine concept (checker/generator/machine.h) asks of it for one statement or expression, in the state
  * that a CmcCall describes: the same values, the same errors in the same order. A null function means "ask the VM".
- * There are two of each: [CMC_PLAIN], and [CMC_TRACED], which calls `touch` for each scalar, channel and frame that
- * it reads or writes, in the order in which the VM does.
+ * If the call is traced, it calls `touch` for each scalar, channel and frame that it reads or writes, in the order in
+ * which the VM does.
  *
  * State vectors are described at the top of ir/model.h. Numbers of statements and expressions are those of the
  * model's arenas. Functions keep nothing between calls, so threads may share an object as long as each has a CmcCall.
@@ -18,7 +18,7 @@
  * Whoever changes anything here raises CMC_NATIVE_VERSION.
  */
 
-#define CMC_NATIVE_VERSION 1u
+#define CMC_NATIVE_VERSION 2u
 
 /* What functions return. A condition, a buffered send or a statement that was executed is CMC_EXECUTABLE. */
 enum {
@@ -65,33 +65,41 @@ struct CmcCall {
   uint8_t pid;           /* of the own process; 0 for a claim */
   uint8_t timeout;       /* value of `timeout` */
   uint8_t earlier;       /* an earlier edge of this process was executable */
+  uint8_t traced;        /* touch is to be called */
   void (*fault)(struct CmcCall* call, uint32_t kind, int32_t value); /* reports an error */
   void (*touch)(const struct CmcCall* call, const uint8_t* at);      /* notes that the value at `at` matters */
 };
 
-enum { CMC_PLAIN = 0, CMC_TRACED = 1 };
-
-typedef int (*CmcFunction)(struct CmcCall* call);
-typedef int (*CmcEvaluate)(struct CmcCall* call, int32_t* value);
+typedef int (*CmcFunction)(struct CmcCall* call, const uint32_t* constants);
+typedef int (*CmcEvaluate)(struct CmcCall* call, int32_t* value, const uint32_t* constants);
 
 /* Of a location without `unless`: one bit for each of its edges, in their order, that is clear if the edge is
  * blocked; in `certain` those whose bit is right if it is set, too. Reports no error and notes nothing: an edge whose
  * test has an error is one that is not known. */
 typedef uint64_t (*CmcSelect)(struct CmcCall* call, uint64_t* certain);
 
-struct CmcStatement {
-  CmcFunction test[2];    /* is it executable? */
-  CmcFunction execute[2]; /* REQUIRES: a test in the same state was CMC_EXECUTABLE or, of a receive, CMC_RENDEZVOUS */
-  CmcFunction message[2]; /* of a send whose test was CMC_RENDEZVOUS: what it offers */
+/* What is called for a statement. Statements that differ in constants only share functions; so a call is given the
+ * statement's own constants. */
+struct CmcCode {
+  CmcFunction function;
+  const uint32_t* constants;
 };
 
+struct CmcStatement {
+  struct CmcCode test;    /* is it executable? */
+  struct CmcCode execute; /* REQUIRES: a test in the same state was CMC_EXECUTABLE or, of a receive, CMC_RENDEZVOUS */
+  struct CmcCode message; /* of a send whose test was CMC_RENDEZVOUS: what it offers */
+};
+
+/* Likewise. */
 struct CmcExpression {
-  CmcEvaluate evaluate[2];
+  CmcEvaluate evaluate;
+  const uint32_t* constants;
 };
 
 struct CmcModel {
   uint32_t version;   /* CMC_NATIVE_VERSION */
-  const char* source; /* SHA-1 of the text behind its first line, which defines it, as 40 hexadecimal digits */
+  const char* source; /* SHA-1 of the C source without what quotes the model, as 40 hexadecimal digits */
   uint32_t statement_count;
   uint32_t expression_count;
   uint32_t proctype_count;

@@ -51,10 +51,11 @@ void NativeMachine::use(std::shared_ptr<const Library> library) {
 }
 
 bool NativeMachine::message(const View& view, StatementId id, RendezvousMessage& message) {
-  const CmcFunction function = statements_[id].message[variant_of(view)];
+  const CmcCode& code = statements_[id].message;
+  const CmcFunction function = code.function;
   if (function == nullptr) return vm_.message(view, id, message);
   CmcCall* const call = enter(view);
-  if (function(call) == CMC_FAULT) return false;
+  if (function(call, code.constants) == CMC_FAULT) return false;
   DCHECK(call->sent_count <= sent_.size());
   message.channel = call->sent_channel;
   message.values.assign(call->sent, call->sent + call->sent_count);

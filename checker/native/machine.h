@@ -23,14 +23,16 @@ class NativeMachine {
   [[nodiscard]] GuardDecider* decider() const { return vm_.decider(); }
 
   bool evaluate(const View& view, ExpressionId id, int32_t& value) {
-    const CmcEvaluate function = expressions_[id].evaluate[variant_of(view)];
+    const CmcExpression& code = expressions_[id];
+    const CmcEvaluate function = code.evaluate;
     if (function == nullptr) return vm_.evaluate(view, id, value);
-    return function(enter(view), &value) != CMC_FAULT;
+    return function(enter(view), &value, code.constants) != CMC_FAULT;
   }
   Executability test(const View& view, StatementId id) {
-    const CmcFunction function = statements_[id].test[variant_of(view)];
+    const CmcCode& code = statements_[id].test;
+    const CmcFunction function = code.function;
     if (function == nullptr) return vm_.test(view, id);
-    return static_cast<Executability>(function(enter(view)));
+    return static_cast<Executability>(function(enter(view), code.constants));
   }
   // Which edges of the own process can be executable, one bit each, and for which of them that is certain. False: the
   // edges are to be tested one by one.
@@ -45,9 +47,10 @@ class NativeMachine {
   bool message(const View& view, StatementId id, RendezvousMessage& message);
   [[nodiscard]] bool runs_block(StatementId id) const { return vm_.runs_block(id); }
   bool execute(Scratch& scratch, StatementId id) {
-    const CmcFunction function = statements_[id].execute[variant_of(scratch.view)];
+    const CmcCode& code = statements_[id].execute;
+    const CmcFunction function = code.function;
     if (function == nullptr) return vm_.execute(scratch, id);
-    return function(enter(scratch.view)) != CMC_FAULT;
+    return function(enter(scratch.view), code.constants) != CMC_FAULT;
   }
 
  private:
@@ -58,7 +61,6 @@ class NativeMachine {
   };
   static void note_fault(CmcCall* call, uint32_t kind, int32_t value);
   static void note_touch(const CmcCall* call, const uint8_t* at);
-  static size_t variant_of(const View& view) { return view.trace == nullptr ? CMC_PLAIN : CMC_TRACED; }
 
   CmcCall* enter(const View& view) {
     const StateIndex& index = *view.index;
@@ -78,6 +80,7 @@ class NativeMachine {
     call.pid = view.pid == kNoProcess ? uint8_t{0} : view.pid;  // a claim has pid 0, as in SPIN
     call.timeout = view.timeout;
     call.earlier = view.earlier;
+    call.traced = view.trace != nullptr;
     return &call;
   }
 

@@ -4,32 +4,32 @@
 
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
+#define SHARED static __attribute__((noinline, unused))
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define EXPORTED __attribute__((visibility("default")))
 #else
 #define ALWAYS_INLINE static inline
+#define SHARED static
 #define UNLIKELY(condition) (condition)
 #define EXPORTED
 #endif
 
-/* Each function of a model is written once, with these parameters, and compiled twice. */
+/* What code looks at. Constants are in the code, unless it is shared by statements that differ in some; these are then
+ * in c. */
 #define PARAMETERS struct CmcCall *call, uint8_t *state, uint8_t *frame, const int traced
 #define HERE call, state, frame, traced
-#define UNUSED (void)call, (void)state, (void)frame, (void)traced
+#define UNUSED (void)call, (void)state, (void)frame, (void)traced, (void)c
+#define BEGIN                            \
+  uint8_t* const state = call->state;    \
+  uint8_t* const frame = call->frame;    \
+  const int traced = call->traced;       \
+  UNUSED;
 #define TOUCH(at) \
-  if (traced) call->touch(call, at)
-#define FUNCTIONS(name)                                                                                          \
-  static int name##_plain(struct CmcCall* call) { return name(call, call->state, call->frame, CMC_PLAIN); }      \
-  static int name##_traced(struct CmcCall* call) { return name(call, call->state, call->frame, CMC_TRACED); }
-#define EVALUATIONS(name)                                                                                        \
-  static int name##_plain(struct CmcCall* call, int32_t* value) {                                                \
-    return name(call, call->state, call->frame, CMC_PLAIN, value);                                               \
-  }                                                                                                              \
-  static int name##_traced(struct CmcCall* call, int32_t* value) {                                               \
-    return name(call, call->state, call->frame, CMC_TRACED, value);                                              \
-  }
-#define BOTH(name) \
-  { name##_plain, name##_traced }
+  if (UNLIKELY(traced)) call->touch(call, at)
+
+/* An edge of a location is selected if its test, with these constants, does not say that it is blocked. */
+#define SELECT(test, constants, edge) \
+  if (test(HERE, constants) != CMC_BLOCKED) edges |= (uint64_t)1 << (edge);
 
 /* In a d_step that may be endless: that many statements more. */
 #define COUNT(statements, block)                         \
@@ -104,7 +104,7 @@ ALWAYS_INLINE uint8_t* slot_of(const struct Channel* channel, uint32_t slot) {
 }
 
 /* CMC_FAULT: there is no such channel. */
-ALWAYS_INLINE int find_channel(PARAMETERS, int32_t id, struct Channel* channel) {
+SHARED int find_channel(PARAMETERS, int32_t id, struct Channel* channel) {
   (void)frame;
   if (UNLIKELY((uint32_t)id - 1u >= call->channel_count)) return fault(call, CMC_UNINITIALIZED_CHANNEL, id);
   channel->type = &channel_types[call->channels[id].type];
@@ -123,7 +123,7 @@ ALWAYS_INLINE int32_t truncated(const struct Field* field, int32_t value) {
   return (int32_t)((low ^ sign) - sign);
 }
 /* A field of a message in the channel, or of the one under way if it is a rendezvous channel; 0 if there is none. */
-ALWAYS_INLINE int32_t field_of(const struct CmcCall* call, const struct Channel* channel, uint32_t slot,
+SHARED int32_t field_of(const struct CmcCall* call, const struct Channel* channel, uint32_t slot,
                                uint32_t number) {
   const struct Field* field;
   const uint8_t* at;
@@ -151,7 +151,7 @@ ALWAYS_INLINE void check_polled(struct CmcCall* call, const struct Channel* chan
 }
 
 /* The slot in front of the first message that is greater than these values. */
-ALWAYS_INLINE uint32_t sorted_slot(const struct CmcCall* call, const struct Channel* channel, const int32_t* values,
+SHARED uint32_t sorted_slot(const struct CmcCall* call, const struct Channel* channel, const int32_t* values,
                                    uint32_t count) {
   uint32_t slot;
   uint32_t i;
@@ -166,7 +166,7 @@ ALWAYS_INLINE uint32_t sorted_slot(const struct CmcCall* call, const struct Chan
   return slot;
 }
 /* Missing values are 0. REQUIRES: the channel is not full. */
-ALWAYS_INLINE void insert_message(const struct Channel* channel, uint32_t slot, const int32_t* values, uint32_t count) {
+SHARED void insert_message(const struct Channel* channel, uint32_t slot, const int32_t* values, uint32_t count) {
   const uint32_t messages = length(channel);
   uint8_t* const at = slot_of(channel, slot);
   uint32_t i;
@@ -186,7 +186,7 @@ ALWAYS_INLINE void insert_message(const struct Channel* channel, uint32_t slot, 
   put_16(channel->contents, (int32_t)(messages + 1));
 }
 /* REQUIRES: there is a message in that slot. */
-ALWAYS_INLINE void remove_message(const struct Channel* channel, uint32_t slot) {
+SHARED void remove_message(const struct Channel* channel, uint32_t slot) {
   const uint32_t messages = length(channel);
   const uint32_t bytes = channel->type->message_bytes;
   uint8_t* const at = slot_of(channel, slot);
@@ -194,7 +194,7 @@ ALWAYS_INLINE void remove_message(const struct Channel* channel, uint32_t slot) 
   memset(slot_of(channel, messages - 1), 0, bytes);
   put_16(channel->contents, (int32_t)(messages - 1));
 }
-ALWAYS_INLINE void offer_message(struct CmcCall* call, const struct Channel* channel, int32_t id, const int32_t* values,
+SHARED void offer_message(struct CmcCall* call, const struct Channel* channel, int32_t id, const int32_t* values,
                                  uint32_t count) {
   uint32_t i;
   call->sent_channel = (uint32_t)id;
@@ -204,7 +204,7 @@ ALWAYS_INLINE void offer_message(struct CmcCall* call, const struct Channel* cha
 }
 
 /* Processes. */
-ALWAYS_INLINE int32_t first_of(const struct CmcCall* call, uint32_t proctype) {
+SHARED int32_t first_of(const struct CmcCall* call, uint32_t proctype) {
   uint32_t pid;
   for (pid = 0; pid < call->process_count; ++pid) {
     if (call->state[call->frames[pid]] == proctype) return (int32_t)pid;
@@ -216,13 +216,13 @@ ALWAYS_INLINE int is_of(const struct CmcCall* call, int32_t pid, uint32_t procty
   return is_process(call, pid) && call->state[call->frames[pid]] == proctype;
 }
 /* The byte at that place of the header of a process, or its location; 0 if there is none. */
-ALWAYS_INLINE int32_t priority_of(PARAMETERS, int32_t pid) {
+SHARED int32_t priority_of(PARAMETERS, int32_t pid) {
   (void)frame;
   if (!is_process(call, pid)) return 0;
   TOUCH(state + call->frames[pid]);
   return get_u8(state + call->frames[pid] + 1);
 }
-ALWAYS_INLINE int32_t location_of(PARAMETERS, int32_t pid) {
+SHARED int32_t location_of(PARAMETERS, int32_t pid) {
   (void)frame;
   if (!is_process(call, pid)) return 0;
   TOUCH(state + call->frames[pid]);

@@ -8,6 +8,9 @@
 #include "base/sha1.h"
 #include "checker/generator/stepper.h"
 #include "checker/native/c_names.h"
+#include "checker/native/marked_text.h"
+#include "checker/native/selection.h"
+#include "checker/native/shapes.h"
 #include "checker/native/source_text.h"
 #include "checker/native/writer.h"
 
@@ -34,17 +37,7 @@ bool runs_as_a_whole(const Model& model, const Statement& block) {
       block.body, [&](const DeterministicNode& node) { return std::ranges::all_of(node.alternatives, is_plain); });
 }
 
-constexpr const char* kNone = "{0, 0}";
-constexpr size_t kMostSelected = 64;   // edges of a location: bits of CmcSelect
-constexpr size_t kFewestSelected = 2;  // tests, for one call instead of several to pay
-
-// The parameters of a function, and the macro that makes the two that CMC calls.
-struct Shape {
-  const char* parameters;
-  const char* both;
-};
-constexpr Shape kOfStatement{"PARAMETERS", "FUNCTIONS"};
-constexpr Shape kOfExpression{"PARAMETERS, int32_t* value", "EVALUATIONS"};
+constexpr size_t kNone = SIZE_MAX;  // instead of a function's number
 
 class SourceWriter {
  public:
@@ -62,17 +55,35 @@ class SourceWriter {
     const std::string sizes =
         fmt::format("\n#define CHANNEL_TYPES {}\n#define MOST_STATEMENTS {}\n",
                     std::max<size_t>(model_.channel_types.size(), 1), kMaxAtomicBlockStatements);
-    const std::string body =
-        interface_text() + sizes + prelude_text() + channel_types() + names_.definitions() + functions_ + tables();
-    source_.sha1 = sha1_hex(body);
+    const std::string functions = write_functions();  // initializers_ now are known
+    const std::string marked = sizes + prelude_text() + channel_types() + names_.definitions() + functions + tables();
+    const std::string body = interface_text() + with_comments(marked);
+    source_.sha1 = sha1_hex(interface_text() + without_comments(marked));
     source_.text = fmt::format("#define CMC_SOURCE \"{}\"\n{}", source_.sha1, body);
     return std::move(source_);
   }
 
  private:
+  // A part of the source: a function, or else some text.
+  struct Part {
+    size_t function = kNone;
+    std::string text;
+  };
+  struct StatementRow {
+    StatementId id = 0;
+    size_t test = kNone;
+    size_t execute = kNone;
+    size_t message = kNone;
+  };
+  struct ExpressionRow {
+    ExpressionId id = 0;
+    size_t evaluate = kNone;
+  };
+
   void write_proctype(const Proctype& proctype, CNames::Owner owner) {
-    functions_ += fmt::format("\n/* --- {} */\n", comment_text(proctype.name));
-    if (proctype.provided != kNoExpression) write_expression(proctype.provided, owner);
+    const std::string heading = fmt::format("/* --- {} */", comment_text(proctype.name));
+    parts_.push_back({kNone, fmt::format("\n{}\n", marked_comment(heading))});
+    if (proctype.provided != kNoExpression) write_expression(proctype.provided, owner, "");
     for (const Location& location : proctype.locations) {
       for (const Edge& edge : location.edges) write_statement(edge.statement, owner);
     }
@@ -80,92 +91,44 @@ class SourceWriter {
     std::string rows;
     for (size_t i = 0; i < proctype.locations.size(); ++i) {
       const std::string name = fmt::format("select_{}_{}", owner, i);
-      if (write_selection(proctype.locations[i], name, owner)) rows += fmt::format("  [{}] = {},\n", i, name);
+      auto selection = write_selection(model_, names_, owner, proctype.locations[i], name);
+      if (!selection) continue;
+      parts_.push_back({kNone, *std::move(selection)});
+      rows += fmt::format("  [{}] = {},\n", i, name);
     }
     selections_ += fmt::format("static const CmcSelect selections_{}[{}] = {{\n{}}};\n", owner,
                                proctype.locations.size(), rows.empty() ? "  0\n" : rows);
-  }
-
-  // Whether it pays, and can be done.
-  bool write_selection(const Location& location, const std::string& name, CNames::Owner owner) {
-    const auto escapes = [](const Edge& edge) { return edge.escape != 0; };
-    if (location.edges.size() > kMostSelected || std::ranges::any_of(location.edges, escapes)) return false;
-    std::string tests;
-    std::string functions;
-    uint64_t unknown = 0;
-    uint64_t certain = 0;
-    size_t tested = 0;
-    for (size_t i = 0; i < location.edges.size(); ++i) {
-      const Statement& statement = model_.statements[location.edges[i].statement];
-      const uint64_t bit = uint64_t{1} << i;
-      Writer writer(model_, names_, owner);
-      writer.be_quiet();
-      switch (statement.kind) {
-        case StatementKind::kCondition:
-        case StatementKind::kSend:
-        case StatementKind::kReceive: writer.test(statement); break;
-        case StatementKind::kAtomicBlock: writer.test_guard(statement.guard); break;
-        default: unknown |= bit; continue;
-      }
-      if (!writer.supported()) {
-        unknown |= bit;
-        continue;
-      }
-      ++tested;
-      const bool decides =
-          statement.kind == StatementKind::kCondition || statement.kind == StatementKind::kAtomicBlock;
-      if (decides && !writer.can_fail()) certain |= bit;
-      functions += fmt::format("\n{}\nALWAYS_INLINE int {}_{}(PARAMETERS) {{\n  UNUSED;\n{}}}\n",
-                               describe(model_, statement), name, i, writer.code());
-      tests += fmt::format("  if ({}_{}(HERE) != CMC_BLOCKED) edges |= (uint64_t)1 << {};\n", name, i, i);
-    }
-    if (tested < kFewestSelected) return false;
-    functions_ += functions;
-    functions_ += fmt::format(
-        "\nstatic uint64_t {}(struct CmcCall* call, uint64_t* certain) {{\n"
-        "  uint8_t* const state = call->state;\n"
-        "  uint8_t* const frame = call->frame;\n"
-        "  const int traced = CMC_PLAIN;\n"
-        "  uint64_t edges = 0x{:x}u;\n"
-        "  *certain = 0x{:x}u;\n{}"
-        "  return edges;\n}}\n",
-        name, unknown, certain, tests);
-    return true;
   }
 
   void write_statement(StatementId id, CNames::Owner owner) {
     if (known_[id]) return;
     known_[id] = true;
     const Statement& statement = model_.statements[id];
-    std::string test = kNone;
-    std::string execute = kNone;
-    std::string message = kNone;
-    const auto write = [&](const char* kind, auto&& body) {
-      return function(describe(model_, statement) + "\n", kind, id, kOfStatement, owner, body);
-    };
+    StatementRow row{id};
+    const std::string comment = describe(model_, statement);
+    const auto write = [&](const char* kind, auto&& body) { return add(comment, kind, id, owner, body); };
     switch (statement.kind) {
-      case StatementKind::kCondition: test = write("test", [&](Writer& w) { w.test(statement); }); break;
+      case StatementKind::kCondition: row.test = write("test", [&](Writer& w) { w.test(statement); }); break;
       case StatementKind::kSend:
-        message = write("message", [&](Writer& w) { w.message(statement); });
+        row.message = write("message", [&](Writer& w) { w.message(statement); });
         [[fallthrough]];
-      case StatementKind::kReceive: test = write("test", [&](Writer& w) { w.test(statement); }); [[fallthrough]];
+      case StatementKind::kReceive: row.test = write("test", [&](Writer& w) { w.test(statement); }); [[fallthrough]];
       case StatementKind::kAssign:
       case StatementKind::kAssert:
       case StatementKind::kPrintf:
       case StatementKind::kPrintm:
-      case StatementKind::kSetPriority: execute = write("execute", [&](Writer& w) { w.execute(id); }); break;
+      case StatementKind::kSetPriority: row.execute = write("execute", [&](Writer& w) { w.execute(id); }); break;
       case StatementKind::kAtomicBlock:
-        if (statement.guard != kNoExpression) write_expression(statement.guard, owner);
+        if (statement.guard != kNoExpression) write_expression(statement.guard, owner, comment);
         if (runs_as_a_whole(model_, statement)) {
-          execute = write("execute", [&](Writer& w) { w.execute(id); });
+          row.execute = write("execute", [&](Writer& w) { w.execute(id); });
         } else {
           write_body(statement, owner);
         }
         break;
       default: ++source_.left_out; break;
     }
-    if (test == kNone && execute == kNone && message == kNone) return;
-    statements_ += fmt::format("  [{}] = {{{}, {}, {}}},\n", id, test, execute, message);
+    if (row.test != kNone || row.execute != kNone || row.message != kNone) statements_.push_back(row);
   }
 
   // The statements of a d_step, one by one.
@@ -177,28 +140,51 @@ class SourceWriter {
     }
   }
 
-  void write_expression(ExpressionId id, CNames::Owner owner) {
+  // A guard, or what a proctype is `provided`.
+  void write_expression(ExpressionId id, CNames::Owner owner, const std::string& comment) {
     if (guards_[id]) return;
     guards_[id] = true;
-    const std::string name =
-        function("", "evaluate", id, kOfExpression, owner, [&](Writer& writer) { writer.evaluate(id); });
-    if (name != kNone) expressions_ += fmt::format("  [{}] = {{{}}},\n", id, name);
+    const size_t evaluate = add(comment, "evaluate", id, owner, [&](Writer& writer) { writer.evaluate(id); });
+    if (evaluate != kNone) expressions_.push_back({id, evaluate});
   }
 
-  // Appends a C function, unless only the VM can do that. Returns the initializer for it.
+  // Adds a C function, unless only the VM can do that. Returns its number, or kNone.
   template <class F>
-  std::string function(const std::string& comment, const char* kind, uint32_t number, const Shape& shape,
-                       CNames::Owner owner, F&& write) {
+  size_t add(const std::string& comment, const char* kind, uint32_t number, CNames::Owner owner, F&& write) {
     Writer writer(model_, names_, owner);
     write(writer);
     if (!writer.supported()) {
       ++source_.left_out;
       return kNone;
     }
-    ++source_.functions;
-    functions_ += fmt::format("\n{}ALWAYS_INLINE int {}_{}({}) {{\n  UNUSED;\n{}}}\n{}({}_{})\n", comment, kind,
-                              number, shape.parameters, writer.code(), shape.both, kind, number);
-    return fmt::format("BOTH({}_{})", kind, number);
+    parts_.push_back({functions_.size(), ""});
+    functions_.push_back({fmt::format("{}_{}", kind, number), kind, comment, writer.code()});
+    return functions_.size() - 1;
+  }
+
+  // The text of all parts. Each shape is where its first function would be.
+  std::string write_functions() {
+    initializers_.assign(functions_.size(), "");
+    std::vector<std::string> texts(functions_.size());
+    for (const Shape& shape : find_shapes(functions_)) {
+      ++source_.functions;
+      const Function& first = functions_[shape.members.front()];
+      const char* const value = first.kind == "evaluate" ? ", int32_t* value" : "";
+      const Written written = write_shape(shape, functions_);
+      texts[shape.members.front()] =
+          fmt::format("\n{}\n{}static int {}(struct CmcCall* call{}, const uint32_t* c) {{\n  BEGIN\n{}}}\n",
+                      written.comment, written.constants, first.name, value, written.code);
+      for (size_t i = 0; i < shape.members.size(); ++i) {
+        const std::string row = shape.rows.empty() ? "0" : fmt::format("{}_constants[{}]", first.name, i);
+        initializers_[shape.members[i]] = fmt::format("{{{}, {}}}", first.name, row);
+      }
+    }
+    std::string text;
+    for (const Part& part : parts_) text += part.function == kNone ? part.text : texts[part.function];
+    return text;
+  }
+  [[nodiscard]] std::string initializer(size_t function) const {
+    return function == kNone ? "{0, 0}" : initializers_[function];
   }
 
   [[nodiscard]] std::string channel_types() const {
@@ -231,11 +217,20 @@ class SourceWriter {
     std::string selections;
     for (size_t i = 0; i < model_.proctypes.size(); ++i) selections += fmt::format("  selections_{},\n", i);
     if (selections.empty()) selections = "  0\n";
+    std::string statements;
+    for (const StatementRow& row : statements_) {
+      statements += fmt::format("  [{}] = {{{}, {}, {}}},\n", row.id, initializer(row.test), initializer(row.execute),
+                                initializer(row.message));
+    }
+    std::string expressions;
+    for (const ExpressionRow& row : expressions_) {
+      expressions += fmt::format("  [{}] = {},\n", row.id, initializer(row.evaluate));
+    }
     return "\n" + selections_ +
            fmt::format("static const CmcSelect* const selections[{}] = {{\n{}}};\n",
                        std::max<size_t>(model_.proctypes.size(), 1), selections) +
-           table("CmcStatement", "statements", model_.statements.size(), statements_) +
-           table("CmcExpression", "expressions", model_.expressions.size(), expressions_) +
+           table("CmcStatement", "statements", model_.statements.size(), statements) +
+           table("CmcExpression", "expressions", model_.expressions.size(), expressions) +
            fmt::format(
                "static const struct CmcModel model = {{CMC_NATIVE_VERSION, CMC_SOURCE, {}, {}, {}, {}, statements, "
                "expressions, selections}};\n\n"
@@ -248,10 +243,12 @@ class SourceWriter {
   CNames names_;
   std::vector<bool> known_;   // statements that were dealt with
   std::vector<bool> guards_;  // expressions likewise
-  std::string functions_;
-  std::string statements_;  // rows of the tables
-  std::string expressions_;
-  std::string selections_;
+  std::vector<Part> parts_;   // in the order of the source
+  std::vector<Function> functions_;
+  std::vector<std::string> initializers_;  // by function
+  std::vector<StatementRow> statements_;
+  std::vector<ExpressionRow> expressions_;
+  std::string selections_;  // a table for each proctype
   Source source_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/generator/stepper.h"
+#include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 
 // The body of a d_step: a graph of nodes (DeterministicNode), which becomes C with labels. A node is written behind
@@ -109,14 +110,14 @@ std::optional<uint32_t> Writer::block_node(const DeterministicNode& node, std::v
     const CText code = std::exchange(code_, std::move(before));
     if (decides || faults_ > faults) count();
     line(describe(model_, statement));
-    if (faults_ > faults) line(fmt::format("call->statement = {};", alternative.statement));
+    if (faults_ > faults) line(fmt::format("call->statement = {};", marked_unsigned(alternative.statement)));
     code_.append(code);
     if (!decides) return alternative.next;
     last = alternative.statement;
     if (alternative.next != kDone) waiting.push_back(alternative.next);
   }
   count();
-  line(fmt::format("call->statement = {};", last));
+  line(fmt::format("call->statement = {};", marked_unsigned(last)));
   fail("CMC_ATOMIC_BLOCK_BLOCKS", "0");
   return std::nullopt;
 }
@@ -126,7 +127,7 @@ void Writer::count() {
   const uint32_t statements = std::exchange(uncounted_, 0);
   if (!counts_ || statements == 0) return;
   ++faults_;
-  line(fmt::format("COUNT({}, {})", statements, block_));
+  line(fmt::format("COUNT({}, {})", statements, marked_unsigned(block_)));
 }
 
 }  // namespace cmc::native

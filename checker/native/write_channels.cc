@@ -118,7 +118,7 @@ void Writer::receive(const Statement& statement) {
     const ReceiveArgument& argument = statement.arguments[i];
     if (argument.kind != ReceiveArgument::Kind::kStore) continue;
     const Value field = in_variable({fmt::format("field_of(call, &{}, {}, {})", channel, slot, i)});
-    store(argument.store.type, place(argument.store, names_.address(argument.store, owner_)), field);
+    store(argument.store.type, place(argument.store), field);
   }
   if (!statement.poll) line(fmt::format("if ({0}.type->capacity != 0) remove_message(&{0}, {1});", channel, slot));
 }

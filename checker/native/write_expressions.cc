@@ -4,17 +4,13 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 #include "ir/constant.h"
 
 namespace cmc::native {
 
 namespace {
-
-std::string literal(int64_t value) {
-  if (value == INT32_MIN) return "INT32_MIN";
-  return value < 0 ? fmt::format("({})", value) : fmt::format("{}", value);
-}
 
 bool is_simple(const std::string& text) { return text.find_first_of(" (") == std::string::npos; }
 
@@ -50,6 +46,12 @@ const char* wrapping(Operator op) {
     case Operator::kShiftRight: return "shift_right";
     default: return nullptr;
   }
+}
+
+// Whether machine code is much better if the second operand is known.
+bool shapes_code(Operator op) {
+  return op == Operator::kDivide || op == Operator::kModulo || op == Operator::kMultiply ||
+         op == Operator::kShiftLeft || op == Operator::kShiftRight;
 }
 
 bool has_match(const std::vector<ReceiveArgument>& arguments) {
@@ -117,7 +119,7 @@ void Writer::end_conditional(const std::string& tail) {
 }
 
 void Writer::touch(const std::string& address) {
-  if (std::ranges::find(touched_, address) != touched_.end()) return;
+  if (quiet_ || std::ranges::find(touched_, address) != touched_.end()) return;
   touched_.push_back(address);
   line(fmt::format("TOUCH({});", address));
 }
@@ -180,10 +182,10 @@ bool Writer::cannot_fail(ExpressionId id) const {
 
 Writer::Value Writer::value(ExpressionId id) {
   const Expression& e = model_.expressions[id];
-  if (const std::optional<int32_t> folded = constant(id)) return {literal(*folded), *folded, *folded};
+  if (const std::optional<int32_t> folded = constant(id)) return {marked_int(*folded), *folded, *folded};
   constexpr ScalarType kByte{BasicType::kByte, 8, 1, 0};
   switch (e.op) {
-    case Operator::kVariable: return load(e.reference.type, place(e.reference, names_.address(e.reference, owner_)));
+    case Operator::kVariable: return load(e.reference.type, place(e.reference));
     case Operator::kOwnPid: return {"call->pid", 0, UINT8_MAX};
     case Operator::kProcessCount: {  // SPIN counts a claim as a process
       const Value count = load(kByte, fmt::format("state + {}u", model_.process_count_offset()));
@@ -251,7 +253,8 @@ Writer::Value Writer::unary(const Expression& e) {
 
 Writer::Value Writer::binary(const Expression& e) {
   const Value left = shallow(value(e.operands[0]));
-  const Value right = shallow(value(e.operands[1]));
+  Value right = shallow(value(e.operands[1]));
+  if (shapes_code(e.op) && constant(e.operands[1])) right.text = spelled(right.text);
   if (e.op == Operator::kDivide || e.op == Operator::kModulo) return division(e, left, right);
   const uint32_t nesting = std::max(left.nesting, right.nesting) + 1;
   const Range range = exact_range(e.op, {left.low, left.high}, {right.low, right.high});
@@ -327,7 +330,7 @@ Writer::Value Writer::of_process(const Expression& e) {
   const bool priority = e.op == Operator::kPriorityOf;
   line(fmt::format("const int32_t {} = {}(HERE, {});", result, priority ? "priority_of" : "location_of", pid));
   if (e.op != Operator::kRemoteLocation) return {result, 0, UINT16_MAX};
-  return {fmt::format("({} == {})", result, literal(e.value)), 0, 1, 1};
+  return {fmt::format("({} == {})", result, marked_int(e.value)), 0, 1, 1};
 }
 
 Writer::Value Writer::remote_variable(const Expression& e) {
@@ -335,8 +338,8 @@ Writer::Value Writer::remote_variable(const Expression& e) {
   const std::string pid = process_named(e);
   line(fmt::format("int32_t {} = 0;", result));
   begin_conditional(fmt::format("if (is_of(call, {}, {}))", pid, e.proctype));
-  const std::string base = fmt::format("state + call->frames[{}] + {}u", pid, e.reference.offset);
-  const Value found = load(e.reference.type, place(e.reference, base));
+  const Value found =
+      load(e.reference.type, place(e.reference, fmt::format("state + call->frames[{}]", pid), CNames::kNobody));
   line(fmt::format("{} = {};", result, found.text));
   end_conditional();
   return {result, std::min<int64_t>(found.low, 0), found.high};
@@ -344,12 +347,20 @@ Writer::Value Writer::remote_variable(const Expression& e) {
 
 // --- places
 
-// The address of a scalar, `base` and what its indices add.
-std::string Writer::place(const VariableReference& reference, std::string base) {
+// The address of a scalar in the state vector or the own frame.
+std::string Writer::place(const VariableReference& reference) {
+  return place(reference, reference.space == Space::kGlobal ? "state" : "frame", owner_);
+}
+
+// The address of a scalar from `base` on, the C expression of what has the variable: the state vector, or a frame of
+// `owner`.
+std::string Writer::place(const VariableReference& reference, const std::string& base, CNames::Owner owner) {
+  uint32_t offset = reference.offset;
+  std::string rest;
   for (const VariableReference::Index& index : reference.indices) {
     const Value number = value(index.expression);
     if (number.low == number.high && number.low >= 0 && number.low < index.count) {
-      if (number.low > 0) base += fmt::format(" + {}u", static_cast<uint32_t>(number.low) * index.stride);
+      offset += static_cast<uint32_t>(number.low) * index.stride;
       continue;
     }
     const std::string name = fresh("k");
@@ -358,9 +369,9 @@ std::string Writer::place(const VariableReference& reference, std::string base) 
       fail_if(fmt::format("{} >= {}u", name, index.count), "CMC_INDEX_OUT_OF_BOUNDS",
               fmt::format("(int32_t){}", name));
     }
-    base += index.stride == 1 ? " + " + name : fmt::format(" + {} * {}u", name, index.stride);
+    rest += index.stride == 1 ? " + " + name : fmt::format(" + {} * {}u", name, index.stride);
   }
-  return base;
+  return fmt::format("{} + {}{}", base, marked_unsigned(offset, names_.offset(reference, owner, offset)), rest);
 }
 
 void Writer::store(const ScalarType& type, const std::string& address, const Value& value) {
@@ -374,22 +385,6 @@ void Writer::store(const ScalarType& type, const std::string& address, const Val
 // Of an expression whose value nobody wants.
 void Writer::evaluate_for_errors(ExpressionId id) {
   if (!cannot_fail(id)) value(id);
-}
-
-// Leaves by the C statement `otherwise` unless the expression is true.
-void Writer::require(ExpressionId id, bool sense, const std::string& otherwise) {
-  const Expression& e = model_.expressions[id];
-  if (const std::optional<int32_t> folded = constant(id)) {
-    if ((*folded != 0) != sense) line(otherwise);
-  } else if (e.op == Operator::kNot) {
-    require(e.operands[0], !sense, otherwise);
-  } else if (e.op == (sense ? Operator::kAnd : Operator::kOr)) {
-    require(e.operands[0], sense, otherwise);
-    require(e.operands[1], sense, otherwise);
-  } else {
-    const Value truth = value(id);
-    line(fmt::format("if ({}) {}", sense ? "!" + truth.text : bare(truth.text), otherwise));
-  }
 }
 
 void Writer::evaluate(ExpressionId id) {

@@ -1,5 +1,8 @@
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 
 namespace cmc::native {
@@ -8,7 +11,7 @@ std::string describe(const Model& model, const Statement& statement) {
   const bool known = statement.place.file < model.files.size() && statement.place.line > 0;
   const std::string place =
       known ? fmt::format("{}:{}: ", model.files[statement.place.file], statement.place.line) : "";
-  return fmt::format("/* {} */", comment_text(place + statement.text));
+  return marked_comment(fmt::format("/* {} */", comment_text(place + statement.text)));
 }
 
 void Writer::test(const Statement& statement) {
@@ -16,6 +19,7 @@ void Writer::test(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kCondition:
       require(statement.expression, true, otherwise);
+      write_refusals();
       line("return CMC_EXECUTABLE;");
       break;
     case StatementKind::kSend: {
@@ -31,7 +35,46 @@ void Writer::test(const Statement& statement) {
 
 void Writer::test_guard(ExpressionId guard) {
   if (guard != kNoExpression) require(guard, true, "return CMC_BLOCKED;");
+  write_refusals();
   line("return CMC_EXECUTABLE;");
+}
+
+// Leaves by the C statement `otherwise` unless the expression is true.
+void Writer::require(ExpressionId id, bool sense, const std::string& otherwise) {
+  const Expression& e = model_.expressions[id];
+  if (const std::optional<int32_t> folded = constant(id)) {
+    if ((*folded != 0) != sense) line(otherwise);
+  } else if (e.op == Operator::kNot) {
+    require(e.operands[0], !sense, otherwise);
+  } else if (e.op == (sense ? Operator::kAnd : Operator::kOr)) {
+    require(e.operands[0], sense, otherwise);
+    require(e.operands[1], sense, otherwise);
+  } else if (quiet_) {
+    refuse(id, sense);
+  } else {
+    const Value truth = value(id);
+    line(fmt::format("if ({}) {}", sense ? "!" + truth.text : bare(truth.text), otherwise));
+  }
+}
+
+// As require(), in a test: it is blocked unless the expression is true. A processor foresees one branch for several
+// conditions better than a branch for each. Only what later conditions compute without an error is computed too
+// early.
+void Writer::refuse(ExpressionId id, bool sense) {
+  constexpr size_t kMostTogether = 4;
+  CText before = std::exchange(code_, CText(code_.depth()));
+  const Value truth = value(id);
+  const CText code = std::exchange(code_, std::move(before));
+  if (!code.empty() || refusals_.size() == kMostTogether) write_refusals();
+  code_.append(code);
+  refusals_.push_back(sense ? "!" + truth.text : truth.text);
+}
+
+void Writer::write_refusals() {
+  if (refusals_.empty()) return;
+  const std::string condition = fmt::format("{}", fmt::join(refusals_, " | "));
+  refusals_.clear();
+  line(fmt::format("if ({}) return CMC_BLOCKED;", bare(condition)));
 }
 
 void Writer::execute(StatementId id) {
@@ -62,7 +105,7 @@ void Writer::effect(const Statement& statement) {
 void Writer::assign(const Statement& statement) {
   if (statement.discard_target) return evaluate_for_errors(statement.expression);
   const Value source = value(statement.expression);
-  store(statement.target.type, place(statement.target, names_.address(statement.target, owner_)), source);
+  store(statement.target.type, place(statement.target), source);
 }
 
 void Writer::assertion(const Statement& statement) {

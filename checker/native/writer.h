@@ -12,7 +12,7 @@
 
 namespace cmc::native {
 
-// A comment with the place of a statement and its text.
+// A marked comment (marked_text.h) with the place of a statement and its text.
 [[nodiscard]] std::string describe(const Model& model, const Statement& statement);
 
 // Without the parentheses around the whole, if there are some.
@@ -25,6 +25,9 @@ namespace cmc::native {
 // without side effects, which is valid until the state changes. So errors come in the order of the operands, whatever
 // the order in which C evaluates them.
 //
+// Constants are marked (marked_text.h). What the writer decides by their values is seen in the text: so functions
+// whose texts differ in the marked constants only can be one function with parameters.
+//
 // What only the VM can do (run, enabled(), solver guards, embedded C, np_) makes the function unsupported().
 class Writer {
  public:
@@ -32,7 +35,8 @@ class Writer {
   Writer(const Model& model, const CNames& names, CNames::Owner owner)
       : model_(model), names_(names), owner_(owner), code_(1) {}
 
-  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE.
+  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE, and nothing is
+  // noted.
   void be_quiet() { quiet_ = true; }
 
   void test(const Statement& statement);
@@ -103,10 +107,10 @@ class Writer {
   Value of_process(const Expression& e);
   Value of_channel(const Expression& e);
   [[nodiscard]] std::string process_named(const Expression& e);
-  std::string place(const VariableReference& reference, std::string base);
+  std::string place(const VariableReference& reference);
+  std::string place(const VariableReference& reference, const std::string& base, CNames::Owner owner);
   void store(const ScalarType& type, const std::string& address, const Value& value);
   void evaluate_for_errors(ExpressionId id);
-  void require(ExpressionId id, bool sense, const std::string& otherwise);
 
   // Channels (write_channels.cc).
   [[nodiscard]] std::string find_channel(const std::string& id);
@@ -123,6 +127,9 @@ class Writer {
   void send(const Statement& statement);
 
   // Statements (write_statements.cc).
+  void require(ExpressionId id, bool sense, const std::string& otherwise);
+  void refuse(ExpressionId id, bool sense);
+  void write_refusals();
   void effect(const Statement& statement);
   void assign(const Statement& statement);
   void assertion(const Statement& statement);
@@ -144,6 +151,8 @@ class Writer {
   uint32_t faults_ = 0;  // places in the code where an error can be reported
   bool supported_ = true;
   bool quiet_ = false;
+  std::vector<std::string>
+      refusals_;  // of a quiet test: C conditions, each of which blocks, that are not written yet
 
   // The d_step that is being written.
   StatementId block_ = kNoStatement;
