@@ -371,7 +371,8 @@ std::vector<OptionRow> make_table() {
          return number;
        }},
       {kCheck, kSearchSection, "--key-set", "KIND",
-       "hash table of the fast engine. normal (default); compact: a quarter to a half smaller, and about twice as slow",
+       "hash table of the fast engine. normal (default); compact: a quarter to a half smaller, and about twice as "
+       "slow",
        [](Options& o, const std::string& v) {
          static constexpr Choice<bool> kKinds[] = {{"normal", false}, {"compact", true}};
          return choose(v, kKinds, o.compact_set);
