@@ -682,7 +682,8 @@ std::vector<OptionRow> make_table() {
        "draw the costliest statements as SVG and PNG into the folder; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.profile_plot); }},
       {kCheck, kOutputSection, "--every", nullptr,
-       "profile: time every statement that is computed, not a sample of them, which makes the search slower",
+       "profile: time every statement that is computed, and count everything exactly, not a sample of them, which "
+       "makes the search slower",
        [](Options& o, const std::string&) -> Set { return turn_on(o.profile_every); }},
       {kCheck, kOutputSection, "--with-interruptions", nullptr,
        "profile: count also times during which the system interrupted the search",
@@ -897,9 +898,11 @@ const std::vector<CommandRow>& command_table() {
        "cmc info --dump model.pml"},
       {Command::kProfile, "profile", "MODEL", "say which statements the time of a search goes to",
        "Checks a model, and counts for each statement and process type how often it was tried, executable, executed "
-       "and newly computed, how long that took, and how many states were first reached through it. Counts are exact; "
-       "times are estimated from samples. All options of check can be given. docs/profile.md says what the columns "
-       "mean.",
+       "and newly computed, how long that took, and how many states were first reached through it. Times are "
+       "estimated "
+       "from samples, and so are counts with ~ where exact ones would make the search slower (--every). All options "
+       "of "
+       "check can be given. docs/profile.md says what the columns mean.",
        "cmc profile model.pml\n"
        "cmc profile --lines 0 --threads 1 model.pml     all statements\n"
        "cmc profile --profile-plot plots model.pml      a picture, plots/profile.svg\n"

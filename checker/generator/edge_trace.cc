@@ -61,22 +61,28 @@ void EdgeTrace::Times::merge(const Times& other) {
   interrupted_nanoseconds += other.interrupted_nanoseconds;
 }
 
-void EdgeTrace::clear() {
+void EdgeTrace::clear(uint64_t weight) {
   for (const uint32_t edge : tried_) {
-    times_[edge].tried += counts_[edge].tried;
+    times_[edge].tried += weight_ * counts_[edge].tried;
     counts_[edge] = {};
   }
   tried_.clear();
+  weight_ = weight;
 }
 
 void EdgeTrace::begin_timed(Try& each) {
+  if (weight_ == 0) {
+    until_timed_[each.edge] = 1;
+    return;
+  }
   const int64_t entered = fine_nanoseconds();
-  const uint64_t number = times_[each.edge].tried + counts_[each.edge].tried;
+  const uint64_t number = times_[each.edge].tried + weight_ * counts_[each.edge].tried;
   each.weight = number - std::exchange(last_timed_[each.edge], number);
   if (until_timed_[each.edge] == 0) {
     // Not at equal distances: a model can have a rhythm.
     random_ = random_ * 1'664'525 + 1'013'904'223;
-    until_timed_[each.edge] = options_.every || number < kFirst ? 1 : kEach / 2 + 1 + (random_ >> 16) % kEach;
+    until_timed_[each.edge] =
+        options_.every || times_[each.edge].timed < kFirst ? 1 : kEach / 2 + 1 + (random_ >> 16) % kEach;
   }
   if (each.timed) {
     end_segment(open_[open_.size() - 2], entered);

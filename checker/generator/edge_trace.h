@@ -23,7 +23,7 @@ class EdgeTrace {
   struct Times {
     Durations selection;  // until it is known whether it is executable
     Durations execution;
-    uint64_t tried = 0;  // all, also those that were not timed
+    uint64_t tried = 0;  // all, also those that were not timed, with their weights
     uint64_t timed = 0;
     uint64_t executions = 0;    // that were timed
     uint64_t copied_bytes = 0;  // by these, of states
@@ -79,7 +79,9 @@ class EdgeTrace {
   // Edges tried since the last clear(), in the order of their first try, and how often.
   [[nodiscard]] std::span<const uint32_t> tried() const { return tried_; }
   [[nodiscard]] const Count& count(uint32_t edge) const { return counts_[edge]; }
-  void clear();
+  // `weight`: each try from now on stands for so many in times(). 0: it is one that would not have been made, and
+  // none is timed.
+  void clear(uint64_t weight = 1);
 
   // By edge; of all tries that a clear() has followed.
   [[nodiscard]] const std::vector<Times>& times() const { return times_; }
@@ -114,12 +116,13 @@ class EdgeTrace {
   void calibrate();
 
   const Options options_;
+  uint64_t weight_ = 1;
   std::vector<Count> counts_;  // by edge
   std::vector<uint32_t> tried_;
   std::vector<Try> open_;              // the innermost one is last
   std::vector<Try> done_;              // timed, inside the outermost one that is timed
   std::vector<uint32_t> until_timed_;  // by edge: tries
-  std::vector<uint64_t> last_timed_;   // by edge: the number of that try
+  std::vector<uint64_t> last_timed_;   // by edge: the number of that try, with weights
   std::vector<bool> long_;             // by edge: one took so long that an interruption is looked for
   std::vector<Times> times_;
   std::vector<Span> spans_;

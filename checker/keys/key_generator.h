@@ -165,8 +165,7 @@ class KeyGenerator {
   // `worker`: its number in `memo`.
   // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
   // representatives; null: they are not. Beside a claim it is ignored. `handshakes`: their halves are memoised apart;
-  // null: as wholes. With them the memo keeps notes. `profiler` may be null. REQUIRES: handshakes with neither sets
-  // nor a profiler.
+  // null: as wholes. With them the memo keeps notes. `profiler` may be null. REQUIRES: not both handshakes and sets.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
                uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr,
                Handshakes* handshakes = nullptr, StepProfiler* profiler = nullptr)
@@ -189,7 +188,7 @@ class KeyGenerator {
       frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
-    CHECK(handshakes == nullptr || (sets == nullptr && profiler == nullptr));
+    CHECK(handshakes == nullptr || sets == nullptr);
     if (sets != nullptr) chooser_.emplace(*sets);
     if (handshakes != nullptr) joiner_.emplace(space, generator, memo, worker, *handshakes, frame_fields_);
     if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
@@ -522,9 +521,8 @@ class KeyGenerator {
     if (habits_[pid].does_not_ask || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
-    if ((steps.flags & Steps<W>::kHalf) != 0) [[unlikely]] {
-      if (!find_joined(key, pid, frame, timeout, steps))
-        return add_computed(key, pid, frame, timeout, successors, seen);
+    if ((steps.flags & Steps<W>::kIncomplete) != 0) [[unlikely]] {
+      if (!complete(key, pid, frame, timeout, steps)) return add_computed(key, pid, frame, timeout, successors, seen);
     }
     seen |= steps.flags;
     if constexpr (requires { successors.set_note(0); }) {
@@ -538,13 +536,34 @@ class KeyGenerator {
     return Expanded::kAll;
   }
 
+  // Of steps with Steps::kIncomplete. False: they are not known.
+  [[gnu::noinline]] bool complete(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+    if ((steps.flags & Steps<W>::kHalf) != 0 && !find_joined(key, pid, frame, timeout, steps)) return false;
+    if (profiler_ != nullptr && steps.number == kUncountedSteps && profiler_->takes_sample()) [[unlikely]]
+      steps.number = sample(key, pid, timeout);
+    return true;
+  }
   // The steps of a process, of whose handshakes the memo has this half. False: they are not known.
-  [[gnu::noinline]] bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+  bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
     const auto joined = joiner_->join(key, pid, steps);
     if (joined == HalfJoiner<W>::Joined::kWhole) return memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole);
     if (joined != HalfJoiner<W>::Joined::kSteps) return false;
     steps = joiner_->steps();
     return true;
+  }
+
+  // Computes the steps of a process that were found, for a profile. Their number.
+  [[gnu::noinline]] uint32_t sample(const Key<W>& key, uint32_t pid, bool timeout) {
+    begin_computation(key);
+    batch_.limits.should_stop = nullptr;  // it would pause the use of the memo, in which the steps lie
+    profiler_->begin_sample();
+    ask_generator(pid, timeout, nullptr);
+    for (;;) {
+      profiler_->on_steps(state_, batch_);
+      if (!batch_.more) return profiler_->end_sample();
+      batch_.clear();
+      generator_.resume(batch_);
+    }
   }
 
   // --- computing
@@ -707,8 +726,12 @@ class KeyGenerator {
     std::erase(path_, own_component(pid));
     space_.drop_absent(space_.control(key.data()), path_);
     const std::span<const uint32_t> notes(&note, chooser_ ? 1 : 0);
-    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, notes,
-                 halves ? MemoKind::kWhole : MemoKind::kSteps);
+    Steps<W> kept = steps;
+    if (profiler_ != nullptr) [[unlikely]] {
+      if ((kept.number & kSampledSteps) != 0) kept.number = kUncountedSteps;
+      if (kept.number == kUncountedSteps) kept.flags |= Steps<W>::kUncounted;
+    }
+    memo_.insert(worker_, key, pid, frame, timeout, path_, kept, notes, halves ? MemoKind::kWhole : MemoKind::kSteps);
     return true;
   }
 

@@ -7,8 +7,11 @@
 
 namespace cmc {
 
-// A bit of Steps::number: not all successors begin with the same edge.
+// Bits of Steps::number: not all successors begin with the same edge; it is the number of a sample, which counts for
+// steps without a number (kUncounted), and means nothing after the batch.
 inline constexpr uint32_t kSeveralLeads = uint32_t{1} << 31;
+inline constexpr uint32_t kSampledSteps = uint32_t{1} << 30;
+inline constexpr uint32_t kUncountedSteps = 0;
 
 // What the expansion of a state asked for, by the numbers of steps (Steps::number). The KeyGenerator fills it; the
 // search counts it as soon as it counts the successors. What was handed out, the sink is told.
@@ -30,7 +33,9 @@ struct StepUses {
 };
 
 // Told of what a KeyGenerator computes, for a profile. What is computed gets a number that is remembered with it, so
-// that a look-up tells what it found at no cost. One for each worker.
+// that a look-up tells what it found at no cost. Some steps have none, because noting what all computations do would
+// cost too much, or because they are joined of halves. Of these a sample is computed once more when they are found.
+// One for each worker.
 class StepProfiler {
  public:
   virtual ~StepProfiler() = default;
@@ -43,7 +48,16 @@ class StepProfiler {
   // The number of a portion that was computed once more because there are too many steps to be remembered.
   [[nodiscard]] virtual uint32_t number_portion(ByteView state, const SuccessorBatch& batch) = 0;
 
+  // Of steps without a number that were found: whether they are sampled. Then they are computed between
+  // begin_sample() and end_sample(), which returns the sample's number, and on_steps() is told.
+  [[nodiscard]] bool takes_sample() { return --until_sample_ == 0; }
+  virtual void begin_sample() = 0;
+  [[nodiscard]] virtual uint32_t end_sample() = 0;
+
   [[nodiscard]] StepUses& uses() { return uses_; }
+
+ protected:
+  uint32_t until_sample_ = 1;  // steps without a number
 
  private:
   StepUses uses_;

@@ -68,14 +68,15 @@ struct ProfileCount {
   const char* name;     // in JSON and CSV
   const char* heading;  // of the table
   uint64_t Profile::Counts::*value;
+  bool exact_sum = false;  // even if counts are estimates
 };
 inline constexpr ProfileCount kProfileCounts[] = {
     {"tried", "tried", &Profile::Counts::tried},
     {"executable", "executable", &Profile::Counts::executable},
     {"executed", "executed", &Profile::Counts::executed},
     {"computed", "computed", &Profile::Counts::computed},
-    {"transitions", "transitions", &Profile::Counts::transitions},
-    {"first_reached", "first reached", &Profile::Counts::first_reached},
+    {"transitions", "transitions", &Profile::Counts::transitions, true},
+    {"first_reached", "first reached", &Profile::Counts::first_reached, true},
 };
 
 // The parts of the cost, likewise.

@@ -104,11 +104,14 @@ class ProfileTable {
     return std::max<size_t>(8, std::string_view(column.heading).size());
   }
 
-  void add_counts(const Profile::Counts& counts, const Profile::Cost& cost) {
+  // `whole`: of all statements.
+  void add_counts(const Profile::Counts& counts, const Profile::Cost& cost, bool whole = false) {
     const double its = share(cost.total());
     text_ += fmt::format("{:>6.1f} %  {}", 100 * its, palette_.paint(Tone::kProcess, bar(its)));
     for (const ProfileCount& column : kProfileCounts) {
-      if (shows(column)) text_ += fmt::format(" {:>{}}", short_count(counts.*column.value), width(column));
+      if (!shows(column)) continue;
+      const bool exact = !report_.profile.estimates_counts() || (whole && column.exact_sum);
+      text_ += fmt::format(" {:>{}}", (exact ? "" : "~") + short_count(counts.*column.value), width(column));
     }
   }
 
@@ -137,7 +140,7 @@ class ProfileTable {
       add_counts(row, row.cost);
       text_ += fmt::format("  {}\n", printable(row.proctype));
     }
-    add_counts(report_.profile.counts, report_.profile.cost);
+    add_counts(report_.profile.counts, report_.profile.cost, true);
     text_ += "  all\n";
   }
 
@@ -176,8 +179,11 @@ class ProfileTable {
                            format_seconds(profile.interrupted_seconds));
     }
     text_ += '\n';
-    if (profile.incomplete_inside) {
-      text_ += "atomic sequences took too many different ways: not all statements inside them are counted\n";
+    if (profile.estimates_counts()) {
+      text_ += fmt::format(
+          "counts with ~ are estimates: {} of the steps looked up were counted one by one, {} stand for the rest "
+          "(--every counts all)\n",
+          format_count(profile.asked - profile.uncounted - profile.sampled), plural(profile.sampled, "sample"));
     }
     if (!profile.knows_first_reached) {
       text_ += "with the disk store, it is not known which step reached a state first\n";

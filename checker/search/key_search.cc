@@ -110,10 +110,9 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
       context.symmetry.get());
 }
 
-// Beside partial-order reduction the memo keeps what a whole step touched; a profile counts whole steps.
+// Beside partial-order reduction the memo keeps what a whole step touched.
 void set_handshakes(SearchContext& context) {
-  const bool halves =
-      context.stubborn == nullptr && !context.options.profile && context.generators.front()->has_halves();
+  const bool halves = context.stubborn == nullptr && context.generators.front()->has_halves();
   context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components()) : nullptr;
 }
 
@@ -319,8 +318,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     context.counts[i].coverage = std::make_unique<Coverage>(model);
   }
   if (makes_profile(context)) {
-    context.profile = std::make_unique<SearchProfile>(model, *options.profile, context.workers);
-    for (uint32_t i = 0; i < context.workers; ++i) context.generators[i]->watch(&context.profile->worker(i).edges());
+    context.profile = std::make_unique<SearchProfile>(model, *options.profile, context.generators);
   }
 
   Totals totals;

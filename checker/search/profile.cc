@@ -1,6 +1,8 @@
 #include "checker/search/profile.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "checker/search/profiler.h"
 
@@ -17,6 +19,36 @@ void share(double seconds, std::span<const double> shares, std::vector<Profile::
   for (const double each : shares) sum += each;
   if (sum <= 0) return;
   for (size_t i = 0; i < edges.size(); ++i) edges[i].cost.*part += seconds * shares[i] / sum;
+}
+
+uint64_t sum_of(const ShapeCounts& counts, uint64_t Profile::Counts::*count) {
+  uint64_t sum = 0;
+  for (const Profile::Counts& each : counts.counts) sum += each.*count;
+  return sum;
+}
+
+// Divides `whole` among the edges in the ratio of a count, with the sum kept (largest remainders); by transitions, if
+// the count is 0 everywhere; as not known, if these are as well.
+std::vector<uint64_t> apportion(uint64_t whole, const ShapeCounts& counts, uint64_t Profile::Counts::*count) {
+  std::vector<uint64_t> parts(counts.counts.size());
+  if (sum_of(counts, count) == 0) count = &Profile::Counts::transitions;
+  const uint64_t sum = sum_of(counts, count);
+  if (sum == 0) {
+    parts.back() = whole;
+    return parts;
+  }
+  std::vector<std::pair<double, size_t>> remainders;
+  uint64_t given = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const double share =
+        static_cast<double>(whole) * static_cast<double>(counts.counts[i].*count) / static_cast<double>(sum);
+    parts[i] = std::min(static_cast<uint64_t>(share), whole - given);
+    given += parts[i];
+    if (counts.counts[i].*count > 0) remainders.emplace_back(static_cast<double>(parts[i]) - share, i);
+  }
+  std::ranges::sort(remainders);
+  for (size_t i = 0; given < whole; ++given, ++i) ++parts[remainders[i % remainders.size()].second];
+  return parts;
 }
 
 }  // namespace
@@ -40,10 +72,11 @@ Profile::Counts& Profile::Counts::operator+=(const Counts& other) {
   return *this;
 }
 
-SearchProfile::SearchProfile(const Model& model, const ProfileOptions& options, uint32_t workers)
+SearchProfile::SearchProfile(const Model& model, const ProfileOptions& options,
+                             std::span<const std::unique_ptr<SuccessorGenerator>> generators)
     : model_(model), options_(options) {
-  for (uint32_t i = 0; i < workers; ++i) {
-    workers_.push_back(std::make_unique<WorkerProfile>(model, shapes_, options));
+  for (const auto& generator : generators) {
+    workers_.push_back(std::make_unique<WorkerProfile>(model, shapes_, *generator, options));
   }
 }
 
@@ -51,59 +84,80 @@ void SearchProfile::forget() {
   for (const auto& worker : workers_) worker->forget();
 }
 
-// By edge, for all workers.
+// For all workers.
 struct SearchProfile::Sums {
-  std::vector<Profile::Edge> edges;
-  std::vector<double> keys;      // shares in that part of the cost: a computation and each of its successors are one
-  std::vector<double> look_ups;  // each is one
-  double generator = 0;          // nanoseconds
-  double computing = 0;          // likewise: all that computations took
-  double expanding = 0;          // likewise: that expanding states took
+  explicit Sums(uint32_t edges_known) : counts(edges_known), edges(edges_known + size_t{1}) {}
 
-  void execute(const StepShape::Run& run, uint64_t times, uint64_t Profile::Counts::*count) {
-    for (const StepShape::Executed& each : run.executed) edges[each.edge].*count += times * each.times;
-  }
-  // A share of 1 for the edges that were tried.
-  static void add_share(std::vector<double>& shares, const StepShape& shape, double times) {
-    uint64_t tried = 0;
-    for (const StepShape::Tried& each : shape.tried) tried += each.tried;
-    for (const StepShape::Tried& each : shape.tried) {
-      shares[each.edge] += times * each.tried / static_cast<double>(tried);
-    }
-  }
+  ShapeCounts counts;
+  std::vector<Profile::Edge> edges;
+  double generator = 0;  // nanoseconds
+  double computing = 0;  // likewise: all that computations took
+  double expanding = 0;  // likewise: that expanding states took
 };
 
-void SearchProfile::add_counts(Sums& sums) const {
-  for (const auto& worker : workers_) {
-    for (uint32_t number = 0; number < worker->counts_.size(); ++number) {
-      const WorkerProfile::Uses& uses = worker->counts_[number];
-      if (uses.asked + uses.taken + uses.computed == 0) continue;
-      const StepShape& shape = shapes_.shape(number);
-      for (const StepShape::Tried& each : shape.tried) {
-        sums.edges[each.edge].tried += uses.asked * each.tried;
-        sums.edges[each.edge].executable += uses.asked * each.executable;
-      }
-      for (const StepShape::Run& run : shape.runs) {
-        sums.edges[run.lead].transitions += uses.taken * run.count;
-        sums.keys[run.lead] += static_cast<double>(uses.computed * run.count);
-        sums.execute(run, uses.taken * run.count, &Profile::Counts::executed);
-        sums.execute(run, uses.computed * run.count, &Profile::Counts::computed);
-      }
-      Sums::add_share(sums.look_ups, shape, static_cast<double>(uses.asked));
-      Sums::add_share(sums.keys, shape, static_cast<double>(uses.computed));
-    }
-    for (const auto& [move, successors] : worker->moves_) {
-      uint32_t index = static_cast<uint32_t>(move);
-      for (const StepShape::Run& run : shapes_.shape(static_cast<uint32_t>(move >> 32)).runs) {
-        if (index < run.count) {
-          sums.execute(run, successors, &Profile::Counts::executed);
-          break;
-        }
-        index -= run.count;
-      }
-    }
-    for (size_t i = 0; i < sums.edges.size(); ++i) sums.edges[i].first_reached += worker->first_reached_[i];
+// Of steps that have numbers.
+void SearchProfile::add_numbered(const WorkerProfile& worker, ShapeCounts& counts) const {
+  const auto at = [](const std::vector<uint64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; };
+  const size_t end = std::max({worker.asked_.size(), worker.taken_.size(), worker.computed_.size()});
+  for (uint32_t number = 1; number < end; ++number) {
+    const uint64_t taken = at(worker.taken_, number);
+    const uint64_t asked = at(worker.asked_, number) + (worker.parts_are_asked_ ? taken : 0);
+    const uint64_t computed = at(worker.computed_, number);
+    if (asked + taken + computed == 0) continue;
+    const StepShape& shape = shapes_.shape(number);
+    counts.ask(shape, asked);
+    counts.take(shape, taken);
+    counts.compute(shape, computed);
   }
+  for (const auto& [move, successors] : worker.moves_) {
+    const StepShape::Run* const run =
+        shapes_.shape(static_cast<uint32_t>(move >> 32)).run_of(static_cast<uint32_t>(move));
+    if (run != nullptr) counts.execute(*run, successors, &Profile::Counts::executed);
+  }
+  for (size_t i = 0; i < counts.counts.size(); ++i) counts.counts[i].first_reached += worker.first_reached_[i];
+}
+
+// What is exact, and then what samples stand for, so that the sums of transitions and new states are exact.
+void SearchProfile::add_counts(Sums& sums, Profile& profile) const {
+  ShapeCounts& counts = sums.counts;
+  ShapeCounts estimated(static_cast<uint32_t>(counts.counts.size() - 1));
+  uint64_t transitions = 0;
+  uint64_t weight = 0;
+  uint64_t unnumbered_new = 0;
+  for (const auto& worker : workers_) {
+    add_numbered(*worker, counts);
+    counts.add(worker->certain_);
+    estimated.add(worker->estimated_);
+    transitions += worker->transitions_;
+    weight += worker->samples_weight_;
+    unnumbered_new += worker->samples_new_;
+    const auto sum = [](const std::vector<uint64_t>& values) {
+      return std::accumulate(values.begin(), values.end(), uint64_t{0});
+    };
+    profile.asked +=
+        sum(worker->asked_) + (worker->parts_are_asked_ ? sum(worker->taken_) : 0) + worker->samples_asked_;
+    profile.uncounted += worker->asked_[0] + (worker->parts_are_asked_ ? worker->taken_[0] : 0);
+    profile.sampled += worker->samples_counted_;
+  }
+  unnumbered_new += std::exchange(counts.counts.back().first_reached, 0);
+  transitions -= sum_of(counts, &Profile::Counts::transitions);
+  const uint64_t sampled_transitions = sum_of(estimated, &Profile::Counts::transitions);
+  const auto ratio = [](uint64_t whole, uint64_t part) {
+    return part == 0 ? 0 : static_cast<double>(whole) / static_cast<double>(part);
+  };
+  const double taken = ratio(transitions, sampled_transitions);
+  const double asked = ratio(profile.uncounted + profile.sampled, weight);
+  const std::vector<uint64_t> lead = apportion(transitions, estimated, &Profile::Counts::transitions);
+  const std::vector<uint64_t> first = apportion(unnumbered_new, estimated, &Profile::Counts::first_reached);
+  estimated.scale(asked, taken, asked);
+  for (size_t i = 0; i < lead.size(); ++i) {
+    Profile::Counts& each = estimated.counts[i];
+    each.transitions = lead[i];
+    each.executed = std::max(each.executed, each.transitions);
+    each.first_reached = first[i];
+  }
+  counts.add(estimated);
+  for (size_t i = 0; i < sums.edges.size(); ++i) sums.edges[i] += counts.counts[i];
 }
 
 void SearchProfile::add_times(Sums& sums, Profile& profile) const {
@@ -144,8 +198,6 @@ void SearchProfile::add_times(Sums& sums, Profile& profile) const {
   uint64_t batches = 0;
   for (const auto& worker : workers_) {
     computing.merge(worker->computing_);
-    profile.incomplete_inside = profile.incomplete_inside || worker->incomplete_inside_;
-    profile.asked += worker->asked_;
     profile.computations += worker->computation_.seen;
     expanding.merge(worker->expanding_);
     batches += worker->batch_.seen;
@@ -162,8 +214,8 @@ void SearchProfile::share_costs(Sums& sums, Profile& profile, double cpu_seconds
   const double look_ups = std::max(expanding - keys - sums.generator * kNanosecond, 0.0);
   std::vector<double> transitions;
   for (const Profile::Edge& edge : sums.edges) transitions.push_back(static_cast<double>(edge.transitions));
-  share(keys, sums.keys, sums.edges, &Profile::Cost::keys);
-  share(look_ups, sums.look_ups, sums.edges, &Profile::Cost::look_ups);
+  share(keys, sums.counts.keys, sums.edges, &Profile::Cost::keys);
+  share(look_ups, sums.counts.look_ups, sums.edges, &Profile::Cost::look_ups);
   share(std::max(cpu_seconds - expanding, 0.0), transitions, sums.edges, &Profile::Cost::storing);
   for (const Profile::Edge& edge : sums.edges) {
     profile.cost += edge.cost;
@@ -190,13 +242,9 @@ Profile SearchProfile::collect(double cpu_seconds, bool knows_first_reached) {
   profile.every = options_.every;
   profile.knows_first_reached = knows_first_reached;
   const EdgeWalk walk(model_);
-  Sums sums;
-  const size_t count = walk.edges() + size_t{1};  // the last one: not known
-  sums.edges.resize(count);
-  sums.keys.resize(count);
-  sums.look_ups.resize(count);
+  Sums sums(walk.edges());
   for (const auto& worker : workers_) worker->edges_.clear();
-  add_counts(sums);
+  add_counts(sums, profile);
   add_times(sums, profile);
   share_costs(sums, profile, cpu_seconds);
 

@@ -8,12 +8,15 @@
 namespace cmc {
 
 struct ProfileOptions {
-  bool every = false;                // each computed step is timed, not a sample
+  bool every = false;                // each computed step is timed, and each step is counted, not a sample
   bool keeps_interruptions = false;  // times during which the system interrupted a thread count as well
+  // Nanoseconds of each thread that exact counts may cost before they must be a small share of its time.
+  int64_t free_nanoseconds = 3'000'000;
 };
 
-// Where the time of a search goes (docs/profile.md). Counts are exact, and are those of the steps that the search
-// took, remembered or not; times are estimates from samples, in seconds of CPU time of all threads.
+// Where the time of a search goes (docs/profile.md). Counts are those of the steps that the search took, remembered
+// or not. They are exact, or estimates from samples, whose sums of transitions and of states first reached are exact.
+// Times are always estimates from samples, in seconds of CPU time of all threads.
 struct Profile {
   // The parts of the search's CPU time.
   struct Cost {
@@ -59,15 +62,17 @@ struct Profile {
   Cost cost;                        // of the whole search
   Counts counts;                    // of all edges
   bool knows_first_reached = true;  // not with the disk store, which finds out later which states are new
-  // Atomic sequences took very many different ways: some of the statements inside them were not counted.
-  bool incomplete_inside = false;
   bool every = false;
-  uint64_t asked = 0;  // how often the steps of a process were looked up, in states that were expanded
+  uint64_t asked = 0;      // how often the steps of a process were looked up, in states that were expanded
+  uint64_t uncounted = 0;  // of these: samples stand for them
+  uint64_t sampled = 0;    // the samples
   uint64_t computations = 0;
   uint64_t samples = 0;
   uint64_t interruptions = 0;  // samples that were left out, unless ProfileOptions::keeps_interruptions
   double interrupted_seconds = 0;
   double clock_nanoseconds = 0;  // cost of a reading, which was subtracted
+
+  [[nodiscard]] bool estimates_counts() const { return uncounted > 0; }
 };
 
 }  // namespace cmc

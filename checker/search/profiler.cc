@@ -11,8 +11,12 @@ namespace {
 constexpr uint64_t kFirst = 64;            // computations, and batches, that are timed in any case
 constexpr uint64_t kEachComputation = 61;  // later: one in so many
 constexpr uint64_t kEachBatch = 16;
-constexpr size_t kMostShapes = size_t{1} << 18;  // of a worker: 100 MB, if they are long
-constexpr int64_t kLongBatch = 50'000;           // nanoseconds: then all are timed
+constexpr size_t kMostWords = size_t{1} << 22;  // of shapes of a worker
+constexpr int64_t kLongBatch = 50'000;          // nanoseconds: then all are timed
+constexpr size_t kFirstParts = 256;
+// What noting a computation costs, but for what is measured: nanoseconds.
+constexpr int64_t kTryCost = 8;
+constexpr int64_t kWordCost = 4;
 
 EdgeTrace::Options trace_options(const ProfileOptions& options) {
   return {options.every, options.keeps_interruptions};
@@ -20,14 +24,24 @@ EdgeTrace::Options trace_options(const ProfileOptions& options) {
 
 }  // namespace
 
-WorkerProfile::WorkerProfile(const Model& model, StepShapes& shapes, const ProfileOptions& options)
+WorkerProfile::WorkerProfile(const Model& model, StepShapes& shapes, SuccessorGenerator& generator,
+                             const ProfileOptions& options)
     : shapes_(shapes),
+      generator_(generator),
       edges_(EdgeWalk(model).edges(), trace_options(options)),
       walk_(model),
-      times_(walk_.edges()),
-      first_reached_(walk_.edges() + 1),
+      pace_(options),
       every_(options.every),
-      keeps_interruptions_(options.keeps_interruptions) {}
+      keeps_interruptions_(options.keeps_interruptions),
+      times_(walk_.edges()),
+      asked_(1),
+      taken_(1),
+      computed_(1),
+      leads_(1, walk_.edges()),
+      first_reached_(walk_.edges() + size_t{1}),
+      certain_(walk_.edges()),
+      estimated_(walk_.edges()),
+      parts_(kFirstParts) {}
 
 // Whether this one is timed.
 bool WorkerProfile::Sampling::next() {
@@ -37,10 +51,13 @@ bool WorkerProfile::Sampling::next() {
   return timed;
 }
 
+// --- observing
+
 void WorkerProfile::begin_computation() {
-  edges_.clear();
-  words_.clear();
-  last_run_ = 0;
+  const bool counted = pace_.observes();
+  const bool sampled = !counted && takes_sample();
+  observed_ = counted || sampled;
+  if (observed_) begin_observation(sampled ? distance_ : 0, sampled ? distance_ : 1);
   if (!computation_.next()) return;
   computation_switches_ = thread_context_switches();
   trace_begin_ = edges_.own_nanoseconds();
@@ -48,6 +65,8 @@ void WorkerProfile::begin_computation() {
 }
 
 void WorkerProfile::end_computation() {
+  if (observed_) generator_.watch(nullptr);
+  observed_ = false;
   if (!computation_.timed) return;
   const int64_t timing = edges_.own_nanoseconds() - trace_begin_ + edges_.clock_nanoseconds();
   const int64_t took = fine_nanoseconds() - computation_.begin - timing;
@@ -57,7 +76,20 @@ void WorkerProfile::end_computation() {
   computation_.set_distance(every_ || computation_.seen < kFirst ? 1 : kEachComputation);
 }
 
+// `weight`: of the sample; 0: it is none. A sample that is never finished is lost. `computed`: how many computations
+// this one stands for.
+void WorkerProfile::begin_observation(uint64_t weight, uint64_t computed) {
+  weight_ = weight;
+  if (weight > 0) until_sample_ = distance_;
+  edges_.clear(computed);
+  own_before_ = edges_.own_nanoseconds();
+  words_.clear();
+  last_run_ = 0;
+  generator_.watch(&edges_);
+}
+
 void WorkerProfile::on_steps(ByteView state, const SuccessorBatch& batch) {
+  if (!observed_) return;
   walk_.enter(state);
   for (const SuccessorBatch::Entry& entry : batch.entries) {
     add_run(std::span(batch.steps).subspan(entry.path_begin, entry.path_count));
@@ -92,50 +124,89 @@ void WorkerProfile::add_run(std::span<const Step> steps) {
   words_.insert(words_.end(), run_.begin(), run_.end());
 }
 
-uint32_t WorkerProfile::take_number() {
-  auto found = numbers_.find(words_);
-  if (found == numbers_.end() && numbers_.size() >= kMostShapes) {
-    leave_out_inside();
-    found = numbers_.find(words_);
-  }
-  if (found != numbers_.end()) return found->second;
-  const uint32_t number = shapes_.number_of(words_);
-  const auto other_lead = [&](const StepShape::Run& run) { return run.lead != shape(number).runs.front().lead; };
-  const bool several = std::ranges::any_of(shape(number).runs, other_lead);
-  return numbers_.emplace(words_, number | (several ? kSeveralLeads : 0)).first->second;
-}
-
-// Of the shape in words_, leaves only the edges that successors begin with: there are not many such shapes.
-void WorkerProfile::leave_out_inside() {
-  incomplete_inside_ = true;
-  const StepShape shape = read_shape(words_);
-  words_.clear();
-  std::vector<uint32_t> leads;
-  for (const StepShape::Run& run : shape.runs) {
-    words_.insert(words_.end(), {run.lead, run.count, 1, run.lead, 1});
-    if (std::ranges::find(leads, run.lead) == leads.end()) leads.push_back(run.lead);
-  }
-  for (const uint32_t edge : leads) words_.insert(words_.end(), {edge, 1, 1});
-  words_.push_back(static_cast<uint32_t>(leads.size()));
-}
-
-uint32_t WorkerProfile::number_steps() {
+// Appends the edges that were tried. Returns how often they were.
+uint64_t WorkerProfile::add_tried() {
+  uint64_t tried = 0;
   for (const uint32_t edge : edges_.tried()) {
     const EdgeTrace::Count& count = edges_.count(edge);
     words_.insert(words_.end(), {edge, count.tried, count.executable});
+    tried += count.tried;
   }
   words_.push_back(static_cast<uint32_t>(edges_.tried().size()));
-  const uint32_t number = take_number();
-  ++uses_of(number).computed;
+  return tried;
+}
+
+uint32_t WorkerProfile::number_steps() {
+  if (!observed_) return kUncountedSteps;
+  const int64_t begin = fine_nanoseconds();
+  const uint64_t tried = add_tried();
+  uint32_t number = weight_ > 0 ? kUncountedSteps : take_number();
+  if (number == kUncountedSteps) {
+    number = make_sample(weight_);
+    const Sample& sample = samples_.back();
+    counts_of(sample).compute(sample.shape, times(sample));
+  } else {
+    ++computed_[number & ~kFlags];
+  }
+  const int64_t cost = fine_nanoseconds() - begin + edges_.own_nanoseconds() - own_before_ +
+                       kTryCost * static_cast<int64_t>(tried) + kWordCost * static_cast<int64_t>(words_.size());
+  if (weight_ > 0) {
+    end_sampling(cost);
+  } else {
+    pace_.note_observation(cost);
+  }
   return number;
 }
 
 uint32_t WorkerProfile::number_portion(ByteView state, const SuccessorBatch& batch) {
   words_.clear();
   last_run_ = 0;
+  observed_ = true;
   on_steps(state, batch);
+  observed_ = false;
   words_.push_back(0);
-  return take_number();
+  const uint32_t number = take_number();
+  return number == kUncountedSteps ? make_sample(0) : number;
+}
+
+void WorkerProfile::begin_sample() {
+  sample_begin_ = fine_nanoseconds();
+  observed_ = true;
+  begin_observation(distance_, 0);
+}
+
+uint32_t WorkerProfile::end_sample() {
+  static_cast<void>(add_tried());
+  generator_.watch(nullptr);
+  observed_ = false;
+  const uint32_t number = make_sample(every_ ? 0 : weight_);
+  end_sampling(fine_nanoseconds() - sample_begin_);
+  return number;
+}
+
+void WorkerProfile::end_sampling(int64_t nanoseconds) {
+  distance_ = until_sample_ = pace_.next_distance(weight_, nanoseconds);
+}
+
+// --- numbers
+
+uint32_t WorkerProfile::take_number() {
+  if (const auto found = numbers_.find(words_); found != numbers_.end()) return found->second;
+  number_words_ += words_.size();
+  if (number_words_ > kMostWords) {
+    pace_.observe_no_more();
+    return kUncountedSteps;
+  }
+  const uint32_t number = shapes_.number_of(words_);
+  if (number >= computed_.size()) computed_.resize(number + number / 2 + 64);
+  return numbers_.emplace(words_, number | (shape(number).has_several_leads() ? kSeveralLeads : 0)).first->second;
+}
+
+// Of the steps in words_.
+uint32_t WorkerProfile::make_sample(uint64_t weight) {
+  const auto number = static_cast<uint32_t>(samples_.size());
+  const Sample& sample = samples_.emplace_back(read_shape(words_), weight);
+  return number | kSampledSteps | (sample.shape.has_several_leads() ? kSeveralLeads : 0);
 }
 
 const StepShape& WorkerProfile::learn(uint32_t number) {
@@ -144,46 +215,104 @@ const StepShape& WorkerProfile::learn(uint32_t number) {
   return *known_[number];
 }
 
-void WorkerProfile::count_uses() {
-  const StepUses& now = uses();
-  asked_ += now.asked.size();
-  for (const uint32_t number : now.asked) ++uses_of(number).asked;
-  for (size_t i = state_begin_; i < parts_.size(); ++i) count_part(parts_[i].number);
-  for (const uint32_t number : carried_) count_part(number);
-  for (const StepUses::Move& move : now.moves) {
-    moves_[uint64_t{move.number & ~kSeveralLeads} << 32 | move.index] += move.successors;
-  }
+// --- counting
+
+void WorkerProfile::count_sample(uint32_t number, bool asked, bool taken) {
+  const Sample& sample = samples_[number & ~kFlags];
+  if (taken) counts_of(sample).take(sample.shape, times(sample));
+  if (!asked) return;
+  counts_of(sample).ask(sample.shape, times(sample));
+  ++samples_asked_;
+  if (sample.weight == 0) return;
+  ++samples_counted_;
+  samples_weight_ += sample.weight;
 }
 
 void WorkerProfile::count_part(uint32_t number) {
-  Uses& its = uses_of(number);
-  ++its.taken;
-  its.asked += parts_asked_ ? 1 : 0;
-  asked_ += parts_asked_ ? 1 : 0;
+  if ((number & kSampledSteps) != 0) [[unlikely]]
+    return count_sample(number, parts_are_asked_, true);
+  number &= ~kFlags;
+  if (number >= taken_.size()) [[unlikely]]
+    taken_.resize(number + number / 2 + 64);
+  ++taken_[number];
+}
+
+void WorkerProfile::count_parts(size_t end) {
+  for (size_t i = 0; i < end; ++i) count_part(parts_[i].number);
+}
+
+void WorkerProfile::count_other_uses() {
+  for (const uint32_t number : uses().asked) {
+    if ((number & kSampledSteps) != 0) {
+      count_sample(number, true, false);
+      continue;
+    }
+    const uint32_t its = number & ~kFlags;
+    if (its >= asked_.size()) asked_.resize(its + its / 2 + 64);
+    ++asked_[its];
+  }
+  for (const uint32_t number : carried_) count_part(number);
+  carried_.clear();
+  for (const StepUses::Move& move : uses().moves) count_move(move);
+}
+
+void WorkerProfile::count_move(const StepUses::Move& move) {
+  if ((move.number & kSampledSteps) == 0) {
+    moves_[uint64_t{move.number & ~kFlags} << 32 | move.index] += move.successors;
+    return;
+  }
+  const Sample& sample = samples_[move.number & ~kFlags];
+  const StepShape::Run* const run = sample.shape.run_of(move.index);
+  if (run == nullptr) return;
+  counts_of(sample).execute(*run, times(sample) * move.successors, &Profile::Counts::executed);
 }
 
 void WorkerProfile::restart_parts() {
-  for (size_t i = state_begin_; i < parts_.size(); ++i) carried_.push_back(parts_[i].number);
-  parts_.clear();
-  first_parts_.fill(0);
-  state_begin_ = 0;
+  for (size_t i = state_begin_; i < parts_end_; ++i) carried_.push_back(parts_[i].number);
+  count_parts(state_begin_);
+  parts_end_ = state_begin_ = counted_end_ = new_part_ = 0;
+}
+
+void WorkerProfile::note_new_of(uint32_t number, size_t index) {
+  if ((number & kFlags) == 0) {
+    const uint32_t lead = shape(number).runs.front().lead;
+    if (number >= leads_.size()) leads_.resize(number + number / 2 + 64, kUnknownLead);
+    ++first_reached_[leads_[number] = lead];
+    return;
+  }
+  const uint32_t lead = (number & kSeveralLeads) != 0 ? origins_[index] : shape(number).runs.front().lead;
+  if ((number & kSampledSteps) == 0) {
+    ++first_reached_[lead];
+    return;
+  }
+  const Sample& sample = samples_[number & ~kFlags];
+  counts_of(sample).counts[lead].first_reached += times(sample);
+  if (sample.weight > 0) ++samples_new_;
 }
 
 void WorkerProfile::forget() {
-  for (Uses& each : counts_) each.asked = each.taken = 0;
+  std::ranges::fill(asked_, 0);
+  std::ranges::fill(taken_, 0);
   moves_.clear();
   std::ranges::fill(first_reached_, 0);
-  asked_ = 0;
+  transitions_ = 0;
+  certain_.keep_computed();
+  estimated_.keep_computed();
+  samples_asked_ = samples_counted_ = samples_weight_ = samples_new_ = 0;
+  distance_ = until_sample_ = 1;
 }
 
 void WorkerProfile::begin_batch() {
-  parts_.clear();
+  parts_end_ = state_begin_ = counted_end_ = new_part_ = 0;
+  if (!samples_.empty()) samples_.clear();
   if (!batch_.next()) return;
   batch_switches_ = thread_context_switches();
   batch_.begin = fine_nanoseconds();
 }
 
 void WorkerProfile::end_batch() {
+  parts_end_ = counted_end_;
+  count_parts(parts_end_);
   if (!batch_.timed) return;
   const int64_t took = fine_nanoseconds() - batch_.begin;
   const bool interrupted = !keeps_interruptions_ && thread_context_switches() != batch_switches_;

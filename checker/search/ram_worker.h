@@ -154,7 +154,7 @@ class RamWorker : public BatchExpander<W> {
         order.put(fresh_[i], fresh_.parent(i));
         found_new_ |= uint64_t{1} << fresh_.parent(i);
         if (this->profile_ != nullptr) [[unlikely]]
-          this->profile_->note_new(i, fresh_.parent(i));
+          this->profile_->note_new(i);
       }
     }
     probed_ = 0;

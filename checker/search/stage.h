@@ -97,7 +97,7 @@ class BatchExpander : protected StepObserver {
       const size_t begin = sink.size();
       sink.set_parent(done.count);
       if (profile_ != nullptr) [[unlikely]]
-        profile_->begin_state(done.count);
+        profile_->begin_state();
       done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
       if (done.cut != Cut::kNone) {
         if (done.cut == Cut::kTooNarrow) sink.take_back(begin);
@@ -208,7 +208,7 @@ class BatchExpander : protected StepObserver {
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
       count_in(from, steps);
       if (expander.profile_ != nullptr) [[unlikely]]
-        expander.profile_->note_part(steps.number, sink.size(), true);
+        expander.profile_->note_part(steps.number, sink.size());
       sink.add(from, steps);
       if ((steps.number & kSeveralLeads) != 0) [[unlikely]]
         expander.profile_->note_origins(sink, from, steps.deltas);
@@ -244,7 +244,7 @@ class BatchExpander : protected StepObserver {
       return Cut::kNone;
     transitions += successors.count;
     if (profile_ != nullptr) [[unlikely]]
-      profile_->count_uses();
+      profile_->count_uses(successors.count);
     count_created(control_field_(state.data()), successors.count - other_controls_.size());
     if (!other_controls_.empty()) [[unlikely]] {
       for (const uint32_t control : other_controls_) count_created(control, 1);
@@ -262,7 +262,7 @@ class BatchExpander : protected StepObserver {
     uint32_t begin = 0;
     for (const typename SystemSteps<W>::Part& part : system.parts) {
       const std::span<const State> deltas(system.deltas.begin() + begin, part.end - begin);
-      profile_->note_part(part.number, sink.size(), false);
+      profile_->note_taken_part(part.number, sink.size());
       sink.add(from, Steps<W>{0, deltas, part.number});
       if ((part.number & kSeveralLeads) != 0) profile_->note_origins(sink, from, deltas);
       begin = part.end;

@@ -1,5 +1,8 @@
 #include "checker/search/step_shapes.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/check.h"
 
 namespace cmc {
@@ -27,6 +30,81 @@ StepShape read_shape(const ShapeWords& words) {
   CHECK(at == tried_begin);
   for (; at + 1 < words.size(); at += 3) shape.tried.push_back({words[at], words[at + 1], words[at + 2]});
   return shape;
+}
+
+const StepShape::Run* StepShape::run_of(uint32_t index) const {
+  for (const Run& run : runs) {
+    if (index < run.count) return &run;
+    index -= run.count;
+  }
+  return nullptr;
+}
+
+bool StepShape::has_several_leads() const {
+  return std::ranges::any_of(runs, [&](const Run& run) { return run.lead != runs.front().lead; });
+}
+
+void ShapeCounts::add_share(std::vector<double>& shares, const StepShape& shape, double times) {
+  uint64_t tried = 0;
+  for (const StepShape::Tried& each : shape.tried) tried += each.tried;
+  for (const StepShape::Tried& each : shape.tried) {
+    shares[each.edge] += times * each.tried / static_cast<double>(tried);
+  }
+}
+
+void ShapeCounts::ask(const StepShape& shape, uint64_t times) {
+  for (const StepShape::Tried& each : shape.tried) {
+    counts[each.edge].tried += times * each.tried;
+    counts[each.edge].executable += times * each.executable;
+  }
+  add_share(look_ups, shape, static_cast<double>(times));
+}
+
+void ShapeCounts::take(const StepShape& shape, uint64_t times) {
+  for (const StepShape::Run& run : shape.runs) {
+    counts[run.lead].transitions += times * run.count;
+    execute(run, times * run.count, &Profile::Counts::executed);
+  }
+}
+
+void ShapeCounts::compute(const StepShape& shape, uint64_t times) {
+  for (const StepShape::Run& run : shape.runs) {
+    keys[run.lead] += static_cast<double>(times * run.count);
+    execute(run, times * run.count, &Profile::Counts::computed);
+  }
+  add_share(keys, shape, static_cast<double>(times));
+}
+
+void ShapeCounts::add(const ShapeCounts& other) {
+  for (size_t i = 0; i < counts.size(); ++i) {
+    counts[i] += other.counts[i];
+    keys[i] += other.keys[i];
+    look_ups[i] += other.look_ups[i];
+  }
+}
+
+void ShapeCounts::scale(double asked, double taken, double computed) {
+  const auto scale_one = [](uint64_t& count, double factor) {
+    count = static_cast<uint64_t>(std::llround(static_cast<double>(count) * factor));
+  };
+  for (Profile::Counts& each : counts) {
+    scale_one(each.tried, asked);
+    scale_one(each.executable, asked);
+    scale_one(each.transitions, taken);
+    scale_one(each.executed, taken);
+    scale_one(each.computed, computed);
+  }
+  for (double& each : look_ups) each *= asked;
+  for (double& each : keys) each *= computed;
+}
+
+void ShapeCounts::keep_computed() {
+  for (Profile::Counts& each : counts) {
+    const uint64_t computed = each.computed;
+    each = {};
+    each.computed = computed;
+  }
+  std::ranges::fill(look_ups, 0);
 }
 
 uint32_t StepShapes::number_of(const ShapeWords& words) {

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checker/search/profile.h"
+
 namespace cmc {
 
 // What a computation of steps tried and found, as far as a profile counts it. Many remembered entries have one shape.
@@ -26,6 +28,11 @@ struct StepShape {
     uint32_t count = 0;              // of successors
     std::vector<Executed> executed;  // by each
   };
+  // That a successor is in, by its index; null: there are not so many.
+  [[nodiscard]] const Run* run_of(uint32_t index) const;
+  // Not all successors begin with the same edge.
+  [[nodiscard]] bool has_several_leads() const;
+
   std::vector<Tried> tried;
   std::vector<Run> runs;
 };
@@ -38,6 +45,33 @@ using ShapeWords = std::vector<uint32_t>;
 
 struct ShapeHash {
   size_t operator()(const ShapeWords& words) const;
+};
+
+// What happened to steps of known shapes, by edge; behind all edges one for what is not known.
+struct ShapeCounts {
+  explicit ShapeCounts(uint32_t edges) : counts(edges + size_t{1}), keys(counts.size()), look_ups(counts.size()) {}
+
+  // Each so many times: the steps were looked up or computed; their successors were taken; they were computed.
+  void ask(const StepShape& shape, uint64_t times);
+  void take(const StepShape& shape, uint64_t times);
+  void compute(const StepShape& shape, uint64_t times);
+  void execute(const StepShape::Run& run, uint64_t times, uint64_t Profile::Counts::*count) {
+    for (const StepShape::Executed& each : run.executed) counts[each.edge].*count += times * each.times;
+  }
+  void add(const ShapeCounts& other);
+  // What ask(), take() and compute() counted is as many times as much.
+  void scale(double asked, double taken, double computed);
+  // All other counts are 0 again.
+  void keep_computed();
+
+  std::vector<Profile::Counts> counts;
+  // Shares in what is known as a whole only. Of computing keys: a computation and each of its successors are one.
+  std::vector<double> keys;
+  std::vector<double> look_ups;  // each is one
+
+ private:
+  // A share of 1 for the edges that were tried.
+  static void add_share(std::vector<double>& shares, const StepShape& shape, double times);
 };
 
 // Gives shapes numbers, from 1 on; for all workers. 0 is a shape without anything.

@@ -140,8 +140,9 @@ class Profiles(unittest.TestCase):
             self.assertEqual(done.returncode, 0, f"{command}: {done.stdout}")
             if command.startswith("./pan"):
                 transitions = int(re.search(r"(\d+) transitions", done.stdout).group(1))
-        profile, result = self.profile(model, "--threads", "2", "--reductions", "none", "-E")
+        profile, result = self.profile(model, "--threads", "2", "--reductions", "none", "-E", "--every")
         self.check_totals(profile, result)
+        self.assertFalse(profile["counts_are_estimates"])
         self.assertEqual(profile["counts"]["transitions"], transitions - 1)  # theirs count the initial state
         theirs = {}
         place = None
@@ -165,6 +166,25 @@ class Profiles(unittest.TestCase):
                 self.assertEqual([row["tried"], row["executable"]], counts, row)
         self.assertGreater(compared, 9)
 
+    def test_estimates(self):
+        """Each step of a large board is computed, and no two are alike; token_ring remembers halves of handshakes."""
+        for name, options in [("pegs", ["-DSIDE=5"]), ("token_ring", []), ("token_ring", ["--search", "bfs", "--threads", "2"]),
+                              ("token_ring", ["--memory", "24M"]), ("token_ring", ["--generator", "native"])]:
+            with self.subTest(model=name, options=options):
+                model = ROOT / f"bench/models/{name}.pml"
+                profile, result = self.profile(model, "--reductions", "none", *options)
+                self.check_totals(profile, result)
+                self.assertTrue(profile["counts_are_estimates"])
+                exact, result = self.profile(model, "--reductions", "none", "--every", *options)
+                self.check_totals(exact, result)
+                self.assertFalse(exact["counts_are_estimates"])
+                self.assertEqual(profile["counts"]["transitions"], exact["counts"]["transitions"])
+                for count in ["tried", "executable", "executed"]:
+                    self.assertLess(abs(profile["counts"][count] / exact["counts"][count] - 1), 0.2, count)
+        code, text = run("profile", "--reductions", "none", "--color", "never", ROOT / "bench/models/token_ring.pml")
+        self.assertEqual(code, 0, text)
+        self.assertIn("counts with ~ are estimates", text)
+
     def test_files(self):
         model = MODELS / "features/client_server.pml"
         names = {kind: self.folder / f"p.{kind}" for kind in ["json", "csv", "trace"]}
@@ -181,6 +201,7 @@ class Profiles(unittest.TestCase):
         for row, statement in zip(rows, profile["statements"]):
             self.assertEqual(row["text"], statement["text"])
             self.assertEqual(int(row["executed"]), statement["executed"])
+            self.assertEqual(row["counts_are_estimates"] == "true", profile["counts_are_estimates"])
         events = json.loads(names["trace"].read_text())["traceEvents"]
         timed = [event for event in events if event["ph"] == "X"]
         self.assertTrue(timed)

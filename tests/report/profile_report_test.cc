@@ -97,6 +97,21 @@ TEST_CASE("programs can read a profile whatever is in the model") {
   CHECK_FALSE(contains(profile_text(made, 0, Palette(false)), "first reached"));
 }
 
+TEST_CASE("counts of a profile that are estimates are marked") {
+  ProfileReport made = report();
+  CHECK_FALSE(contains(profile_text(made, 0, Palette(false)), "~"));
+  CHECK(nlohmann::json::parse(profile_json(made))["counts_are_estimates"] == false);
+  CHECK(contains(profile_csv(made), ",false\n"));
+  made.profile.uncounted = 90;
+  made.profile.asked = 100;
+  made.profile.sampled = 3;
+  const std::string text = profile_text(made, 0, Palette(false));
+  CHECK(contains(text, " ~2 "));
+  CHECK(contains(text, "7 of the steps looked up were counted one by one, 3 samples stand for the rest"));
+  CHECK(nlohmann::json::parse(profile_json(made))["counts_are_estimates"] == true);
+  CHECK(contains(profile_csv(made), ",true\n"));
+}
+
 TEST_CASE("the picture of a profile has a bar for each statement") {
   ProfileReport made = report();
   const Plot plot = profile_plot(made);

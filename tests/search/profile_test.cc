@@ -135,13 +135,30 @@ void check_totals(const SearchResult& result) {
     sum += edge;
     samples += edge.samples;
     CHECK(edge.executable <= edge.tried);
-    CHECK(edge.samples > 0);
+    CHECK(edge.transitions <= edge.executed);
+    if (!profile.estimates_counts()) CHECK(edge.samples > 0);
   }
   CHECK(sum.transitions == result.transitions);
   CHECK(profile.counts.transitions == result.transitions);
   CHECK(samples == profile.samples);
   if (profile.knows_first_reached) CHECK(sum.first_reached == result.states_stored - 1);
   CHECK(profile.asked >= result.transitions / 255);
+  CHECK(profile.uncounted + profile.sampled <= profile.asked);
+}
+
+// Each count that is a fair part of the whole is near what it should be.
+void check_estimates(const Profile& profile, Counts& exact) {
+  Profile::Counts sum;
+  for (const auto& [id, counts] : exact) sum += counts;
+  for (const Profile::Edge& edge : profile.edges) {
+    CAPTURE(edge.proctype, edge.location, edge.edge);
+    const Profile::Counts& expected = exact[{edge.proctype, edge.location, edge.edge}];
+    for (const auto count : {&Profile::Counts::tried, &Profile::Counts::executable, &Profile::Counts::executed,
+                             &Profile::Counts::transitions}) {
+      if (expected.*count < sum.*count / 10) continue;
+      CHECK(static_cast<double>(edge.*count) == Approx(static_cast<double>(expected.*count)).epsilon(0.6));
+    }
+  }
 }
 
 std::filesystem::path models() { return std::filesystem::path(CMC_SOURCE_DIR) / "models"; }
@@ -168,11 +185,13 @@ TEST_CASE("counts of a profile are those of all steps of all states") {
       for (const uint32_t threads : {1u, 3u}) {
         for (const uint64_t memo : {uint64_t{0}, uint64_t{1}}) {
           SearchOptions options = options_for(threads);
+          options.profile->every = true;
           options.memo_bytes = memo;
           options.tight_fields = threads == 3;
           const SearchResult result = search(model, options, merges);
           CAPTURE(threads, memo);
           REQUIRE(result.states_stored == counter.states());
+          CHECK_FALSE(result.profile->estimates_counts());
           check_totals(result);
           CHECK(result.transitions == counter.transitions);
           CHECK(result.profile->edges.size() == counter.counts.size());
@@ -190,12 +209,37 @@ TEST_CASE("counts of a profile are those of all steps of all states") {
   }
 }
 
+TEST_CASE("estimated counts of a profile are near those of all steps of all states") {
+  const std::vector<Case> cases = {
+      {"peterson/peterson3.pml"}, {"leader/leader.pml", {"N=5"}}, {"features/client_server.pml"}};
+  for (const Case& each : cases) {
+    CAPTURE(each.file);
+    const Model model = compile_file(models() / each.file, each.defines);
+    Counter counter(model, true);
+    counter.run();
+    for (const uint32_t threads : {1u, 2u}) {
+      for (const uint64_t memo : {uint64_t{0}, uint64_t{1}}) {
+        CAPTURE(threads, memo);
+        SearchOptions options = options_for(threads);
+        options.profile->free_nanoseconds = -1'000'000'000;  // hardly anything is counted one by one
+        options.memo_bytes = memo;
+        const SearchResult result = search(model, options, true);
+        REQUIRE(result.profile->estimates_counts());
+        CHECK(result.profile->sampled > 0);
+        check_totals(result);
+        if (result.profile->sampled >= 500) check_estimates(*result.profile, counter.counts);
+      }
+    }
+  }
+}
+
 TEST_CASE("totals of a profile hold with reductions and in each order") {
   for (const Case& each : kCases) {
     CAPTURE(each.file);
     const Model model = compile_file(models() / each.file, each.defines);
     for (const auto order : {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst}) {
       SearchOptions options = options_for(2);
+      options.profile->free_nanoseconds = order == SearchOptions::Order::kDepthFirst ? 0 : 3'000'000;
       options.order = order;
       options.symmetry = true;
       options.partial_order = true;
@@ -229,6 +273,11 @@ TEST_CASE("steps of the claim are in the profile of a product") {
       const auto make = [&] { return make_product_generator(make_generator(model, false), model); };
       SearchOptions options = options_for(2);
       options.partial_order = reduces;
+      options.profile->free_nanoseconds = -1'000'000'000;
+      const auto estimated = run_key_search(model, make, options);
+      REQUIRE(estimated);
+      check_totals(*estimated);
+      options.profile->every = true;
       const auto result = run_key_search(model, make, options);
       REQUIRE(result);
       REQUIRE(result->profile);
