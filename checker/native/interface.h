@@ -50,8 +50,9 @@ struct CmcChannel {
 /* A call of a function. CMC fills it in; the function writes only what is said to be its own. */
 struct CmcCall {
   uint8_t* state;                    /* the state vector; only `execute` writes to it */
-  uint8_t* frame;                    /* of the own process, in the state vector */
   const uint32_t* frames;            /* by pid: the offset of each frame in the state vector */
+  uint8_t* frame;                    /* of the own process, in the state vector; not behind `state`: one load of both,
+                                        which were just stored one by one, would have to wait */
   const struct CmcChannel* channels; /* by id; [0] is no channel */
   uint32_t process_count;
   uint32_t channel_count; /* ids 1..channel_count exist */
