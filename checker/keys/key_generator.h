@@ -231,6 +231,14 @@ class KeyGenerator {
   // What the key says about the claim and the labels of processes.
   [[nodiscard]] ClaimFacts<W>& claim() { return claim_; }
 
+  // Of a product: the claim or a process is at an accepting location, and the claim is to move. In the middle of an
+  // atomic sequence it stands still.
+  [[nodiscard]] bool accepting(const Key<W>& key) {
+    if (!claim_.accepting(key)) return false;
+    const uint8_t holder = control_of(key).holder;
+    return holder == kNoProcess || !can_move(key, holder);
+  }
+
   // What the generator of the layout before knows about remembering.
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
@@ -647,6 +655,12 @@ class KeyGenerator {
       });
       if (!known) places_.push_back(step);
     }
+  }
+  // Apart from the memo, which tells it only together with steps.
+  [[gnu::noinline]] bool can_move(const Key<W>& key, uint8_t pid) {
+    begin_computation(key);
+    batch_.limits = {};
+    return ask_generator(pid, false, nullptr);
   }
   // Whether the mover can move, or failed trying.
   bool ask_generator(uint32_t mover, bool timeout, TouchTrace* trace) {

@@ -40,6 +40,14 @@ class PathFinder {
     }
     return std::nullopt;
   }
+  // The claim is to move, and it or a process is at an accepting location.
+  [[nodiscard]] bool accepts(ByteView state) {
+    if (!is_accepting(model_, state)) return false;
+    if (load<uint8_t>(state.data() + model_.atomic_holder_offset()) == kNoProcess) return true;
+    batch_.clear();
+    product_.successors(state, batch_);
+    return batch_.holder_released;
+  }
   // What tells states apart.
   [[nodiscard]] std::string_view identity(ByteView state) const {
     const ByteView seen = state.subspan(model_.hidden_bytes);
@@ -74,10 +82,10 @@ class PathFinder {
 };
 
 // A shorter loop through one of the accepting states of `loop`, which begins and ends with the same state.
-std::vector<Bytes> shorter_loop(std::vector<Bytes> loop, PathFinder& finder, const Model& model) {
+std::vector<Bytes> shorter_loop(std::vector<Bytes> loop, PathFinder& finder) {
   std::vector<Bytes> accepting;
   for (size_t i = 0; i + 1 < loop.size() && accepting.size() < kMostTried; ++i) {
-    if (is_accepting(model, loop[i])) accepting.push_back(loop[i]);
+    if (finder.accepts(loop[i])) accepting.push_back(loop[i]);
   }
   for (const Bytes& state : accepting) {
     auto back = finder.find(state, loop.size() - 2,
@@ -97,7 +105,7 @@ StateLasso shortened(StateLasso lasso, SuccessorGenerator& product, const Model&
   std::vector<Bytes> stem(lasso.states.begin(), begin + 1);
   std::unordered_map<std::string, size_t> places;
   if (!keep_loop) {
-    std::vector<Bytes> shorter = shorter_loop(loop, finder, model);
+    std::vector<Bytes> shorter = shorter_loop(loop, finder);
     if (shorter.size() < loop.size()) {
       // Up to where the new loop begins, which is a state of the old one.
       const auto at = std::ranges::find_if(

@@ -27,6 +27,10 @@
 //
 // Both look at the claim's graph (ClaimRegions): where no cycle can be accepting there is no red search, where each
 // one is the blue search closes it, and a red search stays in the component where it begins.
+//
+// Where nodes lie inside atomic sequences (step mode `statement`), a cycle among them alone is not accepting, because
+// the claim stands still. So from the first such node on there are red searches in each component where a cycle can
+// be accepting. What was left before needs none: the search met no edge that closes a cycle of such nodes alone.
 
 namespace cmc {
 
@@ -100,9 +104,12 @@ template <unsigned W>
 struct NdfsShared : RamShared<W> {
   explicit NdfsShared(SearchContext& context_) : RamShared<W>(context_), regions(context_.model) {}
   template <unsigned V>
-  void take_over(NdfsShared<V>&, const Converter<V, W>&) {}
+  void take_over(NdfsShared<V>& from, const Converter<V, W>&) {
+    inside_atomic = from.inside_atomic.load();
+  }
 
   const ClaimRegions regions;
+  std::atomic<bool> inside_atomic{false};  // a node was expanded in which the claim stands still
 };
 
 template <unsigned W>
@@ -112,6 +119,7 @@ class NdfsWorker final : public RamWorker<W> {
 
   NdfsWorker(NdfsShared<W>& shared, uint32_t number)
       : RamWorker<W>(shared, number),
+        ndfs_(shared),
         regions_(shared.regions),
         set_(shared.set),
         alone_(shared.context.workers == 1),
@@ -167,7 +175,7 @@ class NdfsWorker final : public RamWorker<W> {
     const State node = blue_.top().node;
     if (!generate(node, blue_.top().owned, recently_blue_)) return false;
     blue_.top().expanded = true;
-    const bool accepts = this->generator_.claim().accepting(node);
+    const bool accepts = this->generator_.accepting(node);
     for (size_t i = 0; i < successors_.size(); ++i) {
       const State& next = successors_[i];
       const auto colours = set_.value(next, probes_[i]);
@@ -187,14 +195,14 @@ class NdfsWorker final : public RamWorker<W> {
   // one of the two is accepting.
   bool may_close(const State& node, const State& next, bool accepts) {
     ClaimFacts<W>& claim = this->generator_.claim();
-    return (accepts || claim.accepting(next)) && regions_.may_accept(claim.location(node)) &&
+    return (accepts || this->generator_.accepting(next)) && regions_.may_accept(claim.location(node)) &&
            regions_.component(claim.location(node)) == regions_.component(claim.location(next));
   }
   bool leave_blue() {
     const State node = blue_.top().node;
     if (awaits_) return finish_red(node);
     ClaimFacts<W>& claim = this->generator_.claim();
-    if (regions_.is_strong(claim.location(node)) && claim.accepting(node) &&
+    if (needs_red(claim.location(node)) && this->generator_.accepting(node) &&
         !has_colour(node, set_.prefetch(node), kRed)) {
       if (!alone_) reach(node);
       red_.enter(node, false);
@@ -202,6 +210,9 @@ class NdfsWorker final : public RamWorker<W> {
     }
     leave(node, kBlue);
     return true;
+  }
+  [[nodiscard]] bool needs_red(LocationId location) const {
+    return regions_.is_strong(location) || (ndfs_.inside_atomic && regions_.may_accept(location));
   }
   void leave(const State& node, uint64_t colours) {
     paint(node, colours, cyan_);
@@ -248,12 +259,12 @@ class NdfsWorker final : public RamWorker<W> {
     }
     return true;
   }
-  // Waits until the other accepting nodes that the red search has reached are red: their own workers look for cycles
-  // through them.
+  // Waits until the other accepting nodes that the red search has reached are red, or were left without a red search:
+  // their own workers look for cycles through them.
   bool finish_red(const State& seed) {
     for (const State& node : to_colour_) {
-      if (node == seed || !this->generator_.claim().accepting(node)) continue;
-      while (!has_colour(node, set_.prefetch(node), kRed)) {
+      if (node == seed || !this->generator_.accepting(node)) continue;
+      while (!has_colour(node, set_.prefetch(node), kBlue | kRed)) {
         this->boundary();
         if (this->halted()) return false;
         std::this_thread::yield();
@@ -278,6 +289,8 @@ class NdfsWorker final : public RamWorker<W> {
       if (expanded == KeyGenerator<W>::Expanded::kTooNarrow) this->shared_.crew.halt(End::kRelayout);
       if (expanded != KeyGenerator<W>::Expanded::kAll) return false;
       this->flags_[0] = flags;
+      if (flags.holder_moves) [[unlikely]]
+        ndfs_.inside_atomic = true;
     }
     if (first) {
       this->add(this->counts_.transitions, successors_.size());
@@ -308,9 +321,9 @@ class NdfsWorker final : public RamWorker<W> {
   [[nodiscard]] bool is_cyan(uint64_t colours) const {
     return alone_ ? (colours & kBlue) == 0 : (colours & cyan_) != 0;
   }
-  [[nodiscard]] bool has_colour(const State& node, const typename KeySet<W>::Probe& probe, uint64_t colour) {
+  [[nodiscard]] bool has_colour(const State& node, const typename KeySet<W>::Probe& probe, uint64_t wanted) {
     const auto colours = set_.value(node, probe);
-    return (colours.value_or(0) & colour) != 0;
+    return (colours.value_or(0) & wanted) != 0;
   }
   // Returns the colours before.
   uint64_t paint(const State& node, uint64_t colours, uint64_t without = 0) {
@@ -358,6 +371,7 @@ class NdfsWorker final : public RamWorker<W> {
 
   static constexpr uint64_t kVisitsPerBoundary = 64;
 
+  NdfsShared<W>& ndfs_;
   const ClaimRegions& regions_;
   KeySet<W>& set_;
   const bool alone_;

@@ -50,13 +50,14 @@ class ProductGraph {
   [[nodiscard]] bool in_region(const Node& node) { return regions_.may_accept(generator_.claim().location(node)); }
   template <class Sink>
   [[nodiscard]] bool expand(const Node& node, Sink&& sink) {
-    const uint64_t acceptance = generator_.claim().accepting(node) ? 1 : 0;
+    const uint64_t acceptance = generator_.claim().accepting(node) ? 1 : 0;  // if the claim is to move
     if (processes_ > 0 && !by_keys_) return expand_by_steps(node, acceptance, sink);
     const auto using_memo = generator_.use_memo();
     edges_.clear();
     Marking marking{*this, acceptance, edges_};
     if (generator_.expand(node, marking, flags_) != KeyGenerator<W>::Expanded::kAll) return false;
-    for (const MarkedEdge<W>& edge : edges_) sink(edge.target, edge.marks);
+    const uint64_t kept = flags_.holder_moves ? ~uint64_t{1} : ~uint64_t{0};
+    for (const MarkedEdge<W>& edge : edges_) sink(edge.target, edge.marks & kept);
     return true;
   }
 
@@ -139,8 +140,11 @@ bool ProductGraph<W>::expand_by_steps(const Node& node, uint64_t acceptance, Sin
   flags_.endless_atomic = batch_.endless_atomic;
   flags_.long_atomic = batch_.long_atomic;
   flags_.plain = !flags_.needs_generator && !flags_.endless_atomic && !flags_.long_atomic;
-  uint64_t idle = all_processes();
   const Model& model = space_.components().model();
+  const bool claim_stands =
+      load<uint8_t>(state_.data() + model.atomic_holder_offset()) != kNoProcess && !batch_.holder_released;
+  uint64_t idle = claim_stands ? 0 : all_processes();
+  if (claim_stands) acceptance = 0;
   const uint32_t count = load<uint8_t>(state_.data() + model.process_count_offset());
   if (count > 0) note(count - 1);
   const bool timeout = std::ranges::any_of(batch_.steps, [](const Step& step) { return step.timeout; });
