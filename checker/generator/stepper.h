@@ -516,7 +516,8 @@ bool Stepper<M, kMistake>::try_process(View& view, uint8_t pid) {
   if constexpr (requires(uint64_t bits) { machine_.select(view, bits, bits); }) {
     uint64_t edges = 0;
     uint64_t certain = 0;
-    if (machine_.select(view, edges, certain)) return try_selected(view, edges, certain);
+    // A trace is told of each edge.
+    if (edge_trace_ == nullptr && machine_.select(view, edges, certain)) return try_selected(view, edges, certain);
   }
   bool made = false;
   LocationId escape_state = 0;

@@ -358,7 +358,10 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);
   SearchResult finished = control.finish(totals.states, context.sum(&SearchContext::Counts::transitions));
-  if (context.profile) finished.profile = context.profile->collect(finished.cpu_seconds, !totals.disk);
+  if (context.profile) {
+    finished.profile = context.profile->collect(
+        {finished.states_stored, finished.transitions, finished.cpu_seconds, !totals.disk.has_value()});
+  }
   return finished;
 }
 

@@ -1,6 +1,7 @@
 #include "checker/search/profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -49,6 +50,23 @@ std::vector<uint64_t> apportion(uint64_t whole, const ShapeCounts& counts, uint6
   std::ranges::sort(remainders);
   for (size_t i = 0; given < whole; ++given, ++i) ++parts[remainders[i % remainders.size()].second];
   return parts;
+}
+
+double ratio(uint64_t whole, uint64_t part) {
+  return part == 0 ? 0 : static_cast<double>(whole) / static_cast<double>(part);
+}
+
+// Makes counts larger by the factors, but for those whose sum is known.
+void spread(ShapeCounts& counts, double asked, double taken, uint64_t transitions, uint64_t first_reached) {
+  const std::vector<uint64_t> lead = apportion(transitions, counts, &Profile::Counts::transitions);
+  const std::vector<uint64_t> first = apportion(first_reached, counts, &Profile::Counts::first_reached);
+  counts.scale(asked, taken);
+  for (size_t i = 0; i < lead.size(); ++i) {
+    Profile::Counts& each = counts.counts[i];
+    each.transitions = lead[i];
+    each.executed = std::max(each.executed, each.transitions);
+    each.first_reached = first[i];
+  }
 }
 
 }  // namespace
@@ -117,46 +135,55 @@ void SearchProfile::add_numbered(const WorkerProfile& worker, ShapeCounts& count
   for (size_t i = 0; i < counts.counts.size(); ++i) counts.counts[i].first_reached += worker.first_reached_[i];
 }
 
-// What is exact, and then what samples stand for, so that the sums of transitions and new states are exact.
-void SearchProfile::add_counts(Sums& sums, Profile& profile) const {
-  ShapeCounts& counts = sums.counts;
+// What samples of steps without numbers stand for: so much that the sums of transitions and new states are those of
+// all batches that were counted.
+void SearchProfile::add_unnumbered(ShapeCounts& counts) const {
   ShapeCounts estimated(static_cast<uint32_t>(counts.counts.size() - 1));
   uint64_t transitions = 0;
+  uint64_t steps = 0;
   uint64_t weight = 0;
-  uint64_t unnumbered_new = 0;
+  uint64_t first = std::exchange(counts.counts.back().first_reached, 0);
+  for (const auto& worker : workers_) {
+    estimated.add(worker->estimated_);
+    transitions += worker->transitions_;
+    steps += worker->asked_[0] + (worker->parts_are_asked_ ? worker->taken_[0] : 0) + worker->samples_steps_;
+    weight += worker->samples_weight_;
+    first += worker->samples_new_;
+  }
+  transitions -= sum_of(counts, &Profile::Counts::transitions);
+  const double asked = ratio(steps, weight);
+  const double taken = ratio(transitions, sum_of(estimated, &Profile::Counts::transitions));
+  spread(estimated, asked, taken, transitions, first);
+  counts.add(estimated);
+}
+
+// Of all batches. Those that were counted stand for the others.
+void SearchProfile::add_counts(Sums& sums, Profile& profile, const Totals& totals) const {
+  ShapeCounts& counts = sums.counts;
+  uint64_t transitions = 0;
+  uint64_t counted = 0;
+  bool skips = false;
   for (const auto& worker : workers_) {
     add_numbered(*worker, counts);
     counts.add(worker->certain_);
-    estimated.add(worker->estimated_);
     transitions += worker->transitions_;
-    weight += worker->samples_weight_;
-    unnumbered_new += worker->samples_new_;
     const auto sum = [](const std::vector<uint64_t>& values) {
       return std::accumulate(values.begin(), values.end(), uint64_t{0});
     };
     profile.asked +=
         sum(worker->asked_) + (worker->parts_are_asked_ ? sum(worker->taken_) : 0) + worker->samples_asked_;
-    profile.uncounted += worker->asked_[0] + (worker->parts_are_asked_ ? worker->taken_[0] : 0);
     profile.sampled += worker->samples_counted_;
+    counted += worker->counted_ - worker->unnumbered_;
+    skips = skips || worker->skips_;
   }
-  unnumbered_new += std::exchange(counts.counts.back().first_reached, 0);
-  transitions -= sum_of(counts, &Profile::Counts::transitions);
-  const uint64_t sampled_transitions = sum_of(estimated, &Profile::Counts::transitions);
-  const auto ratio = [](uint64_t whole, uint64_t part) {
-    return part == 0 ? 0 : static_cast<double>(whole) / static_cast<double>(part);
-  };
-  const double taken = ratio(transitions, sampled_transitions);
-  const double asked = ratio(profile.uncounted + profile.sampled, weight);
-  const std::vector<uint64_t> lead = apportion(transitions, estimated, &Profile::Counts::transitions);
-  const std::vector<uint64_t> first = apportion(unnumbered_new, estimated, &Profile::Counts::first_reached);
-  estimated.scale(asked, taken, asked);
-  for (size_t i = 0; i < lead.size(); ++i) {
-    Profile::Counts& each = estimated.counts[i];
-    each.transitions = lead[i];
-    each.executed = std::max(each.executed, each.transitions);
-    each.first_reached = first[i];
+  add_unnumbered(counts);
+  if (skips) {
+    const double factor = ratio(totals.transitions, transitions);
+    spread(counts, factor, factor, totals.transitions, std::max<uint64_t>(totals.states, 1) - 1);
+    profile.asked = static_cast<uint64_t>(std::llround(static_cast<double>(profile.asked) * factor));
+    profile.asked = std::max(profile.asked, counted + 1);
   }
-  counts.add(estimated);
+  profile.uncounted = profile.asked - counted;
   for (size_t i = 0; i < sums.edges.size(); ++i) sums.edges[i] += counts.counts[i];
 }
 
@@ -237,16 +264,16 @@ void SearchProfile::add_spans(Profile& profile, std::span<const uint32_t> places
   for (Profile::Span& span : profile.spans) span.begin -= first;
 }
 
-Profile SearchProfile::collect(double cpu_seconds, bool knows_first_reached) {
+Profile SearchProfile::collect(const Totals& totals) {
   Profile profile;
   profile.every = options_.every;
-  profile.knows_first_reached = knows_first_reached;
+  profile.knows_first_reached = totals.knows_first_reached;
   const EdgeWalk walk(model_);
   Sums sums(walk.edges());
   for (const auto& worker : workers_) worker->edges_.clear();
-  add_counts(sums, profile);
+  add_counts(sums, profile, totals);
   add_times(sums, profile);
-  share_costs(sums, profile, cpu_seconds);
+  share_costs(sums, profile, totals.cpu_seconds);
 
   const size_t proctypes = model_.proctypes.size() + (model_.claim.exists() ? 1 : 0);
   std::vector<uint32_t> places(walk.edges(), EdgeWalk::kNoEdge);

@@ -7,9 +7,9 @@
 namespace cmc {
 namespace {
 
-constexpr int64_t kObservingShare = 40;
-constexpr int64_t kSamplingShare = 40;
-constexpr uint64_t kFirstSamples = 64;  // one after the other
+constexpr int64_t kObservingShare = 64;  // one in so many nanoseconds
+constexpr int64_t kSamplingShare = 64;   // likewise
+constexpr uint64_t kFirstSamples = 64;   // one after the other
 constexpr double kLargestDistance = 1 << 20;
 
 }  // namespace

@@ -14,9 +14,11 @@ constexpr uint64_t kEachBatch = 16;
 constexpr size_t kMostWords = size_t{1} << 22;  // of shapes of a worker
 constexpr int64_t kLongBatch = 50'000;          // nanoseconds: then all are timed
 constexpr size_t kFirstParts = 256;
+constexpr uint64_t kFirstBatches = 512;    // that are counted in any case
+constexpr uint32_t kEachCountedBatch = 8;  // later: about one in so many
 // What noting a computation costs, but for what is measured: nanoseconds.
-constexpr int64_t kTryCost = 8;
-constexpr int64_t kWordCost = 4;
+constexpr int64_t kTryCost = 10;
+constexpr int64_t kWordCost = 20;
 
 EdgeTrace::Options trace_options(const ProfileOptions& options) {
   return {options.every, options.keeps_interruptions};
@@ -57,7 +59,8 @@ void WorkerProfile::begin_computation() {
   const bool counted = pace_.observes();
   const bool sampled = !counted && takes_sample();
   observed_ = counted || sampled;
-  if (observed_) begin_observation(sampled ? distance_ : 0, sampled ? distance_ : 1);
+  const uint64_t weight = sampled ? distance_ * batch_weight_ : 0;
+  if (observed_) begin_observation(weight, sampled ? weight : 1);
   if (!computation_.next()) return;
   computation_switches_ = thread_context_switches();
   trace_begin_ = edges_.own_nanoseconds();
@@ -144,7 +147,7 @@ uint32_t WorkerProfile::number_steps() {
   if (number == kUncountedSteps) {
     number = make_sample(weight_);
     const Sample& sample = samples_.back();
-    counts_of(sample).compute(sample.shape, times(sample));
+    counts_of(sample).compute(sample.shape, std::max<uint64_t>(sample.weight, 1));
   } else {
     ++computed_[number & ~kFlags];
   }
@@ -172,7 +175,7 @@ uint32_t WorkerProfile::number_portion(ByteView state, const SuccessorBatch& bat
 void WorkerProfile::begin_sample() {
   sample_begin_ = fine_nanoseconds();
   observed_ = true;
-  begin_observation(distance_, 0);
+  begin_observation(distance_ * batch_weight_, 0);
 }
 
 uint32_t WorkerProfile::end_sample() {
@@ -185,7 +188,8 @@ uint32_t WorkerProfile::end_sample() {
 }
 
 void WorkerProfile::end_sampling(int64_t nanoseconds) {
-  distance_ = until_sample_ = pace_.next_distance(weight_, nanoseconds);
+  const uint64_t steps = pace_.next_distance(weight_, nanoseconds);
+  distance_ = until_sample_ = static_cast<uint32_t>(std::max<uint64_t>(steps / batch_weight_, 1));
 }
 
 // --- numbers
@@ -222,9 +226,11 @@ void WorkerProfile::count_sample(uint32_t number, bool asked, bool taken) {
   if (taken) counts_of(sample).take(sample.shape, times(sample));
   if (!asked) return;
   counts_of(sample).ask(sample.shape, times(sample));
-  ++samples_asked_;
+  ++counted_;
+  samples_asked_ += batch_weight_;
   if (sample.weight == 0) return;
   ++samples_counted_;
+  samples_steps_ += batch_weight_;
   samples_weight_ += sample.weight;
 }
 
@@ -234,7 +240,10 @@ void WorkerProfile::count_part(uint32_t number) {
   number &= ~kFlags;
   if (number >= taken_.size()) [[unlikely]]
     taken_.resize(number + number / 2 + 64);
-  ++taken_[number];
+  taken_[number] += batch_weight_;
+  if (!parts_are_asked_) return;
+  ++counted_;
+  unnumbered_ += number == kUncountedSteps ? 1 : 0;
 }
 
 void WorkerProfile::count_parts(size_t end) {
@@ -249,7 +258,9 @@ void WorkerProfile::count_other_uses() {
     }
     const uint32_t its = number & ~kFlags;
     if (its >= asked_.size()) asked_.resize(its + its / 2 + 64);
-    ++asked_[its];
+    asked_[its] += batch_weight_;
+    ++counted_;
+    unnumbered_ += its == kUncountedSteps ? 1 : 0;
   }
   for (const uint32_t number : carried_) count_part(number);
   carried_.clear();
@@ -258,7 +269,7 @@ void WorkerProfile::count_other_uses() {
 
 void WorkerProfile::count_move(const StepUses::Move& move) {
   if ((move.number & kSampledSteps) == 0) {
-    moves_[uint64_t{move.number & ~kFlags} << 32 | move.index] += move.successors;
+    moves_[uint64_t{move.number & ~kFlags} << 32 | move.index] += batch_weight_ * move.successors;
     return;
   }
   const Sample& sample = samples_[move.number & ~kFlags];
@@ -277,17 +288,17 @@ void WorkerProfile::note_new_of(uint32_t number, size_t index) {
   if ((number & kFlags) == 0) {
     const uint32_t lead = shape(number).runs.front().lead;
     if (number >= leads_.size()) leads_.resize(number + number / 2 + 64, kUnknownLead);
-    ++first_reached_[leads_[number] = lead];
+    first_reached_[leads_[number] = lead] += batch_weight_;
     return;
   }
   const uint32_t lead = (number & kSeveralLeads) != 0 ? origins_[index] : shape(number).runs.front().lead;
   if ((number & kSampledSteps) == 0) {
-    ++first_reached_[lead];
+    first_reached_[lead] += batch_weight_;
     return;
   }
   const Sample& sample = samples_[number & ~kFlags];
   counts_of(sample).counts[lead].first_reached += times(sample);
-  if (sample.weight > 0) ++samples_new_;
+  if (sample.weight > 0) samples_new_ += batch_weight_;
 }
 
 void WorkerProfile::forget() {
@@ -295,19 +306,42 @@ void WorkerProfile::forget() {
   std::ranges::fill(taken_, 0);
   moves_.clear();
   std::ranges::fill(first_reached_, 0);
-  transitions_ = 0;
+  transitions_ = counted_ = unnumbered_ = counted_batches_ = 0;
+  batch_distance_ = until_batch_ = 1;
+  skips_ = pauses_ = false;
   certain_.keep_computed();
   estimated_.keep_computed();
-  samples_asked_ = samples_counted_ = samples_weight_ = samples_new_ = 0;
+  samples_asked_ = samples_counted_ = samples_steps_ = samples_weight_ = samples_new_ = 0;
   distance_ = until_sample_ = 1;
 }
 
-void WorkerProfile::begin_batch() {
+// Whether this batch is counted. If not, there are no samples.
+void WorkerProfile::choose_batch() {
+  constexpr uint32_t kNever = 0xffffffff;
+  if (--until_batch_ > 0) {
+    if (!pauses_) held_until_ = until_sample_;
+    until_sample_ = kNever;
+    pauses_ = skips_ = true;
+    return;
+  }
+  if (pauses_) until_sample_ = held_until_;
+  pauses_ = false;
+  batch_weight_ = batch_distance_;
+  random_ = random_ * 1'664'525 + 1'013'904'223;
+  batch_distance_ =
+      every_ || ++counted_batches_ < kFirstBatches ? 1 : 1 + (random_ >> 8) % (2 * kEachCountedBatch - 1);
+  until_batch_ = batch_distance_;
+}
+
+bool WorkerProfile::begin_batch() {
   parts_end_ = state_begin_ = counted_end_ = new_part_ = 0;
   if (!samples_.empty()) samples_.clear();
-  if (!batch_.next()) return;
-  batch_switches_ = thread_context_switches();
-  batch_.begin = fine_nanoseconds();
+  choose_batch();
+  if (batch_.next()) {
+    batch_switches_ = thread_context_switches();
+    batch_.begin = fine_nanoseconds();
+  }
+  return !pauses_;
 }
 
 void WorkerProfile::end_batch() {

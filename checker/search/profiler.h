@@ -16,8 +16,9 @@
 
 namespace cmc {
 
-// What a worker notes for the profile. Remembered steps are counted exactly and cheaply: what is computed gets the
-// number of its shape, the memo keeps it beside the steps, and a look-up only counts the number.
+// What a worker notes for the profile. Remembered steps are counted cheaply: what is computed gets the number of its
+// shape, the memo keeps it beside the steps, and a look-up only counts the number. Beside a look-up of 25 ns even
+// that is a fifth, so only the first batches are all counted, and later some, at random distances.
 //
 // Where noting what computations do would cost too much (ProfilePace), steps get no number. They are a stratum of
 // their own, of which samples at random distances are observed; each stands for the steps since the one before (the
@@ -71,12 +72,12 @@ class WorkerProfile final : public StepProfiler {
     const uint32_t number = parts_[new_part_].number;
     if (number >= leads_.size() || leads_[number] == kUnknownLead) [[unlikely]]
       return note_new_of(number, index);
-    ++first_reached_[leads_[number]];
+    first_reached_[leads_[number]] += batch_weight_;
   }
 
   // The successors of a state, which are so many, count now: so does what its expansion asked for and handed out.
   void count_uses(uint64_t successors) {
-    transitions_ += successors;
+    transitions_ += batch_weight_ * successors;
     counted_end_ = parts_end_;
     if (!carried_.empty() || !uses().asked.empty() || !uses().moves.empty()) [[unlikely]]
       count_other_uses();
@@ -84,8 +85,8 @@ class WorkerProfile final : public StepProfiler {
   // What was counted does not count any more, because the search starts again.
   void forget();
 
-  // Around each batch.
-  void begin_batch();
+  // Around each batch. False: it is not counted, and none of the above is to be called.
+  [[nodiscard]] bool begin_batch();
   void end_batch();
 
  private:
@@ -98,7 +99,7 @@ class WorkerProfile final : public StepProfiler {
   // An observation of steps without a number.
   struct Sample {
     StepShape shape;
-    uint64_t weight = 0;  // steps that it stands for; 0: itself only, in any case
+    uint64_t weight = 0;  // steps that it stands for; 0: it would be observed in any case
   };
   static constexpr uint32_t kFlags = kSeveralLeads | kSampledSteps;
   static constexpr uint32_t kUnknownLead = 0xffffffff;
@@ -110,10 +111,13 @@ class WorkerProfile final : public StepProfiler {
   }
   const StepShape& learn(uint32_t number);
   [[nodiscard]] ShapeCounts& counts_of(const Sample& sample) { return sample.weight == 0 ? certain_ : estimated_; }
-  static uint64_t times(const Sample& sample) { return sample.weight == 0 ? 1 : sample.weight; }
+  [[nodiscard]] uint64_t times(const Sample& sample) const {
+    return sample.weight == 0 ? batch_weight_ : sample.weight;
+  }
 
   void begin_observation(uint64_t weight, uint64_t computed);
   void end_sampling(int64_t nanoseconds);
+  void choose_batch();
   void add_run(std::span<const Step> steps);
   uint64_t add_tried();
   [[nodiscard]] uint32_t take_number();
@@ -142,7 +146,7 @@ class WorkerProfile final : public StepProfiler {
   size_t last_run_ = 0;  // begin of it in words_
   ShapeWords run_;
   std::vector<uint32_t> times_;  // by edge
-  uint32_t distance_ = 1;        // from the last sample to the next one
+  uint32_t distance_ = 1;        // from the last sample to the next one, in batches that are counted
 
   std::unordered_map<ShapeWords, uint32_t, ShapeHash> numbers_;
   size_t number_words_ = 0;
@@ -155,14 +159,27 @@ class WorkerProfile final : public StepProfiler {
   std::unordered_map<uint64_t, uint64_t> moves_;  // of the claim: successors by number << 32 | index
   std::vector<uint64_t> first_reached_;           // by edge; the last one: not known
   uint64_t transitions_ = 0;
+  uint64_t counted_ = 0;     // steps that were asked for, one by one, without weights
+  uint64_t unnumbered_ = 0;  // of these
+
+  // Of batches.
+  uint64_t batch_weight_ = 1;    // that the last one that was counted stands for
+  uint32_t until_batch_ = 1;     // to the next one that is counted
+  uint32_t batch_distance_ = 1;  // to that from the last one
+  uint64_t counted_batches_ = 0;
+  bool skips_ = false;       // some were not counted
+  bool pauses_ = false;      // this one is not
+  uint32_t held_until_ = 0;  // until_sample_, while it pauses
+  uint32_t random_ = 1;
 
   std::vector<Sample> samples_;  // of the batch
   ShapeCounts certain_;
   ShapeCounts estimated_;
-  uint64_t samples_asked_ = 0;    // that were counted as asked for
-  uint64_t samples_counted_ = 0;  // of these, with a weight
-  uint64_t samples_weight_ = 0;   // of those
-  uint64_t samples_new_ = 0;      // states that were first reached by samples with a weight
+  uint64_t samples_asked_ = 0;    // that were counted as asked for, times their batches' weights
+  uint64_t samples_counted_ = 0;  // of these, with a weight of their own, once each
+  uint64_t samples_steps_ = 0;    // those, times their batches' weights
+  uint64_t samples_weight_ = 0;   // sum of their weights
+  uint64_t samples_new_ = 0;      // states that they reached first, times their batches' weights
 
   std::vector<uint32_t> origins_;  // by index in the sink: edge, of parts with kSeveralLeads
   std::vector<Part> parts_;        // of the batch, up to parts_end_
@@ -202,12 +219,20 @@ class SearchProfile {
 
   [[nodiscard]] WorkerProfile& worker(uint32_t number) { return *workers_[number]; }
   void forget();
-  // When no worker is at work any more. `cpu_seconds`: of the search.
-  [[nodiscard]] Profile collect(double cpu_seconds, bool knows_first_reached);
+  // What the search found.
+  struct Totals {
+    uint64_t states = 0;
+    uint64_t transitions = 0;
+    double cpu_seconds = 0;
+    bool knows_first_reached = true;
+  };
+  // When no worker is at work any more.
+  [[nodiscard]] Profile collect(const Totals& totals);
 
  private:
   struct Sums;
-  void add_counts(Sums& sums, Profile& profile) const;
+  void add_counts(Sums& sums, Profile& profile, const Totals& totals) const;
+  void add_unnumbered(ShapeCounts& counts) const;
   void add_numbered(const WorkerProfile& worker, ShapeCounts& counts) const;
   void add_times(Sums& sums, Profile& profile) const;
   void share_costs(Sums& sums, Profile& profile, double cpu_seconds) const;

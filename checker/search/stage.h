@@ -86,7 +86,7 @@ class BatchExpander : protected StepObserver {
     sink.clear();
     in_parts_ = false;
     if (profile_ != nullptr) [[unlikely]]
-      profile_->begin_batch();
+      noting_ = profile_->begin_batch() ? profile_ : nullptr;
     uint64_t transitions = 0;
     Expansion done;
     for (; done.count < batch.size(); ++done.count) {
@@ -96,8 +96,8 @@ class BatchExpander : protected StepObserver {
       }
       const size_t begin = sink.size();
       sink.set_parent(done.count);
-      if (profile_ != nullptr) [[unlikely]]
-        profile_->begin_state();
+      if (noting_ != nullptr) [[unlikely]]
+        noting_->begin_state();
       done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
       if (done.cut != Cut::kNone) {
         if (done.cut == Cut::kTooNarrow) sink.take_back(begin);
@@ -183,7 +183,8 @@ class BatchExpander : protected StepObserver {
   SearchContext::Counts& counts_;
   SuccessorGenerator& statements_;
   StepMemo<W>& memo_;
-  WorkerProfile* const profile_;  // null: there is none
+  WorkerProfile* const profile_;     // null: there is none
+  WorkerProfile* noting_ = nullptr;  // null: it does not count the batch
   KeyGenerator<W> generator_;
   std::array<ExpansionFlags, kBatch> flags_;  // of the batch
 
@@ -207,18 +208,16 @@ class BatchExpander : protected StepObserver {
   struct Counted {
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
       count_in(from, steps);
-      if (expander.profile_ != nullptr) [[unlikely]]
-        expander.profile_->note_part(steps.number, sink.size());
+      if (expander.noting_ != nullptr) [[unlikely]]
+        return expander.add_noted(from, steps, sink);
       sink.add(from, steps);
-      if ((steps.number & kSeveralLeads) != 0) [[unlikely]]
-        expander.profile_->note_origins(sink, from, steps.deltas);
     }
     // The steps of several processes at once.
     void add_parts(const State& from, const SystemSteps<W>& system, uint32_t more_flags) {
       const Steps<W> steps = system.steps(more_flags);
       count_in(from, steps);
-      if (expander.profile_ != nullptr) [[unlikely]]
-        return expander.add_profiled_parts(from, system, sink);
+      if (expander.noting_ != nullptr) [[unlikely]]
+        return expander.add_noted_parts(from, system, sink);
       sink.add(from, steps);
     }
     [[gnu::always_inline]] void count_in(const State& from, const Steps<W>& steps) {
@@ -243,8 +242,8 @@ class BatchExpander : protected StepObserver {
     if (flags.pending != 0) [[unlikely]]
       return Cut::kNone;
     transitions += successors.count;
-    if (profile_ != nullptr) [[unlikely]]
-      profile_->count_uses(successors.count);
+    if (noting_ != nullptr) [[unlikely]]
+      noting_->count_uses(successors.count);
     count_created(control_field_(state.data()), successors.count - other_controls_.size());
     if (!other_controls_.empty()) [[unlikely]] {
       for (const uint32_t control : other_controls_) count_created(control, 1);
@@ -256,15 +255,21 @@ class BatchExpander : protected StepObserver {
     return Cut::kNone;
   }
 
+  template <class Sink>
+  [[gnu::noinline]] void add_noted(const State& from, const Steps<W>& steps, Sink& sink) {
+    noting_->note_part(steps.number, sink.size());
+    sink.add(from, steps);
+    if ((steps.number & kSeveralLeads) != 0) noting_->note_origins(sink, from, steps.deltas);
+  }
   // Adds the steps of each process by themselves.
   template <class Sink>
-  [[gnu::noinline]] void add_profiled_parts(const State& from, const SystemSteps<W>& system, Sink& sink) {
+  [[gnu::noinline]] void add_noted_parts(const State& from, const SystemSteps<W>& system, Sink& sink) {
     uint32_t begin = 0;
     for (const typename SystemSteps<W>::Part& part : system.parts) {
       const std::span<const State> deltas(system.deltas.begin() + begin, part.end - begin);
-      profile_->note_taken_part(part.number, sink.size());
+      noting_->note_taken_part(part.number, sink.size());
       sink.add(from, Steps<W>{0, deltas, part.number});
-      if ((part.number & kSeveralLeads) != 0) profile_->note_origins(sink, from, deltas);
+      if ((part.number & kSeveralLeads) != 0) noting_->note_origins(sink, from, deltas);
       begin = part.end;
     }
   }

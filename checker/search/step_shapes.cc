@@ -83,7 +83,7 @@ void ShapeCounts::add(const ShapeCounts& other) {
   }
 }
 
-void ShapeCounts::scale(double asked, double taken, double computed) {
+void ShapeCounts::scale(double asked, double taken) {
   const auto scale_one = [](uint64_t& count, double factor) {
     count = static_cast<uint64_t>(std::llround(static_cast<double>(count) * factor));
   };
@@ -92,10 +92,8 @@ void ShapeCounts::scale(double asked, double taken, double computed) {
     scale_one(each.executable, asked);
     scale_one(each.transitions, taken);
     scale_one(each.executed, taken);
-    scale_one(each.computed, computed);
   }
   for (double& each : look_ups) each *= asked;
-  for (double& each : keys) each *= computed;
 }
 
 void ShapeCounts::keep_computed() {

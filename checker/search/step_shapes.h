@@ -59,8 +59,8 @@ struct ShapeCounts {
     for (const StepShape::Executed& each : run.executed) counts[each.edge].*count += times * each.times;
   }
   void add(const ShapeCounts& other);
-  // What ask(), take() and compute() counted is as many times as much.
-  void scale(double asked, double taken, double computed);
+  // What ask() and take() counted is as many times as much.
+  void scale(double asked, double taken);
   // All other counts are 0 again.
   void keep_computed();
 
