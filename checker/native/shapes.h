@@ -20,7 +20,7 @@ struct Function {
 struct Shape {
   std::vector<size_t> members;              // numbers of functions, ascending
   std::vector<uint32_t> parameters;         // by marked constant of the code: as spelled() has it
-  std::vector<std::vector<uint32_t>> rows;  // by member: values of the parameters, at least one if there are rows
+  std::vector<std::vector<uint32_t>> rows;  // by member: values of the parameters; empty if there are none
 
   [[nodiscard]] bool shared() const { return members.size() > 1; }
 };

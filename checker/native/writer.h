@@ -35,7 +35,7 @@ class Writer {
   Writer(const Model& model, const CNames& names, CNames::Owner owner)
       : model_(model), names_(names), owner_(owner), code_(1) {}
 
-  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE, and nothing is
+  // For selections (CmcSelect): an error is not reported, but makes the function CMC_EXECUTABLE; nothing is
   // noted.
   void be_quiet() { quiet_ = true; }
 
@@ -151,8 +151,7 @@ class Writer {
   uint32_t faults_ = 0;  // places in the code where an error can be reported
   bool supported_ = true;
   bool quiet_ = false;
-  std::vector<std::string>
-      refusals_;  // of a quiet test: C conditions, each of which blocks, that are not written yet
+  std::vector<std::string> refusals_;  // of a quiet test: C conditions, each of which blocks, yet to be written
 
   // The d_step that is being written.
   StatementId block_ = kNoStatement;

@@ -104,6 +104,23 @@ TEST_CASE("what a constant decides is not shared with where it decides otherwise
     })"));
 }
 
+TEST_CASE("conditions that are tested together compute nothing that would be an error") {
+  check_states(compile_text(R"(
+    int a[3]; byte i, j; chan q = [1] of { byte }
+    active proctype p() {
+      do
+      :: i < 3 && a[i] == 0 && j != 1 && 10 / (j - 1) > 2 -> a[i] = 1; i++
+      :: i < 3 && !(a[i] == 0) && !(j == 2 || i == 1) && len(q) == 0 -> a[i] = 0
+      :: i > 1 && a[i - 2] == 1 && a[i] == 0 && j < 3 -> i--
+      :: j == 1 && 10 / (j - 1) > 2 -> skip
+      :: i == 3 -> i = 0
+      :: j < 4 -> j++
+      :: j == 4 -> j = 0
+      od
+    }
+    active proctype r() { do :: q!1 :: q?_ od })"));
+}
+
 TEST_CASE("code does not depend on where the model's text is") {
   const std::string text = "byte x; active proctype p() { do :: x = x + 1 :: x = 2 od }";
   const native::Source one = native::write_source(compile_text(text));
