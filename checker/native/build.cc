@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,11 +74,27 @@ std::shared_ptr<const Library> Build::make() {
 
 // False: the search has ended.
 bool Build::wait_until_it_pays(const Source& source) const {
+  if (options_.at_once) return !stop_;
   const double compiler = kCompilerSecondsPerByte * static_cast<double>(source.text.size());
-  const double enough = options_.at_once ? 0 : std::max(kLeastSecondsBeforeCompiling, compiler);
-  while (seconds_.load(std::memory_order_relaxed) < enough && !stop_)
+  const double enough = std::max(kLeastSecondsBeforeCompiling, compiler);
+  constexpr double kLeastGain = 2;
+  const SystemClock clock;
+  const double begin = clock.wall_seconds();
+  struct Mark {
+    double wait = 0;
+    double steps = 0;
+  };
+  Mark older;  // in the first half of the wait
+  Mark newer;
+  while (!stop_) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  return !stop_;
+    const Mark now{clock.wall_seconds() - begin, seconds_.load(std::memory_order_relaxed)};
+    // What steps are going to take if the search lasts as long again. At best, machine code saves half of it.
+    const double expected = (now.steps - older.steps) / (now.wait - older.wait) * now.wait;
+    if (now.steps >= enough && expected >= kLeastGain * compiler) return true;
+    if (now.wait >= 2 * newer.wait) older = std::exchange(newer, now);
+  }
+  return false;
 }
 
 std::shared_ptr<const Library> Build::fail(const std::string& why) {

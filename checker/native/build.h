@@ -19,7 +19,8 @@ namespace cmc::native {
 //
 // Nothing is known of how long a search goes on. So the compiler begins when the model's steps have taken as long as
 // it will take itself: then its time is lost at worst, as in the ski-rental problem (Karlin, Manasse, Rudolph,
-// Sleator 1988), and not even that where a core is idle.
+// Sleator 1988), and not even that where a core is idle. It does not begin while the steps take so little of the
+// time, as most are remembered, that as long a search again would not spend that.
 class Build {
  public:
   struct Options {
