@@ -209,7 +209,7 @@ class TextReport {
     line("{:>16}  bits in a key of {} x 64 ({} re-layouts)", keys.key_bits, keys.key_words, keys.relayouts);
     line("{:>16}  set of keys ({:.1f} bytes a state{})", format_size(keys.set_bytes),
          static_cast<double>(keys.set_bytes) / static_cast<double>(std::max<uint64_t>(1, report_.states_stored)),
-         keys.set_bits == 0 ? "" : fmt::format(", of {} bits", keys.set_bits));
+         keys.set_bits == 0 || keys.set_bits == keys.key_bits ? "" : fmt::format(", of {} bits", keys.set_bits));
     line("{:>16}  contents of components", format_size(keys.component_bytes));
     line("{:>16}  memoised steps (cleared {} for lack of room)", format_size(keys.memo_bytes),
          keys.memo_clears == 1 ? "once" : fmt::format("{} times", keys.memo_clears));
