@@ -142,9 +142,9 @@ class GroupFinder {
     std::vector<FieldGroup> groups;
     for (const Column& column : columns_) {
       if (!is_covered(column)) continue;
-      // Twice as large a sample would have about `once` values more (Good and Toulmin, 1956).
-      static const double H = getenv("CMC_HEAD") ? atof(getenv("CMC_HEAD")) : .25;
-      const uint32_t values = column.distinct + std::max<uint32_t>(column.once, uint32_t(H * column.distinct)) + 2;
+      // Twice as large a sample would have about `once` values more (Good and Toulmin, 1956). But the sample is of
+      // the part of the graph that was searched first; elsewhere other values occur.
+      const uint32_t values = column.distinct + std::max(column.once, column.distinct / 4) + 2;
       if (values * 10 < (uint64_t{9} << column.bits)) groups.push_back({column.fields, values});
     }
     return groups;
