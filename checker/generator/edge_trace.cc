@@ -80,9 +80,8 @@ void EdgeTrace::begin_timed(Try& each) {
   each.weight = number - std::exchange(last_timed_[each.edge], number);
   if (until_timed_[each.edge] == 0) {
     // Not at equal distances: a model can have a rhythm.
-    random_ = random_ * 1'664'525 + 1'013'904'223;
-    until_timed_[each.edge] =
-        options_.every || times_[each.edge].timed < kFirst ? 1 : kEach / 2 + 1 + (random_ >> 16) % kEach;
+    const auto later = kEach / 2 + 1 + random_.next(16) % kEach;
+    until_timed_[each.edge] = options_.every || times_[each.edge].timed < kFirst ? 1 : later;
   }
   if (each.timed) {
     end_segment(open_[open_.size() - 2], entered);

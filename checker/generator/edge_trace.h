@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/durations.h"
+#include "base/quick_random.h"
 
 namespace cmc {
 
@@ -128,7 +129,7 @@ class EdgeTrace {
   std::vector<Span> spans_;
   uint64_t spans_seen_ = 0;
   uint64_t span_stride_ = 1;
-  uint32_t random_ = 1;
+  QuickRandom random_;
   bool knows_switches_ = false;  // of the outermost try
   uint64_t switches_ = 0;
   std::array<int64_t, 2> cost_ = {};  // of the clock, in a segment of a selection, of an execution

@@ -1,6 +1,7 @@
 #include "checker/native/generator.h"
 
 #include "base/fine_clock.h"
+#include "base/quick_random.h"
 #include "checker/generator/stepper.h"
 #include "checker/native/machine.h"
 #include "checker/vm/generator.h"
@@ -69,8 +70,7 @@ class ChangingGenerator final : public SuccessorGenerator {
   };
   void add(double seconds) {
     if (build_.add_seconds(seconds) >= native::Build::kSecondsBeforeLooking) build_.start();
-    random_ = random_ * 1664525 + 1013904223;  // Numerical Recipes
-    calls_ = calls_left_ = kFewestCalls + (random_ >> 28);
+    calls_ = calls_left_ = kFewestCalls + random_.next(4);
   }
   void settle() {
     settled_ = true;
@@ -85,7 +85,7 @@ class ChangingGenerator final : public SuccessorGenerator {
   EdgeTrace* edge_trace_ = nullptr;
   std::unique_ptr<SuccessorGenerator> current_;
   bool settled_ = false;
-  uint32_t random_ = 1;
+  QuickRandom random_;
   uint32_t calls_ = kFewestCalls;  // that a sample stands for
   uint32_t calls_left_ = kFewestCalls;
 };

@@ -35,9 +35,8 @@ uint32_t ProfilePace::next_distance(uint64_t weight, int64_t nanoseconds) {
   mean_distance_ = std::clamp(wanted, mean_distance_ / 2, 2 * mean_distance_);
   mean_distance_ = std::clamp(mean_distance_, 2.0, kLargestDistance);
   // Not at equal distances: a model can have a rhythm.
-  random_ = random_ * 1'664'525 + 1'013'904'223;
   const auto mean = static_cast<uint32_t>(mean_distance_);
-  return mean / 2 + 1 + (random_ >> 8) % mean;
+  return mean / 2 + 1 + random_.next(24) % mean;
 }
 
 }  // namespace cmc

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/quick_random.h"
 #include "checker/search/profile.h"
 
 namespace cmc {
@@ -47,7 +48,7 @@ class ProfilePace {
   uint64_t samples_ = 0;
   uint64_t steps_ = 0;  // that they stand for
   double mean_distance_ = 1;
-  uint32_t random_ = 1;
+  QuickRandom random_;
 };
 
 }  // namespace cmc

@@ -327,9 +327,8 @@ void WorkerProfile::choose_batch() {
   if (pauses_) until_sample_ = held_until_;
   pauses_ = false;
   batch_weight_ = batch_distance_;
-  random_ = random_ * 1'664'525 + 1'013'904'223;
-  batch_distance_ =
-      every_ || ++counted_batches_ < kFirstBatches ? 1 : 1 + (random_ >> 8) % (2 * kEachCountedBatch - 1);
+  const uint32_t later = 1 + random_.next(24) % (2 * kEachCountedBatch - 1);
+  batch_distance_ = every_ || ++counted_batches_ < kFirstBatches ? 1 : later;
   until_batch_ = batch_distance_;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/durations.h"
+#include "base/quick_random.h"
 #include "checker/generator/edge_trace.h"
 #include "checker/keys/step_profiler.h"
 #include "checker/search/edge_walk.h"
@@ -170,7 +171,7 @@ class WorkerProfile final : public StepProfiler {
   bool skips_ = false;       // some were not counted
   bool pauses_ = false;      // this one is not
   uint32_t held_until_ = 0;  // until_sample_, while it pauses
-  uint32_t random_ = 1;
+  QuickRandom random_;
 
   std::vector<Sample> samples_;  // of the batch
   ShapeCounts certain_;
