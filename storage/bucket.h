@@ -63,7 +63,6 @@ struct BucketShape {
 
   unsigned words = 0;  // of a bucket
   unsigned slots = 0;
-  unsigned tag_blocks = 0;  // of 16 bytes, that have all tags
   unsigned rest_bits = 0;
   unsigned tail_bits = 0;
   unsigned tails_begin = 0;
@@ -85,7 +84,6 @@ struct BucketShape {
     while (slots > 0 && 8 + slots * (8 + tail_bits) + 64 * value_words() > 512 * lines) --slots;
     CHECK(slots > 0 && value_bits <= kMostValueBits);
     tails_begin = 8 + 8 * slots;
-    tag_blocks = (slots + 15) / 16;
     values_begin = 8 * lines - value_words();
   }
 
@@ -280,18 +278,20 @@ class BucketAccess {
     return true;
   }
 
-  // Bit n: the tag of slot n equals `tag`. Reads whole blocks behind the first byte; what is not a tag is masked by
-  // the caller.
+  // Bit n: the tag of slot n equals `tag`. Reads 33 bytes, or, if there are more than 32 slots, 65; what is not a tag
+  // is masked by the caller.
   [[nodiscard, gnu::always_inline]] uint64_t tags_equal(uint8_t tag) const {
     uint64_t equal = 0;
 #if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
     const char* const tags = reinterpret_cast<const char*>(words_) + 1;
     const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
-    for (unsigned block = 0; block < shape_.tag_blocks; ++block) {
-      const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + 16 * block));
-      const auto bits = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, wanted)));
-      equal |= uint64_t{bits} << 16 * block;
-    }
+    const auto block = [&](unsigned number) {
+      const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + 16 * number));
+      return uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(some, wanted)))} << 16 * number;
+    };
+    equal = block(0) | block(1);
+    if (shape_.slots > 32) [[unlikely]]
+      equal |= block(2) | block(3);
 #else
     for (unsigned slot = 0; slot < shape_.slots; ++slot) {
       if (bits(8 + 8 * slot, 8) == tag) equal |= uint64_t{1} << slot;
