@@ -54,6 +54,16 @@ class ChunkedArray {
     while (room_ - size_ >= 2 * (kMask + 1)) remove_chunk();
   }
 
+  // Calls visit(value) for each value, in order, and frees the chunks on the way: the array is empty afterwards.
+  template <class Visit>
+  void drain(Visit&& visit) {
+    for (uint64_t index = 0; index < size_; ++index) {
+      visit((*this)[index]);
+      if ((index & kMask) == kMask) chunks_[index >> kChunkBits].reset();
+    }
+    *this = {};
+  }
+
   // Gives back what is free in the last chunk. REQUIRES: nothing is appended or removed afterwards.
   void finish() {
     chunks_.resize((size_ + kMask) >> kChunkBits);

@@ -231,6 +231,15 @@ class KeySet {
     }
     return total;
   }
+  // What it is going to take when it has that many keys, if all have a condensed form; within a page per partition.
+  [[nodiscard]] uint64_t expected_bytes(uint64_t keys) const {
+    uint64_t bytes = bytes_for(kFirstBuckets);
+    for (;;) {
+      const Geometry geometry = geometry_in(bytes);
+      if (geometry.crowded_at > keys / kPartitions) return condenser_->memory_bytes() + kPartitions * bytes;
+      bytes = bytes_for(larger(geometry, bytes));
+    }
+  }
   // What the next growth takes at most, in addition.
   [[nodiscard]] uint64_t growth_bytes() const {
     uint64_t together = 0;
@@ -502,10 +511,13 @@ class KeySet {
                    : partition.used.load(std::memory_order_relaxed) >= partition.crowded_at;
   }
 
-  // How many buckets a partition has after its next growth.
+  // How many buckets a partition of that size has after its next growth.
+  [[nodiscard]] uint64_t larger(const Geometry& geometry, uint64_t bytes) const {
+    const bool small = bytes < options_.small_bytes;
+    return geometry.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2;
+  }
   [[nodiscard]] uint64_t larger(const Partition& partition) const {
-    const bool small = partition.memory.size() < options_.small_bytes;
-    return partition.bucket_count * (100 + (small ? 100 : options_.growth_percent)) / 100 + 2;
+    return larger(partition, partition.memory.size());
   }
 
   // A word more, because a bucket's last bits are read together with what is behind them.
@@ -520,14 +532,19 @@ class KeySet {
   // Over all the memory that there is.
   void spread(Partition& partition) const {
     partition.buckets = static_cast<uint64_t*>(partition.memory.data());
-    partition.bucket_count = (partition.memory.size() / sizeof(uint64_t) - 1) / bucket_words() & ~uint64_t{1};
-    partition.reciprocal = ~uint64_t{0} / partition.bucket_count + 1;
-    const uint64_t largest_rest = (uint64_t{1} << rest_bits_) / partition.bucket_count + 2;
+    static_cast<Geometry&>(partition) = geometry_in(partition.memory.size());
+  }
+  [[nodiscard]] Geometry geometry_in(uint64_t bytes) const {
+    Geometry geometry;
+    geometry.bucket_count = (bytes / sizeof(uint64_t) - 1) / bucket_words() & ~uint64_t{1};
+    geometry.reciprocal = ~uint64_t{0} / geometry.bucket_count + 1;
+    const uint64_t largest_rest = (uint64_t{1} << rest_bits_) / geometry.bucket_count + 2;
     const unsigned rest_bits = std::max(8u, static_cast<unsigned>(std::bit_width(largest_rest)));
-    partition.shape = BucketShape(bucket_words() / 8, rest_bits - 8 + 1, more_bits_, options_.value_bits);
-    partition.crowded_at = partition.bucket_count * partition.shape.slots / 100 * options_.load_percent;
-    partition.largest_tally =
-        static_cast<uint32_t>(std::clamp<uint64_t>(partition.crowded_at / kTallies, 1, kMostTallied));
+    geometry.shape = BucketShape(bucket_words() / 8, rest_bits - 8 + 1, more_bits_, options_.value_bits);
+    geometry.crowded_at = geometry.bucket_count * geometry.shape.slots / 100 * options_.load_percent;
+    geometry.largest_tally =
+        static_cast<uint32_t>(std::clamp<uint64_t>(geometry.crowded_at / kTallies, 1, kMostTallied));
+    return geometry;
   }
 
   // Goes over the keys in the buckets, two buckets at a time, the last ones first, almost in the order of their

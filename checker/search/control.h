@@ -78,6 +78,12 @@ class SearchControl {
 
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
+  // Whether the memory limit leaves room for usage.reserve_bytes. If not, the search has been stopped, or wants the
+  // store.
+  [[nodiscard]] bool has_room(const Usage& usage) {
+    check_memory(usage);
+    return !stopped() && !wants_store();
+  }
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
   // The search restarts: it will find the same errors again, unless it is cut before that.
   void start_again();

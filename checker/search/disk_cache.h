@@ -67,6 +67,10 @@ class DiskCache {
   // The interface of relayout.h.
   void start();
   template <unsigned V>
+  [[nodiscard]] bool has_room_for(const DiskCache<V>&) const {
+    return true;
+  }
+  template <unsigned V>
   void take_over(DiskCache<V>& from, const Layout& old_layout);
   End run();
   // Decides every candidate, and writes what waits for that, so that nothing depends on the old keys.

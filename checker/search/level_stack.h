@@ -13,6 +13,13 @@
 
 namespace cmc {
 
+// Where the states of a level of a LevelStack are, by number.
+struct StackLevel {
+  uint64_t begin = 0;
+  uint64_t batch = 0;  // begin of the part that is being expanded, or was last
+  uint64_t end = 0;
+};
+
 // The open states of a depth-first worker, as levels. The last part of each level is its batch, which is being
 // expanded; the level above holds successors of that batch. So the stack contains the path to every open state, with
 // a batch of states per level instead of a single one, and whole batches are expanded at once.
@@ -25,11 +32,7 @@ template <unsigned W>
 class LevelStack {
  public:
   using State = Key<W>;
-  struct Level {
-    uint64_t begin = 0;  // in states_
-    uint64_t batch = 0;  // begin of the part that is being expanded, or was last
-    uint64_t end = 0;
-  };
+  using Level = StackLevel;
 
   // Aborts unless the levels lie one behind the other, each with its batch at its end. Takes time in proportion to
   // the number of levels.
@@ -138,17 +141,13 @@ class LevelStack {
     return false;
   }
 
-  // Takes over what is in `from`, converting each state.
+  // Takes over what is in `from`, converting each state, and empties it on the way: the stack may be most of what is
+  // in memory. REQUIRES: empty().
   template <unsigned V, class Convert>
-  void assign(LevelStack<V>& from, Convert&& convert) {
-    for (uint64_t i = 0; i < from.states_.size(); ++i) {
-      states_.push_back(convert(from.states_[i]));
-      parents_.push_back(from.parents_[i]);
-    }
-    for (uint64_t i = 0; i < from.levels_.size(); ++i) {
-      const auto& level = from.levels_[i];
-      levels_.push_back({level.begin, level.batch, level.end});
-    }
+  void take_over(LevelStack<V>& from, Convert&& convert) {
+    from.states_.drain([&](const Key<V>& state) { states_.push_back(convert(state)); });
+    parents_ = std::exchange(from.parents_, {});
+    levels_ = std::exchange(from.levels_, {});
   }
 
  private:

@@ -84,12 +84,11 @@ class DepthPath {
   }
 
   template <unsigned V>
-  void assign(const DepthPath<V>& from, const Converter<V, W>& convert) {
-    for (uint64_t i = 0; i < from.frames_.size(); ++i) {
-      const typename DepthPath<V>::Frame& frame = from.frames_[i];
+  void take_over(DepthPath<V>& from, const Converter<V, W>& convert) {
+    from.frames_.drain([&](const typename DepthPath<V>::Frame& frame) {
       frames_.push_back({convert(frame.node), frame.first, frame.expanded, frame.owned});
-    }
-    for (uint64_t i = 0; i < from.waiting_.size(); ++i) waiting_.push_back(convert(from.waiting_[i]));
+    });
+    from.waiting_.drain([&](const Key<V>& node) { waiting_.push_back(convert(node)); });
   }
 
  private:
@@ -142,8 +141,8 @@ class NdfsWorker final : public RamWorker<W> {
   void assign(NdfsWorker<V>& from, const Converter<V, W>& convert) {
     begun_ = from.begun_;
     awaits_ = from.awaits_;
-    blue_.assign(from.blue_, convert);
-    red_.assign(from.red_, convert);
+    blue_.take_over(from.blue_, convert);
+    red_.take_over(from.red_, convert);
     for (const Key<V>& node : from.to_colour_) to_colour_.push_back(convert(node));
   }
 

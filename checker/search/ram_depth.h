@@ -20,7 +20,7 @@ struct DepthShared : RamShared<W> {
   void take_over(DepthShared<V>& from, const Converter<V, W>& convert) {
     for (auto& part : from.offered) {
       offered.push_back(std::make_unique<LevelStack<W>>());
-      offered.back()->assign(*part, convert);
+      offered.back()->take_over(*part, convert);
     }
     parked.take_over(from.parked, [&](const std::vector<Key<V>>& path) {
       std::vector<Key<W>> converted;
@@ -67,7 +67,7 @@ class DepthWorker final : public RamWorker<W> {
 
   template <unsigned V>
   void assign(DepthWorker<V>& from, const Converter<V, W>& convert) {
-    stack_.assign(from.stack(), convert);
+    stack_.take_over(from.stack(), convert);
   }
   LevelStack<W>& stack() { return stack_; }
 

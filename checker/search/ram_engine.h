@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -30,14 +31,25 @@ class RamEngine {
     workers_.front()->start(initial);
   }
 
+  // Whether the memory limit leaves room for taking over everything from that engine. If not, the search has been told.
+  template <unsigned V>
+  [[nodiscard]] bool has_room_for(const RamEngine<V, SharedOf, WorkerOf>& from) {
+    const uint64_t states = from.shared_.set.size();
+    // A set that doubles has its last size when half of the other one is still there.
+    const uint64_t freed = reserves_for(from.shared_.set) ? 0 : from.shared_.set.memory_bytes() / 2;
+    const uint64_t added = shared_.set.expected_bytes(states);
+    SearchControl::Usage usage = from.workers_.front()->usage();
+    usage.reserve_bytes = added > freed ? added - freed : 0;
+    if (W > V) usage.reserve_bytes += usage.open_states * (W - V) * sizeof(uint64_t);
+    return context_.control.has_room(usage);
+  }
   // Takes everything from another layout's engine, which is unusable afterwards. REQUIRES: its run is over.
   template <unsigned V>
   void take_over(RamEngine<V, SharedOf, WorkerOf>& from, const Layout& old_layout) {
     const Converter<V, W> convert(old_layout, context_.space->layout());
     shared_.template take_over<V>(from.shared_, convert);
     const uint64_t states = from.shared_.set.size();
-    // A large set grows as it is filled, while the old one shrinks.
-    if (from.shared_.set.memory_bytes() <= kReserveBytes) shared_.set.reserve(states);
+    if (reserves_for(from.shared_.set)) shared_.set.reserve(states);
     std::atomic<size_t> next_partition{0};
     const auto take_share = [&](size_t number) {
       workers_[number]->template assign<V>(*from.workers_[number], convert);
@@ -85,6 +97,13 @@ class RamEngine {
  private:
   template <unsigned, template <unsigned> class, template <unsigned> class>
   friend class RamEngine;
+
+  // A large set grows as it is filled, while the old one shrinks.
+  template <unsigned V>
+  [[nodiscard]] bool reserves_for(const KeySet<V>& from) const {
+    const uint64_t limit = context_.options.memory_limit_bytes;
+    return from.memory_bytes() <= (limit == 0 ? kReserveBytes : std::min(kReserveBytes, limit / 32));
+  }
 
   // Takes one partition of `from`; other workers of the gate may take others at the same time.
   template <unsigned V>

@@ -41,9 +41,8 @@ struct LevelsShared : RamShared<W> {
       Level<W>& copy = levels.emplace_back();
       for (auto& part : level.parts) {
         ChunkedArray<Key<W>>& states = copy.parts.emplace_back();
-        for (uint64_t i = 0; i < part.size(); ++i) states.push_back(convert(part[i]));
+        part.drain([&](const Key<V>& state) { states.push_back(convert(state)); });
         states.finish();
-        part = {};
       }
     }
     next = from.next.load();
@@ -80,7 +79,7 @@ class LevelsWorker final : public RamWorker<W> {
   template <unsigned V>
   void assign(LevelsWorker<V>& from, const Converter<V, W>& convert) {
     for (const Key<V>& state : from.batch()) batch_.push_back(convert(state));
-    for (uint64_t i = 0; i < from.found().size(); ++i) found_.push_back(convert(from.found()[i]));
+    from.found().drain([&](const Key<V>& state) { found_.push_back(convert(state)); });
   }
   std::vector<State>& batch() { return batch_; }
   States& found() { return found_; }

@@ -72,6 +72,19 @@ class RamWorker : public BatchExpander<W> {
     shared_.crew.gate().check(Gate::Where::kBoundary);
     check_limits();
   }
+  // Of all workers.
+  [[nodiscard]] SearchControl::Usage usage() const {
+    SearchControl::Usage usage;
+    usage.states = shared_.set.size();
+    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.depth = depth();
+    usage.open_states = context_.sum(&SearchContext::Counts::open_states);
+    usage.memory_bytes = shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes() +
+                         context_.sum(&SearchContext::Counts::open_bytes);
+    usage.reserve_bytes = shared_.set.growth_bytes();
+    usage.has_store = context_.store != nullptr;
+    return usage;
+  }
 
  protected:
   using BatchExpander<W>::context_;
@@ -196,18 +209,6 @@ class RamWorker : public BatchExpander<W> {
     shared_.crew.check_limits([&] { return usage(); });
     if (!halted() && (context_.space->wants_trim(shared_.set.size()) || shared_.wants_condensing()))
       shared_.crew.halt(End::kRelayout);
-  }
-  [[nodiscard]] SearchControl::Usage usage() const {
-    SearchControl::Usage usage;
-    usage.states = shared_.set.size();
-    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
-    usage.depth = depth();
-    usage.open_states = context_.sum(&SearchContext::Counts::open_states);
-    usage.memory_bytes = shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes() +
-                         context_.sum(&SearchContext::Counts::open_bytes);
-    usage.reserve_bytes = shared_.set.growth_bytes();
-    usage.has_store = context_.store != nullptr;
-    return usage;
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;

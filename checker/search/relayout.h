@@ -13,6 +13,9 @@
 //
 //   Engine(SearchContext&)          for the space's present layout
 //   start()                         begins with the initial state, whose key is 0 in every layout
+//   bool has_room_for(Engine<V>&)   whether memory is enough for take_over(); false: the search has been stopped, or is
+//                                   to start again with the disk store
+//
 //   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
 //
 //   End run()                       runs until it is done, or needs another layout or the disk store
@@ -42,18 +45,26 @@ auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> R
     const Layout old_layout = context.space->layout();
     if (!context.space->relayout(states)) return {RunEnd::kTooWide, engine->totals()};
     engine->layout_changed();
+    // Null: there is no room.
     const auto with_width = [&]<unsigned V>() {
       auto next = std::make_unique<Engine<V>>(context);
+      if (!next->has_room_for(*engine)) return std::unique_ptr<Engine<V>>();
       next->template take_over<W>(*engine, old_layout);
       engine.reset();
       return next;
     };
+    const auto without_room = [&]() -> RunResult<decltype(engine->totals())> {
+      return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kDone, engine->totals()};
+    };
     if (context.space->layout().words() == W) {
-      engine = with_width.template operator()<W>();
+      auto next = with_width.template operator()<W>();
+      if (!next) return without_room();
+      engine = std::move(next);
       continue;
     }
     return with_more_words<W>(context.space->layout().words(), [&]<unsigned V>() {
-      return run_layouts<Engine, V>(context, with_width.template operator()<V>());
+      auto next = with_width.template operator()<V>();
+      return next ? run_layouts<Engine, V>(context, std::move(next)) : without_room();
     });
   }
 }

@@ -85,6 +85,12 @@ class SccEngine {
 
   void start() { search_.start({}); }
   template <unsigned V>
+  [[nodiscard]] bool has_room_for(const SccEngine<V>& from) {
+    SearchControl::Usage usage = from.usage(from.search_.memory_bytes());
+    usage.reserve_bytes = search_.bytes_to_take_over(from.search_);
+    return context_.control.has_room(usage);
+  }
+  template <unsigned V>
   void take_over(SccEngine<V>& from, const Layout& old_layout) {
     const Converter<V, W> convert(old_layout, context_.space->layout());
     memo_.take_over(from.memo_, convert);
@@ -119,6 +125,11 @@ class SccEngine {
 
   [[nodiscard]] bool wants_trim() const { return context_.space->wants_trim(search_.nodes()); }
   bool needs_pause(uint64_t bytes) {
+    context_.control.check(usage(bytes));
+    return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
+  }
+  // `bytes`: of the search.
+  [[nodiscard]] SearchControl::Usage usage(uint64_t bytes) const {
     SearchControl::Usage usage;
     usage.states = search_.nodes();
     usage.transitions = context_.sum(&SearchContext::Counts::transitions);
@@ -127,8 +138,7 @@ class SccEngine {
     usage.memory_bytes = bytes + memo_.memory_bytes() + context_.space->memory_bytes();
     usage.reserve_bytes = search_.growth_bytes();
     usage.has_store = context_.store != nullptr;
-    context_.control.check(usage);
-    return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
+    return usage;
   }
   void report() {
     const auto bits = context_.space->layout().template bits_of_words<W>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -59,14 +60,12 @@ class SccSearch {
         grow_if_needed();
       });
     }
-    for (uint64_t i = 0; i < from.open_.size(); ++i) open_.push_back(convert(from.open_[i]));
-    for (uint64_t i = 0; i < from.edges_.size(); ++i)
-      edges_.push_back({convert(from.edges_[i].target), from.edges_[i].marks});
-    for (uint64_t i = 0; i < from.path_.size(); ++i) path_.push_back(from.path_[i]);
-    for (uint64_t i = 0; i < from.components_.size(); ++i) {
-      const auto& component = from.components_[i];
+    from.open_.drain([&](const Key<V>& node) { open_.push_back(convert(node)); });
+    from.edges_.drain([&](const MarkedEdge<V>& edge) { edges_.push_back({convert(edge.target), edge.marks}); });
+    path_ = std::exchange(from.path_, {});
+    from.components_.drain([&](const typename SccSearch<V>::Component& component) {
       components_.push_back({component.marks, component.place, component.first});
-    }
+    });
     expansions_ = from.expansions_;
   }
 
@@ -125,6 +124,15 @@ class SccSearch {
   }
   // What the next growth of the set takes at most, in addition.
   [[nodiscard]] uint64_t growth_bytes() const { return set_.growth_bytes(); }
+  // What take_over() needs at most, about, in addition to what `from` has.
+  template <unsigned V>
+  [[nodiscard]] uint64_t bytes_to_take_over(const SccSearch<V>& from) const {
+    // A set that doubles has its last size when half of the other one is still there.
+    const uint64_t freed = from.set_.memory_bytes() / 2;
+    const uint64_t added = set_.expected_bytes(from.set_.size());
+    const uint64_t wider = W > V ? (W - V) * sizeof(uint64_t) * (from.open_.size() + from.edges_.size()) : 0;
+    return (added > freed ? added - freed : 0) + wider;
+  }
 
  private:
   template <unsigned>

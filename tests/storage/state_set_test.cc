@@ -169,5 +169,19 @@ TEST_CASE("a chunked array that is finished has no more than its content") {
   CHECK(large.memory_bytes() < 100);
 }
 
+TEST_CASE("a chunked array that is drained hands out everything, and frees it on the way") {
+  for (const uint32_t count : {0u, 1u, 16u, 17u, 1000u}) {
+    ChunkedArray<uint32_t, 4> array;
+    for (uint32_t i = 0; i < count; ++i) array.push_back(i);
+    uint32_t next = 0;
+    array.drain([&](uint32_t value) { REQUIRE(value == next++); });
+    CHECK(next == count);
+    CHECK(array.empty());
+    CHECK(array.memory_bytes() == 0);
+    array.push_back(7);
+    CHECK(array[0] == 7);
+  }
+}
+
 }  // namespace
 }  // namespace cmc
