@@ -31,7 +31,7 @@ class RamEngine {
     workers_.front()->start(initial);
   }
 
-  // Whether the memory limit leaves room for taking over everything from that engine. If not, the search has been told.
+  // Whether the memory limit leaves room for taking over everything from `from`. If not, the search has been told.
   template <unsigned V>
   [[nodiscard]] bool has_room_for(const RamEngine<V, SharedOf, WorkerOf>& from) {
     const uint64_t states = from.shared_.set.size();

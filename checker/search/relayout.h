@@ -13,8 +13,8 @@
 //
 //   Engine(SearchContext&)          for the space's present layout
 //   start()                         begins with the initial state, whose key is 0 in every layout
-//   bool has_room_for(Engine<V>&)   whether memory is enough for take_over(); false: the search has been stopped, or is
-//                                   to start again with the disk store
+//   bool has_room_for(Engine<V>&)   whether memory is enough for take_over(); false: the search has been stopped, or
+//                                   is to start again with the disk store
 //
 //   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
 //
