@@ -46,8 +46,9 @@ class GrowingSearch {
     known_ = std::min(graph_.size(), 2 * known_);
     const NumberLayout<B> next(graph_.size(), known_, ++seed_);
     auto wider = std::make_unique<SccSearch<B>>(KeySetOptions{}, NumberLayout<B>::word_bits());
+    const uint64_t depth = search->depth();
     wider->take_over(*search, [&](const Key<A>& key) { return next.key(layout.number(key)); });
-    REQUIRE(wider->depth() == search->depth());
+    REQUIRE(wider->depth() == depth);
     search.reset();
     go_on<B, A>(std::move(wider), next);
   }

@@ -69,6 +69,9 @@ Outcome search(const Model& model, OracleDecider& decider, uint32_t threads) {
 DeciderOptions options_of(unsigned workers, Transport transport) {
   DeciderOptions options;
   options.pool = solver::test::fast_options();
+  // A machine that is busy with other things loses no worker.
+  options.pool.soft_limit_seconds = 30;
+  options.pool.hard_limit_seconds = 40;
   options.pool.workers = workers;
   options.pool.transport = transport;
   options.ladder.native_first_tuples = 0;
