@@ -111,7 +111,7 @@ class Condenser {
     for (const Step* step = whole; step != end; ++step)
       sum[W == 1 ? 0 : step->to] += value_of(*step, key) * step->weight;
     if (!complete) [[unlikely]]
-      return learn(key) && shorten_known(key, shorter);
+      return !is_refused(key) && learn(key) && shorten_known(key, shorter);
     shorter = sum;
     return true;
   }
@@ -122,6 +122,14 @@ class Condenser {
       shorter[step.to] += (step.numbers == nullptr ? value : step.numbers[value]) * step.weight;
     }
     return true;
+  }
+  // Known without the lock, because such keys come again and again.
+  [[nodiscard, gnu::noinline]] bool is_refused(const Key<W>& key) {
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      std::atomic_ref<uint16_t> number(numbers_[i][value_of(steps_[i], key)]);
+      if (number.load(std::memory_order_relaxed) == kRefused) return true;
+    }
+    return false;
   }
   // Numbers the values of the key. False: there are no numbers left.
   [[nodiscard, gnu::noinline]] bool learn(const Key<W>& key) {
