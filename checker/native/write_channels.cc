@@ -10,7 +10,41 @@ namespace {
 
 bool is_match(const ReceiveArgument& argument) { return argument.kind == ReceiveArgument::Kind::kMatch; }
 
+// The elements of an array that is a field of a message are operands of their own. Compilers take a long time for
+// thousands of statements, so as many as that are one loop.
+constexpr size_t kFewestInLoop = 8;
+
+// Whether `next` is the scalar behind `number` others of the type of `first`, which is the first one of them.
+bool follows(const VariableReference& first, const VariableReference& next, size_t number) {
+  return next.indices.empty() && next.space == first.space && next.type.bits == first.type.bits &&
+         next.type.bytes == first.type.bytes && next.type.is_signed() == first.type.is_signed() &&
+         next.offset == first.offset + number * first.type.bytes;
+}
+
+// How many of the values from `begin` on, which `variable` gives the references of (null: another kind of value), lie
+// one behind the other. At least 1.
+template <class Variable>
+size_t count_of_run(size_t begin, size_t end, Variable&& variable) {
+  const VariableReference* const first = variable(begin);
+  if (first == nullptr || !first->indices.empty()) return 1;
+  size_t count = 1;
+  while (begin + count < end && variable(begin + count) != nullptr &&
+         follows(*first, *variable(begin + count), count))
+    ++count;
+  return count;
+}
+
 }  // namespace
+
+// Begins a loop over `count` scalars from `first` on; `number` becomes the C variable that counts them, and the
+// address of the one at hand is returned.
+std::string Writer::begin_run(const VariableReference& first, size_t count, std::string& number) {
+  number = fresh("k");
+  const std::string address = place(first);
+  begin_conditional(fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0})", number, count));
+  return first.type.bytes == 1 ? fmt::format("{} + {}", address, number)
+                               : fmt::format("{} + {} * {}u", address, number, first.type.bytes);
+}
 
 // Declares a struct Channel, the one with this id; an error if there is none. Returns its name.
 std::string Writer::find_channel(const std::string& id) {
@@ -114,11 +148,27 @@ void Writer::receive(const Statement& statement) {
   line(fmt::format("{}(call, &{}, {});", statement.poll ? "check_polled" : "check_fields", channel,
                    statement.arguments.size()));
   const std::string slot = statement.flag ? find_slot(statement.arguments, channel, "return CMC_BLOCKED;") : "0";
-  for (size_t i = 0; i < statement.arguments.size(); ++i) {
-    const ReceiveArgument& argument = statement.arguments[i];
-    if (argument.kind != ReceiveArgument::Kind::kStore) continue;
-    const Value field = in_variable({fmt::format("field_of(call, &{}, {}, {})", channel, slot, i)});
-    store(argument.store.type, place(argument.store), field);
+  const auto stored = [&](size_t number) {
+    const ReceiveArgument& argument = statement.arguments[number];
+    return argument.kind == ReceiveArgument::Kind::kStore ? &argument.store : nullptr;
+  };
+  for (size_t i = 0, run = 1; i < statement.arguments.size(); i += run) {
+    run = count_of_run(i, statement.arguments.size(), stored);
+    if (stored(i) == nullptr) continue;
+    const VariableReference& target = *stored(i);
+    const auto field = [&](const std::string& number) {
+      return in_variable({fmt::format("field_of(call, &{}, {}, {})", channel, slot, number)});
+    };
+    if (run >= kFewestInLoop) {
+      std::string number;
+      const std::string address = begin_run(target, run, number);
+      store(target.type, address, field(fmt::format("{} + {}", i, number)));
+      end_conditional();
+    } else {
+      run = 1;
+      const Value value = field(std::to_string(i));
+      store(target.type, place(target), value);
+    }
   }
   if (!statement.poll) line(fmt::format("if ({0}.type->capacity != 0) remove_message(&{0}, {1});", channel, slot));
 }
@@ -132,9 +182,21 @@ std::string Writer::compose(const Statement& statement, std::string& channel, st
   line(fmt::format("check_fields(call, &{}, {});", channel, count));
   const std::string values = fresh("m");
   line(fmt::format("int32_t {}[{}];", values, std::max<size_t>(count, 1)));
-  for (size_t i = 0; i < count; ++i) {
-    const Value operand = value(statement.operands[i]);
-    line(fmt::format("{}[{}] = {};", values, i, bare(operand.text)));
+  const auto read = [&](size_t number) {
+    const Expression& operand = model_.expressions[statement.operands[number]];
+    return operand.op == Operator::kVariable ? &operand.reference : nullptr;
+  };
+  for (size_t i = 0, run = 1; i < count; i += run) {
+    run = count_of_run(i, count, read);
+    if (run >= kFewestInLoop) {
+      std::string number;
+      const std::string address = begin_run(*read(i), run, number);
+      line(fmt::format("{}[{} + {}] = {};", values, i, number, bare(load(read(i)->type, address).text)));
+      end_conditional();
+    } else {
+      run = 1;
+      line(fmt::format("{}[{}] = {};", values, i, bare(value(statement.operands[i]).text)));
+    }
   }
   return values;
 }

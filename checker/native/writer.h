@@ -123,6 +123,7 @@ class Writer {
   Value receivable(const Receive& receive, bool numbered);
   void test_receive(const Statement& statement);
   void receive(const Statement& statement);
+  [[nodiscard]] std::string begin_run(const VariableReference& first, size_t count, std::string& number);
   [[nodiscard]] std::string compose(const Statement& statement, std::string& channel, std::string& id);
   void send(const Statement& statement);
 
