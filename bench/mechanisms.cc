@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <unordered_set>
 
 #include <fmt/format.h>
 #include <time.h>
 
 #include "base/hash.h"
+#include "checker/native/build.h"
+#include "checker/native/generator.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
@@ -205,14 +208,21 @@ void forecast(const std::filesystem::path& folder, const char* name, const MakeG
              expected / measured);
 }
 
+std::unique_ptr<SuccessorGenerator> make_native(const Model& model) {
+  auto library = native::build_now(model);
+  if (!library.ok()) throw std::runtime_error(library.error());
+  return make_native_generator(model, std::move(library).value());
+}
+
 int run(const std::filesystem::path& folder, bool smoke) {
   const std::pair<const char*, MakeGenerator> generators[] = {
       {"vm", [](const Model& model) { return make_vm_generator(model); }},
+      {"native", make_native},
       {"reference", [](const Model& model) { return make_reference_generator(model); }}};
   const uint64_t steps = smoke ? 20 : 20'000;
   fmt::print("| mechanism, ns |");
   for (const auto& [name, make] : generators) fmt::print(" {} |", name);
-  fmt::print("\n|---|---|---|\n");
+  fmt::print("\n|---|---|---|---|\n");
   for (const Mechanism& each : mechanisms()) {
     fmt::print("| {} |", each.name);
     for (const auto& [name, make] : generators) {

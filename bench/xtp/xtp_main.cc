@@ -51,10 +51,10 @@ EndpointMaker maker_of(const std::string& kind, const Arguments& arguments, uint
   options.window = window;
   const bool digits =
       !limit.empty() && limit.size() <= 5 && std::ranges::all_of(limit, [](char c) { return c >= '0' && c <= '9'; });
-  if ((variant != "vm" && variant != "reference") || !digits) {
-    throw std::runtime_error(fmt::format("'{}' is no end: hand, bare, or MODEL:vm|reference:LIMIT", kind));
-  }
-  options.variant = variant == "vm" ? Variant::kVm : Variant::kReference;
+  const std::optional<Variant> named = variant_named(variant);
+  if (!named || !digits)
+    throw std::runtime_error(fmt::format("'{}' is no end: hand, bare, or MODEL:native|vm|reference:LIMIT", kind));
+  options.variant = *named;
   options.limit_bytes = static_cast<uint32_t>(std::stoul(limit));
   const auto program = Program::load(options);
   if (!program.ok()) throw std::runtime_error(program.error());
@@ -153,7 +153,7 @@ int run(const Arguments& arguments) {
 int main(int count, char** words) {
   cmc::xtp::Arguments arguments;
   CLI::App app("Runs two ends of the protocol of models/xtp and prints figures as JSON.");
-  app.add_option("--initiator", arguments.initiator, "hand, bare, or MODEL:vm|reference:LIMIT");
+  app.add_option("--initiator", arguments.initiator, "hand, bare, or MODEL:native|vm|reference:LIMIT");
   app.add_option("--responder", arguments.responder, "likewise");
   app.add_option("--parameters", arguments.file, "a file of lines 'key = value'");
   app.add_option("--set", arguments.settings, "key=value, after the file; repeatable");

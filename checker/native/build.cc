@@ -145,4 +145,12 @@ std::shared_ptr<const Library> Build::keep(const ObjectCache& cache, const std::
   return nullptr;
 }
 
+Result<std::shared_ptr<const Library>> build_now(const Model& model) {
+  Build build(model, {.compiler = system_compiler(), .cache = {}, .at_once = true});
+  build.start();
+  build.wait([] { return false; });
+  if (build.library() == nullptr) return Error{fmt::format("{}", fmt::join(build.notes(), "; "))};
+  return build.library();
+}
+
 }  // namespace cmc::native

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/result.h"
 #include "checker/native/compiler.h"
 #include "checker/native/library.h"
 #include "checker/native/object_cache.h"
@@ -78,5 +79,8 @@ class Build {
   std::vector<std::string> notes_;
   std::thread thread_;
 };
+
+// The native code of a model, with the system's compiler, which the caller waits for; it is not kept.
+[[nodiscard]] Result<std::shared_ptr<const Library>> build_now(const Model& model);
 
 }  // namespace cmc::native

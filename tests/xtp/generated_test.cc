@@ -78,6 +78,22 @@ TEST_CASE("the layered model, payloads of any kind, and the reference interprete
   }
 }
 
+TEST_CASE("native code sends the packets that the VM sends") {
+  Parameters parameters;
+  parameters.messages = 200;
+  parameters.medium.loss = parameters.medium.corruption = parameters.medium.duplication = 0.1;
+  for (const uint32_t limit : {10u, 0u}) {
+    std::vector<std::array<uint64_t, 2>> sent;
+    for (const Variant variant : {Variant::kVm, Variant::kNative}) {
+      const EndpointMaker maker = generated("flat", limit, variant);
+      const SessionReport report = run_virtual(parameters, maker, maker, kNever);
+      check_counts(report);
+      sent.push_back({report.links[0].sent, report.links[1].sent});
+    }
+    CHECK(sent[0] == sent[1]);
+  }
+}
+
 TEST_CASE("payloads of 10,000 bytes go through a program") {
   Parameters parameters;
   parameters.messages = 3;

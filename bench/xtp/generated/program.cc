@@ -5,11 +5,20 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "checker/native/build.h"
+#include "checker/native/generator.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
 
 namespace cmc::xtp {
+
+std::optional<Variant> variant_named(std::string_view name) {
+  if (name == "reference") return Variant::kReference;
+  if (name == "vm") return Variant::kVm;
+  if (name == "native") return Variant::kNative;
+  return std::nullopt;
+}
 
 Result<std::shared_ptr<const Program>> Program::load(const ProgramOptions& options) {
   promela::Sources sources;
@@ -50,11 +59,20 @@ Result<std::shared_ptr<const Program>> Program::load(const ProgramOptions& optio
     return Error{
         fmt::format("{}: needs the external channels request, arrived (in), indication, sent (out)", options.model)};
   }
+  if (options.variant == Variant::kNative) {
+    auto library = native::build_now(program->model_);
+    if (!library.ok()) return Error{library.error()};
+    program->library_ = std::move(library).value();
+  }
   return std::shared_ptr<const Program>(program);
 }
 
 std::unique_ptr<SuccessorGenerator> Program::make_generator() const {
-  if (options_.variant == Variant::kReference) return make_reference_generator(model_);
+  switch (options_.variant) {
+    case Variant::kReference: return make_reference_generator(model_);
+    case Variant::kNative: return make_native_generator(model_, library_);
+    case Variant::kVm: break;
+  }
   return make_vm_generator(model_);
 }
 

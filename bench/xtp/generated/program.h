@@ -1,12 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "bench/xtp/endpoint.h"
 #include "checker/generator/generator.h"
+#include "checker/native/library.h"
 #include "checker/program/external.h"
 #include "ir/model.h"
 
@@ -14,7 +17,10 @@
 
 namespace cmc::xtp {
 
-enum class Variant : uint8_t { kReference, kVm };
+enum class Variant : uint8_t { kReference, kVm, kNative };
+
+// Of "reference", "vm" or "native".
+[[nodiscard]] std::optional<Variant> variant_named(std::string_view name);
 
 struct ProgramOptions {
   std::string model;              // path
@@ -26,7 +32,8 @@ struct ProgramOptions {
 // A model with its external channels, for any number of ends.
 class Program {
  public:
-  // An error: the model cannot be read or compiled, or its external channels are not those of the protocol.
+  // An error: the model cannot be read or compiled, its external channels are not those of the protocol, or there is
+  // no native code.
   [[nodiscard]] static Result<std::shared_ptr<const Program>> load(const ProgramOptions& options);
 
   [[nodiscard]] const Model& model() const { return model_; }
@@ -47,6 +54,7 @@ class Program {
  private:
   ProgramOptions options_;
   Model model_;
+  std::shared_ptr<const native::Library> library_;  // Variant::kNative
   Channels channels_;
 };
 
