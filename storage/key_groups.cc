@@ -35,9 +35,12 @@ bool place(std::vector<Part>& parts, unsigned words) {
   std::ranges::stable_sort(parts, [](const Part& a, const Part& b) { return limit_of(a) > limit_of(b); });
   std::vector<unsigned __int128> products(words, 1);
   for (Part& part : parts) {
+    const auto fits = [&](unsigned word) {
+      if (bits_for(products[word]) + bits_for(limit_of(part)) > 127u) return false;  // the product could overflow
+      return bits_for(products[word] * limit_of(part)) <= most_bits(word);
+    };
     unsigned word = 0;
-    while (word < words && bits_for(limit_of(part)) + bits_for(products[word]) > 127u) ++word;
-    while (word < words && bits_for(products[word] * limit_of(part)) > most_bits(word)) ++word;
+    while (word < words && !fits(word)) ++word;
     if (word == words) return false;
     part.to = static_cast<uint8_t>(word);
     products[word] *= limit_of(part);
@@ -98,6 +101,7 @@ CondenserPlan CondenserPlan::make(std::span<const KeyGroup> groups, unsigned wor
   std::vector<unsigned __int128> weights(words, 1);
   for (Part& part : parts) {
     part.weight = static_cast<uint64_t>(weights[part.to]);
+    CHECK(part.weight == weights[part.to]);  // else two keys had one short form
     weights[part.to] *= limit_of(part);
     if (part.table >= 0) part.table = static_cast<int>(plan.tables.size());
     (part.table >= 0 ? plan.tables : plan.whole).push_back(part);

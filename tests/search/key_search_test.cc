@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/clock.h"
 #include "base/process_memory.h"
 #include "checker/generator/spin_steps.h"
@@ -471,6 +473,27 @@ TEST_CASE("fast engine: processes that appear late have room") {
     CHECK(fast.states_stored > 60'000);
     REQUIRE(fast.keys);
     CHECK(fast.keys->relayouts < 200);  // 417 without
+  }
+}
+
+// Two words of a key in which all bits are used, and a group of variables that depend on each other.
+TEST_CASE("fast engine: condensed keys of many variables that depend on nothing") {
+  std::string text = "byte a, b, v[28]; short s; int r = 1; active proctype P() { do :: s < 3000 -> d_step { s++; ";
+  text += "a = s % 16; b = 15 - a; ";
+  for (int i = 0; i < 28; ++i) {
+    text += fmt::format("r = r * 1103515245 + 12345; if :: s < 1500 -> v[{0}] = (r >> 16) & 255 :: else fi; ", i);
+  }
+  text += "if :: s >= 1500 -> v[27] = s & 255; v[26] = 255 - v[27]; v[25] = s >> 8; :: else fi; r = s } ";
+  text += ":: else -> break od; assert(false) }";
+  const Model model = compile_text(text);
+  for (const Order order : kOrders) {
+    const SearchResult simple = run_simple(model, Steps::kSpin, options_for(order, 0));
+    for (const uint32_t threads : {1u, 3u}) {
+      const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 0, threads));
+      check_equal(model, fast, simple, order);
+      CHECK(fast.states_stored > 3000);
+      CHECK(fast.error_count == 1);
+    }
   }
 }
 

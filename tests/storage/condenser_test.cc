@@ -28,12 +28,15 @@ template <unsigned W>
 Divided<W> divide(std::mt19937_64& random, const std::array<unsigned, W>& word_bits, bool tables) {
   Divided<W> divided{{}, word_bits};
   for (unsigned word = 0; word < W; ++word) {
+    // A third of the words has parts of equal widths that fill it, the whole word perhaps, and all values of them.
+    const unsigned equal = random() % 3 == 0 ? 1u << random() % 7 : 0;
     for (unsigned at = 0; at < word_bits[word];) {
       const unsigned left = word_bits[word] - at;
       const unsigned most = random() % 4 == 0 ? 64 : KeyGroup::kMostTableBits;
-      const unsigned bits = std::min<unsigned>(left, 1 + static_cast<unsigned>(random() % most));
+      const unsigned wanted = equal > 0 ? equal : 1 + static_cast<unsigned>(random() % most);
+      const unsigned bits = std::min(left, wanted);
       KeyGroup group{static_cast<uint8_t>(word), static_cast<uint8_t>(at), static_cast<uint8_t>(bits), 0};
-      if (tables && bits <= KeyGroup::kMostTableBits && random() % 4 != 0) {
+      if (tables && equal == 0 && bits <= KeyGroup::kMostTableBits && random() % 4 != 0) {
         group.values = 1 + static_cast<uint32_t>(random() % (uint64_t{1} << bits));
       }
       divided.groups.push_back(group);
@@ -83,16 +86,28 @@ void check_inverse(const std::array<unsigned, W>& word_bits, uint64_t seed) {
 }
 
 TEST_CASE("a condensed key can be got back, and others have other short forms") {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
     INFO("seed " << seed);
     check_inverse<1>({62}, seed);
-    check_inverse<1>({static_cast<unsigned>(1 + seed)}, seed);
+    check_inverse<1>({static_cast<unsigned>(1 + seed % 62)}, seed);
     check_inverse<2>({62, 64}, seed);
     check_inverse<2>({5, 17}, seed);
     check_inverse<4>({62, 64, 64, 64}, seed);
     check_inverse<4>({62, 64, 1, 0}, seed);
     check_inverse<16>({62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64}, seed);
   }
+}
+
+// The product of two such words has 128 bits.
+TEST_CASE("words all of whose bits are used are not put into one") {
+  const std::vector<KeyGroup> groups = {{0, 0, 8, 3}, {1, 0, 64, 0}, {2, 0, 64, 0}, {3, 0, 64, 0}};
+  Condenser<4> condenser({8, 64, 64, 64}, groups);
+  CHECK(condenser.shortens());
+  CHECK(condenser.word_bits() == std::array<unsigned, 4>{2, 64, 64, 64});
+  const Key<4> key{1, ~uint64_t{0}, 77, uint64_t{1} << 63};
+  Key<4> shorter;
+  REQUIRE(condenser.condense(key, shorter));
+  CHECK(condenser.expand(shorter) == key);
 }
 
 TEST_CASE("a key without groups stays as it is") {
