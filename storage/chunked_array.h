@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,7 +19,7 @@ namespace cmc {
 // doubles.)
 template <class T, unsigned kChunkBits = 15>
 class ChunkedArray {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
 
  public:
   [[nodiscard]] uint64_t size() const { return size_; }
@@ -69,7 +71,7 @@ class ChunkedArray {
     chunks_.resize((size_ + kMask) >> kChunkBits);
     const uint64_t rest = size_ & kMask;
     if (rest == 0 || spared_ > 0) return;
-    auto exact = std::make_unique_for_overwrite<T[]>(rest);
+    Chunk exact = make_chunk(rest);
     std::copy_n(chunks_.back().get(), rest, exact.get());
     chunks_.back() = std::move(exact);
     spared_ = kMask + 1 - rest;
@@ -85,7 +87,7 @@ class ChunkedArray {
 
  private:
   [[gnu::noinline]] void add_chunk() {
-    chunks_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
+    chunks_.push_back(make_chunk(kMask + 1));
     room_ += kMask + 1;
   }
   [[gnu::noinline]] void remove_chunk() {
@@ -93,9 +95,20 @@ class ChunkedArray {
     room_ -= kMask + 1;
   }
 
+  // Not even those values are written that T{} would initialise.
+  struct Free {
+    void operator()(T* values) const { std::free(values); }
+  };
+  using Chunk = std::unique_ptr<T[], Free>;
+  static Chunk make_chunk(uint64_t values) {
+    Chunk chunk(static_cast<T*>(std::malloc(values * sizeof(T))));
+    if (chunk == nullptr) throw std::bad_alloc();
+    return chunk;
+  }
+
   static constexpr uint64_t kMask = (uint64_t{1} << kChunkBits) - 1;
 
-  std::vector<std::unique_ptr<T[]>> chunks_;
+  std::vector<Chunk> chunks_;
   uint64_t size_ = 0;
   uint64_t room_ = 0;    // in all chunks
   uint64_t spared_ = 0;  // values that the last chunk is too short for, after finish()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -11,17 +12,28 @@
 
 namespace cmc {
 
+// Those that one worker found. Chunks are small: there may be a million levels of one state each.
+template <unsigned W>
+using StatesOfLevel = ChunkedArray<Key<W>, 12>;
+
 // The states of one level.
 template <unsigned W>
 struct Level {
-  std::vector<ChunkedArray<Key<W>>> parts;  // by worker
+  std::vector<StatesOfLevel<W>> parts;  // not empty ones, of several workers
+
+  [[nodiscard]] uint64_t memory_bytes() const {
+    constexpr uint64_t kOfHeap = 64;  // a block for the chunks and one for their addresses
+    uint64_t bytes = sizeof(*this);
+    for (const StatesOfLevel<W>& part : parts) bytes += part.memory_bytes() + sizeof(part) + kOfHeap;
+    return bytes;
+  }
   [[nodiscard]] uint64_t size() const {
     uint64_t total = 0;
-    for (const ChunkedArray<Key<W>>& part : parts) total += part.size();
+    for (const StatesOfLevel<W>& part : parts) total += part.size();
     return total;
   }
   [[nodiscard]] const Key<W>& at(uint64_t index) const {
-    for (const ChunkedArray<Key<W>>& part : parts) {
+    for (const StatesOfLevel<W>& part : parts) {
       if (index < part.size()) return part[index];
       index -= part.size();
     }
@@ -40,17 +52,19 @@ struct LevelsShared : RamShared<W> {
     for (auto& level : from.levels) {
       Level<W>& copy = levels.emplace_back();
       for (auto& part : level.parts) {
-        ChunkedArray<Key<W>>& states = copy.parts.emplace_back();
+        StatesOfLevel<W>& states = copy.parts.emplace_back();
         part.drain([&](const Key<V>& state) { states.push_back(convert(state)); });
         states.finish();
       }
+      level_bytes += copy.memory_bytes();
     }
     next = from.next.load();
     for (uint64_t i = from.next_resumed; i < from.resumed.size(); ++i) resumed.push_back(convert(from.resumed[i]));
     parked.take_over(from.parked, convert);
   }
 
-  std::vector<Level<W>> levels;                                       // the last one is being expanded
+  std::deque<Level<W>> levels;                                        // the last one is being expanded
+  uint64_t level_bytes = 0;                                           // of all of them
   std::atomic<uint64_t> next{0};                                      // state of that level to be taken next
   ParkedStates<Key<W>> parked{this->context.options.pending_guards};  // of that level
   std::vector<Key<W>> resumed;                                        // formerly parked states, to be expanded now
@@ -61,7 +75,7 @@ template <unsigned W>
 class LevelsWorker final : public RamWorker<W> {
  public:
   using State = Key<W>;
-  using States = ChunkedArray<State>;
+  using States = StatesOfLevel<W>;
   LevelsWorker(LevelsShared<W>& shared, uint32_t number) : RamWorker<W>(shared, number), all_(shared) {}
 
   void start(const State& initial) {
@@ -123,11 +137,7 @@ class LevelsWorker final : public RamWorker<W> {
   [[nodiscard]] uint64_t open_bytes() const override {
     uint64_t bytes = found_.memory_bytes();
     if (this->number_ > 0) return bytes;
-    bytes += all_.parked.bytes();
-    for (const Level<W>& level : all_.levels) {
-      for (const States& part : level.parts) bytes += part.memory_bytes();
-    }
-    return bytes;
+    return bytes + all_.parked.bytes() + all_.level_bytes;
   }
   [[nodiscard]] uint64_t depth() const override { return all_.levels.size() - 1; }
 
@@ -180,12 +190,14 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
   bool next_level() {
     Level<W>& next = shared_.levels.emplace_back();
     for (auto& worker : this->workers_) {
+      if (worker->found().empty()) continue;
       worker->found().finish();
       next.parts.push_back(std::exchange(worker->found(), {}));
     }
     shared_.next = 0;
     for (uint32_t i = 0; i < this->context_.workers; ++i) this->context_.counts[i].open_states = 0;
-    if (next.size() > 0) return true;
+    shared_.level_bytes += next.memory_bytes();
+    if (!next.parts.empty()) return true;
     shared_.levels.pop_back();
     return false;
   }
