@@ -243,11 +243,13 @@ class KeySet {
   // What the next growth takes at most, in addition.
   [[nodiscard]] uint64_t growth_bytes() const {
     uint64_t together = 0;
+    uint64_t most = 0;
     for (const Partition& partition : partitions_) {
-      if (shared_ && is_filled(partition, kSoonCrowded))
-        together += bytes_for(larger(partition)) - partition.memory.size();
+      const uint64_t added = bytes_for(larger(partition)) - partition.memory.size();
+      if (shared_ && is_filled(partition, kSoonCrowded)) together += added;
+      most = std::max(most, added);
     }
-    return std::max(together, 2 * memory_bytes() / partitions_.size()) + (uint64_t{1} << 20);
+    return std::max(together, 2 * most) + (uint64_t{1} << 20);
   }
 
   // Calls visit(key, value) or visit(key) for each key of one of kPartitions partitions. As long as it takes, nobody

@@ -164,8 +164,9 @@ class StepMemo {
   void check_invariants() const;
 
   [[nodiscard]] bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
-  // For a worker that does not use it. Throws std::bad_alloc.
-  void make_room();
+  // For a worker that does not use it. Everything is forgotten if growing takes more than `spare_bytes` meanwhile.
+  // Throws std::bad_alloc.
+  void make_room(uint64_t spare_bytes = ~uint64_t{0});
 
   // What the memo of the layout before remembers, whose contents may be moved from. REQUIRES: nobody uses either.
   template <unsigned V>
@@ -307,6 +308,7 @@ class StepMemo {
   // All below: while nobody else uses it. What throws std::bad_alloc leaves it usable.
   PageMemory set_table(size_t size);  // empty; returns that of the one before
   [[nodiscard]] bool table_may_grow() const { return 2 * table_size_ * sizeof(Entry) <= budget_bytes_ / 2; }
+  [[nodiscard]] uint64_t growth_bytes() const;
   void grow_table();
   void fit_notes();  // after the deltas' capacity has changed
   void put_shares();
@@ -539,14 +541,14 @@ bool StepMemo<W>::wants_room() const {
 }
 
 template <unsigned W>
-void StepMemo<W>::make_room() {
+void StepMemo<W>::make_room(uint64_t spare_bytes) {
   const std::unique_lock lock(lock_);
   if (!crowded()) return;  // another worker was faster
   DCHECK((check_invariants(), true));
   crowded_ = false;
   const bool many = entries() > most_entries_;
-  if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || nodes_.full() || components_.full() ||
-      deltas_.full()) {
+  if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || growth_bytes() > spare_bytes ||
+      nodes_.full() || components_.full() || deltas_.full()) {
     clear();
   } else {
     if (many) grow_table();
@@ -593,6 +595,15 @@ void StepMemo<W>::grow_roots() {
     roots = {std::move(larger), size};
   }
   count_fixed_bytes();
+}
+
+// At most. The table is there twice while it grows; arrays may be.
+template <unsigned W>
+uint64_t StepMemo<W>::growth_bytes() const {
+  const auto of_array = [](const auto& array) { return array.scarce() ? 2 * array.used_bytes() : 0; };
+  const uint64_t notes = deltas_.scarce() ? 2 * uint64_t{4} * notes_capacity_ : 0;
+  const uint64_t table = entries() > most_entries_ ? 2 * table_size_ * sizeof(Entry) : 0;
+  return table + notes + of_array(nodes_) + of_array(components_) + of_array(deltas_);
 }
 
 template <unsigned W>

@@ -248,7 +248,7 @@ void SearchControl::check_memory(const Usage& usage) {
   const uint64_t limit = options_.memory_limit_bytes;
   if (limit == 0) {
     next_check_bytes_ = ~uint64_t{0};
-  } else if (used_bytes_ + usage.reserve_bytes > limit + usage.grace_bytes) {
+  } else if (!fits(usage)) {
     if (usage.has_store) {
       wants_store_ = true;
       return;
@@ -258,6 +258,23 @@ void SearchControl::check_memory(const Usage& usage) {
   } else {
     next_check_bytes_ = usage.memory_bytes + (limit + usage.grace_bytes - used_bytes_ - usage.reserve_bytes) / 4 + 1;
   }
+}
+
+bool SearchControl::fits(const Usage& usage) const {
+  const uint64_t limit = options_.memory_limit_bytes;
+  return limit == 0 || used_bytes_ + usage.reserve_bytes <= limit + usage.grace_bytes;
+}
+
+uint64_t SearchControl::spare_bytes(const Usage& usage) const {
+  const uint64_t limit = options_.memory_limit_bytes;
+  if (limit == 0) return ~uint64_t{0};
+  const uint64_t needed = std::max(resident_bytes(), usage.memory_bytes) + usage.reserve_bytes;
+  return limit + usage.grace_bytes - std::min(limit + usage.grace_bytes, needed);
+}
+
+void SearchControl::release_if_scarce() const {
+  const uint64_t limit = options_.memory_limit_bytes;
+  if (limit > 0 && resident_bytes() > limit / 2) release_freed();
 }
 
 void SearchControl::show_progress(const Usage& usage, double elapsed) {

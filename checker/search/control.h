@@ -84,6 +84,12 @@ class SearchControl {
     check_memory(usage);
     return !stopped() && !wants_store();
   }
+  // The same, as far as was known at the last has_room(), and nothing happens if there is none.
+  [[nodiscard]] bool fits(const Usage& usage) const;
+  // What the memory limit leaves for other things than usage.reserve_bytes. Thread-safe.
+  [[nodiscard]] uint64_t spare_bytes(const Usage& usage) const;
+  // Gives what was freed back to the system if memory is scarce: else it would count as used.
+  void release_if_scarce() const;
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
   // The search restarts: it will find the same errors again, unless it is cut before that.
   void start_again();

@@ -40,8 +40,11 @@ class RamEngine {
     const uint64_t added = shared_.set.expected_bytes(states);
     SearchControl::Usage usage = from.workers_.front()->usage();
     usage.reserve_bytes = added > freed ? added - freed : 0;
-    if (W > V) usage.reserve_bytes += usage.open_states * (W - V) * sizeof(uint64_t);
-    return context_.control.has_room(usage);
+    if (W > V) usage.reserve_bytes += context_.sum(&SearchContext::Counts::open_bytes) / V * (W - V);
+    if (!context_.control.has_room(usage)) return false;
+    usage.reserve_bytes += from.shared_.memo.memory_bytes() / V * std::max(V, W);
+    remembers_ = context_.control.fits(usage);
+    return true;
   }
   // Takes everything from another layout's engine, which is unusable afterwards. REQUIRES: its run is over.
   template <unsigned V>
@@ -54,7 +57,7 @@ class RamEngine {
     const auto take_share = [&](size_t number) {
       workers_[number]->template assign<V>(*from.workers_[number], convert);
       workers_[number]->take_over_habits(*from.workers_[number]);
-      if (number == 0) shared_.memo.take_over(from.shared_.memo, convert);
+      if (number == 0 && remembers_) shared_.memo.take_over(from.shared_.memo, convert);
       for (;;) {
         const size_t partition = next_partition.fetch_add(1, std::memory_order_relaxed);
         if (partition >= KeySet<V>::kPartitions) return;
@@ -129,6 +132,8 @@ class RamEngine {
     insert_all();
     set.settle(tally);
   }
+
+  bool remembers_ = true;  // takes over the steps that the other engine remembers: a copy, beside theirs
 
   static constexpr uint64_t kSample = 16384;  // keys
   static constexpr uint64_t kReserveBytes = uint64_t{16} << 20;

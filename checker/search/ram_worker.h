@@ -142,7 +142,7 @@ class RamWorker : public BatchExpander<W> {
   // Between two batches: growth, limits, pauses.
   void boundary() {
     if (shared_.set.needs_growth()) shared_.grow_set();
-    if (shared_.memo.crowded()) shared_.memo.make_room();
+    if (shared_.memo.crowded()) shared_.memo.make_room(context_.control.spare_bytes(usage()));
     shared_.crew.gate().check(Gate::Where::kBoundary);
     shared_.crew.obey();
     if (++batches_ % kBatchesPerCheck == 0) check_limits();

@@ -51,6 +51,7 @@ auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> R
       if (!next->has_room_for(*engine)) return std::unique_ptr<Engine<V>>();
       next->template take_over<W>(*engine, old_layout);
       engine.reset();
+      context.control.release_if_scarce();
       return next;
     };
     const auto without_room = [&]() -> RunResult<decltype(engine->totals())> {

@@ -88,12 +88,15 @@ class SccEngine {
   [[nodiscard]] bool has_room_for(const SccEngine<V>& from) {
     SearchControl::Usage usage = from.usage(from.search_.memory_bytes());
     usage.reserve_bytes = search_.bytes_to_take_over(from.search_);
-    return context_.control.has_room(usage);
+    if (!context_.control.has_room(usage)) return false;
+    usage.reserve_bytes += from.memo_.memory_bytes() / V * std::max(V, W);
+    remembers_ = context_.control.fits(usage);
+    return true;
   }
   template <unsigned V>
   void take_over(SccEngine<V>& from, const Layout& old_layout) {
     const Converter<V, W> convert(old_layout, context_.space->layout());
-    memo_.take_over(from.memo_, convert);
+    if (remembers_) memo_.take_over(from.memo_, convert);
     search_.take_over(from.search_, convert);
     worker_.take_over_habits(from.worker_);
   }
@@ -103,7 +106,7 @@ class SccEngine {
     const ShouldStop should_stop = [this](uint64_t bytes) { return needs_pause(bytes); };
     for (;;) {
       const SccEnd end = search_.run(worker_, should_stop);
-      if (memo_.crowded()) memo_.make_room();
+      if (memo_.crowded()) memo_.make_room(context_.control.spare_bytes(usage(search_.memory_bytes())));
       if (end == SccEnd::kFound) report();
       if (end == SccEnd::kTooMany) context_.control.stop(ReasonKind::kLimit, "a component has more than 2^32 states");
       if (end == SccEnd::kNone || context_.control.stopped()) return End::kDone;
@@ -167,6 +170,7 @@ class SccEngine {
   SearchContext& context_;
   const ClaimRegions regions_;
   StepMemo<W> memo_;
+  bool remembers_ = true;  // takes over the steps that the other engine remembers: a copy, beside theirs
   SccSearch<W> search_;
   SccWorker<W> worker_;
 };
