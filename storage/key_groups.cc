@@ -28,6 +28,8 @@ unsigned bits_for(unsigned __int128 count) {
   return bits;
 }
 
+constexpr unsigned kMostPartBits = 31;  // two of them fit into word 0
+
 unsigned most_bits(unsigned word) { return word == 0 ? kFirstWordBits : 64; }
 
 // Chooses a word for each part, the largest first. False: they do not fit this way.
@@ -80,15 +82,19 @@ CondenserPlan CondenserPlan::make(std::span<const KeyGroup> groups, unsigned wor
   for (const KeyGroup& group : groups) {
     CHECK(group.word < words && group.bits > 0 && group.shift + group.bits <= 64);
     CHECK(group.values == 0 || group.bits <= KeyGroup::kMostTableBits);
-    Part part;
-    part.from = part.to = group.word;
-    part.shift = group.shift;
-    part.bits = group.bits;
-    part.table = group.values > 0 ? 0 : -1;
-    part.limit = group.values > 0   ? std::min<uint64_t>(group.values, uint64_t{1} << group.bits)
-                 : group.bits == 64 ? 0
-                                    : uint64_t{1} << group.bits;
-    parts.push_back(part);
+    // Word 0 is what a set hashes, so it must not be left to small groups because a wide part does not fit there.
+    const unsigned most = words == 1 ? 64 : kMostPartBits;
+    for (unsigned at = 0; at < group.bits; at += most) {
+      Part part;
+      part.from = part.to = group.word;
+      part.shift = static_cast<uint8_t>(group.shift + at);
+      part.bits = static_cast<uint8_t>(std::min(group.bits - at, most));
+      part.table = group.values > 0 ? 0 : -1;
+      part.limit = group.values > 0  ? std::min<uint64_t>(group.values, uint64_t{1} << part.bits)
+                   : part.bits == 64 ? 0
+                                     : uint64_t{1} << part.bits;
+      parts.push_back(part);
+    }
   }
   const std::vector<Part> as_they_were = parts;
   if (!place(parts, words)) parts = as_they_were;

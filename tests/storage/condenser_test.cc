@@ -103,11 +103,29 @@ TEST_CASE("words all of whose bits are used are not put into one") {
   const std::vector<KeyGroup> groups = {{0, 0, 8, 3}, {1, 0, 64, 0}, {2, 0, 64, 0}, {3, 0, 64, 0}};
   Condenser<4> condenser({8, 64, 64, 64}, groups);
   CHECK(condenser.shortens());
-  CHECK(condenser.word_bits() == std::array<unsigned, 4>{2, 64, 64, 64});
+  CHECK(condenser.word_bits() == std::array<unsigned, 4>{62, 64, 64, 4});
   const Key<4> key{1, ~uint64_t{0}, 77, uint64_t{1} << 63};
   Key<4> shorter;
   REQUIRE(condenser.condense(key, shorter));
   CHECK(condenser.expand(shorter) == key);
+}
+
+// A set hashes word 0: with few bits there, few places would be used, and most keys would be kept elsewhere.
+TEST_CASE("the first word is filled, though a wide part does not fit there") {
+  std::vector<KeyGroup> groups;
+  for (uint8_t i = 0; i < 5; ++i) groups.push_back({0, static_cast<uint8_t>(10 * i), 10, 3});
+  groups.push_back({1, 0, 64, 0});
+  KeySet<2> set({}, {50, 64}, groups);
+  std::mt19937_64 random(1);
+  for (uint64_t i = 0; i < 2'000'000; ++i) {
+    set.insert({i % 3, random()});
+    if (set.needs_growth()) {
+      set.prepare_to_grow();
+      set.grow();
+    }
+  }
+  CHECK(set.key_bits() == 72);
+  CHECK(set.memory_bytes() < 19 * set.size());  // 21 with 8 bits in word 0
 }
 
 TEST_CASE("a key without groups stays as it is") {
