@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,9 +14,11 @@
 #include "checker/keys/half_joiner.h"
 #include "checker/keys/key_sorter.h"
 #include "checker/keys/key_space.h"
+#include "checker/keys/memo_habit.h"
 #include "checker/keys/step_memo.h"
 #include "checker/keys/step_profiler.h"
 #include "checker/keys/stubborn.h"
+#include "checker/keys/system_steps.h"
 
 namespace cmc {
 
@@ -58,98 +59,6 @@ struct ExpansionFlags {
   uint64_t left_out = 0;  // steps
   uint32_t pending =
       0;  // not 0: a question that is not answered; the state is to be expanded again, nothing else counts
-};
-
-// Keys that are appended many at a time; the memory is kept. A sink for successors (KeyGenerator::expand()): it takes
-// all.
-template <unsigned W>
-class KeyBuffer {
- public:
-  void clear() { end_ = keys_.get(); }
-  [[nodiscard]] size_t size() const { return static_cast<size_t>(end_ - keys_.get()); }
-  [[nodiscard]] const Key<W>& operator[](size_t index) const { return keys_[index]; }
-  [[nodiscard]] Key<W>* begin() { return keys_.get(); }
-  [[nodiscard]] Key<W>* end() { return end_; }
-  [[nodiscard]] const Key<W>* begin() const { return keys_.get(); }
-  [[nodiscard]] const Key<W>* end() const { return end_; }
-  [[gnu::always_inline]] void add(const Key<W>& from, const Steps<W>& steps) {
-    if (static_cast<size_t>(limit_ - end_) < steps.deltas.size()) [[unlikely]]
-      grow(steps.deltas.size());
-    for (const Key<W>& delta : steps.deltas) *end_++ = from ^ delta;
-  }
-  void shrink(size_t size) { end_ = keys_.get() + size; }
-
- private:
-  [[gnu::noinline]] void grow(size_t count) {
-    const size_t used = size();
-    const size_t room = 2 * static_cast<size_t>(limit_ - keys_.get()) + count + 64;
-    auto larger = std::make_unique_for_overwrite<Key<W>[]>(room);
-    std::copy(begin(), end(), larger.get());
-    keys_ = std::move(larger);
-    end_ = keys_.get() + used;
-    limit_ = keys_.get() + room;
-  }
-
-  std::unique_ptr<Key<W>[]> keys_;
-  Key<W>* end_ = nullptr;
-  Key<W>* limit_ = nullptr;
-};
-
-// The steps of the system in one state, or the moves of its claim, as deltas: what a product puts together. A sink.
-template <unsigned W>
-struct SystemSteps {
-  // Those of one process: the deltas behind the part before, up to `end`.
-  struct Part {
-    uint8_t pid = kNoProcess;
-    uint32_t end = 0;
-    uint32_t number = 0;  // Steps::number
-  };
-  uint32_t flags = 0;  // Steps::Flag of all processes
-  KeyBuffer<W> deltas;
-  std::vector<Part> parts;
-  std::vector<uint32_t> notes;  // by pid, of those that can be left out: numbers of a StubbornChooser
-
-  void clear() {
-    flags = 0;
-    deltas.clear();
-    parts.clear();
-  }
-  [[nodiscard]] bool empty() const { return deltas.size() == 0; }
-  [[nodiscard]] Steps<W> steps(uint32_t more_flags = 0) const {
-    return {flags | more_flags, {deltas.begin(), deltas.size()}};
-  }
-  void set_mover(uint32_t pid) { mover_ = static_cast<uint8_t>(pid); }
-  void set_note(uint32_t note) {
-    if (notes.size() <= mover_) notes.resize(mover_ + size_t{1});
-    notes[mover_] = note;
-  }
-  // Keeps the steps of these processes, one bit each. Returns how many others there were.
-  uint64_t keep(uint64_t pids) {
-    uint32_t kept = 0;
-    uint32_t begin = 0;
-    size_t parts_kept = 0;
-    for (const Part& part : parts) {
-      if ((pids >> part.pid & 1) != 0) {
-        std::copy(deltas.begin() + begin, deltas.begin() + part.end, deltas.begin() + kept);
-        kept += part.end - begin;
-        parts[parts_kept++] = {part.pid, kept, part.number};
-      }
-      begin = part.end;
-    }
-    const uint64_t before = deltas.size();
-    deltas.shrink(kept);
-    parts.resize(parts_kept);
-    return before - kept;
-  }
-  [[gnu::always_inline]] void add(const Key<W>&, const Steps<W>& steps) {
-    flags |= steps.flags;
-    if (steps.deltas.empty()) return;
-    deltas.add({}, steps);
-    parts.push_back({mover_, static_cast<uint32_t>(deltas.size()), steps.number});
-  }
-
- private:
-  uint8_t mover_ = kNoProcess;
 };
 
 // Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know
@@ -242,11 +151,7 @@ class KeyGenerator {
   // What the generator of the layout before knows about remembering.
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
-    for (uint32_t i = 0; i < kMemoMovers; ++i) {
-      habits_[i].unremembered = from.habits_[i].unremembered;
-      habits_[i].does_not_ask = from.habits_[i].does_not_ask;
-      habits_[i].failures = from.habits_[i].failures;
-    }
+    for (uint32_t i = 0; i < kMemoMovers; ++i) habits_[i] = from.habits_[i].restarted();
   }
 
   [[nodiscard]] MemoFigures figures() const {
@@ -526,7 +431,7 @@ class KeyGenerator {
     const uint32_t frame = frame_fields_[pid](key.data());
     if constexpr (requires { successors.set_mover(pid); }) successors.set_mover(pid);
     Steps<W> steps;
-    if (habits_[pid].does_not_ask || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
+    if (habits_[pid].skips_lookup() || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
     if ((steps.flags & Steps<W>::kIncomplete) != 0) [[unlikely]] {
@@ -581,7 +486,7 @@ class KeyGenerator {
                                           Sink& successors, uint32_t& seen) {
     ++figures_.misses;
     const ProfiledComputation profiled(profiler_);
-    const bool remember = note_miss(habits_[pid]);
+    const bool remember = habits_[pid].note_miss(expansions_, !claim_.exists());
     const bool fits = compute(key, pid, timeout, remember || chooser_);
     if (batch_.stopped) {
       too_many_.clear();
@@ -783,45 +688,6 @@ class KeyGenerator {
     });
   }
 
-  // How well remembering pays for a process. Where less than half of the look-ups find anything, the next steps are
-  // computed without noting what they touch, which is cheaper, and without remembering them; nor are they looked up
-  // where next to nothing was found. Then it is tried again, after twice as many each time, since each attempt leaves
-  // steps in the memo.
-  struct Habit {
-    uint64_t window_begin = 0;  // in expansions
-    uint32_t window_misses = 0;
-    uint32_t unremembered = 0;  // still to be computed so
-    bool does_not_ask = false;  // meanwhile
-    uint32_t failures = 0;      // attempts one after the other that did not pay
-  };
-  static constexpr uint32_t kWindowMisses = 4096;
-  static constexpr uint32_t kUnremembered = 1 << 17;
-  static constexpr uint32_t kFewFound = kWindowMisses / 20;
-  static constexpr uint32_t kMostDoublings = 8;
-
-  // Whether the step that is about to be computed will be memoised.
-  bool note_miss(Habit& habit) const {
-    if (habit.unremembered > 0) {
-      if (--habit.unremembered == 0) {
-        habit.window_begin = expansions_;
-        habit.does_not_ask = false;
-      }
-      return false;
-    }
-    if (++habit.window_misses == kWindowMisses) {
-      const uint64_t asked = expansions_ - habit.window_begin;
-      if (asked < 2 * kWindowMisses) {
-        habit.unremembered = kUnremembered << std::min(habit.failures++, kMostDoublings);
-      } else {
-        habit.failures = 0;
-      }
-      habit.does_not_ask = !claim_.exists() && asked < kWindowMisses + kFewFound;
-      habit.window_begin = expansions_;
-      habit.window_misses = 0;
-    }
-    return true;
-  }
-
   static constexpr uint32_t kUnknown = 0xffffffff;
   static constexpr size_t kMaxRememberedSteps = 0xffff;
   static constexpr size_t kPortionEntries = 4096;  // what the generator computes at a time
@@ -863,11 +729,11 @@ class KeyGenerator {
   Bytes claim_state_;      // the same, marked as blocked if it is
   bool unpacked_ = false;  // state_ is that of unpacked_key_
   Key<W> unpacked_key_;
-  SystemSteps<W> moves_;                   // of the claim, in the state that is being expanded
-  SystemSteps<W> stuttering_;              // likewise, while the system is blocked
-  SystemSteps<W> system_;                  // of the processes
-  uint32_t pending_ = 0;                   // the question that the last computation with Steps::kPending met
-  std::array<Habit, kMemoMovers> habits_;  // by pid
+  SystemSteps<W> moves_;                       // of the claim, in the state that is being expanded
+  SystemSteps<W> stuttering_;                  // likewise, while the system is blocked
+  SystemSteps<W> system_;                      // of the processes
+  uint32_t pending_ = 0;                       // the question that the last computation with Steps::kPending met
+  std::array<MemoHabit, kMemoMovers> habits_;  // by pid
   uint64_t expansions_ = 0;
   MemoFigures figures_;
   std::optional<HalfJoiner<W>> joiner_;     // none: halves of handshakes are not remembered apart
