@@ -6,11 +6,7 @@
 
 namespace cmc {
 
-namespace {
-
-constexpr int kMaxDepth = 10'000;
-
-const char* binary_symbol(Operator op) {
+const char* operator_symbol(Operator op) {
   switch (op) {
     case Operator::kAdd: return "+";
     case Operator::kSubtract: return "-";
@@ -33,6 +29,10 @@ const char* binary_symbol(Operator op) {
     default: return nullptr;
   }
 }
+
+namespace {
+
+constexpr int kMaxDepth = 10'000;
 
 const char* call_name(Operator op) {
   switch (op) {
@@ -162,7 +162,7 @@ class Printer {
 };
 
 std::string Printer::expression_of(const Expression& e) {
-  if (const char* symbol = binary_symbol(e.op)) return "(" + operand(e, 0) + symbol + operand(e, 1) + ")";
+  if (const char* symbol = operator_symbol(e.op)) return "(" + operand(e, 0) + symbol + operand(e, 1) + ")";
   if (const char* name = call_name(e.op)) return name + ("(" + operand(e, 0) + ")");
   switch (e.op) {
     case Operator::kConstant: return e.text.empty() ? std::to_string(e.value) : e.text;

@@ -9,6 +9,9 @@
 
 namespace cmc {
 
+// "+" and so on, as SPIN and C write it; null: it is not one between two operands.
+[[nodiscard]] const char* operator_symbol(Operator op);
+
 [[nodiscard]] std::string reference_text(const Model& model, const Proctype* proctype,
                                          const VariableReference& reference);
 [[nodiscard]] std::string expression_text(const Model& model, const Proctype* proctype, ExpressionId id);

@@ -7,32 +7,13 @@
 #include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 #include "ir/constant.h"
+#include "ir/print.h"
 
 namespace cmc::native {
 
 namespace {
 
 bool is_simple(const std::string& text) { return text.find_first_of(" (") == std::string::npos; }
-
-const char* symbol(Operator op) {
-  switch (op) {
-    case Operator::kAdd: return "+";
-    case Operator::kSubtract: return "-";
-    case Operator::kMultiply: return "*";
-    case Operator::kDivide: return "/";
-    case Operator::kModulo: return "%";
-    case Operator::kBitAnd: return "&";
-    case Operator::kBitOr: return "|";
-    case Operator::kBitXor: return "^";
-    case Operator::kLess: return "<";
-    case Operator::kLessEqual: return "<=";
-    case Operator::kGreater: return ">";
-    case Operator::kGreaterEqual: return ">=";
-    case Operator::kEqual: return "==";
-    case Operator::kNotEqual: return "!=";
-    default: return nullptr;
-  }
-}
 
 bool is_comparison(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
 
@@ -48,10 +29,11 @@ const char* wrapping(Operator op) {
   }
 }
 
+bool is_shift(Operator op) { return op == Operator::kShiftLeft || op == Operator::kShiftRight; }
+
 // Whether machine code is much better if the second operand is known.
 bool shapes_code(Operator op) {
-  return op == Operator::kDivide || op == Operator::kModulo || op == Operator::kMultiply ||
-         op == Operator::kShiftLeft || op == Operator::kShiftRight;
+  return op == Operator::kDivide || op == Operator::kModulo || op == Operator::kMultiply || is_shift(op);
 }
 
 bool has_match(const std::vector<ReceiveArgument>& arguments) {
@@ -259,10 +241,10 @@ Writer::Value Writer::binary(const Expression& e) {
   const uint32_t nesting = std::max(left.nesting, right.nesting) + 1;
   const Range range = exact_range(e.op, {left.low, left.high}, {right.low, right.high});
   const char* const function = wrapping(e.op);
-  if (function != nullptr && (symbol(e.op) == nullptr || !fits(range))) {
+  if (function != nullptr && (is_shift(e.op) || !fits(range))) {
     return {fmt::format("{}({}, {})", function, left.text, right.text), INT32_MIN, INT32_MAX, nesting};
   }
-  return {fmt::format("({} {} {})", left.text, symbol(e.op), right.text), range.low, range.high, nesting};
+  return {fmt::format("({} {} {})", left.text, operator_symbol(e.op), right.text), range.low, range.high, nesting};
 }
 
 Writer::Value Writer::division(const Expression& e, const Value& left, const Value& right) {
@@ -276,7 +258,7 @@ Writer::Value Writer::division(const Expression& e, const Value& left, const Val
     fail_if(fmt::format("!divides({}, {})", dividend.text, divisor.text), "CMC_DIVISION_BY_ZERO", "0");
   }
   const Range range = exact_range(e.op, {left.low, left.high}, {right.low, right.high});
-  return {fmt::format("({} {} {})", dividend.text, symbol(e.op), divisor.text), range.low, range.high,
+  return {fmt::format("({} {} {})", dividend.text, operator_symbol(e.op), divisor.text), range.low, range.high,
           std::max(dividend.nesting, divisor.nesting) + 1};
 }
 
