@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -7,6 +6,7 @@
 
 #include "checker/report/style.h"
 #include "checker/trace/markup.h"
+#include "checker/trace/process_colour.h"
 #include "checker/trace/state_graph.h"
 
 namespace cmc {
@@ -17,7 +17,6 @@ constexpr int kSweeps = 12;
 constexpr double kRadius = 13;
 constexpr double kMargin = 60;
 constexpr size_t kMostCharacters = 34;
-constexpr std::array<int, 12> kHues = {212, 268, 22, 168, 330, 46, 190, 296, 96, 240, 4, 140};
 
 constexpr const char* kStyle =
     "<style>\n"
@@ -166,8 +165,7 @@ class Drawing {
     const Point tip{to.x - (to.x - second.x) / length * (kRadius + 1),
                     to.y - (to.y - second.y) / length * (kRadius + 1)};
     const double angle = std::atan2(to.y - second.y, to.x - second.x) * 180 / 3.14159265358979;
-    const std::string colour =
-        edge.error ? "#c8281e" : fmt::format("hsl({} 62% 50%)", kHues[edge.pid % kHues.size()]);
+    const std::string colour = edge.error ? "#c8281e" : process_colour(edge.pid);
     std::string text = fmt::format(
         "<g>{}<path class=\"p\" stroke=\"{}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\"/>"
         "<path fill=\"{}\" transform=\"translate({:.1f} {:.1f}) rotate({:.1f})\" d=\"M0 0l-7 -3.5v7z\"/>",

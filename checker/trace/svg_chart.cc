@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include "checker/trace/lanes.h"
 #include "checker/trace/markup.h"
 #include "checker/trace/page.h"
+#include "checker/trace/process_colour.h"
 
 namespace cmc {
 namespace {
@@ -17,7 +17,6 @@ constexpr int kNumbers = 52;
 constexpr int kEdge = 7;
 constexpr int kCharacter = 7;  // width of one
 constexpr size_t kMostCharacters = 30;
-constexpr std::array<int, 12> kHues = {212, 268, 22, 168, 330, 46, 190, 296, 96, 240, 4, 140};
 
 constexpr const char* kStyle =
     "<style>\n"
@@ -27,8 +26,6 @@ constexpr const char* kStyle =
     "@media(prefers-color-scheme:dark){svg{background:#171c25}text{fill:#e4e8ef}.n,.c{fill:#98a3b5}"
     ".b{fill-opacity:.22}.e{fill:#ff8078}}\n"
     "</style>\n";
-
-std::string colour(uint32_t pid) { return fmt::format("hsl({} 62% 50%)", kHues[pid % kHues.size()]); }
 
 std::string cut(const std::string& text, size_t characters) {
   if (display_width(text) <= characters) return text;
@@ -82,7 +79,7 @@ class Drawing {
     return fmt::format(
         "<line x1=\"{0}\" x2=\"{0}\" y1=\"34\" y2=\"{1}\" stroke=\"{2}\" stroke-opacity=\".35\" "
         "stroke-dasharray=\"3 3\"/>\n<text class=\"h\" x=\"{0}\" y=\"24\" text-anchor=\"middle\">{3}</text>\n",
-        middle, bottom, colour(pid), escaped_markup(cut(labels_[lane], characters_)));
+        middle, bottom, process_colour(pid), escaped_markup(cut(labels_[lane], characters_)));
   }
 
   void mark_loop() {
@@ -96,8 +93,9 @@ class Drawing {
     boxes_ += fmt::format(
         "<rect class=\"b\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\" stroke=\"{}\"/>"
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\"><title>{}</title>{}</text>\n",
-        left(pid) + kEdge, top(rows_) + 3, lane_width_ - 2 * kEdge, kRow - 6, colour(pid), colour(pid),
-        left(pid) + lane_width_ / 2, top(rows_) + 17, escaped_markup(text), escaped_markup(cut(text, characters_)));
+        left(pid) + kEdge, top(rows_) + 3, lane_width_ - 2 * kEdge, kRow - 6, process_colour(pid),
+        process_colour(pid), left(pid) + lane_width_ / 2, top(rows_) + 17, escaped_markup(text),
+        escaped_markup(cut(text, characters_)));
   }
 
   void add(const TraceStep& step) {
@@ -134,7 +132,7 @@ class Drawing {
     arrows_ += fmt::format(
         "<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"1.5\" stroke-opacity=\".75\"/>"
         "<path d=\"M{} {}l{} -4v8z\" fill=\"{}\"/>\n",
-        x1, y1, x2 + tip * 5, y2, colour(from), x2, y2, tip * 7, colour(from));
+        x1, y1, x2 + tip * 5, y2, process_colour(from), x2, y2, tip * 7, process_colour(from));
   }
 
   const Trace& trace_;
