@@ -340,19 +340,23 @@ int fitness(std::span<const Step> steps, uint64_t served) {
 
 }  // namespace
 
-std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states, uint32_t hidden_bytes,
-                              std::span<const uint64_t> served) {
+std::vector<Step> steps_along(SuccessorGenerator& generator, const StateSequence& states, uint32_t hidden_bytes,
+                              std::span<const uint64_t> served, std::vector<Step> path) {
   constexpr size_t kPortion = 4096;
-  std::vector<Step> path;
+  path.reserve(path.size() + states.size());
   std::vector<Step> best;
   SuccessorBatch batch;
   batch.limits.most_entries = kPortion;
-  for (size_t i = 0; i + 1 < states.size(); ++i) {
-    const ByteView next = ByteView(states[i + 1]).subspan(hidden_bytes);
+  Bytes state;
+  Bytes successor;
+  if (states.size() > 0) states.get(0, state);
+  for (size_t i = 0; i + 1 < states.size(); ++i, std::swap(state, successor)) {
+    states.get(i + 1, successor);
+    const ByteView next = ByteView(successor).subspan(hidden_bytes);
     const uint64_t wanted = i < served.size() ? served[i] : 0;
     std::optional<int> fits;
     batch.clear();
-    generator.successors(states[i], batch);
+    generator.successors(state, batch);
     for (;;) {
       for (const SuccessorBatch::Entry& entry : batch.entries) {
         if (fits && wanted == 0) break;

@@ -13,6 +13,7 @@
 #include "checker/generator/generator.h"
 #include "checker/search/progress.h"
 #include "checker/search/result.h"
+#include "checker/search/state_sequence.h"
 
 namespace cmc {
 
@@ -152,8 +153,9 @@ class SearchControl {
 // The steps along `states`, each a successor of the one before; the generator computes them again. States are
 // compared behind their first `hidden_bytes` bytes. Of several steps between the same states it is the first one, or,
 // if `served` has bits for them, the first one in which most processes of these bits (by pid) take part, and no
-// other.
-[[nodiscard]] std::vector<Step> steps_along(SuccessorGenerator& generator, std::span<const Bytes> states,
-                                            uint32_t hidden_bytes, std::span<const uint64_t> served = {});
+// other. They are appended to `path`.
+[[nodiscard]] std::vector<Step> steps_along(SuccessorGenerator& generator, const StateSequence& states,
+                                            uint32_t hidden_bytes, std::span<const uint64_t> served = {},
+                                            std::vector<Step> path = {});
 
 }  // namespace cmc

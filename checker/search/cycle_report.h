@@ -1,25 +1,28 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/bytes.h"
 #include "checker/search/control.h"
+#include "checker/search/state_sequence.h"
 
 namespace cmc {
 
-// A run of a product that never ends: states, each a successor of the one before; the last one is states[loop] again.
+// A run of a product that never ends: states, each a successor of the one before; the last one is state `loop` again.
 struct StateLasso {
-  std::vector<Bytes> states;
+  StateSequence states;
   size_t loop = 0;
-  // Bit pid of served[i]: in the step from states[loop + i] this process takes part, or it cannot move there. 0 or
+  // Bit pid of served[i]: in the step from state loop + i this process takes part, or it cannot move there. 0 or
   // nothing: it does not matter which of several steps to the same state it is.
   std::vector<uint64_t> served;
 };
 
-// The same cycle, or another accepting one, with a shorter way to it, as far as breadth-first searches through a
-// bounded number of states find them (Gastin, Moro, Zeitoun, "Minimization of counterexamples in SPIN", 2004, go
-// further). With `keep_loop` the loop keeps its states: it has to be fair.
-[[nodiscard]] StateLasso shortened(StateLasso lasso, SuccessorGenerator& product, const Model& model, bool keep_loop);
+// An accepting cycle near that one, with a shorter way to it, as far as breadth-first searches through a bounded
+// number of states find them, which take `most_bytes` at most (Gastin, Moro, Zeitoun, "Minimization of
+// counterexamples in SPIN", 2004, go further). It may refer to what `lasso` refers to.
+[[nodiscard]] StateLasso shortened(const StateLasso& lasso, SuccessorGenerator& product, const Model& model,
+                                   uint64_t most_bytes);
 
 // Reports the lasso as an error with its path.
 void report_lasso(SearchControl& control, SuccessorGenerator& product, const Model& model, const StateLasso& lasso);

@@ -14,16 +14,16 @@ namespace cmc {
 // How much a search for a short way to a loop may take, in bytes, if a way is known.
 inline constexpr uint64_t kMostStemBytes = uint64_t{64} << 20;
 
+// As long as the lasso lives.
 template <unsigned W>
 StateLasso unpacked(const KeySpace& space, const KeyLasso<W>& lasso) {
-  StateLasso states;
-  states.loop = lasso.stem.size();
-  for (const Key<W>& node : lasso.stem) space.unpack(node.data(), states.states.emplace_back());
-  for (const MarkedEdge<W>& edge : lasso.loop) {
-    space.unpack(edge.target.data(), states.states.emplace_back());
-    states.served.push_back(edge.marks >> 1);
-  }
-  states.states.push_back(states.states[states.loop]);
+  const size_t loop = lasso.stem.size();
+  const auto state_of = [&space, &lasso, loop](size_t i, Bytes& state) {
+    const Key<W>& node = i < loop ? lasso.stem[i] : lasso.loop[(i - loop) % lasso.loop.size()].target;
+    space.unpack(node.data(), state);
+  };
+  StateLasso states{{loop + lasso.loop.size() + 1, state_of}, loop, {}};
+  for (const MarkedEdge<W>& edge : lasso.loop) states.served.push_back(edge.marks >> 1);
   std::ranges::rotate(states.served, states.served.begin() + 1);
   return states;
 }

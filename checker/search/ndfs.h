@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -109,6 +110,8 @@ struct NdfsShared : RamShared<W> {
 
   const ClaimRegions regions;
   std::atomic<bool> inside_atomic{false};  // a node was expanded in which the claim stands still
+  std::mutex reporting;
+  bool reported = false;  // a cycle; under `reporting`
 };
 
 template <unsigned W>
@@ -341,23 +344,27 @@ class NdfsWorker final : public RamWorker<W> {
   // The node that is being expanded is the last one.
   [[nodiscard]] std::vector<State> path_to_top() const {
     std::vector<State> nodes;
+    nodes.reserve(blue_.size() + red_.size() + 1);
     blue_.append_to(nodes);
     red_.append_to(nodes, 1);  // it begins where the blue search stands
     return nodes;
   }
 
-  // The nodes of the path up to `next`, where the loop begins, then the loop, which ends in `next` again.
+  // The nodes of the path up to `next`, where the loop begins, then the loop, which ends in `next` again. Of several
+  // workers that have found a cycle one reports it.
   bool found(const State& next) {
+    const std::lock_guard lock(ndfs_.reporting);
+    if (std::exchange(ndfs_.reported, true)) return false;
     std::vector<State> nodes = path_to_top();
     const size_t loop = static_cast<size_t>(std::find(nodes.begin(), nodes.end(), next) - nodes.begin());
     CHECK(loop < nodes.size());
     nodes.push_back(next);
-    StateLasso lasso;
-    for (const State& node : nodes) this->context_.space->unpack(node.data(), lasso.states.emplace_back());
-    lasso.loop = loop;
+    const auto state_of = [&](size_t i, Bytes& state) { this->context_.space->unpack(nodes[i].data(), state); };
+    const uint64_t most_bytes = std::min(kMostShorteningBytes, this->context_.control.spare_bytes(this->usage()) / 2);
+    const StateLasso lasso{{nodes.size(), state_of}, loop, {}};
     const Model& model = this->context_.model;
     report_lasso(this->context_.control, this->statements_, model,
-                 shortened(std::move(lasso), this->statements_, model, false));
+                 shortened(lasso, this->statements_, model, most_bytes));
     return false;
   }
 
@@ -369,6 +376,7 @@ class NdfsWorker final : public RamWorker<W> {
   [[nodiscard]] uint64_t depth() const override { return blue_.size(); }
 
   static constexpr uint64_t kVisitsPerBoundary = 64;
+  static constexpr uint64_t kMostShorteningBytes = uint64_t{32} << 20;  // of 50,000 states of 600 bytes
 
   NdfsShared<W>& ndfs_;
   const ClaimRegions& regions_;

@@ -14,14 +14,16 @@ constexpr size_t kPortion = 4096;  // successors at a time
 }  // namespace
 
 PathToState run_through(SuccessorGenerator& generator, const Symmetry& symmetry, ByteView initial,
-                        std::span<const Bytes> representatives, uint32_t hidden_bytes) {
+                        const StateSequence& representatives, uint32_t hidden_bytes) {
   PathToState path(std::vector<Step>{});
   Bytes state(initial.begin(), initial.end());
+  Bytes representative;
   Bytes sorted;
   SuccessorBatch batch;
   batch.limits.most_entries = kPortion;
   for (size_t i = 1; i < representatives.size(); ++i) {
-    const ByteView wanted = ByteView(representatives[i]).subspan(hidden_bytes);
+    representatives.get(i, representative);
+    const ByteView wanted = ByteView(representative).subspan(hidden_bytes);
     const auto leads_there = [&](const SuccessorBatch::Entry& entry) {
       const ByteView successor = batch.state(entry);
       sorted.assign(successor.begin(), successor.end());

@@ -14,6 +14,6 @@ namespace cmc {
 // processes keep their pids, and the last state need not be a representative: `pids` lead to it. States are compared
 // behind their first `hidden_bytes` bytes.
 [[nodiscard]] PathToState run_through(SuccessorGenerator& generator, const Symmetry& symmetry, ByteView initial,
-                                      std::span<const Bytes> representatives, uint32_t hidden_bytes);
+                                      const StateSequence& representatives, uint32_t hidden_bytes);
 
 }  // namespace cmc

@@ -270,21 +270,21 @@ class SimpleSearch {
 
   // The set keeps states, not steps: they are generated again, for the few states on the path.
   std::vector<Step> path_to_expanded_state() {
-    std::vector<Bytes> states;
-    const auto add = [&](Id id) {
-      const ByteView state = set_.get(id);
-      states.emplace_back(state.begin(), state.end());
-    };
+    std::vector<Id> ids;
     if (breadth_first_) {
       for (Id id = static_cast<Id>(current_);; id = parents_[id]) {
-        add(id);
+        ids.push_back(id);
         if (id == 0) break;
       }
-      std::ranges::reverse(states);
+      std::ranges::reverse(ids);
     } else {
-      for (uint64_t i = 0; i < path_.size(); ++i) add(path_[i].id);
+      for (uint64_t i = 0; i < path_.size(); ++i) ids.push_back(path_[i].id);
     }
-    return steps_along(generator_, states, 0);
+    const auto state_of = [&](size_t i, Bytes& state) {
+      const ByteView kept = set_.get(ids[i]);
+      state.assign(kept.begin(), kept.end());
+    };
+    return steps_along(generator_, {ids.size(), state_of}, 0);
   }
 
   // All states are expanded.

@@ -291,8 +291,9 @@ class BatchExpander : protected StepObserver {
     counts_.coverage->enter(state_);
     counts_.coverage->mark_errors(batch_);
     const auto path = [&]() -> PathToState {
-      std::vector<Bytes> states;
-      for (const State& each : path_to()) context_.space->unpack(each.data(), states.emplace_back());
+      const auto keys = path_to();
+      const StateSequence states(keys.size(),
+                                 [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
       if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
       return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()),
                          states, context_.model.hidden_bytes);
