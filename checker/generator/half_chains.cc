@@ -1,6 +1,7 @@
 #include "checker/generator/half_chains.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/check.h"
 
@@ -11,13 +12,14 @@ HalfChains::HalfChains(SuccessorGenerator& inner, const Model& model)
 
 void HalfChains::half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
                       Half& out) {
-  Half first;
+  if (levels_.empty()) levels_.emplace_back();
+  Half& first = levels_.front().half;
   inner_.half(state, pid, timeout, message, trace, first);
   out.clear();
   out.moves = first.moves;
   out.whole = first.whole;
   trace_ = trace;
-  path_.clear();
+  depth_ = 1;
   add_items(first, out);
 }
 
@@ -45,30 +47,37 @@ void HalfChains::add_items(const Half& half, Half& out) {
 void HalfChains::add_successor(ByteView state, Half& out) {
   const uint8_t holder = load<uint8_t>(state.data() + holder_offset_);
   if (holder == kNoProcess) return add_end(state, out);
-  // What is hidden may differ in states that are the same: then too much is computed as wholes.
-  const auto is_same = [&](const Bytes& each) {
-    return std::ranges::equal(ByteView(each).subspan(hidden_bytes_), state.subspan(hidden_bytes_));
-  };
-  if (path_.size() >= kLongest || std::ranges::any_of(path_, is_same)) {
+  if (depth_ > kLongest || has_met(state)) {
     out.whole = true;
     return;
   }
-  path_.emplace_back(state.begin(), state.end());
-  Half next;
-  inner_.half(path_.back(), holder, false, nullptr, trace_, next);
-  out.whole = out.whole || next.whole;
+  if (depth_ == levels_.size()) levels_.emplace_back();
+  Level& level = levels_[depth_++];
+  level.state.assign(state.begin(), state.end());
+  inner_.half(level.state, holder, false, nullptr, trace_, level.half);
+  out.whole = out.whole || level.half.whole;
   if (out.whole) return;
-  add_items(next, out);
-  if (!next.moves) {
-    if (!next.items.empty()) {
+  add_items(level.half, out);
+  if (!level.half.moves) {
+    if (!level.half.items.empty()) {
       Half::Item unless{.kind = Half::Item::Kind::kUnlessTaken};
-      unless.offers = static_cast<uint32_t>(next.items.size());
+      unless.offers = static_cast<uint32_t>(level.half.items.size());
       unless.items = 1;
       out.items.push_back(unless);
     }
-    add_end(path_.back(), out);
+    add_end(level.state, out);
   }
-  path_.pop_back();
+  --depth_;
+}
+
+// In the middle of the sequence. What is hidden may differ in states that are the same: then too much is computed as
+// wholes.
+bool HalfChains::has_met(ByteView state) const {
+  const ByteView visible = state.subspan(hidden_bytes_);
+  return std::any_of(levels_.begin() + 1, levels_.begin() + static_cast<ptrdiff_t>(depth_), [&](const Level& level) {
+    return level.state.size() == state.size() &&
+           std::memcmp(level.state.data() + hidden_bytes_, visible.data(), visible.size()) == 0;
+  });
 }
 
 void HalfChains::add_end(ByteView state, Half& out) const {

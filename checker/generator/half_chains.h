@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <deque>
 
 #include "checker/generator/generator.h"
 
@@ -20,6 +20,7 @@ class HalfChains {
  private:
   void add_items(const Half& half, Half& out);
   void add_successor(ByteView state, Half& out);
+  [[nodiscard]] bool has_met(ByteView state) const;
   void add_end(ByteView state, Half& out) const;
 
   static constexpr size_t kLongest = 200;  // statements
@@ -29,7 +30,13 @@ class HalfChains {
   const uint32_t holder_offset_;
   const uint32_t hidden_bytes_;
   TouchTrace* trace_ = nullptr;  // of the call
-  std::vector<Bytes> path_;      // states in the middle of the sequence
+  // States in the middle of the sequence, and what the process can do there. Their memory is kept between calls.
+  struct Level {
+    Bytes state;
+    Half half;
+  };
+  std::deque<Level> levels_;
+  size_t depth_ = 0;  // of levels_, how many there are now
 };
 
 }  // namespace cmc
