@@ -138,8 +138,11 @@ class BatchExpander : protected StepObserver {
   void report_state(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
     if (flags.endless_atomic) ++counts_.endless_atomic;
     if (flags.long_atomic) context_.control.add_reason(ReasonKind::kAtomic, kLongAtomicReason);
-    const bool dead = flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data());
-    if (dead || flags.needs_generator) report(state, depth, path_to);
+    if (flags.needs_generator) {
+      report(state, depth, path_to);
+    } else if (flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data())) {
+      report_dead_end(state, depth, path_to);
+    }
   }
 
   // Compares the state's memoised successors with those of the checker.
@@ -284,20 +287,10 @@ class BatchExpander : protected StepObserver {
   }
 
   void report(const State& key, uint64_t depth, const PathTo& path_to) {
-    context_.space->unpack(key.data(), state_);
-    batch_.clear();
-    batch_.limits.most_entries = kPortion;
-    statements_.successors(state_, batch_);
+    generate(key);
     counts_.coverage->enter(state_);
     counts_.coverage->mark_errors(batch_);
-    const auto path = [&]() -> PathToState {
-      const auto keys = path_to();
-      const StateSequence states(keys.size(),
-                                 [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
-      if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
-      return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()),
-                         states, context_.model.hidden_bytes);
-    };
+    const auto path = [&] { return path_of(path_to()); };
     if (!batch_.more) return context_.control.report_errors(batch_, depth, path);
     while (batch_.more) {
       batch_.clear();
@@ -309,6 +302,29 @@ class BatchExpander : protected StepObserver {
 
   static constexpr size_t kPortion = 4096;
 
+  // Without the generator: a model can have very many of them.
+  void report_dead_end([[maybe_unused]] const State& key, uint64_t depth, const PathTo& path_to) {
+#ifndef NDEBUG
+    generate(key);
+    CHECK(batch_.invalid_end && batch_.errors.empty());
+#endif
+    batch_.clear();
+    batch_.blocked = batch_.invalid_end = true;
+    context_.control.report_errors(batch_, depth, [&] { return path_of(path_to()); });
+  }
+  void generate(const State& key) {
+    context_.space->unpack(key.data(), state_);
+    batch_.clear();
+    batch_.limits.most_entries = kPortion;
+    statements_.successors(state_, batch_);
+  }
+  [[nodiscard]] PathToState path_of(const std::vector<State>& keys) {
+    const StateSequence states(keys.size(),
+                               [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
+    if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
+    return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()), states,
+                       context_.model.hidden_bytes);
+  }
   const FieldReader control_field_;
   std::vector<uint32_t> other_controls_;  // of successors, where one of a process has not the state's control
   bool in_parts_ = false;                 // a step of the batch was handed over in parts
