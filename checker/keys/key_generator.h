@@ -580,7 +580,12 @@ class KeyGenerator {
     return !batch_.entries.empty() || !batch_.errors.empty();
   }
   void begin_computation(const Key<W>& key) {
-    if (!unpacked_ || !(unpacked_key_ == key)) space_.unpack(key.data(), state_);
+    if (unpacked_) {
+      space_.unpack_changes(unpacked_key_.data(), key.data(), state_);
+    } else {
+      space_.unpack(key.data(), state_);
+    }
+    DCHECK(is_key_of(space_, key, state_));
     unpacked_ = true;
     unpacked_key_ = key;
     batch_.clear();

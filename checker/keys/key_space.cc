@@ -137,6 +137,33 @@ void KeySpace::unpack(const uint64_t* words, Bytes& state) const {
   }
 }
 
+void KeySpace::unpack_changes(const uint64_t* former, const uint64_t* words, Bytes& state) const {
+  if (layout_.get(former, kControlComponent) != layout_.get(words, kControlComponent)) return unpack(words, state);
+  const StatePieces& pieces = components_.pieces();
+  uint32_t pid = 0;  // whose frame begins at `frame`
+  uint32_t frame = components_.model().global_bytes;
+  const auto place_of = [&](ComponentId component) {
+    if (component <= pieces.global_pieces) return components_.globals()[component - 1u].offset;
+    const uint32_t index = component - 1u - pieces.global_pieces;
+    const uint32_t owner = index / pieces.most_frame_pieces;
+    if (owner < pid) {
+      pid = 0;
+      frame = components_.model().global_bytes;
+    }
+    const auto proctype = [&] { return static_cast<ProctypeId>(state[frame + kFrameProctype]); };
+    for (; pid < owner; ++pid) frame += components_.frame_bytes(proctype());
+    return frame + components_.frame(proctype())[index % pieces.most_frame_pieces].offset;
+  };
+  for (unsigned word = 0; word < layout_.words(); ++word) {
+    for (uint64_t differing = former[word] ^ words[word]; differing != 0;) {
+      const ComponentId component = layout_.owner(word, static_cast<unsigned>(std::countr_zero(differing)));
+      differing &= ~layout_.field(component).mask();
+      const ByteView bytes = content(component, words);
+      std::copy(bytes.begin(), bytes.end(), state.begin() + place_of(component));
+    }
+  }
+}
+
 bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after, const Touched& touched,
                           uint64_t* delta) {
   const Model& model = components_.model();

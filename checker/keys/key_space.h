@@ -34,6 +34,8 @@ class KeySpace {
 
   // Writes the state vector of a key.
   void unpack(const uint64_t* words, Bytes& state) const;
+  // The same, where `state` is the state vector of the key `former`: writes what differs.
+  void unpack_changes(const uint64_t* former, const uint64_t* words, Bytes& state) const;
 
   // What changes in the key of `before` to make it that of `after`: xor-ed into `delta`. Only the touched components,
   // and frames that come or go, are compared; all if `touched` is kAll. False: a number does not fit its field or a

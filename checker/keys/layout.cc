@@ -64,6 +64,12 @@ void Layout::place(std::span<const uint8_t> widths, std::span<const std::vector<
   for (size_t word = 0; word < free.size(); ++word)
     word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
   while (words_ < std::max<size_t>(free.size(), least_words)) words_ *= 2;
+  if (words_ > kMaxKeyWords) return;
+  owners_.resize(64 * words_);
+  for (size_t c = 0; c < fields_.size(); ++c) {
+    const auto first = owners_.begin() + 64 * fields_[c].word + fields_[c].shift;
+    std::fill_n(first, fields_[c].width, static_cast<ComponentId>(c));
+  }
 }
 
 void Layout::check_invariants() const {

@@ -79,11 +79,14 @@ class Layout {
   [[nodiscard]] uint32_t get(const uint64_t* words, ComponentId component) const {
     return field(component).get(words);
   }
+  // Whose field a bit of a word lies in. REQUIRES: some field.
+  [[nodiscard]] ComponentId owner(unsigned word, unsigned bit) const { return owners_[64 * word + bit]; }
 
  private:
   void place(std::span<const uint8_t> widths, std::span<const std::vector<ComponentId>> groups, unsigned least_words);
 
   std::vector<Field> fields_;        // by component
+  std::vector<ComponentId> owners_;  // by bit
   std::vector<unsigned> word_bits_;  // the low ones that are used, by word
   unsigned words_ = 1;
   unsigned bits_ = 0;

@@ -141,6 +141,15 @@ class Walker {
     REQUIRE(unpacked.size() == expected.size());
     REQUIRE(visible(model_, unpacked) == visible(model_, expected));
     for (uint32_t b = 0; b < model_.hidden_bytes; ++b) REQUIRE(unpacked[b] == std::byte{0});
+    // From the state before, as long as the layout is the same.
+    if (changed_.empty() || !(space_.layout() == changed_layout_)) {
+      changed_layout_ = space_.layout();
+      changed_key_ = key;
+      changed_ = unpacked;
+    }
+    space_.unpack_changes(changed_key_.data(), key.data(), changed_);
+    REQUIRE(changed_ == unpacked);
+    changed_key_ = key;
     // The contents of single components.
     Bytes control;
     space_.components().control_of(expected, control);
@@ -191,6 +200,9 @@ class Walker {
   std::map<Numbers, Bytes> states_;
   uint64_t largest_ = 0;
   uint32_t relayouts_ = 0;
+  Layout changed_layout_;  // of the key and the state that were checked last
+  WideKey changed_key_;
+  Bytes changed_;
 };
 
 // Hidden variables are zero in every state that is made from a key, so a walk goes on with zeros there.
