@@ -103,7 +103,7 @@ class KeyGenerator {
     if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
   }
 
-  // To be held around calls of expand(), for a batch of states and no longer.
+  // To be held around calls of expand() and prefetch(), for a batch of states and no longer.
   [[nodiscard]] ReaderLock::Reading use_memo() { return memo_.use(worker_); }
 
   enum class Expanded : uint8_t {
@@ -111,6 +111,12 @@ class KeyGenerator {
     kTooNarrow,  // a re-layout is needed first; what the sink was given is to be thrown away, and no part was handed
                  // over
     kStopped,    // StepObserver::should_stop(): the sink was given some of the successors
+  // Asks for the memory that expand() is going to look at first. Worth it if the memo is large.
+  void prefetch(const Key<W>& key) {
+    const uint32_t count = control_of(key).process_count;
+    for (uint32_t pid = count; pid-- > 0;) memo_.prefetch(key, pid, frame_fields_[pid](key.data()), false);
+  }
+
   };
   // Gives the successors to `sink`, always in the same order: sink.add(key, Steps) for each process, whose
   // deltas.data() can be read even if there is none (it is 0 then).

@@ -89,7 +89,10 @@ class BatchExpander : protected StepObserver {
       noting_ = profile_->begin_batch() ? profile_ : nullptr;
     uint64_t transitions = 0;
     Expansion done;
+    const size_t ahead = memo_.is_large() ? kAhead : batch.size();
+    for (size_t i = 0; i < ahead && ahead < batch.size(); ++i) generator_.prefetch(key_of(batch[i]));
     for (; done.count < batch.size(); ++done.count) {
+      if (done.count + ahead < batch.size()) generator_.prefetch(key_of(batch[done.count + ahead]));
       if (sink.size() >= kBatchSuccessors || in_parts_) {
         done.cut = Cut::kFull;
         break;
@@ -322,6 +325,10 @@ class BatchExpander : protected StepObserver {
     const StateSequence states(keys.size(),
                                [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
     if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
+
+  static constexpr size_t kPortion = 4096;
+  static constexpr size_t kAhead = 4;  // states, for which the memo is prefetched
+
     return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()), states,
                        context_.model.hidden_bytes);
   }
