@@ -256,7 +256,8 @@ bool makes_profile(const SearchContext& context) {
 }
 
 // Whether partial-order reduction leaves out more than a little in the first states, breadth first, of one thread; so
-// the answer depends on nothing but the model. If there are not enough of them to tell, it costs little, too.
+// the answer depends on nothing but the model. Where it leaves out nothing it must go, because beside it handshakes
+// are not remembered in halves, nor steps by edges.
 bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
   constexpr uint64_t kProbed = 4096;
   constexpr uint64_t kFew = 512;
@@ -276,6 +277,7 @@ bool pays(const Model& model, const GeneratorFactory& make_generator, const Sear
   const std::optional<SearchResult> result = run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
   if (!result || !result->keys) return true;
   const KeyFigures& figures = *result->keys;
+  if (figures.reduced_states == 0) return result->states_stored < kProbed;
   return figures.reducible_states < kFew || figures.reduced_states * kLeastShare >= figures.reducible_states;
 }
 
