@@ -31,8 +31,15 @@ class ChainCloser : public SuccessorGenerator {
   void initial(SuccessorBatch& out) override { inner_->initial(out); }
   void successors(ByteView state, SuccessorBatch& out) override;
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
+  // Where paths are merged, only of an edge behind which nobody goes on at once: paths of different edges can meet.
+  bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
+                       SuccessorBatch& out) override;
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     inner_->claim_moves(state, timeout, trace, out);
+  }
+  [[nodiscard]] bool executable_edges(ByteView state, uint8_t pid, bool timeout,
+                                      std::vector<uint32_t>& edges) override {
+    return inner_->executable_edges(state, pid, timeout, edges);
   }
   void resume(SuccessorBatch& out) override;
   void watch(EdgeTrace* trace) override { inner_->watch(trace); }

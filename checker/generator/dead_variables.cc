@@ -170,6 +170,17 @@ class DeadVariables final : public SuccessorGenerator {
     reset_all(out, trace);
     return moves;
   }
+  [[nodiscard]] bool executable_edges(ByteView state, uint8_t pid, bool timeout,
+                                      std::vector<uint32_t>& edges) override {
+    return inner_->executable_edges(state, pid, timeout, edges);
+  }
+  bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
+                       SuccessorBatch& out) override {
+    const bool known = inner_->edge_successors(state, pid, timeout, edge, trace, out);
+    trace_ = trace;
+    if (known) reset_all(out, trace);
+    return known;
+  }
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     inner_->claim_moves(state, timeout, trace, out);
   }

@@ -176,6 +176,25 @@ class SuccessorGenerator {
     CHECK(!"a generator without halves");
   }
 
+  // The edges of `pid` that are executable in the state, in SPIN's order, each by a number that it has in every
+  // state; it does not depend on the process. What edge_successors() appends for one after the other is then what
+  // process_successors() appends, and the process can move if there are any. False: nothing can be said about single
+  // edges here, and `edges` means nothing.
+  [[nodiscard]] virtual bool executable_edges(ByteView state, uint8_t pid, bool timeout,
+                                              std::vector<uint32_t>& edges) {
+    static_cast<void>(state), static_cast<void>(pid), static_cast<void>(timeout), static_cast<void>(edges);
+    return false;
+  }
+  // What `pid` can do if it takes this edge, which executable_edges() named. All that the answer depends on, as long
+  // as the edge is executable, is noted in `trace`. False: it depends on other edges, too, and the batch means
+  // nothing. `out` must be clear.
+  [[nodiscard]] virtual bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge,
+                                             TouchTrace* trace, SuccessorBatch& out) {
+    static_cast<void>(state), static_cast<void>(pid), static_cast<void>(timeout), static_cast<void>(edge);
+    static_cast<void>(trace), static_cast<void>(out);
+    return false;
+  }
+
   // Appends what comes next, after a call of one of the functions above, or of this one, whose batch had `more`. The
   // generator must not have been used otherwise meanwhile; a trace that it was given is still told. `out` must be
   // clear.

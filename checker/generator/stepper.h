@@ -54,6 +54,11 @@ class Stepper final : public SuccessorGenerator {
   [[nodiscard]] bool has_halves() const override;
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
             Half& out) override;
+  // Not where an edge that is taken, or offers a message, decides about others, nor while edges are told.
+  [[nodiscard]] bool executable_edges(ByteView state, uint8_t pid, bool timeout,
+                                      std::vector<uint32_t>& edges) override;
+  bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
+                       SuccessorBatch& out) override;
   void watch(EdgeTrace* trace) override { edge_trace_ = trace; }
 
   [[nodiscard]] M& machine() { return machine_; }
@@ -99,6 +104,7 @@ class Stepper final : public SuccessorGenerator {
   void prepare_edges(const Proctype& proctype, const ChannelNames& names);
   uint32_t prepare_body(const Statement& block);
   View begin_expansion(ByteView state, SuccessorBatch& out);
+  View view_of(ByteView state);
   std::span<const FastEdge> edges_of(const View& view) const {
     return edges_of(proctypes_[load<uint8_t>(view.frame + kFrameProctype)], view);
   }
@@ -115,6 +121,7 @@ class Stepper final : public SuccessorGenerator {
   bool pass(View& view);
   bool try_process(View& view, uint8_t pid);
   bool try_selected(View& view, uint64_t edges, uint64_t certain);
+  Executability test_alone(View& view, const FastEdge& edge);
   bool has_priority(const View& view);
   Outcome try_edge(View& view, const FastEdge& edge);
   Outcome end_process(const View& view, const FastEdge& edge);
@@ -477,8 +484,13 @@ void Stepper<M, kMistake>::report_claim_faults(const View& view) {
 template <Machine M, StepperMistake kMistake>
 View Stepper<M, kMistake>::begin_expansion(ByteView state, SuccessorBatch& out) {
   out_ = &out;
-  faults_.clear();
   DCHECK(message_.channel == 0 && passed_by_.empty() && sender_faults_.empty());
+  return view_of(state);
+}
+
+template <Machine M, StepperMistake kMistake>
+View Stepper<M, kMistake>::view_of(ByteView state) {
+  faults_.clear();
   build_index(model_, state.data(), index_);
   DCHECK(index_.frames[index_.process_count] == state.size());
   View view;
@@ -550,6 +562,64 @@ bool Stepper<M, kMistake>::try_selected(View& view, uint64_t edges, uint64_t cer
     if ((known ? step(view, edge) : try_edge(view, edge)) == Outcome::kStep) made = view.earlier = true;
   }
   return made;
+}
+
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::executable_edges(ByteView state, uint8_t pid, bool timeout, std::vector<uint32_t>& edges) {
+  if (edge_trace_ != nullptr || has_provided_ || model_.uses_priority || trace_.exists()) return false;
+  View view = view_of(state);
+  view.timeout = timeout;
+  view.enter(pid);
+  if (proctype_of(view).deterministic) return false;
+  const std::span<const FastEdge> all = edges_of(view);
+  edges.clear();
+  const auto add = [&](const FastEdge& edge, bool certain) {
+    const Executability found = certain ? Executability::kExecutable : test_alone(view, edge);
+    if (found == Executability::kBlocked) return true;
+    if (found != Executability::kExecutable) return false;
+    edges.push_back(number_of(edge));
+    view.earlier = true;
+    return true;
+  };
+  if constexpr (requires(uint64_t bits) { machine_.select(view, bits, bits); }) {
+    uint64_t selected = 0;
+    uint64_t certain = 0;
+    if (machine_.select(view, selected, certain)) {
+      for (; selected != 0; selected &= selected - 1) {
+        const unsigned number = static_cast<unsigned>(std::countr_zero(selected));
+        if (!add(all[number], (certain >> number & 1) != 0)) return false;
+      }
+      return true;
+    }
+  }
+  return std::ranges::all_of(all, [&](const FastEdge& edge) { return add(edge, false); });
+}
+
+// kExecutable or kBlocked, whatever others can do; anything else: that cannot be said.
+template <Machine M, StepperMistake kMistake>
+Executability Stepper<M, kMistake>::test_alone(View& view, const FastEdge& edge) {
+  if (edge.escape != 0) return Executability::kFault;
+  view.statement = edge.statement;
+  switch (edge.kind) {
+    case StatementKind::kSkip: return Executability::kExecutable;
+    case StatementKind::kElse: return view.earlier ? Executability::kBlocked : Executability::kExecutable;
+    case StatementKind::kEndProcess:
+    case StatementKind::kChoose: return Executability::kFault;
+    case StatementKind::kAtomicBlock: return test_guard(view, edge);
+    default: return machine_.test(view, edge.statement);
+  }
+}
+
+template <Machine M, StepperMistake kMistake>
+bool Stepper<M, kMistake>::edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge,
+                                           TouchTrace* trace, SuccessorBatch& out) {
+  View view = begin_expansion(state, out);
+  view.timeout = timeout;
+  view.trace = trace;
+  view.enter(pid);
+  view.statement = edges_[edge].statement;
+  step(view, edges_[edge]);
+  return true;
 }
 
 // May this process move, or is there another that can and has a higher priority? An error in the test of the other

@@ -11,10 +11,12 @@
 #include "checker/generator/product_generator.h"
 #include "checker/keys/claim_facts.h"
 #include "checker/keys/converter.h"
+#include "checker/keys/edge_steps.h"
 #include "checker/keys/half_joiner.h"
 #include "checker/keys/key_sorter.h"
 #include "checker/keys/key_space.h"
 #include "checker/keys/memo_habit.h"
+#include "checker/keys/step_deltas.h"
 #include "checker/keys/step_memo.h"
 #include "checker/keys/step_profiler.h"
 #include "checker/keys/stubborn.h"
@@ -74,10 +76,11 @@ class KeyGenerator {
   // `worker`: its number in `memo`.
   // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
   // representatives; null: they are not. Beside a claim it is ignored. `handshakes`: their halves are memoised apart;
-  // null: as wholes. With them the memo keeps notes. `profiler` may be null. REQUIRES: not both handshakes and sets.
+  // null: as wholes. With them the memo keeps notes. `profiler` may be null. `only_by_edges`: for tests, steps are
+  // put together of those of edges wherever they can be. REQUIRES: not both handshakes and sets.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
                uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr,
-               Handshakes* handshakes = nullptr, StepProfiler* profiler = nullptr)
+               Handshakes* handshakes = nullptr, StepProfiler* profiler = nullptr, bool only_by_edges = false)
       : space_(space),
         generator_(generator),
         observer_(observer),
@@ -88,6 +91,8 @@ class KeyGenerator {
         trace_(space.components().pieces()),
         memo_(memo),
         worker_(worker),
+        only_by_edges_(only_by_edges),
+        edges_(space, generator, memo, worker, only_by_edges),
         should_stop_([this] {
           bool stop = false;
           memo_.pause_use(worker_, [&] { stop = observer_.should_stop(); });
@@ -106,17 +111,17 @@ class KeyGenerator {
   // To be held around calls of expand() and prefetch(), for a batch of states and no longer.
   [[nodiscard]] ReaderLock::Reading use_memo() { return memo_.use(worker_); }
 
-  enum class Expanded : uint8_t {
-    kAll,
-    kTooNarrow,  // a re-layout is needed first; what the sink was given is to be thrown away, and no part was handed
-                 // over
-    kStopped,    // StepObserver::should_stop(): the sink was given some of the successors
   // Asks for the memory that expand() is going to look at first. Worth it if the memo is large.
   void prefetch(const Key<W>& key) {
     const uint32_t count = control_of(key).process_count;
     for (uint32_t pid = count; pid-- > 0;) memo_.prefetch(key, pid, frame_fields_[pid](key.data()), false);
   }
 
+  enum class Expanded : uint8_t {
+    kAll,
+    kTooNarrow,  // a re-layout is needed first; what the sink was given is to be thrown away, and no part was handed
+                 // over
+    kStopped,    // StepObserver::should_stop(): the sink was given some of the successors
   };
   // Gives the successors to `sink`, always in the same order: sink.add(key, Steps) for each process, whose
   // deltas.data() can be read even if there is none (it is 0 then).
@@ -158,6 +163,7 @@ class KeyGenerator {
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
     for (uint32_t i = 0; i < kMemoMovers; ++i) habits_[i] = from.habits_[i].restarted();
+    edges_.take_over_habits(from.edges_);
   }
 
   [[nodiscard]] MemoFigures figures() const {
@@ -493,6 +499,13 @@ class KeyGenerator {
     ++figures_.misses;
     const ProfiledComputation profiled(profiler_);
     const bool remember = habits_[pid].note_miss(expansions_, !claim_.exists());
+    if ((!remember || only_by_edges_) && !chooser_ && pid < kClaimMover) {
+      switch (find_by_edges(key, pid, timeout)) {
+        case EdgeSteps<W>::Found::kTooNarrow: too_many_.clear(); return Expanded::kTooNarrow;
+        case EdgeSteps<W>::Found::kSteps: return add_by_edges<Sink>(key, successors, seen);
+        case EdgeSteps<W>::Found::kUnknown: break;
+      }
+    }
     const bool fits = compute(key, pid, timeout, remember || chooser_);
     if (batch_.stopped) {
       too_many_.clear();
@@ -503,7 +516,7 @@ class KeyGenerator {
       return Expanded::kTooNarrow;
     }
     seen |= computed_flags_;
-    const uint32_t number = profiler_ == nullptr ? 0 : number_steps<Sink>();
+    const uint32_t number = profiler_ == nullptr ? 0 : number_steps<Sink>(deltas_.size());
     if (deltas_.size() > kMaxRememberedSteps) {
       too_many_.push_back({pid, timeout});
       return Expanded::kAll;
@@ -524,11 +537,27 @@ class KeyGenerator {
     return Expanded::kAll;
   }
 
+  typename EdgeSteps<W>::Found find_by_edges(const Key<W>& key, uint32_t pid, bool timeout) {
+    begin_computation(key);
+    return edges_.find(key, state_, static_cast<uint8_t>(pid), timeout,
+                       [&](const SuccessorBatch& batch) { observer_.on_steps(state_, batch); });
+  }
   template <class Sink>
-  uint32_t number_steps() {
+  Expanded add_by_edges(const Key<W>& key, Sink& successors, uint32_t& seen) {
+    if (!edges_.computed()) --figures_.misses;
+    Steps<W> steps = edges_.steps();
+    seen |= steps.flags;
+    if (profiler_ != nullptr) steps.number = number_steps<Sink>(steps.deltas.size());
+    if (!steps.deltas.empty()) successors.add(key, steps);
+    return Expanded::kAll;
+  }
+
+  // `count`: of the steps.
+  template <class Sink>
+  uint32_t number_steps(size_t count) {
     const uint32_t number = profiler_->number_steps();
     const bool is_told = !requires(Sink sink) { sink.set_note(0); }
-    &&!deltas_.empty() && deltas_.size() <= kMaxRememberedSteps;
+    &&count > 0 && count <= kMaxRememberedSteps;
     if (!is_told) profiler_->uses().asked.push_back(number);
     return number;
   }
@@ -550,7 +579,7 @@ class KeyGenerator {
         profiler_->on_steps(state_, batch_);
       if (chooser_) note_places();
       fits &= take_portion(key, remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll);
-      undecided_ = undecided_ || undecided(batch_);
+      undecided_ = undecided_ || has_undecided_guard(batch_);
       if (!batch_.more) return fits;
       if (deltas_.size() > kMaxRememberedSteps) deltas_.resize(kMaxRememberedSteps + 1);
       batch_.clear();
@@ -600,31 +629,12 @@ class KeyGenerator {
   }
   // Appends the deltas of the batch, and its flags.
   bool take_portion(const Key<W>& key, const KeySpace::Touched& touched) {
-    const size_t begin = deltas_.size();
-    deltas_.resize(begin + batch_.entries.size());
-    bool fits = true;
-    for (size_t i = 0; i < batch_.entries.size(); ++i) {
-      Key<W>& delta = deltas_[begin + i];
-      const ByteView successor = batch_.state(batch_.entries[i]);
-      fits &= space_.difference(key.data(), state_, successor, touched, delta.data());
-      if (control_field_(delta.data()) != 0) computed_flags_ |= Steps<W>::kChangesControl;
-      DCHECK(!fits || is_key_of(key ^ delta, successor));
-    }
-    if (!batch_.errors.empty()) computed_flags_ |= Steps<W>::kNeedsGenerator;
-    if (batch_.endless_atomic) computed_flags_ |= Steps<W>::kEndlessAtomic;
-    if (batch_.long_atomic) computed_flags_ |= Steps<W>::kLongAtomic;
+    const bool fits = append_deltas(space_, key, state_, batch_, touched, control_field_, deltas_, computed_flags_);
     if (const uint32_t question = pending_question(batch_); question != 0) {
       computed_flags_ |= Steps<W>::kPending;
       pending_ = question;
     }
     return fits;
-  }
-  // The idea of keys in one line: a delta leads to the key of the successor.
-  [[nodiscard]] bool is_key_of(const Key<W>& key, ByteView state) const {
-    Bytes unpacked;
-    space_.unpack(key.data(), unpacked);
-    const auto hidden = space_.components().model().hidden_bytes;
-    return std::ranges::equal(ByteView(unpacked).subspan(hidden), state.subspan(hidden));
   }
 
   // A number for what the last computation looked at and changed.
@@ -692,13 +702,6 @@ class KeyGenerator {
     return Expanded::kAll;
   }
 
-  // Whether some guard was not decided: nothing about the values that were looked at.
-  static bool undecided(const SuccessorBatch& batch) {
-    return std::ranges::any_of(batch.errors, [](const RuntimeError& error) {
-      return error.kind == RuntimeErrorKind::kUndecidedGuard || error.kind == RuntimeErrorKind::kPendingGuard;
-    });
-  }
-
   static constexpr uint32_t kUnknown = 0xffffffff;
   static constexpr size_t kMaxRememberedSteps = 0xffff;
   static constexpr size_t kPortionEntries = 4096;  // what the generator computes at a time
@@ -718,6 +721,8 @@ class KeyGenerator {
   TouchTrace trace_;
   StepMemo<W>& memo_;
   const uint32_t worker_;
+  const bool only_by_edges_;
+  EdgeSteps<W> edges_;
   const std::function<bool()> should_stop_;
   std::array<FieldReader, kMemoMovers> frame_fields_;  // of piece 0 of the process, or of the claim
   FieldReader control_field_;

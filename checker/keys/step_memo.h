@@ -51,9 +51,9 @@ inline constexpr uint32_t kClaimNonProgress = 2;  // np_ is 1
 inline constexpr uint32_t kMemoMovers = kMaxProcesses + 4;
 
 // What a StepMemo is asked for, of a process and the content of its frame: its steps, or half of them; whole steps,
-// where halves cannot be joined; what it does with a message, whose number stands for the content.
-enum class MemoKind : uint8_t { kSteps, kWhole, kAccept };
-inline constexpr uint32_t kMemoKinds = 3;
+// where halves cannot be joined; what it does with a message, or by an edge, whose number stands for the content.
+enum class MemoKind : uint8_t { kSteps, kWhole, kAccept, kEdge };
+inline constexpr uint32_t kMemoKinds = 4;
 
 // The roots of a process in a StepMemo: nodes by the content of the frame, or the message; 0: none.
 struct MemoRoots {

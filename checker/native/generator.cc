@@ -30,6 +30,14 @@ class ChangingGenerator final : public SuccessorGenerator {
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     ask([&] { current_->claim_moves(state, timeout, trace, out); });
   }
+  [[nodiscard]] bool executable_edges(ByteView state, uint8_t pid, bool timeout,
+                                      std::vector<uint32_t>& edges) override {
+    return ask([&] { return current_->executable_edges(state, pid, timeout, edges); });
+  }
+  bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
+                       SuccessorBatch& out) override {
+    return ask([&] { return current_->edge_successors(state, pid, timeout, edge, trace, out); });
+  }
   [[nodiscard]] bool has_halves() const override { return current_->has_halves(); }
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
             Half& out) override {

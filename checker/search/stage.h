@@ -36,7 +36,7 @@ class BatchExpander : protected StepObserver {
         memo_(memo),
         profile_(context.profile == nullptr ? nullptr : &context.profile->worker(number)),
         generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get(),
-                   context_.symmetry.get(), context_.handshakes.get(), profile_),
+                   context_.symmetry.get(), context_.handshakes.get(), profile_, context_.options.only_by_edges),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
@@ -302,9 +302,6 @@ class BatchExpander : protected StepObserver {
     }
     context_.control.report_errors_in_portions(statements_, state_, batch_, depth, path());
   }
-
-  static constexpr size_t kPortion = 4096;
-
   // Without the generator: a model can have very many of them.
   void report_dead_end([[maybe_unused]] const State& key, uint64_t depth, const PathTo& path_to) {
 #ifndef NDEBUG
@@ -325,13 +322,13 @@ class BatchExpander : protected StepObserver {
     const StateSequence states(keys.size(),
                                [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
     if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
+    return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()), states,
+                       context_.model.hidden_bytes);
+  }
 
   static constexpr size_t kPortion = 4096;
   static constexpr size_t kAhead = 4;  // states, for which the memo is prefetched
 
-    return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()), states,
-                       context_.model.hidden_bytes);
-  }
   const FieldReader control_field_;
   std::vector<uint32_t> other_controls_;  // of successors, where one of a process has not the state's control
   bool in_parts_ = false;                 // a step of the batch was handed over in parts

@@ -60,8 +60,8 @@ enum class Relayout {
   kTakeOver,  // as in a search: keys are converted, what is remembered is taken over
 };
 
-// How handshakes are remembered.
-enum class Memory { kWholes, kHalves };
+// How steps are remembered: handshakes in halves or not, or all steps by edges where they can be.
+enum class Memory { kWholes, kHalves, kEdges };
 
 // Explores a model breadth-first with keys of W words and compares every batch with the generator's.
 template <unsigned W>
@@ -69,7 +69,12 @@ class Comparison {
  public:
   Comparison(const Model& model, bool spin_steps, uint64_t memo_bytes, size_t most_states,
              Relayout relayout = Relayout::kAnew, Memory memory = Memory::kWholes)
-      : model_(model), memo_bytes_(memo_bytes), most_states_(most_states), mode_(relayout), space_(model) {
+      : model_(model),
+        memo_bytes_(memo_bytes),
+        most_states_(most_states),
+        mode_(relayout),
+        by_edges_(memory == Memory::kEdges),
+        space_(model) {
     for (auto* generator : {&generator_, &reference_}) {
       *generator = make_vm_generator(model);
       if (spin_steps) *generator = close_atomic_chains(std::move(*generator), model);
@@ -93,7 +98,10 @@ class Comparison {
     }
     REQUIRE(observer_.edges == edges_);
     const MemoFigures memo = keys_->figures();
-    if (handshakes_) {  // halves are computed without telling the observer
+    constexpr uint64_t kFewMisses = 4096;  // with more, edges may be remembered, and the observer is told of each
+    if (by_edges_ || (!handshakes_ && misses_before_ + memo.misses >= kFewMisses)) {
+      REQUIRE(memo.misses <= memo.lookups);
+    } else if (handshakes_) {  // halves are computed without telling the observer
       REQUIRE(misses_before_ + memo.misses >= observer_.calls);
     } else {
       REQUIRE(misses_before_ + memo.misses == observer_.calls);
@@ -123,7 +131,7 @@ class Comparison {
   }
   [[nodiscard]] std::unique_ptr<KeyGenerator<W>> make_generator(uint32_t worker) {
     return std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, *memo_, worker, nullptr, nullptr,
-                                             handshakes_ ? &*handshakes_ : nullptr);
+                                             handshakes_ ? &*handshakes_ : nullptr, nullptr, by_edges_);
   }
   void begin() {
     memo_ = make_memo();
@@ -184,6 +192,7 @@ class Comparison {
   const uint64_t memo_bytes_;
   const size_t most_states_;
   const Relayout mode_;
+  const bool by_edges_;
   KeySpace space_;
   std::unique_ptr<SuccessorGenerator> generator_;
   std::unique_ptr<SuccessorGenerator> reference_;
@@ -223,7 +232,7 @@ TEST_CASE("looked up or computed, the successors are the generator's: everything
   }
 }
 
-TEST_CASE("joined of halves, the successors are the generator's: everything that comes and goes") {
+TEST_CASE("joined of halves or edges, the successors are the generator's: everything that comes and goes") {
   std::vector<SmallModel> models(std::begin(kSmallModels), std::end(kSmallModels));
   models.insert(models.end(), std::begin(kHandshakeModels), std::end(kHandshakeModels));
   for (const SmallModel& small : models) {
@@ -233,13 +242,14 @@ TEST_CASE("joined of halves, the successors are the generator's: everything that
         INFO(small.name << ", " << (spin_steps ? "spin" : "statement") << ", " << memo_bytes);
         for (const Relayout relayout : {Relayout::kAnew, Relayout::kTakeOver}) {
           Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kHalves).run();
+          Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kEdges).run();
         }
       }
     }
   }
 }
 
-TEST_CASE("joined of halves, the successors are the generator's: random models") {
+TEST_CASE("joined of halves or edges, the successors are the generator's: random models") {
   uint64_t compared = 0;
   for (const char* name : {"handshakes", "rendezvous", "d_step", "unless"}) {
     for (uint64_t seed = 0; seed < 40; ++seed) {
@@ -252,6 +262,7 @@ TEST_CASE("joined of halves, the successors are the generator's: random models")
       }
       if (reads_hidden_variable(*model) || !make_vm_generator(*model)->has_halves()) continue;
       Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
+      Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kEdges).run();
       ++compared;
     }
   }
@@ -269,6 +280,7 @@ TEST_CASE("looked up or computed, the successors are the generator's: small mode
     Comparison<2>(model, true, kRoomy, kMostStates, Relayout::kTakeOver).run();
     for (const bool spin_steps : {true, false}) {
       Comparison<2>(model, spin_steps, kRoomy, kMostStates, Relayout::kTakeOver, Memory::kHalves).run();
+      Comparison<2>(model, spin_steps, kRoomy, kMostStates, Relayout::kTakeOver, Memory::kEdges).run();
     }
   }
 }
@@ -325,10 +337,10 @@ TEST_CASE("a process whose steps never recur is computed without remembering, an
   for (const auto& [explored, expanded] : {std::pair(some, 6000u), std::pair(more, 12000u)}) {
     CHECK(explored.states > expanded);
     CHECK(explored.lookups == 2 * expanded);
-    CHECK(explored.misses == explored.lookups);
+    CHECK(explored.misses >= expanded);  // all of P's, and Q's until its only edge is known to be blocked without
   }
   CHECK(some.memo_bytes > 100'000);
-  CHECK(more.memo_bytes == some.memo_bytes);
+  CHECK(more.memo_bytes < some.memo_bytes + some.memo_bytes / 8);  // what it is tried with
 }
 
 TEST_CASE("a process that looks at little is looked up, however many states there are") {

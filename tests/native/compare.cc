@@ -62,6 +62,7 @@ class Comparer {
           return generator.process_successors(state, static_cast<uint8_t>(pid), timeout, trace, out);
         });
       }
+      for (uint32_t pid = 0; pid < processes; ++pid) compare_edges(state, static_cast<uint8_t>(pid), timeout);
       if (!model_.claim.exists()) continue;
       compare("claim", [&](SuccessorGenerator& generator, TouchTrace* trace, auto& out) {
         generator.claim_moves(state, timeout, trace, out);
@@ -84,6 +85,34 @@ class Comparer {
     }
     if (!std::ranges::equal(native_trace_.touched(), vm_trace_.touched())) note(what, "touches differ");
   }
+
+  // Both say the same about edges, and together these are the steps of the process.
+  void compare_edges(const Bytes& state, uint8_t pid, bool timeout) {
+    const std::string what = "edges of process " + std::to_string(pid);
+    std::vector<uint32_t> edges;
+    std::vector<uint32_t> found;
+    const bool separable = vm_->executable_edges(state, pid, timeout, edges);
+    if (native_->executable_edges(state, pid, timeout, found) != separable) note(what, "to be told apart or not");
+    if (!separable) return;
+    if (edges != found) return note(what, "others");
+    SuccessorBatch whole;
+    const bool moves = vm_->process_successors(state, pid, timeout, nullptr, whole);
+    if (moves != !edges.empty()) note(what, "moves or not");
+    std::vector<Bytes> expected;
+    for (const SuccessorBatch::Entry& entry : whole.entries) expected.push_back(copy(whole.state(entry)));
+    std::vector<Bytes> together;
+    size_t errors = 0;
+    for (const uint32_t edge : edges) {
+      compare("edge " + std::to_string(edge), [&](SuccessorGenerator& generator, TouchTrace* trace, auto& out) {
+        return generator.edge_successors(state, pid, timeout, edge, trace, out);
+      });
+      for (const SuccessorBatch::Entry& entry : expected_.entries) together.push_back(copy(expected_.state(entry)));
+      errors += expected_.errors.size();
+    }
+    if (together != expected || errors != whole.errors.size())
+      note(what, "together they are not the process's steps");
+  }
+  static Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
 
   void note(const std::string& what, const std::string& difference) {
     if (!difference.empty() && found_.differences.size() < 5) found_.differences.push_back(what + ": " + difference);

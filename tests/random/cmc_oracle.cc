@@ -80,6 +80,7 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     bool check;
     bool store = false;
     bool tight_fields = false;
+    bool only_by_edges = false;
   };
   using Order = SearchOptions::Order;
   static constexpr Configuration kConfigurations[] = {
@@ -90,6 +91,8 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
       {"breadth-first", Order::kBreadthFirst, 1, 0, false, false},
       {"tiny fields", Order::kDepthFirst, 1, 0, false, false, false, true},
       {"breadth-first, two threads, tiny fields", Order::kBreadthFirst, 2, 0, false, false, false, true},
+      {"by edges, checked", Order::kDepthFirst, 1, 0, false, true, false, false, true},
+      {"by edges, two threads, tiny memo and fields", Order::kBreadthFirst, 2, 4000, false, false, false, true, true},
       {"tiny store, depth-first", Order::kDepthFirst, 1, 0, false, false, true},
       {"tiny store, breadth-first, two threads", Order::kBreadthFirst, 2, 0, false, false, true},
       {"tiny store, two threads, tiny memo and fields", Order::kAuto, 2, 2000, false, false, true, true},
@@ -107,6 +110,7 @@ std::string compare_engines(const Model& model, const SearchResult& expected, ui
     options.memo_bytes = configuration.memo_bytes;
     options.compact_set = configuration.compact;
     options.tight_fields = configuration.tight_fields;
+    options.only_by_edges = configuration.only_by_edges;
     if (configuration.store) make_tiny(options.store);
     std::unique_ptr<SuccessorGenerator> checker;
     if (configuration.check) checker = make_reference_generator(model, nullptr, ReferenceSteps::kSpin);
@@ -181,17 +185,20 @@ std::string compare_reductions(const Model& model, const SearchResult& expected,
       if (!error.has_path) continue;
       if (const std::string failure = verify_error(error, *reference); !failure.empty()) return prefix + failure;
     }
-    const std::optional<SearchResult> fast = run_key_search(
-        model, [&] { return make(model); }, options);
-    if (!fast || !fast->all_expanded) {
-      ++declined;
-      continue;
-    }
-    if (fast->states_stored != simple.states_stored || fast->transitions != simple.transitions ||
-        sorted_errors(*fast) != sorted_errors(simple)) {
-      return prefix + "fast engine: " + std::to_string(fast->states_stored) + " states, " +
-             std::to_string(fast->transitions) + " transitions instead of " + std::to_string(simple.states_stored) +
-             ", " + std::to_string(simple.transitions);
+    for (const bool only_by_edges : {false, true}) {
+      options.only_by_edges = only_by_edges;
+      const std::optional<SearchResult> fast = run_key_search(
+          model, [&] { return make(model); }, options);
+      if (!fast || !fast->all_expanded) {
+        ++declined;
+        continue;
+      }
+      if (fast->states_stored != simple.states_stored || fast->transitions != simple.transitions ||
+          sorted_errors(*fast) != sorted_errors(simple)) {
+        return prefix + (only_by_edges ? "by edges: " : "fast engine: ") + std::to_string(fast->states_stored) +
+               " states, " + std::to_string(fast->transitions) + " transitions instead of " +
+               std::to_string(simple.states_stored) + ", " + std::to_string(simple.transitions);
+      }
     }
   }
   return "";

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "checker/generator/generator.h"
+#include "checker/generator/touch_trace.h"
+#include "checker/keys/key_space.h"
+#include "checker/keys/memo_habit.h"
+#include "checker/keys/step_deltas.h"
+#include "checker/keys/step_memo.h"
+
+namespace cmc {
+
+// How well it pays for a process to look its steps up edge by edge. One edge alone costs more to compute than it does
+// among all, so where more than a third of them have to be, steps are computed as wholes for some time, each time for
+// twice as long.
+class EdgeTrial {
+ public:
+  // To be asked first, once for each computation.
+  [[nodiscard]] bool rests() { return resting_ > 0 && --resting_ > 0; }
+  // Nothing could be said about single edges.
+  void note_failure() { note(1, 1); }
+  void note(uint64_t edges, uint64_t computed) {
+    edges_ += edges;
+    computed_ += computed;
+    if (++computations_ < kWindow) return;
+    if (3 * computed_ > edges_) {
+      resting_ = kRest << std::min(failures_++, kMostDoublings);
+    } else {
+      failures_ = 0;
+    }
+    edges_ = computed_ = computations_ = 0;
+  }
+
+ private:
+  static constexpr uint64_t kWindow = 8192;  // computations
+  static constexpr uint64_t kRest = uint64_t{1} << 17;
+  static constexpr uint32_t kMostDoublings = 8;
+  uint64_t edges_ = 0;
+  uint64_t computed_ = 0;
+  uint64_t computations_ = 0;
+  uint64_t resting_ = 0;  // computations that are left
+  uint32_t failures_ = 0;
+};
+
+// How well it pays to remember what an edge does.
+struct EdgeHabit {
+  MemoHabit memo;
+  uint64_t asked = 0;
+};
+
+// The steps of a process put together of those of its edges, for processes whose steps as wholes are hardly ever the
+// same: a puzzle's only process looks at the whole board to find out which moves there are, but a move changes a few
+// fields. The generator says which edges are executable, and what an edge does is looked up by what its execution
+// touches. Of an edge of which too little is found, too, nothing is remembered.
+template <unsigned W>
+class EdgeSteps {
+ public:
+  // `always`: for tests, without regard to what pays.
+  EdgeSteps(KeySpace& space, SuccessorGenerator& generator, StepMemo<W>& memo, uint32_t worker, bool always)
+      : space_(space),
+        generator_(generator),
+        memo_(memo),
+        worker_(worker),
+        always_(always),
+        control_field_(space.layout().reader(kControlComponent)),
+        trace_(space.components().pieces()) {}
+
+  enum class Found : uint8_t {
+    kSteps,
+    kUnknown,    // they must be computed as a whole
+    kTooNarrow,  // a re-layout is needed first
+  };
+  // The steps of `pid` in `state`, which is that of the key; they are in steps(). on_computed(batch) is told of each
+  // edge that is computed.
+  template <class OnComputed>
+  [[nodiscard]] Found find(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, OnComputed&& on_computed) {
+    deltas_.clear();
+    flags_ = 0;
+    EdgeTrial& trial = trials_[pid];
+    if (!always_ && trial.rests()) return Found::kUnknown;
+    if (!generator_.executable_edges(state, pid, timeout, edges_)) {
+      trial.note_failure();
+      return Found::kUnknown;
+    }
+    if (!edges_.empty()) flags_ = Steps<W>::kMoves;
+    for (const uint32_t edge : edges_) memo_.prefetch(key, pid, edge, timeout, MemoKind::kEdge);
+    uint64_t misses = 0;
+    for (const uint32_t edge : edges_) {
+      EdgeHabit& habit = habit_of(edge);
+      ++habit.asked;
+      Steps<W> known;
+      if (!habit.memo.skips_lookup() && memo_.find(key, pid, edge, timeout, known, MemoKind::kEdge)) {
+        deltas_.insert(deltas_.end(), known.deltas.begin(), known.deltas.end());
+        flags_ |= known.flags;
+        continue;
+      }
+      ++misses;
+      const bool remember = habit.memo.note_miss(habit.asked, !always_) || always_;
+      const Found found = compute(key, state, pid, timeout, edge, remember, on_computed);
+      if (found == Found::kUnknown) trial.note_failure();
+      if (found != Found::kSteps) return found;
+    }
+    computed_ = misses > 0;
+    trial.note(edges_.size(), misses);
+    return deltas_.size() <= kMostSteps ? Found::kSteps : Found::kUnknown;
+  }
+  // What is known about remembering in the layout before.
+  template <unsigned V>
+  void take_over_habits(const EdgeSteps<V>& from) {
+    habits_.clear();
+    for (const auto& habit : from.habits_) habits_.push_back({habit.memo.restarted(), 0});
+    trials_ = from.trials_;
+  }
+  [[nodiscard]] Steps<W> steps() const { return {flags_, deltas_}; }
+  // Whether any edge had to be computed.
+  [[nodiscard]] bool computed() const { return computed_; }
+
+ private:
+  template <unsigned V>
+  friend class EdgeSteps;
+
+  EdgeHabit& habit_of(uint32_t edge) {
+    if (edge >= habits_.size()) [[unlikely]]
+      habits_.resize(edge + size_t{1});
+    return habits_[edge];
+  }
+
+  template <class OnComputed>
+  [[gnu::noinline]] Found compute(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, uint32_t edge,
+                                  bool remember, OnComputed& on_computed) {
+    batch_.clear();
+    batch_.limits = {.most_entries = kMostSteps};
+    trace_.clear();
+    const bool known = generator_.edge_successors(state, pid, timeout, edge, remember ? &trace_ : nullptr, batch_);
+    const bool plain =
+        known && !batch_.more && !batch_.endless_atomic && !batch_.long_atomic && !has_undecided_guard(batch_);
+    if (!plain) return Found::kUnknown;
+    on_computed(batch_);
+    const size_t begin = deltas_.size();
+    uint32_t flags = 0;
+    const KeySpace::Touched touched = remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll;
+    if (!append_deltas(space_, key, state, batch_, touched, control_field_, deltas_, flags)) return Found::kTooNarrow;
+    flags_ |= flags;
+    if (remember) {
+      path_.assign(trace_.touched().begin(), trace_.touched().end());
+      space_.drop_absent(space_.control(key.data()), path_);
+      const Steps<W> steps{flags, std::span(deltas_).subspan(begin)};
+      memo_.insert(worker_, key, pid, edge, timeout, path_, steps, {}, MemoKind::kEdge);
+    }
+    return Found::kSteps;
+  }
+
+  static constexpr size_t kMostSteps = 0xffff;
+
+  KeySpace& space_;
+  SuccessorGenerator& generator_;
+  StepMemo<W>& memo_;
+  const uint32_t worker_;
+  const bool always_;
+  const FieldReader control_field_;
+  std::vector<EdgeHabit> habits_;                // by edge
+  std::array<EdgeTrial, kMaxProcesses> trials_;  // by pid
+  std::vector<uint32_t> edges_;
+  // Of the last call.
+  std::vector<Key<W>> deltas_;
+  uint32_t flags_ = 0;
+  bool computed_ = false;
+  // Of the edge that was computed last.
+  SuccessorBatch batch_;
+  TouchTrace trace_;
+  std::vector<ComponentId> path_;
+};
+
+}  // namespace cmc
