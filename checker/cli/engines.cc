@@ -89,6 +89,7 @@ SearchResult search_checked(const Session& session, const Model& model, const De
       asked = &decider.oracle->parking();
       search.pending_guards = decider.oracle.get();
     }
+    search.confirm_dead_ends = uses_plugin(session, model);
     search.partial_order = reduces_order(options, model);
     search.only_if_it_pays = !options.reductions_given;
     search.proviso = options.proviso;

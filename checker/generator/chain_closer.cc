@@ -55,14 +55,7 @@ bool ChainCloser::process_successors(ByteView state, uint8_t pid, bool timeout, 
 
 bool ChainCloser::edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
                                   SuccessorBatch& out) {
-  const SuccessorLimits limits = without_portions(out);
-  const bool known = inner_->edge_successors(state, pid, timeout, edge, trace, out);
-  out.limits = limits;
-  if (!known || closed(out)) return known;
-  if (hands_out_cycles()) return false;
-  begin(out, trace);
-  follow(out);
-  return true;
+  return inner_->edge_successors(state, pid, timeout, edge, trace, out) && closed(out);
 }
 
 void ChainCloser::resume(SuccessorBatch& out) { follow(out); }

@@ -31,7 +31,7 @@ class ChainCloser : public SuccessorGenerator {
   void initial(SuccessorBatch& out) override { inner_->initial(out); }
   void successors(ByteView state, SuccessorBatch& out) override;
   bool process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) override;
-  // Where paths are merged, only of an edge behind which nobody goes on at once: paths of different edges can meet.
+  // Only of an edge behind which nobody goes on at once. Others can take very long, and merged paths can meet.
   bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
                        SuccessorBatch& out) override;
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {

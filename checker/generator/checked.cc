@@ -106,6 +106,21 @@ class CheckedGenerator final : public SuccessorGenerator {
     return moves;
   }
 
+  // Edges one by one are compared when they are together (BatchExpander::check_steps).
+  bool executable_edges(ByteView state, uint8_t pid, bool timeout, std::vector<uint32_t>& edges) override {
+    if (!subject_->executable_edges(state, pid, timeout, edges)) return false;
+    expected_.clear();
+    const bool expected = reference_->process_successors(state, pid, timeout, nullptr, expected_);
+    begin("edges in state", state);
+    if (edges.empty() == expected)
+      tell(fmt::format("process {} has {} edges, moves: {}", pid, edges.size(), expected));
+    return true;
+  }
+  bool edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
+                       SuccessorBatch& out) override {
+    return subject_->edge_successors(state, pid, timeout, edge, trace, out);
+  }
+
   void claim_moves(ByteView state, bool timeout, TouchTrace* trace, SuccessorBatch& out) override {
     expected_.clear();
     TouchTrace* const second = copy(trace);

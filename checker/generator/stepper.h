@@ -39,7 +39,12 @@ class Stepper final : public SuccessorGenerator {
  public:
   // `model` must be valid (validate.h); it and `decider`, which may be null, outlive the stepper. `machine` is
   // constructed from them.
-  Stepper(const Model& model, GuardDecider* decider) : model_(model), machine_(model, decider), trace_(model) {
+  Stepper(const Model& model, GuardDecider* decider)
+      : model_(model),
+        machine_(model, decider),
+        trace_(model),
+        asks_others_(std::ranges::any_of(model.expressions,
+                                         [](const Expression& each) { return each.op == Operator::kEnabled; })) {
     prepare_index(model, index_);
     prepare_edges();
   }
@@ -200,6 +205,7 @@ class Stepper final : public SuccessorGenerator {
   const Model& model_;
   M machine_;
   TraceRules<M> trace_;
+  const bool asks_others_;  // enabled() is asked, whose answer depends on the edges before, as SPIN's does
   std::vector<FastEdge> edges_;
   std::vector<FastProctype> proctypes_;
   std::vector<BodyEdge> body_edges_;
@@ -566,7 +572,8 @@ bool Stepper<M, kMistake>::try_selected(View& view, uint64_t edges, uint64_t cer
 
 template <Machine M, StepperMistake kMistake>
 bool Stepper<M, kMistake>::executable_edges(ByteView state, uint8_t pid, bool timeout, std::vector<uint32_t>& edges) {
-  if (edge_trace_ != nullptr || has_provided_ || model_.uses_priority || trace_.exists()) return false;
+  if (edge_trace_ != nullptr || has_provided_ || model_.uses_priority || asks_others_ || trace_.exists())
+    return false;
   View view = view_of(state);
   view.timeout = timeout;
   view.enter(pid);
@@ -589,10 +596,10 @@ bool Stepper<M, kMistake>::executable_edges(ByteView state, uint8_t pid, bool ti
         const unsigned number = static_cast<unsigned>(std::countr_zero(selected));
         if (!add(all[number], (certain >> number & 1) != 0)) return false;
       }
-      return true;
+      return faults_.empty();
     }
   }
-  return std::ranges::all_of(all, [&](const FastEdge& edge) { return add(edge, false); });
+  return std::ranges::all_of(all, [&](const FastEdge& edge) { return add(edge, false); }) && faults_.empty();
 }
 
 // kExecutable or kBlocked, whatever others can do; anything else: that cannot be said.

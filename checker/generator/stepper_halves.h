@@ -7,9 +7,7 @@ namespace cmc {
 
 template <Machine M, StepperMistake kMistake>
 bool Stepper<M, kMistake>::has_halves() const {
-  const bool asks_others = std::ranges::any_of(
-      model_.expressions, [](const Expression& expression) { return expression.op == Operator::kEnabled; });
-  return model_.has_rendezvous && !model_.uses_priority && !asks_others;
+  return model_.has_rendezvous && !model_.uses_priority && !asks_others_;
 }
 
 template <Machine M, StepperMistake kMistake>

@@ -21,6 +21,8 @@ class EdgeTrial {
  public:
   // To be asked first, once for each computation.
   [[nodiscard]] bool rests() { return resting_ > 0 && --resting_ > 0; }
+  // To be called at once where an edge says nothing by itself.
+  void rest() { resting_ = kRest << std::min(failures_++, kMostDoublings); }
   // Nothing could be said about single edges.
   void note_failure() { note(1, 1); }
   void note(uint64_t edges, uint64_t computed) {
@@ -28,7 +30,7 @@ class EdgeTrial {
     computed_ += computed;
     if (++computations_ < kWindow) return;
     if (3 * computed_ > edges_) {
-      resting_ = kRest << std::min(failures_++, kMostDoublings);
+      rest();
     } else {
       failures_ = 0;
     }
@@ -101,7 +103,7 @@ class EdgeSteps {
       ++misses;
       const bool remember = habit.memo.note_miss(habit.asked, !always_) || always_;
       const Found found = compute(key, state, pid, timeout, edge, remember, on_computed);
-      if (found == Found::kUnknown) trial.note_failure();
+      if (found == Found::kUnknown) trial.rest();
       if (found != Found::kSteps) return found;
     }
     computed_ = misses > 0;
@@ -133,7 +135,7 @@ class EdgeSteps {
   [[gnu::noinline]] Found compute(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, uint32_t edge,
                                   bool remember, OnComputed& on_computed) {
     batch_.clear();
-    batch_.limits = {.most_entries = kMostSteps};
+    batch_.limits = {};
     trace_.clear();
     const bool known = generator_.edge_successors(state, pid, timeout, edge, remember ? &trace_ : nullptr, batch_);
     const bool plain =

@@ -255,29 +255,41 @@ bool makes_profile(const SearchContext& context) {
   return options.profile && !context.find_cycles && !expands_again;
 }
 
-// Whether partial-order reduction leaves out more than a little in the first states, breadth first, of one thread; so
-// the answer depends on nothing but the model. Where it leaves out nothing it must go, because beside it handshakes
-// are not remembered in halves, nor steps by edges.
-bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
-  constexpr uint64_t kProbed = 4096;
-  constexpr uint64_t kFew = 512;
-  constexpr uint64_t kLeastShare = 64;     // one state in so many
-  if (!model.guards.empty()) return true;  // questions are asked once
+// What partial-order reduction does in the first states, breadth first, of one thread.
+std::optional<SearchResult> probe(const Model& model, const GeneratorFactory& make_generator,
+                                  const SearchOptions& options, uint64_t states) {
   SearchOptions probe;
   probe.partial_order = true;
   probe.proviso = options.proviso;
   probe.order = SearchOptions::Order::kBreadthFirst;
   probe.max_errors = 0;
   probe.max_trails = 0;
-  probe.state_limit = kProbed;
+  probe.state_limit = states;
   probe.memory_limit_bytes = options.memory_limit_bytes;
   probe.time_limit_seconds = options.time_limit_seconds;
   probe.memo_bytes = options.memo_bytes;
   probe.interrupt = options.interrupt;
-  const std::optional<SearchResult> result = run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
+  return run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
+}
+
+// Whether partial-order reduction leaves out more than a little there: so the answer depends on nothing but the
+// model. If there are not enough states to tell, it costs little, too. Where several processes can move in none of
+// very many states, there is nothing that it could leave out, and beside it steps are not looked up by edges.
+bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
+  constexpr uint64_t kProbed = 4096;
+  constexpr uint64_t kProbedDeeper = 16 * kProbed;
+  constexpr uint64_t kFew = 512;
+  constexpr uint64_t kLeastShare = 64;     // one state in so many
+  if (!model.guards.empty()) return true;  // questions are asked once
+  std::optional<SearchResult> result = probe(model, make_generator, options, kProbed);
+  const bool one_moves = result && result->keys && result->keys->reducible_states == 0;
+  if (one_moves && result->states_stored >= kProbed) {
+    result = probe(model, make_generator, options, kProbedDeeper);
+    const bool still_one = result && result->keys && result->keys->reducible_states == 0;
+    if (still_one && result->states_stored >= kProbedDeeper) return false;
+  }
   if (!result || !result->keys) return true;
   const KeyFigures& figures = *result->keys;
-  if (figures.reduced_states == 0) return result->states_stored < kProbed;
   return figures.reducible_states < kFew || figures.reduced_states * kLeastShare >= figures.reducible_states;
 }
 

@@ -89,6 +89,8 @@ struct SearchOptions {
   // Fast engine: one state for all that differ only in which of the processes that nobody tells apart is where
   // (checker/keys/symmetry.h). Not beside a claim or trace.
   bool symmetry = false;
+  // Fast engine: an invalid end state is only reported if the generator says so, too. A plug-in can be wrong.
+  bool confirm_dead_ends = false;
   bool tight_fields = false;   // fast engine, for tests: keys have no room to grow
   bool only_by_edges = false;  // likewise: steps are put together of those of edges wherever they can be
   // Of a model whose claim runs (Model::claim): also look for runs that pass accepting nodes for ever. A node is

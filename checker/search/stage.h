@@ -141,9 +141,10 @@ class BatchExpander : protected StepObserver {
   void report_state(const State& state, const ExpansionFlags& flags, uint64_t depth, const PathTo& path_to) {
     if (flags.endless_atomic) ++counts_.endless_atomic;
     if (flags.long_atomic) context_.control.add_reason(ReasonKind::kAtomic, kLongAtomicReason);
-    if (flags.needs_generator) {
+    const bool dead = flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data());
+    if (flags.needs_generator || (dead && context_.options.confirm_dead_ends)) {
       report(state, depth, path_to);
-    } else if (flags.blocked && context_.options.check_end_states && !context_.space->valid_end(state.data())) {
+    } else if (dead) {
       report_dead_end(state, depth, path_to);
     }
   }
