@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <span>
 #include <thread>
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@
 #include "checker/report/search_log.h"
 #include "checker/search/replay.h"
 #include "checker/search/shorten.h"
+#include "checker/search/turn.h"
 #include "checker/trace/state_dump.h"
 #include "checker/trace/trail.h"
 
@@ -170,10 +173,8 @@ double seconds_to_shorten(const Options& options, const SearchOptions& search, c
   constexpr double kLeast = 1;
   constexpr double kMost = 60;
   if (options.max_errors == 0 && !options.shorten_seconds) return 0;
-  const double own_seconds = result.wall_seconds - search.spent_wall_seconds;
-  const double seconds = options.shorten_seconds.value_or(std::clamp(own_seconds, kLeast, kMost));
-  if (search.time_limit_seconds == 0) return seconds;
-  return std::clamp(search.time_limit_seconds - result.wall_seconds, 0.0, seconds);
+  const double seconds = options.shorten_seconds.value_or(std::clamp(result.wall_seconds, kLeast, kMost));
+  return std::clamp(search.turn->seconds_left(), 0.0, seconds);
 }
 
 // A broken identity is a bug of CMC: a state or a query was lost or counted twice.
@@ -191,15 +192,15 @@ class Searches {
   Searches(const Session& session, const LoadedModel& loaded, const Decider& decider, TimeSeriesWriter* series)
       : session_(session), loaded_(loaded), decider_(decider), series_(series) {}
 
-  std::vector<PropertyResult> run(const std::vector<PropertyEntry>& entries, const SearchOptions& options) {
+  std::vector<PropertyResult> run(const std::vector<PropertyEntry>& entries, const SearchOptions& options,
+                                  const PropertyObserver& observer) {
     const bool several = entries.size() > 1;
-    std::vector<PropertyResult> results = decide_properties(
-        loaded_.model, entries, options, [&](const PropertyEntry& entry, const Model& product, SearchOptions each) {
-          if (!log_ && wants_profile(session_.options)) {
-            each.profile = profile_options(session_.options);
-          }
-          return search(product, each, several ? entry.name : "");
-        });
+    const auto search_one = [&](const PropertyEntry& entry, const Model& product, SearchOptions each) {
+      const bool logs = !log_ && entry.kind == entries.front().kind && entry.name == entries.front().name;
+      if (logs && wants_profile(session_.options)) each.profile = profile_options(session_.options);
+      return search(product, each, several ? entry.name : "", logs);
+    };
+    std::vector<PropertyResult> results = decide_properties(loaded_.model, entries, options, search_one, observer);
     if (!log_) log_ = make_log(results.front().result);  // interrupted before it began
     return results;
   }
@@ -207,10 +208,10 @@ class Searches {
   [[nodiscard]] const SearchLog& log() const { return *log_; }
 
  private:
-  SearchResult search(const Model& product, const SearchOptions& options, const std::string& label) {
-    TimeSeriesWriter* const series = log_ ? nullptr : series_;
-    SearchResult result = watch_search(session_, product, decider_, options, label, series);
-    if (!log_) {
+  SearchResult search(const Model& product, const SearchOptions& options, const std::string& label, bool logs) {
+    SearchResult result = watch_search(session_, product, decider_, options, label, logs ? series_ : nullptr);
+    if (result.set_aside) return result;
+    if (logs) {
       log_ = make_log(result);
       if (!session_.options.log.empty()) check_log(*log_);
     }
@@ -234,6 +235,40 @@ class Searches {
   const Decider& decider_;
   TimeSeriesWriter* series_;
   std::optional<SearchLog> log_;
+};
+
+// Prints the counterexample of each property as soon as it is decided: another search may take for ever.
+class CounterexamplePrinter {
+ public:
+  CounterexamplePrinter(const Session& session, std::span<const PropertyEntry> entries, GuardDecider* decider)
+      : session_(session),
+        decider_(decider),
+        named_(entries.size() > 1 || entries.front().kind != PropertyKind::kSafety) {}
+
+  void on_decided(const PropertyResult& decided) {
+    const Options& options = session_.options;
+    const bool quiet = options.verbosity == Verbosity::kQuiet;
+    if (quiet && options.json.empty() && trace_files(options).empty()) return;
+    for (ErrorTrace& each : make_error_traces(session_, decided, decider_)) {
+      const bool shown = !quiet && options.json != kStandardOutput && options.command == Command::kCheck &&
+                         decided.result.states_stored > 0 && each.shortest;
+      if (shown) print_error_trace(session_, each, named_);
+      traces_.push_back(std::move(each));
+    }
+    session_.output.flush();
+  }
+
+  // In the order of the properties.
+  [[nodiscard]] std::vector<ErrorTrace> traces() && {
+    std::ranges::stable_sort(traces_, std::less(), &ErrorTrace::property);
+    return std::move(traces_);
+  }
+
+ private:
+  const Session& session_;
+  GuardDecider* decider_;
+  const bool named_;
+  std::vector<ErrorTrace> traces_;
 };
 
 // A property that is violated, and the path that shows it.
@@ -358,7 +393,9 @@ int run_check(const Session& given) {
     return kExitUsage;
   }
   Searches searches(session, *loaded, decider, files.series());
-  const std::vector<PropertyResult> results = searches.run(entries.value(), search);
+  CounterexamplePrinter printer(session, entries.value(), decider.get());
+  const std::vector<PropertyResult> results =
+      searches.run(entries.value(), search, [&](const PropertyResult& decided) { printer.on_decided(decided); });
   const std::vector<Violation> violations = violations_of(results);
 
   // One report, from which both the text and the JSON are made.
@@ -377,9 +414,7 @@ int run_check(const Session& given) {
   const Result<std::string> profile =
       wants_profile(options) ? write_profile(session, results, run) : Result<std::string>(std::string());
   Report report = make_report(loaded->model, results, std::move(run));
-  const bool shows_traces = options.verbosity != Verbosity::kQuiet || !options.json.empty();
-  std::vector<ErrorTrace> traces;
-  if (shows_traces || !trace_files(options).empty()) traces = make_error_traces(session, results, decider.get());
+  const std::vector<ErrorTrace> traces = std::move(printer).traces();
   explain_errors(results, traces, report);
   Status written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
   if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();
@@ -388,11 +423,6 @@ int run_check(const Session& given) {
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
-    for (const ErrorTrace& each : traces) {
-      const bool shown = each.property->result.states_stored > 0 && options.verbosity != Verbosity::kQuiet &&
-                         options.command == Command::kCheck;
-      if (shown && each.shortest) print_error_trace(session, each, names_properties(report));
-    }
     if (profile.ok()) session.output.print(profile.value());
     const bool brief = options.command == Command::kProfile && options.verbosity == Verbosity::kNormal;
     session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.verbosity,

@@ -20,24 +20,21 @@ uint64_t kept_steps(const Options& options) {
 
 }  // namespace
 
-std::vector<ErrorTrace> make_error_traces(const Session& session, const std::vector<PropertyResult>& results,
+std::vector<ErrorTrace> make_error_traces(const Session& session, const PropertyResult& property,
                                           GuardDecider* decider) {
   std::vector<ErrorTrace> traces;
-  for (const PropertyResult& property : results) {
-    if (property.product == nullptr) continue;
-    const Model& product = *property.product;
-    const WatchedAtoms atoms = watched_atoms(product);
-    const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
-    const FoundError* const shortest = shortest_counterexample(property.result);
-    for (const FoundError& error : property.result.errors) {
-      if (!error.has_path) continue;
-      Result<Trace> made = make_trace(product, error, *referee, kept_steps(session.options), atoms);
-      CHECK(made.ok());  // the path was verified before
-      Trace trace = std::move(made).value();
-      trace.property = property.entry.name;
-      trace.fairness = property.fairness;
-      traces.push_back({&property, &error, &error == shortest, std::move(trace)});
-    }
+  const Model& product = *property.product;
+  const WatchedAtoms atoms = watched_atoms(product);
+  const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
+  const FoundError* const shortest = shortest_counterexample(property.result);
+  for (const FoundError& error : property.result.errors) {
+    if (!error.has_path) continue;
+    Result<Trace> made = make_trace(product, error, *referee, kept_steps(session.options), atoms);
+    CHECK(made.ok());  // the path was verified before
+    Trace trace = std::move(made).value();
+    trace.property = property.entry.name;
+    trace.fairness = property.fairness;
+    traces.push_back({&property, &error, &error == shortest, std::move(trace)});
   }
   return traces;
 }

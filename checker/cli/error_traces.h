@@ -18,10 +18,9 @@ struct ErrorTrace {
   Trace trace;
 };
 
-// Of every error that has a path, in the order of the report's errors. How many steps are kept depends on what the
-// options ask for.
-[[nodiscard]] std::vector<ErrorTrace> make_error_traces(const Session& session,
-                                                        const std::vector<PropertyResult>& results,
+// Of every error of a property that has a path, in the order of the report's errors. How many steps are kept depends
+// on what the options ask for. They refer to `property`.
+[[nodiscard]] std::vector<ErrorTrace> make_error_traces(const Session& session, const PropertyResult& property,
                                                         GuardDecider* decider);
 
 // Tells the report's errors their explanations. REQUIRES: both were made of the same results.

@@ -29,9 +29,13 @@ void Output::print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail(errno);
 }
 
-Status Output::finish() {
+void Output::flush() {
   errno = 0;
-  if (!broken_ && std::fflush(stdout) != 0) fail(errno);
+  if (captured_ == nullptr && !broken_ && std::fflush(stdout) != 0) fail(errno);
+}
+
+Status Output::finish() {
+  flush();
   if (!error_.empty()) return Error{error_};
   return Success{};
 }

@@ -22,6 +22,8 @@ class Output {
   explicit Output(std::string& captured) : captured_(&captured) {}
   // A reader that has gone away (cmc ... | head) is no error: further text is dropped. A full disk is one.
   void print(std::string_view text);
+  // Hands on what was printed, for who reads while the program runs.
+  void flush();
   [[nodiscard]] bool broken() const { return broken_; }
 
   // Flushes. Error: something could not be written, for another reason than that nobody reads it any more.

@@ -36,6 +36,10 @@ class Watch final : public SearchObserver {
     complain(progress_report(progress, pulse, label_));
   }
 
+  void on_wait() override {
+    if (line_) line_->erase();
+  }
+
   void on_restart(uint64_t states) override {
     if (lines_) return lines_->on_restart(states);
     if (options_.verbosity == Verbosity::kQuiet) return;

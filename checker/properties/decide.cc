@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "checker/properties/atom_watcher.h"
+#include "checker/properties/turns.h"
 #include "checker/properties/warnings.h"
 #include "ir/product.h"
 
@@ -43,39 +45,51 @@ SearchResult part_of(const SearchResult& both, bool trace) {
 
 class Decision {
  public:
-  Decision(const Model& model, const SearchOptions& options, const PropertySearch& search)
-      : model_(model), options_(options), search_(search) {}
+  Decision(const Model& model, const SearchOptions& options, const PropertySearch& search,
+           const PropertyObserver& observer)
+      : model_(model), options_(options), search_(search), observer_(observer) {}
 
   std::vector<PropertyResult> run(std::span<const PropertyEntry> entries) {
     const auto safety = std::ranges::find(entries, PropertyKind::kSafety, &PropertyEntry::kind);
     const auto trace = std::ranges::find_if(entries, is_trace);
     decides_safety_ = safety != entries.end();
-    std::optional<std::pair<PropertyResult, PropertyResult>> both;
-    if (safety != entries.end() && trace != entries.end()) both = decide_both(*safety, *trace);
-    std::vector<PropertyResult> results;
+    const bool both = decides_safety_ && trace != entries.end();
+    std::vector<PropertyResult> results(entries.size());
+    std::vector<Turns::Job> jobs;
     for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+      PropertyResult& result = results[static_cast<size_t>(entry - entries.begin())];
       if (both && entry == safety) {
-        results.push_back(std::move(both->first));
-      } else if (both && entry == trace) {
-        results.push_back(std::move(both->second));
-      } else {
-        results.push_back(decide(*entry));
+        PropertyResult& other = results[static_cast<size_t>(trace - entries.begin())];
+        jobs.push_back([this, entry, trace, &result = result, &other = other](Turn& turn) {
+          decide_both(*entry, *trace, turn, result, other);
+        });
+      } else if (!both || entry != trace) {
+        jobs.push_back([this, entry, &result = result](Turn& turn) { tell(result = decide(*entry, turn)); });
       }
     }
+    const SystemClock system;
+    const Clock* const given = options_.clock;
+    Turns(given != nullptr ? *given : system, options_.time_limit_seconds).run(jobs);
     return results;
   }
 
  private:
-  std::pair<PropertyResult, PropertyResult> decide_both(const PropertyEntry& safety, const PropertyEntry& trace) {
-    PropertyResult both = decide(safety, &trace);
-    PropertyResult one{safety, both.fairness, both.product, part_of(both.result, false), both.warnings};
-    PropertyResult other{trace, both.fairness, both.product, part_of(both.result, true), {}};
-    if (ended_by_error(both.result) && one.result.error_count == 0) one = decide(safety);
-    if (ended_by_error(both.result) && other.result.error_count == 0) other = decide(trace);
-    return {std::move(one), std::move(other)};
+  void tell(const PropertyResult& result) const {
+    if (observer_) observer_(result);
   }
 
-  PropertyResult decide(const PropertyEntry& entry, const PropertyEntry* trace = nullptr) {
+  void decide_both(const PropertyEntry& safety, const PropertyEntry& trace, Turn& turn, PropertyResult& one,
+                   PropertyResult& other) {
+    const PropertyResult both = decide(safety, turn, &trace);
+    one = {safety, both.fairness, both.product, part_of(both.result, false), both.warnings};
+    other = {trace, both.fairness, both.product, part_of(both.result, true), {}};
+    if (ended_by_error(both.result) && one.result.error_count == 0) one = decide(safety, turn);
+    if (ended_by_error(both.result) && other.result.error_count == 0) other = decide(trace, turn);
+    tell(one);
+    tell(other);
+  }
+
+  PropertyResult decide(const PropertyEntry& entry, Turn& turn, const PropertyEntry* trace = nullptr) {
     const bool safety = entry.kind == PropertyKind::kSafety;
     PropertyResult decided;
     decided.entry = entry;
@@ -87,6 +101,7 @@ class Decision {
     }
     decided.product = std::make_shared<const Model>(std::move(product).value());
     SearchOptions options = options_;
+    options.turn = &turn;
     options.check_end_states = safety && options_.check_end_states;
     options.only_observers = !safety;
     options.find_cycles = decided.product->claim.exists() && has_accepting_location(*decided.product);
@@ -114,22 +129,31 @@ class Decision {
     return decided;
   }
 
-  SearchResult search(const PropertyEntry& entry, const Model& product, SearchOptions& options) {
+  // A search that was set aside begins anew, if there is time for that; otherwise it is what is known.
+  SearchResult search(const PropertyEntry& entry, const Model& product, const SearchOptions& options) {
+    SearchResult result;
+    for (;;) {
+      std::optional<Reason> reason = obstacle_to_begin(*options.turn);
+      if (reason) {
+        result.interrupted = reason->kind == ReasonKind::kInterrupted;
+        result.reasons.push_back(std::move(*reason));
+        return result;
+      }
+      result = search_(entry, product, options);
+      if (!result.set_aside) return result;
+      options.turn->wait();
+    }
+  }
+  [[nodiscard]] std::optional<Reason> obstacle_to_begin(Turn& turn) const {
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
-      SearchResult result = not_begun({ReasonKind::kInterrupted, "the run was interrupted before its search began"});
-      result.interrupted = true;
-      return result;
+      return Reason{ReasonKind::kInterrupted, "the run was interrupted before its search began"};
     }
-    if (options_.time_limit_seconds > 0 && wall_seconds_ >= options_.time_limit_seconds) {
-      return not_begun(
-          {ReasonKind::kTime, fmt::format("the time limit of {:g} seconds was reached before its search began",
-                                          options_.time_limit_seconds)});
+    if (options_.time_limit_seconds > 0 && turn.seconds_left() <= 0) {
+      return Reason{ReasonKind::kTime,
+                    fmt::format("the time limit of {:g} seconds was reached before its search began",
+                                options_.time_limit_seconds)};
     }
-    options.spent_wall_seconds = options_.spent_wall_seconds + wall_seconds_;
-    SearchResult result = search_(entry, product, options);
-    result.wall_seconds -= wall_seconds_;
-    wall_seconds_ += result.wall_seconds + (result.shortening ? result.shortening->wall_seconds : 0);
-    return result;
+    return std::nullopt;
   }
 
   // The claim is none that the user wrote.
@@ -156,16 +180,17 @@ class Decision {
   const Model& model_;
   const SearchOptions& options_;
   const PropertySearch& search_;
+  const PropertyObserver& observer_;
   bool decides_safety_ = false;
-  double wall_seconds_ = 0;  // of all searches so far, with the shortening of what they found
 };
 
 }  // namespace
 
 std::vector<PropertyResult> decide_properties(const Model& model, std::span<const PropertyEntry> entries,
-                                              const SearchOptions& options, const PropertySearch& search) {
+                                              const SearchOptions& options, const PropertySearch& search,
+                                              const PropertyObserver& observer) {
   CHECK(!entries.empty());
-  return Decision(model, options, search).run(entries);
+  return Decision(model, options, search, observer).run(entries);
 }
 
 Verdict worst_verdict(std::span<const PropertyResult> results) {

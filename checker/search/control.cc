@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
+#include "checker/search/turn.h"
 #include "ir/product.h"
 
 namespace cmc {
@@ -141,6 +142,7 @@ void SearchControl::start_again_with_disk(uint64_t states) {
 }
 
 void SearchControl::stop_for_lack_of_memory(uint64_t states) {
+  if (sets_aside(states)) return;
   stop(ReasonKind::kMemory, fmt::format("the system gave no more memory after {} states", states));
 }
 
@@ -231,7 +233,7 @@ void SearchControl::check(const Usage& usage) {
     return;
   }
   const double elapsed = clock_.wall_seconds() - start_wall_;
-  if (options_.time_limit_seconds > 0 && elapsed >= options_.time_limit_seconds) {
+  if (options_.time_limit_seconds > 0 && seconds_left(elapsed) <= 0) {
     stop(ReasonKind::kTime, fmt::format("the time limit of {:g} seconds was reached after {} states",
                                         options_.time_limit_seconds, usage.states));
   }
@@ -242,6 +244,48 @@ void SearchControl::check(const Usage& usage) {
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
 }
 
+double SearchControl::seconds_left(double elapsed) const {
+  return options_.turn != nullptr ? options_.turn->seconds_left() : options_.time_limit_seconds - elapsed;
+}
+
+void SearchControl::check_in_turn(const Usage& usage) {
+  check(usage);
+  if (turn_is_over()) wait_for_turn();
+}
+
+bool SearchControl::turn_is_over() const {
+  return options_.turn != nullptr && !stopped() && !wants_store() && options_.turn->is_over();
+}
+
+void SearchControl::wait_for_turn() {
+  stand_still([&] { options_.turn->wait(); });
+}
+
+void SearchControl::wait_for_disk() {
+  if (options_.turn != nullptr) stand_still([&] { options_.turn->wait_for_disk(); });
+}
+
+// What others take meanwhile is not this search's time.
+template <class Wait>
+void SearchControl::stand_still(Wait&& wait) {
+  const double wall = clock_.wall_seconds();
+  const double cpu = clock_.cpu_seconds();
+  if (observer_ != nullptr) observer_->on_wait();
+  wait();
+  start_wall_ += clock_.wall_seconds() - wall;
+  start_cpu_ += clock_.cpu_seconds() - cpu;
+}
+
+// Whether the search ends here, to be begun anew when there is more memory.
+bool SearchControl::sets_aside(uint64_t states) {
+  if (options_.turn == nullptr || stopped() || !options_.turn->must_set_aside()) return false;
+  result_.set_aside = true;
+  stop(ReasonKind::kMemory, fmt::format("the search was set aside after {} states, as searches for other properties "
+                                        "hold a part of the memory",
+                                        states));
+  return true;
+}
+
 // Stops while there is still room for the largest single growth, so that the limit is not overshot.
 void SearchControl::check_memory(const Usage& usage) {
   used_bytes_ = std::max(resident_bytes(), usage.memory_bytes);
@@ -249,6 +293,7 @@ void SearchControl::check_memory(const Usage& usage) {
   if (limit == 0) {
     next_check_bytes_ = ~uint64_t{0};
   } else if (!fits(usage)) {
+    if (sets_aside(usage.states)) return;
     if (usage.has_store) {
       wants_store_ = true;
       return;
@@ -295,8 +340,25 @@ void SearchControl::show_progress(const Usage& usage, double elapsed) {
   observer_->on_progress(progress);
 }
 
-SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
-  result_.all_expanded = !stopped();
+// Nothing but a proof makes a search complete. One that lacks it for no reason that is known is a mistake of CMC, and
+// says so instead of "holds".
+void SearchControl::judge_completeness(const std::optional<Remainder>& left) {
+  result_.all_expanded = left && left->nothing() && !stopped();
+  if (result_.all_expanded) return;
+  const bool explained =
+      stopped() &&
+      (result_.error_count > 0 || error_count_before_ > 0 ||
+       std::ranges::any_of(result_.reasons, [](const Reason& reason) { return info(reason.kind).loses_states; }));
+  if (explained) return;
+  const Remainder rest = left.value_or(Remainder());
+  add_reason(ReasonKind::kUnfinished,
+             fmt::format("the search ended without a proof that it was complete ({} open states, {} candidates, {} "
+                         "parked states are left), which is a mistake of CMC",
+                         rest.open_states, rest.candidates, rest.parked));
+}
+
+SearchResult SearchControl::finish(uint64_t states, uint64_t transitions, const std::optional<Remainder>& left) {
+  judge_completeness(left);
   if (result_.error_count < error_count_before_) {
     result_.error_count = error_count_before_;
     result_.errors = std::move(errors_before_);
@@ -307,7 +369,6 @@ SearchResult SearchControl::finish(uint64_t states, uint64_t transitions) {
   result_.memory_peak_bytes = peak_resident_bytes();
   result_.wall_seconds = clock_.wall_seconds() - start_wall_;
   result_.cpu_seconds = clock_.cpu_seconds() - start_cpu_;
-  CHECK(result_.all_expanded || result_.error_count > 0 || !result_.reasons.empty());
   return std::move(result_);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -79,6 +80,13 @@ class SearchControl {
 
   // Looks at the clock, the interrupt flag, and from time to time at the memory in use; shows progress.
   void check(const Usage& usage);
+  // The same, for the only thread of a search: then lets other searches go on, if it is their turn.
+  void check_in_turn(const Usage& usage);
+  // Whether another search is to go on, by wait_for_turn(), while all of this one's threads stand still.
+  [[nodiscard]] bool turn_is_over() const;
+  void wait_for_turn();
+  // Before the disk store is used (Turn::wait_for_disk).
+  void wait_for_disk();
   // Whether the memory limit leaves room for usage.reserve_bytes. If not, the search has been stopped, or wants the
   // store.
   [[nodiscard]] bool has_room(const Usage& usage) {
@@ -100,7 +108,8 @@ class SearchControl {
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
 
   [[nodiscard]] SearchResult& result() { return result_; }
-  [[nodiscard]] SearchResult finish(uint64_t states, uint64_t transitions);
+  // `left`: what the engine had left when it ended by itself; none: it did not.
+  [[nodiscard]] SearchResult finish(uint64_t states, uint64_t transitions, const std::optional<Remainder>& left);
 
  private:
   // What kind of error; the steps from the expanded state to it.
@@ -115,7 +124,12 @@ class SearchControl {
   void leave_out(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);
+  bool sets_aside(uint64_t states);
   void show_progress(const Usage& usage, double elapsed);
+  template <class Wait>
+  void stand_still(Wait&& wait);
+  [[nodiscard]] double seconds_left(double elapsed) const;
+  void judge_completeness(const std::optional<Remainder>& left);
 
   const Model& model_;
   const SearchOptions& options_;

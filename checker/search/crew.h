@@ -13,7 +13,8 @@ namespace cmc {
 
 // How an engine's run ends.
 enum class End : uint8_t {
-  kDone,      // everything was explored, or the search was stopped
+  kExplored,  // nothing is left to explore
+  kStopped,   // the search was stopped
   kRelayout,  // keys are too narrow, or much wider than they need to be
   kToStore,   // memory is scarce: the search starts again with the disk store
 };
@@ -38,7 +39,10 @@ class Crew {
   // finished. (Before a re-layout a step is finished; otherwise it would be counted twice.)
   [[nodiscard]] bool abandoned() const { return halted() && end_.load(std::memory_order_relaxed) != End::kRelayout; }
   // How the run ended. REQUIRES: it is over.
-  [[nodiscard]] End end() const { return context_.control.stopped() ? End::kDone : end_.load(); }
+  [[nodiscard]] End end() const {
+    if (context_.control.stopped()) return End::kStopped;
+    return halted() ? end_.load() : End::kExplored;
+  }
 
   // Looks at the limits, unless another worker is doing so: any worker may, since a particular one can be idle for
   // long. `usage_now` makes a SearchControl::Usage.
@@ -47,12 +51,13 @@ class Crew {
     const std::unique_lock lock(context_.limits_mutex, std::try_to_lock);
     if (!lock.owns_lock()) return;
     context_.control.check(usage_now());
+    if (context_.control.turn_is_over()) wait_for_turn();
     obey();
     if (context_.control.wants_store()) halt(End::kToStore);
   }
   // Halts the workers if the search has been stopped.
   void obey() {
-    if (context_.control.stopped() && !halted()) halt(End::kDone);
+    if (context_.control.stopped() && !halted()) halt(End::kStopped);
   }
 
   // Runs work(0) to work(threads - 1) at the same time, each in a thread. An exception of any of them is thrown here.
@@ -79,16 +84,25 @@ class Crew {
         explore(number);
       } catch (const std::bad_alloc&) {
         context_.control.stop_for_lack_of_memory(states());
-        halt(End::kDone);
+        halt(End::kStopped);
       }
     });
   }
 
  private:
+  // Unless another worker has closed the gate for something else; then the next look at the limits will do.
+  void wait_for_turn() {
+    const auto wait = [&] {
+      context_.control.wait_for_turn();
+      return false;
+    };
+    gate_.pause(Gate::Where::kAnywhere, wait, [] {});
+  }
+
   SearchContext& context_;
   Gate gate_;
   std::atomic<bool> halted_{false};
-  std::atomic<End> end_{End::kDone};
+  std::atomic<End> end_{End::kStopped};  // once it is halted
 };
 
 }  // namespace cmc

@@ -193,7 +193,7 @@ template <unsigned W>
 void DiskCache<W>::see_to_candidates() {
   const bool levels = plan_.order == UsedOrder::kBreadthFirst;
   const Resolved resolved = levels ? resolve_all() : resolve_most();
-  if (resolved == Resolved::kStopped) return crew_.halt(End::kDone);
+  if (resolved == Resolved::kStopped) return crew_.halt(End::kStopped);
   if (resolved == Resolved::kSome) return;
   // Others may be at work on parked states. If they still rest, what is left to do is known.
   bool alone = false;
@@ -205,7 +205,7 @@ void DiskCache<W>::see_to_candidates() {
     const std::lock_guard lock(mutex_);
     next = frontier_.next_level();
   }
-  if (!next) return crew_.halt(End::kDone);
+  if (!next) return crew_.halt(End::kExplored);
   crew_.gate().change([] {});
 }
 
@@ -286,15 +286,23 @@ End DiskCache<W>::run() {
       context_.workers, [&](uint32_t number) { workers_[number]->run(); }, [&] { return states(); });
   waiting_ = 0;
   const End end = crew_.end();
-  if (end == End::kDone && context_.find_cycles && !context_.control.stopped()) find_cycle();
-  return end;
+  if (end != End::kExplored) return end;
+  note_left();
+  return !context_.find_cycles || shows_absence() ? end : End::kStopped;
+}
+
+template <unsigned W>
+void DiskCache<W>::note_left() {
+  left_ = {frontier_.all(), 0, parked_.size()};
+  for_each_store([&](const CachedStore<W>& store) { left_.candidates += store.candidates(); });
 }
 
 // The store of visited nodes becomes the hull's.
 template <unsigned W>
-void DiskCache<W>::find_cycle() {
+bool DiskCache<W>::shows_absence() {
   if (plan_.options.codec != PageCodec::kKeys) {
-    return context_.control.stop(ReasonKind::kStore, "cycles beyond memory are found with --page-codec keys only");
+    context_.control.stop(ReasonKind::kStore, "cycles beyond memory are found with --page-codec keys only");
+    return false;
   }
   final_totals_ = totals();
   const ClaimRegions regions(context_.model);
@@ -320,15 +328,15 @@ void DiskCache<W>::find_cycle() {
   };
   DiskHull<ProductGraph<W>> hull(graph, options, word_bits_, *plan_.files, should_stop);
   for (const auto& stripe : stripes_) {
-    if (!check(stripe->store->drain([&](const Key<W>& key) { return hull.add(key); }))) return;
+    if (!check(stripe->store->drain([&](const Key<W>& key) { return hull.add(key); }))) return false;
   }
   const Result<HullResult> result = hull.run();
-  if (!check(result)) return;
-  CHECK(!result.value().stopped || context_.control.stopped());
-  if (result.value().stopped) return;
-  if (graph.too_many_processes()) return context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+  if (!check(result)) return false;
+  if (graph.too_many_processes()) context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+  if (result.value().stopped || context_.control.stopped()) return false;
   // Its path is looked for in RAM (SearchControl::report_cycle).
   if (result.value().nodes > 0) context_.control.report_cycle({}, FoundError::kNoLoop, 0);
+  return result.value().nodes == 0;
 }
 
 template <unsigned W>

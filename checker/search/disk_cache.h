@@ -78,6 +78,7 @@ class DiskCache {
   void layout_changed();
   [[nodiscard]] bool may_divide() const { return false; }
   [[nodiscard]] uint64_t states();
+  [[nodiscard]] Remainder left() const { return left_; }
   [[nodiscard]] DiskTotals totals();
 
  private:
@@ -132,11 +133,13 @@ class DiskCache {
   bool check(const Result<T>& result) {
     if (result.ok()) return true;
     context_.control.stop(ReasonKind::kStore, result.error());
-    crew_.halt(End::kDone);
+    crew_.halt(End::kStopped);
     return false;
   }
   static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
-  void find_cycle();
+  // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
+  [[nodiscard]] bool shows_absence();
+  void note_left();
   void check_limits(const char* phase);
   [[nodiscard]] SearchControl::Usage usage(const char* phase);
   template <class Visit>
@@ -155,6 +158,7 @@ class DiskCache {
   const StateHasher<W> hasher_;
   StepMemo<W> memo_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
+  Remainder left_;                          // once everything was explored
   std::optional<DiskTotals> final_totals_;  // once the store has been given to a search for cycles
   std::vector<Stripe*> by_partition_;
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "checker/search/result.h"
 #include "storage/store_figures.h"
 
 // The engines, each run from the initial state over all layouts of keys (relayout.h).
@@ -12,10 +14,11 @@ struct SearchContext;
 
 // How a run ended.
 enum class RunEnd : uint8_t {
-  kDone,     // everything was explored, or the search was stopped
-  kToStore,  // memory is scarce: the search has to start again with the disk store
-  kDivide,   // the search has to start again with a finer division of frames
-  kTooWide,  // no key is wide enough
+  kExplored,  // nothing is left, as far as the engine knows: EngineTotals::left
+  kStopped,   // by a limit, an error, an interrupt
+  kToStore,   // memory is scarce: the search has to start again with the disk store
+  kDivide,    // the search has to start again with a finer division of frames
+  kTooWide,   // no key is wide enough
 };
 
 // Totals of an engine after its run.
@@ -23,7 +26,8 @@ struct EngineTotals {
   uint64_t states = 0;
   uint64_t set_bytes = 0;  // in RAM, all states
   uint64_t memo_bytes = 0;
-  unsigned set_bits = 0;  // of a key in the set
+  unsigned set_bits = 0;               // of a key in the set
+  std::optional<Remainder> left = {};  // of a run that ended with kExplored
 };
 struct DiskTotals : EngineTotals {
   StoreFigures figures;
@@ -35,7 +39,7 @@ struct DiskTotals : EngineTotals {
 
 template <class Totals>
 struct RunResult {
-  RunEnd end = RunEnd::kDone;
+  RunEnd end = RunEnd::kStopped;
   Totals totals;
 };
 

@@ -328,8 +328,8 @@ class Hull {
     return set_.memory_bytes() + workers_.size() * kMostStack * sizeof(Node);
   }
   void ask_to_stop() {
-    const std::unique_lock lock(stop_mutex_, std::try_to_lock);
-    if (lock.owns_lock() && should_stop_(memory_bytes())) halted_ = true;
+    const std::lock_guard lock(stop_mutex_);  // the others stand still while it is the turn of another search
+    if (should_stop_(memory_bytes())) halted_ = true;
   }
 
   static constexpr size_t kBatch = 16;  // nodes whose successors' memory is fetched together

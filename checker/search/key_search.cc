@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/process_memory.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/search/context.h"
@@ -35,13 +34,8 @@ void report_first(SearchContext& context) {
   context.control.report_errors(context.first, 0, [] { return std::vector<Step>(); });
 }
 
-// What was found will be found again. `states` were, if it is the lack of memory; otherwise 0.
-void start_again(SearchContext& context, uint64_t states = 0) {
-  if (states > 0) {
-    context.control.start_again_with_disk(states);
-  } else {
-    context.control.start_again();
-  }
+// What was found will be found again.
+void forget_what_was_found(SearchContext& context) {
   report_first(context);
   for (uint32_t i = 0; i < context.workers; ++i) context.counts[i].forget();
   if (context.profile) context.profile->forget();
@@ -69,15 +63,26 @@ bool open_store(SearchContext& context, uint64_t states, uint64_t memo_bytes) {
   return opened.ok();
 }
 
-Totals explore_on_disk(SearchContext& context, const EngineTotals& in_ram) {
+// Waits for it. False: the search has been stopped meanwhile.
+bool may_use_disk(SearchContext& context, uint64_t states) {
+  context.control.wait_for_disk();
+  SearchControl::Usage usage;
+  usage.states = states;
+  usage.has_store = true;
+  context.control.check(usage);
+  return !context.control.stopped();
+}
+
+// `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk.
+Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   Totals totals;
-  if (!open_store(context, in_ram.states, in_ram.memo_bytes)) {
-    static_cast<EngineTotals&>(totals) = in_ram;
-    return totals;
-  }
-  if (in_ram.states > 0) {
-    context.control.result().states_before_store = in_ram.states;
-    start_again(context, in_ram.states);
+  const EngineTotals before = in_ram == nullptr ? EngineTotals() : *in_ram;
+  static_cast<EngineTotals&>(totals) = before;
+  if (!may_use_disk(context, before.states) || !open_store(context, before.states, before.memo_bytes)) return totals;
+  if (in_ram != nullptr) {
+    context.control.result().states_before_store = before.states;
+    context.control.start_again_with_disk(before.states);
+    forget_what_was_found(context);
   }
   context.space->expect_costly_relayouts();
   context.control.result().order = context.store->order;
@@ -130,7 +135,7 @@ void set_initial(SearchContext& context, ByteView first) {
 // From the initial state to the end, with whatever engines it takes.
 Totals explore(SearchContext& context, ByteView initial) {
   set_initial(context, initial);
-  if (context.options.store.from_start) return explore_on_disk(context, {});
+  if (context.options.store.from_start) return explore_on_disk(context, nullptr);
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
   const auto in_ram = [&] {
@@ -139,7 +144,8 @@ Totals explore(SearchContext& context, ByteView initial) {
   };
   RunResult<EngineTotals> run = in_ram();
   if (run.end == RunEnd::kDivide) {
-    start_again(context);
+    context.control.start_again();
+    forget_what_was_found(context);
     context.stubborn.reset();
     context.space = std::make_unique<KeySpace>(context.model, Components::Division::kFine);
     set_initial(context, initial);
@@ -149,7 +155,7 @@ Totals explore(SearchContext& context, ByteView initial) {
     context.space->stop_condensing();
     context.space->make_room();
     if (context.expands_again) set_sets(context, initial, true);
-    return explore_on_disk(context, run.totals);
+    return explore_on_disk(context, &run.totals);
   }
   return {run.totals, std::nullopt, run.end == RunEnd::kTooWide};
 }
@@ -269,22 +275,32 @@ std::optional<SearchResult> probe(const Model& model, const GeneratorFactory& ma
   probe.time_limit_seconds = options.time_limit_seconds;
   probe.memo_bytes = options.memo_bytes;
   probe.interrupt = options.interrupt;
+  probe.turn = options.turn;
+  probe.clock = options.clock;
   return run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
 }
 
 // Whether partial-order reduction leaves out more than a little there: so the answer depends on nothing but the
 // model. If there are not enough states to tell, it costs little, too. Where several processes can move in none of
 // very many states, there is nothing that it could leave out, and beside it steps are not looked up by edges.
-bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
+// `spent`: gets the time that the answer takes.
+bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options,
+          SearchOptions& spent) {
   constexpr uint64_t kProbed = 4096;
   constexpr uint64_t kProbedDeeper = 16 * kProbed;
   constexpr uint64_t kFew = 512;
   constexpr uint64_t kLeastShare = 64;     // one state in so many
   if (!model.guards.empty()) return true;  // questions are asked once
-  std::optional<SearchResult> result = probe(model, make_generator, options, kProbed);
+  const auto probe_first = [&](uint64_t states) {
+    std::optional<SearchResult> result = probe(model, make_generator, options, states);
+    if (result) spent.spent_wall_seconds += result->wall_seconds;
+    if (result) spent.spent_cpu_seconds += result->cpu_seconds;
+    return result;
+  };
+  std::optional<SearchResult> result = probe_first(kProbed);
   const bool one_moves = result && result->keys && result->keys->reducible_states == 0;
   if (one_moves && result->states_stored >= kProbed) {
-    result = probe(model, make_generator, options, kProbedDeeper);
+    result = probe_first(kProbedDeeper);
     const bool still_one = result && result->keys && result->keys->reducible_states == 0;
     if (still_one && result->states_stored >= kProbedDeeper) return false;
   }
@@ -303,14 +319,9 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     return std::nullopt;
   }
   if (options.partial_order && options.only_if_it_pays) {
-    const SystemClock clock;
-    const double wall = clock.wall_seconds();
-    const double cpu = clock.cpu_seconds();
     SearchOptions decided = options;
     decided.only_if_it_pays = false;
-    decided.partial_order = pays(model, make_generator, options);
-    decided.spent_wall_seconds += clock.wall_seconds() - wall;
-    decided.spent_cpu_seconds += clock.cpu_seconds() - cpu;
+    decided.partial_order = pays(model, make_generator, options, decided);
     return run_key_search(model, make_generator, decided, observer, reason, checker);
   }
   SearchControl control(model, options, observer);
@@ -353,7 +364,10 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
   context.counts[0].coverage->mark_errors(first);
   report_first(context);
-  if (!first.entries.empty() && !control.stopped()) {
+  const bool begins = !first.entries.empty();
+  // A model whose initial state is in error has no state to explore.
+  if (!begins && !first.errors.empty()) totals.left.emplace();
+  if (begins && !control.stopped()) {
     try {
       totals = explore(context, first.state(first.entries.front()));
     } catch (const std::bad_alloc&) {
@@ -376,7 +390,8 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   result.state_bytes_max = context.space->largest_state_bytes();
   result.locations = context.counts[0].coverage->reached();
   result.keys = key_figures(context, totals);
-  SearchResult finished = control.finish(totals.states, context.sum(&SearchContext::Counts::transitions));
+  SearchResult finished =
+      control.finish(totals.states, context.sum(&SearchContext::Counts::transitions), totals.left);
   if (context.profile) {
     finished.profile = context.profile->collect(
         {finished.states_stored, finished.transitions, finished.cpu_seconds, !totals.disk.has_value()});

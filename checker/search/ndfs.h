@@ -108,6 +108,8 @@ struct NdfsShared : RamShared<W> {
     inside_atomic = from.inside_atomic.load();
   }
 
+  [[nodiscard]] uint64_t left() const { return 0; }  // the workers have everything
+
   const ClaimRegions regions;
   std::atomic<bool> inside_atomic{false};  // a node was expanded in which the claim stands still
   std::mutex reporting;
@@ -369,7 +371,7 @@ class NdfsWorker final : public RamWorker<W> {
   }
 
   void on_part_of_batch() override {}  // all successors of a node are needed at once
-  [[nodiscard]] uint64_t open_states() const override { return blue_.size() + blue_.waiting(); }
+  [[nodiscard]] uint64_t open_states() const override { return blue_.size() + blue_.waiting() + red_.size(); }
   [[nodiscard]] uint64_t open_bytes() const override {
     return blue_.memory_bytes() + red_.memory_bytes() + to_colour_.capacity() * sizeof(State);
   }

@@ -14,6 +14,7 @@ namespace cmc {
 
 class Clock;
 class PendingGuards;
+class Turn;
 
 // Limits of the disk store, which takes over beyond memory (storage/cached_store.h). Unset fields get defaults that
 // fit the memory limit.
@@ -109,6 +110,7 @@ struct SearchOptions {
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
+  Turn* turn = nullptr;                          // among other searches (turn.h); null: this one is alone
   Clock* clock = nullptr;                        // null: the system's
 };
 

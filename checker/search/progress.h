@@ -34,6 +34,8 @@ class SearchObserver {
   virtual void on_progress(const Progress& progress) = 0;
   // Memory is scarce: after `states` the search begins again, now with the disk store, and counts from 0.
   virtual void on_restart(uint64_t states) { static_cast<void>(states); }
+  // The search stands still while others go on.
+  virtual void on_wait() {}
 };
 
 }  // namespace cmc

@@ -29,6 +29,13 @@ struct DepthShared : RamShared<W> {
     });
   }
 
+  // States that no worker has.
+  [[nodiscard]] uint64_t left() const {
+    uint64_t states = 0;
+    for (const auto& part : offered) states += part->size();
+    return states;
+  }
+
   ParkedStates<std::vector<Key<W>>> parked{this->context.options.pending_guards};  // with the paths to them
   // Under the gate's lock:
   std::deque<std::unique_ptr<LevelStack<W>>> offered;
@@ -187,7 +194,6 @@ class RamDepth : public RamEngine<W, DepthShared, DepthWorker> {
 
   End run() {
     this->explore(this->context_.workers);
-    DCHECK(this->context_.control.stopped() || this->shared_.crew.halted() || this->shared_.parked.empty());
     return this->shared_.crew.end();
   }
 };

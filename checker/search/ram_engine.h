@@ -80,6 +80,12 @@ class RamEngine {
   void layout_changed() {}
   [[nodiscard]] bool may_divide() const { return true; }
   [[nodiscard]] uint64_t states() const { return shared_.set.size(); }
+  [[nodiscard]] Remainder left() const {
+    Remainder left;
+    for (const auto& worker : workers_) left.open_states += worker->left();
+    left.open_states += shared_.left();
+    return left;
+  }
   [[nodiscard]] EngineTotals totals() const {
     return {shared_.set.size(), shared_.set.memory_bytes(), shared_.memo.memory_bytes(), shared_.set.key_bits()};
   }

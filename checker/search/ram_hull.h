@@ -23,15 +23,15 @@ class RamHull : public RamDepth<W> {
   [[nodiscard]] bool may_divide() const { return false; }
   End run() {
     const End end = RamDepth<W>::run();
-    if (end == End::kDone && !context_.control.stopped()) find_cycle();
-    return end;
+    return end != End::kExplored || shows_absence() ? end : End::kStopped;
   }
 
  private:
   using RamDepth<W>::context_;
   using RamDepth<W>::shared_;
 
-  void find_cycle() {
+  // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
+  [[nodiscard]] bool shows_absence() {
     using Graph = ProductGraph<W>;
     const ClaimRegions regions(context_.model);
     const uint32_t processes = fair_processes(context_.model, context_.options.fairness);
@@ -47,22 +47,23 @@ class RamHull : public RamDepth<W> {
       usage.transitions = context_.sum(&SearchContext::Counts::transitions);
       usage.memory_bytes =
           bytes + shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes();
-      context_.control.check(usage);
+      context_.control.check_in_turn(usage);
       return context_.control.stopped();
     };
     Hull<Graph> hull(shared_.set, graphs, should_stop);
     const HullResult result = hull.run();
     if (std::ranges::any_of(graphs, [](const Graph* graph) { return graph->too_many_processes(); })) {
-      return context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+      context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+      return false;
     }
-    CHECK(!result.stopped || context_.control.stopped());
-    if (result.stopped || result.nodes == 0) return;
+    if (result.stopped || result.nodes == 0) return !result.stopped;
     const auto bits = context_.space->layout().template bits_of_words<W>();
     auto loop = find_loop_in_hull(*graphs.front(), shared_.set, context_.set_options, bits, should_stop);
-    if (!loop) return;
+    if (!loop) return false;
     const auto lasso = with_stem(*graphs.front(), bits, should_stop, kNoLimit, std::move(*loop));
-    if (!lasso) return;
+    if (!lasso) return false;
     report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, *lasso));
+    return false;
   }
 };
 

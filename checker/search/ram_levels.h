@@ -63,6 +63,8 @@ struct LevelsShared : RamShared<W> {
     parked.take_over(from.parked, convert);
   }
 
+  [[nodiscard]] uint64_t left() const { return resumed.size() - std::min<uint64_t>(resumed.size(), next_resumed); }
+
   std::deque<Level<W>> levels;                                        // the last one is being expanded
   uint64_t level_bytes = 0;                                           // of all of them
   std::atomic<uint64_t> next{0};                                      // state of that level to be taken next
@@ -169,7 +171,6 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
       const bool narrow = shared_.levels.back().size() < this->kStatesPerThread * this->context_.workers;
       this->explore(narrow ? 1 : this->context_.workers);
     } while (!shared_.crew.halted() && (resume_parked() || next_level()));
-    DCHECK(shared_.crew.halted() || shared_.parked.empty());
     return shared_.crew.end();
   }
 

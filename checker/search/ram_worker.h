@@ -63,6 +63,8 @@ class RamWorker : public BatchExpander<W> {
 
   // Adds this worker's new states to the set's count. Call when the worker stops.
   void settle() { shared_.set.settle(tally_); }
+  // States that this worker has still to expand.
+  [[nodiscard]] uint64_t left() const { return open_states(); }
 
   // Waits for a short time, or until one of `parked` is ready. Call only when this worker is idle. REQUIRES: `parked`
   // is not empty.

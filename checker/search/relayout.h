@@ -18,7 +18,10 @@
 //
 //   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
 //
-//   End run()                       runs until it is done, or needs another layout or the disk store
+//   End run()                       runs until nothing is left or the search is stopped, or until it needs another
+//                                   layout or the disk store
+//
+//   Remainder left()                what is left of a run that ended with End::kExplored: nothing, unless it errs
 //
 //   bool ready_for_relayout()       completes work that needs the old layout; false: the search has been stopped
 //
@@ -39,7 +42,12 @@ auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> R
   for (;;) {
     const End end = engine->run();
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
-    if (end == End::kDone || !engine->ready_for_relayout()) return {RunEnd::kDone, engine->totals()};
+    if (end == End::kExplored) {
+      RunResult<decltype(engine->totals())> explored{RunEnd::kExplored, engine->totals()};
+      explored.totals.left = engine->left();
+      return explored;
+    }
+    if (end == End::kStopped || !engine->ready_for_relayout()) return {RunEnd::kStopped, engine->totals()};
     const uint64_t states = engine->states();
     if (engine->may_divide() && context.space->wants_finer(states)) return {RunEnd::kDivide, engine->totals()};
     const Layout old_layout = context.space->layout();
@@ -55,7 +63,7 @@ auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> R
       return next;
     };
     const auto without_room = [&]() -> RunResult<decltype(engine->totals())> {
-      return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kDone, engine->totals()};
+      return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine->totals()};
     };
     if (context.space->layout().words() == W) {
       auto next = with_width.template operator()<W>();

@@ -10,7 +10,7 @@ namespace cmc {
 
 namespace {
 
-constexpr std::array<ReasonKindInfo, 13> kReasonKinds = {{
+constexpr std::array<ReasonKindInfo, 14> kReasonKinds = {{
     {"memory", true},
     {"time", true},
     {"interrupted", true},
@@ -24,8 +24,9 @@ constexpr std::array<ReasonKindInfo, 13> kReasonKinds = {{
     {"solver", true},
     {"atomic", true},
     {"lossy", true},
+    {"unfinished", true},
 }};
-static_assert(kReasonKinds.size() == static_cast<size_t>(ReasonKind::kLossy) + 1);
+static_assert(kReasonKinds.size() == static_cast<size_t>(ReasonKind::kUnfinished) + 1);
 
 constexpr const char* kInvalidEndState = "invalid end state";
 constexpr const char* kAcceptanceCycle = "acceptance cycle";

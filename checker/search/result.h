@@ -21,16 +21,17 @@ enum class ReasonKind : uint8_t {
   kMemory,  // a limit was reached: the search stopped
   kTime,
   kInterrupted,
-  kLimit,      // one of CMC's own limits
-  kStore,      // the disk store failed
-  kUndecided,  // a property of the text that no engine decides
-  kEmbeddedC,  // the model executes C code
-  kHidden,     // states that differ in hidden variables were merged, although the model reads them
-  kGuard,      // a solver guard was not decided
-  kWitnesses,  // `choose ... max` left values out
-  kSolver,     // there is no solver that answers
-  kAtomic,     // an atomic sequence was cut
-  kLossy,      // hash compaction on disk may have left states out
+  kLimit,       // one of CMC's own limits
+  kStore,       // the disk store failed
+  kUndecided,   // a property of the text that no engine decides
+  kEmbeddedC,   // the model executes C code
+  kHidden,      // states that differ in hidden variables were merged, although the model reads them
+  kGuard,       // a solver guard was not decided
+  kWitnesses,   // `choose ... max` left values out
+  kSolver,      // there is no solver that answers
+  kAtomic,      // an atomic sequence was cut
+  kLossy,       // hash compaction on disk may have left states out
+  kUnfinished,  // an engine ended with work left although nothing stopped it: a mistake of CMC
 };
 struct ReasonKindInfo {
   const char* name;   // in JSON, logs
@@ -103,6 +104,16 @@ struct Shortening {
       cut;  // why the counterexample need not be the one that is promised: "time", "memory", ...; empty: it is
 };
 
+// What a search has left to do when it ends. Nothing is the proof of completeness that "holds" is said upon: only an
+// engine that has ended by itself, neither stopped nor sent elsewhere, hands one over.
+struct Remainder {
+  uint64_t open_states = 0;  // found, not expanded
+  uint64_t candidates = 0;   // of the disk store: nobody knows whether they are new
+  uint64_t parked = 0;       // states that wait for a solver
+
+  [[nodiscard]] bool nothing() const { return open_states == 0 && candidates == 0 && parked == 0; }
+};
+
 struct SearchResult {
   // A value that did not fit what it was stored in (Model::overflow is kWarning): the first one of each statement.
   struct OverflowNote {
@@ -129,17 +140,19 @@ struct SearchResult {
   double wall_seconds = 0;
   std::optional<Shortening> shortening;
   bool interrupted = false;
-  // Every state that was found was expanded: no limit, error or interrupt stopped the search.
+  bool set_aside = false;  // to be begun anew (Turn::must_set_aside)
+  // Every state that was found was expanded: the engine has proved it (Remainder).
   bool all_expanded = false;
   ReachedLocations locations;
   std::optional<KeyFigures> keys;  // fast engine only
   std::optional<Profile> profile;  // if it was asked for, and there can be one
   SearchStatistics statistics;
 
-  // A verdict is computed from errors and reasons only, so that no code path can print "holds" beside a reason.
+  // "Holds" needs a proof of completeness and no reason against it, so that no code path can print it without one or
+  // beside the other.
   [[nodiscard]] Verdict verdict() const {
     if (error_count > 0) return Verdict::kViolated;
-    return reasons.empty() ? Verdict::kHolds : Verdict::kIncomplete;
+    return complete() ? Verdict::kHolds : Verdict::kIncomplete;
   }
   // Every reachable state was expanded.
   [[nodiscard]] bool all_states() const;

@@ -109,7 +109,8 @@ class SccEngine {
       if (memo_.crowded()) memo_.make_room(context_.control.spare_bytes(usage(search_.memory_bytes())));
       if (end == SccEnd::kFound) report();
       if (end == SccEnd::kTooMany) context_.control.stop(ReasonKind::kLimit, "a component has more than 2^32 states");
-      if (end == SccEnd::kNone || context_.control.stopped()) return End::kDone;
+      if (context_.control.stopped()) return End::kStopped;
+      if (end == SccEnd::kNone) return End::kExplored;
       if (context_.control.wants_store()) return End::kToStore;
       if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
     }
@@ -118,6 +119,7 @@ class SccEngine {
   void layout_changed() {}
   [[nodiscard]] bool may_divide() const { return false; }
   [[nodiscard]] uint64_t states() const { return search_.nodes(); }
+  [[nodiscard]] Remainder left() const { return {search_.open_edges(), 0, 0}; }
   [[nodiscard]] EngineTotals totals() const {
     return {search_.nodes(), search_.memory_bytes(), memo_.memory_bytes()};
   }
@@ -128,7 +130,7 @@ class SccEngine {
 
   [[nodiscard]] bool wants_trim() const { return context_.space->wants_trim(search_.nodes()); }
   bool needs_pause(uint64_t bytes) {
-    context_.control.check(usage(bytes));
+    context_.control.check_in_turn(usage(bytes));
     return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
   }
   // `bytes`: of the search.

@@ -117,6 +117,7 @@ class SccSearch {
 
   [[nodiscard]] bool has_met(const Node& node) { return number_of(node, set_.prefetch(node)) != kUnseen; }
   [[nodiscard]] uint64_t nodes() const { return set_.size(); }
+  [[nodiscard]] uint64_t open_edges() const { return edges_.size(); }  // that run() has still to follow
   [[nodiscard]] uint64_t depth() const { return path_.size(); }
   [[nodiscard]] uint64_t memory_bytes() const {
     return set_.memory_bytes() + open_.memory_bytes() + edges_.memory_bytes() + path_.memory_bytes() +

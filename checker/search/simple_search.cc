@@ -50,6 +50,7 @@ class SimpleSearch {
         }
       }
       if (options_.find_cycles && set_.size() > 0 && !control_.stopped()) find_cycle();
+      left_ = {breadth_first_ ? set_.size() - current_ : path_.size() + waiting_.size(), 0, 0};
     } catch (const std::bad_alloc&) {
       control_.stop_for_lack_of_memory(set_.size());
     }
@@ -317,7 +318,7 @@ class SimpleSearch {
                          waiting_.memory_bytes() + visited_.memory_bytes() + waiting_hidden_.memory_bytes() +
                          cycle_bytes_;
     usage.reserve_bytes = set_.growth_bytes(control_.result().state_bytes_max);
-    control_.check(usage);
+    control_.check_in_turn(usage);
     return !control_.stopped();
   }
   void note_depth(uint64_t depth) {
@@ -338,7 +339,7 @@ class SimpleSearch {
     for (size_t size = 0; size < size_counts_.size(); ++size) {
       if (size_counts_[size] > 0) statistics.state_sizes[static_cast<uint32_t>(size)] = size_counts_[size];
     }
-    return control_.finish(set_.size(), transitions_);
+    return control_.finish(set_.size(), transitions_, left_);
   }
 
   SuccessorGenerator& generator_;
@@ -356,6 +357,7 @@ class SimpleSearch {
   std::vector<std::byte> hidden_;  // the hidden parts of successors_: they may differ from those in the set
   bool hidden_merged_ = false;
   std::vector<uint64_t> size_counts_;  // created states by bytes of the state vector
+  std::optional<Remainder> left_;      // after a search that came to its end
   uint64_t transitions_ = 0;
   uint64_t next_check_transitions_ = 0;
   uint64_t depth_ = 0;        // of the state that is being expanded

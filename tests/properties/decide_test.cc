@@ -74,24 +74,78 @@ TEST_CASE("a property is searched with the options of another one") {
   CHECK(worst_verdict(results) == Verdict::kHolds);
 }
 
+class FakeClock final : public Clock {
+ public:
+  double wall_seconds() const override { return now; }
+  double cpu_seconds() const override { return now; }
+  double now = 1000;
+};
+
 TEST_CASE("limits in time are not for all searches together") {
   const Model model = compile_text(kTwoClaims);
+  FakeClock clock;
   SearchOptions options;
+  options.clock = &clock;
   options.time_limit_seconds = 5;
-  std::vector<double> spent;
+  size_t searches = 0;
   const auto results = decide_properties(model, default_entries(model), options,
-                                         [&](const PropertyEntry&, const Model&, const SearchOptions& each) {
-                                           spent.push_back(each.spent_wall_seconds);
+                                         [&](const PropertyEntry&, const Model&, const SearchOptions&) {
+                                           ++searches;
+                                           clock.now += 3;
                                            SearchResult result = result_with({}, true);
-                                           result.wall_seconds = each.spent_wall_seconds + 3;
+                                           result.wall_seconds = 3;
                                            return result;
                                          });
-  CHECK(spent == std::vector<double>{0, 3});
+  CHECK(searches == 2);
   CHECK(results[1].result.wall_seconds == 3);
   CHECK(results[2].result.verdict() == Verdict::kIncomplete);
   CHECK(results[2].result.reasons.at(0).kind == ReasonKind::kTime);
   CHECK(results[2].result.wall_seconds == 0);
   CHECK(worst_verdict(results) == Verdict::kIncomplete);
+}
+
+TEST_CASE("a property waits for the search of another one, or is told of late") {
+  const Model model = compile_text(kTwoClaims);
+  FakeClock clock;
+  SearchOptions options;
+  options.clock = &clock;
+  std::vector<std::string> told;
+  const auto results = decide_properties(
+      model, default_entries(model), options,
+      [&](const PropertyEntry& entry, const Model&, const SearchOptions& each) {
+        if (entry.name != "safety") return result_with({error_of(RuntimeErrorKind::kClaimEnd)}, false);
+        for (int i = 0; i < 1000; ++i) {
+          clock.now += 1;
+          if (each.turn->is_over()) each.turn->wait();
+        }
+        return result_with({}, true);
+      },
+      [&](const PropertyResult& decided) { told.push_back(decided.entry.name); });
+  CHECK(told == std::vector<std::string>{"first", "second", "safety"});
+  CHECK(results[0].entry.name == "safety");
+  CHECK(results[1].result.verdict() == Verdict::kViolated);
+}
+
+TEST_CASE("a search that was set aside does not begin anew") {
+  const Model model = compile_text(kTwoClaims);
+  int begun = 0;
+  const auto results = decide_properties(
+      model, default_entries(model), {}, [&](const PropertyEntry& entry, const Model&, const SearchOptions&) {
+        if (entry.name != "first" || ++begun > 1) return result_with({}, true);
+        SearchResult result;
+        result.set_aside = true;
+        result.reasons.push_back({ReasonKind::kMemory, "set aside"});
+        return result;
+      });
+  CHECK(begun == 2);
+  CHECK(worst_verdict(results) == Verdict::kHolds);
+}
+
+TEST_CASE("a search without a proof of completeness holds") {
+  SearchResult result;
+  CHECK(result.verdict() == Verdict::kIncomplete);
+  result.all_expanded = true;
+  CHECK(result.verdict() == Verdict::kHolds);
 }
 
 TEST_CASE("a search begins after an interrupt") {
