@@ -16,27 +16,24 @@ bool same_edges(const Step& a, const Step& b) {
          a.partner_location == b.partner_location && a.partner_edge == b.partner_edge;
 }
 
-// An inner generator that closes paths itself does not stop between portions, because it is asked again about every
-// state on the way. Returns the limits before.
-SuccessorLimits without_portions(SuccessorBatch& batch) {
-  const SuccessorLimits before = batch.limits;
-  batch.limits.most_entries = batch.limits.most_steps = SIZE_MAX;
-  return before;
-}
+// What a step of a process may have so that paths from there are followed, if they may end anywhere.
+constexpr size_t kMostEntries = 256;
+constexpr size_t kMostSteps = 4096;
 
 }  // namespace
 
 ChainCloser::ChainCloser(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
     : inner_(std::move(inner)),
+      model_(model),
       ignored_bytes_(reads_hidden_variable(model) ? 0 : model.hidden_bytes),
       path_(ignored_bytes_) {}
 
 ChainCloser::~ChainCloser() = default;
 
 void ChainCloser::successors(ByteView state, SuccessorBatch& out) {
-  const SuccessorLimits limits = without_portions(out);
-  inner_->successors(state, out);
-  out.limits = limits;
+  processes_left_ = 0;
+  ask_inner(out, [&] { inner_->successors(state, out); });
+  if (out.more) return begin_by_process(state, out);
   if (closed(out)) return;
   begin(out, nullptr);
   follow(out);
@@ -44,13 +41,32 @@ void ChainCloser::successors(ByteView state, SuccessorBatch& out) {
 
 bool ChainCloser::process_successors(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace,
                                      SuccessorBatch& out) {
-  const SuccessorLimits limits = without_portions(out);
-  const bool moves = inner_->process_successors(state, pid, timeout, trace, out);
-  out.limits = limits;
-  if (closed(out)) return moves;
+  processes_left_ = 0;
+  return add_process(state, pid, timeout, trace, out);
+}
+
+bool ChainCloser::add_process(ByteView state, uint8_t pid, bool timeout, TouchTrace* trace, SuccessorBatch& out) {
+  bool moves = false;
+  ask_inner(out, [&] { moves = inner_->process_successors(state, pid, timeout, trace, out); });
+  passes_on_ = out.more;
+  if (out.more || closed(out)) return moves;
   begin(out, trace);
   follow(out);
   return moves;
+}
+
+// What the inner generator hands out in portions is not followed: it is asked again about every state on the way, and
+// cannot be while it has more to hand out. So only portions that do not depend on the caller's limits tell what is
+// handed out.
+template <class Ask>
+void ChainCloser::ask_inner(SuccessorBatch& out, Ask&& ask) {
+  pending_.clear();
+  passes_on_ = false;
+  const SuccessorLimits limits = out.limits;
+  out.limits.most_entries = may_end_anywhere() ? kMostEntries : SIZE_MAX;
+  out.limits.most_steps = may_end_anywhere() ? kMostSteps : SIZE_MAX;
+  ask();
+  out.limits = limits;
 }
 
 bool ChainCloser::edge_successors(ByteView state, uint8_t pid, bool timeout, uint32_t edge, TouchTrace* trace,
@@ -58,7 +74,36 @@ bool ChainCloser::edge_successors(ByteView state, uint8_t pid, bool timeout, uin
   return inner_->edge_successors(state, pid, timeout, edge, trace, out) && closed(out);
 }
 
-void ChainCloser::resume(SuccessorBatch& out) { follow(out); }
+void ChainCloser::resume(SuccessorBatch& out) {
+  if (passes_on_) {
+    inner_->resume(out);
+    passes_on_ = out.more;
+  } else {
+    follow(out);
+  }
+  const auto has_something = [&] { return !out.entries.empty() || !out.errors.empty() || !out.steps.empty(); };
+  while (processes_left_ > 0 && !out.more && !out.stopped && !has_something()) {
+    add_process(by_process_.state, static_cast<uint8_t>(--processes_left_), by_process_.timeout, nullptr, out);
+    out.holder_released = by_process_.holder_released;
+  }
+  out.more = out.more || processes_left_ > 0;
+}
+
+// The inner generator has handed out the first successors of a state that has many.
+void ChainCloser::begin_by_process(ByteView state, SuccessorBatch& out) {
+  by_process_.state.assign(state.begin(), state.end());
+  by_process_.timeout = !out.steps.empty() && out.steps.front().timeout;
+  by_process_.holder_released = out.holder_released;
+  std::byte* const holder = by_process_.state.data() + model_.atomic_holder_offset();
+  if (load<uint8_t>(holder) != kNoProcess && !out.holder_released) {  // they are all of one process
+    passes_on_ = true;
+    return;
+  }
+  store(holder, kNoProcess);
+  processes_left_ = load<uint8_t>(by_process_.state.data() + model_.process_count_offset());
+  out.clear();
+  resume(out);
+}
 
 bool ChainCloser::closed(const SuccessorBatch& batch) {
   movers_.clear();
@@ -68,15 +113,16 @@ bool ChainCloser::closed(const SuccessorBatch& batch) {
   return movers_.empty();
 }
 
-// Takes what the inner generator has made over to pending_.
+// Takes over what the inner generator has made first.
 void ChainCloser::begin(SuccessorBatch& out, TouchTrace* trace) {
   std::swap(out, batch_);
   out.clear();
-  out.limits = without_portions(batch_);
+  out.limits = batch_.limits;
   out.holder_released = batch_.holder_released;
   out.long_atomic = batch_.long_atomic;
   out.stopped = batch_.stopped;
   trace_ = trace;
+  trial_.on = false;
   path_.clear();
   path_steps_.clear();
   path_step_counts_.clear();
@@ -84,7 +130,7 @@ void ChainCloser::begin(SuccessorBatch& out, TouchTrace* trace) {
   steps_known_cut_ = 0;
   process_ = kNoProcess;
   pending_.clear();
-  pending_bytes_.clear();
+  pending_bytes_.shrink(0);
   pending_steps_.clear();
   add_errors(batch_, out);
   add_endless(batch_, out);
@@ -99,49 +145,64 @@ void ChainCloser::follow(SuccessorBatch& out) {
   }
 }
 
+// A trial can take back what it has added to the batch, so no portion ends in the middle of it.
 bool ChainCloser::limits_reached(SuccessorBatch& out) {
-  if (out.entries.size() >= out.limits.most_entries || out.steps.size() >= out.limits.most_steps) {
+  const SuccessorLimits& limits = out.limits;
+  const bool full = out.entries.size() >= limits.most_entries || out.steps.size() >= limits.most_steps;
+  if (full && !in_trial()) {
     out.more = true;
     return true;
   }
-  if (out.limits.should_stop != nullptr && followed_ % kFollowedPerQuestion == kFollowedPerQuestion - 1) {
-    out.stopped = (*out.limits.should_stop)();
+  if (limits.should_stop != nullptr && followed_ % kFollowedPerQuestion == kFollowedPerQuestion - 1) {
+    out.stopped = (*limits.should_stop)();
   }
   return out.stopped;
 }
 
 void ChainCloser::follow_next(SuccessorBatch& out) {
+  trial_.on = in_trial();
+  if (trial_.on && ++trial_.followed > kMostLocal) return end_path_here(out);
   const Pending item = pending_.back();
   pending_.pop_back();
   DCHECK(item.depth <= path_.size() && path_.size() == path_step_counts_.size());
-  DCHECK(item.offset + item.size == pending_bytes_.size());
+  DCHECK(pending_.size() + 1 == pending_bytes_.size());
   DCHECK(item.step_begin + item.step_count == pending_steps_.size());
-  path_.shrink(item.depth);
-  path_step_counts_.resize(item.depth);
-  path_steps_.resize(item.depth == 0 ? 0 : path_step_counts_.back());
-  steps_known_cut_ = std::min(steps_known_cut_, path_steps_.size());
+  shrink_path(item.depth);
   const auto first_step = pending_steps_.begin() + static_cast<ptrdiff_t>(item.step_begin);
-  if (item.depth == 0) begin_process(std::span(first_step, item.step_count));
-  path_steps_.insert(path_steps_.end(), first_step, first_step + static_cast<ptrdiff_t>(item.step_count));
+  const auto steps_end = first_step + static_cast<ptrdiff_t>(item.step_count);
+  if (item.depth == 0) {
+    const auto own = std::find_if(first_step, steps_end, [](const Step& step) { return !step.inside_rendezvous; });
+    if (own != steps_end) begin_process(own->pid);
+  }
+  path_steps_.insert(path_steps_.end(), first_step, steps_end);
   pending_steps_.resize(item.step_begin);
   ++followed_;
-  const ByteView state = ByteView(pending_bytes_).subspan(item.offset, item.size);
+  const ByteView state = pending_bytes_.top();
   movers_.clear();
   find_movers(state, path_steps_, movers_);
   if (movers_.empty()) hand_out(state, out);
   const bool goes_on = !movers_.empty() && enter(state, item.depth, out);
-  pending_bytes_.resize(item.offset);
+  pending_bytes_.shrink(pending_.size());
   if (!goes_on) return;
   path_step_counts_.push_back(path_steps_.size());
   DCHECK(path_.size() == path_step_counts_.size());
   go_on(out);
 }
 
+// Leaves the first `depth` states on the path.
+void ChainCloser::shrink_path(size_t depth) {
+  path_.shrink(depth);
+  path_step_counts_.resize(depth);
+  path_steps_.resize(depth == 0 ? 0 : path_step_counts_.back());
+  steps_known_cut_ = std::min(steps_known_cut_, path_steps_.size());
+}
+
 // Puts a state with movers on the path. False: it is not to be followed.
 bool ChainCloser::enter(ByteView state, size_t depth, SuccessorBatch& out) {
-  const bool too_long = !remembers_ && (path_.size() >= kMaxChain || remembered_.size() >= kMaxChain);
-  if (too_long || !path_.push_new(state)) {
-    if (hands_out_cycles()) {
+  StateStack& path = path_;
+  const bool too_long = may_end_anywhere() ? path.size() >= kMostLocal : !remembers_ && path.size() >= kMaxChain;
+  if (too_long || !path.push_new(state)) {
+    if (may_end_anywhere()) {
       hand_out(state, out);
     } else if (too_long) {
       out.long_atomic = true;
@@ -151,20 +212,19 @@ bool ChainCloser::enter(ByteView state, size_t depth, SuccessorBatch& out) {
     return false;
   }
   remembers_ = remembers_ || (cyclic_ && followed_ >= kMostFollowed);
-  if ((hands_out_cycles() || remembers_) && !is_first_visit(state)) {
+  if ((may_end_anywhere() || remembers_) && !is_first_visit(state)) {
     keep_path({}, false, out);
-    path_.shrink(depth);
+    path.shrink(depth);
     return false;
   }
   return true;
 }
 
-// A path begins with these steps. Paths of different processes are not merged, so that the successors of a state are
-// those of its processes, one after the other.
-void ChainCloser::begin_process(std::span<const Step> steps) {
-  const auto own = std::ranges::find_if(steps, [](const Step& step) { return !step.inside_rendezvous; });
-  if (own == steps.end() || own->pid == process_) return;
-  process_ = own->pid;
+// A path begins with a step of this process. Paths of different processes are not merged, so that the successors of a
+// state are those of its processes, one after the other.
+void ChainCloser::begin_process(uint8_t pid) {
+  if (pid == process_) return;
+  process_ = pid;
   remembered_.clear();
   followed_ = 0;
   cyclic_ = remembers_ = false;
@@ -181,9 +241,20 @@ bool ChainCloser::is_first_visit(ByteView state) {
 void ChainCloser::go_on(SuccessorBatch& out) {
   for (const uint8_t mover : movers_) {
     batch_.clear();
+    batch_.limits = {.should_stop = out.limits.should_stop};
+    if (may_end_anywhere()) {
+      batch_.limits.most_entries = kMostChoices + 1;
+      batch_.limits.most_steps = kMostLocal;
+    }
     const bool moves = inner_->process_successors(path_.top(), mover, false, trace_, batch_);
     out.stopped = batch_.stopped;
     if (!moves) continue;
+    if (batch_.more) return end_path_here(out);
+    if (batch_.entries.size() > 1 && may_end_anywhere()) {
+      if (!trial_.on) begin_trial(out);
+      trial_.choices += batch_.entries.size() - 1;
+      if (trial_.choices > kMostChoices) return end_path_here(out);
+    }
     out.long_atomic |= batch_.long_atomic;
     add_errors(batch_, out);
     add_endless(batch_, out);
@@ -193,15 +264,60 @@ void ChainCloser::go_on(SuccessorBatch& out) {
   hand_out(path_.top(), out);
 }
 
+bool ChainCloser::in_trial() const { return trial_.on && pending_.size() > trial_.pending; }
+
+// The state on top of the path has a choice.
+void ChainCloser::begin_trial(const SuccessorBatch& out) {
+  trial_ = {.on = true,
+            .depth = path_.size(),
+            .pending = pending_.size(),
+            .pending_steps = pending_steps_.size(),
+            .remembered = remembered_.size(),
+            .cut_steps = cut_steps_.size(),
+            .cyclic = cyclic_,
+            .entries = out.entries.size(),
+            .bytes = out.bytes.size(),
+            .steps = out.steps.size(),
+            .errors = out.errors.size(),
+            .endless_paths = out.endless_paths.size(),
+            .endless_atomic = out.endless_atomic,
+            .long_atomic = out.long_atomic};
+}
+
+// The path ends with the state on top of it, or, in a trial, with the state with the choice: nothing behind that was
+// handed out.
+void ChainCloser::end_path_here(SuccessorBatch& out) {
+  const Trial& trial = trial_;
+  if (trial.on) {
+    shrink_path(trial.depth);
+    pending_.resize(trial.pending);
+    pending_bytes_.shrink(trial.pending);
+    pending_steps_.resize(trial.pending_steps);
+    remembered_.shrink(trial.remembered);
+    cut_steps_.resize(trial.cut_steps);
+    cyclic_ = trial.cyclic;
+    out.entries.resize(trial.entries);
+    out.bytes.resize(trial.bytes);
+    out.steps.resize(trial.steps);
+    out.errors.resize(trial.errors);
+    out.endless_paths.resize(trial.endless_paths);
+    out.endless_atomic = trial.endless_atomic;
+    out.long_atomic = trial.long_atomic;
+    trial_.on = false;
+  }
+  hand_out(path_.top(), out);
+}
+
 // In reverse, so that the first comes out first.
 void ChainCloser::push_entries(const SuccessorBatch& batch, size_t depth) {
   for (size_t i = batch.entries.size(); i-- > 0;) {
     const SuccessorBatch::Entry& entry = batch.entries[i];
     const ByteView state = batch.state(entry);
-    pending_.push_back({pending_bytes_.size(), state.size(), pending_steps_.size(), entry.path_count, depth});
-    pending_bytes_.insert(pending_bytes_.end(), state.begin(), state.end());
+    pending_.push_back({pending_steps_.size(), entry.path_count, depth});
+    pending_bytes_.push(state);
     const auto first_step = batch.steps.begin() + static_cast<ptrdiff_t>(entry.path_begin);
-    pending_steps_.insert(pending_steps_.end(), first_step, first_step + static_cast<ptrdiff_t>(entry.path_count));
+    const auto steps_end = first_step + static_cast<ptrdiff_t>(entry.path_count);
+    pending_steps_.insert(pending_steps_.end(), first_step, steps_end);
   }
 }
 
@@ -231,8 +347,8 @@ void ChainCloser::cut(std::span<const Step> more, SuccessorBatch& out) {
   keep_path(more, first, out);
 }
 
-// The path that ends with path_steps_ and these steps is not handed out, but its statements are executed. Such paths
-// can be as many as states, and as long as there are states on the path, so that one is only kept if it has a
+// The path that ends with path_steps_ and these steps is not handed out, but its statements are executed. Such
+// paths can be as many as states, and as long as there are states on the path, so that one is only kept if it has a
 // statement of which nobody knows yet, or `always`.
 void ChainCloser::keep_path(std::span<const Step> more, bool always, SuccessorBatch& out) {
   bool is_new = always;

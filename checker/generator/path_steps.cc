@@ -168,7 +168,7 @@ class LocalPaths final : public ChainCloser {
     return load<ProctypeId>(state.data() + frame + kFrameProctype);
   }
   void finish(std::byte*) override {}
-  [[nodiscard]] bool hands_out_cycles() const override { return true; }
+  [[nodiscard]] bool may_end_anywhere() const override { return true; }
 
   const Model& model_;
   std::vector<std::vector<bool>> local_;  // by proctype and location: all edges are local

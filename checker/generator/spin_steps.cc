@@ -26,7 +26,7 @@ class AtomicChains final : public ChainCloser {
     if (holder != kNoProcess) movers.push_back(holder);
   }
   void finish(std::byte* state) override { store(state + holder_offset_, kNoProcess); }
-  [[nodiscard]] bool hands_out_cycles() const override { return false; }
+  [[nodiscard]] bool may_end_anywhere() const override { return false; }
 
   uint32_t holder_offset_;
   HalfChains halves_;

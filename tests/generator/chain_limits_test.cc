@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <set>
@@ -124,6 +125,82 @@ TEST_CASE("local paths behind atomic sequences are handed out in portions, all o
   }
   CHECK(all[0].size() == 32);
   CHECK(all[0] == all[1]);
+}
+
+// All of them, portion by portion; `largest` is the size of the largest one.
+std::vector<Outcome> all_outcomes(SuccessorGenerator& generator, const Bytes& state, bool by_process, size_t most,
+                                  size_t& largest) {
+  std::vector<Outcome> outcomes;
+  SuccessorBatch batch;
+  batch.limits.most_entries = most;
+  if (by_process) {
+    CHECK(generator.process_successors(state, 0, false, nullptr, batch));
+  } else {
+    generator.successors(state, batch);
+  }
+  for (largest = 0;;) {
+    largest = std::max(largest, batch.entries.size());
+    add_outcomes(batch, outcomes);
+    if (!batch.more) return outcomes;
+    batch.clear();
+    generator.resume(batch);
+  }
+}
+
+TEST_CASE("an atomic sequence with many ends is taken at once where local paths are merged") {
+  const Model model = compile_text(
+      "byte i; bit v[N]; byte g; active proctype P() { byte k; atomic { do :: i < N -> if :: v[i] = 0 :: v[i] = 1 "
+      "fi; "
+      "i++ :: else -> break od }; k = 1; k = 2; g = k } active proctype Q() { g == 2 }",
+      {"N=12"});
+  const auto generator = close_local_paths(make_closed(model), model);
+  SuccessorBatch batch;
+  generator->initial(batch);
+  const Bytes initial = Explorer::copy(batch, 0);
+  size_t largest = 0;
+  const std::vector<Outcome> expected = all_outcomes(*generator, initial, true, SIZE_MAX, largest);
+  CHECK(expected.size() == 4096);
+  for (const bool by_process : {false, true}) {
+    for (const size_t most : {1u, 100u, 1000u}) {
+      CHECK(all_outcomes(*generator, initial, by_process, most, largest) == expected);
+      CHECK(largest <= 1000);
+    }
+  }
+}
+
+// It may go up and down, and leave at any time.
+TEST_CASE("a local loop of many states is followed to its end, or what it leads to is lost") {
+  const Model model = compile_text(
+      "short g; active proctype P() { short x; g = 1; do :: x < 300 -> x++ :: x > 0 -> x-- :: break od; g = x } "
+      "active proctype Q() { g == 300 }");
+  const auto generator = close_local_paths(make_closed(model), model);
+  Explorer e(model, close_local_paths(make_closed(model), model));
+  std::set<Bytes> known{e.initial()};
+  std::vector<Bytes> open(known.begin(), known.end());
+  std::set<int16_t> values;
+  while (!open.empty()) {
+    const Bytes state = open.back();
+    open.pop_back();
+    values.insert(load<int16_t>(state.data() + model.globals.at(0).offset));
+    const SuccessorBatch batch = e.expand(state);
+    CHECK(batch.entries.size() <= 2 * ChainCloser::kMostChoices);
+    size_t largest = 0;
+    CHECK(all_outcomes(*generator, state, false, 1, largest).size() == batch.entries.size());
+    for (size_t i = 0; i < batch.entries.size(); ++i) {
+      Bytes next = Explorer::copy(batch, i);
+      if (known.insert(next).second) open.push_back(std::move(next));
+    }
+  }
+  CHECK(values.size() == 301);
+}
+
+TEST_CASE("a long chain of local steps is followed to its end at once, or not at all") {
+  const Model model = compile_text(
+      "byte g; active proctype P() { short x; g = 1; do :: x < 30000 -> x++ :: else -> break od; g = 2 }");
+  Explorer e(model, close_local_paths(make_closed(model), model));
+  const Explorer::Counts counts = e.explore();
+  CHECK(counts.states > 30);
+  CHECK(counts.states < 200);
 }
 
 TEST_CASE("a long atomic sequence ends when it is told to stop") {
