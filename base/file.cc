@@ -15,6 +15,8 @@ namespace cmc {
 
 namespace {
 
+constexpr size_t kBufferBytes = size_t{1} << 16;
+
 Error system_error(const char* action, const std::string& path, int code) {
   return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
 }
@@ -50,14 +52,6 @@ int write_all(int descriptor, std::string_view content) {
   return 0;
 }
 
-Status write_directly(const std::string& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.valid()) return system_error("write", path, errno);
-  if (const int code = write_all(file.number(), content); code != 0) return system_error("write", path, code);
-  if (!file.close()) return system_error("write", path, errno);
-  return Success{};
-}
-
 // The permissions that a new file gets from open().
 mode_t new_file_mode() {
   const mode_t mask = ::umask(0);
@@ -81,30 +75,61 @@ Result<std::string> read_file(const std::string& path) {
   }
 }
 
-Status write_file_atomically(const std::string& path, std::string_view content) {
-  std::string target = path;
-  mode_t mode = new_file_mode();
+FileInPieces::FileInPieces(std::string path) : path_(std::move(path)), target_(path_), mode_(new_file_mode()) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode)) return write_directly(path, content);
+  if (::stat(path_.c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode)) {
+      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+      if (descriptor_ < 0) fail(errno);
+      return;
+    }
     std::error_code ignored;
-    const std::filesystem::path real = std::filesystem::canonical(path, ignored);  // a symbolic link stays one
-    if (!ignored) target = real.string();
-    mode = status.st_mode & 07777;
+    const std::filesystem::path real = std::filesystem::canonical(path_, ignored);  // a symbolic link stays one
+    if (!ignored) target_ = real.string();
+    mode_ = status.st_mode & 07777;
   }
-  std::string temporary = target + ".XXXXXX";
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file.valid()) return system_error("write", path, errno);
-  int code = write_all(file.number(), content);
-  if (code == 0 && ::fchmod(file.number(), mode) != 0) code = errno;
-  if (code == 0 && ::fsync(file.number()) != 0) code = errno;
-  if (!file.close() && code == 0) code = errno;
-  if (code == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) code = errno;
-  if (code != 0) {
-    ::unlink(temporary.c_str());
-    return system_error("write", path, code);
+  temporary_ = target_ + ".XXXXXX";
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ >= 0) return;
+  temporary_.clear();
+  fail(errno);
+}
+
+FileInPieces::~FileInPieces() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void FileInPieces::append(std::string_view piece) {
+  buffer_ += piece;
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+Status FileInPieces::finish() {
+  flush();
+  if (status_.ok() && !temporary_.empty() && ::fchmod(descriptor_, mode_) != 0) fail(errno);
+  if (status_.ok() && !temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
+  if (descriptor_ >= 0 && ::close(descriptor_) != 0 && status_.ok()) fail(errno);
+  descriptor_ = -1;
+  if (!status_.ok() || temporary_.empty()) return status_;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  if (status_.ok()) temporary_.clear();
+  return status_;
+}
+
+void FileInPieces::flush() {
+  if (status_.ok()) {
+    if (const int code = write_all(descriptor_, buffer_); code != 0) fail(code);
   }
-  return Success{};
+  buffer_.clear();
+}
+
+void FileInPieces::fail(int code) { status_ = system_error("write", path_, code); }
+
+Status write_file_atomically(const std::string& path, std::string_view content) {
+  FileInPieces file(path);
+  file.append(content);
+  return file.finish();
 }
 
 }  // namespace cmc
