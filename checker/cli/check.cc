@@ -303,7 +303,7 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   trail.loop_start = violation.error->loop_start;
   const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider);
   const Result<ReplayEnd> end = replay_path(*reference, violation.error->path, [&](const ReplayEvent& event) {
-    trail.path.push_back({event.step, describe_step(product, event.before, event.step)});
+    trail.add(event.step, describe_step(product, event.before, event.step));
   });
   CHECK(end.ok());  // verify_errors() has been here before
   return trail;

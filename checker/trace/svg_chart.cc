@@ -29,9 +29,12 @@ constexpr const char* kStyle =
 
 std::string cut(const std::string& text, size_t characters) {
   if (display_width(text) <= characters) return text;
-  std::string part = text;
-  while (display_width(part) > characters - 1) part.pop_back();
-  return part + "\xe2\x80\xa6";
+  size_t end = 0;
+  for (size_t width = 0; end < text.size(); ++end) {
+    width += display_width(std::string_view(text).substr(end, 1));
+    if (width == characters) break;
+  }
+  return text.substr(0, end) + "\xe2\x80\xa6";
 }
 
 class Drawing {

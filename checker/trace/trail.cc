@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kSchema = "cmc.trail/1";
 constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
 
-nlohmann::ordered_json actor_json(const StepText::Actor& actor, LocationId location, uint16_t edge) {
+nlohmann::ordered_json actor_json(const StepText::Actor& actor, LocationId location, uint16_t edge,
+                                  const std::optional<size_t>& long_text) {
   nlohmann::ordered_json json;
   if (actor.pid == kNoProcess) {
     json["claim"] = true;
@@ -28,17 +29,23 @@ nlohmann::ordered_json actor_json(const StepText::Actor& actor, LocationId locat
     json["file"] = actor.file;
     json["line"] = actor.line;
   }
-  json["text"] = actor.text;
+  if (long_text) {
+    json["text"] = *long_text;
+  } else {
+    json["text"] = actor.text;
+  }
   return json;
 }
 
 std::string entry_json(const Trail::Entry& entry) {
   const Step& step = entry.step;
-  nlohmann::ordered_json json = actor_json(entry.text.actor, step.location, step.edge);
+  nlohmann::ordered_json json = actor_json(entry.text.actor, step.location, step.edge, entry.long_text);
   if (step.timeout) json["timeout"] = true;
   if (step.inside_rendezvous) json["inside_rendezvous"] = true;
   if (step.witness > 0) json["witness"] = step.witness;
-  if (entry.text.partner) json["partner"] = actor_json(*entry.text.partner, step.partner_location, step.partner_edge);
+  if (entry.text.partner) {
+    json["partner"] = actor_json(*entry.text.partner, step.partner_location, step.partner_edge, entry.partner_text);
+  }
   return json.dump(-1, ' ', false, kReplace);
 }
 
@@ -105,7 +112,8 @@ bool present(const Json& object, const char* name) {
   return found != object.end() && !found->is_null();
 }
 
-StepText::Actor actor_from(const Json& json) {
+// `long_text`: the number of the text, if there is one instead.
+StepText::Actor actor_from(const Json& json, std::optional<size_t>& long_text) {
   StepText::Actor actor;
   if (!present(json, "claim") || !boolean(json, "claim")) {
     actor.pid = number<uint8_t>(json, "pid");
@@ -114,7 +122,13 @@ StepText::Actor actor_from(const Json& json) {
   if (present(json, "process")) actor.process = string(json, "process");
   if (present(json, "file")) actor.file = string(json, "file");
   if (present(json, "line")) actor.line = number<uint32_t>(json, "line");
-  if (present(json, "text")) actor.text = string(json, "text");
+  if (present(json, "text")) {
+    if (field(json, "text").is_number()) {
+      long_text = number<size_t>(json, "text");
+    } else {
+      actor.text = string(json, "text");
+    }
+  }
   return actor;
 }
 
@@ -122,7 +136,7 @@ Trail::Entry entry_from(const Json& json) {
   Trail::Entry entry;
   entry.step.location = number<uint16_t>(json, "location");
   entry.step.edge = number<uint16_t>(json, "edge");
-  entry.text.actor = actor_from(json);
+  entry.text.actor = actor_from(json, entry.long_text);
   entry.step.pid = entry.text.actor.pid;
   if (present(json, "timeout")) entry.step.timeout = entry.text.timeout = boolean(json, "timeout");
   if (present(json, "inside_rendezvous")) entry.step.inside_rendezvous = boolean(json, "inside_rendezvous");
@@ -131,7 +145,7 @@ Trail::Entry entry_from(const Json& json) {
     const Json& partner = field(json, "partner");
     entry.step.partner_location = number<uint16_t>(partner, "location");
     entry.step.partner_edge = number<uint16_t>(partner, "edge");
-    entry.text.partner = actor_from(partner);
+    entry.text.partner = actor_from(partner, entry.partner_text);
     entry.step.partner = entry.text.partner->pid;
   }
   return entry;
@@ -199,6 +213,22 @@ class PathCollector {
 
 }  // namespace
 
+void Trail::add(const Step& step, StepText text) {
+  Entry& entry = path.emplace_back();
+  entry.step = step;
+  entry.long_text = keep_if_long(text.actor.text);
+  if (text.partner) entry.partner_text = keep_if_long(text.partner->text);
+  entry.text = std::move(text);
+}
+
+std::optional<size_t> Trail::keep_if_long(std::string& text) {
+  if (text.size() <= kLongText) return std::nullopt;
+  const auto [known, is_new] = numbers_.try_emplace(text, texts.size());
+  if (is_new) texts.push_back(text);
+  std::string().swap(text);
+  return known->second;
+}
+
 std::string trail_json(const Trail& trail) {
   std::string json = header_json(trail).dump(2, ' ', false, kReplace);
   json.resize(json.rfind('\n'));  // before the closing brace
@@ -207,8 +237,9 @@ std::string trail_json(const Trail& trail) {
     json += i == 0 ? "\n    " : ",\n    ";
     json += entry_json(trail.path[i]);
   }
-  json += trail.path.empty() ? "]\n}\n" : "\n  ]\n}\n";
-  return json;
+  json += trail.path.empty() ? "]" : "\n  ]";
+  if (!trail.texts.empty()) json += ",\n  \"texts\": " + nlohmann::json(trail.texts).dump(-1, ' ', false, kReplace);
+  return json + "\n}\n";
 }
 
 Result<Trail> parse_trail(std::string_view text) {
@@ -219,6 +250,14 @@ Result<Trail> parse_trail(std::string_view text) {
     if (!field(json, "path").is_array()) throw Malformed{"'path' is not a list"};
     if (trail.loop_start != FoundError::kNoLoop && trail.loop_start > trail.path.size()) {
       throw Malformed{"'loop_start' lies behind the path"};
+    }
+    if (present(json, "texts")) trail.texts = strings(json, "texts");
+    const auto is_known = [&](const std::optional<size_t>& number) {
+      return !number || *number < trail.texts.size();
+    };
+    for (const Trail::Entry& entry : trail.path) {
+      if (!is_known(entry.long_text) || !is_known(entry.partner_text))
+        throw Malformed{"a step's text is not in 'texts'"};
     }
     return trail;
   } catch (const Malformed& malformed) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +19,13 @@
 namespace cmc {
 
 struct Trail {
+  // A text of more than kLongText bytes is in `texts`, once, and empty here.
+  static constexpr size_t kLongText = 80;
   struct Entry {
     Step step;
     StepText text;
+    std::optional<size_t> long_text;     // its number in `texts`
+    std::optional<size_t> partner_text;  // likewise, of the receiver of a rendezvous
   };
   std::string model_file;
   std::string model_sha1;
@@ -31,6 +37,14 @@ struct Trail {
   Report::ErrorEntry error;               // with the property that it violates: safety, if the trail names none
   size_t loop_start = FoundError::kNoLoop;
   std::vector<Entry> path;
+  std::vector<std::string> texts;
+
+  void add(const Step& step, StepText text);
+
+ private:
+  std::optional<size_t> keep_if_long(std::string& text);
+
+  std::map<std::string, size_t> numbers_;  // of texts
 };
 
 [[nodiscard]] std::string trail_json(const Trail& trail);

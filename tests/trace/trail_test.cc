@@ -56,6 +56,26 @@ TEST_CASE("a trail that was written is not what is read") {
   CHECK(read.path[0].text.partner->process == "Q");
 }
 
+TEST_CASE("a long text is written at each of its steps, or lost") {
+  Trail trail = example();
+  const std::string text(1000, 'x');
+  StepText step;
+  step.actor = {0, "P", "m.pml", 7, text};
+  step.partner = StepText::Actor{1, "Q", "", 0, text + "y"};
+  for (int i = 0; i < 100; ++i) trail.add({0, 1, 3, 4, 5, 6, true}, step);
+  const std::string json = trail_json(trail);
+  CHECK(json.size() < 100 * 1000);
+  const Result<Trail> result = parse_trail(json);
+  REQUIRE(result.ok());
+  const Trail& read = result.value();
+  REQUIRE(read.texts == std::vector<std::string>{text, text + "y"});
+  REQUIRE(read.path.size() == 102);
+  CHECK(read.path[101].long_text == size_t{0});
+  CHECK(read.path[101].partner_text == size_t{1});
+  CHECK(read.path[0].text.actor.text == "q!1");
+  CHECK(contains(error_of(replaced(json, "\"text\":1}", "\"text\":2}")), "not in 'texts'"));
+}
+
 TEST_CASE("a trail without steps is refused") {
   Trail trail = example();
   trail.path.clear();
