@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/memory_limit.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
@@ -328,11 +329,16 @@ Status write_files(const Session& session, ResultFiles& files, const Report& rep
   return Success{};
 }
 
-Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecider* decider) {
+Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecider* decider, Limits& limits) {
   if (options.dump_file.empty()) return Success{};
   const std::unique_ptr<SuccessorGenerator> generator = make_unreduced_generator(options, loaded.model, decider);
-  return write_file_atomically(options.dump_file,
-                               dump_states(loaded.model, *generator, options.dump_states, loaded.file));
+  FileInPieces file(options.dump_file);
+  dump_states(loaded.model, *generator, options.dump_states, loaded.file, limits, [&](std::string_view text) {
+    file.append(text);
+    return file.status().ok();
+  });
+  if (!limits.reason().empty()) complain(fmt::format("not all states are in the dump: {}", limits.reason()));
+  return file.finish();
 }
 
 int exit_code(const Report& report) {
@@ -381,17 +387,19 @@ int run_check(const Session& given) {
     return kExitUsage;
   }
   if (!load_plugin(loaded->model, session)) return kExitUsage;
-  const SearchOptions search = search_options(session);
+  SearchOptions search = search_options(session);
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kExitUsage;
   if (const Status begun = files.begin(*loaded); !begun.ok()) {
     complain(begun.error());
     return kExitUsage;
   }
-  if (const Status dumped = write_dump(options, *loaded, decider.get()); !dumped.ok()) {
+  Limits limits({search.memory_limit_bytes, search.time_limit_seconds, &session.interrupted});
+  if (const Status dumped = write_dump(options, *loaded, decider.get(), limits); !dumped.ok()) {
     complain(dumped.error());
     return kExitUsage;
   }
+  search.spent_wall_seconds = limits.elapsed_seconds();
   Searches searches(session, *loaded, decider, files.series());
   CounterexamplePrinter printer(session, entries.value(), decider.get());
   const std::vector<PropertyResult> results =

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "base/memory_limit.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
+#include "checker/cli/signals.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/trace/state_graph.h"
 
@@ -16,11 +18,15 @@ int run_graph(const Session& session) {
   if (!decider.ok) return kExitUsage;
   std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
   if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
-  const StateGraph graph = explore_graph(model, *generator, options.max_states, loaded->file);
+  Limits limits({options.memory_bytes > 0 ? options.memory_bytes : default_memory_budget_bytes(),
+                 options.time_seconds, &session.interrupted});
+  const StateGraph graph = explore_graph(model, *generator, options.max_states, loaded->file, limits);
   session.output.print(options.graph_format == GraphFormat::kSvg ? graph_svg(graph) : graph_dot(graph));
   if (graph.complete) return kExitHolds;
-  complain(fmt::format("incomplete: the graph has the first {} states only (--max-states)", options.max_states));
-  return kExitIncomplete;
+  complain(graph.reason.empty()
+               ? fmt::format("incomplete: the graph has the first {} states only (--max-states)", options.max_states)
+               : fmt::format("incomplete: {}", graph.reason));
+  return limits.interrupted() ? interrupted_exit_code() : kExitIncomplete;
 }
 
 }  // namespace cmc

@@ -1,6 +1,7 @@
 #include "checker/trace/state_graph.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -15,9 +16,13 @@ namespace cmc {
 namespace {
 
 class Explorer {
+  static constexpr size_t kPortion = 1024;  // successors at a time
+
  public:
-  Explorer(const Model& model, SuccessorGenerator& generator, size_t most_states)
-      : model_(model), generator_(generator), most_states_(most_states) {}
+  Explorer(const Model& model, SuccessorGenerator& generator, size_t most_states, Limits& limits)
+      : model_(model), generator_(generator), most_states_(most_states), limits_(limits), should_stop_([this] {
+          return limits_.reached();
+        }) {}
 
   StateGraph explore() {
     SuccessorBatch batch;
@@ -25,8 +30,14 @@ class Explorer {
     for (const RuntimeError& error : batch.errors) add_error(error.message, 0);
     if (!batch.entries.empty()) find_or_add(batch.state(batch.entries.front()), 0);
     for (uint32_t next = 0; next < graph_.nodes.size(); ++next) {
-      if (graph_.nodes[next].kind != StateGraph::Kind::kError) expand(next);
+      if (graph_.nodes[next].kind == StateGraph::Kind::kError) continue;
+      if (limits_.reached()) {
+        graph_.nodes[next].expanded = graph_.complete = false;
+      } else {
+        expand(next);
+      }
     }
+    graph_.reason = limits_.reason();
     return std::move(graph_);
   }
 
@@ -56,13 +67,30 @@ class Explorer {
   void expand(uint32_t number) {
     const Bytes state = std::move(states_of_[number]);
     states_of_.erase(number);
-    const uint32_t depth = graph_.nodes[number].depth + 1;
     SuccessorBatch batch;
+    batch.limits = {kPortion, SIZE_MAX, &should_stop_};
     generator_.successors(state, batch);
     using Kind = StateGraph::Kind;
     if (batch.blocked) graph_.nodes[number].kind = batch.invalid_end ? Kind::kDeadlock : Kind::kEnd;
     const StateImage before = decode_state(model_, state);
+    for (;;) {
+      add_edges(number, state, before, batch);
+      if (batch.stopped || limits_.reached()) graph_.nodes[number].expanded = graph_.complete = false;
+      if (!batch.more) return;
+      if (!graph_.complete) {  // it gets no new states, and those that it leads to are too many
+        graph_.nodes[number].expanded = false;
+        return;
+      }
+      batch.clear();
+      generator_.resume(batch);
+    }
+  }
+
+  // From a node, `state`, to the successors in the batch.
+  void add_edges(uint32_t number, ByteView state, const StateImage& before, const SuccessorBatch& batch) {
+    const uint32_t depth = graph_.nodes[number].depth + 1;
     for (const SuccessorBatch::Entry& entry : batch.entries) {
+      if (limits_.reached()) return;
       const auto path = std::span(batch.steps).subspan(entry.path_begin, entry.path_count);
       const std::optional<uint32_t> target = find_or_add(batch.state(entry), depth);
       if (!target) {
@@ -117,6 +145,8 @@ class Explorer {
   const Model& model_;
   SuccessorGenerator& generator_;
   const size_t most_states_;
+  Limits& limits_;
+  const std::function<bool()> should_stop_;
   StateGraph graph_;
   size_t states_ = 0;
   std::map<Bytes, uint32_t> numbers_;
@@ -126,8 +156,8 @@ class Explorer {
 }  // namespace
 
 StateGraph explore_graph(const Model& model, SuccessorGenerator& generator, size_t most_states,
-                         const std::string& title) {
-  StateGraph graph = Explorer(model, generator, most_states).explore();
+                         const std::string& title, Limits& limits) {
+  StateGraph graph = Explorer(model, generator, most_states, limits).explore();
   graph.title = title;
   return graph;
 }

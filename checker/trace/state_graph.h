@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "checker/generator/generator.h"
 #include "ir/model.h"
 
@@ -37,11 +38,12 @@ struct StateGraph {
   std::vector<Node> nodes;  // [0] is the initial state
   std::vector<Edge> edges;
   bool complete = true;
+  std::string reason;  // why it is not, unless there are more than `most_states`
 };
 
-// Breadth first, until there are `most_states`. `generator` decides what a step is.
+// Breadth first, until there are `most_states`, or a limit is reached. `generator` decides what a step is.
 [[nodiscard]] StateGraph explore_graph(const Model& model, SuccessorGenerator& generator, size_t most_states,
-                                       const std::string& title);
+                                       const std::string& title, Limits& limits);
 
 // For Graphviz.
 [[nodiscard]] std::string graph_dot(const StateGraph& graph);
