@@ -12,10 +12,11 @@ namespace cmc {
 
 namespace {
 
-// What states cost is seen in the first ones. None: the model has solver guards, whose answers take long, or no
-// state.
+// What states cost is seen in the first ones. None: the model has solver guards, whose answers take long, or so few
+// states were found that what the set of states takes at first is most of it.
 std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const Model& model) {
   constexpr uint64_t kStates = 200'000;
+  constexpr uint64_t kFewest = 10'000;
   constexpr double kSeconds = 2;
   if (!model.guards.empty()) return std::nullopt;
   Options quiet = session.options;
@@ -29,7 +30,7 @@ std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const
   search.max_trails = 0;
   search.store.enabled = false;
   const SearchResult result = search_model(own, model, {}, search, nullptr);
-  if (!result.keys || result.states_stored == 0) return std::nullopt;
+  if (!result.keys || result.states_stored < (result.all_expanded ? 1 : kFewest)) return std::nullopt;
   ModelInfo::StateCost cost;
   cost.states = result.states_stored;
   cost.all = result.all_expanded;
