@@ -87,6 +87,22 @@ template <unsigned W>
 template <unsigned V, class Convert>
 Status DiskCache<W>::take_over_states(DiskCache<V>& from, Convert&& convert) {
   Status status = Success{};
+  // Keys go over one by one, and may be as many as the disk holds. Where that is stopped, the old store's figures
+  // are the search's.
+  const DiskTotals before = from.totals();
+  uint64_t keys = 0;
+  const auto checked = [&](Status done) -> Status {
+    if (!done.ok() || ++keys % kKeysPerQuestion != 0) return done;
+    SearchControl::Usage usage;
+    usage.phase = "converting states";
+    usage.states = before.states;
+    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+    context_.control.check(usage);
+    if (!context_.control.stopped()) return done;
+    final_totals_ = before;
+    return Error{"the search was stopped"};
+  };
   if (plan_.options.codec != PageCodec::kKeys) {
     for (uint32_t i = 0; i < stripes_.size(); ++i) {
       stripes_[i]->store = make_store(i);
@@ -105,7 +121,7 @@ Status DiskCache<W>::take_over_states(DiskCache<V>& from, Convert&& convert) {
     status = from.stripes_[i]->store->unstash([&](const Key<V>& old, auto meta, bool cached) {
       const Key<W> key = convert(old);
       const HashedKey<W> hashed = hasher_(key, scratch);
-      return stripe_of(hashed).store->receive(hashed, key, meta, cached);
+      return checked(stripe_of(hashed).store->receive(hashed, key, meta, cached));
     });
     stripes_[i]->store->add_reading(*from.stripes_[i]->store);
     from.stripes_[i]->store.reset();

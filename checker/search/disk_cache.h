@@ -136,6 +136,7 @@ class DiskCache {
     crew_.halt(End::kStopped);
     return false;
   }
+  static constexpr uint64_t kKeysPerQuestion = 256;  // about limits, while keys go over to another layout
   static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
   // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
   [[nodiscard]] bool shows_absence();

@@ -33,7 +33,8 @@ class DiskHull {
       : graph_(graph),
         nodes_(options, word_bits, files),
         should_stop_(std::move(should_stop)),
-        recent_(std::bit_floor(std::max<uint64_t>(1, nodes_.plan().owner_bytes / sizeof(Node)))) {}
+        recent_(std::bit_floor(std::clamp<uint64_t>(nodes_.plan().owner_bytes / sizeof(Node), 1,
+                                                    2 * std::max<uint64_t>(1, options.nodes)))) {}
 
   // All reachable nodes, each once; before run().
   [[nodiscard]] Status add(const Node& node) {
