@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Every command on models that are too large for it: it ends at its limits of memory and time, and when it is told to.
+
+Usage: limits_test.py CMC
+"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CMC = None
+
+# None of them can be finished: by the number of states, by the outcomes of one step, by a step that never ends, by
+# states of many bytes.
+COUNTERS = """byte a, b, c, d, e;
+active proctype A() { do :: a < 200 -> a++ :: a == 200 -> a = 0 od }
+active proctype B() { do :: b < 200 -> b++ :: b == 200 -> b = 0 od }
+active proctype C() { do :: c < 200 -> c++ :: c == 200 -> c = 0 od }
+active proctype D() { do :: d < 200 -> d++ :: d == 200 -> d = 0 od }
+active proctype E() { do :: e < 200 -> e++ :: e == 200 -> e = 0 od }
+ltl p { <>(a == 201) }
+"""
+FAN = """byte i; bit v[30];
+active proctype P() { atomic { do :: i < 30 -> if :: v[i] = 0 :: v[i] = 1 fi; i++ :: else -> break od } }
+"""
+ENDLESS = "byte a, b, c; active proctype P() { atomic { do :: a++ :: b++ :: c++ od } }\n"
+WIDE = "bit v[400]; active proctype P() { short i; do :: select(i : 0..399); v[i] = 1 - v[i] od }\n"
+# A new layout is needed at every other step.
+WIDENING = """byte n;
+proctype C(byte x) { byte y; do :: y = y + x; n++ :: break od }
+init { do :: run C(1) :: run C(2) od }
+"""
+SMALL = "byte x; active proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }\n"
+CLAIM = """bool wants[2];
+active [2] proctype P() { do :: wants[_pid] = true; wants[_pid] = false od }
+ltl p { []<> wants[0] }
+"""
+
+MEGABYTE = 1 << 20
+MEMORY = 16
+SECONDS = 1
+# A machine that is busy with other tests is late, too.
+LATE_SECONDS = 6
+
+
+def room(megabytes):
+    return (megabytes * 1.15 + 8) * MEGABYTE
+
+
+class LimitsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        models = {"counters": COUNTERS, "fan": FAN, "endless": ENDLESS, "wide": WIDE, "widening": WIDENING, "small": SMALL,
+                  "claim": CLAIM}
+        for name, text in models.items():
+            (self.path / f"{name}.pml").write_text(text)
+
+    def run_cmc(self, *arguments, interrupt_after=None):
+        """Exit code, seconds, peak memory in bytes, text."""
+        with open(self.path / "text", "w+") as text:
+            start = time.monotonic()
+            process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=text, stderr=subprocess.STDOUT)
+            if interrupt_after is not None:
+                time.sleep(interrupt_after)
+                process.send_signal(signal.SIGTERM)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            seconds = time.monotonic() - start
+            text.seek(0)
+            return process.returncode, seconds, usage.ru_maxrss * 1024, text.read()
+
+    def ends_at_its_limits(self, *arguments, codes=(3,), memory=MEMORY):
+        with self.subTest(arguments):
+            code, seconds, peak, text = self.run_cmc(*arguments, "--memory", f"{memory}M", "--time", str(SECONDS))
+            self.assertIn(code, codes, text[-2000:])
+            self.assertLess(seconds, SECONDS + LATE_SECONDS, text[-2000:])
+            self.assertLess(peak, room(memory), text[-2000:])
+
+    def ends_when_told(self, *arguments, codes=(143,)):
+        with self.subTest(arguments):
+            code, seconds, _, text = self.run_cmc(*arguments, interrupt_after=0.5)
+            self.assertIn(code, codes, text[-2000:])
+            self.assertLess(seconds, 0.5 + LATE_SECONDS, text[-2000:])
+
+    CHECKS = [[], ["--reductions", "none"], ["--reductions", "all"], ["--search", "bfs"], ["--search", "dfs"],
+              ["--engine", "simple"], ["--no-store"], ["--threads", "1"], ["--steps", "statement"],
+              ["--generator", "vm"]]
+
+    def test_merged_steps_of_many_outcomes(self):
+        fan = FAN.replace("30", "18")
+        (self.path / "fan18.pml").write_text(fan)
+        counts = set()
+        for options in [[], ["--reductions", "none"], ["--reductions", "merge", "--search", "bfs", "--threads", "1"],
+                        ["--reductions", "all", "--bloom-bits", "1M"]]:
+            with self.subTest(options):
+                code, _, peak, _ = self.run_cmc("check", "fan18.pml", "--memory", "64M", "--json=fan.json", *options)
+                self.assertEqual(code, 0)
+                self.assertLess(peak, 74 * MEGABYTE)
+                counts.add(json.loads((self.path / "fan.json").read_text())["states_stored"])
+        self.assertEqual(counts, {(1 << 19) + 1})
+
+    def test_merged_steps_of_a_loop_with_many_states(self):
+        (self.path / "loop.pml").write_text(
+            "int g; active [2] proctype P() { int x; do :: x < 32767 -> x++ :: x > 0 -> x-- :: g < 40 -> g++ "
+            ":: break od; g == 99; assert(x == 0) }")
+        code, seconds, _, text = self.run_cmc("check", "loop.pml", "--memory", "64M", "--reductions", "merge", "--time", "60",
+                                              "--max-errors", "1")
+        self.assertEqual(code, 1, text)
+        self.assertLess(seconds, 30, text)
+
+    def test_searches(self):
+        for model in ["counters", "fan", "endless", "wide"]:
+            for options in self.CHECKS:
+                # Statement by statement the sequence is a graph like any other.
+                self.ends_at_its_limits("check", f"{model}.pml", *options, codes=(0, 3))
+                self.ends_when_told("check", f"{model}.pml", *options, codes=(0, 3, 143))
+
+    def test_searches_for_cycles(self):
+        for options in [[], ["--fairness", "weak"], ["--cycles", "hull"], ["--engine", "simple"]]:
+            self.ends_at_its_limits("check", "counters.pml", "--property", "p", *options, codes=(1, 3))
+            self.ends_when_told("check", "counters.pml", "--property", "p", *options, codes=(1, 3, 143))
+
+    def test_cycles_of_a_small_model_on_disk_take_little_memory(self):
+        for options in [[], ["--fairness", "weak"]]:
+            with self.subTest(options):
+                _, seconds, peak, text = self.run_cmc("check", "claim.pml", "--partitions", "4", *options)
+                self.assertIn(" states stored", text)
+                self.assertLess(seconds, LATE_SECONDS, text)
+                self.assertLess(peak, 256 * MEGABYTE, text)
+
+    def test_another_layout_on_disk(self):
+        store = ["--search", "dfs", "--lossy-capacity", "1", "--lookup-buffer", "1"]
+        self.ends_at_its_limits("check", "widening.pml", *store, "--threads", "1", memory=32)
+        self.ends_when_told("check", "widening.pml", *store, "--threads", "1", "--memory", "32M")
+
+    def test_dumps_and_graphs(self):
+        for model in ["counters", "fan", "endless", "wide"]:
+            dump = ["check", f"{model}.pml", "--dump-states", "1000000:dump"]
+            self.ends_at_its_limits(*dump)
+            lines = (self.path / "dump").read_text().splitlines()
+            self.assertIn("states, breadth first", lines[0])
+            self.assertRegex(lines[-1], "^these are not all states: the (memory|time) limit of ")
+            self.ends_when_told(*dump)
+        for model in ["fan", "endless"]:
+            self.ends_at_its_limits("graph", f"{model}.pml")
+            self.ends_when_told("graph", f"{model}.pml")
+
+    def test_profiles_tests_and_experiments(self):
+        self.ends_at_its_limits("profile", "counters.pml")
+        self.ends_when_told("profile", "counters.pml")
+        self.ends_when_told("test", "counters.pml", codes=(1, 3, 143))
+        self.ends_when_told("tune", "counters.pml", "--vary", "threads=1,2", codes=(2, 3, 143))
+        code, seconds, _, text = self.run_cmc("info", "counters.pml")
+        self.assertEqual(code, 0, text)
+        self.assertLess(seconds, 2 + LATE_SECONDS)
+        self.ends_when_told("info", "counters.pml", codes=(0, 143))
+
+
+if __name__ == "__main__":
+    CMC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
