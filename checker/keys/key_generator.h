@@ -533,8 +533,14 @@ class KeyGenerator {
       too_many_.clear();
       return Expanded::kTooNarrow;
     }
-    if (!deltas_.empty()) successors.add(key, steps);
+    add_if_any(key, steps, successors);
     return Expanded::kAll;
+  }
+  // SystemSteps wants to know of each process that can move, also if it has no step.
+  template <class Sink>
+  static void add_if_any(const Key<W>& key, const Steps<W>& steps, Sink& successors) {
+    constexpr bool kTakesNone = requires(Sink sink) { sink.set_mover(0); };
+    if (kTakesNone || !steps.deltas.empty()) successors.add(key, steps);
   }
 
   typename EdgeSteps<W>::Found find_by_edges(const Key<W>& key, uint32_t pid, bool timeout) {
@@ -548,7 +554,7 @@ class KeyGenerator {
     Steps<W> steps = edges_.steps();
     seen |= steps.flags;
     if (profiler_ != nullptr) steps.number = number_steps<Sink>(steps.deltas.size());
-    if (!steps.deltas.empty()) successors.add(key, steps);
+    add_if_any(key, steps, successors);
     return Expanded::kAll;
   }
 
@@ -683,6 +689,7 @@ class KeyGenerator {
     in_parts_ = true;
     if (flags.pending != 0) return Expanded::kAll;
     for (const LongStep& each : all) {
+      if constexpr (requires { successors.set_mover(each.pid); }) successors.set_mover(each.pid);
       begin_computation(key);
       ask_generator(each.pid, each.timeout, nullptr);
       for (;;) {
@@ -739,7 +746,7 @@ class KeyGenerator {
   uint32_t computed_flags_ = 0;     // likewise, Steps::Flag
   bool undecided_ = false;          // likewise: some guard was not decided
   std::vector<LongStep> too_many_;  // of the state that is being expanded
-  bool in_parts_ = false;           // steps of that state were handed over in parts: nobody knows whose they are
+  bool in_parts_ = false;           // steps of that state were handed over in parts, several for a process
   SuccessorBatch batch_;
   Bytes state_;
   Bytes claim_state_;      // the same, marked as blocked if it is

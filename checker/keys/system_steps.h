@@ -60,12 +60,14 @@ struct SystemSteps {
   uint32_t flags = 0;  // Steps::Flag of all processes
   KeyBuffer<W> deltas;
   std::vector<Part> parts;
+  std::vector<uint8_t> cut;     // processes that can move, but whose steps all end in the middle: they have no part
   std::vector<uint32_t> notes;  // by pid, of those that can be left out: numbers of a StubbornChooser
 
   void clear() {
     flags = 0;
     deltas.clear();
     parts.clear();
+    cut.clear();
   }
   [[nodiscard]] bool empty() const { return deltas.size() == 0; }
   [[nodiscard]] Steps<W> steps(uint32_t more_flags = 0) const {
@@ -96,7 +98,11 @@ struct SystemSteps {
   }
   [[gnu::always_inline]] void add(const Key<W>&, const Steps<W>& steps) {
     flags |= steps.flags;
-    if (steps.deltas.empty()) return;
+    if (steps.deltas.empty()) {
+      if ((steps.flags & Steps<W>::kMoves) != 0) [[unlikely]]
+        cut.push_back(mover_);
+      return;
+    }
     deltas.add({}, steps);
     parts.push_back({mover_, static_cast<uint32_t>(deltas.size()), steps.number});
   }

@@ -83,6 +83,10 @@ class ProductGraph {
         idle &= ~graph.set_of(part.pid);
         graph.note(part.pid);
       }
+      for (const uint8_t pid : steps.cut) {
+        idle &= ~graph.set_of(pid);
+        graph.note(pid);
+      }
       size_t i = 0;
       for (const typename SystemSteps<W>::Part& part : steps.parts) {
         const uint64_t marks = acceptance | idle | graph.set_of(part.pid);
@@ -151,8 +155,8 @@ bool ProductGraph<W>::expand_by_steps(const Node& node, uint64_t acceptance, Sin
   const bool alone = std::ranges::all_of(batch_.steps, [](const Step& step) { return step.pid == kNoProcess; });
   for (uint32_t pid = 0; pid < count && pid < processes_ && !alone; ++pid) {
     moves_.clear();
-    steps_.process_successors(state_, static_cast<uint8_t>(pid), timeout, nullptr, moves_);
-    if (!moves_.entries.empty()) idle &= ~(uint64_t{2} << pid);
+    const bool moves = steps_.process_successors(state_, static_cast<uint8_t>(pid), timeout, nullptr, moves_);
+    if (moves) idle &= ~(uint64_t{2} << pid);
   }
   for (const SuccessorBatch::Entry& entry : batch_.entries) {
     uint64_t marks = acceptance | idle;

@@ -130,5 +130,45 @@ TEST_CASE("cycles in random graphs: every algorithm finds one iff there is one")
   CHECK(fair < cyclic);
 }
 
+// A process that can move, but has no step, because each is cut: it waits for ever, so no run without it is fair.
+TEST_CASE("fairness: a process whose every step is cut is not served") {
+  const std::string endless = "active proctype Q() { atomic { do :: x = 1 - x od } }\n";
+  const std::string failing = "active proctype Q() { x = 1 / x }\n";  // only observers count
+  const std::string goes_on = "active proctype P() { do :: y = 1 - y od }\n";
+  // Where a handshake can lead the receiver back to where it was, keys do not tell who took part.
+  const std::string partner =
+      "chan c = [0] of { bit }; active proctype R() { do :: c!1 od } active proctype S() { do :: c?_ od }\n";
+  // More steps than are kept at a time: nobody may take the one before for their process.
+  const std::string many =
+      "active proctype Q() { int i; atomic { select(i : 0 .. 69999) }; y = 2; do :: i = 0 od }\n";
+  const std::string claim = "never { accept: do :: y != 2 od }\n";
+  for (const std::string& text : {endless + goes_on, goes_on + endless, failing + goes_on, endless + partner,
+                                  partner + failing, goes_on + many, goes_on + endless + many}) {
+    INFO(text);
+    const Model system = compile_text("byte x; byte y;\n" + text + claim);
+    const Model model = with_observers(system, 0);
+    SearchOptions options;
+    options.check_end_states = false;
+    options.only_observers = true;
+    options.find_cycles = true;
+    options.fairness = Fairness::kWeak;
+    options.memory_limit_bytes = uint64_t{256} << 20;
+    CHECK(!has_cycle(run_search(*product(model), model, options)));
+    for (const bool on_disk : {false, true}) {
+      options.store.from_start = on_disk;
+      for (const Engine& engine : kEngines) {
+        if (engine.threads > 2) continue;
+        INFO(engine.name << (on_disk ? ", on disk" : ""));
+        options.threads = engine.threads;
+        options.cycles = engine.cycles;
+        const std::optional<SearchResult> result = run_key_search(
+            model, [&] { return product(model); }, options);
+        REQUIRE(result);
+        CHECK(result->verdict() == Verdict::kHolds);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cmc::test
