@@ -51,6 +51,7 @@ class SpawnSettings {
     posix_spawnattr_setsigmask(&attributes_, &all);
     sigaddset(&all, SIGPIPE);
     sigaddset(&all, SIGXFSZ);
+    sigaddset(&all, SIGCHLD);
     posix_spawnattr_setsigdefault(&attributes_, &all);
     posix_spawnattr_setpgroup(&attributes_, 0);
     const int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (own_group ? POSIX_SPAWN_SETPGROUP : 0);
@@ -150,8 +151,11 @@ bool Subprocess::wait(double seconds) {
   rusage usage{};
   const pid_t found = wait4(process_, &status, WNOHANG, &usage);
   if (found == 0 || (found < 0 && errno == EINTR)) return false;
-  CHECK(found == process_);
   process_ = 0;
+  if (found < 0) {
+    end_.exit_code = kUnknownExitCode;
+    return true;
+  }
   if (WIFSIGNALED(status)) {
     end_.signal = WTERMSIG(status);
   } else {

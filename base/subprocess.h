@@ -26,8 +26,10 @@ class Subprocess {
     // Ctrl-C does not reach it.
     bool own_group = false;
   };
+  // Where SIGCHLD is ignored (an embedding program may do that) the system tells no ends.
+  static constexpr int kUnknownExitCode = -1;
   struct End {
-    int exit_code = 0;  // if signal == 0
+    int exit_code = 0;  // if signal == 0; kUnknownExitCode: nobody knows how it ended
     int signal = 0;     // that ended it
     uint64_t peak_resident_bytes = 0;
     double cpu_seconds = 0;

@@ -31,6 +31,17 @@ bool is_ignored(int number) {
   return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+// What the parent ignored or blocked would stay so: then the ends of own processes are not told, or Ctrl-C does
+// nothing.
+void forget_inherited() {
+  std::signal(SIGCHLD, SIG_DFL);
+  sigset_t used;
+  sigemptyset(&used);
+  for (const int number : kEnding) sigaddset(&used, number);
+  for (const int number : {SIGUSR1, SIGCHLD, SIGPIPE, SIGXFSZ}) sigaddset(&used, number);
+  sigprocmask(SIG_UNBLOCK, &used, nullptr);
+}
+
 }  // namespace
 
 const std::atomic<bool>& catch_signals() {
@@ -49,6 +60,7 @@ const std::atomic<bool>& catch_signals() {
   sigaction(SIGUSR1, &request, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  forget_inherited();
   return interrupted;
 }
 

@@ -196,7 +196,8 @@ class Tester {
       fail(each, fmt::format("killed after {} (--kill-after)", format_seconds(options_.kill_after_seconds)));
     } else if (end.signal != 0) {
       fail(each, fmt::format("the check was ended by {}", signal_text(end.signal)));
-    } else if (!each.outcome || end.exit_code > kExitIncomplete || end.exit_code == kExitUsage) {
+    } else if (!each.outcome || end.exit_code == Subprocess::kUnknownExitCode || end.exit_code > kExitIncomplete ||
+               end.exit_code == kExitUsage) {
       const Result<std::string> said = read_file(printed);
       fail(each, fmt::format("no verdict (exit code {}): {}", end.exit_code,
                              said.ok() ? telling_line(said.value(), end.exit_code == kExitUsage) : ""));

@@ -96,6 +96,18 @@ TEST_CASE("a process does not see the environment that it is given") {
   std::filesystem::remove(path);
 }
 
+TEST_CASE("an end that the system does not tell ends this process, or counts as success") {
+  std::signal(SIGCHLD, SIG_IGN);
+  const Subprocess::End end = end_of({{"true"}});
+  // What it starts is told of ends.
+  const std::string path = std::filesystem::temp_directory_path() / "cmc_subprocess_child.txt";
+  static_cast<void>(end_of({{"bash", "-c", "trap"}, path}));
+  std::signal(SIGCHLD, SIG_DFL);
+  CHECK(end.exit_code == Subprocess::kUnknownExitCode);
+  CHECK(read_file(path).value().find("CHLD") == std::string::npos);
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("a program that is not there is started") {
   CHECK(!Subprocess::start({{"no-such-program-of-cmc"}}).ok());
   CHECK(!Subprocess::start({{"true"}, "/no/such/folder/x"}).ok());
