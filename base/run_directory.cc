@@ -24,6 +24,7 @@ constexpr std::string_view kPrefix = "cmc-";
 constexpr std::string_view kRandomPart = "XXXXXX";
 constexpr const char* kLockName = "lock";
 constexpr const char* kNewLockName = "lock.new";
+constexpr int kMostTries = 10;
 constexpr std::string_view kLockText = "locked by the cmc process ";
 
 Error cannot_create(const fs::path& path, const std::string& why) {
@@ -98,28 +99,67 @@ void remove_dead_directories(const fs::path& parent) {
   }
 }
 
+// The folder and those above it that do not exist, the innermost first.
+std::vector<std::string> missing_folders(const fs::path& folder) {
+  std::vector<std::string> missing;
+  std::error_code error;
+  for (fs::path each = folder; !each.empty() && !fs::exists(each, error) && !error; each = each.parent_path()) {
+    if (each.has_filename()) missing.push_back(each.string());  // not so behind a slash at the end
+  }
+  return missing;
+}
+
+void remove_if_empty(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    if (::rmdir(folder.c_str()) != 0) return;
+  }
+}
+
 }  // namespace
 
+std::string temporary_folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
 Result<RunDirectory> RunDirectory::create(const std::string& parent, bool keep) {
-  std::error_code error;
-  const fs::path base = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
-  if (!error) fs::create_directories(base, error);
-  if (error) return cannot_create(base, error.message());
-  remove_dead_directories(base);
-  std::string path = (base / fmt::format("{}{}", kPrefix, kRandomPart)).string();
-  if (mkdtemp(path.data()) == nullptr) return cannot_create(base, std::strerror(errno));
+  const fs::path base = parent.empty() ? temporary_folder() : parent;
+  std::vector<std::string> made;
+  std::string path;
+  for (int tries = 1;; ++tries) {
+    std::error_code error;
+    if (const auto missing = missing_folders(base); !missing.empty() && !parent.empty()) {
+      made = missing;
+      fs::create_directories(base, error);
+    }
+    remove_dead_directories(base);
+    path = (base / fmt::format("{}{}", kPrefix, kRandomPart)).string();
+    if (!error && mkdtemp(path.data()) != nullptr) break;
+    const int code = error ? error.value() : errno;
+    if (code == ENOENT && tries < kMostTries && !parent.empty())
+      continue;  // another run has removed what it had made
+    remove_if_empty(made);
+    return cannot_create(base, std::strerror(code));
+  }
   RunDirectory directory(std::move(path), keep);
-  if (!keep) directory.lock_ = lock_directory(directory.path_);
+  if (keep) return directory;
+  directory.made_ = std::move(made);
+  directory.lock_ = lock_directory(directory.path_);
   return directory;
 }
 
 RunDirectory::RunDirectory(RunDirectory&& other) noexcept
-    : path_(std::move(other.path_)), keep_(other.keep_), lock_(std::move(other.lock_)) {
+    : path_(std::move(other.path_)),
+      keep_(other.keep_),
+      made_(std::move(other.made_)),
+      lock_(std::move(other.lock_)) {
   other.path_.clear();
 }
 
 RunDirectory::~RunDirectory() {
-  if (!path_.empty() && !keep_) remove_directory(path_);
+  if (path_.empty() || keep_) return;
+  remove_directory(path_);
+  remove_if_empty(made_);
 }
 
 }  // namespace cmc

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/file_lock.h"
 #include "base/result.h"
 
 namespace cmc {
+
+// What TMPDIR names; /tmp if that is empty or not set.
+[[nodiscard]] std::string temporary_folder();
 
 // A directory of one run's own, under another one; it goes with the object, unless it is kept. Files in it are their
 // owners' business.
@@ -15,7 +19,7 @@ namespace cmc {
 // nobody holds. A directory that is to be kept has no such file, and so no later run removes it.
 class RunDirectory {
  public:
-  // `parent` is created if need be; empty: the system's directory for temporary files. Error: no directory can be
+  // `parent` is created if need be, and then goes with the run; empty: temporary_folder(). Error: no directory can be
   // made there.
   [[nodiscard]] static Result<RunDirectory> create(const std::string& parent, bool keep);
   RunDirectory(RunDirectory&& other) noexcept;
@@ -28,6 +32,7 @@ class RunDirectory {
   RunDirectory(std::string path, bool keep) : path_(std::move(path)), keep_(keep) {}
   std::string path_;
   bool keep_;
+  std::vector<std::string> made_;  // the folders above it that were made for it, the innermost first
   FileLock lock_;
 };
 

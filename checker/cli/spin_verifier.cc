@@ -1,7 +1,6 @@
 #include "checker/cli/spin_verifier.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/run_directory.h"
 #include "checker/cli/commands.h"
 #include "checker/properties/properties.h"
 #include "checker/spin/trail.h"
@@ -79,7 +79,7 @@ Result<Task> task_of(const spin::VerifierArguments& verifier, const std::vector<
 // A file that is gone when the object is.
 class TemporaryFile {
  public:
-  TemporaryFile() : path_((std::filesystem::temp_directory_path() / "cmc-trail-XXXXXX").string()) {
+  TemporaryFile() : path_(temporary_folder() + "/cmc-trail-XXXXXX") {
     const int file = mkstemp(path_.data());
     if (file >= 0) close(file);
     ok_ = file >= 0;

@@ -1,8 +1,11 @@
 #include "base/run_directory.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -93,6 +96,38 @@ TEST_CASE("directories of dead runs are removed, what others made is not") {
     INFO(each.string());
     CHECK(fs::exists(each));
   }
+}
+
+TEST_CASE("folders that were made for a run stay") {
+  const Parent parent;
+  const auto create = [&](const char* below, bool keep) {
+    return std::move(RunDirectory::create((parent.path / below).string(), keep)).value();
+  };
+  for (const char* below : {"a/b/c", "a/b/c/"}) {
+    { const RunDirectory directory = create(below, false); }
+    CHECK(fs::is_empty(parent.path));
+  }
+  // Not those in which something else is by then, nor those that were there.
+  fs::create_directories(parent.path / "there");
+  {
+    const RunDirectory first = create("a/b", false);
+    const RunDirectory second = create("a/b", true);
+    const RunDirectory third = create("there/c", false);
+  }
+  CHECK(fs::exists(parent.path / "a/b"));
+  CHECK(fs::is_empty(parent.path / "there"));
+}
+
+TEST_CASE("an empty TMPDIR names a folder") {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", "", 1);
+  CHECK(temporary_folder() == "/tmp");
+  CHECK(RunDirectory::create("", false).ok());
+  setenv("TMPDIR", "/no/such/folder", 1);
+  CHECK(!RunDirectory::create("", false).ok());
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
+  CHECK(!fs::exists("/no/such"));
 }
 
 TEST_CASE("a directory cannot be made") { CHECK_FALSE(RunDirectory::create("/dev/null/nowhere", false).ok()); }
