@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +16,10 @@ namespace cmc {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr size_t kBufferBytes = size_t{1} << 16;
+constexpr const char* kDescriptors = "/proc/self/fd";
 
 Error system_error(const char* action, const std::string& path, int code) {
   return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
@@ -52,11 +56,26 @@ int write_all(int descriptor, std::string_view content) {
   return 0;
 }
 
-// The permissions that a new file gets from open().
-mode_t new_file_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+// Where a symbolic link leads, also if nothing is there; otherwise the path itself.
+fs::path followed(fs::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(fs::symlink_status(path, error)); ++links) {
+    const fs::path target = fs::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / target;
+  }
+  return path;
+}
+
+// Calls `use` with names for a file beside `target` until one is free. 0, or the error code.
+template <class Function>
+int with_free_name(const fs::path& target, std::string& name, const Function& use) {
+  for (int number = 0;; ++number) {
+    name = (target.parent_path() / fmt::format(".cmc-{}-{}", ::getpid(), number)).string();
+    if (use(name.c_str())) return 0;
+    if (errno != EEXIST) return errno;
+  }
 }
 
 }  // namespace
@@ -75,29 +94,56 @@ Result<std::string> read_file(const std::string& path) {
   }
 }
 
-FileInPieces::FileInPieces(std::string path) : path_(std::move(path)), target_(path_), mode_(new_file_mode()) {
+FileInPieces::FileInPieces(std::string path) : path_(std::move(path)) {
   struct stat status {};
-  if (::stat(path_.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode)) {
-      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-      if (descriptor_ < 0) fail(errno);
-      return;
-    }
-    std::error_code ignored;
-    const std::filesystem::path real = std::filesystem::canonical(path_, ignored);  // a symbolic link stays one
-    if (!ignored) target_ = real.string();
-    mode_ = status.st_mode & 07777;
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (!exists && errno == ELOOP) {
+    fail(errno);
+    return;
   }
-  temporary_ = target_ + ".XXXXXX";
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-  if (descriptor_ >= 0) return;
-  temporary_.clear();
-  fail(errno);
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    target_ = followed(path_).string();
+    replaces_ = exists;
+    mode_ = exists ? status.st_mode & 07777 : 0666;
+    open_replacement();
+  }
+  if (descriptor_ < 0) fail(errno);
 }
 
 FileInPieces::~FileInPieces() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+// Without a name, so that nothing is left of it if the process is killed, unless the file system wants one.
+void FileInPieces::open_replacement() {
+  const mode_t first_mode = replaces_ ? 0600 : mode_;
+  if (::access(kDescriptors, X_OK) == 0) {  // a name is given there
+    const fs::path target = target_;
+    const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, first_mode);
+    if (descriptor_ >= 0) return;
+  }
+  const int code = with_free_name(target_, name_, [&](const char* name) {
+    descriptor_ = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, first_mode);
+    return descriptor_ >= 0;
+  });
+  if (code == 0) return;
+  name_.clear();
+  errno = code;
+}
+
+// 0, or the error code.
+int FileInPieces::give_name() {
+  const std::string own = fmt::format("{}/{}", kDescriptors, descriptor_);
+  std::string name;
+  const int code = with_free_name(target_, name, [&](const char* free) {
+    return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, free, AT_SYMLINK_FOLLOW) == 0;
+  });
+  if (code == 0) name_ = name;
+  return code;
 }
 
 void FileInPieces::append(std::string_view piece) {
@@ -107,13 +153,18 @@ void FileInPieces::append(std::string_view piece) {
 
 Status FileInPieces::finish() {
   flush();
-  if (status_.ok() && !temporary_.empty() && ::fchmod(descriptor_, mode_) != 0) fail(errno);
-  if (status_.ok() && !temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
+  if (!target_.empty()) {
+    if (status_.ok() && replaces_ && ::fchmod(descriptor_, mode_) != 0) fail(errno);
+    if (status_.ok() && ::fsync(descriptor_) != 0) fail(errno);
+    if (status_.ok() && name_.empty()) {
+      if (const int code = give_name(); code != 0) fail(code);
+    }
+  }
   if (descriptor_ >= 0 && ::close(descriptor_) != 0 && status_.ok()) fail(errno);
   descriptor_ = -1;
-  if (!status_.ok() || temporary_.empty()) return status_;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
-  if (status_.ok()) temporary_.clear();
+  if (!status_.ok() || target_.empty()) return status_;
+  if (::rename(name_.c_str(), target_.c_str()) != 0) fail(errno);
+  if (status_.ok()) name_.clear();
   return status_;
 }
 

@@ -10,8 +10,8 @@ namespace cmc {
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 
 // Replaces the content of the file `path`: readers see either the old or the new content, also if the machine stops
-// in the middle (a temporary file beside it is written, flushed and renamed). A pipe or a device (/dev/null) is
-// written to directly.
+// in the middle (a temporary file beside it is written, flushed and renamed). A symbolic link stays one. A pipe or a
+// device (/dev/null) is written to directly.
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content);
 
 // The same for a content that comes in pieces, and need not fit into memory.
@@ -29,13 +29,16 @@ class FileInPieces {
   [[nodiscard]] Status finish();
 
  private:
+  void open_replacement();
+  int give_name();
   void fail(int code);
   void flush();
 
   const std::string path_;
-  std::string temporary_;  // empty: the file is no regular file, and is written to directly
-  std::string target_;
+  std::string target_;  // which the new file replaces when it is complete; empty: no regular file, written directly
+  std::string name_;    // of the new file while it is not complete; empty: it has none
   std::string buffer_;
+  bool replaces_ = false;  // there is a file with `mode_`; otherwise that is before the umask
   unsigned mode_ = 0;
   int descriptor_ = -1;
   Status status_ = Success{};

@@ -1,10 +1,13 @@
 #include "base/file.h"
 
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/catch.h"
@@ -77,6 +80,44 @@ TEST_CASE("permissions and symbolic links survive a replacement") {
   struct stat status {};
   REQUIRE(::stat((folder / "f").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("a symbolic link to a file that is not there is replaced") {
+  const Folder folder;
+  fs::create_directory(folder / "d");
+  fs::create_symlink("d/f", folder / "link");
+  fs::create_symlink(folder / "link", folder / "link to link");
+  REQUIRE(write_file_atomically(folder / "link to link", "1").ok());
+  CHECK(fs::is_symlink(folder / "link to link"));
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(read_file(folder / "d/f").value() == "1");
+  fs::create_symlink("round", folder / "round");
+  CHECK(!write_file_atomically(folder / "round", "1").ok());
+}
+
+TEST_CASE("a new file has other permissions than open() gives") {
+  const Folder folder;
+  const mode_t before = ::umask(027);
+  REQUIRE(write_file_atomically(folder / "f", "1").ok());
+  ::umask(before);
+  struct stat status {};
+  REQUIRE(::stat((folder / "f").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0640);
+}
+
+TEST_CASE("a process that is killed while it writes leaves a file") {
+  const Folder folder;
+  const std::string content(uint64_t{64} << 20, 'x');
+  for (int i = 0; i < 5; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (;;) static_cast<void>(write_file_atomically(folder / "f", content));
+    }
+    ::usleep(static_cast<useconds_t>(5000 + 7000 * i));
+    REQUIRE(kill(child, SIGKILL) == 0);
+    REQUIRE(waitpid(child, nullptr, 0) == child);
+  }
+  CHECK(folder.count() <= 1);
 }
 
 }  // namespace
