@@ -151,11 +151,17 @@ Set percentage(const std::string& text, double& out) {
   return Success{};
 }
 
-// A size, or a share of the memory of the machine or container.
+// A size, or a share of the memory of the machine or container. What is less than the program itself takes is a unit
+// forgotten.
 Set memory_limit(const std::string& text, uint64_t& out) {
+  constexpr uint64_t kLeastMemory = uint64_t{4} << 20;
   if (!text.ends_with('%')) {
     const Result<uint64_t> size = parse_size(text);
     if (!size.ok()) return Error{size.error()};
+    if (size.value() < kLeastMemory) {
+      return Error{fmt::format("{} is too little: the least is 4M; a number without K, M, G or T is bytes",
+                               format_size(size.value()))};
+    }
     out = size.value();
     return Success{};
   }
@@ -163,7 +169,7 @@ Set memory_limit(const std::string& text, uint64_t& out) {
   if (const Set set = percentage(text, percent); !set.ok()) return set;
   const std::optional<uint64_t> total = total_memory_bytes();
   if (!total) return Error{"the system does not say how much memory there is; write a size such as 4G"};
-  out = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(*total) * percent / 100));
+  out = std::max(kLeastMemory, static_cast<uint64_t>(static_cast<double>(*total) * percent / 100));
   return Success{};
 }
 
@@ -423,8 +429,8 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
 
       {kCheck | kGraph, kLimitSection, "--memory", "SIZE",
-       "limit for the whole process, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or container: 50% "
-       "(default: 80%)",
+       "limit for the whole process, 4M at least, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or "
+       "container: 50% (default: 80%)",
        [](Options& o, const std::string& v) { return memory_limit(v, o.memory_bytes); }},
       {kCheck | kGraph, kLimitSection, "--time", "TIME", "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
        [](Options& o, const std::string& v) -> Set {

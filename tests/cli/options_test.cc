@@ -193,6 +193,8 @@ TEST_CASE("a number out of its range is accepted") {
   refused("--threads", "0", "1 to 1024");
   refused("--solver-workers", "65", "1 to 64");
   refused("--memory", "0", "less than one byte");
+  refused("--memory", "10", "10 bytes is too little: the least is 4M; a number without K, M, G or T is bytes");
+  refused("--memory", "4095K", "too little");
   refused("--time", "0", "not greater than zero");
   CHECK(options_of({"check", "m.pml", "--page-size", "512"}).store.page_bytes == 512);
   const StoreSettings share = options_of({"check", "m.pml", "--reclaim-ahead", "5", "--reclaim-ahead", "10%"}).store;
