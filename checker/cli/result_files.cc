@@ -1,5 +1,6 @@
 #include "checker/cli/result_files.h"
 
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <string_view>
@@ -17,13 +18,29 @@
 namespace cmc {
 namespace {
 
-constexpr std::string_view kHead = "{\n  \"schema\": \"cmc.";
+constexpr size_t kHeadBytes = 4096;
 
-// JSON results and trails begin so.
+// One of these is near the beginning of each file that an earlier run left.
+constexpr std::string_view kMarks[] = {
+    "\"schema\": \"cmc.",                             // JSON results and trails
+    "\"schema\":\"cmc.",                              // --trace-json
+    "style-src 'unsafe-inline'; script-src 'unsafe",  // --html
+    "font:12px ui-monospace,'DejaVu Sans Mono'",      // --svg
+    "sequenceDiagram\n    participant p",             // --mermaid
+    "made by cmc ",                                   // --itf
+};
+
 bool is_written_by_cmc(const std::string& path) {
   std::ifstream file(path);
-  std::string head(kHead.size(), '\0');
-  return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kHead;
+  std::string head(kHeadBytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(file.gcount()));
+  return std::ranges::any_of(kMarks, [&](std::string_view mark) { return head.find(mark) != std::string::npos; });
+}
+
+// A file of somebody else stays until there is a result to be written over it.
+void remove_earlier_result(const std::string& path) {
+  if (!is_special_file(path) && is_written_by_cmc(path)) remove_output(path);
 }
 
 }  // namespace
@@ -35,7 +52,7 @@ ResultFiles::~ResultFiles() {
 
 void ResultFiles::forget() const {
   for (const OutputFile& file : output_files(options_)) {
-    if (!is_special_file(file.path) && is_written_by_cmc(file.path)) remove_output(file.path);
+    remove_earlier_result(file.path);
   }
 }
 
@@ -51,9 +68,9 @@ Status ResultFiles::begin(const LoadedModel& model) {
       log_runs_ = true;
     }
   }
-  if (!options_.trail.empty() && !is_special_file(options_.trail)) remove_output(options_.trail);
+  if (!options_.trail.empty()) remove_earlier_result(options_.trail);
   for (const TraceFile& file : trace_files(options_)) {
-    if (file.path != kStandardOutput && !is_special_file(file.path)) remove_output(file.path);
+    if (file.path != kStandardOutput) remove_earlier_result(file.path);
   }
   if (!options_.json.empty() && options_.json != kStandardOutput && !is_special_file(options_.json)) {
     if (Status written = write_file_atomically(options_.json, running_json(model.file, model.sha1, begun));
