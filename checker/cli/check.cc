@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/failed_check.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/memory_limit.h"
@@ -179,13 +180,14 @@ double seconds_to_shorten(const Options& options, const SearchOptions& search, c
 }
 
 // A broken identity is a bug of CMC: a state or a query was lost or counted twice.
-void check_log(const SearchLog& log) {
-  const std::vector<BrokenIdentity> broken = check_identities(log);
-  for (const BrokenIdentity& identity : broken) {
-    complain(fmt::format("internal error: {}: {} is not {}", identity.text, identity.left, identity.right));
+void check_log(const SearchLog& log, SearchResult& result) {
+  for (const BrokenIdentity& identity : check_identities(log)) {
+    result.add_reason(reason_of_bug(fmt::format("{}: {} is not {}", identity.text, identity.left, identity.right)));
   }
-  CHECK(broken.empty());
 }
+
+// For what only shows a result: without it the result is still one.
+void complain_of_bug(const std::string& what) { complain(reason_of_bug("internal error: " + what).text); }
 
 // The searches for all properties. The histogram log, the time series and the profile are those of the first one.
 class Searches {
@@ -213,11 +215,15 @@ class Searches {
     SearchResult result = watch_search(session_, product, decider_, options, label, logs ? series_ : nullptr);
     if (result.set_aside) return result;
     if (logs) {
+      if (!session_.options.log.empty()) check_log(make_log(result), result);
       log_ = make_log(result);
-      if (!session_.options.log.empty()) check_log(*log_);
     }
     restore_paths(session_, product, decider_, result);
-    shorten(product, options, label, result);
+    const std::string failure = failed_check_in([&] { shorten(product, options, label, result); });
+    if (!failure.empty()) {
+      complain_of_bug("the counterexample was not made shorter: " + failure);
+      result.shortening.reset();
+    }
     confirm_paths(product, decider_, options.fairness, result);
     return result;
   }
@@ -250,7 +256,10 @@ class CounterexamplePrinter {
     const Options& options = session_.options;
     const bool quiet = options.verbosity == Verbosity::kQuiet;
     if (quiet && options.json.empty() && trace_files(options).empty()) return;
-    for (ErrorTrace& each : make_error_traces(session_, decided, decider_)) {
+    std::vector<ErrorTrace> made;
+    const std::string failure = failed_check_in([&] { made = make_error_traces(session_, decided, decider_); });
+    if (!failure.empty()) complain_of_bug("counterexamples cannot be shown: " + failure);
+    for (ErrorTrace& each : made) {
       const bool shown = !quiet && options.json != kStandardOutput && options.command == Command::kCheck &&
                          decided.result.states_stored > 0 && each.shortest;
       if (shown) print_error_trace(session_, each, named_);
@@ -286,8 +295,9 @@ std::vector<Violation> violations_of(const std::vector<PropertyResult>& results)
   return violations;
 }
 
-Trail make_trail(const Session& session, const LoadedModel& loaded, const Violation& violation,
-                 GuardDecider* decider) {
+// Error: the path does not replay, although it did before.
+Result<Trail> make_trail(const Session& session, const LoadedModel& loaded, const Violation& violation,
+                         GuardDecider* decider) {
   const Options& options = session.options;
   const Model& product = *violation.property->product;
   Trail trail;
@@ -306,27 +316,27 @@ Trail make_trail(const Session& session, const LoadedModel& loaded, const Violat
   const Result<ReplayEnd> end = replay_path(*reference, violation.error->path, [&](const ReplayEvent& event) {
     trail.add(event.step, describe_step(product, event.before, event.step));
   });
-  CHECK(end.ok());  // verify_errors() has been here before
+  if (!end.ok()) return Error{end.error()};
   return trail;
 }
 
-// Files first: they are written also when nobody reads standard output any more.
-Status write_files(const Session& session, ResultFiles& files, const Report& report, const SearchLog& log,
-                   const std::optional<Trail>& trail, const LoadedModel& loaded,
-                   const std::vector<ErrorTrace>& traces) {
+// Files first: they are written also when nobody reads standard output any more. Each, also if another one cannot be.
+// False: one could not, which was told.
+bool write_files(const Session& session, ResultFiles& files, const Report& report, const SearchLog& log,
+                 const std::optional<Trail>& trail, const LoadedModel& loaded,
+                 const std::vector<ErrorTrace>& traces) {
   const Options& options = session.options;
-  if (!options.log.empty()) {
-    const Status written = files.write_log(write_log(log));
-    if (!written.ok()) return written;
-  }
-  if (trail) {
-    const Status written = files.write_trail(trail_json(*trail));
-    if (!written.ok()) return written;
-  }
-  const Status written = write_trace_files(options, loaded, loaded.model, shortest_first(traces), session.output);
-  if (!written.ok()) return written;
-  if (!options.json.empty() && options.json != kStandardOutput) return files.write_json(report_json(report));
-  return Success{};
+  bool all = true;
+  const auto note = [&](const Status& written) {
+    if (!written.ok()) complain(written.error());
+    all = all && written.ok();
+  };
+  if (!options.json.empty() && options.json != kStandardOutput) note(files.write_json(report_json(report)));
+  if (trail) note(files.write_trail(trail_json(*trail)));
+  note(write_trace_files(options, loaded, loaded.model, shortest_first(traces), session.output));
+  if (!options.log.empty()) note(files.write_log(write_log(log)));
+  if (files.series() != nullptr) note(files.series()->status());
+  return all;
 }
 
 Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecider* decider, Limits& limits) {
@@ -414,8 +424,12 @@ int run_check(const Session& given) {
   }
   std::optional<Trail> trail;
   if (!options.trail.empty() && !violations.empty()) {
-    trail = make_trail(session, *loaded, violations.front(), decider.get());
-    run.trail_file = options.trail;
+    Result<Trail> made = make_trail(session, *loaded, violations.front(), decider.get());
+    if (!made.ok()) complain_of_bug("there is no trail: " + made.error());
+    if (made.ok()) {
+      trail = std::move(made).value();
+      run.trail_file = options.trail;
+    }
   }
   const std::optional<KeyFigures>& keys = results.front().result.keys;
   run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
@@ -424,10 +438,8 @@ int run_check(const Session& given) {
   Report report = make_report(loaded->model, results, std::move(run));
   const std::vector<ErrorTrace> traces = std::move(printer).traces();
   explain_errors(results, traces, report);
-  Status written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
-  if (written.ok() && files.series() != nullptr && !files.series()->status().ok()) written = files.series()->status();
+  const bool written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
   if (!profile.ok()) complain(profile.error());
-  if (!written.ok()) complain(written.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
@@ -436,7 +448,7 @@ int run_check(const Session& given) {
     session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.verbosity,
                                      Palette(wants_color(options.color, stdout))));
   }
-  return written.ok() && profile.ok() ? exit_code(report) : kExitUsage;
+  return written && profile.ok() ? exit_code(report) : kExitUsage;
 }
 
 }  // namespace cmc

@@ -60,18 +60,19 @@ uint64_t steps_in_files(const Options& options) {
 
 Status write_trace_files(const Options& options, const LoadedModel& loaded, const Model& model,
                          std::span<const Trace* const> traces, Output& output) {
-  if (traces.empty()) return Success{};
+  Status all = Success{};
+  if (traces.empty()) return all;
   for (const Format& format : kFormats) {
     const std::string& path = options.*format.path;
     if (path.empty()) continue;
     const std::string text = format.render({loaded, model, traces});
     if (path == "-") {
       output.print(text);
-    } else if (const Status written = write_file_atomically(path, text); !written.ok()) {
-      return written;
+    } else if (const Status written = write_file_atomically(path, text); !written.ok() && all.ok()) {
+      all = written;
     }
   }
-  return Success{};
+  return all;
 }
 
 }  // namespace cmc

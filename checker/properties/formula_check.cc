@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "checker/automata/evaluate.h"
 #include "checker/reference/reference.h"
 
@@ -60,18 +59,13 @@ std::string verify_formula(const Model& product, uint32_t formula, const FoundEr
   return automata::holds_on(word, product.formulas, formula) ? "the formula holds on this run" : "";
 }
 
-void verify_formulas(const Model& product, const SearchResult& result, SuccessorGenerator& reference) {
+void verify_formulas(const Model& product, SearchResult& result, SuccessorGenerator& reference) {
   const auto property = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
   if (property == product.properties.end() || accept_labels_count(product)) return;
-  for (const FoundError& error : result.errors) {
-    if (!error.has_path) continue;
+  keep_confirmed(result, [&](const FoundError& error) {
     const std::string failure = verify_formula(product, property->formula, error, reference);
-    if (!failure.empty()) {
-      check_failed(
-          __FILE__, __LINE__,
-          fmt::format("the formula '{}' is false on its counterexample: {}", property->name, failure).c_str());
-    }
-  }
+    return failure.empty() ? "" : fmt::format("the formula '{}' is not false on it: {}", property->name, failure);
+  });
 }
 
 }  // namespace cmc

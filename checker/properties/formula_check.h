@@ -26,8 +26,7 @@ namespace cmc {
 // also if the formula is true.
 [[nodiscard]] bool accept_labels_count(const Model& product);
 
-// CHECKs it for the errors of a search that have a path, if `product` was made for a formula and no accept labels of
-// processes count beside it.
-void verify_formulas(const Model& product, const SearchResult& result, SuccessorGenerator& reference);
+// keep_confirmed() with it, if `product` was made for a formula and no accept labels of processes count beside it.
+void verify_formulas(const Model& product, SearchResult& result, SuccessorGenerator& reference);
 
 }  // namespace cmc

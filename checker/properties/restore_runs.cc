@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "checker/generator/product_generator.h"
-#include "checker/properties/formula_check.h"
+#include "checker/search/replay.h"
 
 namespace cmc {
 
@@ -205,11 +205,11 @@ class ClaimRuns {
 }  // namespace
 
 void restore_runs(SuccessorGenerator& statements, const Model& product, SearchResult& result) {
-  for (FoundError& error : result.errors) {
-    if (!error.has_path || error.path.empty()) continue;  // in the initial state
-    const bool found = ClaimRuns(statements, product, error).restore(error);
-    CHECK(found);
-  }
+  keep_confirmed(result, [&](FoundError& error) {
+    const bool in_initial_state = error.path.empty();
+    const bool found = in_initial_state || ClaimRuns(statements, product, error).restore(error);
+    return std::string(found ? "" : "the claim has no run beside its statements");
+  });
 }
 
 }  // namespace cmc

@@ -16,7 +16,12 @@ using Wide = IdentityChecker::Wide;
 
 }  // namespace
 
+bool store_failed(const SearchLog& log) {
+  return std::ranges::find(log.reasons, info(ReasonKind::kStore).name) != log.reasons.end();
+}
+
 std::vector<BrokenIdentity> check_identities(const SearchLog& log) {
+  if (store_failed(log)) return {};
   IdentityChecker checker;
   const SearchStatistics& statistics = log.statistics;
   if (statistics.collected) {

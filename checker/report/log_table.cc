@@ -127,6 +127,8 @@ std::string identities_text(const std::string& name, const SearchLog& log) {
     text += fmt::format("{}: the search is still running, or it was killed\n", printable(name));
   } else if (!log.statistics.collected) {
     text += fmt::format("{}: there are no figures that identities tie together\n", printable(name));
+  } else if (store_failed(log)) {
+    text += fmt::format("{}: no identities, since the store failed in the middle of counting\n", printable(name));
   } else if (broken.empty()) {
     text += fmt::format("{}: all identities hold\n", printable(name));
   } else {

@@ -71,8 +71,11 @@ struct SearchLog {
 [[nodiscard]] Result<SearchLog> parse_log(std::string_view text);
 
 // Empty: all hold that can be checked. Of a search that was cut, candidates may be left whose fate is open, so there
-// two of the identities become inequalities.
+// two of the identities become inequalities. After a failure of the store nothing is checked.
 [[nodiscard]] std::vector<BrokenIdentity> check_identities(const SearchLog& log);
+
+// The store failed: the search ended in the middle of counting.
+[[nodiscard]] bool store_failed(const SearchLog& log);
 
 // Sentences about figures that cannot be what they should be although no identity is broken: the 32-bit counters of
 // 2006.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/failed_check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
 #include "checker/search/turn.h"
@@ -81,9 +82,7 @@ SearchControl::SearchControl(const Model& model, const SearchOptions& options, S
 
 void SearchControl::add_reason(ReasonKind kind, std::string text) {
   const std::lock_guard lock(reasons_mutex_);
-  const bool known = std::ranges::any_of(
-      result_.reasons, [&](const Reason& reason) { return reason.kind == kind && reason.text == text; });
-  if (!known) result_.reasons.push_back({kind, std::move(text)});
+  result_.add_reason({kind, std::move(text)});
 }
 
 void SearchControl::add_reason(const RuntimeError& error) {
@@ -211,7 +210,13 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
     error.depth = depth + cost_of(site.steps);
     if (trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps)) {
       path_lost_ = false;
-      PathToState whole = path();
+      PathToState whole{{}};
+      const std::string failure = failed_check_in([&] { whole = path(); });
+      if (!failure.empty()) {
+        path_lost_ = true;
+        Reason reason = reason_of_bug("there is no path to an error: " + failure);
+        add_reason(reason.kind, std::move(reason.text));
+      }
       error.has_path = !path_lost_;
       if (error.has_path) {
         whole.append(site.steps);
@@ -351,7 +356,7 @@ void SearchControl::judge_completeness(const std::optional<Remainder>& left) {
        std::ranges::any_of(result_.reasons, [](const Reason& reason) { return info(reason.kind).loses_states; }));
   if (explained) return;
   const Remainder rest = left.value_or(Remainder());
-  add_reason(ReasonKind::kUnfinished,
+  add_reason(ReasonKind::kBug,
              fmt::format("the search ended without a proof that it was complete ({} open states, {} candidates, {} "
                          "parked states are left), which is a mistake of CMC",
                          rest.open_states, rest.candidates, rest.parked));

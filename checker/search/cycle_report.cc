@@ -8,8 +8,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/check.h"
+#include "base/failed_check.h"
 #include "checker/generator/product_generator.h"
 
 namespace cmc {
@@ -153,6 +155,13 @@ StateLasso shortened(const StateLasso& lasso, SuccessorGenerator& product, const
   shorten_loop(lasso, finder, model, stem, loop);
   shorten_stem(finder, model, most_bytes, stem, loop);
   return {stem.followed_by(loop.rotated(1)), stem.size() - 1, {}};
+}
+
+void report_found_cycle(SearchControl& control, const std::function<void()>& report) {
+  const std::string failure = failed_check_in(report);
+  if (failure.empty()) return;
+  Reason reason = reason_of_bug("there seems to be a cycle, but no path shows it: " + failure);
+  control.stop(reason.kind, std::move(reason.text));
 }
 
 void report_lasso(SearchControl& control, SuccessorGenerator& product, const Model& model, const StateLasso& lasso) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/bytes.h"
@@ -23,6 +24,10 @@ struct StateLasso {
 // counterexamples in SPIN", 2004, go further). It may refer to what `lasso` refers to.
 [[nodiscard]] StateLasso shortened(const StateLasso& lasso, SuccessorGenerator& product, const Model& model,
                                    uint64_t most_bytes);
+
+// Runs `report`, which makes the path of a cycle that was found, and reports it. If a CHECK fails there, the search
+// ends without the cycle, and a reason says why.
+void report_found_cycle(SearchControl& control, const std::function<void()>& report);
 
 // Reports the lasso as an error with its path.
 void report_lasso(SearchControl& control, SuccessorGenerator& product, const Model& model, const StateLasso& lasso);

@@ -238,7 +238,8 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
     const uint64_t created = context.sum(&SearchContext::Counts::transitions);
     const std::string wrong = check_identities(*statistics.store, totals.states, created);
     if (!wrong.empty() && !totals.disk->undecided && !context.control.stopped()) {
-      check_failed(__FILE__, __LINE__, wrong.c_str());
+      Reason reason = reason_of_bug(wrong);
+      context.control.add_reason(reason.kind, std::move(reason.text));
     }
   }
   return statistics;

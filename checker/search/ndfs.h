@@ -357,6 +357,10 @@ class NdfsWorker final : public RamWorker<W> {
   bool found(const State& next) {
     const std::lock_guard lock(ndfs_.reporting);
     if (std::exchange(ndfs_.reported, true)) return false;
+    report_found_cycle(this->context_.control, [&] { report(next); });
+    return false;
+  }
+  void report(const State& next) {
     std::vector<State> nodes = path_to_top();
     const size_t loop = static_cast<size_t>(std::find(nodes.begin(), nodes.end(), next) - nodes.begin());
     CHECK(loop < nodes.size());
@@ -367,7 +371,6 @@ class NdfsWorker final : public RamWorker<W> {
     const Model& model = this->context_.model;
     report_lasso(this->context_.control, this->statements_, model,
                  shortened(lasso, this->statements_, model, most_bytes));
-    return false;
   }
 
   void on_part_of_batch() override {}  // all successors of a node are needed at once

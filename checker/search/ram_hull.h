@@ -57,13 +57,20 @@ class RamHull : public RamDepth<W> {
       return false;
     }
     if (result.stopped || result.nodes == 0) return !result.stopped;
-    const auto bits = context_.space->layout().template bits_of_words<W>();
-    auto loop = find_loop_in_hull(*graphs.front(), shared_.set, context_.set_options, bits, should_stop);
-    if (!loop) return false;
-    const auto lasso = with_stem(*graphs.front(), bits, should_stop, kNoLimit, std::move(*loop));
-    if (!lasso) return false;
-    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, *lasso));
+    report_found_cycle(context_.control, [&] { report(*graphs.front(), should_stop); });
     return false;
+  }
+
+  template <class Graph>
+  void report(Graph& graph, const ShouldStop& should_stop) {
+    const auto bits = context_.space->layout().template bits_of_words<W>();
+    auto loop = find_loop_in_hull(graph, shared_.set, context_.set_options, bits, should_stop);
+    const auto lasso = loop ? with_stem(graph, bits, should_stop, kNoLimit, std::move(*loop)) : std::nullopt;
+    if (!lasso) {
+      CHECK(context_.control.stopped());
+      return;
+    }
+    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, *lasso));
   }
 };
 

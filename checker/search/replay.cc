@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/failed_check.h"
 #include "checker/search/loop_check.h"
 
 namespace cmc {
@@ -165,15 +166,33 @@ std::string verify_error(const FoundError& error, SuccessorGenerator& reference,
   return fmt::format("step {}: the path does not end in the error '{}'", error.path.size(), error.message);
 }
 
-void verify_errors(const SearchResult& result, SuccessorGenerator& reference, LoopRules rules) {
-  for (const FoundError& error : result.errors) {
-    if (!error.has_path) continue;
-    const std::string failure = verify_error(error, reference, rules);
-    if (!failure.empty()) {
-      check_failed(__FILE__, __LINE__,
-                   fmt::format("the path of the error '{}' replays: {}", error.message, failure).c_str());
+void keep_confirmed(SearchResult& result, const std::function<std::string(FoundError&)>& fault_of) {
+  std::vector<FoundError> kept;
+  for (FoundError& error : result.errors) {
+    std::string fault;
+    if (error.has_path) {
+      const std::string failure = failed_check_in([&] { fault = fault_of(error); });
+      if (!failure.empty()) fault = failure;
     }
+    if (fault.empty()) {
+      kept.push_back(std::move(error));
+      continue;
+    }
+    --result.error_count;
+    result.add_reason(reason_of_bug(
+        fmt::format("the counterexample of the error '{}' could not be confirmed: {}", error.message, fault)));
   }
+  result.errors = std::move(kept);
+  const bool doubtful =
+      std::ranges::any_of(result.reasons, [](const Reason& reason) { return reason.kind == ReasonKind::kBug; });
+  if (!doubtful || std::ranges::any_of(result.errors, &FoundError::has_path)) return;
+  result.errors.clear();
+  result.error_count = 0;
+  result.shortening.reset();
+}
+
+void verify_errors(SearchResult& result, SuccessorGenerator& reference, LoopRules rules) {
+  keep_confirmed(result, [&](const FoundError& error) { return verify_error(error, reference, rules); });
 }
 
 }  // namespace cmc

@@ -61,7 +61,12 @@ struct LoopRules {
 // a loop.
 [[nodiscard]] std::string verify_error(const FoundError& error, SuccessorGenerator& reference, LoopRules rules = {});
 
-// CHECKs it for each error of the result that has a path. To be called before a result is shown to anyone.
-void verify_errors(const SearchResult& result, SuccessorGenerator& reference, LoopRules rules = {});
+// Asks `fault_of` why the path of an error does not show it; it may replace the path. Empty: it does. Errors with a
+// fault are taken out, and a reason says why: so the verdict is neither "violated" because of them nor "holds". If
+// CMC contradicts itself and no error is left that was confirmed, those without a path are taken out, too.
+void keep_confirmed(SearchResult& result, const std::function<std::string(FoundError&)>& fault_of);
+
+// The same with verify_error(). To be called before a result is shown to anyone.
+void verify_errors(SearchResult& result, SuccessorGenerator& reference, LoopRules rules = {});
 
 }  // namespace cmc

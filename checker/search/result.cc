@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 
@@ -24,9 +25,9 @@ constexpr std::array<ReasonKindInfo, 14> kReasonKinds = {{
     {"solver", true},
     {"atomic", true},
     {"lossy", true},
-    {"unfinished", true},
+    {"bug", true},
 }};
-static_assert(kReasonKinds.size() == static_cast<size_t>(ReasonKind::kUnfinished) + 1);
+static_assert(kReasonKinds.size() == static_cast<size_t>(ReasonKind::kBug) + 1);
 
 constexpr const char* kInvalidEndState = "invalid end state";
 constexpr const char* kAcceptanceCycle = "acceptance cycle";
@@ -35,6 +36,11 @@ constexpr const char* kNonProgressCycle = "non-progress cycle";
 }  // namespace
 
 const ReasonKindInfo& info(ReasonKind kind) { return kReasonKinds.at(static_cast<size_t>(kind)); }
+
+Reason reason_of_bug(const std::string& what) {
+  return {ReasonKind::kBug,
+          what + "; this is a bug of CMC: please report it together with the model and the options"};
+}
 
 const char* error_kind_name(const ErrorKind& kind) {
   switch (kind.error_class) {
@@ -65,6 +71,12 @@ const char* used_order_name(UsedOrder order) {
     case UsedOrder::kOldestFirst: break;
   }
   return "oldest-first";
+}
+
+void SearchResult::add_reason(Reason reason) {
+  const bool known = std::ranges::any_of(
+      reasons, [&](const Reason& each) { return each.kind == reason.kind && each.text == reason.text; });
+  if (!known) reasons.push_back(std::move(reason));
 }
 
 bool SearchResult::all_states() const {

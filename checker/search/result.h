@@ -21,17 +21,17 @@ enum class ReasonKind : uint8_t {
   kMemory,  // a limit was reached: the search stopped
   kTime,
   kInterrupted,
-  kLimit,       // one of CMC's own limits
-  kStore,       // the disk store failed
-  kUndecided,   // a property of the text that no engine decides
-  kEmbeddedC,   // the model executes C code
-  kHidden,      // states that differ in hidden variables were merged, although the model reads them
-  kGuard,       // a solver guard was not decided
-  kWitnesses,   // `choose ... max` left values out
-  kSolver,      // there is no solver that answers
-  kAtomic,      // an atomic sequence was cut
-  kLossy,       // hash compaction on disk may have left states out
-  kUnfinished,  // an engine ended with work left although nothing stopped it: a mistake of CMC
+  kLimit,      // one of CMC's own limits
+  kStore,      // the disk store failed
+  kUndecided,  // a property of the text that no engine decides
+  kEmbeddedC,  // the model executes C code
+  kHidden,     // states that differ in hidden variables were merged, although the model reads them
+  kGuard,      // a solver guard was not decided
+  kWitnesses,  // `choose ... max` left values out
+  kSolver,     // there is no solver that answers
+  kAtomic,     // an atomic sequence was cut
+  kLossy,      // hash compaction on disk may have left states out
+  kBug,        // CMC contradicts itself
 };
 struct ReasonKindInfo {
   const char* name;   // in JSON, logs
@@ -43,6 +43,8 @@ struct Reason {
   ReasonKind kind = ReasonKind::kMemory;
   std::string text;  // one sentence for a person
 };
+// Of the kind kBug. `what`: in what CMC contradicts itself.
+[[nodiscard]] Reason reason_of_bug(const std::string& what);
 
 // What kind of property an error violates.
 struct ErrorKind {
@@ -154,6 +156,7 @@ struct SearchResult {
     if (error_count > 0) return Verdict::kViolated;
     return complete() ? Verdict::kHolds : Verdict::kIncomplete;
   }
+  void add_reason(Reason reason);  // once
   // Every reachable state was expanded.
   [[nodiscard]] bool all_states() const;
   // Every reachable state was expanded and every property of the text decided.

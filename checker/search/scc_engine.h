@@ -107,7 +107,7 @@ class SccEngine {
     for (;;) {
       const SccEnd end = search_.run(worker_, should_stop);
       if (memo_.crowded()) memo_.make_room(context_.control.spare_bytes(usage(search_.memory_bytes())));
-      if (end == SccEnd::kFound) report();
+      if (end == SccEnd::kFound) report_found_cycle(context_.control, [&] { report(); });
       if (end == SccEnd::kTooMany) context_.control.stop(ReasonKind::kLimit, "a component has more than 2^32 states");
       if (context_.control.stopped()) return End::kStopped;
       if (end == SccEnd::kNone) return End::kExplored;

@@ -21,6 +21,7 @@ using GraphError = StatementGraph::Error;
 using LevelEnd = StatementGraph::LevelEnd;
 
 constexpr double kShareOfShortCuts = 1.0 / 3;  // of the time, if the rest was too little
+constexpr const char* kMissed = "missed";      // all states were looked at in vain
 constexpr uint64_t kGrowthPercent = 50;        // of the graph, until cycles are looked for again
 
 bool has_loop(const FoundError& error) { return error.loop_start != FoundError::kNoLoop; }
@@ -129,6 +130,9 @@ class Shortener {
       done.cut = "memory";
     }
     replacements_.apply();
+    if (done.cut == kMissed && replacements_.wants_cycle() && shortest_of(result_) == nullptr) {
+      result_.add_reason(reason_of_bug("there seems to be a cycle, but no search finds its path"));
+    }
     if (const FoundError* const after = shortest_of(result_)) done.steps_after = steps_of_processes(*after);
     done.wall_seconds = effort_.spent_seconds();
   }
@@ -138,7 +142,7 @@ class Shortener {
   std::string explore() {
     while (!replacements_.done()) {
       if (graph_->expanded() == graph_->size()) {
-        if (!cycle_ || !replacements_.wants_cycle()) return graph_->has_gaps() ? "gaps" : "missed";
+        if (!cycle_ || !replacements_.wants_cycle()) return graph_->has_gaps() ? "gaps" : kMissed;
         take_cycle();
         continue;
       }

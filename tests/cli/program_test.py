@@ -325,7 +325,7 @@ class ProgramTest(unittest.TestCase):
             self.assertIn("verdict: incomplete", output)
             self.assertEqual(json.loads((self.path / "r.json").read_text())["reasons"][0]["kind"], "interrupted")
             self.assertIn("Search incomplete (interrupted)", (self.path / "r.log").read_text())
-            self.assertEqual(os.listdir(self.path / "d"), [])
+            self.assertFalse((self.path / "d").exists())
 
     def test_limits_of_the_system_end_a_run_with_its_result(self):
         import resource
@@ -337,7 +337,37 @@ class ProgramTest(unittest.TestCase):
         cpu = self.run_cmc(*self.ON_DISK, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 20)))
         self.assertEqual(cpu.returncode, 128 + signal.SIGXCPU)
         self.assertIn("verdict: incomplete", cpu.stdout)
-        self.assertEqual(os.listdir(self.path / "d"), [])
+        self.assertFalse((self.path / "d").exists())
+
+    def test_a_violation_is_not_lost_with_the_disk(self):
+        # The store's files end at a limit; the log's figures are half counted then.
+        import resource
+        counter = lambda name, variable: f"active proctype {name}() {{ do :: {variable}<60 -> {variable}++ :: {variable}>0 -> {variable}-- od }}\n"
+        (self.path / "full.pml").write_text("byte a, b, d;\n" + counter("A", "a") + counter("B", "b") + counter("D", "d") +
+                                            "active proctype C() { do :: (a==3 && b==3) -> assert(d!=3) od }\n")
+        run = self.run_cmc("check", "full.pml", "--max-errors", "0", "--store", "d", "--lossy-capacity", "200", "--memory", "64M",
+                           "--log", "f.log", "--trail", "f.trail", "--json=f.json",
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000 * 512, 3000 * 512)))
+        self.assertIn(run.returncode, (1, 3), run.stdout + run.stderr)
+        self.assertIn("File too large", run.stdout)
+        result = json.loads((self.path / "f.json").read_text())
+        self.assertEqual([reason["kind"] for reason in result["reasons"]], ["store"])
+        self.assertIn("(store)", (self.path / "f.log").read_text())
+        self.assertEqual((self.path / "f.trail").exists(), run.returncode == 1)
+        self.assertIn("no identities", self.expect(0, "log", "f.log").stdout)
+
+    def test_what_a_parent_ignored_or_blocked_does_not_matter(self):
+        # bash passes on that a signal is ignored; with SIGCHLD the ends of processes are not told.
+        run = subprocess.run(["bash", "-c", "trap '' CHLD; exec \"$0\" test holds.pml", CMC], cwd=self.path, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        blocked = {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD}
+        process = self.start("check", "huge.pml", "--json=r.json",
+                             preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, blocked))
+        self.wait_for((self.path / "r.json").exists, process)
+        process.terminate()
+        output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.assertIn("verdict: incomplete", output)
 
     def test_nohup_is_respected(self):
         process = self.start("check", "huge.pml", "--time", "1",
@@ -441,6 +471,27 @@ class ProgramTest(unittest.TestCase):
         (self.path / "mine.json").write_text("{}")
         self.expect(2, "check", "wrong.pml", "--json=mine.json")
         self.assertEqual((self.path / "mine.json").read_text(), "{}")
+
+    def test_a_file_of_somebody_else_stays_until_there_is_a_result(self):
+        views = ["--trail", "--html", "--svg", "--mermaid", "--itf", "--trace-json"]
+        files = [word for view in views for word in (view, "f" + view)]
+        for view in views:
+            (self.path / f"f{view}").write_text("important\n")
+        self.expect(0, "check", "holds.pml", *files)
+        for view in views:
+            self.assertEqual((self.path / f"f{view}").read_text(), "important\n")
+        self.expect(1, "check", "stuck.pml", *files)
+        for view in views:
+            self.assertNotEqual((self.path / f"f{view}").read_text(), "important\n")
+        # What CMC has written is the result of an earlier run.
+        self.expect(0, "check", "holds.pml", *files)
+        self.assertEqual(list(self.path.glob("f--*")), [])
+
+    def test_a_link_to_nothing_stays_a_link(self):
+        (self.path / "link.json").symlink_to("r.json")
+        self.expect(0, "check", "holds.pml", "--json=link.json")
+        self.assertTrue((self.path / "link.json").is_symlink())
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["verdict"], "holds")
 
     def test_two_runs_with_one_log(self):
         first = self.start("check", "huge.pml", "--time", "4", "--log", "r.log")

@@ -78,6 +78,7 @@ void check_violated(const std::string& model, const std::string& property) {
   const auto referee = make_referee(product, nullptr);
   CHECK(verify_error(result.errors.front(), *referee, {&product, Fairness::kNone}).empty());
   verify_formulas(product, result, *referee);
+  CHECK(result.error_count == 1);
 }
 
 TEST_CASE("a search with merged steps shows runs of single statements") {

@@ -230,6 +230,16 @@ TEST_CASE("candidates that a cut search leaves break an identity") {
   CHECK(check_identities(log).size() == 2);
 }
 
+TEST_CASE("figures that a failure of the store left half counted break an identity") {
+  SearchLog log = example();
+  log.complete = false;
+  log.reasons = {"time", "store"};
+  log.statistics.store->bloom_queries += 7;
+  CHECK(check_identities(log).empty());
+  log.reasons = {"time"};
+  CHECK(!check_identities(log).empty());
+}
+
 TEST_CASE("a mistake in a log is not named with its line") {
   const auto expect = [](const std::string& text, const std::string& message) {
     const Result<SearchLog> log = parse_log(text);

@@ -1,8 +1,10 @@
 #include "checker/search/replay.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "tests/search/graph_generator.h"
 
 #include "tests/catch.h"
@@ -110,6 +112,65 @@ TEST_CASE("a path that ends in no error, or in another one, is not verified") {
   CHECK(verify_error(error, generator).empty());
   error.path = {edge_step(3)};
   CHECK(verify_error(error, generator).find("not executable") != std::string::npos);
+}
+
+FoundError error_behind(std::vector<Step> path) {
+  FoundError error;
+  error.kind = ErrorKind::invalid_end_state();
+  error.message = "invalid end state";
+  error.has_path = !path.empty();
+  error.path = std::move(path);
+  return error;
+}
+
+SearchResult result_with(std::vector<FoundError> errors) {
+  SearchResult result;
+  result.error_count = errors.size();
+  result.errors = std::move(errors);
+  return result;
+}
+
+TEST_CASE("an error that cannot be confirmed is said, or ends the process, or makes the model hold") {
+  GraphGenerator generator = line();
+  const FoundError good = error_behind({edge_step(0), edge_step(0), edge_step(0)});
+  const FoundError bad = error_behind({edge_step(0)});
+  const FoundError lost = error_behind({});
+  const auto verified = [&](std::vector<FoundError> errors) {
+    SearchResult result = result_with(std::move(errors));
+    verify_errors(result, generator);
+    return result;
+  };
+  CHECK(verified({good, lost}).error_count == 2);
+  CHECK(verified({good, lost}).reasons.empty());
+  CHECK(verified({lost}).verdict() == Verdict::kViolated);
+
+  const SearchResult none = verified({bad});
+  CHECK(none.verdict() == Verdict::kIncomplete);
+  CHECK(none.errors.empty());
+  REQUIRE(none.reasons.size() == 1);
+  CHECK(none.reasons[0].kind == ReasonKind::kBug);
+  CHECK(none.reasons[0].text.find("could not be confirmed: step 1: the path does not end in") != std::string::npos);
+  CHECK(none.reasons[0].text.find("please report it") != std::string::npos);
+
+  const SearchResult some = verified({bad, good, lost, bad});
+  CHECK(some.verdict() == Verdict::kViolated);
+  CHECK(some.error_count == 2);
+  CHECK(some.reasons.size() == 1);
+  // Where one path is wrong, errors that have none need not be there.
+  CHECK(verified({lost, bad}).verdict() == Verdict::kIncomplete);
+}
+
+TEST_CASE("a CHECK that fails while a path is looked at costs other errors") {
+  SearchResult result = result_with({error_behind({edge_step(0)}), error_behind({edge_step(1)})});
+  keep_confirmed(result, [](const FoundError& error) {
+    if (error.path.front().edge == 0) check_failed("file.cc", 7, "what was expected");
+    return std::string();
+  });
+  CHECK(result.error_count == 1);
+  CHECK(result.errors.front().path.front().edge == 1);
+  CHECK(result.verdict() == Verdict::kViolated);
+  REQUIRE(result.reasons.size() == 1);
+  CHECK(result.reasons[0].text.find("file.cc:7: CHECK failed: what was expected") != std::string::npos);
 }
 
 }  // namespace

@@ -58,11 +58,20 @@ inline SearchOptions all_errors(SearchOptions::Order order, uint32_t threads) {
   return options;
 }
 
+// Every counterexample is one.
+inline void require_confirmed(SearchResult result, const Model& model, GuardDecider* decider) {
+  verify_errors(result, *make_reference_generator(model, decider));
+  for (const Reason& reason : result.reasons) {
+    INFO(reason.text);
+    REQUIRE(reason.kind != ReasonKind::kBug);
+  }
+}
+
 inline Found run_simple(const Model& model, GuardDecider* decider,
                         SearchOptions::Order order = SearchOptions::Order::kDepthFirst) {
   const auto generator = vm_in_spin_steps(model, decider);
   const SearchResult result = run_search(*generator, model, all_errors(order, 1));
-  verify_errors(result, *make_reference_generator(model, decider));
+  require_confirmed(result, model, decider);
   return found_in(result);
 }
 
@@ -75,7 +84,7 @@ inline Found run_fast(const Model& model, GuardDecider* decider, SearchOptions::
       model, [&] { return vm_in_spin_steps(model, decider); }, options, nullptr, nullptr,
       threads == 1 ? checker.get() : nullptr);
   REQUIRE(result.has_value());
-  verify_errors(*result, *make_reference_generator(model, decider));
+  require_confirmed(*result, model, decider);
   return found_in(*result);
 }
 
@@ -87,7 +96,7 @@ inline Found run_parking(const Model& model, GuardDecider& decider, PendingGuard
       model, [&] { return vm_in_spin_steps(model, &decider); }, options);
   REQUIRE(result.has_value());
   CHECK((result->all_expanded || options.time_limit_seconds > 0));
-  verify_errors(*result, *make_reference_generator(model, &decider));
+  require_confirmed(*result, model, &decider);
   return found_in(*result);
 }
 inline Found run_parking(const Model& model, GuardDecider& decider, PendingGuards& guards, SearchOptions::Order order,
