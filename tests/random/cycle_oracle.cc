@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/process_memory.h"
 #include "checker/generator/dead_variables.h"
 #include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
@@ -24,6 +25,7 @@
 #include "promela/compile.h"
 #include "tests/random/child.h"
 #include "tests/random/compare.h"
+#include "tests/random/random_source.h"
 #include "tests/support/products.h"
 
 namespace cmc::random {
@@ -74,6 +76,11 @@ SearchOptions search_options(Fairness fairness) {
 
 bool is_cycle(const FoundError& error) { return error.loop_start != FoundError::kNoLoop; }
 
+// Also one whose path is not known yet: the hull on disk finds none.
+bool tells_of_cycle(const FoundError& error) {
+  return error.kind == ErrorKind::acceptance_cycle() || error.kind == ErrorKind::non_progress_cycle();
+}
+
 // What must be equal in all engines. How often there is an error depends on how many moves of the claim lead to it.
 struct Summary {
   std::string counts;
@@ -84,8 +91,8 @@ struct Summary {
 Summary summary(const SearchResult& result) {
   Summary sum;
   for (const FoundError& error : result.errors) {
-    sum.cycle = sum.cycle || is_cycle(error);
-    if (!is_cycle(error)) sum.errors.insert(error.message + " at " + std::to_string(error.place.line));
+    sum.cycle = sum.cycle || tells_of_cycle(error);
+    if (!tells_of_cycle(error)) sum.errors.insert(error.message + " at " + std::to_string(error.place.line));
   }
   sum.counts =
       std::to_string(result.states_stored) + " states, " + std::to_string(result.transitions) + " transitions";
@@ -113,7 +120,30 @@ struct Engine {
   std::function<std::optional<SearchResult>(SearchOptions)> run;
 };
 
-std::vector<Engine> engines(const Model& model, SuccessorGenerator& vm, SuccessorGenerator& judge) {
+// How far the memory limit is from what this process has: below it, reached before the first state, or never.
+std::vector<int64_t> draw_distances(const std::string& text) {
+  constexpr int kLimits = 2;
+  RandomSource random(fingerprint(text));
+  std::vector<int64_t> distances;
+  for (int i = 0; i < kLimits; ++i) distances.push_back(int64_t{1024} * random.between(-2048, 8192));
+  return distances;
+}
+
+std::vector<Engine> engines(const Model& model, SuccessorGenerator& vm, SuccessorGenerator& judge,
+                            const std::vector<int64_t>& distances) {
+  const auto near_limit = [&](uint32_t threads, CycleAlgorithm cycles, int64_t distance) {
+    return [&model, threads, cycles, distance](SearchOptions options) -> std::optional<SearchResult> {
+      options.threads = threads;
+      options.cycles = cycles;
+      options.store.enabled = true;
+      const int64_t limit = static_cast<int64_t>(resident_bytes()) + distance;
+      options.memory_limit_bytes = static_cast<uint64_t>(std::max<int64_t>(limit, 1 << 20));
+      std::optional<SearchResult> result = run_key_search(
+          model, [&] { return vm_product(model); }, options);
+      const bool cut = result && !result->reasons.empty() && std::ranges::none_of(result->errors, tells_of_cycle);
+      return cut ? std::nullopt : result;
+    };
+  };
   const auto fast = [&](uint32_t threads, uint64_t memo_bytes, CycleAlgorithm cycles = CycleAlgorithm::kAuto) {
     return [&model, threads, memo_bytes, cycles](SearchOptions options) -> std::optional<SearchResult> {
       options.threads = threads;
@@ -132,7 +162,9 @@ std::vector<Engine> engines(const Model& model, SuccessorGenerator& vm, Successo
        }},
       {"fast engine", true, fast(1, 0)},
       {"fast engine, two threads, tiny memo", true, fast(2, 4000)},
-      {"hull", true, fast(1, 0, CycleAlgorithm::kHull)}};
+      {"hull", true, fast(1, 0, CycleAlgorithm::kHull)},
+      {"near the memory limit", true, near_limit(1, CycleAlgorithm::kAuto, distances.at(0))},
+      {"hull near the memory limit, two threads", true, near_limit(2, CycleAlgorithm::kHull, distances.at(1))}};
 }
 
 // Why a lasso of the result is none; empty: it has none, or it is one.
@@ -160,6 +192,8 @@ std::string reduction_fault(const Model& model, bool violated) {
     if (!result) return "";
     if ((result->error_count > 0) != violated) return violated ? "reduced: holds" : "reduced: violated";
     restore_runs(*make_product_generator(make_vm_generator(model), model), model, *result);
+    const auto bug = std::ranges::find(result->reasons, ReasonKind::kBug, &Reason::kind);
+    if (bug != result->reasons.end()) return "reduced: " + bug->text;
     const auto referee = make_referee(model, nullptr);
     for (const FoundError& error : result->errors) {
       const std::string fault = error.has_path ? verify_error(error, *referee, {&model, Fairness::kNone}) : "";
@@ -169,7 +203,7 @@ std::string reduction_fault(const Model& model, bool violated) {
   return "";
 }
 
-void examine_product(const Model& model, Message& message) {
+void examine_product(const Model& model, const std::vector<int64_t>& distances, Message& message) {
   const auto vm = vm_product(model);
   const auto judge = reference_product(model);
   for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
@@ -194,7 +228,7 @@ void examine_product(const Model& model, Message& message) {
       message.outcome = CmcResult::Outcome::kReplayFailed;
       return set_text(message, fault);
     }
-    for (const Engine& engine : engines(model, *vm, *judge)) {
+    for (const Engine& engine : engines(model, *vm, *judge, distances)) {
       const std::optional<SearchResult> other = engine.run(options);
       if (!other) continue;
       const bool cycle = fairness == Fairness::kNone ? message.cycle : message.fair_cycle;
@@ -251,7 +285,7 @@ Message examine(const std::string& text, CycleQuestion question) {
     set_text(message, model ? "there is no product" : diagnostics.render(false));
     return message;
   }
-  examine_product(*product, message);
+  examine_product(*product, draw_distances(text), message);
   return message;
 }
 

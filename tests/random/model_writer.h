@@ -167,6 +167,7 @@ class ModelWriter {
   std::string receive(const Place& place);
   std::string selection(Place& place, bool loop);
   std::string atomic_block(Place& place);
+  std::string endless_loop(Place& place);
   std::string d_step_block(Place& place);
   std::string d_step_statement(Place& place, std::vector<std::string>& pending_labels);
   std::string d_step_sequence(Place place, int count);

@@ -139,6 +139,25 @@ Profile make_handshakes() {
   return profile;
 }
 
+// What weak fairness gets wrong: processes that can move but have no step, because an atomic sequence never ends or
+// an error cuts it, beside others that go on; waiting for `timeout`; handshakes that lead back to where they began.
+Profile make_fairness() {
+  Profile profile;
+  profile.name = "fairness";
+  profile.atomic = 10;
+  profile.endless = 30;
+  profile.loop = 10;
+  profile.jump = 5;
+  profile.label = 20;
+  profile.timeout = 3;
+  profile.assertion = 3;
+  profile.channel = 50;
+  profile.rendezvous = 50;
+  profile.init = 20;
+  profile.last = profile.hidden = 0;
+  return profile;
+}
+
 }  // namespace
 
 const std::vector<Profile>& profiles() {
@@ -150,7 +169,7 @@ const Profile* find_profile(std::string_view name) {
   for (const Profile& profile : profiles()) {
     if (profile.name == name) return &profile;
   }
-  static const std::vector<Profile> others{make_reductions(), make_handshakes()};
+  static const std::vector<Profile> others{make_reductions(), make_handshakes(), make_fairness()};
   const auto other = std::ranges::find(others, name, &Profile::name);
   return other == others.end() ? nullptr : &*other;
 }

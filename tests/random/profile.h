@@ -27,6 +27,7 @@ struct Profile {
   int own_channels = 10;         // of a process to have a channel of its own
   int otherwise = 35;            // of a selection to have `else`
   int exists = 0;                // of a condition to be a solver guard; with `choose`, the model is in Promela/S
+  int endless = 0;               // of an atomic sequence to end in a loop that goes on for ever
   int most_processes = 3;        // proctypes
   bool own_channels_go = false;  // others get to know them, and may use them when their owner has ended
 };

@@ -320,7 +320,16 @@ std::string ModelWriter::atomic_block(Place& place) {
   inner.atomic = true;
   std::vector<std::string> items = {first_statement(inner)};
   items.push_back(sequence(inner, random_.between(1, 3)));
+  if (profile_.endless > 0 && random_.chance(profile_.endless)) items.push_back(endless_loop(inner));
   return "atomic " + braces(join(items));
+}
+
+// With a guard in front of its break it may end after all.
+std::string ModelWriter::endless_loop(Place& place) {
+  std::string text = "do\n:: " + hang(assignment(place), 3);
+  if (random_.chance(40)) text += "\n:: " + hang(increment(place), 3);
+  if (random_.chance(40)) text += "\n:: " + guard(place) + " -> break";
+  return text + "\nod";
 }
 
 // A counter for a loop that must end, declared and set to 0.
