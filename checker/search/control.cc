@@ -210,7 +210,7 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
     error.depth = depth + cost_of(site.steps);
     if (trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps)) {
       path_lost_ = false;
-      PathToState whole{{}};
+      PathToState whole{std::vector<Step>()};
       const std::string failure = failed_check_in([&] { whole = path(); });
       if (!failure.empty()) {
         path_lost_ = true;

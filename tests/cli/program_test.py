@@ -347,7 +347,7 @@ class ProgramTest(unittest.TestCase):
                                             "active proctype C() { do :: (a==3 && b==3) -> assert(d!=3) od }\n")
         run = self.run_cmc("check", "full.pml", "--max-errors", "0", "--store", "d", "--lossy-capacity", "200", "--memory", "64M",
                            "--log", "f.log", "--trail", "f.trail", "--json=f.json",
-                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000 * 512, 3000 * 512)))
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000 << 10, 3000 << 10)))
         self.assertIn(run.returncode, (1, 3), run.stdout + run.stderr)
         self.assertIn("File too large", run.stdout)
         result = json.loads((self.path / "f.json").read_text())
@@ -358,7 +358,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_what_a_parent_ignored_or_blocked_does_not_matter(self):
         # bash passes on that a signal is ignored; with SIGCHLD the ends of processes are not told.
-        run = subprocess.run(["bash", "-c", "trap '' CHLD; exec \"$0\" test holds.pml", CMC], cwd=self.path, capture_output=True, text=True)
+        run = subprocess.run(["bash", "-c", "trap '' CHLD; exec \"$0\" test \"$1\"", CMC, str(ROOT / "models/ipc/turn.pml")], cwd=self.path, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         blocked = {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD}
         process = self.start("check", "huge.pml", "--json=r.json",
