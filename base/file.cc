@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+
 namespace cmc {
 
 namespace {
@@ -23,37 +25,6 @@ constexpr const char* kDescriptors = "/proc/self/fd";
 
 Error system_error(const char* action, const std::string& path, int code) {
   return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
-}
-
-// A file descriptor that is closed at the end of its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  [[nodiscard]] bool valid() const { return number_ >= 0; }
-  [[nodiscard]] int number() const { return number_; }
-  bool close() {
-    const int number = number_;
-    number_ = -1;
-    return number < 0 || ::close(number) == 0;
-  }
-
- private:
-  int number_;
-};
-
-// 0, or the error code.
-int write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  return 0;
 }
 
 // Where a symbolic link leads, also if nothing is there; otherwise the path itself.

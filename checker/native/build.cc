@@ -59,17 +59,16 @@ std::shared_ptr<const Library> Build::make() {
   const double begin = clock.wall_seconds();
   const Result<RunDirectory> folder = RunDirectory::create("", false);
   if (!folder.ok()) return fail(folder.error());
-  const std::string object = folder.value().path() + "/model.so";
-  if (const Status made = make_object(source, folder.value().path(), object); !made.ok()) return fail(made.error());
-  std::shared_ptr<const Library> library = cache ? keep(*cache, key, object, source) : nullptr;
-  if (library == nullptr) {
-    Result<std::shared_ptr<const Library>> loaded = Library::load(object, source);
-    if (!loaded.ok()) return fail(loaded.error());
-    library = std::move(loaded).value();
+  const Result<std::string> object = make_object(source, folder.value().path());
+  if (!object.ok()) return fail(object.error());
+  Result<std::shared_ptr<const Library>> library = Library::load(object.value(), source);
+  if (!library.ok()) return fail(library.error());
+  if (cache) {
+    if (const Status added = cache->add(key, object.value()); !added.ok()) notes_.push_back(added.error());
   }
   notes_.push_back(
       fmt::format("{} functions were compiled in {:.2f} s", source.functions, clock.wall_seconds() - begin));
-  return library;
+  return std::move(library).value();
 }
 
 // False: the search has ended.
@@ -104,9 +103,9 @@ std::shared_ptr<const Library> Build::fail(const std::string& why) {
 
 // Null: there is none that is good.
 std::shared_ptr<const Library> Build::find(const ObjectCache& cache, const std::string& key, const Source& source) {
-  const std::optional<std::string> path = cache.find(key);
-  if (!path) return nullptr;
-  Result<std::shared_ptr<const Library>> library = Library::load(*path, source);
+  const std::optional<std::string> object = cache.find(key);
+  if (!object) return nullptr;
+  Result<std::shared_ptr<const Library>> library = Library::load(*object, source);
   if (!library.ok()) {
     cache.remove(key);
     return nullptr;
@@ -115,34 +114,17 @@ std::shared_ptr<const Library> Build::find(const ObjectCache& cache, const std::
   return std::move(library).value();
 }
 
-Status Build::make_object(const Source& source, const std::string& folder, const std::string& object) const {
+Result<std::string> Build::make_object(const Source& source, const std::string& folder) const {
   const std::string text = folder + "/model.c";
-  if (Status written = write_file_atomically(text, source.text); !written.ok()) return written;
+  const std::string object = folder + "/model.so";
+  if (Status written = write_file_atomically(text, source.text); !written.ok()) return Error{written.error()};
   if (Status made = compile(options_.compiler, folder, text, object, [&] { return stop_.load(); }); !made.ok())
-    return made;
-  const Result<std::string> bytes = read_file(object);
-  if (!bytes.ok()) return Error{bytes.error()};
+    return Error{made.error()};
+  Result<std::string> bytes = read_file(object);
+  if (!bytes.ok()) return bytes;
   const Status whole = check_object(bytes.value());
-  if (whole.ok()) return whole;
+  if (whole.ok()) return bytes;
   return Error{fmt::format("what '{}' made cannot be used: {}", options_.compiler.words.front(), whole.error())};
-}
-
-// Adds the object to the cache and loads it from there, which works where programs in the system's folder for
-// temporary files must not be executed. Null: that failed.
-std::shared_ptr<const Library> Build::keep(const ObjectCache& cache, const std::string& key,
-                                           const std::string& object, const Source& source) {
-  const Result<std::string> bytes = read_file(object);
-  if (!bytes.ok()) return nullptr;
-  if (const Status added = cache.add(key, bytes.value()); !added.ok()) {
-    notes_.push_back(added.error());
-    return nullptr;
-  }
-  const std::optional<std::string> path = cache.find(key);
-  if (!path) return nullptr;
-  Result<std::shared_ptr<const Library>> library = Library::load(*path, source);
-  if (library.ok()) return std::move(library).value();
-  cache.remove(key);
-  return nullptr;
 }
 
 Result<std::shared_ptr<const Library>> build_now(const Model& model) {

@@ -65,9 +65,7 @@ class Build {
   [[nodiscard]] std::shared_ptr<const Library> fail(const std::string& why);
   [[nodiscard]] std::shared_ptr<const Library> find(const ObjectCache& cache, const std::string& key,
                                                     const Source& source);
-  [[nodiscard]] Status make_object(const Source& source, const std::string& folder, const std::string& object) const;
-  [[nodiscard]] std::shared_ptr<const Library> keep(const ObjectCache& cache, const std::string& key,
-                                                    const std::string& object, const Source& source);
+  [[nodiscard]] Result<std::string> make_object(const Source& source, const std::string& folder) const;
 
   const Model& model_;
   const Options options_;

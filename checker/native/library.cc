@@ -1,9 +1,11 @@
 #include "checker/native/library.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 namespace cmc::native {
 namespace {
@@ -12,24 +14,40 @@ bool was_made_of(const Source& source, const CmcModel& model) {
   return model.version == CMC_NATIVE_VERSION && std::strcmp(model.source, source.sha1.c_str()) == 0;
 }
 
+Error no_code() { return Error{"there is no native code in the shared object"}; }
+
+Error other_model() { return Error{"the native code is that of another model"}; }
+
+bool has_text(std::string_view object, std::string_view text) { return object.find(text) != std::string_view::npos; }
+
+Result<Descriptor> copy_to_memory(std::string_view object) {
+  Descriptor file(::memfd_create("cmc-native", MFD_CLOEXEC));
+  const int code = file.valid() ? write_all(file.number(), object) : errno;
+  if (code != 0) return Error{fmt::format("cannot load native code: {}", std::strerror(code))};
+  return file;
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const Library>> Library::load(const std::string& path, const Source& source) {
-  void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+Result<std::shared_ptr<const Library>> Library::load(std::string_view object, const Source& source) {
+  if (!has_text(object, CMC_NATIVE_ENTRY)) return no_code();
+  if (!has_text(object, source.sha1)) return other_model();
+  Result<Descriptor> copied = copy_to_memory(object);
+  if (!copied.ok()) return Error{copied.error()};
+  Descriptor file = std::move(copied).value();
+  void* const handle = ::dlopen(path_of_descriptor(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Error{fmt::format("cannot load native code: {}", ::dlerror())};
-  std::shared_ptr<Library> library(new Library(handle));
+  std::shared_ptr<Library> library(new Library(std::move(file), handle));
   const auto entry = reinterpret_cast<CmcEntry>(::dlsym(handle, CMC_NATIVE_ENTRY));
-  if (entry == nullptr) return Error{fmt::format("there is no native code in '{}'", path)};
+  if (entry == nullptr) return no_code();
   library->model_ = entry();
-  if (!was_made_of(source, *library->model_)) {
-    return Error{fmt::format("the native code in '{}' is that of another model", path)};
-  }
+  if (!was_made_of(source, *library->model_)) return other_model();
   return std::shared_ptr<const Library>(std::move(library));
 }
 
 Result<std::shared_ptr<const Library>> Library::linked(const CmcModel& model, const Source& source) {
-  if (!was_made_of(source, model)) return Error{"the native code is that of another model"};
-  std::shared_ptr<Library> library(new Library(nullptr));
+  if (!was_made_of(source, model)) return other_model();
+  std::shared_ptr<Library> library(new Library(Descriptor(), nullptr));
   library->model_ = &model;
   return std::shared_ptr<const Library>(std::move(library));
 }

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/sha1.h"
 #include "checker/native/object_file.h"
+#include "checker/native/safe_folder.h"
 
 namespace cmc::native {
 
@@ -32,18 +33,10 @@ Error cannot_use(const std::string& folder, const std::string& why) {
   return Error{fmt::format("native code is not kept in '{}': {}", folder, why)};
 }
 
-bool is_own(const struct stat& status, mode_t type, mode_t forbidden) {
-  return (status.st_mode & S_IFMT) == type && status.st_uid == ::geteuid() && (status.st_mode & forbidden) == 0;
-}
-
-bool is_own_folder(const std::string& path, mode_t forbidden) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && is_own(status, S_IFDIR, forbidden);
-}
-
-bool is_own_file(const std::string& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && is_own(status, S_IFREG, 0077);
+// So an object that lies under another key's name, that of another model or compiler, is not loaded.
+std::string checksum(const std::string& key, std::string_view object) {
+  std::string text = key;
+  return sha1_hex(text.append(object));
 }
 
 }  // namespace
@@ -57,45 +50,37 @@ std::string ObjectCache::users_folder() {
 
 Result<ObjectCache> ObjectCache::open(const std::string& folder, uint64_t most_bytes) {
   if (folder.empty()) return Error{"native code is not kept: there is no home directory"};
-  std::error_code error;
-  const fs::path parent = fs::path(folder).parent_path();
-  fs::create_directories(parent.parent_path(), error);
-  for (const fs::path& each : {parent, fs::path(folder)}) {
-    if (::mkdir(each.c_str(), 0700) != 0 && errno != EEXIST) return cannot_use(folder, std::strerror(errno));
-  }
-  if (!is_own_folder(parent, 0022) || !is_own_folder(folder, 0077)) {
-    return cannot_use(folder, "it, or the folder above, belongs to somebody else or is open to others");
-  }
-  return ObjectCache(folder, most_bytes);
+  Result<Descriptor> opened = open_own_folder(folder);
+  if (!opened.ok()) return cannot_use(folder, opened.error());
+  return ObjectCache(folder, std::move(opened).value(), most_bytes);
 }
 
+// The file is opened once, and what was read of it is what is checked and returned.
 std::optional<std::string> ObjectCache::find(const std::string& key) const {
-  const std::string path = path_of(key);
-  if (!is_own_file(path)) return std::nullopt;
-  const Result<std::string> content = read_file(path);
-  if (!content.ok() || content.value().size() < kSha1Digits) return std::nullopt;
-  const std::string_view object = std::string_view(content.value()).substr(0, content.value().size() - kSha1Digits);
-  if (sha1_hex(object) != content.value().substr(object.size()) || !check_object(object).ok()) return std::nullopt;
-  ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // it was used now
-  return path;
+  const Descriptor file(::open(path_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (status.st_uid != ::geteuid() || (status.st_mode & 0077) != 0) return std::nullopt;
+  Result<std::string> read = read_file(path_of_descriptor(file));
+  if (!read.ok() || read.value().size() < kSha1Digits) return std::nullopt;
+  std::string object = std::move(read).value();
+  const std::string sha1 = object.substr(object.size() - kSha1Digits);
+  object.resize(object.size() - kSha1Digits);
+  if (checksum(key, object) != sha1 || !check_object(object).ok()) return std::nullopt;
+  ::futimens(file.number(), nullptr);  // it was used now
+  return object;
 }
 
 Status ObjectCache::add(const std::string& key, const std::string& object) const {
-  std::string temporary = folder_ + '/' + key + std::string(kTemporary) + "XXXXXX";
-  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // mode 0600
-  if (file < 0) return cannot_use(folder_, std::strerror(errno));
-  const std::string content = object + sha1_hex(object);
-  int code = 0;
-  for (size_t written = 0; code == 0 && written < content.size();) {
-    const ssize_t count = ::write(file, content.data() + written, content.size() - written);
-    if (count > 0) written += static_cast<size_t>(count);
-    if (count < 0 && errno != EINTR) code = errno;
-  }
-  if (::close(file) != 0 && code == 0) code = errno;
+  std::string temporary = path() + '/' + key + std::string(kTemporary) + "XXXXXX";
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
+  if (!file.valid()) return cannot_use(name_, std::strerror(errno));
+  int code = write_all(file.number(), object + checksum(key, object));
+  if (!file.close() && code == 0) code = errno;
   if (code == 0 && ::rename(temporary.c_str(), path_of(key).c_str()) != 0) code = errno;
   if (code != 0) {
     ::unlink(temporary.c_str());
-    return cannot_use(folder_, std::strerror(code));
+    return cannot_use(name_, std::strerror(code));
   }
   limit_size();
   return Success{};
@@ -113,7 +98,7 @@ void ObjectCache::limit_size() const {
   uint64_t bytes = 0;
   std::error_code error;
   const auto now = fs::file_time_type::clock::now();
-  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(path(), error), end; !error && entry != end; entry.increment(error)) {
     std::error_code skipped;
     const std::string name = entry->path().filename().string();
     const Kept kept{entry->path(), entry->file_size(skipped), entry->last_write_time(skipped)};

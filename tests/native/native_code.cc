@@ -25,7 +25,9 @@ std::shared_ptr<const native::Library> build(const Model& model, const native::C
       native::compile(compiler, path, path + "/model.c", path + "/model.so", [] { return false; });
   INFO(source.text);
   if (!compiled.ok()) FAIL(compiled.error());
-  auto library = native::Library::load(path + "/model.so", source);
+  const Result<std::string> object = read_file(path + "/model.so");
+  REQUIRE(object.ok());
+  auto library = native::Library::load(object.value(), source);
   if (!library.ok()) FAIL(library.error());
   return std::move(library).value();
 }
