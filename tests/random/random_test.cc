@@ -101,11 +101,11 @@ TEST_CASE("CMC agrees with the stored answers of SPIN") {
     REQUIRE(find_profile(profile) != nullptr);
     const std::string model = random_model(seed, *find_profile(profile));
     if (fingerprint(model) != hash)
-      continue;  // the generator has changed since; `random_diff --store` renews the file
+      FAIL("the generator has changed: random_diff --from 0 --to 300 --store FILE asks SPIN again; " << line);
     must_agree(std::to_string(seed) + " " + profile, stored_answer(line), model);
     ++compared;
   }
-  if (compared == 0) WARN("no stored answer fits the generator");
+  CHECK(compared > kSeeds * 4 / 5);
 }
 
 TEST_CASE("CMC agrees with SPIN on random models") {
