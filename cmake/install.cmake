@@ -9,19 +9,23 @@ install(TARGETS cmc-solverd RUNTIME DESTINATION ${CMC_LIBEXECDIR} COMPONENT prog
 install(TARGETS cmc-in-process LIBRARY DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 
 # Manual pages and completions are made of the option table.
-set(CPACK_PACKAGE_CONTACT "The CMC developers <root@localhost>" CACHE STRING "who maintains the packages: NAME <MAIL>")
+set(CPACK_PACKAGE_CONTACT "The CMC developers <cmc@users.noreply.example>" CACHE STRING "who maintains the packages: NAME <MAIL>")
 configure_file(packaging/changelog.in ${PROJECT_BINARY_DIR}/changelog @ONLY)
 add_executable(cmc-texts checker/cli/texts_main.cc)
 target_link_libraries(cmc-texts PRIVATE cmc_cli)
 set(CMC_TEXTS ${PROJECT_BINARY_DIR}/texts)
+file(GLOB CMC_DOCUMENTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
 add_custom_command(OUTPUT ${CMC_TEXTS}/stamp
                    COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMC_TEXTS}
                    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMC_TEXTS}
                    COMMAND cmc-texts ${CMC_TEXTS}
                    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_BINARY_DIR}/changelog ${CMC_TEXTS}/changelog
+                   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DTARGET=${CMC_TEXTS}/documents
+                           -P ${PROJECT_SOURCE_DIR}/cmake/installed_texts.cmake
                    COMMAND gzip -9 -n -r ${CMC_TEXTS}/man1 ${CMC_TEXTS}/changelog
                    COMMAND ${CMAKE_COMMAND} -E touch ${CMC_TEXTS}/stamp
-                   DEPENDS cmc-texts ${PROJECT_BINARY_DIR}/changelog VERBATIM COMMENT "Writing manual pages and completions")
+                   DEPENDS cmc-texts ${PROJECT_BINARY_DIR}/changelog README.md ${CMC_DOCUMENTS} cmake/installed_texts.cmake
+                   VERBATIM COMMENT "Writing manual pages and completions")
 add_custom_target(cmc_texts ALL DEPENDS ${CMC_TEXTS}/stamp)
 install(DIRECTORY ${CMC_TEXTS}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${CMC_TEXTS}/cmc.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cmc
@@ -32,8 +36,7 @@ install(FILES ${CMC_TEXTS}/cmc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/ve
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/cmc COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 install(FILES ${CMC_TEXTS}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY ${CMC_TEXTS}/documents/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # The library: all modules in one archive, one public header, and what find_package(cmc) reads.
 set(CMC_MODULES base ir promela automata generator reference vm native program plugin storage keys search solver_bridge latency guards properties report trace spin
