@@ -120,6 +120,7 @@ void ControlFlow::add(const Node& node) {
     element->branches = node.sequences;
     element->label = node.jump;
     element->loop = node.loop;
+    element->d_step = node.d_step;
     element->no_operation = node.no_operation;
   }
   for (const LabelSymbol* label : node.labels) set_label(label, element);
@@ -326,7 +327,7 @@ void ControlFlow::refuse_jumps_to_d_steps() {
   for (const FlowElement& element : elements_) {
     const FlowElement* target = element.label == nullptr ? nullptr : find_label(*element.label);
     if (target == nullptr || target->statement == nullptr) continue;
-    if (target->statement->kind != StatementKind::kDStep) continue;
+    if (target->statement->kind != StatementKind::kDStep || target->d_step == element.d_step) continue;
     diagnostics_.error(element.location, fmt::format("SPIN refuses a jump to a label in front of a d_step; write "
                                                      "'{}: {{ d_step {{ ... }} }}'",
                                                      element.label->name));

@@ -58,6 +58,7 @@ struct FlowElement {
   bool atomic = false;                 // inside an atomic sequence, not its last element
   bool atomic_last = false;
   bool in_d_step = false;
+  uint32_t d_step = 0;        // ControlFlow::d_step_ when this jump or d_step had been read
   bool no_operation = false;  // a declaration of a structure behind a statement: a step that does nothing
   bool emitted = false;
   // Where control rests that arrives here from outside of an atomic sequence [0] or from inside one [1].
@@ -127,6 +128,7 @@ class ControlFlow {
     std::vector<const LabelSymbol*> labels;  // innermost first
     const LabelSymbol* jump = nullptr;
     int loop = -1;
+    uint32_t d_step = 0;  // ControlFlow::d_step_, of a jump or a d_step
     bool no_operation = false;
     [[nodiscard]] bool plain(FlowElement::Kind wanted) const { return kind == wanted && labels.empty(); }
   };
@@ -208,6 +210,10 @@ class ControlFlow {
   std::unordered_map<std::string_view, std::vector<size_t>> labels_by_name_;
   std::unordered_map<const FlowElement*, std::vector<size_t>> labels_by_element_;
   uint32_t epoch_ = 1;
+  // Number of the d_step that was opened last; 0: none was, or one has been closed since, be it inside another one.
+  // SPIN allows a jump to a d_step if that is the same at the end of both.
+  uint32_t d_step_ = 0;
+  uint32_t d_steps_ = 0;
   FlowSequence* body_ = nullptr;
   int next_number_ = 1;
   uint32_t first_element_ = 0;

@@ -107,6 +107,7 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       node.statement = &statement;
       node.location = statement.location;
       node.jump = statement.label_symbol;
+      node.d_step = d_step_;
       return node;
     }
     case StatementKind::kAtomic:
@@ -114,9 +115,12 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
     case StatementKind::kBlock: {
       const bool d_step = statement.kind == StatementKind::kDStep;
       const auto first_id = static_cast<uint32_t>(elements_.size());
+      if (d_step) d_step_ = ++d_steps_;
       open();
       add_steps(statement.sequences[0]);
       Node node;
+      node.d_step = d_step_;
+      if (d_step) d_step_ = 0;
       node.kind = d_step ? Kind::kDStep : statement.kind == StatementKind::kAtomic ? Kind::kAtomic : Kind::kBlock;
       node.statement = &statement;
       node.location = statement.location;

@@ -86,6 +86,13 @@ ast::Declaration Parser::parse_declaration(std::unique_ptr<ast::MtypeDeclaration
       fail(peek(), fmt::format("',' stands between names of the same type: write ';' before '{}'", peek().text));
     }
     declaration.declarators.push_back(parse_declarator(declaration.type));
+    const ast::Declarator& last = declaration.declarators.back();
+    const bool ends_in_brace =
+        last.channel || (last.initializer && last.initializer->kind == ast::ExpressionKind::kList);
+    if (ends_in_brace && at(Tok::kComma)) {
+      diagnostics_.warning(peek().location,
+                           "SPIN refuses a ',' after '}'; give the next name a declaration of its own");
+    }
   } while (accept(Tok::kComma));
   return declaration;
 }

@@ -342,7 +342,10 @@ ExpressionPtr Parser::parse_remote(const Token& name) {
     remote->kind = ExpressionKind::kRemoteVariable;
     remote->variable = parse_variable();
   } else {
-    fail_expected(fmt::format("'@' or ':' of a remote reference to proctype '{}'", name.text));
+    fail(name,
+         fmt::format("'{0}' is a proctype, which has no value; '{0}@LABEL' asks where a process is, '{0}:NAME' is "
+                     "one of its variables",
+                     name.text));
   }
   return finish(std::move(remote));
 }

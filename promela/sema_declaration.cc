@@ -160,7 +160,13 @@ void Sema::declare(ast::Declaration& declaration, bool as_statement) {
                                                "before any statement and outside blocks",
                                                declarator.name));
       }
-      if (declarator.initializer && declarator.initializer->kind == ExpressionKind::kList) {
+      const bool list = declarator.initializer && declarator.initializer->kind == ExpressionKind::kList;
+      if (list && declarator.initializer->operands.size() == 1) {
+        // To SPIN, { 1 } is 1 here; and unlike 1 itself, it is also the value of all elements from the start.
+        ast::ExpressionPtr value = std::move(declarator.initializer->operands.front());
+        declarator.initializer = std::move(value);
+        symbol.initializer = declarator.initializer.get();
+      } else if (list) {
         error(declarator.location, fmt::format("array '{}' can be initialised with a list only at the start of the "
                                                "proctype, before any statement and outside blocks",
                                                declarator.name));

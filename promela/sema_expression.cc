@@ -16,6 +16,12 @@ void Sema::check(std::vector<ast::ReceiveArg>& arguments) {
   for (ast::ReceiveArg& argument : arguments) {
     if (argument.value) check(*argument.value);
     if (!argument.variable || argument.variable->name == "_") continue;
+    if (const std::string& name = argument.variable->name; is_predefined(name)) {
+      error(argument.variable->location,
+            fmt::format("'{}' cannot be assigned, not by a receive either; eval({}) compares the field with it", name,
+                        name));
+      continue;
+    }
     (void)resolve(*argument.variable);
   }
   // SPIN refuses a variable that would be stored twice.

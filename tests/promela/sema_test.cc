@@ -189,7 +189,15 @@ TEST_CASE("channels and lists must be initialised before any statement") {
       "2:34: error: array 'a' can be initialised with a list only at the start of the proctype, before any statement "
       "and outside blocks\n");
   CHECK(accepted_in_process("", "byte x; chan c = [1] of { byte }; byte a[2] = { 1, 2 }; c!1"));
+  CHECK(accepted_in_process("", "{ bit a[3] = { 0 }; a[1] = 1 }; skip; byte b[2] = { 5 }; b[1] = 2"));
   CHECK(accepted_in_process("", "skip; byte a[2] = 3; chan c; int x = a[0]"));
+}
+
+TEST_CASE("a name after an initial value in braces is none for SPIN") {
+  const std::string warning = "warning: SPIN refuses a ',' after '}'; give the next name a declaration of its own\n";
+  CHECK(messages("chan a = [1] of { byte }, b = [2] of { byte };\n" + kRun) == "1:25: " + warning);
+  CHECK(messages("byte a[2] = { 1, 2 }, b;\n" + kRun) == "1:21: " + warning);
+  CHECK(accepted("byte b, a[2] = { 1, 2 }; chan c, d = [1] of { byte };\n" + kRun));
 }
 
 TEST_CASE("array sizes may be variables with an initial value") {
@@ -386,6 +394,19 @@ TEST_CASE("a d_step is not entered by a jump to a label in front of it") {
   CHECK(accepted_in_process("byte x;", "L: { d_step { x = 1 } }; goto L"));
   CHECK(accepted_in_process("byte x;", "L: if :: d_step { x = 1 } fi; goto L"));
   CHECK(accepted_in_process("byte x;", "L: d_step { x = 1 }; x = 2"));
+}
+
+TEST_CASE("as in SPIN, a jump reaches a d_step in which another one ends") {
+  CHECK(accepted_in_process("byte x;", "L: d_step { x < 3 -> d_step { x++; x = x } }; goto L"));
+  CHECK(accepted_in_process("byte x;", "L: d_step { x < 3 -> d_step { x++; x = x }; x = x }; goto L"));
+  CHECK_FALSE(in_process("byte x;", "d_step { goto L; L: d_step { d_step { x = 1 }; x = 2 } }").empty());
+  CHECK_FALSE(in_process("byte x;", "L: d_step { x++; x = x } unless { x == 3 }; goto L").empty());
+}
+
+TEST_CASE("a receive cannot change what is predefined") {
+  CHECK(in_process("chan q = [1] of { byte, byte };", "q?1(_pid)") ==
+        "2:27: error: '_pid' cannot be assigned, not by a receive either; eval(_pid) compares the field with it\n");
+  CHECK(accepted_in_process("chan q = [1] of { byte, byte };", "q?1(eval(_pid)); q?_,_"));
 }
 
 TEST_CASE("d_steps are entered at the start and left at the end") {
