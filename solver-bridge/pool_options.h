@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,15 @@ struct PoolOptions {
   // For tests: the first `chaos_workers` workers are started with --chaos `chaos`.
   std::string chaos;
   unsigned chaos_workers = 1;
+
+  // Limits of a question in proportion to the defaults, so that a longer time is not cut off by the resource units.
+  void limit_time(double seconds) {
+    const PoolOptions defaults;
+    const double factor = seconds / defaults.soft_limit_seconds;
+    soft_limit_seconds = seconds;
+    hard_limit_seconds = factor * defaults.hard_limit_seconds;
+    rlimit = static_cast<uint32_t>(std::clamp<double>(factor * defaults.rlimit, 1, UINT32_MAX));
+  }
 };
 
 // A file in the folder of this program or, if it was installed, in ../libexec/cmc. Where it should be, if it is in

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <zmq.hpp>
@@ -21,10 +23,11 @@ namespace cmc::solver {
 
 struct PoolFigures {
   uint64_t submitted = 0;
-  uint64_t answered = 0;  // by a worker
-  uint64_t messages = 0;  // SOLVE and SOLVE_BATCH
-  uint64_t starts = 0;    // of workers
-  uint64_t losses = 0;    // of workers
+  uint64_t answered = 0;     // by a worker
+  uint64_t messages = 0;     // SOLVE and SOLVE_BATCH
+  uint64_t starts = 0;       // of workers
+  uint64_t losses = 0;       // of workers
+  uint64_t asked_again = 0;  // queries of these, each time
   uint64_t soft_timeouts = 0;
   uint64_t hard_timeouts = 0;
   uint64_t poisoned = 0;
@@ -57,6 +60,9 @@ class WorkerPool final : public GuardOracle {
   void retry();
 
   [[nodiscard]] const PoolFigures& figures() const { return figures_; }
+  // To be told of each worker that dies: why, and how many queries are asked again.
+  using TellLoss = std::function<void(const std::string& why, uint64_t asked_again)>;
+  void set_tell_loss(TellLoss tell_loss) { tell_loss_ = std::move(tell_loss); }
   [[nodiscard]] std::vector<pid_t> worker_pids() const;
   // An ECHO of so many bytes on a worker that is idle and ready; false if there is none, or it was lost. For
   // benchmarks.
@@ -136,6 +142,7 @@ class WorkerPool final : public GuardOracle {
   uint32_t last_epoch_ = 0;
   Ticket last_ticket_ = 0;
   PoolFigures figures_;
+  TellLoss tell_loss_;  // may be empty
 };
 
 }  // namespace cmc::solver

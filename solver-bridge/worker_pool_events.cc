@@ -36,11 +36,13 @@ void WorkerPool::handle(Slot& slot, const WorkerEvent& event) {
     case WorkerEvent::Kind::kLost: break;
   }
   ++figures_.losses;
+  const uint64_t asked_again = figures_.asked_again;
   // A worker that cannot be started beside others that work (too few file descriptors) is no reason to give up.
   const bool others_work =
       std::any_of(slots_.begin(), slots_.end(), [](const auto& other) { return other->supervisor.is_ready(); });
   if (!event.at_start || !others_work) ++losses_;
   if (slot.flight) take_back(*std::exchange(slot.flight, std::nullopt), event.text, event.from_outside);
+  if (tell_loss_) tell_loss_(event.text, figures_.asked_again - asked_again);
   const bool never_started = event.at_start && !was_ready_ && losses_ >= options_.failed_starts_until_open;
   if (never_started || losses_ >= options_.deaths_until_open) {
     open_breaker(
@@ -177,6 +179,7 @@ void WorkerPool::take_back(Flight flight, const std::string& why, bool from_outs
 
 void WorkerPool::requeue_or_poison(Job job, const std::string& why) {
   if (job.deaths < options_.deaths_until_poison && job.kills < options_.kills_until_poison) {
+    ++figures_.asked_again;
     queue_.push_front(std::move(job));
     return;
   }

@@ -55,6 +55,8 @@ constexpr const char* kRunSection = "The run";
 constexpr const char* kTuneSection = "The grid";
 constexpr const char* kCasesSection = "The cases";
 constexpr const char* kFindingsSection = "More findings";
+constexpr uint64_t kLeastSolverMemory = uint64_t{128} << 20;  // with less, Z3 cannot even start
+
 constexpr const char* kSolverSection = "The solver";
 constexpr const char* kLatencySection = "latency";
 constexpr const char* kOutputSection = "Output";
@@ -596,8 +598,32 @@ std::vector<OptionRow> make_table() {
          o.solver.workers = static_cast<unsigned>(number);
          return Success{};
        }},
+      {kSolving | kDeciding, kSolverSection, "--solver-time", "TIME",
+       "what the solver may take for one question (default: 10s); after twice as long its process is ended. A check "
+       "asks "
+       "undecided questions once more at its end, with ten times this",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<double> seconds = parse_duration(v);
+         if (!seconds.ok()) return Error{seconds.error()};
+         if (seconds.value() <= 0) return Error{"the time for a question is longer than that"};
+         o.solver.limit_time(seconds.value());
+         return Success{};
+       }},
+      {kSolving | kDeciding, kSolverSection, "--solver-memory", "SIZE",
+       "address space of each solver process (default: 2G); one that needs more is ended, and its question asked "
+       "again",
+       [](Options& o, const std::string& v) -> Set {
+         const Result<uint64_t> size = parse_size(v);
+         if (!size.ok()) return Error{size.error()};
+         if (size.value() < kLeastSolverMemory) {
+           return Error{fmt::format("{} is less than {}", v, short_size(kLeastSolverMemory))};
+         }
+         o.solver.memory_limit_bytes = size.value();
+         return Success{};
+       }},
       {kDeciding, kSolverSection, "--solver-log", "FILE",
-       "write a line for each question to the solver; questions that kill workers are written beside FILE",
+       "write a line for each question to the solver and for each solver process that died; questions that kill "
+       "workers are written beside FILE",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
       {kDeciding, kSolverSection, "--solver-cache", "FILE",
        "keep the solver's answers for later runs of the same versions of cmc and Z3 (default: FILE.answers of --log; "

@@ -25,6 +25,8 @@ struct SolverFigures {
   uint64_t audited = 0;     // of the excluding ones: compared with trying all values
   uint64_t from_cache = 0;  // of the excluding ones: given in an earlier run
   uint64_t refuted = 0;     // answers that were found to be wrong, and were not used
+  uint64_t workers_died = 0;
+  uint64_t asked_again = 0;  // questions that such a worker had, each time
 };
 
 }  // namespace cmc::guards

@@ -37,6 +37,7 @@ OracleDecider::OracleDecider(const Model& model, DeciderOptions options, const C
   if (options_.solver == DeciderOptions::Solver::kWorker) {
     auto pool = std::make_unique<solver::WorkerPool>(options_.pool, clock_);
     pool_ = pool.get();
+    pool_->set_tell_loss([this](const std::string& why, uint64_t again) { log_.note_loss(why, again); });
     solver_ = std::move(pool);
   } else {
     solver_ = std::move(in_process.oracle);
@@ -118,7 +119,9 @@ Result<std::string> OracleDecider::solver_name() const {
 
 SolverFigures OracleDecider::solver_figures() const {
   const solver::LadderFigures& ladder = ladder_->figures();
-  return {ladder.unsat, ladder.excluding, ladder.excluding_audited, ladder.excluding_from_cache, ladder.refuted};
+  const solver::PoolFigures pool = pool_figures();
+  return {ladder.unsat,   ladder.excluding, ladder.excluding_audited, ladder.excluding_from_cache,
+          ladder.refuted, pool.losses,      pool.asked_again};
 }
 
 // --- the thread that asks

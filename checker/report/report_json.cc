@@ -191,11 +191,10 @@ std::string report_json(const Report& report) {
     json["guards"] = Json::array();
     for (const Report::Guard& guard : report.guards) json["guards"].push_back(guard_json(guard));
     const guards::SolverFigures& solver = report.run.solver;
-    json["solver"] = {{"excluding", solver.excluding},
-                      {"unsat", solver.unsat},
-                      {"audited", solver.audited},
-                      {"from_cache", solver.from_cache},
-                      {"refuted", solver.refuted}};
+    json["solver"] = {{"excluding", solver.excluding},    {"unsat", solver.unsat},
+                      {"audited", solver.audited},        {"from_cache", solver.from_cache},
+                      {"refuted", solver.refuted},        {"workers_died", solver.workers_died},
+                      {"asked_again", solver.asked_again}};
   }
   json["endless_atomic"] = place_fields(report.endless_atomic.file, report.endless_atomic.line);
   json["endless_atomic"]["states"] = report.endless_atomic.states;

@@ -253,6 +253,10 @@ class TextReport {
       line("{:>16}  of them were checked by trying all values; {} are of an earlier run",
            format_count(solver.audited), format_count(solver.from_cache));
     }
+    if (solver.workers_died > 0) {
+      line("{:>16}  died, {} asked again", plural(solver.workers_died, "solver worker"),
+           solver.asked_again == 1 ? "1 question was" : plural(solver.asked_again, "question") + " were");
+    }
     if (solver.refuted > 0) {
       line("{:>16}  wrong, found by a check and not used", plural(solver.refuted, "answer"));
     }

@@ -126,6 +126,33 @@ class SolverTest(unittest.TestCase):
         self.assertEqual((code, verdict), (3, "incomplete"))
         self.assertEqual({each["kind"] for each in reasons}, {"guard"})
 
+    def test_the_limits_of_a_question(self):
+        (self.path / "hard.pml").write_text(HARD)
+        begin = time.monotonic()
+        _, result = self.check(self.path / "hard.pml", "--solver-time", "200ms")
+        self.assertEqual(result["verdict"], "incomplete")
+        self.assertLess(time.monotonic() - begin, 30)  # 0.2 s, then ten times as long
+        self.assertIn("the time limit of 2 s", result["reasons"][0]["text"])
+        for option, value, message in [("--solver-time", "0", "longer"), ("--solver-memory", "1M", "1M is less than 128M")]:
+            run = subprocess.run([CMC, "check", option, value, "hard.pml"], cwd=self.path, capture_output=True, text=True)
+            self.assertEqual((run.returncode, message in run.stderr), (2, True), run.stderr)
+        self.assertEqual(self.expected("lock.pml", ["-DSQUARE"]),
+                         self.outcome("lock.pml", "-DLARGE", "-DSQUARE", "--solver-time", "30s", "--solver-memory", "1G"))
+
+    def test_workers_that_died_are_reported(self):
+        arguments = ["-DLARGE", "--solver-log", "log", "--solver-program", self.worker("segfault")]
+        _, result = self.check("sequence_window.pml", *arguments)
+        self.assertEqual(result["solver"]["workers_died"], 1)
+        self.assertGreaterEqual(result["solver"]["asked_again"], 1)
+        deaths = [line.split("\t") for line in (self.path / "log").read_text().splitlines() if "\tdied\t" in line]
+        self.assertEqual(len(deaths), 1)
+        self.assertEqual((len(deaths[0]), deaths[0][4]), (10, "worker"))
+        self.assertRegex(deaths[0][9], r"; \d+ asked again$")
+        arguments[-1] = self.worker("segfault")
+        text = subprocess.run([CMC, "check", str(MODELS / "sequence_window.pml"), *arguments], cwd=self.path, capture_output=True,
+                              text=True, timeout=300).stdout
+        self.assertRegex(text, r" 1 solver worker  died, \d+ questions? w(as|ere) asked again\n")
+
     def test_with_32_descriptors(self):
         for model, defines in SUBJECTS:
             low = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
