@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
 #include "checker/cli/error_traces.h"
+#include "checker/cli/output_files.h"
 #include "checker/cli/profile.h"
 #include "checker/cli/result_files.h"
 #include "checker/cli/select_properties.h"
@@ -351,6 +353,16 @@ Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecide
   return file.finish();
 }
 
+// Where --json wants a result. A file that CMC has not written, such as the model itself, stays.
+void write_mistakes(const Session& session, const std::vector<Mistake>& mistakes) {
+  const Options& options = session.options;
+  if (options.json.empty() || mistakes.empty()) return;
+  const std::string text = mistakes_json(options.model, mistakes);
+  if (options.json == kStandardOutput) return session.output.print(text);
+  if (std::filesystem::exists(options.json) && !is_special_file(options.json)) return;
+  if (const Status written = write_file_atomically(options.json, text); !written.ok()) complain(written.error());
+}
+
 int exit_code(const Report& report) {
   if (report.interrupted) return interrupted_exit_code();
   switch (report.verdict) {
@@ -381,9 +393,14 @@ int run_check(const Session& given) {
   Session session = given;
   const Options& options = session.options;
   ResultFiles files(options);
-  const std::optional<LoadedModel> loaded = load_model(options);
+  std::vector<Mistake> mistakes;
+  const std::optional<LoadedModel> loaded =
+      load_model(options, [&](const std::string& file, uint32_t line, const std::string& message) {
+        mistakes.push_back({message, file, line});
+      });
   if (!loaded) {
     files.forget();
+    write_mistakes(session, mistakes);
     return kExitUsage;
   }
 

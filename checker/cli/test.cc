@@ -192,6 +192,7 @@ class Tester {
     each.seconds = clock_.wall_seconds() - ended.start;
     const Result<std::string> text = fs::exists(result) ? read_file(result) : Result<std::string>(Error{""});
     if (text.ok() && end.signal == 0) each.outcome = suite::parse_result(text.value());
+    if (text.ok() && end.exit_code == kExitUsage) each.mistake = suite::parse_mistake(text.value());
     if (ended.killed) {
       fail(each, fmt::format("killed after {} (--kill-after)", format_seconds(options_.kill_after_seconds)));
     } else if (end.signal != 0) {

@@ -24,7 +24,9 @@ std::string github_annotation(const Case& each) {
   if (!failed && each.status != Case::Status::kError) return "";
   std::string text = fmt::format("{}", fmt::join(each.messages, "\n"));
   if (!each.text.empty()) text += fmt::format("\nexpect: {}", each.text);
-  return fmt::format("::error file={},line={},title={}::{}\n", escaped(each.model, true), std::max(each.line, 1u),
+  const std::string& file = each.mistake ? each.mistake->file : each.model;
+  const uint32_t line = each.mistake ? each.mistake->line : each.line;
+  return fmt::format("::error file={},line={},title={}::{}\n", escaped(file, true), std::max(line, 1u),
                      failed ? "broken expectation" : "no verdict", escaped(text, false));
 }
 

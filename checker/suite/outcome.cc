@@ -73,6 +73,18 @@ std::optional<Outcome> parse_result(std::string_view text) {
   }
 }
 
+std::optional<Outcome::Finding> parse_mistake(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("schema") != "cmc.mistakes/1" || json.at("errors").empty()) return std::nullopt;
+    const Json& error = json.at("errors").front();
+    return Outcome::Finding{error.at("message").get<std::string>(), error.at("file").get<std::string>(),
+                            error.at("line").get<uint32_t>()};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
 std::vector<std::string> differences(const Expectation& expectation, const Outcome& outcome) {
   std::vector<std::string> found;
   if (expectation.verdict != outcome.verdict) {

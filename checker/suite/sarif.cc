@@ -43,7 +43,8 @@ Json result_json(const Case& each, const Rule& rule) {
   json["level"] = "error";
   json["message"]["text"] =
       fmt::format("{} (expect: {})", fmt::join(each.messages, "; "), each.text.empty() ? "?" : each.text);
-  json["locations"].push_back(location(each.model, each.line));
+  json["locations"].push_back(each.mistake ? location(each.mistake->file, each.mistake->line)
+                                           : location(each.model, each.line));
   if (each.outcome && each.outcome->finding && !each.outcome->finding->file.empty()) {
     const Outcome::Finding& finding = *each.outcome->finding;
     Json related = location(finding.file, finding.line);

@@ -30,7 +30,8 @@ struct Case {
   Status status = Status::kOpen;
   std::vector<std::string> messages;  // what differs, what went wrong
   std::optional<Outcome> outcome;
-  bool remembered = false;  // the outcome is that of an earlier run
+  std::optional<Outcome::Finding> mistake;  // the first error in the model's text
+  bool remembered = false;                  // the outcome is that of an earlier run
   double seconds = 0;
 };
 

@@ -87,6 +87,18 @@ class ProgramTest(unittest.TestCase):
         self.assertRegex(run.stderr, r"wrong\.pml:1:\d+: error: ")
         self.assertEqual(run.stdout, "")
 
+    def test_a_model_error_has_json(self):
+        run = self.expect(2, "check", "wrong.pml", "--json")
+        result = json.loads(run.stdout)
+        self.assertEqual((result["schema"], result["model"]["file"]), ("cmc.mistakes/1", "wrong.pml"))
+        self.assertEqual((result["errors"][0]["file"], result["errors"][0]["line"]), ("wrong.pml", 1))
+        self.assertIn(result["errors"][0]["message"], run.stderr)
+        self.expect(2, "check", "wrong.pml", "--json=result.json")
+        self.assertEqual((self.path / "result.json").read_text(), run.stdout)
+        (self.path / "mine.txt").write_text("mine")
+        self.expect(2, "check", "wrong.pml", "--json=mine.txt")
+        self.assertEqual((self.path / "mine.txt").read_text(), "mine")
+
     def test_standard_input(self):
         self.expect(0, "check", "-", text=HOLDS)
         run = self.expect(1, "check", "-", text=STUCK)
@@ -467,7 +479,8 @@ class ProgramTest(unittest.TestCase):
         files = ["--json=r.json", "--trail", "r.trail"]
         self.expect(1, "check", "stuck.pml", *files)
         self.expect(2, "check", "wrong.pml", *files)
-        self.assertEqual(list(self.path.glob("r.*")), [])
+        self.assertEqual([path.name for path in self.path.glob("r.*")], ["r.json"])
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["schema"], "cmc.mistakes/1")
         (self.path / "mine.json").write_text("{}")
         self.expect(2, "check", "wrong.pml", "--json=mine.json")
         self.assertEqual((self.path / "mine.json").read_text(), "{}")

@@ -238,6 +238,17 @@ class SuiteTest(unittest.TestCase):
         self.assertEqual(len(annotations), 8)
         self.assertTrue(all(re.match(r"::error file=[^,:]+,line=\d+,title=[\w ]+::\S", line) for line in annotations), annotations)
 
+    def test_a_mistake_in_a_text_is_reported_where_it_is(self):
+        self.write(model='// expect: holds\n#include "part.h"\n')
+        (self.path / "part.h").write_text("\n\ninit { y = 1 }\n")
+        run = self.expect(2, "--sarif", "r.sarif", "--annotations", "github", "model.pml")
+        sarif = (self.path / "r.sarif").read_text()
+        self.assertEqual(sarif_problems(sarif), [])
+        place = json.loads(sarif)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        self.assertTrue(place["artifactLocation"]["uri"].endswith("part.h"), place)
+        self.assertEqual(place["region"]["startLine"], 3)
+        self.assertRegex(run.stdout, r"::error file=[^,]*part\.h,line=3,title=no verdict::")
+
     def test_outputs_that_name_a_model_or_each_other(self):
         self.write(model='// expect: holds\n#include "part.h"\n')
         (self.path / "part.h").write_text("init { skip }\n")
