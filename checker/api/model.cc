@@ -60,7 +60,7 @@ Violation violation_of(const PropertyResult& property, const FoundError& error, 
   const cmc::Result<ReplayEnd> end = replay_path(*referee, error.path, [&](const ReplayEvent& event) {
     violation.trace.push_back(step_of(product, event.before, event.step));
   });
-  if (end.ok()) violation.final_values = values_of(product, end.value().state);  // confirm_errors() was here before
+  if (end.ok()) violation.final_values = values_of(product, end.value().state);  // finish_errors() was here before
   return violation;
 }
 
@@ -89,6 +89,7 @@ Result<CheckResult> Model::check(const std::vector<std::string>& words, const st
   Result<Options> parsed = parse_options("check", words);
   if (!parsed.ok()) return Error{parsed.error()};
   Options& options = parsed.value();
+  if (options.generator == GeneratorKind::kPlugin) return Error{"--generator plugin:FILE is for the program only"};
   const LoadedModel& loaded = content_->loaded;
   const bool reads = !options.preprocessor.commands.empty() || !options.preprocessor.include_directories.empty() ||
                      options.escapes_like_java || !options.formulas.empty();
@@ -109,7 +110,7 @@ Result<CheckResult> Model::check(const std::vector<std::string>& words, const st
       decide_properties(loaded.model, entries.value(), search,
                         [&](const PropertyEntry&, const cmc::Model& product, const SearchOptions& each) {
                           SearchResult result = search_model(session, product, decider, each, nullptr);
-                          confirm_errors(session, product, decider, each.fairness, result);
+                          finish_errors(session, product, decider, each, "", result);
                           return result;
                         });
 

@@ -162,16 +162,6 @@ void confirm_paths(const Model& product, const Decider& decider, Fairness fairne
   verify_formulas(product, result, *reference);
 }
 
-}  // namespace
-
-void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
-                    SearchResult& result) {
-  restore_paths(session, product, decider, result);
-  confirm_paths(product, decider, fairness, result);
-}
-
-namespace {
-
 // How long the counterexamples of a search may be shortened. Who wants all errors counts them.
 double seconds_to_shorten(const Options& options, const SearchOptions& search, const SearchResult& result) {
   constexpr double kLeast = 1;
@@ -181,15 +171,39 @@ double seconds_to_shorten(const Options& options, const SearchOptions& search, c
   return std::clamp(search.turn->seconds_left(), 0.0, seconds);
 }
 
+// For what only shows a result: without it the result is still one.
+void complain_of_bug(const std::string& what) { complain(reason_of_bug("internal error: " + what).text); }
+
+void shorten(const Session& session, const Model& product, const Decider& decider, const SearchOptions& options,
+             const std::string& label, SearchResult& result) {
+  const double seconds = seconds_to_shorten(session.options, options, result);
+  if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+  const ShorteningNotice notice(session, label, seconds);
+  const std::unique_ptr<SuccessorGenerator> statements = make_path_generator(session.options, product, decider.get());
+  shorten_counterexamples(*statements, product, options, seconds, result);
+}
+
+}  // namespace
+
+void finish_errors(const Session& session, const Model& product, const Decider& decider, const SearchOptions& options,
+                   const std::string& label, SearchResult& result) {
+  restore_paths(session, product, decider, result);
+  const std::string failure = failed_check_in([&] { shorten(session, product, decider, options, label, result); });
+  if (!failure.empty()) {
+    complain_of_bug("the counterexample was not made shorter: " + failure);
+    result.shortening.reset();
+  }
+  confirm_paths(product, decider, options.fairness, result);
+}
+
+namespace {
+
 // A broken identity is a bug of CMC: a state or a query was lost or counted twice.
 void check_log(const SearchLog& log, SearchResult& result) {
   for (const BrokenIdentity& identity : check_identities(log)) {
     result.add_reason(reason_of_bug(fmt::format("{}: {} is not {}", identity.text, identity.left, identity.right)));
   }
 }
-
-// For what only shows a result: without it the result is still one.
-void complain_of_bug(const std::string& what) { complain(reason_of_bug("internal error: " + what).text); }
 
 // The searches for all properties. The histogram log, the time series and the profile are those of the first one.
 class Searches {
@@ -220,23 +234,8 @@ class Searches {
       if (!session_.options.log.empty()) check_log(make_log(result), result);
       log_ = make_log(result);
     }
-    restore_paths(session_, product, decider_, result);
-    const std::string failure = failed_check_in([&] { shorten(product, options, label, result); });
-    if (!failure.empty()) {
-      complain_of_bug("the counterexample was not made shorter: " + failure);
-      result.shortening.reset();
-    }
-    confirm_paths(product, decider_, options.fairness, result);
+    finish_errors(session_, product, decider_, options, label, result);
     return result;
-  }
-
-  void shorten(const Model& product, const SearchOptions& options, const std::string& label, SearchResult& result) {
-    const double seconds = seconds_to_shorten(session_.options, options, result);
-    if (result.error_count == 0 || result.interrupted || seconds == 0) return;
-    const ShorteningNotice notice(session_, label, seconds);
-    const std::unique_ptr<SuccessorGenerator> statements =
-        make_path_generator(session_.options, product, decider_.get());
-    shorten_counterexamples(*statements, product, options, seconds, result);
   }
 
   const Session& session_;

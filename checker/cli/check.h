@@ -23,8 +23,10 @@ namespace cmc {
 [[nodiscard]] RunDescription describe_run(const Options& options, const SearchOptions& search,
                                           const LoadedModel& loaded);
 
-// Replays all errors of the result with the reference interpreter; from here on every path is one that it confirms.
-void confirm_errors(const Session& session, const Model& product, const Decider& decider, Fairness fairness,
-                    SearchResult& result);
+// After a search with these options: looks for the shortest counterexamples, as long as --shorten allows, and replays
+// all errors with the reference interpreter; from here on every path is one that it confirms. `label`: of the
+// property, for the progress line.
+void finish_errors(const Session& session, const Model& product, const Decider& decider, const SearchOptions& options,
+                   const std::string& label, SearchResult& result);
 
 }  // namespace cmc

@@ -46,9 +46,21 @@ TEST_CASE("a mistake is no error, or is printed instead of returned") {
                                                   {"-DN=3"},
                                                   {"--ltl=[] true"},
                                                   {"--property=none"},
+                                                  {"--generator=plugin:none.so"},
                                                   {"--threads=0"}}) {
     CHECK(!model.check(options).ok());
   }
+}
+
+TEST_CASE("a counterexample is a shortest one, unless that is not wanted") {
+  // Depth first, the loop goes round until x is 250.
+  const Model model = parse("byte x; active proctype P() { do :: x < 250 -> x++ :: assert(x < 1) od }");
+  const std::vector<Violation> shortest = check(model, {"--search=dfs"}).violations;
+  REQUIRE(shortest.size() == 1);
+  CHECK(shortest.front().trace.size() == 3);
+  const std::vector<Violation> found = check(model, {"--search=dfs", "--shorten=0"}).violations;
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().trace.size() > 3);
 }
 
 TEST_CASE("a check finds something else than the program") {
