@@ -187,6 +187,7 @@ void shorten(const Session& session, const Model& product, const Decider& decide
 
 void finish_errors(const Session& session, const Model& product, const Decider& decider, const SearchOptions& options,
                    const std::string& label, SearchResult& result) {
+  if (result.set_aside) return;
   restore_paths(session, product, decider, result);
   const std::string failure = failed_check_in([&] { shorten(session, product, decider, options, label, result); });
   if (!failure.empty()) {
@@ -229,8 +230,7 @@ class Searches {
  private:
   SearchResult search(const Model& product, const SearchOptions& options, const std::string& label, bool logs) {
     SearchResult result = watch_search(session_, product, decider_, options, label, logs ? series_ : nullptr);
-    if (result.set_aside) return result;
-    if (logs) {
+    if (logs && !result.set_aside) {
       if (!session_.options.log.empty()) check_log(make_log(result), result);
       log_ = make_log(result);
     }
