@@ -89,6 +89,7 @@ SearchOptions search_options(const Session& session) {
   SearchOptions search;
   search.order = options.search;
   search.max_errors = options.max_errors;
+  search.max_trails = options.max_trails;
   search.memory_limit_bytes = options.memory_bytes > 0 ? options.memory_bytes : default_memory_budget_bytes();
   search.time_limit_seconds = options.time_seconds;
   search.check_end_states = options.check_end_states;
@@ -256,7 +257,7 @@ class CounterexamplePrinter {
   void on_decided(const PropertyResult& decided) {
     const Options& options = session_.options;
     const bool quiet = options.verbosity == Verbosity::kQuiet;
-    if (quiet && options.json.empty() && trace_files(options).empty()) return;
+    if (session_.on_results || (quiet && options.json.empty() && trace_files(options).empty())) return;
     std::vector<ErrorTrace> made;
     const std::string failure = failed_check_in([&] { made = make_error_traces(session_, decided, decider_); });
     if (!failure.empty()) complain_of_bug("counterexamples cannot be shown: " + failure);
@@ -452,6 +453,10 @@ int run_check(const Session& given) {
   const Result<std::string> profile =
       wants_profile(options) ? write_profile(session, results, run) : Result<std::string>(std::string());
   Report report = make_report(loaded->model, results, std::move(run));
+  if (session.on_results) {
+    session.on_results({results, report, decider.get()});
+    return exit_code(report);
+  }
   const std::vector<ErrorTrace> traces = std::move(printer).traces();
   explain_errors(results, traces, report);
   const bool written = write_files(session, files, report, searches.log(), trail, *loaded, traces);

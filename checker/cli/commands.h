@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,12 +19,24 @@
 
 namespace cmc {
 
+struct PropertyResult;
+struct Report;
+
+// What a check found out.
+struct CheckResults {
+  const std::vector<PropertyResult>& properties;
+  const Report& report;
+  GuardDecider* decider = nullptr;
+};
+
 // The surroundings of a command.
 struct Session {
   const Options& options;
   Output& output;
   const std::atomic<bool>& interrupted;
   std::shared_ptr<const plugin::Library> plugin = nullptr;  // of --generator plugin
+  // Who wants the results of a check instead of what it prints and writes. Null: nobody.
+  std::function<void(const CheckResults&)> on_results = nullptr;
 };
 
 [[nodiscard]] int run_check(const Session& session);

@@ -15,13 +15,6 @@ namespace {
 
 constexpr size_t kMaxInputBytes = size_t{64} << 20;  // as Sources::load
 
-Result<uint32_t> load_text(const std::string& name, promela::Sources& sources) {
-  if (name != "-") return sources.load(name);
-  Result<std::string> text = read_standard_input();
-  if (!text.ok()) return Error{text.error()};
-  return sources.add("<stdin>", std::move(text).value());
-}
-
 Overflow overflow_of(const Options& options) {
   const bool follows_run = options.command == Command::kSimulate || options.command == Command::kReplay;
   return options.overflow.value_or(follows_run ? Overflow::kWarning : Overflow::kShown);
@@ -40,21 +33,24 @@ Result<std::string> read_standard_input() {
   return text;
 }
 
-std::optional<LoadedModel> load_model(const Options& options) { return load_model(options, nullptr); }
+Result<uint32_t> load_text(const Options& options, promela::Sources& sources) {
+  if (options.model != "-") return sources.load(options.model);
+  Result<std::string> text = read_standard_input();
+  if (!text.ok()) return Error{text.error()};
+  return sources.add("<stdin>", std::move(text).value());
+}
 
-std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error) {
+std::optional<LoadedModel> load_model(const Options& options) {
   promela::Sources sources;
-  const Result<uint32_t> file = load_text(options.model, sources);
-  if (file.ok()) return compile_model(options, std::move(sources), file.value(), on_error);
-  if (on_error) on_error(options.model, 0, file.error());
+  const Result<uint32_t> file = load_text(options, sources);
+  if (file.ok()) return compile_model(options, std::move(sources), file.value());
   complain(file.error());
   return std::nullopt;
 }
 
-std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file,
-                                         const ErrorListener& on_error) {
+std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file) {
   std::string messages;
-  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, messages, on_error);
+  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, messages);
   print_to_stderr(messages);
   return loaded;
 }

@@ -23,11 +23,12 @@ struct LoadedModel {
 // Reads and compiles options.model. Diagnostics go to standard error; none: there was an error, or the command would
 // write over a file that the model is read from.
 [[nodiscard]] std::optional<LoadedModel> load_model(const Options& options);
-// The same; errors go to `on_error`, too: the place, as far as it is known, and the message.
-using ErrorListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;
-[[nodiscard]] std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error);
 // The same for a file of `sources`.
 [[nodiscard]] std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources,
-                                                       uint32_t file, const ErrorListener& on_error = nullptr);
+                                                       uint32_t file);
+// Who wants errors instead: the place, as far as it is known (line 0: it is not), and the message.
+using ErrorListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;
+// The text of options.model, to be compiled.
+[[nodiscard]] Result<uint32_t> load_text(const Options& options, promela::Sources& sources);
 
 }  // namespace cmc

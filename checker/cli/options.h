@@ -91,6 +91,7 @@ struct Options {
   bool reset_dead_variables = true;
   bool symmetry = false;
   uint64_t max_errors = 1;
+  uint64_t max_trails = 16;               // paths kept; spin -e wants all
   std::optional<double> shorten_seconds;  // none: as long as the search took
   uint64_t memory_bytes = 0;              // 0: not given
   double time_seconds = 0;                // 0: no limit
@@ -216,6 +217,9 @@ struct Answer {
 
 // `arguments` without the program's name.
 [[nodiscard]] std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& arguments);
+
+// `cmc spin` has SPIN's options, which are in no table.
+inline constexpr const char* kSpinSummary = "answer SPIN's command line, with its texts, trails and status";
 
 [[nodiscard]] std::string general_help();
 [[nodiscard]] std::string exit_codes_text();  // lines "    0  the model holds"

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <random>
 
 #include <fmt/format.h>
@@ -7,13 +10,14 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/spin_verifier.h"
-#include "checker/report/version.h"
 #include "checker/search/replay.h"
 #include "checker/search/simulate.h"
 #include "checker/spin/arguments.h"
 #include "checker/spin/run_text.h"
+#include "checker/spin/state_tables.h"
 #include "checker/spin/trail.h"
 #include "checker/spin/verifier_source.h"
+#include "checker/spin/verifier_text.h"
 
 // `cmc spin`: one function for each thing that SPIN's command line can ask for. SPIN ends with status 0 whatever it
 // found, and with 1 if it could not do what was asked for.
@@ -32,17 +36,51 @@ constexpr const char* kSpinVersion = "Spin Version 6.5.2 -- 6 December 2019\n";
 std::string trail_name(const SpinArguments& arguments) {
   if (!arguments.trail_file.empty()) return arguments.trail_file;
   const std::string number = arguments.trail_number == 0 ? "" : std::to_string(arguments.trail_number);
-  const std::string file = arguments.model + number + ".trail";
   const std::filesystem::path path(arguments.model);
-  const std::string stem = (path.parent_path() / path.stem()).string() + number + ".trail";
-  return !std::filesystem::exists(file) && std::filesystem::exists(stem) ? stem : file;
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() + "/" : "";
+  const std::string file = path.filename().string();
+  const std::string stem = file.substr(0, file.find('.'));
+  const std::string beside = folder + file + number + ".trail";
+  // Beside the model, where SPIN looks, then in the current folder, where its verifier writes.
+  for (const std::string& name : {beside, folder + file + number + ".tra", folder + stem + number + ".trail",
+                                  folder + stem + number + ".tra", file + number + ".trail"}) {
+    if (std::filesystem::exists(name)) return name;
+  }
+  return beside;
 }
 
 std::optional<LoadedModel> load(const SpinArguments& arguments, Options& options, Output& output) {
   options = spin_options(arguments, {});
-  return load_model(options, [&](const std::string& file, uint32_t line, const std::string& message) {
-    output.print(fmt::format("spin: {}:{}, Error: {}\n", file, line, message));
-  });
+  return load_for_spin(arguments, options, output);
+}
+
+// -F names a file whose first line is the formula.
+Status read_formula(SpinArguments& arguments) {
+  if (arguments.formula_file.empty()) return Success{};
+  Result<std::string> text = read_file(arguments.formula_file);
+  if (!text.ok()) return Error{text.error()};
+  arguments.formula = std::move(text).value();
+  arguments.formula.erase(std::min(arguments.formula.find('\n'), arguments.formula.size()));
+  return Success{};
+}
+
+// SPIN's menu of the statements that can be executed, and the answer: a number, or q to end.
+std::optional<size_t> ask(const spin::RunText& printer, ByteView state, std::span<const Choice> choices,
+                          Output& output) {
+  for (;;) {
+    output.print("Select a statement\n");
+    for (size_t i = 0; i < choices.size(); ++i) {
+      output.print(fmt::format("\tchoice {}: {}\n", i + 1, printer.choice_text(state, choices[i].step)));
+    }
+    output.print(printer.prompt(choices.size()));
+    std::fflush(stdout);
+    std::string answer;
+    if (!printer.waits_for_choice(choices.size())) return 0;
+    if (!(std::cin >> answer) || answer.starts_with('q')) return std::nullopt;
+    const size_t number = std::strtoul(answer.c_str(), nullptr, 10);
+    if (number >= 1 && number <= choices.size()) return number - 1;
+    output.print("\tchoice is outside range\n");
+  }
 }
 
 // The depth behind a step, as SPIN counts: a rendezvous is two steps.
@@ -56,7 +94,6 @@ int follow(const SpinArguments& arguments, Output& output, const std::atomic<boo
   const Result<std::string> text = read_file(file);
   if (!text.ok()) {
     output.print("spin: cannot find trail file\n");
-    complain(text.error());
     return kFailed;
   }
   const auto refuse = [&](const std::string& message) {
@@ -74,9 +111,10 @@ int follow(const SpinArguments& arguments, Output& output, const std::atomic<boo
   if (!followed.ok()) return refuse(followed.error());
 
   const spin::FollowedTrail& run = followed.value();
-  if (run.ignored_line != 0) {
+  if (run.ignored_line != 0 && arguments.verbose) {
     complain(fmt::format("{}: line {}, the last one, cannot be executed and is left out", file, run.ignored_line));
   }
+  output.print(spin::formulas_text(loaded->model));
   spin::RunText printer(loaded->model, arguments.text, [&](std::string_view line) { output.print(line); });
   bool started = false;
   uint64_t depth = 0;
@@ -99,69 +137,90 @@ int simulate_once(const SpinArguments& arguments, Output& output, const std::ato
   Options options;
   const std::optional<LoadedModel> loaded = load(arguments, options, output);
   if (!loaded) return kFailed;
-  if (arguments.interactive) {
-    options.command = Command::kSimulate;
-    options.interactive = true;
-    return run_simulate({options, output, interrupted}) == kExitUsage ? kFailed : kDone;
-  }
   const Session session{options, output, interrupted};
   const Decider decider = make_decider(session, loaded->model);
   if (!decider.ok) return kFailed;
   const std::unique_ptr<SuccessorGenerator> statements =
       make_statement_generator(options, loaded->model, decider.get());
+  output.print(spin::formulas_text(loaded->model));
   spin::RunText printer(loaded->model, arguments.text, [&](std::string_view line) { output.print(line); });
   uint64_t depth = 0;
+  std::optional<Bytes> failed_in;
   std::atomic<bool> stop = false;
   SimulationOptions run;
   run.seed = arguments.seed_given ? arguments.seed : std::random_device{}() % 1'000'000;
   run.max_steps = arguments.most_steps;
   run.interrupt = &stop;
+  if (arguments.interactive) {
+    run.choose = [&](ByteView state, std::span<const Choice> choices) {
+      return ask(printer, state, choices, output);
+    };
+  }
   run.on_start = [&](ByteView state) { printer.start(state); };
   run.on_step = [&](const SimulationStep& step) {
     if (interrupted.load() || output.broken()) stop = true;
-    if (step.choice.step.timeout) output.print("timeout\n");
-    printer.step(++depth, step.choice.step, step.before, step.choice.after, step.choice.errors);
+    if (step.choice.step.timeout) printer.time_out();
+    ++depth;
+    if (step.choice.errors.empty()) {
+      printer.step(depth, step.choice.step, step.before, step.choice.after, step.choice.errors);
+    } else {  // SPIN's run ends in front of the statement
+      printer.fail(step.choice.errors);
+      failed_in = Bytes(step.before.begin(), step.before.end());
+      stop = true;
+    }
   };
   const SimulationResult result = simulate(*statements, run);
   using Outcome = SimulationResult::Outcome;
   if (result.outcome == Outcome::kMaxSteps) {
     output.print(fmt::format("-------------\ndepth-limit (-u{} steps) reached\n", arguments.most_steps));
   }
-  printer.finish(result.state, depth);
+  printer.finish(failed_in ? *failed_in : result.state, depth);
   if (arguments.prints_seed) output.print(fmt::format("seed used: {}\n", run.seed));
-  return result.outcome == Outcome::kError ? kFailed : kDone;
+  return failed_in || result.outcome == Outcome::kError ? kFailed : kDone;
 }
 
+// pan.c does it all; the other files are those that programs copy or remove beside it.
 int write_verifier(const SpinArguments& arguments, Output& output) {
   Options options;
-  if (!load(arguments, options, output)) return kFailed;
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) {
-    complain("cannot find out where cmc is: " + error.message());
+  const std::optional<LoadedModel> loaded = load(arguments, options, output);
+  if (!loaded) return kFailed;
+  output.print(spin::formulas_text(loaded->model));
+  const Result<std::string> program = own_program();
+  Status written = program.ok() ? write_file_atomically("pan.c", spin::verifier_source(program.value(), arguments))
+                                : Status(Error{program.error()});
+  for (const char* const name : {"pan.b", "pan.h", "pan.m", "pan.p", "pan.t"}) {
+    if (written.ok()) written = write_file_atomically(name, "/* see pan.c */\n");
+  }
+  if (!written.ok()) {
+    output.print(fmt::format("spin: {}\n", written.error()));
     return kFailed;
   }
-  const Status written = write_file_atomically("pan.c", spin::verifier_source(program.string(), arguments));
-  if (written.ok()) return kDone;
-  complain(written.error());
-  return kFailed;
+  output.print(spin::claims_text(loaded->model, arguments.model));
+  return kDone;
 }
 
+int show_symbols(const SpinArguments& arguments, Output& output) {
+  Options options;
+  const std::optional<LoadedModel> loaded = load(arguments, options, output);
+  if (!loaded) return kFailed;
+  output.print(spin::formulas_text(loaded->model));
+  const Result<std::string> table = spin::symbol_table(loaded->model);
+  output.print(table.ok() ? table.value() : fmt::format("spin: {}\n", table.error()));
+  return table.ok() ? kDone : kFailed;
+}
+
+// SPIN names the formula of a never claim as it was given.
 int translate_formula(const SpinArguments& arguments, Output& output, const std::atomic<bool>& interrupted) {
-  std::string formula = arguments.formula;
-  if (!arguments.formula_file.empty()) {
-    Result<std::string> text = read_file(arguments.formula_file);
-    if (!text.ok()) {
-      complain(text.error());
-      return kFailed;
-    }
-    formula = std::move(text).value();
-    formula.erase(std::min(formula.find('\n'), formula.size()));
-  }
+  const std::string& formula = arguments.formula;
   Options options;
   options.command = Command::kAutomaton;
   options.formulas = {"!(" + formula + ")"};  // the automaton of what violates it
-  return run_automaton({options, output, interrupted}) == kExitHolds ? kDone : kFailed;
+  std::string claim;
+  Output captured(claim);
+  if (run_automaton({options, captured, interrupted}) != kExitHolds) return kFailed;
+  const size_t body = claim.find("\n", claim.find("never"));
+  output.print(fmt::format("never  {{    /* {} */{}", formula, claim.substr(std::min(body, claim.size()))));
+  return kDone;
 }
 
 int show_preprocessed(const SpinArguments& arguments, Output& output, const std::atomic<bool>& interrupted) {
@@ -173,19 +232,23 @@ int show_preprocessed(const SpinArguments& arguments, Output& output, const std:
 }  // namespace
 
 int run_spin(const std::vector<std::string>& given, Output& output, const std::atomic<bool>& interrupted) {
-  const Result<SpinArguments> parsed = spin::parse_spin_arguments(given);
-  if (!parsed.ok()) {
-    print_to_stderr(fmt::format("spin: {}\n", parsed.error()));
+  Result<SpinArguments> parsed = spin::parse_spin_arguments(given);
+  const auto refuse = [&](const std::string& message) {
+    output.print(fmt::format("spin: {}\n", message));
     return kFailed;
+  };
+  if (!parsed.ok()) return refuse(parsed.error());
+  SpinArguments arguments = std::move(parsed).value();
+  if (const Status complete = read_formula(arguments); !complete.ok()) return refuse(complete.error());
+  if (arguments.verbose) {  // else nothing: programs take what comes on standard error for errors
+    for (const std::string& note : arguments.notes) complain(note);
+    for (const std::string& note : arguments.verifier.notes) complain(note);
   }
-  const SpinArguments& arguments = parsed.value();
-  for (const std::string& note : arguments.notes) complain(note);
   switch (arguments.action) {
     case Action::kSimulate: return simulate_once(arguments, output, interrupted);
     case Action::kFollowTrail: return follow(arguments, output, interrupted);
     case Action::kWriteVerifier: return write_verifier(arguments, output);
     case Action::kVerify: {
-      for (const std::string& note : arguments.verifier.notes) complain(note);
       if (arguments.verifier.prints_help || arguments.verifier.prints_version) {
         output.print(arguments.verifier.prints_help ? spin::spin_help() : kSpinVersion);
         return kDone;
@@ -196,11 +259,9 @@ int run_spin(const std::vector<std::string>& given, Output& output, const std::a
       return follow(replay, output, interrupted);
     }
     case Action::kTranslateFormula: return translate_formula(arguments, output, interrupted);
+    case Action::kShowSymbols: return show_symbols(arguments, output);
     case Action::kShowPreprocessed: return show_preprocessed(arguments, output, interrupted);
-    case Action::kVersion:
-      output.print(kSpinVersion);
-      complain(fmt::format("version {} answers as SPIN", kVersion));
-      return kDone;
+    case Action::kVersion: output.print(kSpinVersion); return kDone;
     case Action::kHelp: output.print(spin::spin_help()); return kDone;
   }
   return kFailed;

@@ -4,21 +4,19 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "base/run_directory.h"
+#include "checker/cli/check.h"
 #include "checker/cli/commands.h"
-#include "checker/properties/properties.h"
+#include "checker/properties/decide.h"
+#include "checker/spin/state_tables.h"
 #include "checker/spin/trail.h"
+#include "checker/spin/verifier_source.h"
 #include "checker/spin/verifier_text.h"
-#include "checker/trace/trail.h"
+#include "ir/product.h"
 
 namespace cmc {
 namespace {
-
-using Json = nlohmann::json;
 
 // What pan would check of this model.
 struct Task {
@@ -42,7 +40,7 @@ Result<const PropertyEntry*> claim_of(const spin::VerifierArguments& verifier,
       chosen = &entry;
     }
   }
-  if (!verifier.claim.empty()) return Error{fmt::format("claim '{}' not found", verifier.claim)};
+  if (!verifier.claim.empty()) return Error{fmt::format("cannot find claim '{}'", verifier.claim)};
   return chosen;
 }
 
@@ -72,41 +70,15 @@ Result<Task> task_of(const spin::VerifierArguments& verifier, const std::vector<
   if (verifier.threads > 0) add({"--threads", std::to_string(verifier.threads)});
   if (verifier.memory_megabytes > 0) add({"--memory", fmt::format("{}M", verifier.memory_megabytes)});
   if (verifier.minutes > 0) add({"--time", fmt::format("{}m", verifier.minutes)});
-  add({"--max-errors", std::to_string(verifier.stop_at)});
+  // Without assertions, those that fail are passed over.
+  add({"--max-errors", std::to_string(verifier.assertions ? verifier.stop_at : 0), "--quiet"});
   return task;
 }
 
-// A file that is gone when the object is.
-class TemporaryFile {
- public:
-  TemporaryFile() : path_(temporary_folder() + "/cmc-trail-XXXXXX") {
-    const int file = mkstemp(path_.data());
-    if (file >= 0) close(file);
-    ok_ = file >= 0;
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (ok_) unlink(path_.c_str());
-  }
-  [[nodiscard]] bool ok() const { return ok_; }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool ok_ = false;
-};
-
-// SPIN's trail of the counterexample.
-Result<std::string> spin_trail(const LoadedModel& loaded, const std::vector<PropertyEntry>& entries,
-                               const Trail& trail, GuardDecider* decider) {
-  const auto entry = std::ranges::find(entries, trail.error.property, &PropertyEntry::name);
-  if (entry == entries.end()) return Error{"the counterexample is of an unknown property"};
-  const Result<Model> product = make_product(loaded.model, *entry);
-  if (!product.ok()) return Error{product.error()};
-  std::vector<Step> path;
-  for (const Trail::Entry& each : trail.path) path.push_back(each.step);
-  return spin::trail_text(product.value(), *make_referee(product.value(), decider), path, trail.loop_start);
+// SPIN's trail of a counterexample.
+Result<std::string> spin_trail(const PropertyResult& property, const FoundError& error, GuardDecider* decider) {
+  const Model& product = *property.product;
+  return spin::trail_text(product, *make_referee(product, decider), error.path, error.loop_start);
 }
 
 // SPIN says where a cycle begins, and otherwise how many steps come before the last one.
@@ -119,90 +91,147 @@ uint64_t depth_of(const std::string& trail) {
   return lines == 0 ? 0 : lines - 1;
 }
 
+// Whether some claim or process has accepting states, so that `spin -run` looks for cycles without being asked.
+bool has_accepting_states(const Model& model, const std::vector<PropertyEntry>& entries) {
+  const auto accepts = [&](const PropertyEntry& entry) {
+    if (!is_claim(entry)) return entry.kind == PropertyKind::kAcceptanceCycle && entry.property != kNoProperty;
+    const Result<Model> product = make_product(model, entry);
+    return !product.ok() || has_accepting_location(product.value());
+  };
+  return std::ranges::any_of(entries, accepts);
+}
+
+// What `spin -run` adds to the switches that it was given.
+void choose_search(spin::VerifierArguments& verifier, const Model& model, const std::vector<PropertyEntry>& entries) {
+  if (verifier.all_trails) verifier.stop_at = 0;
+  if (verifier.compiled || verifier.acceptance || verifier.non_progress || verifier.safety_only) return;
+  const bool cycles = !verifier.breadth_first && !verifier.without_claim && has_accepting_states(model, entries);
+  (cycles ? verifier.acceptance : verifier.safety_only) = true;
+}
+
 class Verifier {
  public:
   Verifier(const spin::SpinArguments& arguments, Output& output, const std::atomic<bool>& interrupted)
-      : arguments_(arguments), output_(output), interrupted_(interrupted) {}
+      : arguments_(arguments), verifier_(arguments.verifier), output_(output), interrupted_(interrupted) {}
 
   int run() {
-    const Options plain = spin_options(arguments_, {});
-    const std::optional<LoadedModel> loaded =
-        load_model(plain, [&](const std::string& file, uint32_t line, const std::string& message) {
-          output_.print(fmt::format("spin: {}:{}, Error: {}\n", file, line, message));
-        });
+    const std::optional<LoadedModel> loaded = load_for_spin(arguments_, spin_options(arguments_, {}), output_);
     if (!loaded) return 1;
+    if (verifier_.prints_tables) return print(spin::state_tables(loaded->model));
+    if (verifier_.prints_graphs) return print(spin::state_graphs(loaded->model));
     const std::vector<PropertyEntry> entries = properties_of(loaded->model);
-    const Result<Task> task = task_of(arguments_.verifier, entries);
+    choose_search(verifier_, loaded->model, entries);
+    const Result<Task> task = task_of(verifier_, entries);
     if (!task.ok()) return fail(task.error());
-    tell_differences(task.value());
-    const TemporaryFile trail_file;
-    if (!trail_file.ok()) return fail("cannot make a temporary file");
-    std::vector<std::string> more = task.value().arguments;
-    more.insert(more.end(), {"--json=-", "--trail", trail_file.path()});
-    const Options options = spin_options(arguments_, more);
+    if (!verifier_.compiled) leave_verifier();
+    Options options = spin_options(arguments_, task.value().arguments);
+    if (verifier_.all_trails) options.max_trails = ~uint64_t{0};
     std::string text;
     Output captured(text);
-    const Session session{options, captured, interrupted_};
+    Session session{options, captured, interrupted_};
+    Status verified = Error{"the check did not begin"};
+    session.on_results = [&](const CheckResults& results) {
+      verified = show(*loaded, task.value(), entries, results);
+    };
     static_cast<void>(run_check(session));
-    const Json result = Json::parse(text, nullptr, false);
-    if (result.is_discarded()) return 1;  // it was said why
-    spin::VerifierRun run;
-    if (task.value().claim != nullptr) {
-      run.claim = task.value().claim->name;
-      run.is_formula = task.value().claim->kind == PropertyKind::kLtl;
-    }
-    if (const Status added = add_errors(session, *loaded, entries, result, trail_file.path(), run); !added.ok()) {
-      return fail(added.error());
-    }
-    output_.print(spin::verifier_text(result, arguments_.verifier, run));
-    return 0;
+    return verified.ok() ? 0 : fail(verified.error());
   }
 
  private:
-  static int fail(const std::string& message) {
-    complain(message);
+  int fail(const std::string& message) {
+    output_.print(fmt::format("pan: error: {}\n", message));
     return 1;
   }
-  void tell_differences(const Task& task) const {
-    const spin::VerifierArguments& verifier = arguments_.verifier;
-    if (task.claim != nullptr && !verifier.acceptance) {
-      complain(
-          fmt::format("without -a, pan looks only for runs that end '{}'; CMC decides all of it", task.claim->name));
-    }
-    if (!verifier.assertions) complain("-A: assertions are checked nevertheless");
-    if (verifier.all_trails) complain("-e: one trail is written, of the first error");
+
+  int print(const Result<std::string>& text) {
+    if (!text.ok()) return fail(text.error());
+    output_.print(text.value());
+    return 0;
   }
-  Status add_errors(const Session& session, const LoadedModel& loaded, const std::vector<PropertyEntry>& entries,
-                    const Json& result, const std::string& trail_path, spin::VerifierRun& run) const {
-    const Result<std::string> text = read_file(trail_path);
-    std::optional<Trail> trail;
-    if (text.ok() && !text.value().empty()) {
-      Result<Trail> parsed = parse_trail(text.value());
-      if (parsed.ok()) trail = std::move(parsed).value();
+
+  // Programs remove the verifier that SPIN leaves, or call it again. That it cannot be written is no error.
+  void leave_verifier() const {
+    const Result<std::string> program = own_program();
+    if (!program.ok()) return;
+    std::error_code error;
+    std::filesystem::remove("pan", error);
+    if (!write_file_atomically("pan", spin::verifier_script(program.value(), arguments_)).ok()) return;
+    std::filesystem::permissions("pan", std::filesystem::perms(0755), error);
+  }
+
+  Status show(const LoadedModel& loaded, const Task& task, const std::vector<PropertyEntry>& entries,
+              const CheckResults& results) {
+    spin::VerifierRun run;
+    if (task.claim != nullptr) run.claim = task.claim->name;
+    run.claims = static_cast<size_t>(std::ranges::count_if(entries, is_claim));
+    run.looks_for_cycles = verifier_.acceptance;
+    for (const auto& [property, error] : errors_of(task, results)) {
+      Result<spin::WrittenError> written = write_error(*property, *error, run.errors.size() + 1, results.decider);
+      if (!written.ok()) return Error{written.error()};
+      run.errors.push_back(std::move(written).value());
     }
-    for (const Json& error : result.at("errors")) {
-      run.errors.push_back({spin::error_text(error), error.at("depth").get<uint64_t>(), ""});
+    run.error_count = run.errors.size();
+    if (verifier_.stop_at == 0 && verifier_.assertions) run.error_count = results.report.error_count;
+    output_.print(spin::verifier_text(results.report, verifier_, run));
+    if (verifier_.compiled) return Success{};
+    output_.print(spin::formulas_text(loaded.model) + spin::claims_text(loaded.model, arguments_.model));
+    return Success{};
+  }
+
+  struct Violation {
+    const PropertyResult* property = nullptr;
+    const FoundError* error = nullptr;
+  };
+
+  // Those of the claim first; as many as the verifier would have stopped at.
+  [[nodiscard]] std::vector<Violation> errors_of(const Task& task, const CheckResults& results) const {
+    std::vector<Violation> errors;
+    for (const bool claim : {true, false}) {
+      for (const PropertyResult& property : results.properties) {
+        if ((task.claim != nullptr && property.entry.name == task.claim->name) != claim) continue;
+        for (const FoundError& error : property.result.errors) {
+          const bool asserts = error.kind == ErrorKind{{}, RuntimeErrorKind::kAssertion};
+          if (verifier_.assertions || !asserts) errors.push_back({&property, &error});
+        }
+      }
     }
-    if (!trail || run.errors.empty()) return Success{};
-    const Decider decider = make_decider(session, loaded.model);
-    Result<std::string> lines = spin_trail(loaded, entries, *trail, decider.get());
-    if (!lines.ok()) return Error{lines.error()};
-    // The error that the trail belongs to comes first.
-    for (size_t i = 0; i < run.errors.size(); ++i) {
-      const Json& error = result.at("errors").at(i);
-      if (error.at("message") != trail->error.message || error.at("property") != trail->error.property) continue;
-      std::swap(run.errors[0], run.errors[i]);
-      break;
+    if (verifier_.stop_at > 0 && errors.size() > verifier_.stop_at) errors.resize(verifier_.stop_at);
+    return errors;
+  }
+
+  // `number`: which error it is, from 1. Trails are written of all, or of the one at which the search stops.
+  [[nodiscard]] Result<spin::WrittenError> write_error(const PropertyResult& property, const FoundError& error,
+                                                       uint64_t number, GuardDecider* decider) const {
+    spin::WrittenError written = {spin::error_text(property, error), error.depth, ""};
+    if (!error.has_path || !(verifier_.all_trails || number == verifier_.stop_at)) return written;
+    const Result<std::string> trail = spin_trail(property, error, decider);
+    if (!trail.ok()) return Error{trail.error()};
+    written.depth = depth_of(trail.value());
+    written.trail_file = fmt::format("{}{}.{}", std::filesystem::path(arguments_.model).filename().string(),
+                                     verifier_.all_trails ? std::to_string(number) : "", verifier_.trail_suffix);
+    if (const Status saved = write_file_atomically(written.trail_file, trail.value()); !saved.ok()) {
+      return Error{saved.error()};
     }
-    run.errors[0].depth = depth_of(lines.value());
-    run.errors[0].trail_file = fmt::format("{}.{}", arguments_.model, arguments_.verifier.trail_suffix);
-    return write_file_atomically(run.errors[0].trail_file, lines.value());
+    return written;
   }
 
   const spin::SpinArguments& arguments_;
+  spin::VerifierArguments verifier_;
   Output& output_;
   const std::atomic<bool>& interrupted_;
 };
+
+// An error that SPIN's parser finds is one of syntax; programs look for these words.
+std::string error_message(const std::string& message) {
+  return message.starts_with("expected ") ? "syntax error\t" + message : message;
+}
+
+// The model and a file with a never claim behind it.
+std::string text_with_claim(const std::string& model, const std::string& claim_file) {
+  std::error_code error;
+  return fmt::format("#include \"{}\"\n#include \"{}\"\n", std::filesystem::path(model).filename().string(),
+                     std::filesystem::absolute(claim_file, error).string());
+}
 
 }  // namespace
 
@@ -210,6 +239,7 @@ Options spin_options(const spin::SpinArguments& arguments, const std::vector<std
   std::vector<std::string> line = {"check", arguments.model};
   line.insert(line.end(), arguments.preprocessor.begin(), arguments.preprocessor.end());
   if (arguments.escapes_like_java) line.emplace_back("-J");
+  if (!arguments.formula.empty()) line.insert(line.end(), {"--ltl", "!(" + arguments.formula + ")"});
   line.insert(line.end(), more.begin(), more.end());
   std::variant<Options, Answer> parsed = parse_command_line(line);
   if (auto* const options = std::get_if<Options>(&parsed)) return std::move(*options);
@@ -217,6 +247,33 @@ Options spin_options(const spin::SpinArguments& arguments, const std::vector<std
   Options options;
   options.model = arguments.model;
   return options;
+}
+
+std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, const Options& options,
+                                         Output& output) {
+  const auto tell = [&](const std::string& file, uint32_t line, const std::string& message) {
+    output.print(fmt::format("spin: {}:{}, Error: {}\n", file, line, error_message(message)));
+  };
+  promela::Sources sources;
+  Result<uint32_t> file = load_text(options, sources);
+  if (file.ok() && !arguments.claim_file.empty()) {
+    file = sources.add(options.model, text_with_claim(options.model, arguments.claim_file));
+  }
+  if (!file.ok()) {
+    tell(options.model, 0, file.error());
+    return std::nullopt;
+  }
+  std::string messages;
+  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file.value(), messages, tell);
+  if (arguments.verbose) print_to_stderr(messages);
+  return loaded;
+}
+
+Result<std::string> own_program() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return Error{"cannot find out where cmc is: " + error.message()};
+  return program.string();
 }
 
 int run_verifier(const spin::SpinArguments& arguments, Output& output, const std::atomic<bool>& interrupted) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "checker/cli/load_model.h"
 #include "checker/cli/options.h"
 #include "checker/cli/output.h"
 #include "checker/spin/arguments.h"
@@ -13,8 +15,16 @@ namespace cmc {
 // The options of `cmc check` for the same model, with `more` arguments of its command line.
 [[nodiscard]] Options spin_options(const spin::SpinArguments& arguments, const std::vector<std::string>& more);
 
+// The model with what the arguments add to it. None: there was an error, which was told as SPIN tells it, on standard
+// output.
+[[nodiscard]] std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, const Options& options,
+                                                       Output& output);
+
+// The path of this program. Error: it cannot be found out.
+[[nodiscard]] Result<std::string> own_program();
+
 // `spin -run`, and what a pan.c of `cmc spin -a` does: runs `cmc check`, prints its result as SPIN's verifier does,
-// and writes SPIN's trail. Returns 0, or 1 if it could not be done.
+// and writes SPIN's trails into the current folder. Returns 0, or 1 if it could not be done.
 [[nodiscard]] int run_verifier(const spin::SpinArguments& arguments, Output& output,
                                const std::atomic<bool>& interrupted);
 

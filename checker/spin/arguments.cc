@@ -37,12 +37,11 @@ struct Switch {
   const char* note;       // null: there is nothing to say
 };
 constexpr Switch kSwitches[] = {
-    {"SAFETY", nullptr},   {"NOFAIR", nullptr},   {"XUSAFE", nullptr},       {"REACH", nullptr},
-    {"VECTORSZ", nullptr}, {"COLLAPSE", nullptr}, {"NP", nullptr},           {"NXT", nullptr},
-    {"PEG", nullptr},      {"MEMCNT", nullptr},   {"NOBOUNDCHECK", nullptr}, {"BFS_PAR", nullptr},
-    {"BITSTATE", kExact},  {"HC", kExact},        {"HC0", kExact},           {"HC1", kExact},
-    {"HC2", kExact},       {"HC3", kExact},       {"HC4", kExact},           {"MA", nullptr},
-    {"SC", nullptr},       {"NSUCC", nullptr},    {"CHECK", nullptr},        {"VERBOSE", nullptr},
+    {"NOFAIR", nullptr},  {"XUSAFE", nullptr},  {"REACH", nullptr},  {"VECTORSZ", nullptr},     {"COLLAPSE", nullptr},
+    {"NXT", nullptr},     {"PEG", nullptr},     {"MEMCNT", nullptr}, {"NOBOUNDCHECK", nullptr}, {"BFS_PAR", nullptr},
+    {"BITSTATE", kExact}, {"HC", kExact},       {"HC0", kExact},     {"HC1", kExact},           {"HC2", kExact},
+    {"HC3", kExact},      {"HC4", kExact},      {"MA", nullptr},     {"SC", nullptr},           {"NSUCC", nullptr},
+    {"CHECK", nullptr},   {"VERBOSE", nullptr},
 };
 
 Status add_macro(VerifierArguments& to, std::string_view macro) {
@@ -55,6 +54,10 @@ Status add_macro(VerifierArguments& to, std::string_view macro) {
     to.breadth_first = true;
   } else if (name == "NOCLAIM") {
     to.without_claim = true;
+  } else if (name == "SAFETY") {
+    to.safety_only = true;
+  } else if (name == "NP") {
+    to.non_progress = true;
   } else if (name == "NCORE" && number) {
     to.threads = *number;
   } else if (name == "MEMLIM" && number) {
@@ -78,7 +81,13 @@ bool add_word(VerifierArguments& to, std::string_view word) {
     to.without_claim = true;
   } else if (word == "-bfs" || word == "-bfspar") {
     to.breadth_first = true;
-  } else if (word == "-dfspar" || word == "-collapse" || word == "-safety" || word == "-rhash" || word == "-hash") {
+  } else if (word == "-safety") {
+    to.safety_only = true;
+  } else if (word == "-np") {
+    to.non_progress = true;
+  } else if (word == kCompiledFlag) {
+    to.compiled = true;
+  } else if (word == "-dfspar" || word == "-collapse" || word == "-permuted" || word == "-rhash" || word == "-hash") {
     return true;
   } else if (word == "-bit" || word == "-bitstate" || word == "-hc" || word == "-bcs" ||
              word.starts_with("-biterate") || word.starts_with("-swarm")) {
@@ -137,8 +146,8 @@ Status VerifierArguments::add(const std::string& argument) {
     case 'q':
       return Error{"-q (channels must be empty in valid end states) is not supported; state it as an assertion"};
     case 'J': return Error{"-J belongs to `spin`, in front of -run: cmc spin -J -run MODEL"};
-    case 'd':
-    case 'D': return Error{"state tables: use `cmc info --dump MODEL`"};
+    case 'd': prints_tables = true; return Success{};
+    case 'D': prints_graphs = true; return Success{};
     default: return unknown(text);
   }
 }
@@ -158,6 +167,8 @@ class SpinParser {
       const Status added = argument.starts_with('-') && argument != "-" ? option(argument) : model(argument);
       if (!added.ok()) return Error{added.error()};
     }
+    const bool has_formula = !parsed_.formula.empty() || !parsed_.formula_file.empty();
+    if (has_formula && parsed_.model.empty()) parsed_.action = Action::kTranslateFormula;
     const bool needs_model = parsed_.action != Action::kVersion && parsed_.action != Action::kHelp &&
                              parsed_.action != Action::kTranslateFormula;
     if (needs_model && parsed_.model.empty()) return Error{"no model: the last argument is the model's file"};
@@ -202,8 +213,9 @@ class SpinParser {
           parsed_.preprocessor.emplace_back(text.substr(2));
         }
         break;
-      case 'F': parsed_.action = Action::kTranslateFormula; return take(text, parsed_.formula_file);
-      case 'f': parsed_.action = Action::kTranslateFormula; return take(text, parsed_.formula);
+      case 'd': return set(Action::kShowSymbols);
+      case 'F': return take(text, parsed_.formula_file);
+      case 'f': return take(text, parsed_.formula);
       case 'g': parsed_.text.globals = true; break;
       case 'h': parsed_.prints_seed = true; break;
       case 'I': return set(Action::kShowPreprocessed);
@@ -213,7 +225,7 @@ class SpinParser {
       case 'k': parsed_.action = Action::kFollowTrail; return take(text, parsed_.trail_file);
       case 'l': parsed_.text.locals = true; break;
       case 'm': return Error{"-m (messages sent to a full channel are lost) is not supported"};
-      case 'N': return Error{"-N FILE: put the never claim into the model, or #include it there"};
+      case 'N': return take(text, parsed_.claim_file);
       case 'n': parsed_.seed_given = true; return set_number(text, 2, parsed_.seed);
       case 'O': return Error{"-O (old scope rules, before SPIN 5.3) is not supported"};
       case 'o':
@@ -230,14 +242,17 @@ class SpinParser {
         return text.size() > 2 ? set_number(text, 2, parsed_.trail_number) : Status(Success{});
       case 'u': return set_number(text, 2, parsed_.most_steps);
       case 'V': return set(Action::kVersion);
-      case 'v':
-      case 'w': parsed_.verbose = true; break;
+      case 'v': parsed_.verbose = true; break;
+      case 'w': parsed_.text.all_values = true; break;
       case 'X':
-      case 'Y':
-      case 'Z': return Error{argument + " belongs to SPIN's old graphical interface"};
+        parsed_.text.for_interface = true;
+        parsed_.text.indents = false;
+        break;
+      case 'W':
+      case 'Y': break;  // with a pan that is there already; fewer steps in columns
+      case 'Z': return Error{"-Z (only to preprocess, into a file) is not supported; -I prints the text"};
       case 'A':
       case 'C':
-      case 'd':
       case 'e':
       case 'L': return Error{argument + " is not supported; `cmc info` shows symbols and channels"};
       default: return unknown(text);

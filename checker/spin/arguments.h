@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -11,6 +12,9 @@
 // The command lines of `spin` and of the verifier `pan`, as people and programs type them.
 
 namespace cmc::spin {
+
+// Behind -run: a pan was compiled, which calls cmc with it.
+inline constexpr std::string_view kCompiledFlag = "-compiled-pan";
 
 // What a verifier is asked for: -D switches that it was compiled with, and its run-time options.
 struct VerifierArguments {
@@ -22,6 +26,8 @@ struct VerifierArguments {
   bool assertions = true;         // not -A
   bool end_states = true;         // not -E
   bool breadth_first = false;     // -DBFS
+  bool safety_only = false;       // -DSAFETY: no cycles
+  bool compiled = false;          // a pan of its own, not `spin -run`
   bool reduces = true;            // not -DNOREDUCE
   bool list_unreached = true;     // not -n
   bool all_trails = false;        // -e
@@ -31,6 +37,8 @@ struct VerifierArguments {
   uint64_t minutes = 0;           // -QN
   std::string trail_suffix = "trail";
   bool follows_trail = false;   // -r, -C, -g, -S
+  bool prints_tables = false;   // -d: the state machines
+  bool prints_graphs = false;   // -D: the same for Graphviz
   std::string trail_file;       // after -r
   bool prints_version = false;  // -V
   bool prints_help = false;     // -h, -?
@@ -46,7 +54,8 @@ enum class Action : uint8_t {
   kFollowTrail,       // -t, -k, -replay
   kWriteVerifier,     // -a
   kVerify,            // -run, -search
-  kTranslateFormula,  // -f, -F
+  kTranslateFormula,  // -f, -F without a model
+  kShowSymbols,       // -d
   kShowPreprocessed,  // -I
   kVersion,
   kHelp,
@@ -68,6 +77,7 @@ struct SpinArguments {
   std::string trail_file;    // -k
   std::string formula;       // -f
   std::string formula_file;  // -F
+  std::string claim_file;    // -N
   VerifierArguments verifier;
   std::vector<std::string> notes;
 };

@@ -86,7 +86,30 @@ std::string statement_text(const Statement& statement) {
 
 std::string proctype_text(const Proctype& proctype) { return proctype.is_init ? ":init:" : proctype.name; }
 
-void RunText::start(ByteView state) { note_new_processes({}, state); }
+void RunText::start(ByteView state) {
+  const auto has = [&](std::initializer_list<Property::Kind> kinds) {
+    return std::ranges::any_of(model_.properties, [&](const Property& property) {
+      return std::ranges::find(kinds, property.kind) != kinds.end();
+    });
+  };
+  if (!options_.guided && options_.statements) {
+    for (const ProcessImage& process : decode_state(model_, state).processes) {
+      sink_(fmt::format("  0:\tproc  - (:root:) creates proc {:2} ({})\n", process.pid,
+                        proctype_text(proctype_of(process))));
+    }
+  }
+  if (!options_.guided && has({Property::Kind::kNeverClaim})) {
+    sink_("warning: never claim not used in random simulation\n");
+  }
+  if (!options_.guided && has({Property::Kind::kTrace, Property::Kind::kNotrace})) {
+    sink_("warning: trace assertion not used in random simulation\n");
+  }
+  note_new_processes({}, state);
+}
+
+void RunText::fail(const std::vector<RuntimeError>& errors) {
+  for (const RuntimeError& error : errors) print_error(error);
+}
 
 void RunText::note_new_processes(ByteView before, ByteView after) {
   const StateImage image = decode_state(model_, after);
@@ -156,59 +179,99 @@ void RunText::step(uint64_t depth, const Step& step, ByteView before, ByteView a
   const Statement& statement = model_.statements[actor.edge->statement];
   note_channels(before, statement);
   if (!options_.quiet_prints) {
-    if (const auto printed = printed_by_step(model_, before, step)) {
-      const std::string margin(options_.indents ? 6 + 4 * size_t{step.pid} : 0, ' ');
-      sink_(margin + *printed);
-    }
+    if (const auto printed = printed_by_step(model_, before, step)) sink_(margin(step.pid) + *printed);
   }
   if (statement.kind == StatementKind::kEndProcess) {
     note_new_processes(before, behind);
     if (!shown || !options_.statements) return;
     sink_(options_.guided ? fmt::format("{:3}: proc {} terminates\n", depth, step.pid)
-                          : process_text(depth, image.processes[step.pid]) + "terminates\n");
+                          : process_text(depth, image.processes[step.pid]) + margin(step.pid) + "terminates\n");
     return;
   }
-  if (next.processes.size() > image.processes.size() && options_.statements && shown) {
-    const ProcessImage& created = next.processes.back();
-    sink_(fmt::format("Starting {} with pid {}\n", proctype_text(proctype_of(created)), created.pid));
-  }
+  if (shown) print_creation(depth, actor, image, next);
   note_new_processes(before, behind);
+  if (step.partner != kNoProcess) {
+    for (const RuntimeError& error : errors) print_error(error);
+  }
+  if (step.partner != kNoProcess) {
+    if (shown) print_rendezvous(depth, actor, step, before, image, next);
+    return;
+  }
   if (shown) print_message(depth, actor, step, image, next, before);
   for (const RuntimeError& error : errors) print_error(error);
   if (!shown) return;
   print_actor(depth, actor, image);
-  if (step.partner == kNoProcess) {
-    print_values(actor, image, next);
-    return;
-  }
-  const uint64_t second = options_.guided ? depth + 1 : depth;
-  const Actor partner{step.partner, find_edge(model_, before, step.partner, step.partner_location, step.partner_edge),
-                      step.partner_location};
-  CHECK(partner.edge != nullptr);
-  if (options_.guided) {
-    print_values(actor, image, image);
-    print_message(second, partner, step, image, next, before);
-  }
-  print_actor(second, partner, image);
-  print_values(partner, image, next);
+  print_values(actor, image, next);
 }
 
-void RunText::print_actor(uint64_t depth, const Actor& actor, const StateImage& before) {
-  if (!options_.statements) return;
-  const Statement& statement = model_.statements[actor.edge->statement];
-  const Proctype& proctype = proctype_of(before.processes[actor.pid]);
-  // The statement's own number: that of the edge may be the number of the selection which it is an option of.
+void RunText::print_creation(uint64_t depth, const Actor& actor, const StateImage& before, const StateImage& after) {
+  if (after.processes.size() <= before.processes.size() || !options_.statements) return;
+  const ProcessImage& created = after.processes.back();
+  const std::string name = proctype_text(proctype_of(created));
+  sink_(fmt::format("Starting {} with pid {}\n", name, created.pid));
+  if (options_.guided) return;
+  sink_(process_text(depth, before.processes[actor.pid]) +
+        fmt::format("creates proc {:2} ({})\n", created.pid, name));
+}
+
+// A trail has a line for each half, a random run shows both together.
+void RunText::print_rendezvous(uint64_t depth, const Actor& sender, const Step& step, ByteView before_bytes,
+                               const StateImage& before, const StateImage& after) {
+  const Actor receiver{step.partner,
+                       find_edge(model_, before_bytes, step.partner, step.partner_location, step.partner_edge),
+                       step.partner_location};
+  CHECK(receiver.edge != nullptr);
+  if (options_.guided) {
+    print_message(depth, sender, step, before, after, before_bytes);
+    print_actor(depth, sender, before);
+    print_values(sender, before, before);
+    print_message(depth + 1, receiver, step, before, after, before_bytes);
+    print_actor(depth + 1, receiver, before);
+  } else {
+    print_actor(depth, sender, before);
+    print_actor(depth, receiver, before);
+    print_message(depth, sender, step, before, after, before_bytes);
+    print_message(depth, receiver, step, before, after, before_bytes);
+  }
+  print_values(receiver, before, after);
+}
+
+// With the statement's own number: that of the edge may be the number of the selection which it is an option of.
+std::string RunText::place_text(const Actor& actor, const Proctype& proctype) const {
+  const SourcePlace& place = model_.statements[actor.edge->statement].place;
   LocationId own = actor.location;
+  bool valid_end = false;
   for (size_t i = 1; i < proctype.locations.size(); ++i) {
     const std::vector<Edge>& edges = proctype.locations[i].edges;
     if (edges.size() == 1 && edges.front().element == actor.edge->element) {
       own = static_cast<LocationId>(i);
+      valid_end = proctype.locations[i].valid_end && !options_.for_interface;
       break;
     }
   }
-  sink_(process_text(depth, before.processes[actor.pid]) +
-        fmt::format("{}:{} (state {})\t[{}]\n", file_name(statement.place), statement.place.line, own,
-                    statement_text(statement)));
+  return fmt::format("{}:{} (state {}){}", file_name(place), place.line, own, valid_end ? " <valid end state>" : "");
+}
+
+void RunText::print_actor(uint64_t depth, const Actor& actor, const StateImage& before) {
+  if (!options_.statements) return;
+  const ProcessImage& process = before.processes[actor.pid];
+  sink_(process_text(depth, process) + fmt::format("{}\t[{}]\n", place_text(actor, proctype_of(process)),
+                                                   statement_text(model_.statements[actor.edge->statement])));
+}
+
+std::string RunText::choice_text(ByteView state, const Step& step) const {
+  const Actor actor{step.pid, find_edge(model_, state, step.pid, step.location, step.edge), step.location};
+  CHECK(actor.edge != nullptr);
+  const StateImage image = decode_state(model_, state);
+  const Proctype& proctype = proctype_of(image.processes[step.pid]);
+  return fmt::format("proc {:2} ({}:{}) {} [{}]", step.pid, proctype_text(proctype),
+                     image.processes[step.pid].priority, place_text(actor, proctype),
+                     statement_text(model_.statements[actor.edge->statement]));
+}
+
+std::string RunText::prompt(size_t choices) const {
+  if (options_.for_interface) return fmt::format("Make Selection {}\n\n", choices);
+  return fmt::format("Select [1-{}]: {}", choices, choices == 1 ? "1\n" : "");
 }
 
 void RunText::print_message(uint64_t depth, const Actor& actor, const Step& step, const StateImage& before,
@@ -222,12 +285,18 @@ void RunText::print_message(uint64_t depth, const Actor& actor, const Step& step
   const auto id = static_cast<uint32_t>(channel->front());
   std::string name = channel_text(statement.text);
   if (name.find('[') != std::string::npos && id <= before.channels.size()) name = before.channels[id - 1].name;
+  const std::string head = process_text(depth, before.processes[actor.pid]) +
+                           fmt::format("{}:{} ", file_name(statement.place), statement.place.line);
+  if (options_.for_interface) {
+    sink_(head + fmt::format("(state -)\t[values: {}{}{}]\n", queues_.of(id), sends ? '!' : '?',
+                             message_text(message->values, before)));
+    return;
+  }
   const char* const word = sends            ? (step.partner == kNoProcess ? "Send" : "Sent")
                            : statement.poll ? "[Recv]"
                                             : "Recv";
-  sink_(process_text(depth, before.processes[actor.pid]) +
-        fmt::format("{}:{} {} {}\t{} queue {} ({})\n", file_name(statement.place), statement.place.line, word,
-                    message_text(message->values, before), sends ? "->" : "<-", queues_.of(id), name));
+  sink_(head + fmt::format("{} {}\t{} queue {} ({})\n", word, message_text(message->values, before),
+                           sends ? "->" : "<-", queues_.of(id), name));
 }
 
 // Fields that are channels are shown by their numbers.
@@ -255,20 +324,30 @@ void RunText::print_error(const RuntimeError& error) {
   sink_(place + fmt::format("assertion violated\nspin: text of failed assertion: {}\n", text));
 }
 
+// Only with statements, as in SPIN.
 void RunText::print_values(const Actor& actor, const StateImage& before, const StateImage& after) {
-  if (options_.globals) print_variables(model_.globals, before.globals, after.globals, "", after, false);
-  if (!options_.locals || actor.pid >= after.processes.size()) return;
-  const ProcessImage& process = after.processes[actor.pid];
-  const Proctype& proctype = proctype_of(process);
-  print_variables(proctype.variables, before.processes[actor.pid].locals, process.locals,
-                  fmt::format("{}({}):", proctype_text(proctype), process.pid), after, false,
-                  assigned_locals(model_.statements[actor.edge->statement]));
+  if (!options_.statements) return;
+  const bool all = options_.all_values;
+  if (options_.globals) print_variables(model_.globals, before.globals, after.globals, "", after, all, {}, &before);
+  if (options_.locals && actor.pid < after.processes.size()) {
+    const ProcessImage& process = after.processes[actor.pid];
+    const Proctype& proctype = proctype_of(process);
+    print_variables(proctype.variables, before.processes[actor.pid].locals, process.locals,
+                    fmt::format("{}({}):", proctype_text(proctype), process.pid), after, all,
+                    assigned_locals(model_.statements[actor.edge->statement]), &before);
+  }
+  if (options_.for_interface) sink_("\n");
 }
 
+// Interfaces are told what a step changes: `before` is the state that it was taken in.
 void RunText::print_queue(const std::string& owner, const std::string& name, const std::string& channel,
-                          const StateImage& state) {
+                          const StateImage& state, const StateImage* before) {
   const ChannelImage* const image = find_channel(state, channel);
   if (image == nullptr || image->capacity == 0 || queues_.of(image->id) == 0) return;
+  if (options_.for_interface && before != nullptr) {
+    const ChannelImage* const previous = find_channel(*before, channel);
+    if (previous != nullptr && previous->messages == image->messages) return;
+  }
   std::string messages;
   for (const std::string& message : image->messages) messages += "[" + message_text(message, state) + "]";
   sink_(fmt::format("\t\tqueue {} ({}{}): {}\n", queues_.of(image->id), owner, name, messages));
@@ -278,7 +357,7 @@ void RunText::print_queue(const std::string& owner, const std::string& name, con
 // changed; structures of processes always, global ones at the end only.
 void RunText::print_variables(const std::vector<Variable>& variables, const std::vector<NamedValue>& before,
                               const std::vector<NamedValue>& after, const std::string& owner, const StateImage& state,
-                              bool all, const std::vector<uint32_t>& assigned) {
+                              bool all, const std::vector<uint32_t>& assigned, const StateImage* previous) {
   struct Range {
     const Variable* variable = nullptr;
     size_t begin = 0;
@@ -309,7 +388,7 @@ void RunText::print_variables(const std::vector<Variable>& variables, const std:
         const std::string name = without_distinction(after[i].name, *range.variable);
         if (channels) {
           if (is_structure(*range.variable) && owner.empty() && !all) continue;
-          print_queue(owner, name, after[i].value, state);
+          print_queue(owner, name, after[i].value, state, previous);
         } else if (changed) {
           sink_(fmt::format("\t\t{}{} = {}\n", owner, name, after[i].value));
         }
@@ -320,23 +399,27 @@ void RunText::print_variables(const std::vector<Variable>& variables, const std:
 
 void RunText::finish(ByteView state, uint64_t depth) {
   if (options_.guided) sink_(fmt::format("spin: trail ends after {} steps\n", depth));
-  if (!options_.final_state) return;
+  if (options_.final_state) print_final_state(state, depth);
+  if (options_.guided && options_.for_interface) sink_("Exit-Status 0\n");
+}
+
+void RunText::print_final_state(ByteView state, uint64_t depth) {
   const StateImage image = decode_state(model_, state);
   if (!image.processes.empty()) {
     sink_(fmt::format("#processes: {}\n", image.processes.size()));
     print_variables(model_.globals, {}, image.globals, "", image, true);
     for (auto process = image.processes.rbegin(); process != image.processes.rend(); ++process) {
       const Proctype& proctype = proctype_of(*process);
-      const Location& location = proctype.locations[process->location];
+      const bool shows_end = proctype.locations[process->location].valid_end && !options_.for_interface;
       sink_(process_text(depth, *process) + fmt::format("{}:{} (state {}){}\n", file_name(process->place),
                                                         process->place.line, process->location,
-                                                        location.valid_end ? " <valid end state>" : ""));
+                                                        shows_end ? " <valid end state>" : ""));
       if (!options_.locals) continue;
       print_variables(proctype.variables, {}, process->locals,
                       fmt::format("{}({}):", proctype_text(proctype), process->pid), image, true);
     }
   }
-  sink_(fmt::format("{} process{} created\n", created_, created_ == 1 ? "" : "es"));
+  sink_(fmt::format("{} process{} created\n", created_, created_ == 1 && !options_.for_interface ? "" : "es"));
 }
 
 }  // namespace cmc::spin

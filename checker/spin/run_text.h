@@ -17,16 +17,18 @@
 namespace cmc::spin {
 
 struct RunTextOptions {
-  bool statements = false;    // -p
-  bool globals = false;       // -g
-  bool locals = false;        // -l
-  bool receives = false;      // -r
-  bool sends = false;         // -s
-  bool guided = true;         // -t
-  bool quiet_prints = false;  // -b
-  bool final_state = true;    // not -B
-  bool indents = true;        // not -T
-  uint64_t skipped = 0;       // -jN
+  bool statements = false;     // -p
+  bool globals = false;        // -g
+  bool locals = false;         // -l
+  bool receives = false;       // -r
+  bool sends = false;          // -s
+  bool guided = true;          // -t
+  bool all_values = false;     // -w: of every variable at every step
+  bool for_interface = false;  // -X: for graphical interfaces, which read it
+  bool quiet_prints = false;   // -b
+  bool final_state = true;     // not -B
+  bool indents = true;         // not -T
+  uint64_t skipped = 0;        // -jN
 };
 
 class RunText {
@@ -35,10 +37,18 @@ class RunText {
   RunText(const Model& model, RunTextOptions options, Sink sink)
       : model_(model), options_(options), sink_(std::move(sink)) {}
 
+  // The notes that SPIN begins with, and the processes that the initial state has.
   void start(ByteView state);
   // `depth`: as SPIN counts. `after` is empty if an error cut the step, which `errors` tell.
   void step(uint64_t depth, const Step& step, ByteView before, ByteView after,
             const std::vector<RuntimeError>& errors);
+  // A statement that fails and ends the run.
+  void fail(const std::vector<RuntimeError>& errors);
+  void time_out() { sink_(margin(0) + "timeout\n"); }
+  // Of a run whose steps somebody chooses.
+  [[nodiscard]] std::string choice_text(ByteView state, const Step& step) const;
+  [[nodiscard]] std::string prompt(size_t choices) const;
+  [[nodiscard]] bool waits_for_choice(size_t choices) const { return options_.for_interface || choices > 1; }
   void begin_cycle() { sink_("  <<<<<START OF CYCLE>>>>>\n"); }
   // The end of the run and, unless -B, its last state.
   void finish(ByteView state, uint64_t depth);
@@ -67,8 +77,17 @@ class RunText {
   void note_channels(ByteView state, const Statement& statement);
   void note_channels(ByteView state, ExpressionId expression);
   void note_new_processes(ByteView before, ByteView after);
+  void print_creation(uint64_t depth, const Actor& actor, const StateImage& before, const StateImage& after);
+  void print_rendezvous(uint64_t depth, const Actor& sender, const Step& step, ByteView before_bytes,
+                        const StateImage& before, const StateImage& after);
+  [[nodiscard]] std::string margin(uint8_t pid) const {
+    return std::string(options_.indents ? 6 + 4 * size_t{pid} : 0, ' ');
+  }
   void enter_symbol(ByteView state, std::string_view symbol);
 
+  // "file:line (state 3)", with the mark of an end.
+  [[nodiscard]] std::string place_text(const Actor& actor, const Proctype& proctype) const;
+  void print_final_state(ByteView state, uint64_t depth);
   void print_actor(uint64_t depth, const Actor& actor, const StateImage& before);
   void print_message(uint64_t depth, const Actor& actor, const Step& step, const StateImage& before,
                      const StateImage& after, ByteView before_bytes);
@@ -76,9 +95,9 @@ class RunText {
   void print_values(const Actor& actor, const StateImage& before, const StateImage& after);
   void print_variables(const std::vector<Variable>& variables, const std::vector<NamedValue>& before,
                        const std::vector<NamedValue>& after, const std::string& owner, const StateImage& state,
-                       bool all, const std::vector<uint32_t>& assigned = {});
+                       bool all, const std::vector<uint32_t>& assigned = {}, const StateImage* previous = nullptr);
   void print_queue(const std::string& owner, const std::string& name, const std::string& channel,
-                   const StateImage& state);
+                   const StateImage& state, const StateImage* before);
   [[nodiscard]] std::string message_text(const std::string& values, const StateImage& state) const;
   [[nodiscard]] std::string process_text(uint64_t depth, const ProcessImage& process) const;
   [[nodiscard]] std::string file_name(const SourcePlace& place) const;

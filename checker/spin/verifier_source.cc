@@ -1,5 +1,8 @@
 #include "checker/spin/verifier_source.h"
 
+#include <filesystem>
+#include <vector>
+
 #include <fmt/format.h>
 
 namespace cmc::spin {
@@ -8,6 +11,13 @@ namespace {
 // Switches that change what a verifier does or says; all others have no effect.
 constexpr const char* kFlags[] = {"NOREDUCE", "BFS", "NOCLAIM", "NP", "SAFETY", "BITSTATE", "HC", "COLLAPSE"};
 constexpr const char* kNumbers[] = {"MEMLIM", "NCORE", "MA"};
+
+// Where the verifier finds a file from another folder.
+std::string absolute(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(file, error);
+  return error ? file : path.string();
+}
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -22,7 +32,37 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+// What comes between the program and the verifier's own arguments.
+std::vector<std::string> fixed_arguments(const SpinArguments& arguments) {
+  std::vector<std::string> fixed = {"spin"};
+  fixed.insert(fixed.end(), arguments.preprocessor.begin(), arguments.preprocessor.end());
+  if (arguments.escapes_like_java) fixed.emplace_back("-J");
+  if (!arguments.claim_file.empty()) fixed.insert(fixed.end(), {"-N", absolute(arguments.claim_file)});
+  if (!arguments.formula.empty()) fixed.insert(fixed.end(), {"-f", arguments.formula});
+  fixed.insert(fixed.end(), {"-run", std::string(kCompiledFlag)});
+  return fixed;
+}
+
+std::string quoted_for_shell(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 }  // namespace
+
+std::string verifier_script(const std::string& program, const SpinArguments& arguments) {
+  std::string line = quoted_for_shell(program);
+  for (const std::string& each : fixed_arguments(arguments)) line += " " + quoted_for_shell(each);
+  const VerifierArguments& verifier = arguments.verifier;
+  if (!verifier.reduces) line += " -DNOREDUCE";
+  if (verifier.breadth_first) line += " -DBFS";
+  if (verifier.without_claim) line += " -DNOCLAIM";
+  if (verifier.safety_only) line += " -DSAFETY";
+  if (verifier.non_progress) line += " -DNP";
+  return "#!/bin/sh\n# Written by `cmc spin -run`: verifies the model as SPIN's pan does.\nexec " + line +
+         " \"$@\" " + quoted_for_shell(absolute(arguments.model)) + "\n";
+}
 
 std::string verifier_source(const std::string& program, const SpinArguments& arguments) {
   std::string text =
@@ -33,10 +73,8 @@ std::string verifier_source(const std::string& program, const SpinArguments& arg
       "#define TEXT(x) #x\n#define VALUE(x) TEXT(x)\n\n"
       "int main(int argc, char **argv)\n{\n"
       "  static char *fixed[] = {\n";
-  text += fmt::format("    {}, \"spin\",\n", quoted(program));
-  for (const std::string& each : arguments.preprocessor) text += fmt::format("    {},\n", quoted(each));
-  if (arguments.escapes_like_java) text += "    \"-J\",\n";
-  text += "    \"-run\",\n";
+  text += fmt::format("    {},\n", quoted(program));
+  for (const std::string& each : fixed_arguments(arguments)) text += fmt::format("    {},\n", quoted(each));
   for (const char* const flag : kFlags) text += fmt::format("#ifdef {0}\n    \"-D{0}\",\n#endif\n", flag);
   for (const char* const number : kNumbers) {
     text += fmt::format("#ifdef {0}\n    \"-D{0}=\" VALUE({0}),\n#endif\n", number);
@@ -49,13 +87,13 @@ std::string verifier_source(const std::string& program, const SpinArguments& arg
       "  if (!all) return 1;\n"
       "  for (i = 0; i < count; i++) all[n++] = fixed[i];\n"
       "  for (i = 1; i < argc; i++) all[n++] = argv[i];\n"
-      "  all[n++] = {};\n"
+      "  all[n++] = access({0}, R_OK) == 0 ? {0} : {1};\n"
       "  all[n] = 0;\n"
       "  execv(all[0], all);\n"
       "  perror(all[0]);\n"
       "  return 1;\n"
       "}}\n",
-      quoted(arguments.model));
+      quoted(arguments.model), quoted(absolute(arguments.model)));
   return text;
 }
 

@@ -4,116 +4,180 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "checker/report/version.h"
+#include "checker/spin/verifier_expression.h"
 
 namespace cmc::spin {
 namespace {
 
-using Json = nlohmann::json;
+constexpr double kMegabyte = 1'000'000.0;  // as SPIN counts
 
-constexpr double kMegabyte = 1048576.0;
-
-std::string string_of(const Json& value) { return value.is_string() ? value.get<std::string>() : ""; }
-
-// The search of the property that the run was about: the claim's, or the one with the most states.
-const Json* row_of(const Json& result, const VerifierRun& run) {
-  const Json* best = nullptr;
-  for (const Json& row : result.at("properties")) {
-    if (!run.claim.empty() && row.at("name") == run.claim) return &row;
-    if (best == nullptr || row.at("states_stored") > best->at("states_stored")) best = &row;
-  }
-  return best;
+bool is_claim(const Property& property) {
+  return property.kind == Property::Kind::kNeverClaim || property.kind == Property::Kind::kLtl;
 }
 
-std::string scope(const Json& result, const VerifierArguments& arguments, const VerifierRun& run) {
+// The search of the property that the run was about: the claim's, or the one with the most states.
+const Report::PropertyRow& row_of(const Report& report, const VerifierRun& run) {
+  CHECK(!report.properties.empty());
+  const auto named = std::ranges::find(report.properties, run.claim, &Report::PropertyRow::name);
+  if (!run.claim.empty() && named != report.properties.end()) return *named;
+  return *std::ranges::max_element(report.properties, {}, &Report::PropertyRow::states_stored);
+}
+
+std::string cycles_line(const VerifierArguments& arguments, const VerifierRun& run) {
+  const char* const fairness = arguments.fair ? "+ (fairness enabled)" : "+ (fairness disabled)";
+  if (arguments.non_progress) return fmt::format("\tnon-progress cycles \t{}\n", fairness);
+  if (arguments.safety_only) return "\tcycle checks       \t- (disabled by -DSAFETY)\n";
+  return fmt::format("\tacceptance   cycles \t{}\n", run.looks_for_cycles ? fairness : "- (not selected)");
+}
+
+std::string scope(const Report& report, const VerifierArguments& arguments, const VerifierRun& run) {
   const bool claimed = !run.claim.empty() || arguments.non_progress;
-  std::string text = fmt::format("\n(Spin Version 6.5.2 -- 6 December 2019, answered by CMC {})\n", kVersion);
-  if (!result.at("complete").get<bool>()) text += "Warning: Search not completed\n";
-  const Json& options = result.at("options");
-  if (options.at("search") == "bfs") text += "\t+ Breadth-First Search\n";
-  if (options.at("reductions").get<std::string>().starts_with("por")) text += "\t+ Partial Order Reduction\n";
+  std::string text = "\n(Spin Version 6.5.2 -- 6 December 2019)\n";
+  if (!report.complete) text += "Warning: Search not completed\n";
+  if (arguments.breadth_first) text += "\t+ Breadth-First Search\n";
+  if (report.run.reductions.starts_with("por")) text += "\t+ Partial Order Reduction\n";
   text += "\nFull statespace search for:\n";
   const std::string claim = arguments.non_progress ? ":np_:" : run.claim;
-  text += claim.empty() ? "\tnever claim         \t- (none specified)\n"
+  const char* const none = run.claims == 0 ? "none specified" : "not selected";
+  text += claim.empty() ? fmt::format("\tnever claim         \t- ({})\n", none)
                         : fmt::format("\tnever claim         \t+ ({})\n", claim);
   text += fmt::format("\tassertion violations\t{}\n", !arguments.assertions ? "- (disabled by -A flag)"
                                                       : claimed             ? "+ (if within scope of claim)"
                                                                             : "+");
-  const char* const fairness = arguments.fair ? "+ (fairness enabled)" : "+ (fairness disabled)";
-  if (arguments.non_progress) {
-    text += fmt::format("\tnon-progress cycles \t{}\n", fairness);
-  } else {
-    text += fmt::format("\tacceptance   cycles \t{}\n", arguments.acceptance ? fairness : "- (not selected)");
-  }
+  text += cycles_line(arguments, run);
   text += fmt::format("\tinvalid end states\t{}\n", claimed                ? "- (disabled by never claim)"
                                                     : arguments.end_states ? "+"
                                                                            : "- (disabled by -E flag)");
   return text;
 }
 
-std::string figures(const Json& result, const VerifierRun& run) {
-  const Json& row = *row_of(result, run);
-  const auto stored = row.at("states_stored").get<uint64_t>();
-  const auto transitions = row.at("transitions").get<uint64_t>();
-  const uint64_t matched = transitions > stored ? transitions - stored : 0;
-  const double peak = result.at("memory_peak_bytes").get<double>() / kMegabyte;
-  std::string text = fmt::format("\nState-vector {} byte, depth reached {}, errors: {}\n",
-                                 result.at("state_bytes_max").get<uint64_t>(),
-                                 result.at("depth_reached").get<uint64_t>(), run.errors.size());
-  text += fmt::format("{:9} states, stored\n{:9} states, matched\n{:9} transitions (= stored+matched)\n", stored,
-                      matched, stored + matched);
-  text += fmt::format("\nStats on memory usage (in Megabytes):\n{:9.3f}\ttotal actual memory usage\n\n", peak);
+std::string figures(const Report& report, const VerifierRun& run) {
+  const Report::PropertyRow& row = row_of(report, run);
+  const uint64_t matched = row.transitions > row.states_stored ? row.transitions - row.states_stored : 0;
+  std::string text = fmt::format("\nState-vector {} byte, depth reached {}, errors: {}\n", report.state_bytes_max,
+                                 report.depth_reached, run.error_count);
+  text += fmt::format("{:9} states, stored\n{:9} states, matched\n{:9} transitions (= stored+matched)\n",
+                      row.states_stored, matched, row.states_stored + matched);
+  const double states = static_cast<double>(row.states_stored) * static_cast<double>(report.state_bytes_max);
+  text += fmt::format(
+      "\nStats on memory usage (in Megabytes):\n"
+      "{:9.3f}\tequivalent memory usage for states (stored*(State-vector + overhead))\n"
+      "{:9.3f}\ttotal actual memory usage\n\n",
+      states / kMegabyte, static_cast<double>(report.memory_peak_bytes) / kMegabyte);
   return text;
 }
 
-std::string unreached(const Json& result) {
-  std::string text;
-  for (const Json& coverage : result.at("coverage")) {
-    text += fmt::format("\nunreached in {} {}\n", coverage.at("proctype") == "init" ? "init" : "proctype",
-                        coverage.at("proctype") == "init" ? "" : string_of(coverage.at("proctype")));
-    for (const Json& each : coverage.at("unreached")) {
-      text += fmt::format("\t{}:{}, state {}, \"{}\"\n", string_of(each.at("file")), each.at("line").get<uint64_t>(),
-                          each.at("state").get<uint64_t>(), string_of(each.at("text")));
+std::string unreached(const Report& report) {
+  std::string text = "\n";
+  for (const Report::Coverage& coverage : report.coverage) {
+    text += coverage.is_init ? "unreached in init\n" : fmt::format("unreached in proctype {}\n", coverage.proctype);
+    for (const Report::UnreachedLocation& each : coverage.unreached) {
+      text += fmt::format("\t{}:{}, state {}, \"{}\"\n", each.file, each.line, each.state, each.text);
     }
-    text += fmt::format("\t({} of {} states)\n", coverage.at("unreached_states").get<uint64_t>(),
-                        coverage.at("states").get<uint64_t>());
+    text += fmt::format("\t({} of {} states)\n", coverage.unreached_states, coverage.states);
   }
   return text;
+}
+
+// Programs know that a verifier without memory has not finished.
+std::string reason_text(const Reason& reason) {
+  return reason.kind == ReasonKind::kMemory ? "out of memory: " + reason.text : reason.text;
+}
+
+// Of the claim's last move; none: it has made none.
+ExpressionId last_condition(const Model& product, const FoundError& error) {
+  const auto step = std::ranges::find(error.path.rbegin(), error.path.rend(), kNoProcess, &Step::pid);
+  if (step == error.path.rend() || !product.claim.exists()) return kNoExpression;
+  const std::vector<Location>& locations = product.claims.at(product.claim.claim).locations;
+  if (step->location >= locations.size()) return kNoExpression;
+  const std::vector<Edge>& edges = locations[step->location].edges;
+  return step->edge < edges.size() ? product.statements[edges[step->edge].statement].expression : kNoExpression;
+}
+
+// SPIN's verifier puts a blank before each negation.
+std::string with_blanks(const std::string& text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '!' && i + 1 < text.size() && text[i + 1] == '(') result += ' ';
+    result += text[i];
+  }
+  return result;
+}
+
+std::string violated_formula(const PropertyResult& property, const FoundError& error) {
+  const Model& product = *property.product;
+  const ExpressionId condition = last_condition(product, error);
+  return "assertion violated " + formula_violation(product, product.properties.back(), condition);
 }
 
 }  // namespace
 
-std::string error_text(const Json& error) {
-  std::string text = string_of(error.at("message"));
-  constexpr std::string_view kAssertion = "assertion violated: assert(";
-  if (text.starts_with(kAssertion) && text.ends_with(")")) {
-    return "assertion violated " + text.substr(kAssertion.size(), text.size() - kAssertion.size() - 1);
+std::string error_text(const PropertyResult& property, const FoundError& error) {
+  if (error.kind.is_invalid_end_state()) return "invalid end state";
+  if (error.kind.error_class != ErrorKind::Class::kRuntimeError) return error.message;
+  switch (error.kind.runtime) {
+    case RuntimeErrorKind::kClaimEnd:
+      return property.entry.kind == PropertyKind::kLtl ? violated_formula(property, error)
+                                                       : "end state in claim reached";
+    case RuntimeErrorKind::kTraceMismatch: return "event_trace error (no matching event)";
+    case RuntimeErrorKind::kNotraceMatched: return "event_trace error (all events matched)";
+    default: break;
   }
-  if (error.at("kind") == "invalid end state") return "invalid end state";
-  if (error.at("kind") == "claim") return "end state in claim reached";
+  constexpr std::string_view kAssertion = "assertion violated: assert(";
+  if (!error.message.starts_with(kAssertion) || !error.message.ends_with(")")) return error.message;
+  return "assertion violated " +
+         with_blanks(error.message.substr(kAssertion.size(), error.message.size() - kAssertion.size() - 1));
+}
+
+std::string verifier_text(const Report& report, const VerifierArguments& arguments, const VerifierRun& run) {
+  std::string text;
+  if (!run.claim.empty() && run.claims > 1) text += fmt::format("pan: ltl formula {}\n", run.claim);
+  for (const Reason& reason : report.reasons) text += fmt::format("pan: {}\n", reason_text(reason));
+  uint64_t number = 0;
+  std::string last;
+  for (const WrittenError& error : run.errors) {
+    ++number;
+    if (error.text != last) text += fmt::format("pan:{}: {} (at depth {})\n", number, error.text, error.depth);
+    last = error.text;
+    if (!error.trail_file.empty()) text += fmt::format("pan: wrote {}\n", error.trail_file);
+  }
+  text += scope(report, arguments, run) + figures(report, run);
+  if (arguments.list_unreached && report.all_states) text += unreached(report);
+  text += fmt::format("\npan: elapsed time {:.3g} seconds\n", report.wall_seconds);
+  if (report.wall_seconds >= 0.01) {
+    const double states = static_cast<double>(row_of(report, run).states_stored);
+    text += fmt::format("pan: rate {:9.0f} states/second\n", states / report.wall_seconds);
+  }
+  return text + fmt::format("(answered by CMC {})\n", kVersion);
+}
+
+std::string formulas_text(const Model& model) {
+  std::string text;
+  for (const Property& property : model.properties) {
+    if (property.kind != Property::Kind::kLtl) continue;
+    text += fmt::format("ltl {}: {}\n", property.name, parsed_formula(model, property.formula));
+  }
   return text;
 }
 
-std::string verifier_text(const Json& result, const VerifierArguments& arguments, const VerifierRun& run) {
-  std::string text;
-  if (!run.claim.empty()) text += fmt::format("pan: {} {}\n", run.is_formula ? "ltl formula" : "claim", run.claim);
-  uint64_t number = 0;
-  for (const WrittenError& error : run.errors) {
-    text += fmt::format("pan:{}: {} (at depth {})\n", ++number, error.text, error.depth);
-    if (!error.trail_file.empty()) text += fmt::format("pan: wrote {}\n", error.trail_file);
+std::string claims_text(const Model& model, const std::string& file) {
+  std::vector<std::string> names;  // as SPIN numbers them: those of the text stand in front of formulas
+  for (const Property::Kind kind : {Property::Kind::kNeverClaim, Property::Kind::kLtl}) {
+    for (const Property& property : model.properties) {
+      if (is_claim(property) && property.kind == kind) names.push_back(property.name);
+    }
   }
-  for (const Json& reason : result.at("reasons")) {
-    text += fmt::format("pan: {}\n", string_of(reason.is_object() ? reason.at("text") : reason));
-  }
-  text += scope(result, arguments, run) + figures(result, run);
-  if (arguments.list_unreached && result.at("all_states").get<bool>()) text += unreached(result);
-  const double seconds = result.at("wall_seconds").get<double>();
-  text += fmt::format("\npan: elapsed time {:.3g} seconds\n", seconds);
-  if (seconds >= 0.01) {
-    text += fmt::format("pan: rate {:9.0f} states/second\n",
-                        row_of(result, run)->at("states_stored").get<double>() / seconds);
-  }
-  return text;
+  if (names.size() < 2) return "";
+  const std::string first = names.front();
+  std::ranges::reverse(names);
+  return fmt::format(
+      "  the model contains {} never claims: {}\n"
+      "  only one claim is used in a verification run\n"
+      "  choose which one with ./pan -a -N name (defaults to -N {})\n"
+      "  or use e.g.: spin -search -ltl {} {}\n",
+      names.size(), fmt::join(names, ", "), first, first, file);
 }
 
 }  // namespace cmc::spin
