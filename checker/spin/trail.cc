@@ -1,5 +1,6 @@
 #include "checker/spin/trail.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -7,6 +8,8 @@
 
 #include "checker/search/replay.h"
 #include "checker/trace/step_text.h"
+#include "ir/print.h"
+#include "ir/state_printer.h"
 
 namespace cmc::spin {
 namespace {
@@ -82,27 +85,97 @@ class Follower {
       batch_.clear();
       statements_.successors(state_, batch_);
       if (const size_t choice = find(line); choice < batch_.entries.size()) {
-        accept(batch_.entries[choice], line.depth);
+        at_ += accept(batch_.entries[choice], line.depth) ? 2 : 1;
+        if (trail_.merged) take_merged(process_of(line), line.depth);
         return true;
       }
       if (cut(line)) return true;
       const size_t only = trail_.merged ? only_step_of(process_of(line)) : SIZE_MAX;
       if (only == SIZE_MAX) return false;
       accept(batch_.entries[only], line.depth);
-      --at_;
     }
     return false;
   }
+
+  // The statements that the verifier merged with the one that was taken: up to where the process's next line can be
+  // taken, or, if it has none, as far as SPIN merges.
+  void take_merged(int64_t process, int64_t depth) {
+    const auto next = std::find_if(trail_.lines.begin() + static_cast<ptrdiff_t>(at_), trail_.lines.end(),
+                                   [&](const TrailLine& line) { return process_of(line) == process; });
+    for (int merged = 0; merged < kMostMerged; ++merged) {
+      const Location* const location = location_of(process);
+      if (location == nullptr) return;
+      const bool arrived = next == trail_.lines.end() ? !is_merged(*location) : starts(*location, next->statement);
+      if (arrived) return;
+      batch_.clear();
+      statements_.successors(state_, batch_);
+      const size_t only = only_step_of(process);
+      if (only == SIZE_MAX) return;
+      accept(batch_.entries[only], depth);
+    }
+  }
+  [[nodiscard]] const Location* location_of(int64_t process) const {
+    const StateImage image = decode_state(model_, state_);
+    if (process < 0 || static_cast<size_t>(process) >= image.processes.size()) return nullptr;
+    const ProcessImage& found = image.processes[static_cast<size_t>(process)];
+    const Proctype* const proctype = find_proctype(model_, state_, static_cast<uint8_t>(process));
+    return proctype == nullptr || found.location >= proctype->locations.size() ? nullptr
+                                                                               : &proctype->locations[found.location];
+  }
+  static bool starts(const Location& location, int64_t statement) {
+    return std::ranges::any_of(location.edges, [&](const Edge& edge) { return int64_t{edge.element} == statement; });
+  }
+  // SPIN merges statements that never block and have no alternative, labels or escapes.
+  [[nodiscard]] bool is_merged(const Location& location) const {
+    if (location.edges.size() != 1 || !location.labels.empty() || location.edges[0].escape != 0) return false;
+    const Statement& statement = model_.statements[location.edges[0].statement];
+    switch (statement.kind) {
+      case StatementKind::kSkip: return true;
+      case StatementKind::kAssign:
+      case StatementKind::kAssert:
+      case StatementKind::kPrintf:
+      case StatementKind::kPrintm: return location.edges[0].atomic || is_local(statement);
+      default: return false;
+    }
+  }
+  [[nodiscard]] bool is_local(const Statement& statement) const {
+    if (statement.kind == StatementKind::kAssign && !statement.discard_target && !is_local(statement.target)) {
+      return false;
+    }
+    return is_local(statement.expression) &&
+           std::ranges::all_of(statement.operands, [&](ExpressionId operand) { return is_local(operand); });
+  }
+  [[nodiscard]] bool is_local(const VariableReference& reference) const {
+    return reference.space == Space::kLocal &&
+           std::ranges::all_of(reference.indices, [&](const auto& index) { return is_local(index.expression); });
+  }
+  [[nodiscard]] bool is_local(ExpressionId id) const {
+    if (id == kNoExpression) return true;
+    const Expression& expression = model_.expressions[id];
+    switch (expression.op) {
+      case Operator::kVariable: return is_local(expression.reference);
+      case Operator::kConstant:
+      case Operator::kOwnPid: return true;
+      default: break;
+    }
+    const bool computes = operator_symbol(expression.op) != nullptr || expression.op == Operator::kNot ||
+                          expression.op == Operator::kNegate || expression.op == Operator::kComplement ||
+                          expression.op == Operator::kConditional;
+    return computes &&
+           std::ranges::all_of(expression.operands, [&](ExpressionId operand) { return is_local(operand); });
+  }
+
   // Statements that lie inside the step that was taken (d_step in the middle of a rendezvous) have no line in SPIN.
-  void accept(const SuccessorBatch::Entry& entry, int64_t depth) {
+  // True: it has two, because it is a rendezvous.
+  bool accept(const SuccessorBatch::Entry& entry, int64_t depth) {
     bool pair = false;
     for (uint32_t i = 0; i < entry.path_count; ++i) {
       result_.path.push_back(batch_.steps[entry.path_begin + i]);
       result_.depths.push_back(depth);
       pair = pair || result_.path.back().partner != kNoProcess;
     }
-    at_ += pair ? 2 : 1;
     take(entry);
+    return pair;
   }
   void take(const SuccessorBatch::Entry& entry) {
     const ByteView next = batch_.state(entry);
