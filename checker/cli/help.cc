@@ -89,6 +89,7 @@ std::string general_help() {
       "Commands:\n",
       kVersion);
   for (const CommandRow& command : command_table()) text += with_hanging_help(command.name, command.summary);
+  text += with_hanging_help("spin", kSpinSummary);
   text += with_hanging_help("help [COMMAND]", "this text, or the help of a command with all its options");
   text +=
       "\nExamples:\n"

@@ -43,9 +43,10 @@ int finish(cmc::Output& output, int exit_code) {
   return cmc::kExitUsage;
 }
 
-// `cmc spin ...`, or the program was called by a link named spin.
+// `cmc spin ...`, or the program is a link or copy named spin, spin652, spin123.tmp.
 bool is_spin(std::string_view program, const std::vector<std::string>& arguments) {
-  return program.substr(program.rfind('/') + 1) == "spin" || (!arguments.empty() && arguments.front() == "spin");
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  return name.find("spin") != std::string_view::npos || (!arguments.empty() && arguments.front() == "spin");
 }
 
 int run(std::string_view program, std::vector<std::string> arguments) {

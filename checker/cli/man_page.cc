@@ -2,6 +2,7 @@
 
 #include "checker/cli/texts.h"
 #include "checker/report/version.h"
+#include "checker/spin/arguments.h"
 
 namespace cmc {
 namespace {
@@ -72,6 +73,7 @@ std::string man_page() {
     text += fmt::format(".TP\n\\fB{}\\fR \\fI{}\\fR\n{}; see \\fBcmc\\-{}\\fR(1)\n", command.name,
                         roff(command.arguments), roff(command.summary), command.name);
   }
+  text += fmt::format(".TP\n\\fBspin\\fR \\fIOPTIONS MODEL\\fR\n{}; see \\fBcmc\\-spin\\fR(1)\n", roff(kSpinSummary));
   text += ".TP\n\\fBhelp\\fR [\\fICOMMAND\\fR]\nall options of a command\n";
   return text + exit_status() + ".SH SEE ALSO\n\\fBspin\\fR(1)\n";
 }
@@ -86,6 +88,12 @@ std::string man_page(const CommandRow& command) {
     text += ".PP\nAnd the options of \\fBcmc\\-check\\fR(1) that are not about output.\n";
   text += fmt::format(".SH EXAMPLES\n{}", as_example(command.examples));
   return text + exit_status() + ".SH SEE ALSO\n\\fBcmc\\fR(1)\n";
+}
+
+std::string spin_man_page() {
+  std::string text = head("cmc-spin", kSpinSummary);
+  text += ".SH SYNOPSIS\n\\fBcmc spin\\fR [\\fIOPTIONS\\fR] \\fIMODEL\\fR\n.SH DESCRIPTION\n";
+  return text + as_example(spin::spin_help()) + ".SH SEE ALSO\n\\fBcmc\\fR(1), \\fBspin\\fR(1)\n";
 }
 
 }  // namespace cmc

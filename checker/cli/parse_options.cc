@@ -7,6 +7,7 @@
 #include "checker/cli/profile.h"
 #include "checker/cli/tune_grid.h"
 #include "checker/report/version.h"
+#include "checker/spin/arguments.h"
 #include "promela/diagnostic.h"
 #include "solver-bridge/latency/peer.h"
 
@@ -34,13 +35,14 @@ Answer unknown_command(const std::string& name) {
   if (name.ends_with(".pml") || name.ends_with(".prom") || name.find('/') != std::string::npos) {
     return usage_error("cmc", fmt::format("'{}' is no command; to check that model: cmc check {}", name, name));
   }
-  std::vector<std::string_view> names = {"help"};
+  std::vector<std::string_view> names = {"help", "spin"};
   for (const CommandRow& command : command_table()) names.push_back(command.name);
   return usage_error("cmc", fmt::format("unknown command '{}'{}", name, did_you_mean(name, names)));
 }
 
 Answer help_answer(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2) return {kExitHolds, general_help()};
+  if (arguments[1] == "spin") return {kExitHolds, spin::spin_help()};
   const CommandRow* command = find_command(arguments[1]);
   return command == nullptr ? unknown_command(arguments[1]) : Answer{kExitHolds, command_help(*command)};
 }

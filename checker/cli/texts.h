@@ -12,6 +12,7 @@ namespace cmc {
 // In roff, for man(1); the names of the pages are cmc and cmc-COMMAND.
 [[nodiscard]] std::string man_page();
 [[nodiscard]] std::string man_page(const CommandRow& command);
+[[nodiscard]] std::string spin_man_page();  // cmc-spin
 
 // Completion of commands, options, values and file names.
 [[nodiscard]] std::string bash_completion();

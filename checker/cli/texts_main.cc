@@ -21,8 +21,9 @@ bool write_all(const std::string& folder) {
   for (const cmc::CommandRow& command : cmc::command_table()) {
     if (!write(fmt::format("{}/man1/cmc-{}.1", folder, command.name), cmc::man_page(command))) return false;
   }
-  return write(folder + "/man1/cmc.1", cmc::man_page()) && write(folder + "/cmc.bash", cmc::bash_completion()) &&
-         write(folder + "/_cmc", cmc::zsh_completion()) && write(folder + "/cmc.fish", cmc::fish_completion());
+  return write(folder + "/man1/cmc.1", cmc::man_page()) && write(folder + "/man1/cmc-spin.1", cmc::spin_man_page()) &&
+         write(folder + "/cmc.bash", cmc::bash_completion()) && write(folder + "/_cmc", cmc::zsh_completion()) &&
+         write(folder + "/cmc.fish", cmc::fish_completion());
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ class SpinTest(unittest.TestCase):
     def run_spin(self, *arguments, code=0, program=None):
         run = subprocess.run(program or [CMC, "spin", *arguments], cwd=self.path, capture_output=True, text=True, timeout=120)
         self.assertEqual(run.returncode, code, f"{arguments}: {run.stdout}{run.stderr}")
+        self.assertEqual(run.stderr, "", arguments)  # programs take it for errors
         return run.stdout
 
     def lines(self, text, *wanted):
@@ -134,13 +135,13 @@ class SpinTest(unittest.TestCase):
     def test_a_rendezvous_has_two_lines(self):
         self.run_spin("-run", "handshake.pml")
         self.assertEqual((self.path / "handshake.pml.trail").read_text().splitlines()[:2], ["1:0:0", "2:1:3"])
+        self.lines(self.run_spin("-t", "-p", "-r", "-s", "-X", "handshake.pml"),
+                   "  1:\tproc  0 (A:1) handshake.pml:1 (state -)\t[values: 1!1]", "Exit-Status 0")
         self.lines(self.run_spin("-t", "-p", "-r", "-s", "handshake.pml"),
                    "  1:\tproc  0 (A:1) handshake.pml:1 Sent 1\t-> queue 1 (c)",
                    "  2:\tproc  1 (B:1) handshake.pml:1 (state 1)\t[c?x]")
 
     def test_reports_have_the_lines_that_programs_read(self):
-        text = self.run_spin("-run", "-DN=3", "-D", "-DNOREDUCE", "stuck.pml", code=1)
-        self.assertEqual(text, "")  # -D alone is no option
         text = self.run_spin("-DN=3", "-run", "stuck.pml")
         self.lines(text, "pan:1: invalid end state (at depth 1)", "Warning: Search not completed",
                    "\tinvalid end states\t+", "        3 states, stored")
@@ -150,7 +151,7 @@ class SpinTest(unittest.TestCase):
 
     def test_cycles_are_marked(self):
         text = self.run_spin("-run", "-a", "-ltl", "p2", "cycle.pml")
-        self.lines(text, "pan: ltl formula p2", "pan:1: acceptance cycle (at depth 0)")
+        self.lines(text, "pan: ltl formula p2", "ltl p2: <> ([] ((x==1)))", "  the model contains 2 never claims: p2, p1", "pan:1: acceptance cycle (at depth 0)")
         self.assertEqual((self.path / "cycle.pml.trail").read_text().splitlines()[0], "-1:-1:-1")
         self.assertIn("<<<<<START OF CYCLE>>>>>", self.run_spin("-t", "cycle.pml"))
         self.assertIn("errors: 0\n", self.run_spin("-run", "-a", "-N", "p1", "cycle.pml"))
@@ -172,14 +173,18 @@ class SpinTest(unittest.TestCase):
             (self.path / "cycle.pml.trail").write_text(text)
             self.assertIn("line 1", self.run_spin("-t", "cycle.pml", code=1))
         for option in ["-pp", "-m", "-O", "-o7", "-%", "-uX"]:
-            self.run_spin(option, "cycle.pml", code=1)
+            self.assertTrue(self.run_spin(option, "cycle.pml", code=1).startswith("spin: "), option)
         self.run_spin(code=1)
         self.run_spin("a.pml", "b.pml", code=1)
 
     def test_a_link_named_spin_is_spin(self):
         os.symlink(CMC, self.path / "spin")
         self.assertTrue(self.run_spin(program=["./spin", "-V"]).startswith("Spin Version 6.5.2"))
-        self.assertIn("never", self.run_spin(program=["./spin", "-f", "[] p"]))
+        self.assertTrue(self.run_spin(program=["./spin", "-f", "[] p"]).startswith("never  {    /* [] p */\n"))
+        shutil.copy(CMC, self.path / "spin123.tmp")
+        self.assertIn("Usage: cmc spin", self.run_spin(program=["./spin123.tmp", "--help"]))
+        self.assertEqual(self.run_spin(program=[CMC, "help", "spin"]), self.run_spin("--help"))
+        self.assertIn("\n  spin  ", self.run_spin(program=[CMC, "help"]))
         self.assertIn("1 process created", self.run_spin("-n1", "-u5", "cycle.pml"))
 
 
