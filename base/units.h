@@ -23,4 +23,10 @@ namespace cmc {
 // "512 bytes", "1.5 MB", "23.9 GB": for people; powers of 1024 like parse_size.
 [[nodiscard]] std::string format_size(uint64_t bytes);
 
+[[nodiscard]] std::string format_count(uint64_t value);                   // 12,645,068
+[[nodiscard]] std::string plural(uint64_t count, std::string_view noun);  // 1 step, 2 steps, 2,000 steps
+
+// A duration as it was given: "1 second", "90 seconds", "0.5 seconds".
+[[nodiscard]] std::string format_limit(double seconds);
+
 }  // namespace cmc

@@ -107,7 +107,7 @@ Report::ErrorEntry describe_error(const Model& model, const FoundError& error) {
           error.message.empty() ? kind : error.message,
           file_name(model, error.place),
           error.place.line,
-          error.depth,
+          error.has_path ? describe_counterexample(error).steps : error.depth,
           ""};
 }
 
@@ -141,7 +141,7 @@ Report make_report(const Model& model, std::span<const PropertyResult> results, 
   report.reasons = all_reasons(results);
   report.groups = group(report.errors);
   const SearchResult& result = results.front().result;
-  report.all_states = result.all_states();
+  report.exhaustive = result.all_states();
   report.order = result.order;
   report.states_stored = result.states_stored;
   report.states_matched = result.states_matched;

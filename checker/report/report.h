@@ -42,7 +42,7 @@ struct Report {
     std::string message;
     std::string file;  // empty: no place
     uint32_t line = 0;
-    uint64_t depth = 0;
+    uint64_t depth = 0;         // steps of its counterexample; of the search, if no path was kept
     std::string property = {};  // which it violates
     Explanation explanation = {};
   };
@@ -101,7 +101,7 @@ struct Report {
     std::string text;  // of its condition
   };
 
-  // What stood against leaving out more steps, by where a process was.
+  // What kept partial-order reduction from leaving out more steps, by where a process was.
   struct Hindrance {
     std::string file;
     uint32_t line = 0;
@@ -113,7 +113,7 @@ struct Report {
   RunDescription run;
   std::vector<PropertyRow> properties;
   Verdict verdict = Verdict::kIncomplete;  // the worst of them
-  bool complete = false;                   // every reachable state was expanded, every property decided
+  bool complete = false;                   // all searches were exhaustive, every property was decided
   bool interrupted = false;
   std::vector<Reason> reasons;     // of all properties
   std::vector<ErrorEntry> errors;  // the same; of each the first 10,000 or so
@@ -123,7 +123,7 @@ struct Report {
   double cpu_seconds = 0;
   double wall_seconds = 0;
   // Of the search for the first property, which is safety unless that was left out:
-  bool all_states = false;  // every reachable state was expanded
+  bool exhaustive = false;  // nothing was left to expand: all reachable states, or all that the reductions keep
   UsedOrder order = UsedOrder::kDepthFirst;
   uint64_t states_stored = 0;
   uint64_t states_matched = 0;
@@ -137,6 +137,9 @@ struct Report {
   std::optional<KeyFigures> keys;     // of the fast engine
   std::vector<Hindrance> hindrances;  // the commonest first
   SearchStatistics statistics;
+
+  // Every reachable state was expanded.
+  [[nodiscard]] bool all_states() const { return exhaustive && run.reductions.empty(); }
 };
 
 [[nodiscard]] Report::ErrorEntry describe_error(const Model& model, const FoundError& error);
@@ -159,7 +162,7 @@ enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 // verdict.
 [[nodiscard]] std::string report_text(const Report& report, Verbosity verbosity, const Palette& palette);
 
-// One JSON object with a newline behind it.
+// One JSON object with a newline after it.
 [[nodiscard]] std::string report_json(const Report& report);
 
 // An error in a model's text, which is why there is no search.

@@ -171,7 +171,8 @@ std::string report_json(const Report& report) {
   json["version"] = kVersion;
   json["verdict"] = verdict_name(report.verdict);
   json["complete"] = report.complete;
-  json["all_states"] = report.all_states;
+  json["exhaustive"] = report.exhaustive;
+  json["all_states"] = report.all_states();
   json["reasons"] = reasons_json(report.reasons);
   json["properties"] = Json::array();
   for (const Report::PropertyRow& row : report.properties) json["properties"].push_back(property_json(row));

@@ -29,7 +29,7 @@ class TextReport {
       guards();
       endless_atomic();
       // Of a search that was cut the list would say little.
-      if (report_.all_states || verbosity_ == Verbosity::kVerbose) unreached();
+      if (report_.exhaustive || verbosity_ == Verbosity::kVerbose) unreached();
       if (report_.properties.size() > 1) properties();
     }
     verdict();
@@ -69,8 +69,8 @@ class TextReport {
       const std::string place = error.file.empty() ? "" : fmt::format("{}:{}: ", printable(error.file), error.line);
       const std::string often = group.count == 1 ? "" : fmt::format("found {} times, ", format_count(group.count));
       const std::string property = named_ ? error.property + ": " : "";
-      line("{}{} {} ({}depth {})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
-           palette_.paint(Tone::kStrong, printable(property + error.message)), often, format_count(error.depth));
+      line("{}{} {} ({}after {})", palette_.paint(Tone::kStrong, place), palette_.paint(Tone::kBad, "error:"),
+           palette_.paint(Tone::kStrong, printable(property + error.message)), often, plural(error.depth, "step"));
     }
     if (report_.error_count > report_.errors.size()) {
       line("{} more, not listed", plural(report_.error_count - report_.errors.size(), "error"));
@@ -84,18 +84,18 @@ class TextReport {
       const Shortening& done = *row.shortening;
       const std::string which = named_ ? printable(fmt::format("counterexample of {}", row.name)) : "counterexample";
       const std::string steps = plural(done.steps_after, "step");
-      const char* const least = row.fairness == Fairness::kNone ? "the fewest there are" : "the same in every run";
-      line("{}: {}, {}; {} before that ({}, {})", which, steps,
-           done.cut.empty() ? least : "perhaps not the fewest, because " + end_of_shortening(done.cut),
+      const char* const least = row.fairness == Fairness::kNone ? "the shortest possible" : "the same in every run";
+      line("{}: {}, {}; the search had found one of {} ({}, {})", which, steps,
+           done.cut.empty() ? least : fmt::format("a shorter one may exist ({})", end_of_shortening(done.cut)),
            format_count(done.steps_before), plural(done.states, "state"), format_seconds(done.wall_seconds));
     }
   }
-  static std::string end_of_shortening(const std::string& cut) {
-    if (cut == "time") return "the time for it was up";
-    if (cut == "memory") return "the memory was full";
-    if (cut == "interrupt") return "it was interrupted";
+  static const char* end_of_shortening(const std::string& cut) {
+    if (cut == "time") return "the time for shortening ran out, see --shorten";
+    if (cut == "memory") return "the memory for shortening was full";
+    if (cut == "interrupt") return "shortening was interrupted";
     if (cut == "gaps") return "some steps of the model are not known";
-    return "the search for them did not find one";
+    return "shortening did not meet the error again";
   }
 
   void reasons() {
@@ -117,17 +117,17 @@ class TextReport {
   void counts() {
     const std::string size = format_size(report_.state_bytes_max);
     const std::string& reductions = report_.run.reductions;
-    line("{:>16}  states stored (steps: {}{})", format_count(report_.states_stored), report_.run.steps,
-         reductions.empty() ? "" : "; reductions: " + reductions);
-    line("{:>16}  states matched", format_count(report_.states_matched));
+    line("{:>16}  {} stored (steps: {}{})", format_count(report_.states_stored), noun(report_.states_stored, "state"),
+         report_.run.steps, reductions.empty() ? "" : "; reductions: " + reductions);
+    line("{:>16}  {} matched", format_count(report_.states_matched), noun(report_.states_matched, "state"));
     if (report_.keys && report_.keys->reduces) {
-      line("{:>16}  steps left out in {} states by partial-order reduction",
-           format_count(report_.keys->left_out_steps), format_count(report_.keys->reduced_states));
+      line("{:>16}  {} left out in {} by partial-order reduction", format_count(report_.keys->left_out_steps),
+           noun(report_.keys->left_out_steps, "step"), plural(report_.keys->reduced_states, "state"));
     }
     if (report_.keys && report_.keys->alike) symmetry(*report_.keys->alike);
-    line("{:>16}  transitions", format_count(report_.transitions));
+    line("{:>16}  {}", format_count(report_.transitions), noun(report_.transitions, "transition"));
     line("{:>16}  {}", format_count(report_.depth_reached),
-         report_.order == UsedOrder::kBreadthFirst ? "levels (depth reached)" : "depth reached");
+         report_.order == UsedOrder::kBreadthFirst ? "levels" : "longest path followed, in steps of the search");
     line("{:>16}  {}", order_text(), report_.states_before_store > 0 ? "order with the disk store" : "order");
     line("{:>16}  largest state", size);
     line("{:>16}  peak memory", format_size(report_.memory_peak_bytes));
@@ -135,7 +135,12 @@ class TextReport {
     line("");
   }
 
-  // "9  processes that nobody tells apart (5 reader, 4 writer)", or why there are none.
+  // What follows a number in a column of its own.
+  static std::string noun(uint64_t count, std::string_view word) {
+    return fmt::format("{}{}", word, count == 1 ? "" : "s");
+  }
+
+  // "9  interchangeable processes (5 reader, 4 writer)", or why there are none.
   void symmetry(const std::vector<KeyFigures::Alike>& alike) {
     uint64_t processes = 0;
     std::string groups;
@@ -151,7 +156,7 @@ class TextReport {
       }
     }
     const std::string& text = processes > 0 ? groups : others;
-    line("{:>16}  processes that nobody tells apart ({})", processes,
+    line("{:>16}  interchangeable {} ({})", processes, processes == 1 ? "process" : "processes",
          printable(text.empty() ? "no proctype has two" : text));
   }
 
@@ -164,12 +169,11 @@ class TextReport {
     return "oldest first";
   }
 
-  // How a search beyond memory went.
   // Where partial-order reduction could leave out less than a user may have hoped for.
   void hindrances() {
     constexpr uint64_t kMany = 1000;
     if (report_.hindrances.empty() || (report_.states_stored < kMany && verbosity_ != Verbosity::kVerbose)) return;
-    line("what most often kept partial-order reduction from taking the steps of one process alone:");
+    line("why partial-order reduction could not reduce more (most frequent first):");
     constexpr size_t kMost = 3;
     for (const Report::Hindrance& each :
          std::span(report_.hindrances).first(std::min(kMost, report_.hindrances.size())))
@@ -178,6 +182,7 @@ class TextReport {
     line("");
   }
 
+  // How a search beyond memory went.
   void store() {
     if (!report_.statistics.store || verbosity_ == Verbosity::kQuiet) return;
     const StoreFigures& store = *report_.statistics.store;
@@ -195,10 +200,12 @@ class TextReport {
     if (report_.statistics.disk_wait_seconds) {
       line("{:>16}  waited for the disk, of all threads", format_seconds(*report_.statistics.disk_wait_seconds));
     }
-    line("{:>16}  Bloom filter, {} hash functions{}", format_size(store.bloom_bits / 8), store.bloom_hashes,
+    line("{:>16}  Bloom filter, {}{}", format_size(store.bloom_bits / 8), plural(store.bloom_hashes, "hash function"),
          store.bloom_freed_bytes > 0 ? "; it became full and gave its memory back" : "");
-    line("{:>16}  states in the lossy cache, at most {} candidates in each of {} partitions",
-         format_count(store.lossy_capacity), format_count(store.lookup_buffer), store.partitions);
+    line("{:>16}  states in the lossy cache, which has room for {}", format_count(store.lossy_left),
+         format_count(store.lossy_capacity));
+    line("{:>16}  {} on disk, each with at most {}", store.partitions, noun(store.partitions, "partition"),
+         plural(store.lookup_buffer, "candidate"));
     line("");
   }
 
@@ -217,7 +224,7 @@ class TextReport {
          format_count(keys.memo_misses),
          100.0 - 100.0 * static_cast<double>(keys.memo_misses) /
                      static_cast<double>(std::max<uint64_t>(1, keys.memo_lookups)));
-    line("{:>16}  threads", keys.threads);
+    line("{:>16}  {}", keys.threads, noun(keys.threads, "thread"));
     line("");
     line("{:>16}  {:>5}  component", "contents", "bits");
     size_t constant = 0;
@@ -245,12 +252,12 @@ class TextReport {
            details, printable(guard.file), guard.line, printable(guard.text));
     }
     if (shown < report_.guards.size())
-      line("{:>16}  ({}, less time each)", "", plural(report_.guards.size() - shown, "more guard"));
+      line("{:>16}  ({}, which took less time each)", "", plural(report_.guards.size() - shown, "more guard"));
     const guards::SolverFigures& solver = report_.run.solver;
     if (solver.excluding > 0) {
-      line("{:>16}  answers of the solver exclude values ({} say that there is none): the verdict rests on them",
+      line("{:>16}  answers of the solver exclude values ({} exclude all values): the verdict rests on them",
            format_count(solver.excluding), format_count(solver.unsat));
-      line("{:>16}  of them were checked by trying all values; {} are of an earlier run",
+      line("{:>16}  of these answers were checked by trying all values; {} are of an earlier run",
            format_count(solver.audited), format_count(solver.from_cache));
     }
     if (solver.workers_died > 0) {
@@ -268,14 +275,17 @@ class TextReport {
     if (endless.states == 0) return;
     const std::string place =
         endless.file.empty() ? "" : fmt::format(", at {}:{}", printable(endless.file), endless.line);
-    line("{} an atomic sequence can go on for ever{} (begun in {}): its steps were followed and checked until",
+    line("{} an atomic sequence can go on for ever{} (begun in {}): CMC followed and checked its steps until",
          palette_.paint(Tone::kDoubtful, "note:"), place, plural(endless.states, "state"));
-    line("      its states recurred; SPIN's verifier goes round to its depth limit");
+    line("      its states recurred; SPIN's verifier repeats them up to its depth limit");
     line("");
   }
 
   void unreached() {
+    bool all_reached = true;
     for (const Report::Coverage& coverage : report_.coverage) {
+      if (coverage.unreached_states == 0) continue;
+      all_reached = false;
       if (coverage.is_init) {
         line("unreached in init");
       } else {
@@ -287,7 +297,8 @@ class TextReport {
       }
       line("\t({} of {} states)", coverage.unreached_states, coverage.states);
     }
-    if (!report_.coverage.empty()) line("");
+    if (all_reached) line("every statement was reached");
+    line("");
   }
 
   // One line for each property.
@@ -295,7 +306,7 @@ class TextReport {
     const std::vector<std::string> heads = {"property", "kind", "place",         "verdict",
                                             "states",   "time", "counterexample"};
     constexpr size_t kFirstNumber = 4;
-    constexpr size_t kBehindNumbers = 6;
+    constexpr size_t kAfterNumbers = 6;
     constexpr size_t kVerdict = 3;
     std::vector<std::vector<std::string>> rows = {heads};
     for (const Report::PropertyRow& row : report_.properties) rows.push_back(cells(row));
@@ -308,7 +319,7 @@ class TextReport {
       for (size_t i = 0; i < heads.size(); ++i) {
         const std::string& cell = rows[number][i];
         const std::string blanks(widths[i] - cell.size(), ' ');
-        const bool is_number = i >= kFirstNumber && i < kBehindNumbers;
+        const bool is_number = i >= kFirstNumber && i < kAfterNumbers;
         const std::string painted = number > 0 && i == kVerdict
                                         ? palette_.paint(tone_of(report_.properties[number - 1].verdict), cell)
                                         : cell;
@@ -358,7 +369,9 @@ class TextReport {
 
   [[nodiscard]] std::string explanation_of_safety() const {
     switch (report_.verdict) {
-      case Verdict::kHolds: return "every reachable state was explored, none is in error";
+      case Verdict::kHolds:
+        return report_.all_states() ? "no reachable state is in error"
+                                    : "no reachable state is in error; the search was reduced";
       case Verdict::kViolated: return "the model can reach an error";
       case Verdict::kIncomplete: break;
     }
@@ -369,8 +382,8 @@ class TextReport {
     switch (report_.verdict) {
       case Verdict::kHolds:
         return report_.properties.size() == 1
-                   ? "the property was decided, no run violates it"
-                   : fmt::format("all {} properties were decided, no run violates one", report_.properties.size());
+                   ? "no run violates the property"
+                   : fmt::format("no run violates any of the {} properties", report_.properties.size());
       case Verdict::kViolated: return named(Verdict::kViolated);
       case Verdict::kIncomplete: break;
     }

@@ -19,25 +19,12 @@ std::string Palette::paint_process(uint32_t pid, std::string_view text) const {
   return fmt::format("\033[{}m{}\033[0m", kCodes[pid % kCodes.size()], text);
 }
 
-std::string format_count(uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (size_t i = digits.size(); i > 3;) {
-    i -= 3;
-    digits.insert(i, ",");
-  }
-  return digits;
-}
-
 std::string format_seconds(double seconds) {
   if (seconds < 1) return fmt::format("{:.3f} s", seconds);
   if (seconds < 120) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<uint64_t>(seconds + 0.5);
   if (whole < 7200) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-}
-
-std::string plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
 }
 
 std::string printable(std::string_view text) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.h"
+
 // How text looks on a terminal: colours that mean something, and numbers and names as people read them.
 
 namespace cmc {
@@ -24,9 +26,7 @@ class Palette {
   bool enabled_;
 };
 
-[[nodiscard]] std::string format_count(uint64_t value);                   // 12,645,068
-[[nodiscard]] std::string format_seconds(double seconds);                 // 0.012 s, 3.4 s, 2 min 5 s, 3 h 12 min
-[[nodiscard]] std::string plural(uint64_t count, std::string_view noun);  // 1 step, 2 steps, 2,000 steps
+[[nodiscard]] std::string format_seconds(double seconds);  // 0.012 s, 3.4 s, 2 min 5 s, 3 h 12 min
 
 // Replaces control characters, so that a text from a model or a trail cannot drive the terminal.
 [[nodiscard]] std::string printable(std::string_view text);
@@ -35,7 +35,7 @@ class Palette {
 [[nodiscard]] std::string pad_right(std::string_view text, size_t width);
 [[nodiscard]] size_t display_width(std::string_view text);
 
-// Lines of at most `width` characters (0: no limit), divided behind separators and blanks where there are some.
+// Lines of at most `width` characters (0: no limit), divided after separators and blanks where there are some.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, size_t width);
 
 }  // namespace cmc

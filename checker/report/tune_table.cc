@@ -168,8 +168,8 @@ bool read_result(std::string_view text, TuneRun& run) {
     read.cpu_seconds = seconds(json, "cpu_seconds");
     read.wall_seconds = seconds(json, "wall_seconds");
     read.memory_bytes = json.at("memory_peak_bytes").get<uint64_t>();
-    // Runs are compared by what it took to explore all states; a property that nobody decides does not matter.
-    if (!json.at("all_states").get<bool>()) {
+    // Runs are compared by what a whole search took; a property that nobody decides does not matter.
+    if (!json.at("exhaustive").get<bool>()) {
       const Json& reasons = json.at("reasons");
       read.failure = reasons.empty() ? "the search ended at an error" : reasons.front().at("text").get<std::string>();
     }
@@ -279,7 +279,7 @@ std::string notes_text(const TuneTable& table) {
   }
   if (verdicts.size() > 1) text += "note: the complete runs do not have the same verdict\n";
   if (once && table.runs.size() > 1) {
-    text += "note: what ran once says nothing about chance; --runs 5 does\n";
+    text += "note: single runs show no spread; use --runs 5\n";
   }
   if (table.runs.size() < table.planned) {
     text += fmt::format("note: {} of {} have ended\n", table.runs.size(), plural(table.planned, "combination"));

@@ -93,7 +93,8 @@ void SearchControl::add_reason(const RuntimeError& error) {
   switch (error.kind) {
     case RuntimeErrorKind::kUndecidedGuard: return add_reason(ReasonKind::kGuard, text);
     case RuntimeErrorKind::kMoreWitnesses: return add_reason(ReasonKind::kWitnesses, text);
-    default: return add_reason(ReasonKind::kEmbeddedC, "the model executes embedded C, which this version does not");
+    default:
+      return add_reason(ReasonKind::kEmbeddedC, "the model contains embedded C code, which CMC does not execute");
   }
 }
 
@@ -142,7 +143,7 @@ void SearchControl::start_again_with_disk(uint64_t states) {
 
 void SearchControl::stop_for_lack_of_memory(uint64_t states) {
   if (sets_aside(states)) return;
-  stop(ReasonKind::kMemory, fmt::format("the system gave no more memory after {} states", states));
+  stop(ReasonKind::kMemory, fmt::format("the system gave no more memory after {}", plural(states, "state")));
 }
 
 uint32_t SearchControl::cost_of(std::span<const Step> steps) const {
@@ -234,16 +235,16 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
 void SearchControl::check(const Usage& usage) {
   if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
     result_.interrupted = true;
-    stop(ReasonKind::kInterrupted, fmt::format("the search was interrupted after {} states", usage.states));
+    stop(ReasonKind::kInterrupted, fmt::format("the search was interrupted after {}", plural(usage.states, "state")));
     return;
   }
   const double elapsed = clock_.wall_seconds() - start_wall_;
   if (options_.time_limit_seconds > 0 && seconds_left(elapsed) <= 0) {
-    stop(ReasonKind::kTime, fmt::format("the time limit of {:g} seconds was reached after {} states",
-                                        options_.time_limit_seconds, usage.states));
+    stop(ReasonKind::kTime, fmt::format("the time limit of {} was reached after {}",
+                                        format_limit(options_.time_limit_seconds), plural(usage.states, "state")));
   }
   if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
-    stop(ReasonKind::kLimit, fmt::format("{} states were found", usage.states));
+    stop(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
   }
   if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
@@ -285,9 +286,9 @@ void SearchControl::stand_still(Wait&& wait) {
 bool SearchControl::sets_aside(uint64_t states) {
   if (options_.turn == nullptr || stopped() || !options_.turn->must_set_aside()) return false;
   result_.set_aside = true;
-  stop(ReasonKind::kMemory, fmt::format("the search was set aside after {} states, as searches for other properties "
-                                        "hold a part of the memory",
-                                        states));
+  stop(ReasonKind::kMemory, fmt::format("the search was set aside after {}, as searches for other properties hold a "
+                                        "part of the memory",
+                                        plural(states, "state")));
   return true;
 }
 
@@ -303,8 +304,8 @@ void SearchControl::check_memory(const Usage& usage) {
       wants_store_ = true;
       return;
     }
-    stop(ReasonKind::kMemory,
-         fmt::format("the memory limit of {} was reached after {} states", format_size(limit), usage.states));
+    stop(ReasonKind::kMemory, fmt::format("the memory limit of {} was reached after {}", format_size(limit),
+                                          plural(usage.states, "state")));
   } else {
     next_check_bytes_ = usage.memory_bytes + (limit + usage.grace_bytes - used_bytes_ - usage.reserve_bytes) / 4 + 1;
   }

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/process_memory.h"
+#include "base/units.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/search/context.h"
 #include "checker/search/engines.h"
@@ -245,15 +246,20 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
   return statistics;
 }
 
+// "0.0003", "5,000".
+std::string expected_text(double number) {
+  return number < 10 ? fmt::format("{:.2g}", number) : format_count(static_cast<uint64_t>(number));
+}
+
 // As long as no page was asked, nothing was left out.
 void add_omissions(SearchControl& control, const DiskTotals& disk, const StoreOptions& options) {
   control.result().statistics.expected_omissions = disk.expected_omissions;
   if (disk.figures.lookups == 0) return;
   control.add_reason(
       ReasonKind::kLossy,
-      fmt::format("states on disk were told apart by {} bits of their SHA-1: {:.2g} states are expected to have been "
-                  "taken for others and left out, with what only they lead to",
-                  options.sha1_bits, disk.expected_omissions));
+      fmt::format("states on disk were told apart by {} bits of their SHA-1: CMC expects that {} of them were taken "
+                  "for others and left out, with all that only they lead to",
+                  options.sha1_bits, expected_text(disk.expected_omissions)));
 }
 
 bool makes_profile(const SearchContext& context) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "checker/search/control.h"
 #include "checker/search/coverage.h"
 #include "checker/search/simple_cycles.h"
@@ -186,8 +187,8 @@ class SimpleSearch {
     const bool in_portions = batch_.more;
     for (;;) {
       if (set_.size() + batch_.entries.size() > StateSet::kMaxSize) {
-        control_.stop(ReasonKind::kLimit,
-                      fmt::format("the set of states is full: it holds at most {} states", StateSet::kMaxSize));
+        control_.stop(ReasonKind::kLimit, fmt::format("the set of states is full: it holds at most {} states",
+                                                      format_count(StateSet::kMaxSize)));
         return {};
       }
       insert_batch();

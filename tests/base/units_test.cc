@@ -51,6 +51,14 @@ TEST_CASE("percentages are above 0 and at most 100") {
   for (const char* bad : {"", "%", "50", "0%", "-1%", "101%", "1e2%", "5 %", "nan%"}) CHECK(!parse_percent(bad).ok());
 }
 
+TEST_CASE("limits and counts are said as people say them") {
+  CHECK(format_limit(1) == "1 second");
+  CHECK(format_limit(90) == "90 seconds");
+  CHECK(format_limit(0.5) == "0.5 seconds");
+  CHECK(format_count(4837210) == "4,837,210");
+  CHECK(plural(1, "state") == "1 state");
+}
+
 TEST_CASE("format_size picks the unit") {
   CHECK(format_size(0) == "0 bytes");
   CHECK(format_size(1023) == "1023 bytes");

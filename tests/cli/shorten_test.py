@@ -109,7 +109,7 @@ class ShortenTest(unittest.TestCase):
         self.assertEqual(self.shortening(on)["steps_before"], before)
         self.assertEqual(on["properties"][0]["counterexample"]["steps"], 205)
         text = subprocess.run([CMC, "check", model, *options, "--shorten", "60"], capture_output=True, text=True, timeout=100).stdout
-        self.assertRegex(text, rf"counterexample: 205 steps, the fewest there are; {before:,} before that \([\d,]+ states, [\d.]+ s\)")
+        self.assertRegex(text, rf"counterexample: 205 steps, the shortest possible; the search had found one of {before:,} \([\d,]+ states, [\d.]+ s\)")
 
     def test_a_limit_keeps_a_counterexample(self):
         model = self.write(LONG)

@@ -222,7 +222,7 @@ class SolverTest(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
-        self.assertIn("incomplete: the search was interrupted after 1 states", output)
+        self.assertIn("incomplete: the search was interrupted after 1 state", output)
         self.assertEqual((solverds(process.pid), sockets(process.pid)), ([], 0))
 
     def test_a_killed_checker_leaves_nothing_behind(self):

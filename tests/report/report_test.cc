@@ -66,9 +66,58 @@ TEST_CASE("unreached statements are not those that SPIN lists") {
                  "\ttest.pml:5, state 4, \"x = 0\"\n"
                  "\ttest.pml:7, state 8, \"assert(0)\"\n"
                  "\ttest.pml:8, state 9, \"-end-\"\n"
-                 "\t(3 of 9 states)\n"
-                 "unreached in proctype Q\n"
-                 "\t(0 of 3 states)\n"));
+                 "\t(3 of 9 states)\n\n"));
+  CHECK(!contains(text, "proctype Q"));  // all of it was reached: pan says "(0 of 3 states)"
+}
+
+TEST_CASE("a report says that all states were explored, although the search was reduced") {
+  const Model model = compile_text("active proctype P() { skip }\n");
+  Report report = report_of(model, search_model(model));
+  const auto verdict = [&] { return report_text(report, Verbosity::kQuiet, Palette(false)); };
+  CHECK(verdict() == "verdict: holds (no reachable state is in error)\n");
+  CHECK(nlohmann::json::parse(report_json(report))["all_states"] == true);
+  report.run.reductions = "por,merge";
+  CHECK(verdict() == "verdict: holds (no reachable state is in error; the search was reduced)\n");
+  const auto json = nlohmann::json::parse(report_json(report));
+  CHECK(json["all_states"] == false);
+  CHECK(json["exhaustive"] == true);
+  CHECK(json["complete"] == true);
+}
+
+TEST_CASE("a statement is called unreached when all are reached") {
+  const Model model = compile_text("active proctype P() { skip }\n");
+  const std::string text = report_text(report_of(model, search_model(model)), Verbosity::kNormal, Palette(false));
+  CHECK(contains(text, "every statement was reached\n"));
+  CHECK(!contains(text, "unreached"));
+}
+
+TEST_CASE("the capacity of the lossy cache passes for its content, or one is many") {
+  const Model model = compile_text("active proctype P() { skip }\n");
+  SearchResult result = search_model(model);
+  StoreFigures& store = result.statistics.store.emplace();
+  store.lossy_capacity = 97'146'837;
+  store.lossy_left = 229;
+  store.bloom_hashes = store.partitions = 1;
+  KeyFigures& keys = result.keys.emplace();
+  keys.threads = 1;
+  const std::string text = report_text(report_of(model, result), Verbosity::kVerbose, Palette(false));
+  CHECK(contains(text, "229  states in the lossy cache, which has room for 97,146,837\n"));
+  CHECK(contains(text, "Bloom filter, 1 hash function\n"));
+  CHECK(contains(text, " 1  partition on disk"));
+  CHECK(contains(text, " 1  thread\n"));
+}
+
+TEST_CASE("the steps of an error are not those of its counterexample") {
+  const Model model = compile_text("active proctype P() { skip }\n");
+  SearchResult result = search_model(model);
+  FoundError error{ErrorKind{}, "wrong", {}, 27, {}, true};
+  error.path.resize(2);  // moves of the claim
+  error.path.front().pid = 0;
+  result.errors.push_back(error);
+  result.error_count = 1;
+  const Report report = report_of(model, result);
+  CHECK(contains(report_text(report, Verbosity::kQuiet, Palette(false)), "error: wrong (after 1 step)\n"));
+  CHECK(nlohmann::json::parse(report_json(report))["errors"][0]["depth"] == 1);
 }
 
 TEST_CASE("an atomic sequence that never ends is not told, or its statements are unreached") {
