@@ -8,7 +8,9 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "checker/properties/atom_watcher.h"
+#include "checker/properties/formula_check.h"
 #include "checker/properties/turns.h"
 #include "checker/properties/warnings.h"
 #include "ir/product.h"
@@ -149,9 +151,8 @@ class Decision {
       return Reason{ReasonKind::kInterrupted, "the run was interrupted before its search began"};
     }
     if (options_.time_limit_seconds > 0 && turn.seconds_left() <= 0) {
-      return Reason{ReasonKind::kTime,
-                    fmt::format("the time limit of {:g} seconds was reached before its search began",
-                                options_.time_limit_seconds)};
+      return Reason{ReasonKind::kTime, fmt::format("the time limit of {} was reached before its search began",
+                                                   format_limit(options_.time_limit_seconds))};
     }
     return std::nullopt;
   }
@@ -159,8 +160,7 @@ class Decision {
   // The claim is none that the user wrote.
   static void name_violations(SearchResult& result) {
     for (FoundError& error : result.errors) {
-      if (error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd})
-        error.message = "the formula is false, whatever follows";
+      if (error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}) error.message = kFormulaViolated;
     }
   }
 

@@ -21,6 +21,12 @@ void collect_atoms(const Model& model, uint32_t formula, std::vector<ExpressionI
 
 }  // namespace
 
+const Property* formula_of_claim(const Model& product) {
+  if (!product.claim.exists()) return nullptr;
+  const auto found = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
+  return found == product.properties.end() ? nullptr : &*found;
+}
+
 bool accept_labels_count(const Model& product) {
   return std::ranges::any_of(product.proctypes, [](const Proctype& proctype) {
     return std::ranges::any_of(proctype.locations, &Location::accepting);
@@ -60,8 +66,8 @@ std::string verify_formula(const Model& product, uint32_t formula, const FoundEr
 }
 
 void verify_formulas(const Model& product, SearchResult& result, SuccessorGenerator& reference) {
-  const auto property = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
-  if (property == product.properties.end() || accept_labels_count(product)) return;
+  const Property* const property = formula_of_claim(product);
+  if (property == nullptr || accept_labels_count(product)) return;
   keep_confirmed(result, [&](const FoundError& error) {
     const std::string failure = verify_formula(product, property->formula, error, reference);
     return failure.empty() ? "" : fmt::format("the formula '{}' is not false on it: {}", property->name, failure);

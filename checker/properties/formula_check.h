@@ -12,6 +12,12 @@
 
 namespace cmc {
 
+// What a claim that ends says if it was made of a formula: there is no claim that the user wrote.
+inline constexpr const char* kFormulaViolated = "the formula is violated; no continuation can make it true";
+
+// The property whose formula the claim that runs was made of; null: there is none.
+[[nodiscard]] const Property* formula_of_claim(const Model& product);
+
 // The different atoms of a formula, in the order of its text.
 [[nodiscard]] std::vector<ExpressionId> atoms_of(const Model& model, uint32_t formula);
 

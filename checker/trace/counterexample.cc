@@ -88,6 +88,8 @@ class Follower {
       result.explanation = explainer_.loop(end.state);
     } else if (error_.kind.is_invalid_end_state()) {
       result.explanation = explainer_.deadlock(end.state);
+    } else if (error_.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}) {
+      result.explanation = explainer_.claim_end(end.state);
     } else {
       result.explanation = explainer_.failure();
     }
@@ -137,8 +139,8 @@ class TraceKeeper final : public TraceListener {
 }  // namespace
 
 WatchedAtoms watched_atoms(const Model& product) {
-  const auto property = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
-  if (property == product.properties.end()) return {};
+  const Property* const property = formula_of_claim(product);
+  if (property == nullptr) return {};
   const std::vector<ExpressionId> atoms = atoms_of(product, property->formula);
   WatchedAtoms watched;
   for (const ExpressionId atom : atoms) watched.texts.push_back(expression_text(product, nullptr, atom));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/properties/formula_check.h"
 #include "checker/report/style.h"
 #include "checker/trace/step_text.h"
 #include "ir/print.h"
@@ -21,10 +22,40 @@ std::string place_text(const ExplainedProcess& process) {
   return fmt::format(" at {}:{}", std::filesystem::path(process.file).filename().string(), process.line);
 }
 
-std::string wait_text(const ExplainedProcess& process) {
-  if (process.waits.empty()) return fmt::format("{} waits{}", process.process, place_text(process));
-  return fmt::format("{} waits{} for {}", process.process, place_text(process),
-                     fmt::join(process.waits, "; or for "));
+// What is said of a process; many processes of which the same is said become one sentence.
+struct Sentence {
+  std::string process;
+  std::string of_one;   // "waits for x"
+  std::string of_many;  // "wait for x"
+};
+
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 3;
+  if (names.size() == 1) return names.front();
+  if (names.size() > kMost + 1) {
+    return fmt::format("{} and {} more", fmt::join(std::span(names).first(kMost), ", "), names.size() - kMost);
+  }
+  return fmt::format("{} and {}", fmt::join(std::span(names).first(names.size() - 1), ", "), names.back());
+}
+
+void add_sentences(const std::vector<Sentence>& sentences, std::vector<std::string>& lines) {
+  std::vector<std::pair<const Sentence*, std::vector<std::string>>> groups;
+  for (const Sentence& sentence : sentences) {
+    auto group =
+        std::ranges::find_if(groups, [&](const auto& each) { return each.first->of_one == sentence.of_one; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {&sentence, {}});
+    group->second.push_back(sentence.process);
+  }
+  for (const auto& [sentence, names] : groups) {
+    lines.push_back(
+        fmt::format("{} {}", names_text(names), names.size() == 1 ? sentence->of_one : sentence->of_many));
+  }
+}
+
+Sentence wait_sentence(const ExplainedProcess& process) {
+  std::string rest = place_text(process);
+  if (!process.waits.empty()) rest += fmt::format(" for {}", fmt::join(process.waits, "; or for "));
+  return {process.process, "waits" + rest, "wait" + rest};
 }
 
 const Location* location_of(const Model& model, ByteView state, uint8_t pid) {
@@ -84,13 +115,14 @@ uint64_t WriteLog::arrival(uint8_t pid) const {
 
 void Explainer::step(const RunStep& run) {
   if (!run.errors.empty()) explain_failure(run);
+  if (run.step.pid == kNoProcess) watch_claim(run);
   if (in_loop_) watch_loop(run);
   log_.step(run);
 }
 
 void Explainer::explain_failure(const RunStep& run) {
   const Edge* const edge = find_edge(model_, run.before, run.step.pid, run.step.location, run.step.edge);
-  if (edge == nullptr || run.step.pid == kNoProcess) return;
+  if (edge == nullptr || run.step.pid == kNoProcess) return;  // of the claim: watch_claim()
   failure_ = {};
   ExplainedProcess process;
   process.pid = run.step.pid;
@@ -102,15 +134,50 @@ void Explainer::explain_failure(const RunStep& run) {
     process.line = statement.place.line;
   }
   failure_.processes.push_back(process);
+  const std::vector<std::string> texts = operands_of(run.before, run.step.pid, statement);
+  if (!texts.empty()) {
+    failure_.lines = {fmt::format("{}{}: {}", process.process, place_text(process), fmt::join(texts, ", "))};
+  } else if (statement.kind == StatementKind::kAssert) {
+    failure_.lines = {fmt::format("{}{}: no variable decides {}, it always fails here", process.process,
+                                  place_text(process), statement.text)};
+  }
+}
+
+std::vector<std::string> Explainer::operands_of(ByteView state, uint8_t pid, const Statement& statement) const {
   std::vector<std::string> texts;
   for (const ExpressionId id : expressions_of(statement)) {
-    for (const Operand& operand : deciding_operands(model_, run.before, run.step.pid, id)) {
+    for (const Operand& operand : deciding_operands(model_, state, pid, id)) {
       std::string text = operand_text(log_, operand);
       if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
     }
   }
+  return texts;
+}
+
+void Explainer::watch_claim(const RunStep& run) {
+  const Edge* const edge = find_edge(model_, run.before, run.step.pid, run.step.location, run.step.edge);
+  if (edge == nullptr) return;
+  const Statement& statement = model_.statements[edge->statement];
+  const std::vector<std::string> texts = operands_of(run.before, kNoProcess, statement);
   if (texts.empty()) return;
-  failure_.lines = {fmt::format("{}{}: {}", process.process, place_text(process), fmt::join(texts, ", "))};
+  const std::string place = short_place(model_, statement.place);
+  claim_.lines = {fmt::format("{}{}: {}; {}", model_.claims[model_.claim.claim].name,
+                              place.empty() ? "" : " at " + place, statement.text, fmt::join(texts, ", "))};
+}
+
+Explanation Explainer::claim_end(ByteView state) const {
+  const Property* const formula = formula_of_claim(model_);
+  if (formula == nullptr) return claim_;
+  Explanation explanation;
+  for (const ExpressionId atom : atoms_of(model_, formula->formula)) {
+    const std::optional<int32_t> value = value_of(model_, state, kNoProcess, atom);
+    if (!value) continue;
+    std::string line = fmt::format("{} is {}", expression_text(model_, nullptr, atom), *value != 0);
+    for (const Operand& operand : deciding_operands(model_, state, kNoProcess, atom))
+      line += fmt::format("; {}", operand_text(log_, operand));
+    explanation.lines.push_back(std::move(line));
+  }
+  return explanation;
 }
 
 void Explainer::begin_loop(ByteView state) {
@@ -141,15 +208,10 @@ ExplainedProcess Explainer::waiting(ByteView state, uint8_t pid) {
   process.pid = pid;
   process.process = process_label(model_, state, pid);
   process.since = log_.arrival(pid);
-  const Location* const location = location_of(model_, state, pid);
-  if (location != nullptr) {
-    // Of a single statement, its own place: that of the location can be the block around it.
-    const SourcePlace& place =
-        location->edges.size() == 1 ? model_.statements[location->edges.front().statement].place : location->place;
-    if (place.line > 0 && place.file < model_.files.size()) {
-      process.file = model_.files[place.file];
-      process.line = place.line;
-    }
+  const SourcePlace place = place_of_process(model_, state, pid);
+  if (place.line > 0 && place.file < model_.files.size()) {
+    process.file = model_.files[place.file];
+    process.line = place.line;
   }
   process.waits = what_it_waits_for(model_, state, pid, log_);
   return process;
@@ -157,13 +219,15 @@ ExplainedProcess Explainer::waiting(ByteView state, uint8_t pid) {
 
 Explanation Explainer::deadlock(ByteView state, bool all) {
   Explanation explanation;
+  std::vector<Sentence> sentences;
   const auto count = load<uint8_t>(state.data() + model_.process_count_offset());
   for (uint8_t pid = 0; pid < count; ++pid) {
     const Location* const location = location_of(model_, state, pid);
     if (is_at_end(model_, state, pid) || (!all && location->valid_end)) continue;
     explanation.processes.push_back(waiting(state, pid));
-    explanation.lines.push_back(wait_text(explanation.processes.back()));
+    sentences.push_back(wait_sentence(explanation.processes.back()));
   }
+  add_sentences(sentences, explanation.lines);
   return explanation;
 }
 
@@ -180,20 +244,24 @@ Explanation Explainer::loop(ByteView state) {
       first_ == last_
           ? fmt::format("step {} is repeated for ever, by {}", first_, fmt::join(movers, ", "))
           : fmt::format("steps {} to {} are repeated for ever, by {}", first_, last_, fmt::join(movers, ", ")));
+  std::vector<Sentence> sentences;
   for (const uint8_t pid : there_) {
     if (moves_.contains(pid)) continue;
     ExplainedProcess process = waiting(state, pid);
     const auto could = could_move_.find(pid);
     if (could != could_move_.end()) {
       process.waits.clear();
-      explanation.lines.push_back(fmt::format("{} never moves in it, although it could before step {}{}",
-                                              process.process, could->second, place_text(process)));
+      const std::string when = fmt::format(" could before step {}{}", could->second, place_text(process));
+      sentences.push_back({process.process, "never moves in the loop, although it" + when,
+                           "never move in the loop, although each" + when});
     } else {
-      explanation.lines.push_back(fmt::format("{} never moves in it: {}", process.process,
-                                              wait_text(process).substr(process.process.size() + 1)));
+      const Sentence waits = wait_sentence(process);
+      sentences.push_back({process.process, "never moves in the loop: it " + waits.of_one,
+                           "never move in the loop: they " + waits.of_many});
     }
     explanation.processes.push_back(std::move(process));
   }
+  add_sentences(sentences, explanation.lines);
   return explanation;
 }
 

@@ -58,6 +58,8 @@ class Explainer {
 
   // The last step raised an error: the values that it used.
   [[nodiscard]] Explanation failure() const { return failure_; }
+  // The claim reached its end in this state: the atoms of its formula, or the values that its last condition used.
+  [[nodiscard]] Explanation claim_end(ByteView state) const;
   // Nothing can move: what each process waits for that is not at a valid end; `all`: also those that are.
   [[nodiscard]] Explanation deadlock(ByteView state, bool all = false);
   // The run goes round for ever.
@@ -65,6 +67,9 @@ class Explainer {
 
  private:
   void explain_failure(const RunStep& run);
+  // Of all expressions that the statement evaluates: "x is 1 since step 7 (user[0])".
+  [[nodiscard]] std::vector<std::string> operands_of(ByteView state, uint8_t pid, const Statement& statement) const;
+  void watch_claim(const RunStep& run);
   void watch_loop(const RunStep& run);
   [[nodiscard]] ExplainedProcess waiting(ByteView state, uint8_t pid);
 
@@ -72,6 +77,7 @@ class Explainer {
   SuccessorGenerator& statements_;
   WriteLog log_;
   Explanation failure_;
+  Explanation claim_;  // of its last step that looked at something
   // Of the loop:
   bool in_loop_ = false;
   uint64_t first_ = 0;  // numbers of its steps
@@ -85,6 +91,13 @@ class Explainer {
 [[nodiscard]] std::string since(const WriteLog& log, const ByteRange& bytes);
 // "x is 1 since step 7 (user[0])"
 [[nodiscard]] std::string operand_text(const WriteLog& log, const Operand& operand);
+
+// Where the process is; line 0: unknown. Of a single statement that is its own place: that of the location can be the
+// block around it. REQUIRES: the process exists.
+[[nodiscard]] SourcePlace place_of_process(const Model& model, ByteView state, uint8_t pid);
+
+// "NAME:12", without folders.
+[[nodiscard]] std::string short_place(const Model& model, const SourcePlace& place);
 
 // What each edge of the process's location waits for: "room in q, full since step 15". REQUIRES: the process exists.
 [[nodiscard]] std::vector<std::string> what_it_waits_for(const Model& model, ByteView state, uint8_t pid,

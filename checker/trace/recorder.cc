@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/properties/formula_check.h"
 #include "checker/trace/step_values.h"
 
 namespace cmc {
@@ -160,6 +161,8 @@ TraceStep TraceRecorder::record(const RunStep& run) {
       step.notes.push_back(error.message);
     } else {
       step.errors.push_back(error);
+      if (error.kind == RuntimeErrorKind::kClaimEnd && formula_of_claim(model_) != nullptr)
+        step.errors.back().message = kFormulaViolated;
     }
   }
   state_ = std::move(after);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,21 +63,64 @@ class Waits {
   std::string of_send(const Statement& send) {
     const std::optional<ChannelPlace> channel = channel_of(send);
     if (!channel) return send.text;
-    if (channel->type->rendezvous()) return fmt::format("a receiver of {}", named(send, *channel));
-    return fmt::format("room in {}, full{}", channel->name, since(log_, channel->length()));
+    const std::string receivers = users(StatementKind::kReceive, *channel, "receives");
+    if (channel->type->rendezvous()) return fmt::format("a receiver of {}{}", named(send, *channel), receivers);
+    return fmt::format("room in {}, full{}{}", channel->name, since(log_, channel->length()), receivers);
   }
 
   std::string of_receive(const Statement& receive) {
     const std::optional<ChannelPlace> channel = channel_of(receive);
     if (!channel) return receive.text;
-    if (channel->type->rendezvous()) return fmt::format("a sender that {} accepts", named(receive, *channel));
+    const std::string senders = users(StatementKind::kSend, *channel, "sends");
+    if (channel->type->rendezvous())
+      return fmt::format("a sender that {} accepts{}", named(receive, *channel), senders);
     const auto length = load<uint16_t>(state_.data() + channel->offset);
-    if (length == 0) return fmt::format("a message in {}, empty{}", channel->name, since(log_, channel->length()));
+    if (length == 0)
+      return fmt::format("a message in {}, empty{}{}", channel->name, since(log_, channel->length()), senders);
     const std::string wanted = fmt::format("a message that {} accepts; {} ", named(receive, *channel), channel->name);
     const std::vector<std::string> messages = messages_of(channel->name);
     if (receive.flag) return wanted + "holds " + contents_text(messages) + since(log_, channel->length());
     if (messages.empty()) return wanted + "has another one in front";
     return fmt::format("{}begins with [{}]{}", wanted, messages.front(), since(log_, channel->message(0)));
+  }
+
+  // Other processes that may still send to the channel or receive from it, and where they are: "; B[1] at NAME:9
+  // sends to it". A process that gets to know the channel later is not found, so nothing is said if there seems to be
+  // none.
+  std::string users(StatementKind kind, const ChannelPlace& channel, const char* verb) const {
+    constexpr size_t kMost = 3;
+    std::vector<std::string> found;
+    const auto count = load<uint8_t>(state_.data() + model_.process_count_offset());
+    for (uint8_t pid = 0; pid < count; ++pid) {
+      if (pid == pid_ || !may_use(pid, kind, channel)) continue;
+      found.push_back(fmt::format("{} at {}", process_label(model_, state_, pid),
+                                  short_place(model_, place_of_process(model_, state_, pid))));
+    }
+    if (found.empty() || found.size() > kMost) return "";
+    const std::string once = fmt::format("{} {} it", verb, kind == StatementKind::kSend ? "to" : "from");
+    return fmt::format("; {} later {}", fmt::join(found, " or "), once);
+  }
+
+  // Whether a statement of this kind about the channel can be reached from where the process is.
+  bool may_use(uint8_t pid, StatementKind kind, const ChannelPlace& channel) const {
+    const Proctype& proctype = *find_proctype(model_, state_, pid);
+    std::vector<LocationId> open = {
+        load<LocationId>(state_.data() + frame_offset(model_, state_, pid) + kFrameLocation)};
+    std::vector<bool> seen(proctype.locations.size(), false);
+    while (!open.empty()) {
+      const LocationId location = open.back();
+      open.pop_back();
+      if (location >= seen.size() || seen[location]) continue;
+      seen[location] = true;
+      for (const Edge& edge : proctype.locations[location].edges) {
+        const Statement& statement = model_.statements[edge.statement];
+        open.push_back(edge.target);
+        if (statement.kind != kind) continue;
+        const auto used = find_channel(model_, state_, value_of(model_, state_, pid, statement.channel).value_or(0));
+        if (used && used->offset == channel.offset) return true;
+      }
+    }
+    return false;
   }
 
   // The statement, with the channel where the text has a variable: "c!1 (c is q[2])".
@@ -95,8 +139,9 @@ class Waits {
   std::string of_end() {
     const auto count = load<uint8_t>(state_.data() + model_.process_count_offset());
     if (pid_ + 1 >= count) return "its end";
-    return fmt::format("the end of {}, which began later",
-                       process_label(model_, state_, static_cast<uint8_t>(count - 1)));
+    const auto youngest = static_cast<uint8_t>(count - 1);
+    return fmt::format("the end of {}, which began later and is at {}", process_label(model_, state_, youngest),
+                       short_place(model_, place_of_process(model_, state_, youngest)));
   }
 
   std::string of_choice(const Statement& choose) {
@@ -119,6 +164,19 @@ class Waits {
 };
 
 }  // namespace
+
+SourcePlace place_of_process(const Model& model, ByteView state, uint8_t pid) {
+  const Proctype& proctype = *find_proctype(model, state, pid);
+  const auto number = load<LocationId>(state.data() + frame_offset(model, state, pid) + kFrameLocation);
+  if (number >= proctype.locations.size()) return {};
+  const Location& location = proctype.locations[number];
+  return location.edges.size() == 1 ? model.statements[location.edges.front().statement].place : location.place;
+}
+
+std::string short_place(const Model& model, const SourcePlace& place) {
+  if (place.line == 0 || place.file >= model.files.size()) return "";
+  return fmt::format("{}:{}", std::filesystem::path(model.files[place.file]).filename().string(), place.line);
+}
 
 std::string since(const WriteLog& log, const ByteRange& bytes) {
   const WriteLog::Write write = log.last(bytes);

@@ -82,9 +82,9 @@ class PropertiesTest(unittest.TestCase):
         (self.path / "plain.pml").write_text("active proctype P() { skip }\n")
         self.assertNotIn("property", self.expect(0, "check", "plain.pml").stdout)
         self.assertEqual(self.expect(0, "check", "plain.pml").stdout.splitlines()[-1],
-                         "verdict: holds (every reachable state was explored, none is in error)")
+                         "verdict: holds (no reachable state is in error; the search was reduced)")
         self.assertEqual(self.expect(0, "check", "round.pml", "--property", "small", "-q").stdout.splitlines()[-1],
-                         "verdict: holds (the property was decided, no run violates it)")
+                         "verdict: holds (no run violates the property)")
 
     def test_names_select(self):
         self.assertEqual(self.verdicts(0, "round.pml", "--property", "small"), {"small": "holds"})
@@ -93,7 +93,7 @@ class PropertiesTest(unittest.TestCase):
         run = self.expect(2, "check", "round.pml", "--property", "smal")
         self.assertIn("no property 'smal'; did you mean 'small'? (its properties: safety, small, again, accept, non-progress)", run.stderr)
         self.assertEqual(run.stdout, "")
-        self.assertIn("is no name of a property", self.expect(2, "check", "round.pml", "--property", "[] x").stderr)
+        self.assertIn("is not the name of a property", self.expect(2, "check", "round.pml", "--property", "[] x").stderr)
 
     def test_formulas_of_the_command_line(self):
         self.assertEqual(self.verdicts(0, "ends.pml", "--ltl", "<> (x == 2)", "--ltl", "[] (x < 3)", "--property", "ltl_0",
@@ -112,10 +112,10 @@ class PropertiesTest(unittest.TestCase):
         result = self.result(1, "round.pml", "--ltl", "[] (x < 3)", "--property", "ltl_0", "--search", "bfs", "--fairness", "weak")
         row = result["properties"][0]
         self.assertEqual((row["verdict"], row["fairness"], row["counterexample"]), ("violated", "none", {"steps": 6, "loop_steps": None}))
-        self.assertEqual(result["errors"][0]["message"], "the formula is false, whatever follows")
+        self.assertEqual(result["errors"][0]["message"], "the formula is violated; no continuation can make it true")
         run = self.expect(1, "check", "round.pml", "--ltl", "[] (x < 3)", "--property", "ltl_0", "--trail", "t.json")
         self.assertIn("(x<3) becomes false", run.stdout)
-        self.assertIn("reproduced: the formula is false", self.expect(1, "replay", "round.pml", "t.json").stdout)
+        self.assertIn("reproduced: the formula is violated", self.expect(1, "replay", "round.pml", "t.json").stdout)
 
     def test_runs_that_end_stay_in_their_last_state(self):
         self.assertEqual(self.verdicts(1, "ends.pml"), {"safety": "holds", "gets_on": "violated", "starts": "holds"})

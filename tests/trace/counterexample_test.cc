@@ -29,7 +29,9 @@ struct Shown {
 Shown show(const std::string& model_text, TraceStyle style, Fairness fairness = Fairness::kNone) {
   const Model model = compile_text(model_text);
   std::vector<PropertyEntry> entries = properties_of(model);
-  std::erase_if(entries, [](const PropertyEntry& entry) { return entry.kind != PropertyKind::kLtl; });
+  std::erase_if(entries, [](const PropertyEntry& entry) {
+    return entry.kind != PropertyKind::kLtl && entry.kind != PropertyKind::kNeverClaim;
+  });
   SearchOptions options;
   options.fairness = fairness;
   const auto results = decide_properties(
@@ -68,7 +70,7 @@ TEST_CASE("a loop has no mark, or names processes that move in it as idle") {
   INFO(shown.text);
   CHECK(line_with(shown, "at first: (x==2) false") < line_with(shown, "<<<< loop starts here >>>>"));
   CHECK(line_with(shown, "<<<< loop starts here >>>>") < line_with(shown, "Q[1]"));
-  CHECK(contains(shown.text, "P[0] never moves in it, although it could before step"));
+  CHECK(contains(shown.text, "P[0] never moves in the loop, although it could before step"));
   CHECK(contains(shown.text, "state at the start and at the end of the loop:"));
   CHECK(contains(shown.title, "of them for ever"));
   CHECK(!contains(shown.text, "stays here"));
@@ -81,6 +83,18 @@ TEST_CASE("what becomes of atoms is not told") {
   CHECK(contains(shown.lines.at(line_with(shown, "x: 1 -> 2")), "(x==1) becomes false"));
   CHECK(contains(shown.title, "weakly fair"));
   CHECK(!contains(shown.text, "never move"));
+}
+
+TEST_CASE("a claim that ends has no explanation, or is called a never claim of the user") {
+  const std::string text = "byte x; active proctype P() { x = 1; x = 2 }\n";
+  const Shown formula = show(text + "ltl a { [] (x != 2) }", TraceStyle::kDiff);
+  INFO(formula.text);
+  CHECK(contains(formula.text, "error: the formula is violated; no continuation can make it true\n"));
+  CHECK(!contains(formula.text, "never claim"));
+  CHECK(contains(formula.text, "why:\n  (x!=2) is false; x is 2 since step 2 (P[0])\n"));
+  const Shown claim = show(text + "never {\n do :: x == 2 -> break :: else od }", TraceStyle::kDiff);
+  INFO(claim.text);
+  CHECK(contains(claim.text, "why:\n  never_0 at test.pml:3: (x==2); x is 2 since step 2 (P[0])\n"));
 }
 
 TEST_CASE("moves of the claim are steps of the model") {

@@ -72,6 +72,35 @@ TEST_CASE("a failed assertion does not tell its values and their writers") {
   CHECK(why.processes[0].line == 4);
 }
 
+TEST_CASE("an assertion that no variable decides has no explanation") {
+  const Explanation why = explanation_of("byte x;\nactive proctype P() { x = 1;\n  assert(false) }\n");
+  REQUIRE(why.lines.size() == 1);
+  CHECK(why.lines[0] == "P[0] at test.pml:3: no variable decides assert(0), it always fails here");
+}
+
+TEST_CASE("equal sentences about many processes are not folded") {
+  const Explanation why = explanation_of("byte go;\nactive [17] proctype W() {\n  go == 1 }\n");
+  REQUIRE(why.lines.size() == 1);
+  CHECK(why.lines[0] == "W[0], W[1], W[2] and 14 more wait at test.pml:3 for (go==1); go is 0 from the start");
+  CHECK(why.processes.size() == 17);
+}
+
+TEST_CASE("who could send or receive, or has to end, is not told, nor where it is") {
+  const Explanation why = explanation_of(
+      "chan q = [1] of { byte }; chan r = [0] of { byte }; byte x;\n"
+      "active proctype A() { q!1;\n"
+      "  q!2 }\n"
+      "active proctype B() {\n"
+      "  x == 1; q?_; r!1 }\n"
+      "active proctype C() {\n"
+      "  r?_ }\n");
+  CHECK(contains(line_of(why, "A[0]"), "full since step 1 (A[0]); B[1] at test.pml:5 later receives from it"));
+  CHECK(contains(line_of(why, "C[2]"), "for a sender that r?_ accepts; B[1] at test.pml:5 later sends to it"));
+  const Explanation end =
+      explanation_of("byte x;\nactive proctype A() { skip }\nactive proctype B() {\n  x == 1 }\n");
+  CHECK(contains(line_of(end, "A[0]"), "for the end of B[1], which began later and is at test.pml:4"));
+}
+
 TEST_CASE("an index out of bounds is not told") {
   const Explanation why = explanation_of("byte a[3]; byte k = 2;\nactive proctype P() { k = k + 1; a[k] = 1 }\n");
   REQUIRE(why.lines.size() == 1);
