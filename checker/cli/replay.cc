@@ -11,6 +11,7 @@
 #include "checker/cli/output_files.h"
 #include "checker/cli/trace_files.h"
 #include "checker/properties/properties.h"
+#include "checker/spin/trail.h"
 #include "checker/trace/counterexample.h"
 #include "checker/trace/trail.h"
 
@@ -36,6 +37,36 @@ Options with_options_of(const Trail& trail, Options options) {
     options.overflow = Overflow::kError;
   }
   return options;
+}
+
+// Error: the text is no trail of CMC.
+Result<Trail> read_trail(const std::string& text, const Options& options) {
+  Result<Trail> trail = parse_trail(text);
+  const Result<spin::Trail> of_spin = spin::parse_trail(text);
+  const bool is_of_spin = !trail.ok() && of_spin.ok() && !of_spin.value().lines.empty();
+  if (!is_of_spin) return trail;
+  return Error{fmt::format("this is a trail of SPIN; `cmc spin -k {} -p {}` follows it", printable(options.trail),
+                           printable(options.model))};
+}
+
+// The first step whose statement has another text than when the trail was written; empty: there is none. It tells of
+// changes in included files and macros, too, which the hash of the model's file does not.
+std::string changed_step(const Model& product, const Trail& trail, const FoundError& error,
+                         SuccessorGenerator& generator) {
+  std::string change;
+  uint64_t number = 0;
+  const auto compare = [&](const ReplayEvent& event) {
+    if (event.step.pid == kNoProcess) return;
+    ++number;
+    const std::string& then = trail.path[event.index].text.actor.text;
+    const std::string now = describe_step(product, event.before, event.step).actor.text;
+    if (!change.empty() || then.empty() || then == now) return;
+    change = fmt::format("step {} was `{}` when the trail was written, and is `{}` now", number, printable(then),
+                         printable(now));
+  };
+  // A path that cannot be followed is refused later.
+  (void)replay_path(generator, error.path, compare).ok();
+  return change;
 }
 
 // What a replay is about.
@@ -94,7 +125,7 @@ int run_replay(const Session& session) {
     complain(text.error());
     return kExitUsage;
   }
-  const Result<Trail> read = parse_trail(text.value());
+  const Result<Trail> read = read_trail(text.value(), session.options);
   if (!read.ok()) return refuse(read.error());
   const Trail& trail = read.value();
 
@@ -102,9 +133,8 @@ int run_replay(const Session& session) {
   const Options options = with_options_of(trail, session.options);
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
-  if (loaded->sha1 != trail.model_sha1) {
-    complain(fmt::format("warning: {} is not the text that the trail was made from; it may not fit", loaded->file));
-  }
+  if (loaded->sha1 != trail.model_sha1)
+    complain(fmt::format("warning: {} has changed since the trail was written", loaded->file));
 
   const std::vector<PropertyEntry> entries = properties_of(loaded->model);
   const auto entry = std::ranges::find(entries, trail.error.property, &PropertyEntry::name);
@@ -128,13 +158,15 @@ int run_replay(const Session& session) {
   const Result<Model> product = make_product(loaded->model, *entry);
   if (!product.ok()) return refuse(product.error());
   const std::unique_ptr<SuccessorGenerator> generator = make_path_generator(options, product.value(), decider.get());
+  const std::string change = changed_step(product.value(), trail, error, *generator);
+  if (!change.empty()) complain("warning: the model has changed: " + change);
   if (const Status shown = show({session, options, *loaded, product.value(), trail}, error, *generator);
       !shown.ok()) {
     return refuse(fmt::format("the trail does not fit this model: {}", shown.error()));
   }
   const std::string steps = plural(describe_counterexample(error).steps, "step");
   if (!verify_error(error, *generator, {&product.value(), trail.fairness}).empty()) {
-    return refuse(fmt::format("all {} could be taken, but they do not end in the error \"{}\"", steps,
+    return refuse(fmt::format("the trail fits this model, but after {} there is no error \"{}\"", steps,
                               printable(trail.error.message)));
   }
   if (!trace_files(options).empty()) {

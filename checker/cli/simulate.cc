@@ -37,7 +37,7 @@ class Menu {
       const auto [stop, error] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
       const bool all = stop == answer.data() + answer.size();
       if (error == std::errc() && all && number >= 1 && number <= choices.size()) return number - 1;
-      output_.print(fmt::format("  '{}' is none of the choices\n", printable(answer)));
+      output_.print(fmt::format("  '{}' is not a valid choice\n", printable(answer)));
     }
     output_.print("\n");
     return std::nullopt;
@@ -147,26 +147,29 @@ struct Ending {
   int exit_code;
   Tone tone;
   std::string text;
+  std::string steps;  // follows the text
 };
 
 Ending ending(const SimulationResult& result, bool interrupted) {
   using Outcome = SimulationResult::Outcome;
+  const std::string after = fmt::format("after {}", plural(result.path.size(), "step"));
+  const std::string steps = fmt::format(" ({})", after);
   switch (result.outcome) {
-    case Outcome::kEnded: return {kExitHolds, Tone::kGood, "the run has ended: all processes are at valid ends"};
-    case Outcome::kInvalidEnd: return {kExitViolated, Tone::kBad, "invalid end state: no process can move"};
+    case Outcome::kEnded:
+      return {kExitHolds, Tone::kGood, "the run has ended: all processes are at valid ends", steps};
+    case Outcome::kInvalidEnd: return {kExitViolated, Tone::kBad, "invalid end state: no process can move", steps};
     case Outcome::kError: {
       const std::string why = result.errors.empty() ? "there is no initial state" : result.errors.front().message;
       if (!result.errors.empty() && is_reason(result.errors.front().kind)) {
-        return {kExitIncomplete, Tone::kDoubtful, "stopped: " + why};
+        return {kExitIncomplete, Tone::kDoubtful, "stopped: " + why, steps};
       }
-      return {kExitViolated, Tone::kBad, "error: " + why};
+      return {kExitViolated, Tone::kBad, "error: " + why, steps};
     }
-    case Outcome::kMaxSteps:
-      return {kExitHolds, Tone::kDoubtful, "stopped: that was the last step that --max-steps allows"};
+    case Outcome::kMaxSteps: return {kExitHolds, Tone::kDoubtful, "stopped", fmt::format(" {} (--max-steps)", after)};
     case Outcome::kStopped: break;
   }
-  if (interrupted) return {interrupted_exit_code(), Tone::kDoubtful, "interrupted"};
-  return {kExitHolds, Tone::kDoubtful, "stopped"};
+  if (interrupted) return {interrupted_exit_code(), Tone::kDoubtful, "interrupted", steps};
+  return {kExitHolds, Tone::kDoubtful, "stopped", steps};
 }
 
 }  // namespace
@@ -233,8 +236,7 @@ int run_simulate(const Session& session) {
   }
   const Ending end = ending(result, session.interrupted.load());
   if (!trace_files(options).empty()) {
-    const Trace trace =
-        follower.take(fmt::format("{} (after {})", end.text, plural(result.path.size(), "step")), explanation);
+    const Trace trace = follower.take(end.text + end.steps, explanation);
     const Trace* const shown = &trace;
     const Status written = write_trace_files(options, *loaded, model, std::span(&shown, 1), output);
     if (!written.ok()) {
@@ -243,8 +245,7 @@ int run_simulate(const Session& session) {
     }
   }
   if (!json && (!quiet || end.exit_code != kExitHolds)) {
-    output.print(fmt::format("{} (after {})\n", palette.paint(end.tone, printable(end.text)),
-                             plural(result.path.size(), "step")));
+    output.print(fmt::format("{}{}\n", palette.paint(end.tone, printable(end.text)), end.steps));
   }
   return end.exit_code;
 }

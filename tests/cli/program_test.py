@@ -140,12 +140,27 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("reproduced", self.expect(1, "replay", "i.pml", "t.trail").stdout)
         self.expect(1, "simulate", "i.pml")
 
+    def test_a_changed_model_is_told(self):
+        model = '#include "part.pml"\nactive proctype P() { y = y + STEP; y = 0; assert(y == 1) }\n'
+        (self.path / "whole.pml").write_text(model)
+        (self.path / "part.pml").write_text("byte y;\n#define STEP 1\n")
+        self.expect(1, "check", "whole.pml", "--trail", "t.trail")
+        self.assertEqual(self.expect(1, "replay", "whole.pml", "t.trail").stderr, "")
+        (self.path / "part.pml").write_text("byte y;\n#define STEP 2\n")
+        self.assertIn("warning: the model has changed: step 1 was `y = (y+1)` when the trail was written, and is `y = (y+2)` now",
+                      self.expect(1, "replay", "whole.pml", "t.trail").stderr)
+
+    def test_a_trail_of_spin_is_recognised(self):
+        (self.path / "spin.trail").write_text("-4:-4:-4\n1:0:0\n2:0:1\n")
+        run = self.expect(2, "replay", "violated.pml", "spin.trail")
+        self.assertIn("this is a trail of SPIN; `cmc spin -k spin.trail -p violated.pml` follows it", run.stderr)
+
     def test_a_trail_that_does_not_fit_is_refused(self):
         self.expect(1, "check", "violated.pml", "-DN=2", "--trail", "t.trail")
         run = self.expect(2, "replay", "violated.pml", "t.trail", "-DN=3")
-        self.assertIn("do not end in the error", run.stderr)
+        self.assertIn("there is no error", run.stderr)
         run = self.expect(2, "replay", "holds.pml", "t.trail")
-        self.assertIn("is not the text that the trail was made from", run.stderr)
+        self.assertIn("has changed since the trail was written", run.stderr)
         self.assertIn("does not fit", run.stderr)
         self.expect(2, "replay", "violated.pml", "violated.pml")
         self.expect(2, "replay", "violated.pml", "missing.trail")
@@ -164,12 +179,12 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("(after 50 steps)", run.stdout)
         self.expect(1, "simulate", "stuck.pml")
         (self.path / "wraps.pml").write_text("byte x = 255;\nactive proctype P() { x++; assert(x == 0) }\n")
-        self.assertIn("note: 256 does not fit byte: 0 is stored", self.expect(0, "simulate", "wraps.pml").stdout)
+        self.assertIn("note: 256 does not fit in a byte; 0 is stored", self.expect(0, "simulate", "wraps.pml").stdout)
         self.assertNotIn("does not fit", self.expect(0, "check", "wraps.pml").stdout)
 
     def test_interactive_simulation(self):
         run = self.expect(0, "simulate", "-i", "violated.pml", "-DN=3", text="2\ns\nnonsense\n1\nq\n")
-        self.assertIn("'nonsense' is none of the choices", run.stdout)
+        self.assertIn("'nonsense' is not a valid choice", run.stdout)
         self.assertIn("(after 2 steps)", run.stdout)
         self.expect(0, "simulate", "-i", "violated.pml", "-DN=3", text="")
 
@@ -196,9 +211,11 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual("escapes inner first" in self.expect(0, "info", "--dump", "u.pml", *flags).stdout, said)
 
     def test_complete_means_that_everything_was_decided(self):
-        for name, complete, all_states in [("holds", True, True), ("claim", True, True), ("c", False, False), ("stuck", False, False)]:
+        for name, complete, exhaustive in [("holds", True, True), ("claim", True, True), ("c", False, False), ("stuck", False, False)]:
             result = json.loads(self.run_cmc("check", f"{name}.pml", "--json").stdout)
-            self.assertEqual((result["complete"], result["all_states"]), (complete, all_states), name)
+            self.assertEqual((result["complete"], result["exhaustive"], result["all_states"]), (complete, exhaustive, False), name)
+            result = json.loads(self.run_cmc("check", f"{name}.pml", "--json", "--reductions", "none").stdout)
+            self.assertEqual((result["exhaustive"], result["all_states"]), (exhaustive, exhaustive), name)
         # Every error of a model was found: nothing is open.
         self.assertTrue(json.loads(self.run_cmc("check", "stuck.pml", "--max-errors", "0", "--json").stdout)["complete"])
         # For tune a run is one that explored all states.
@@ -269,7 +286,7 @@ class ProgramTest(unittest.TestCase):
         self.assertFalse((self.path / "written").exists())
         self.assertIn("missing.smt2", self.expect(2, "solver", "eval", "missing.smt2").stderr)
         self.assertIn("eval which file?", self.expect(2, "solver", "eval").stderr)
-        self.assertIn("'pong' is none of", self.expect(2, "solver", "pong").stderr)
+        self.assertIn("'pong' is not one of", self.expect(2, "solver", "pong").stderr)
         self.assertIn("unexpected argument 'x'", self.expect(2, "solver", "ping", "x").stderr)
         self.assertIn("cannot start", self.expect(3, "solver", "ping", "--solver-program", "./none").stderr)
         self.assertIn("exit code 1", self.expect(3, "solver", "ping", "--solver-program", "/bin/false").stderr)
