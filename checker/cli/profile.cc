@@ -53,7 +53,7 @@ Result<std::string> write_profile(const Session& session, const std::vector<Prop
     written = draw_plots(std::span(&plot, 1), options.profile_plot, session.interrupted);
   }
   if (!written.ok()) return Error{written.error()};
-  if (options.command != Command::kProfile) return std::string();
+  if (options.command != Command::kProfile || options.verbosity == Verbosity::kQuiet) return std::string();
   return profile_text(report, options.profile_lines, Palette(wants_color(options.color, stdout)));
 }
 

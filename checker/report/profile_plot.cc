@@ -9,6 +9,9 @@ namespace {
 
 constexpr size_t kMostBars = 20;
 constexpr size_t kMostText = 44;  // characters
+// The legend has the width of the picture: below long labels the plot itself is too narrow for all parts in one row.
+constexpr double kBottomPixels = 85;
+constexpr double kKeyPixels = 8;
 
 std::string label_of(const ProfileReport::Statement& row) {
   std::string text = printable(row.text);
@@ -57,11 +60,12 @@ Plot profile_plot(const ProfileReport& report) {
       "set xlabel 'percent of the CPU time of the search' textcolor rgb '{}'\n"
       "set xrange [0:{:.10g}]\nset yrange [{}.6:-0.6]\nset xtics {}\nset ytics noenhanced scale 0 font ',11' ({})\n"
       "unset grid\nset grid xtics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
-      "set key outside bottom center horizontal\n",
+      "set bmargin at screen {:.4f}\nset key at screen 0.5, {:.4f} center bottom horizontal maxrows 1\n",
       plot_quote(fmt::format("{}: where the time goes ({} states, {})",
                              report.model_file.substr(report.model_file.rfind('/') + 1),
                              format_count(report.states_stored), format_seconds(report.cpu_seconds))),
-      kPlotText, kPlotText, scale.end, bars == 0 ? 0 : bars - 1, scale.list, labels);
+      kPlotText, kPlotText, scale.end, bars == 0 ? 0 : bars - 1, scale.list, labels, kBottomPixels / plot.height,
+      kKeyPixels / plot.height);
   plot.body += "plot ";
   for (size_t part = 0; part < std::size(kProfileCosts); ++part) {
     std::string name = kProfileCosts[part].name;

@@ -223,8 +223,15 @@ class Profiles(unittest.TestCase):
         self.assertTrue(timed)
         self.assertTrue(all(event["ts"] >= 0 and event["dur"] >= 0 for event in timed))
         if shutil.which("gnuplot"):
-            self.assertIn("<svg", (self.folder / "plots/profile.svg").read_text())
+            picture = (self.folder / "plots/profile.svg").read_text()
+            for part in ["<svg", "selection", "execution", "keys", "look-ups", "storing"]:  # the whole legend
+                self.assertIn(part, picture)
             self.assertTrue((self.folder / "plots/profile.png").exists())
+
+    def test_quiet_prints_no_table(self):
+        code, text = run("profile", "-q", MODELS / "features/client_server.pml")
+        self.assertEqual((code, text.count("\n")), (0, 1), text)
+        self.assertIn("verdict: holds", text)
 
     def test_what_there_is_no_profile_of(self):
         model = MODELS / "features/client_server.pml"
