@@ -63,17 +63,19 @@ FlowSequence* ControlFlow::close(Place place, const Location& location) {
   } else if (place != Place::kBody && labels_by_element_.contains(sequence->first)) {
     const Location& at = sequence->first->location;
     switch (place) {
-      case Place::kEscape: diagnostics_.error(at, "a label cannot stand before the escape of an unless"); break;
+      case Place::kEscape: diagnostics_.error(at, "a label is not allowed before the escape of an unless"); break;
       case Place::kMain:
         diagnostics_.error(at,
-                           "a label cannot stand before 'statement unless ...'; write L: { statement unless ... }");
+                           "a label is not allowed before 'statement unless ...'; write L: { statement unless ... }");
         break;
       case Place::kOption:
         diagnostics_.warning(at,
                              "a label before the first statement of an option does not name a state of its own; "
                              "put it before the if or do");
         break;
-      default: diagnostics_.error(at, "a label cannot stand at the start of a block; put it before the block"); break;
+      default:
+        diagnostics_.error(at, "a label is not allowed at the start of a block; put it before the block");
+        break;
     }
   }
   sequence->extent = sequence->last;

@@ -83,7 +83,7 @@ ast::Declaration Parser::parse_declaration(std::unique_ptr<ast::MtypeDeclaration
   }
   do {
     if (!declaration.declarators.empty() && is_basic_type(peek())) {
-      fail(peek(), fmt::format("',' stands between names of the same type: write ';' before '{}'", peek().text));
+      fail(peek(), fmt::format("',' separates names of one type: write ';' before '{}'", peek().text));
     }
     declaration.declarators.push_back(parse_declarator(declaration.type));
     const ast::Declarator& last = declaration.declarators.back();

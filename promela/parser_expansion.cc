@@ -40,7 +40,7 @@ StatementPtr Parser::parse_inline_call(const Token& name, std::unique_ptr<ast::V
 
 std::vector<std::vector<Token>> Parser::collect_inline_arguments(const Token& name) {
   std::vector<std::vector<Token>> arguments;
-  if (!at(Tok::kLeftParen)) fail_expected(fmt::format("'(' behind the name of inline '{}'", name.text));
+  if (!at(Tok::kLeftParen)) fail_expected(fmt::format("'(' after the name of inline '{}'", name.text));
   next();
   if (accept(Tok::kRightParen)) return arguments;
   arguments.emplace_back();
@@ -141,10 +141,10 @@ Token number(int32_t value, const Token& like) {
 // selection (up to 33 values) or into a loop without else; the state space depends on it.
 StatementPtr Parser::parse_select() {
   const Token word = next();
-  expect(Tok::kLeftParen, "behind 'select'");
+  expect(Tok::kLeftParen, "after 'select'");
   const Token name = peek();
   auto variable = parse_variable();
-  expect(Tok::kColon, "behind the variable of select");
+  expect(Tok::kColon, "after the variable of select");
   const Token first = peek();
   auto from = parse_expression();
   expect(Tok::kDotDot, "in the range of select");

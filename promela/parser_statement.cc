@@ -201,7 +201,7 @@ StatementPtr Parser::parse_name_statement() {
     next();
     StatementPtr statement = make(StatementKind::kLabel, name.location);
     statement->label = std::string(name.text);
-    if (at_declaration()) fail(peek(), "a label cannot stand before a declaration");
+    if (at_declaration()) fail(peek(), "a label is not allowed before a declaration");
     if (!at_sequence_end() && !at(Tok::kSemicolon) && !at(Tok::kArrow)) statement->body = parse_statement();
     return statement;
   }
@@ -298,7 +298,7 @@ StatementPtr Parser::parse_options(StatementKind kind, Keyword end) {
   const Token word = next();
   StatementPtr statement = make(kind, word.location);
   while (at(Tok::kSemicolon)) next();
-  if (!at(Tok::kDoubleColon)) fail_expected(fmt::format("'::' behind '{}'", word.text));
+  if (!at(Tok::kDoubleColon)) fail_expected(fmt::format("'::' after '{}'", word.text));
   while (at(Tok::kDoubleColon)) {
     const Token option = next();
     const size_t errors = diagnostics_.error_count();
@@ -322,13 +322,13 @@ StatementPtr Parser::parse_options(StatementKind kind, Keyword end) {
 // "for" "(" varref ":" expr ".." expr ")" block | "for" "(" varref "in" varref ")" block
 StatementPtr Parser::parse_for() {
   StatementPtr statement = make(StatementKind::kFor, next().location);
-  expect(Tok::kLeftParen, "behind 'for'");
+  expect(Tok::kLeftParen, "after 'for'");
   statement->variable = parse_variable();
   if (peek().kind == Tok::kName && peek().text == "in") {
     next();
     statement->over = parse_variable();
   } else {
-    expect(Tok::kColon, "or 'in' behind the variable of the for loop");
+    expect(Tok::kColon, "or 'in' after the variable of the for loop");
     statement->expression = parse_expression();
     expect(Tok::kDotDot, "in the range of the for loop");
     statement->to = parse_expression();

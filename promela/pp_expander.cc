@@ -382,7 +382,7 @@ CToken MacroExpander::resolve_defined(const CToken& word) {
   } else if (parenthesis) {
     const CToken close = next_solid();
     if (!close.is(")")) {
-      diagnostics_.error(word.location, "missing ')' behind 'defined'");
+      diagnostics_.error(word.location, "missing ')' after 'defined'");
       put_back(close);
     }
   }

@@ -136,9 +136,10 @@ void Sema::check_combinations() {
     error(enabled_use_, "enabled() cannot be used in models with rendezvous channels (SPIN refuses this model, too)");
   }
   if (enabled_use_in_claim_.place.line > 0) {
-    diagnostics_.remark(enabled_use_in_claim_,
-                        "SPIN refuses enabled() beside rendezvous channels; here a process is enabled at a send or "
-                        "receive iff a handshake is possible");
+    diagnostics_.remark(
+        enabled_use_in_claim_,
+        "SPIN refuses enabled() in models with rendezvous channels; here a process is enabled at a send or "
+        "receive iff a handshake is possible");
   }
 }
 

@@ -202,8 +202,8 @@ void Sema::warn_unless_fits(const ast::Expression& value, const Symbol& symbol) 
   const int32_t stored = truncate(symbol.type, *constant);
   if (stored == *constant || !warned_of_truncation_.insert(value.location.place).second) return;
   diagnostics_.warning(value.location,
-                       fmt::format("{} does not fit '{}', which has {} bit{}{}: {} is stored", *constant, symbol.name,
-                                   symbol.type.bits, symbol.type.bits == 1 ? "" : "s",
+                       fmt::format("{} does not fit in '{}', which has {} bit{}{}; {} is stored", *constant,
+                                   symbol.name, symbol.type.bits, symbol.type.bits == 1 ? "" : "s",
                                    symbol.type.is_signed() ? " and a sign" : "", stored));
 }
 

@@ -35,7 +35,7 @@ Relation relation(const ast::VariableRef& a, const ast::VariableRef& b) {
 
 void Sema::check_guard(std::vector<ast::GuardTarget>& targets, ast::Expression& condition, bool own_names) {
   if (targets_ != nullptr) {
-    error(condition.location, "a solver guard cannot stand in the condition of another; give all ranges to one");
+    error(condition.location, "a solver guard is not allowed in the condition of another; give all ranges to one");
     return;
   }
   if (targets.size() > kMaxTargets) {
@@ -132,8 +132,7 @@ bool Sema::mark_own_name(ast::VariableRef& variable) {
     if ((*targets_)[i].variable->name != variable.name) continue;
     variable.target = static_cast<int>(i);
     if (variable.index || variable.field) {
-      error(variable.location,
-            fmt::format("'{}' stands for a number; it has neither an index nor fields", variable.name));
+      error(variable.location, fmt::format("'{}' is a number; it has neither an index nor fields", variable.name));
     }
     return true;
   }

@@ -137,7 +137,8 @@ void Sema::warn_of_else_beside_channels(const ast::Statement& selection) {
   }
   if (otherwise != nullptr && channels && warned_of_else_.insert(otherwise->location.place.line).second) {
     diagnostics_.warning(otherwise->location,
-                         "'else' beside a send or receive: it can be taken only while none of them is possible");
+                         "'else' next to a send or receive: it can be taken only while no send or receive of the "
+                         "selection is possible");
   }
 }
 

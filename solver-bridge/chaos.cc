@@ -74,7 +74,7 @@ Result<ChaosPlan> parse_chaos(std::string_view text) {
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), plan.query);
   if (error != std::errc() || plan.query == 0) return Error{fmt::format("'{}': no number of a query", text)};
   const std::string_view tail = rest.substr(static_cast<size_t>(end - rest.data()));
-  if (!tail.empty() && tail != ":every") return Error{fmt::format("'{}': expected ':every' behind the number", text)};
+  if (!tail.empty() && tail != ":every") return Error{fmt::format("'{}': expected ':every' after the number", text)};
   plan.every = !tail.empty();
   return plan;
 }

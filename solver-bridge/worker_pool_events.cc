@@ -85,7 +85,7 @@ void WorkerPool::handle_reply(Slot& slot, const WorkerEvent& event) {
   }
   if (slot.flight && header.request_id == slot.flight->request_id) return finish_flight(slot, event);
   if (header.request_id >= slot.next_request_id)
-    return slot.supervisor.lose("the solver worker answered what nobody asked");
+    return slot.supervisor.lose("the solver worker answered a question that was not asked");
   const bool is_prepare = slot.flight && header.request_id == slot.flight->prepare_id;
   if (is_prepare && header.status == ReplyStatus::kError) {
     PayloadReader reader(event.payload);

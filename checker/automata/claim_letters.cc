@@ -109,7 +109,7 @@ class ClaimReader {
     if (bits_ > kMostBits) return Error{at("has too many different conditions", claim_.place)};
     number_locations();
     for (uint32_t valuation = 0; valuation < uint32_t{1} << bits_; ++valuation) {
-      if (!add_letter(valuation)) return Error{at("goes round in an atomic sequence", claim_.place)};
+      if (!add_letter(valuation)) return Error{at("has an endless atomic sequence", claim_.place)};
     }
     const size_t states = automaton_.states.size();
     if (states * states * automaton_.letters > kMostPairs) return Error{at("is too large", claim_.place)};
@@ -129,7 +129,7 @@ class ClaimReader {
       case StatementKind::kEndProcess: return nullptr;
       case StatementKind::kCondition:
       case StatementKind::kAssert: break;
-      default: return "does more than to test conditions";
+      default: return "does more than test conditions";
     }
     if (!ExpressionReader(model_).reads_state_only(statement.expression)) {
       return "asks for more than variables, channels and locations";

@@ -28,7 +28,7 @@ std::vector<std::string> external_channels(const LoadedModel& loaded, Status& st
   if (names.empty()) {
     status = Error{
         "the model has no external channel: nothing would connect the program with the world; write "
-        "/* cmc: external */ behind the declaration of a global channel"};
+        "/* cmc: external */ after the declaration of a global channel"};
   }
   return names;
 }

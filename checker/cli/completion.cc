@@ -69,7 +69,7 @@ std::vector<const OptionRow*> options_of(const CommandRow& command) {
 
 // The option is asked to take an impossible value, and its answer lists those that it knows.
 std::vector<std::string> choices_of(const OptionRow& row) {
-  constexpr std::string_view kList = "is none of: ";
+  constexpr std::string_view kList = "is not one of: ";
   if (!has_value(row)) return {};
   Options scratch;
   const Status set = row.set(scratch, "\x01");

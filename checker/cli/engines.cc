@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "checker/cli/native_code.h"
 #include "checker/generator/checked.h"
 #include "checker/generator/dead_variables.h"
@@ -133,9 +134,9 @@ SearchResult search_with_engine(const Session& session, const Model& model, cons
   native.tell();
   if (cut > 0 && session.options.verbosity != Verbosity::kQuiet) {
     complain(
-        fmt::format("{} expansions were checked in part only: the reference interpreter follows the atomic sequences "
-                    "behind a state for {} states",
-                    cut.load(), kMostReferenceStates));
+        fmt::format("{} were checked in part only: the reference interpreter follows the atomic sequences "
+                    "after a state for {} states",
+                    plural(cut.load(), "expansion"), format_count(kMostReferenceStates)));
   }
   return result;
 }
@@ -266,7 +267,7 @@ SearchResult search_model(const Session& session, const Model& model, const Deci
                           const SearchOptions& search, SearchObserver* observer) {
   const Options& options = session.options;
   if (session.plugin != nullptr && !uses_plugin(session, model) && options.verbosity != Verbosity::kQuiet) {
-    complain(fmt::format("the plug-in is left aside in this search, because {}", plugin::obstacle(model)));
+    complain(fmt::format("the plug-in is not used in this search, because {}", plugin::obstacle(model)));
   }
   const auto say = [&](const char* reduction, const std::optional<std::string>& obstacle) {
     if (!obstacle || options.verbosity == Verbosity::kQuiet) return;

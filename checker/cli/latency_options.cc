@@ -51,7 +51,7 @@ Status set_channels(Options& options, const std::string& list) {
       if (std::ranges::find(kinds, &kind) != kinds.end()) return Error{fmt::format("'{}' is there twice", word)};
       kinds.push_back(&kind);
     }
-    if (kinds.size() == before) return Error{fmt::format("'{}' is none of: {}", word, names)};
+    if (kinds.size() == before) return Error{fmt::format("'{}' is not one of: {}", word, names)};
     return Success{};
   });
 }
@@ -82,7 +82,7 @@ Status set_placements(Options& options, const std::string& list) {
       placements.push_back(row.placement);
       return Success{};
     }
-    return Error{fmt::format("'{}' is none of: unpinned, one, two", word)};
+    return Error{fmt::format("'{}' is not one of: unpinned, one, two", word)};
   });
 }
 

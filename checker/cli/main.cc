@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc > 0 ? argv[0] : "cmc", {argv + std::min(argc, 1), argv + argc});
   } catch (const std::bad_alloc&) {
-    cmc::complain("out of memory, and so incomplete");
+    cmc::complain("incomplete: there is no more memory");
     return cmc::kExitIncomplete;
   } catch (const std::exception& error) {
     cmc::complain(std::string("internal error: ") + error.what());

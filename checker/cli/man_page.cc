@@ -65,9 +65,9 @@ std::string man_page() {
   std::string text = head("cmc", "explicit-state model checker of Promela models");
   text += ".SH SYNOPSIS\n\\fBcmc\\fR \\fICOMMAND\\fR \\fIFILE\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n";
   text += roff(
-      "Reads a Promela model, explores every state that it can reach, and decides whether an assertion can fail, "
-      "whether a process can get stuck, whether anything can go wrong at run time, and what formulas of "
-      "linear temporal logic say about its runs.\n");
+      "Reads a Promela model, explores the states that it can reach, and decides whether an assertion can fail, "
+      "whether a process can get stuck, whether anything can go wrong at run time, and whether formulas of "
+      "linear temporal logic are true of all runs.\n");
   text += ".SH COMMANDS\n";
   for (const CommandRow& command : command_table()) {
     text += fmt::format(".TP\n\\fB{}\\fR \\fI{}\\fR\n{}; see \\fBcmc\\-{}\\fR(1)\n", command.name,

@@ -38,7 +38,7 @@ std::unique_ptr<SuccessorGenerator> NativeCode::make_generator(GuardDecider* dec
 void NativeCode::tell() const {
   const bool wanted = session_.options.generator == GeneratorKind::kNative;
   if (wanted && model_.notes_overflow() && session_.options.verbosity != Verbosity::kQuiet) {
-    complain("native code: none with --overflow; the virtual machine computes the steps");
+    complain("native code is off with --overflow; the virtual machine computes the steps");
   }
   if (build_ == nullptr || !build_->ended() || session_.options.verbosity == Verbosity::kQuiet) return;
   const bool missed = build_->library() == nullptr && session_.options.generator == GeneratorKind::kNative;
@@ -46,7 +46,7 @@ void NativeCode::tell() const {
   for (const std::string& note : build_->notes()) {
     complain(fmt::format("native code: {}", note));
   }
-  if (build_->library() == nullptr) complain("native code: there is none; the virtual machine computes the steps");
+  if (build_->library() == nullptr) complain("there is no native code; the virtual machine computes the steps");
 }
 
 }  // namespace cmc

@@ -101,7 +101,7 @@ Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", choice.name);
   }
-  return Error{fmt::format("'{}' is none of: {}", text, names)};
+  return Error{fmt::format("'{}' is not one of: {}", text, names)};
 }
 
 Set choose_reductions(const std::string& text, Options& options) {
@@ -128,9 +128,10 @@ Set choose_reductions(const std::string& text, Options& options) {
   for (std::string word; std::getline(words, word, ',');) {
     Reduction reduction;
     if (const Set set = choose(word, kReductions, reduction); !set.ok()) return set;
-    if ((word == "all" || word == "none") && word != text) return Error{fmt::format("'{}' stands alone", word)};
+    if ((word == "all" || word == "none") && word != text)
+      return Error{fmt::format("'{}' cannot be combined with others", word)};
     if (word.starts_with("por") && options.partial_order)
-      return Error{"there is one kind of partial-order reduction at a time"};
+      return Error{"only one kind of partial-order reduction can be used at a time"};
     for (bool Options::*const flag : reduction.flags) options.*flag = true;
     if (word.starts_with("por")) options.proviso = reduction.proviso;
   }
@@ -139,7 +140,8 @@ Set choose_reductions(const std::string& text, Options& options) {
 
 Set file_name(const std::string& text, std::string& out) {
   if (text.empty()) return Error{"the name of the file is empty"};
-  if (text == "-") return Error{"a name is needed: only --json writes to standard output (a file '-' is './-')"};
+  if (text == "-")
+    return Error{"the name of a file is needed: only --json writes to standard output (a file '-' is './-')"};
   if (text.starts_with("--"))
     return Error{fmt::format("'{}' looks like an option; is the name of the file missing?", text)};
   out = text;
@@ -260,7 +262,7 @@ Set states_to_dump(Options& options, const std::string& text) {
 Set property_name(Options& options, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
   if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, in_name)) {
-    return Error{fmt::format("'{}' is no name of a property", text)};
+    return Error{fmt::format("'{}' is not the name of a property", text)};
   }
   if (std::ranges::find(options.properties, text) == options.properties.end()) options.properties.push_back(text);
   return Success{};
@@ -274,7 +276,7 @@ Set name_to_show(Options& options, const std::string& text) {
   const bool begins =
       !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text[0] == '_');
   if (!begins || !std::ranges::all_of(text, in_name)) {
-    return Error{fmt::format("'{}' is no name of a process, variable or channel", text)};
+    return Error{fmt::format("'{}' is not the name of a process, variable or channel", text)};
   }
   options.only.push_back(text);
   return Success{};
@@ -321,8 +323,8 @@ std::vector<OptionRow> make_table() {
       {kAutomaton, kFormulaSection, "--ltl", "FORMULA", "a formula that the model does not state; repeatable",
        [](Options& o, const std::string& v) { return formula(o, v); }},
       {kCheck, kPropertySection, "--fairness", "KIND",
-       "which endless runs count. none (default): all; weak: those in which no process can move for ever without "
-       "doing so (as `pan -f`)",
+       "which endless runs count. none (default): all; weak: those in which each process moves that from some point "
+       "on can always move (as `pan -f`)",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Fairness> kKinds[] = {{"none", Fairness::kNone}, {"weak", Fairness::kWeak}};
          return choose(v, kKinds, o.fairness);
@@ -335,7 +337,7 @@ std::vector<OptionRow> make_table() {
        }},
 
       {kTracing, kPropertySection, "--overflow", "HOW",
-       "a value that does not fit its variable or a channel's field, such as 256 in a byte, loses its upper bits. "
+       "a value that does not fit in its variable or a channel's field, such as 256 in a byte, loses its upper bits. "
        "error: that is an error of the model; warn: it is reported (default of simulate and replay); off: it is not. "
        "By default check shows it in counterexamples only",
        [](Options& o, const std::string& v) -> Set {
@@ -398,8 +400,9 @@ std::vector<OptionRow> make_table() {
        "stop the search for a property at its Nth error (default: 1); 0: find all",
        [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
       {kCheck, kSearchSection, "--shorten", "TIME",
-       "after a violation, look so long at most for the shortest counterexample, which is the same whatever found "
-       "the error (default: as long as the search took, from 1s to 60s; with --max-errors 0: not at all); 0: show "
+       "after a violation, spend at most TIME on the search for the shortest counterexample, which is the same for "
+       "all engines, orders and threads (default: as long as the search took, from 1s to 60s; with --max-errors 0: "
+       "not at all); 0: show "
        "the one that the search found",
        [](Options& o, const std::string& v) -> Set {
          if (v == "0") {
@@ -420,12 +423,11 @@ std::vector<OptionRow> make_table() {
          return choose(v, kAlgorithms, o.cycles);
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
-       "what to leave out (default: por,merge,dead-variables, where they go). none: nothing, so that counts are "
-       "those "
-       "of SPIN's -DNOREDUCE; por: steps that no other process can tell from later ones (partial-order reduction); "
-       "merge: states between local steps; dead-variables: values of locals that will not be read again; symmetry: "
-       "states that differ in which of several processes is where, if nobody tells these apart; all: these four. "
-       "Verdicts and counterexamples stay the same, counts do not. "
+       "what the search skips (default: por,merge,dead-variables, each where it applies). none: nothing, so that "
+       "counts equal those of SPIN's -DNOREDUCE; por: steps that commute with all that other processes can do "
+       "(partial-order reduction); merge: states between local steps; dead-variables: differences in locals that "
+       "will not be read again; symmetry: states that differ only by exchanging interchangeable processes; all: "
+       "these four. Verdicts and counterexamples stay the same, counts do not. "
        "Instead of por: por-queue, whose counts depend on the order of the search, and por-deadlock, which keeps "
        "deadlocks only",
        [](Options& o, const std::string& v) { return choose_reductions(v, o); }},
@@ -455,13 +457,13 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string&) -> Set { return turn_on(o.store.keep); }},
       {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.bloom_bits, 1, kMostBits); }},
-      {kCheck, kStoreSection, "--bloom-hashes", "N", "number of its hash functions, 1 to 8",
+      {kCheck, kStoreSection, "--bloom-hashes", "N", "number of hash functions of the Bloom filter, 1 to 8",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
       {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
        [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
-       "number of states that are evicted from it at a time (default: 1, a neighbour of the new one), or a share of "
-       "its capacity: 10%",
+       "number of states that the lossy cache evicts at a time (default: 1, a neighbour of the new one), or a share "
+       "of its capacity: 10%",
        [](Options& o, const std::string& v) -> Set {
          o.store.reclaim_ahead.reset();
          o.store.reclaim_percent.reset();
@@ -495,7 +497,7 @@ std::vector<OptionRow> make_table() {
       {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
        [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
       {kCheck, kStoreSection, "--io", "KIND",
-       "how pages are read and written. buffered (default): through the system's page cache; direct: past it; "
+       "how pages are read and written. buffered (default): through the system's page cache; direct: without it; "
        "buffered-async, direct-async: by a thread of its own, while the search goes on",
        [](Options& o, const std::string& v) { return page_io(o, v); }},
 
@@ -510,17 +512,18 @@ std::vector<OptionRow> make_table() {
       {kSimulate, kRunSection, "-i,--interactive", nullptr, "choose each step yourself from a menu",
        [](Options& o, const std::string&) -> Set { return turn_on(o.interactive); }},
 
-      {kCompile, kOutputSection, "-o,--out", "FOLDER", "leave the code there; the folder is made if there is none",
+      {kCompile, kOutputSection, "-o,--out", "FOLDER", "write the code to FOLDER, which is made if it does not exist",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
       {kCompile, kOutputSection, "--program", nullptr,
-       "leave the sources of a program that runs the model; channels whose declarations say /* cmc: external */ "
+       "write the sources of a program that runs the model; channels whose declarations say /* cmc: external */ "
        "connect it with the world",
        [](Options& o, const std::string&) -> Set { return turn_on(o.as_program); }},
       {kTune, kTuneSection, "--out", "FOLDER",
-       "keep the results there (default: MODEL.tune); runs whose results are there are not repeated",
+       "keep the results there (default: MODEL.tune); runs whose results are in the folder are not repeated",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
       {kTune, kTuneSection, "--best", "MEASURE",
-       "what the best run has least of: time (default; by the clock), cpu (seconds of all threads), memory (at the "
+       "which figure of the best run is the smallest: time (default; by the clock), cpu (seconds of all threads), "
+       "memory (at the "
        "peak), disk (bytes), pages (read and written)",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime},
@@ -557,8 +560,8 @@ std::vector<OptionRow> make_table() {
          return number;
        }},
       {kTest, kCasesSection, "--cache", "FOLDER",
-       "remember verdicts there, and do not check again what is the same: the text behind the preprocessor, the "
-       "options, and this cmc. What is not as expected is always checked again",
+       "remember verdicts there, and do not check a case again while its preprocessed text, its options and this "
+       "cmc are the same. A case with another verdict than expected is always checked again",
        [](Options& o, const std::string& v) { return file_name(v, o.cache); }},
       {kTune | kTest, kTuneSection, "--kill-after", "TIME",
        "kill a run that takes longer: 90, 15m, 2h (default: never)",
@@ -622,15 +625,15 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
       {kDeciding, kSolverSection, "--solver-log", "FILE",
-       "write a line for each question to the solver and for each solver process that died; questions that kill "
-       "workers are written beside FILE",
+       "write a line for each question to the solver and for each solver process that died; queries that crash a "
+       "worker are saved next to FILE",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
       {kDeciding, kSolverSection, "--solver-cache", "FILE",
        "keep the solver's answers for later runs of the same versions of cmc and Z3 (default: FILE.answers of --log; "
        "otherwise, with --keep, the file `answers` in the folder of --store)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
       {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE",
-       "the solver worker (default: cmc-solverd beside cmc)",
+       "the solver worker (default: cmc-solverd in the folder of cmc)",
        [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
       {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND",
        "how cmc talks to the worker. ipc (default); tcp: on the loopback interface, encrypted with fresh keys",
@@ -685,7 +688,8 @@ std::vector<OptionRow> make_table() {
        "write the steps of every counterexample that was kept as JSON (cmc.trace/1)",
        [](Options& o, const std::string& v) { return file_name(v, o.trace_json); }},
       {kTracing, kOutputSection, "--html", "FILE",
-       "write a page for a browser: who did what and sent what to whom, the source beside it, the state at each step",
+       "write a page for a browser: the steps and messages of each process, the source next to them, the state at "
+       "each step",
        [](Options& o, const std::string& v) { return file_name(v, o.html); }},
       {kTracing, kOutputSection, "--svg", "FILE", "write a message sequence chart as a picture",
        [](Options& o, const std::string& v) { return file_name(v, o.svg); }},
@@ -736,7 +740,7 @@ std::vector<OptionRow> make_table() {
          return choose(v, kStyles, o.trace);
        }},
       {kTracing, kOutputSection, "--only", "NAME",
-       "show only the steps that have to do with a process (user, user[0]), a variable (flag, flag[0], user[0].n) or "
+       "show only the steps that concern a process (user, user[0]), a variable (flag, flag[0], user[0].n) or "
        "a "
        "channel; repeatable",
        [](Options& o, const std::string& v) -> Set { return name_to_show(o, v); }},
@@ -752,7 +756,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          uint64_t width = 0;
          if (const Set set = whole_number(v, width); !set.ok()) return set;
-         if (width != 0 && (width < 40 || width > 10'000)) return Error{"a line has 40 to 10000 characters, or 0"};
+         if (width != 0 && (width < 40 || width > 10'000)) return Error{"a line has 40 to 10,000 characters, or 0"};
          o.width = width;
          return turn_on(o.width_given);
        }},
@@ -781,7 +785,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          const Set number = whole_number(v, o.max_states);
          if (number.ok() && (o.max_states < 1 || o.max_states > 2000)) {
-           return Error{"the number of states is 1 to 2000: nobody reads a larger graph"};
+           return Error{"the number of states is 1 to 2,000: a larger graph cannot be read"};
          }
          return number;
        }},
@@ -820,10 +824,10 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",
        [](Options& o, const std::string& v) { return file_name(v, o.junit); }},
-      {kTest, kOutputSection, "--sarif", "FILE", "write what is wrong as SARIF 2.1.0, for code scanning",
+      {kTest, kOutputSection, "--sarif", "FILE", "write the cases that fail as SARIF 2.1.0, for code scanning",
        [](Options& o, const std::string& v) { return file_name(v, o.sarif); }},
       {kTest, kOutputSection, "--annotations", "SERVICE",
-       "mark lines of the models where something is wrong, for a hosted CI; SERVICE is github",
+       "mark the lines of errors in the models, for a hosted CI; SERVICE is github",
        [](Options& o, const std::string& v) {
          static constexpr Choice<bool> kServices[] = {{"github", true}};
          return choose(v, kServices, o.github);
@@ -844,7 +848,7 @@ std::vector<OptionRow> make_table() {
              {"auto", When::kAuto}, {"on", When::kAlways}, {"off", When::kNever}, {"json", When::kAuto}};
          return choose(v, kChoices, o.progress);
        }},
-      {kTest, kOutputSection, "-q,--quiet", nullptr, "print only what is wrong, and the last line",
+      {kTest, kOutputSection, "-q,--quiet", nullptr, "print only the cases that fail, and the last line",
        [](Options& o, const std::string&) -> Set {
          o.verbosity = Verbosity::kQuiet;
          return Success{};
@@ -865,7 +869,7 @@ std::vector<OptionRow> make_table() {
        "what computes successors. auto (default): bytecode, and machine code when that pays, made by a C compiler "
        "($CC, else cc) in the background; vm: bytecode; native: machine code from the start; reference: a slow and "
        "plain interpreter; plugin:FILE (check): hand-written ones in a shared object (see cmc info --plugin-header). "
-       "What is not a search takes vm for native and auto",
+       "Commands that do not search use vm instead of native and auto",
        [](Options& o, const std::string& v) {
          static constexpr std::string_view kPlugin = "plugin:";
          if (v.starts_with(kPlugin) && v.size() > kPlugin.size()) {
@@ -902,8 +906,8 @@ const std::vector<OptionRow>& option_table() {
 
 const std::vector<CommandRow>& command_table() {
   static const std::vector<CommandRow> kTable = {
-      {Command::kCheck, "check", "MODEL", "explore every reachable state and say whether the model is free of errors",
-       "Reads a Promela model, explores every state that it can reach, and says: it holds (no assertion fails, no "
+      {Command::kCheck, "check", "MODEL", "explore the reachable states and say whether the model is free of errors",
+       "Reads a Promela model, explores the states that it can reach, and says: it holds (no assertion fails, no "
        "process gets stuck, nothing goes wrong at run time), it is violated (with a counterexample: the steps that "
        "lead to the error), or the search is incomplete (with every reason).",
        "cmc check model.pml\n"
@@ -938,7 +942,7 @@ const std::vector<CommandRow>& command_table() {
        "cmc profile model.pml\n"
        "cmc profile --lines 0 --threads 1 model.pml     all statements\n"
        "cmc profile --profile-plot plots model.pml      a picture, plots/profile.svg\n"
-       "cmc check --profile profile.json model.pml     the same beside a check"},
+       "cmc check --profile profile.json model.pml      a check that also writes the profile"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
        "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their "
        "figures side by side. Identities tie nearly every figure to others; below the table it says whether they "
@@ -955,7 +959,7 @@ const std::vector<CommandRow>& command_table() {
        "values: -DN=2,3. Only runs that search for the same are compared, and what differs by less than the spread "
        "of "
        "the runs is called equal. Runs that fail are rows like the others. "
-       "Ctrl-C ends the current run; the same command goes on where it stopped.",
+       "Ctrl-C ends the current run; the same command does the rest.",
        "cmc tune model.pml --threads 1,2,4 --memo 1M,16M,256M\n"
        "cmc tune model.pml -DN=3..6 --time 10m --best memory\n"
        "cmc tune model.pml --search dfs,bfs --dry-run"},
@@ -985,7 +989,7 @@ const std::vector<CommandRow>& command_table() {
        "cmc expand -DSMALL model.pml > plain.pml"},
       {Command::kCompile, "compile", "MODEL", "make C code of a model's steps, or a program that runs the model",
        "Writes what `cmc check --generator native` compiles: model.c, with the model's lines as comments, and the "
-       "object model.so that $CC (or cc) makes of it. With --program it leaves a folder of sources: the processes "
+       "object model.so that $CC (or cc) makes of it. With --program it writes a folder of sources: the processes "
        "step as the model says, and world.cc, which is yours to change, says where messages go and come from; at "
        "first it reads and prints lines of text. Such a program is built with CMake and CMC's library.",
        "cmc compile model.pml -o code\n"
@@ -1001,15 +1005,15 @@ const std::vector<CommandRow>& command_table() {
       {Command::kGraph, "graph", "MODEL", "draw the states of a small model and the steps between them",
        "Explores a model without any reduction, breadth first, and prints its states and steps as a graph: who "
        "moves, "
-       "and what the step changes. Ends, deadlocks and failing steps stand out; the whole state is shown where the "
-       "mouse is. The exit code is 3 if there are more states than --max-states says.",
+       "and what the step changes. Ends, deadlocks and failing steps are marked; the mouse on a state shows all its "
+       "values. The exit code is 3 if there are more states than --max-states says.",
        "cmc graph model.pml | dot -Tpdf > graph.pdf\n"
        "cmc graph --format svg model.pml > graph.svg"},
       {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
        "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "
        "the SMT-LIB2 commands in FILE (-: standard input) to it and prints the answers, e.g. for the queries that a "
-       "check leaves beside --solver-log. Commands that set options are refused. latency: measures, without a "
+       "check saves next to --solver-log. Commands that set options are refused. latency: measures, without a "
        "solver, "
        "what a message and its answer take on each channel between two threads, processes or machines.",
        "cmc solver ping\n"

@@ -31,9 +31,9 @@ std::string did_you_mean(std::string_view written, const std::vector<std::string
 }
 
 Answer unknown_command(const std::string& name) {
-  if (name.starts_with('-')) return usage_error("cmc", fmt::format("'{}' must stand behind a command", name));
+  if (name.starts_with('-')) return usage_error("cmc", fmt::format("'{}' must come after a command", name));
   if (name.ends_with(".pml") || name.ends_with(".prom") || name.find('/') != std::string::npos) {
-    return usage_error("cmc", fmt::format("'{}' is no command; to check that model: cmc check {}", name, name));
+    return usage_error("cmc", fmt::format("'{}' is not a command; to check that model: cmc check {}", name, name));
   }
   std::vector<std::string_view> names = {"help", "spin"};
   for (const CommandRow& command : command_table()) names.push_back(command.name);
@@ -169,7 +169,7 @@ class CommandParser {
     if (extras.empty()) return std::nullopt;
     std::string hint;
     if (command_.command == Command::kCheck) hint = "; to check several models: cmc test";
-    if (writes_json()) hint += "; the file for --json stands behind `=`: --json=FILE";
+    if (writes_json()) hint += "; the file for --json comes after `=`: --json=FILE";
     return usage_error(who_,
                        fmt::format("unexpected argument '{}' (the model is '{}'){}", extras.front(), model_, hint));
   }
@@ -223,7 +223,7 @@ class CommandParser {
       return usage_error(who_, "--every and --with-interruptions are about a profile: add --profile FILE");
     }
     if (runs_simple_engine(options)) {
-      return usage_error(who_, "a profile is made by the fast engine, which does not search here");
+      return usage_error(who_, "only the fast engine makes a profile, and it does not search here");
     }
     if (options.partial_order && options.proviso == SearchOptions::Proviso::kQueue) {
       return usage_error(who_,
@@ -241,7 +241,7 @@ class CommandParser {
     }
     if (options.cycles != CycleAlgorithm::kNdfs) return std::nullopt;
     if (options.fairness != Fairness::kNone) {
-      return usage_error(who_, "--cycles ndfs knows no fairness; leave out --cycles, or use --cycles hull");
+      return usage_error(who_, "--cycles ndfs does not support fairness; leave out --cycles, or use --cycles hull");
     }
     if (options.store.from_start) {
       return usage_error(who_,
@@ -267,13 +267,13 @@ class CommandParser {
     if (options.command != Command::kCheck) {
       wrong = "is for 'cmc check' only";
     } else if (options.engine == Engine::kSimple) {
-      wrong = "does not go with --engine simple";
+      wrong = "does not work with --engine simple";
     } else if (options.overflow.value_or(Overflow::kIgnored) != Overflow::kIgnored) {
       wrong = "does not say whether values fit; leave out --overflow";
     } else if (options.steps != StepMode::kSpin) {
       wrong = "makes steps as SPIN does; leave out --steps";
     } else if (options.reductions_given && reduces) {
-      wrong = "goes with --reductions none only, because a plug-in does not say which statements it executes";
+      wrong = "works with --reductions none only, because a plug-in does not say which statements it executes";
     }
     if (wrong != nullptr) return usage_error(who_, fmt::format("--generator plugin {}", wrong));
     options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
@@ -321,7 +321,7 @@ class CommandParser {
     if (found == std::end(kActions)) {
       return usage_error(who_, action_.empty()
                                    ? "what? One of: ping, stats, eval FILE, latency"
-                                   : fmt::format("'{}' is none of: ping, stats, eval FILE, latency", action_));
+                                   : fmt::format("'{}' is not one of: ping, stats, eval FILE, latency", action_));
     }
     options.solver_action = found->second;
     options.smt2 = smt2_;
@@ -341,7 +341,7 @@ class CommandParser {
     for (const latency::ChannelKind& kind : latency::channel_kinds()) {
       const bool is_given = std::ranges::find(study.kinds, &kind) != study.kinds.end();
       if (is_given && study.peer && !latency::reaches_peers(kind)) {
-        return usage_error(who_, "--peer goes with the channels tcp and zmq-tcp");
+        return usage_error(who_, "--peer works with the channels tcp and zmq-tcp only");
       }
     }
     if (!study.kinds.empty()) return std::nullopt;

@@ -270,8 +270,8 @@ class Tuner {
     }
     session_.output.print(tune_text(table_));
     if (session_.interrupted) {
-      say(fmt::format("interrupted; {} of {} have results. The same command goes on behind them", table_.runs.size(),
-                      plural(grid_.size(), "combination")));
+      say(fmt::format("interrupted; {} of {} have results. Run the same command again to do the rest",
+                      table_.runs.size(), plural(grid_.size(), "combination")));
       return interrupted_exit_code();
     }
     return draw();

@@ -78,13 +78,13 @@ const ScalarType* find_narrow_type(const Model& model, const Statement& statemen
 }
 
 std::string overflow_text(const Model& model, StatementId id, int32_t value) {
-  if (id == kNoStatement) return fmt::format("{} does not fit the variable that it initialises", value);
+  if (id == kNoStatement) return fmt::format("{} does not fit in the variable that it initialises", value);
   const Statement& statement = model.statements[id];
   if (statement.kind == StatementKind::kSend)
-    return fmt::format("{} does not fit the field of the channel's messages", value);
+    return fmt::format("{} does not fit in the field of the channel's messages", value);
   const ScalarType* const type = find_narrow_type(model, statement, value);
-  if (type == nullptr) return fmt::format("{} does not fit the variable", value);
-  return fmt::format("{} does not fit {}: {} is stored", value, type_name(model, *type), truncate(*type, value));
+  if (type == nullptr) return fmt::format("{} does not fit in the variable", value);
+  return overflow_text(model, *type, value);
 }
 
 std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId id, int32_t value) {
@@ -111,7 +111,7 @@ std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId i
     case RuntimeErrorKind::kRendezvousPolled: return "poll of a rendezvous channel";
     case RuntimeErrorKind::kRendezvousInAtomicBlock: return "rendezvous send inside d_step";
     case RuntimeErrorKind::kAtomicBlockBlocks: return "a statement inside d_step is not executable";
-    case RuntimeErrorKind::kEndlessAtomicBlock: return "a d_step does not end within 1000000 statements";
+    case RuntimeErrorKind::kEndlessAtomicBlock: return "a d_step does not end within 1,000,000 statements";
     case RuntimeErrorKind::kTooManyProcesses: return "too many processes (255 is the limit)";
     case RuntimeErrorKind::kTooManyChannels: return "too many channels (255 is the limit)";
     case RuntimeErrorKind::kPriorityRange: return fmt::format("priority {} is outside 1..255", value);
@@ -133,11 +133,19 @@ std::string what_failed(const Model& model, RuntimeErrorKind kind, StatementId i
 
 }  // namespace
 
+std::string overflow_text(const Model& model, const ScalarType& type, int32_t value) {
+  const std::string name = type_name(model, type);
+  return fmt::format("{} does not fit in {} {}; {} is stored", value, name.starts_with('u') ? "an" : "a", name,
+                     truncate(type, value));
+}
+
 std::string error_message(const Model& model, RuntimeErrorKind kind, StatementId id, int32_t value) {
   std::string message = what_failed(model, kind, id, value);
   if (kind == RuntimeErrorKind::kAssertion || id == kNoStatement) return message;
   const std::string& text = model.statements[id].text;
-  return text.empty() ? message : message + ": " + text;
+  if (text.empty()) return message;
+  const bool overflow = kind == RuntimeErrorKind::kOverflow || kind == RuntimeErrorKind::kOverflowNote;
+  return overflow ? text + ": " + message : message + ": " + text;
 }
 
 }  // namespace cmc

@@ -13,4 +13,7 @@ namespace cmc {
 [[nodiscard]] std::string error_message(const Model& model, RuntimeErrorKind kind, StatementId statement,
                                         int32_t value);
 
+// "256 does not fit in a byte; 0 is stored"
+[[nodiscard]] std::string overflow_text(const Model& model, const ScalarType& type, int32_t value);
+
 }  // namespace cmc

@@ -33,13 +33,14 @@ std::string text_of(const Hindrance& hindrance, const Components& components, By
   switch (hindrance.kind) {
     case Hindrance::Kind::kNone: break;
     case Hindrance::Kind::kVisible: return "the property looks at what changes here";
-    case Hindrance::Kind::kCycle: return "all may go round in a cycle that passes here";
+    case Hindrance::Kind::kCycle: return "all processes may run in a cycle through this place";
     case Hindrance::Kind::kComponent:
       return fmt::format("{} may use {}, too", other, name_of(hindrance, components, control));
     case Hindrance::Kind::kUnknownChannel: return fmt::format("{} may use a channel that is not known", other);
     case Hindrance::Kind::kProcesses:
       return fmt::format("{} may create processes, end, or see how many there are", other);
-    case Hindrance::Kind::kHandshake: return fmt::format("{} is, or tests who is, ready for a handshake", other);
+    case Hindrance::Kind::kHandshake:
+      return fmt::format("{} may be ready for a handshake, or test whether another process is", other);
     case Hindrance::Kind::kEverything: return fmt::format("{} may look at other processes", other);
   }
   return "nothing";

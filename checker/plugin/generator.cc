@@ -168,7 +168,7 @@ class PluginGenerator final : public SuccessorGenerator {
 }  // namespace
 
 std::string obstacle(const Model& model) {
-  if (model.claim.exists() || model.trace.exists()) return "a never claim, formula or trace runs beside it";
+  if (model.claim.exists() || model.trace.exists()) return "a never claim, formula or trace observes it";
   if (model.uses_last) return "it reads _last";
   if (model.uses_priority) return "it uses priorities";
   if (!model.guards.empty()) return "it has guards for a solver";

@@ -34,7 +34,7 @@ std::optional<std::string> obstacle_of_claim(const Model& product) {
 std::optional<std::string> obstacle_to_stuttering(const Model& product) {
   const ClaimTraits traits = claim_traits(product);
   if (traits.uses_timeout || traits.uses_non_progress) return "the claim asks for timeout or np_";
-  if (accept_labels_count(product)) return "accept labels of processes count beside the claim";
+  if (accept_labels_count(product)) return "accept labels of processes count together with the claim";
   const auto formula = std::ranges::find(product.properties, Property::Kind::kLtl, &Property::kind);
   if (formula == product.properties.end()) return obstacle_of_claim(product);
   if (!has_next(product, formula->formula)) return std::nullopt;

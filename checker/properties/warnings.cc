@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "checker/automata/translate.h"
 #include "checker/reference/reference.h"
 #include "ir/print.h"
@@ -38,7 +39,7 @@ std::string warning_of_formula(const Model& product, uint32_t formula, bool begi
   }
   if (accepts_nothing(automata::automaton_of(product, formula)))
     return "the formula is false on every run of every model";
-  return begins ? "" : "the initial state alone makes the formula true, whatever happens later";
+  return begins ? "" : "the initial state alone makes the formula true; no continuation can make it false";
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ std::vector<std::string> warnings_of_overflows(const Model& model, const SearchR
     warnings.push_back(where + note.message);
   }
   if (notes.size() > kMost) {
-    warnings.push_back(fmt::format("values that do not fit: {} statements more", notes.size() - kMost));
+    warnings.push_back(fmt::format("values that do not fit: {} more", plural(notes.size() - kMost, "statement")));
   }
   return warnings;
 }

@@ -98,7 +98,7 @@ SearchLog log_from(const Json& json) {
   if (const auto found = json.find("order"); found != json.end()) {
     const std::optional<UsedOrder> order =
         found->is_string() ? parse_used_order(found->get_ref<const std::string&>()) : std::nullopt;
-    if (!order) throw Malformed{"'order' is none of: dfs, bfs, oldest-first"};
+    if (!order) throw Malformed{"'order' is not one of: dfs, bfs, oldest-first"};
     log.order = *order;
   }
   log.visited = number(json, "states_stored");

@@ -285,7 +285,7 @@ class LogParser {
   void wait() {
     const Numbers n = numbers(kWait);
     SearchStatistics& statistics = log_.statistics;
-    if (!statistics.store || statistics.disk_wait_seconds) fail("this line once, behind the figures of the store");
+    if (!statistics.store || statistics.disk_wait_seconds) fail("this line once, after the figures of the store");
     statistics.disk_wait_seconds = static_cast<double>(n[0]) / 1000;
     if (*statistics.disk_wait_seconds > kMaxLogSeconds) fail("a shorter time");
     statistics.explicit_partitions = n[1];

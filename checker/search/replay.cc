@@ -126,7 +126,8 @@ namespace {
 std::string verify_loop(const FoundError& error, SuccessorGenerator& product, LoopRules rules) {
   CHECK(rules.model != nullptr);
   const bool of_cycle = error.kind == ErrorKind::acceptance_cycle() || error.kind == ErrorKind::non_progress_cycle();
-  if (!of_cycle || !rules.model->claim.exists()) return "the path has a loop, but is no run beside a claim";
+  if (!of_cycle || !rules.model->claim.exists())
+    return "the path has a loop, but the property is not about endless runs";
   LoopCheck loop(product, *rules.model, rules.fairness);
   bool whole = true;  // the step before ended one of the product
   bool begins = false;

@@ -183,7 +183,7 @@ class SpinParser {
     return Success{};
   }
   Result<std::string> following(std::string_view option) {
-    if (at_ == arguments_.size()) return Error{fmt::format("'{}' needs something behind it", option)};
+    if (at_ == arguments_.size()) return Error{fmt::format("'{}' needs a value after it", option)};
     return arguments_[at_++];
   }
   Status take(std::string_view option, std::string& to) {

@@ -80,7 +80,7 @@ Set parse_verdict(const std::string& word, Expectation& expectation) {
                        expectation);
   }
   return Error{
-      fmt::format("'{}' is none of: holds, violated, violated(KIND,...), incomplete, nothing", printable(word))};
+      fmt::format("'{}' is not one of: holds, violated, violated(KIND,...), incomplete, nothing", printable(word))};
 }
 
 Set parse_word(const std::string& word, Expectation& expectation) {
@@ -99,7 +99,7 @@ Set parse_word(const std::string& word, Expectation& expectation) {
   const std::string name = word.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
   if (std::optional<uint64_t>* const number = figure(expectation.figures, name)) {
-    if (*number) return Error{fmt::format("'{}' stands twice", name)};
+    if (*number) return Error{fmt::format("'{}' is given twice", name)};
     return whole_number(value, *number) ? Set(Success{})
                                         : Set(Error{fmt::format("'{}' needs a whole number", printable(word))});
   }

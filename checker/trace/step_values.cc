@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/generator/runtime_errors.h"
 #include "checker/reference/reference.h"
 #include "checker/trace/step_text.h"
 #include "ir/scalar.h"
@@ -160,9 +161,7 @@ std::vector<std::string> truncations_of_step(const Model& model, ByteView before
     const auto value = evaluate_expressions(model, before, step.pid, std::span(&expression, 1));
     if (!value) return;
     const int32_t given = value->front();
-    const int32_t stored = truncate(type, given);
-    if (stored != given)
-      found.push_back(fmt::format("{} does not fit {}: {} is stored", given, type_name(model, type), stored));
+    if (truncate(type, given) != given) found.push_back(overflow_text(model, type, given));
   };
   if (statement->kind == StatementKind::kSend) {
     const auto channel = evaluate_expressions(model, before, step.pid, std::span(&statement->channel, 1));

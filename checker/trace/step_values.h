@@ -24,7 +24,7 @@ struct MessageText {
 [[nodiscard]] std::optional<MessageText> message_of_step(const Model& model, ByteView before_bytes, const Step& step,
                                                          const StateImage& before, const StateImage& after);
 
-// "256 does not fit byte: 0 is stored": values that lose bits when the step assigns, sends or hands them over as
+// "256 does not fit in a byte; 0 is stored": values that lose bits when the step assigns, sends or hands them over as
 // arguments of `run`. (What a receive stores in a narrower variable is not looked at.)
 [[nodiscard]] std::vector<std::string> truncations_of_step(const Model& model, ByteView before, const Step& step);
 

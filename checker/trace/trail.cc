@@ -249,7 +249,7 @@ Result<Trail> parse_trail(std::string_view text) {
     read_header(json, trail);
     if (!field(json, "path").is_array()) throw Malformed{"'path' is not a list"};
     if (trail.loop_start != FoundError::kNoLoop && trail.loop_start > trail.path.size()) {
-      throw Malformed{"'loop_start' lies behind the path"};
+      throw Malformed{"'loop_start' lies after the end of the path"};
     }
     if (present(json, "texts")) trail.texts = strings(json, "texts");
     const auto is_known = [&](const std::optional<size_t>& number) {

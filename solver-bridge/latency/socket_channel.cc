@@ -88,7 +88,7 @@ class TcpLink final : public Link {
     int socket = -1;
     if (side == Side::kResponder) {
       socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (socket < 0) return system_error("nobody connects");
+      if (socket < 0) return system_error("no other side connects");
     } else {
       socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
       if (socket < 0) return system_error("there is no socket");

@@ -101,10 +101,10 @@ class Latency(unittest.TestCase):
 
     def test_mistakes(self):
         for arguments, message in (
-                (["--channel", "pigeon"], "'pigeon' is none of: " + ", ".join(sorted(FAMILIES, key=FAMILIES.index))),
+                (["--channel", "pigeon"], "'pigeon' is not one of: " + ", ".join(sorted(FAMILIES, key=FAMILIES.index))),
                 (["--channel", "unix,unix"], "'unix' is there twice"), (["--channel", ""], "the list is empty"),
                 (["--size", "15"], "16 to 65536"), (["--size", "16,65537"], "16 to 65536"),
-                (["--placement", "three"], "'three' is none of: unpinned, one, two"), (["--rounds", "0"], "from 1 to"),
+                (["--placement", "three"], "'three' is not one of: unpinned, one, two"), (["--rounds", "0"], "from 1 to"),
                 (["--samples", "x"], "from 1 to"), (["--launches", "-1"], "from 1 to"), (["--peer", "host"], "HOST:PORT"),
                 (["--serve", "x:1", "--peer", "y:2"], "name one"),
                 (["--peer", "x:1", "--channel", "spin"], "tcp and zmq-tcp"), (["file"], "unexpected argument 'file'")):

@@ -150,7 +150,7 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--seed", "3"}, "unknown option '--seed'");
   expect({"check", "m.pml", "--max-error=3"}, "did you mean '--max-errors'?");
   expect({"check", "m.pml", "n.pml"}, "unexpected argument 'n.pml'");
-  expect({"check", "m.pml", "--search", "up"}, "'up' is none of: auto, dfs, bfs");
+  expect({"check", "m.pml", "--search", "up"}, "'up' is not one of: auto, dfs, bfs");
   expect({"check", "m.pml", "--max-errors", "-1"}, "'-1' is not a whole number");
   expect({"check", "m.pml", "--max-errors", "99999999999999999999"}, "is not a whole number");
   expect({"check", "m.pml", "--memory", "lots"}, "'lots'");
@@ -159,8 +159,8 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--json="}, "needs a value");
   expect({"check", "m.pml", "other.pml"}, "cmc test");
   expect({"check", "m.pml", "-D", "3"}, "does not begin with a name");
-  expect({"check", "m.pml", "--reductions", "symmetric"}, "none of: por");
-  expect({"check", "m.pml", "--reductions", "por,all"}, "stands alone");
+  expect({"check", "m.pml", "--reductions", "symmetric"}, "not one of: por");
+  expect({"check", "m.pml", "--reductions", "por,all"}, "cannot be combined");
 }
 
 TEST_CASE("a number out of its range is accepted") {
@@ -228,12 +228,12 @@ TEST_CASE("properties and formulas are not kept in their order") {
     CHECK(answer.exit_code == kExitUsage);
     CHECK(contains(answer.text, hint));
   };
-  refused("--property", "", "is no name of a property");
-  refused("--property", "[] p", "'[] p' is no name of a property");
+  refused("--property", "", "is not the name of a property");
+  refused("--property", "[] p", "'[] p' is not the name of a property");
   refused("--ltl", " ", "the formula is empty");
   refused("--ltl", "--fairness", "is the formula missing?");
-  refused("--fairness", "strong", "none of: none, weak");
-  refused("--cycles", "tarjan", "none of: auto, ndfs, hull");
+  refused("--fairness", "strong", "not one of: none, weak");
+  refused("--cycles", "tarjan", "not one of: auto, ndfs, hull");
 }
 
 TEST_CASE("a search for cycles is asked for what it cannot do") {
@@ -244,7 +244,7 @@ TEST_CASE("a search for cycles is asked for what it cannot do") {
     CHECK(answer.exit_code == kExitUsage);
     CHECK(contains(answer.text, hint));
   };
-  refused({"--cycles", "ndfs", "--fairness", "weak"}, "knows no fairness");
+  refused({"--cycles", "ndfs", "--fairness", "weak"}, "does not support fairness");
   refused({"--cycles", "ndfs", "--partitions", "8"}, "keeps all states in RAM");
   refused({"--cycles", "ndfs", "--search", "bfs"}, "searches depth first");
   refused({"--cycles", "hull", "--engine", "simple"}, "is for the fast engine");
@@ -365,7 +365,7 @@ TEST_CASE("tune begins although its command line is wrong") {
   expect({"tune"}, "which model?");
   expect({"tune", "-"}, "must be a file");
   expect({"tune", "m.pml", "--threads", "1,0"}, "the number of threads is 1 to");
-  expect({"tune", "m.pml", "--search", "dfs,up"}, "'up' is none of: auto, dfs, bfs");
+  expect({"tune", "m.pml", "--search", "dfs,up"}, "'up' is not one of: auto, dfs, bfs");
   expect({"tune", "m.pml", "--memo", "1M,1M"}, "twice");
   expect({"tune", "m.pml", "--memo", "1M", "--memo", "2M"}, "given before");
   expect({"tune", "m.pml", "-DN=1", "-DN=2"}, "given before");

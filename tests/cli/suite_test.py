@@ -150,7 +150,7 @@ class SuiteTest(unittest.TestCase):
         self.assertIn("unknown word 'bogus=3'", errors["bogus.pml"])
         self.assertIn("no line 'expect: ...'", errors["none.pml"])
         self.assertIn("undeclared variable 'y'", errors["syntax.pml"])
-        self.assertIn("'up' is none of", errors["value.pml"])
+        self.assertIn("'up' is not one of", errors["value.pml"])
         self.assertIn("missing.h", errors["include.pml"])
         for name in ["missing.pml", "dangling.pml"]:
             self.assertIn("cannot read", errors[name])

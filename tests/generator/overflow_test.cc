@@ -9,7 +9,7 @@ namespace cmc::test {
 namespace {
 
 struct Found {
-  std::vector<std::string> errors;  // "line 3: 256 does not fit byte: 0 is stored: x = 256"
+  std::vector<std::string> errors;  // "line 3: x = 256: 256 does not fit in a byte; 0 is stored"
   std::set<RuntimeErrorKind> kinds;
 };
 
@@ -43,29 +43,29 @@ TEST_CASE("a store loses bits without a word, or is blamed for none") {
     Texts errors;
   };
   const Case cases[] = {
-      {"byte x; init { x = 256 }", {"line 1: 256 does not fit byte: 0 is stored: x = 256"}},
+      {"byte x; init { x = 256 }", {"line 1: x = 256: 256 does not fit in a byte; 0 is stored"}},
       {"byte x; init { x = 255 }", {}},
-      {"byte x = 255; init { x++ }", {"line 1: 256 does not fit byte: 0 is stored: x = (x+1)"}},
-      {"byte x; init { x-- }", {"line 1: -1 does not fit byte: 255 is stored: x = (x-1)"}},
-      {"bit x = 1; init { x = x + 1 }", {"line 1: 2 does not fit bit: 0 is stored: x = (x+1)"}},
-      {"unsigned x : 3; init { x = 9 }", {"line 1: 9 does not fit unsigned:3: 1 is stored: x = 9"}},
-      {"short x; int y = 40000; init { x = y }", {"line 1: 40000 does not fit short: -25536 is stored: x = y"}},
+      {"byte x = 255; init { x++ }", {"line 1: x = (x+1): 256 does not fit in a byte; 0 is stored"}},
+      {"byte x; init { x-- }", {"line 1: x = (x-1): -1 does not fit in a byte; 255 is stored"}},
+      {"bit x = 1; init { x = x + 1 }", {"line 1: x = (x+1): 2 does not fit in a bit; 0 is stored"}},
+      {"unsigned x : 3; init { x = 9 }", {"line 1: x = 9: 9 does not fit in an unsigned:3; 1 is stored"}},
+      {"short x; int y = 40000; init { x = y }", {"line 1: x = y: 40000 does not fit in a short; -25536 is stored"}},
       {"short x; int y = -32768; init { x = y }", {}},
       {"int x = 2147483647; init { x++ }", {}},
       {"byte a[2]; byte i = 1; int y = 300; init { a[i] = y }",
-       {"line 1: 300 does not fit byte: 44 is stored: a[i] = y"}},
+       {"line 1: a[i] = y: 300 does not fit in a byte; 44 is stored"}},
       {"byte x; int y = 300; init { byte z = 3; d_step { z = 1; x = y; z = 2 } }",
-       {"line 1: 300 does not fit byte: 44 is stored: x = y"}},
+       {"line 1: x = y: 300 does not fit in a byte; 44 is stored"}},
       {"proctype P(byte n) { skip } int y = 300; init { run P(y) }",
-       {"line 1: 300 does not fit byte: 44 is stored: (run P(y))"}},
+       {"line 1: (run P(y)): 300 does not fit in a byte; 44 is stored"}},
       {"chan q = [1] of { byte, short }; int y = 300; init { q ! y, y }",
-       {"line 1: 300 does not fit the field of the channel's messages: q!y,y"}},
+       {"line 1: q!y,y: 300 does not fit in the field of the channel's messages"}},
       {"chan q = [1] of { int }; byte x; init { q ! 300; q ? x }",
-       {"line 1: 300 does not fit byte: 44 is stored: q?x"}},
+       {"line 1: q?x: 300 does not fit in a byte; 44 is stored"}},
       {"chan q = [0] of { byte }; int y = 300; active proctype S() { q ! y } active proctype R() { byte x; q ? x }",
-       {"line 1: 300 does not fit the field of the channel's messages: q!y"}},
+       {"line 1: q!y: 300 does not fit in the field of the channel's messages"}},
       {"chan q = [0] of { byte }; int y = 300; active proctype S() { q ! y }", {}},
-      {"byte x = 256; init { skip }", {"line 0: 256 does not fit the variable that it initialises"}},
+      {"byte x = 256; init { skip }", {"line 0: 256 does not fit in the variable that it initialises"}},
   };
   for (const Case& each : cases) {
     INFO(each.text);

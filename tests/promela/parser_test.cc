@@ -152,7 +152,7 @@ TEST_CASE("for loops over ranges, arrays and channels, and select") {
   CHECK(outline_of("for (i in a) { x++ }") == "for(i in a){x = (x+1)}");
   CHECK(outline_of("for (i in s.a) { skip; skip }") == "for(i in s.a){(1);(1)}");
   CHECK(contains(outline_of("for (i = 1; i < 2) { skip }"),
-                 "expected ':' or 'in' behind the variable of the for loop"));
+                 "expected ':' or 'in' after the variable of the for loop"));
 }
 
 TEST_CASE("`in` is a name elsewhere") { CHECK(outline_of("in = 1; in!in", "byte in;") == "in = 1;in!in"); }
@@ -192,7 +192,7 @@ TEST_CASE("blocks, atomic, d_step and unless") {
 TEST_CASE("labels stand alone, behind each other and before every statement") {
   CHECK(outline_of("L: M: x = 1; N: if :: K: skip fi; E:") == "L:M:x = 1;N:if(K:(1));E:");
   CHECK(outline_of("L: x = 1 unless y") == "(L:x = 1 unless (y))");
-  CHECK(contains(outline_of("L: byte y"), "a label cannot stand before a declaration"));
+  CHECK(contains(outline_of("L: byte y"), "a label is not allowed before a declaration"));
 }
 
 TEST_CASE("declarations may stand anywhere in a body") {
@@ -273,7 +273,7 @@ TEST_CASE("wrong calls of inlines are told with the place of the definition") {
   CHECK(contains(outline_of("f(,)", "inline f(a, b) { x = a }"), "an argument of inline 'f' is empty"));
   CHECK(contains(outline_of("f(1", definition), "the arguments of inline 'f' are not closed by ')'"));
   CHECK(contains(outline_of("x = 1 + f(2)", definition), "inline 'f' cannot be used in an expression"));
-  CHECK(contains(outline_of("f", definition), "expected '(' behind the name of inline 'f'"));
+  CHECK(contains(outline_of("f", definition), "expected '(' after the name of inline 'f'"));
 }
 
 TEST_CASE("recursion of inlines is an error, not an endless expansion") {
@@ -523,7 +523,7 @@ TEST_CASE("what is missing is named together with what it belongs to") {
             .starts_with("2:26: error: expected 'fi' but found 'od'\n  2:15: to match this 'if'\n"));
   CHECK(contains(Parsed("init { atomic { skip").messages,
                  "expected '}' but found end of the text\n  1:15: to match this '{'"));
-  CHECK(contains(outline_of("if skip fi"), "expected '::' behind 'if'"));
+  CHECK(contains(outline_of("if skip fi"), "expected '::' after 'if'"));
   CHECK(contains(outline_of("if :: :: skip fi"), "an option needs at least one statement"));
   CHECK(contains(outline_of("{ }"), "a block needs at least one statement"));
   CHECK(contains(Parsed("init { }").messages, "a body needs at least one statement or declaration"));

@@ -139,22 +139,24 @@ TEST_CASE("initial values of structures are ignored with a warning, as SPIN igno
 
 TEST_CASE("constants that lose bits are warned of") {
   const auto warned = [](const std::string& text) { return messages(text + "\n" + kRun); };
-  CHECK(warned("byte x = 256;") == "1:10: warning: 256 does not fit 'x', which has 8 bits: 0 is stored\n");
-  CHECK(warned("byte x = -1;") == "1:10: warning: -1 does not fit 'x', which has 8 bits: 255 is stored\n");
-  CHECK(warned("byte x = 200 + 100;") == "1:14: warning: 300 does not fit 'x', which has 8 bits: 44 is stored\n");
-  CHECK(warned("bit b = 2;") == "1:9: warning: 2 does not fit 'b', which has 1 bit: 0 is stored\n");
+  CHECK(warned("byte x = 256;") == "1:10: warning: 256 does not fit in 'x', which has 8 bits; 0 is stored\n");
+  CHECK(warned("byte x = -1;") == "1:10: warning: -1 does not fit in 'x', which has 8 bits; 255 is stored\n");
+  CHECK(warned("byte x = 200 + 100;") == "1:14: warning: 300 does not fit in 'x', which has 8 bits; 44 is stored\n");
+  CHECK(warned("bit b = 2;") == "1:9: warning: 2 does not fit in 'b', which has 1 bit; 0 is stored\n");
   CHECK(warned("short s = 40000;") ==
-        "1:11: warning: 40000 does not fit 's', which has 16 bits and a sign: -25536 is stored\n");
-  CHECK(warned("unsigned u : 3 = 9;") == "1:18: warning: 9 does not fit 'u', which has 3 bits: 1 is stored\n");
-  CHECK(warned("byte a[2] = { 1, 256 };") == "1:18: warning: 256 does not fit 'a', which has 8 bits: 0 is stored\n");
-  CHECK(warned("typedef T { bit b = 2 };") == "1:21: warning: 2 does not fit 'b', which has 1 bit: 0 is stored\n");
+        "1:11: warning: 40000 does not fit in 's', which has 16 bits and a sign; -25536 is stored\n");
+  CHECK(warned("unsigned u : 3 = 9;") == "1:18: warning: 9 does not fit in 'u', which has 3 bits; 1 is stored\n");
+  CHECK(warned("byte a[2] = { 1, 256 };") ==
+        "1:18: warning: 256 does not fit in 'a', which has 8 bits; 0 is stored\n");
+  CHECK(warned("typedef T { bit b = 2 };") == "1:21: warning: 2 does not fit in 'b', which has 1 bit; 0 is stored\n");
   CHECK(warned("byte x = 255; short s = -32768; int i = 2147483647; bool b = true; pid p = 255;").empty());
-  CHECK(in_process("byte x;", "x = 256") == "2:27: warning: 256 does not fit 'x', which has 8 bits: 0 is stored\n");
+  CHECK(in_process("byte x;", "x = 256") ==
+        "2:27: warning: 256 does not fit in 'x', which has 8 bits; 0 is stored\n");
   CHECK(in_process("typedef T { byte f[2] }; T t;", "t.f[1] = 300") ==
-        "2:32: warning: 300 does not fit 'f', which has 8 bits: 44 is stored\n");
+        "2:32: warning: 300 does not fit in 'f', which has 8 bits; 44 is stored\n");
   CHECK(in_process("byte x;", "x = 255; x = x + 1; x = 1 / 0") == "");
   const std::string twice = "byte x;\ninline big() { x = 256 }\nactive proctype P() { big(); big() }\n";
-  CHECK(messages(twice) == "2:20: warning: 256 does not fit 'x', which has 8 bits: 0 is stored\n");
+  CHECK(messages(twice) == "2:20: warning: 256 does not fit in 'x', which has 8 bits; 0 is stored\n");
 }
 
 TEST_CASE("messages of another length than those of the channel are warned of") {
@@ -373,9 +375,9 @@ TEST_CASE("jumps need labels, and labels are unique in their scope") {
 }
 
 TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
-  CHECK(in_process("byte x;", "atomic { L: x = 1 }; goto L").find("a label cannot stand at the start of a block") !=
+  CHECK(in_process("byte x;", "atomic { L: x = 1 }; goto L").find("a label is not allowed at the start of a block") !=
         std::string::npos);
-  CHECK(in_process("byte x;", "{ x = 1 } unless L: x = 2; goto L").find("a label cannot stand before the escape") !=
+  CHECK(in_process("byte x;", "{ x = 1 } unless L: x = 2; goto L").find("a label is not allowed before the escape") !=
         std::string::npos);
   CHECK(in_process("byte x;", "L: x = 1 unless { x == 2 }").find("write L: { statement unless ... }") !=
         std::string::npos);
@@ -441,7 +443,8 @@ TEST_CASE("a loop that does nothing at all, as SPIN's verifier refuses it, is wo
 
 TEST_CASE("else beside a send or receive is worth a warning") {
   CHECK(in_process("chan c = [1] of { byte };", "do :: c!1 :: else -> break od") ==
-        "2:36: warning: 'else' beside a send or receive: it can be taken only while none of them is possible\n");
+        "2:36: warning: 'else' next to a send or receive: it can be taken only while no send or receive of the "
+        "selection is possible\n");
 }
 
 TEST_CASE("a text without a process is no model") {

@@ -44,11 +44,11 @@ TEST_CASE("values that lose bits pass without a note") {
     options.style = style;
     const std::string trace = trace_of_error(model, options);
     INFO(trace);
-    CHECK(contains(trace, "note: 256 does not fit byte: 0 is stored\n"));
-    CHECK(contains(trace, "note: 2 does not fit bit: 0 is stored\n"));
-    CHECK(contains(trace, "note: 3 does not fit bit: 1 is stored\n"));
-    CHECK(contains(trace, "note: 300 does not fit byte: 44 is stored\n"));
-    CHECK(contains(trace, "note: 512 does not fit byte: 0 is stored\n"));
+    CHECK(contains(trace, "note: 256 does not fit in a byte; 0 is stored\n"));
+    CHECK(contains(trace, "note: 2 does not fit in a bit; 0 is stored\n"));
+    CHECK(contains(trace, "note: 3 does not fit in a bit; 1 is stored\n"));
+    CHECK(contains(trace, "note: 300 does not fit in a byte; 44 is stored\n"));
+    CHECK(contains(trace, "note: 512 does not fit in a byte; 0 is stored\n"));
     CHECK(!contains(trace, "255 does not"));
   }
 }
