@@ -4,9 +4,14 @@ theirs, and looks whether cmc has the options that they name.
 
 Usage: docs_test.py CMC [--update]       --update: writes what the commands print into the texts, as far as it can
 
-A fenced block whose first line begins with `$ ` is a session: `$ cat FILE` shows a file, which is written for the commands behind
-it; `$ build/cmc ...` is run, and its output follows. There, `...` stands for any lines; times, memory and depth may differ.
-Elsewhere an indented line `build/cmc ...` is run, without a comment behind two spaces: it must not fail by wrong usage.
+A fenced block whose first line begins with `$ ` is a session: `$ cat FILE` shows a file, which is written for the commands after
+it; `$ build/cmc ...` is run, and its output follows. There, `...` is any number of lines; times, memory and the longest path may
+differ. Elsewhere an indented line `build/cmc ...`, or one of bootstrap.sh with `check`, is run, without a comment after two spaces: it must
+not fail by wrong usage. What the text says about a command is compared with its output by a comment
+
+    <!-- build/cmc check MODEL => 81 states stored -->
+
+on a line of its own: the command must print this, and the text must have its figures.
 """
 
 import os
@@ -21,9 +26,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["docs", "models", "logs", "logs/2006"]
 FENCE = re.compile(r"^```\n(\$ .*?\n)```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^    (build/cmc .*?)(?:   *\S.*)?$", re.MULTILINE)
-# With several threads, the depth of a depth-first search differs from run to run.
-MEASURED = re.compile(r"\d[\d.,]* +(KB|MB|GB|s|ms|us|depth reached)\b")
+COMMAND = re.compile(r"^    ((?:build/cmc|\./bootstrap\.sh check) .*?)(?:   *\S.*)?$", re.MULTILINE)
+SAID = re.compile(r"^<!-- (build/cmc .*?) => (.*) -->\n", re.MULTILINE)
+# With several threads, the longest path of a depth-first search differs from run to run.
+MEASURED = re.compile(r"\d[\d.,]* +(KB|MB|GB|s|ms|us|longest path)\b")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 COMMANDS = ["check", "profile", "test", "simulate", "replay", "info", "log", "tune", "lint", "expand", "compile", "automaton", "graph",
             "solver"]
@@ -41,6 +47,7 @@ class Workplace:
             shutil.copytree(ROOT / name, self.folder / name)
 
     def run(self, command):
+        command = command.replace("./bootstrap.sh check", "build/cmc check")
         run = subprocess.run(shlex.split(command), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, timeout=SECONDS, env={**os.environ, "NO_COLOR": "1"})
         return run.returncode, run.stdout
@@ -108,6 +115,18 @@ def check_session(place, block):
     return problems, text
 
 
+def wrong_figures(place, text):
+    """Where a text says something else about a command than the command prints."""
+    problems, visible = [], SAID.sub("", text)
+    for command, said in SAID.findall(text):
+        _, printed = place.run(command)
+        if comparable(said)[0] not in " ".join(comparable(printed)):
+            problems.append(f"{command}: prints\n{printed}--- without: {said}")
+        problems += [f"the text about {command} lacks {figure}" for figure in re.findall(r"\d[\d,.]*\d|\d", said)
+                     if figure not in visible]
+    return problems
+
+
 def check_document(place, text):
     """(problems, the text with what was printed)"""
     problems = []
@@ -118,6 +137,7 @@ def check_document(place, text):
         return f"```\n{block}```"
 
     new = FENCE.sub(replace, text)
+    problems += wrong_figures(place, text)
     for command in COMMAND.findall(FENCE.sub("", text)):
         code, printed = place.run(command)
         if code not in USUAL_CODES:
@@ -138,8 +158,12 @@ def unknown_options(text, known):
 def self_test(place):
     """Sentences about planted mistakes that are not found, or about good texts that are refused."""
     model = "```\n$ cat a.pml\nactive proctype P() { skip }\n$ build/cmc check -q a.pml\n%s\n```\n"
-    verdict = "verdict: holds (every reachable state was explored, none is in error)"
+    verdict = "verdict: holds (no reachable state is in error; the search was reduced)"
     texts = {model % verdict: 0, model % "...": 0, model % "verdict: violated": 1, model % ("...\n" + verdict + "\nmore"): 1,
+             "It has 2 states.\n<!-- build/cmc check a.pml => 2 states stored -->\n": 0,
+             "It has 3 states.\n<!-- build/cmc check a.pml => 3 states stored -->\n": 1,
+             "It has states.\n<!-- build/cmc check a.pml => 2 states stored -->\n": 1,
+             "    ./bootstrap.sh check a.pml\n": 0, "    ./bootstrap.sh check b.pml\n": 1,
              "    build/cmc check a.pml   fine\n": 0, "    build/cmc check --nonsense a.pml\n": 1, "    build/cmc check b.pml\n": 1}
     found = unknown_options("`--search bfs` `--serch` `cmc log --plod x` `gcc --all`", known_options(place))
     if len(found) != 2:
