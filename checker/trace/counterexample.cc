@@ -57,6 +57,8 @@ class Follower {
       : error_(error),
         statements_(statements),
         total_(describe_counterexample(error).steps),
+        ends_claim_(error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}),
+        watches_claim_(ends_claim_ && formula_of_claim(model) == nullptr),
         first_shown_(shown_last > 0 && shown_last < total_ ? total_ - shown_last + 1 : 1),
         listener_(listener),
         atoms_(atoms),
@@ -68,6 +70,7 @@ class Follower {
     const bool begins_loop = event.index == error_.loop_start;
     if (begins_loop) begin_loop(event.before);
     const RunStep run{of_claim ? 0 : steps_ + 1, event.step, event.before, event.after, event.errors};
+    if (of_claim && watches_claim_) explainer_.claim_step(run);
     explainer_.step(run);
     if (listener_ != nullptr && steps_ + 1 >= first_shown_) {
       start(event.before);
@@ -88,7 +91,7 @@ class Follower {
       result.explanation = explainer_.loop(end.state);
     } else if (error_.kind.is_invalid_end_state()) {
       result.explanation = explainer_.deadlock(end.state);
-    } else if (error_.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}) {
+    } else if (ends_claim_) {
       result.explanation = explainer_.claim_end(end.state);
     } else {
       result.explanation = explainer_.failure();
@@ -112,6 +115,8 @@ class Follower {
   const FoundError& error_;
   SuccessorGenerator& statements_;
   const uint64_t total_;
+  const bool ends_claim_;
+  const bool watches_claim_;  // the user wrote it: there is no formula to explain
   const uint64_t first_shown_;
   TraceListener* listener_;
   AtomTexts atoms_;

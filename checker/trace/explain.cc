@@ -115,14 +115,13 @@ uint64_t WriteLog::arrival(uint8_t pid) const {
 
 void Explainer::step(const RunStep& run) {
   if (!run.errors.empty()) explain_failure(run);
-  if (run.step.pid == kNoProcess) watch_claim(run);
   if (in_loop_) watch_loop(run);
   log_.step(run);
 }
 
 void Explainer::explain_failure(const RunStep& run) {
   const Edge* const edge = find_edge(model_, run.before, run.step.pid, run.step.location, run.step.edge);
-  if (edge == nullptr || run.step.pid == kNoProcess) return;  // of the claim: watch_claim()
+  if (edge == nullptr || run.step.pid == kNoProcess) return;  // of the claim: claim_step()
   failure_ = {};
   ExplainedProcess process;
   process.pid = run.step.pid;
@@ -154,7 +153,7 @@ std::vector<std::string> Explainer::operands_of(ByteView state, uint8_t pid, con
   return texts;
 }
 
-void Explainer::watch_claim(const RunStep& run) {
+void Explainer::claim_step(const RunStep& run) {
   const Edge* const edge = find_edge(model_, run.before, run.step.pid, run.step.location, run.step.edge);
   if (edge == nullptr) return;
   const Statement& statement = model_.statements[edge->statement];

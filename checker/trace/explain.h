@@ -58,6 +58,8 @@ class Explainer {
 
   // The last step raised an error: the values that it used.
   [[nodiscard]] Explanation failure() const { return failure_; }
+  // A move of a never claim, for claim_end().
+  void claim_step(const RunStep& run);
   // The claim reached its end in this state: the atoms of its formula, or the values that its last condition used.
   [[nodiscard]] Explanation claim_end(ByteView state) const;
   // Nothing can move: what each process waits for that is not at a valid end; `all`: also those that are.
@@ -69,7 +71,6 @@ class Explainer {
   void explain_failure(const RunStep& run);
   // Of all expressions that the statement evaluates: "x is 1 since step 7 (user[0])".
   [[nodiscard]] std::vector<std::string> operands_of(ByteView state, uint8_t pid, const Statement& statement) const;
-  void watch_claim(const RunStep& run);
   void watch_loop(const RunStep& run);
   [[nodiscard]] ExplainedProcess waiting(ByteView state, uint8_t pid);
 

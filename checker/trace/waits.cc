@@ -93,12 +93,17 @@ class Waits {
     const auto count = load<uint8_t>(state_.data() + model_.process_count_offset());
     for (uint8_t pid = 0; pid < count; ++pid) {
       if (pid == pid_ || !may_use(pid, kind, channel)) continue;
-      found.push_back(fmt::format("{} at {}", process_label(model_, state_, pid),
-                                  short_place(model_, place_of_process(model_, state_, pid))));
+      found.push_back(whereabouts(pid));
     }
     if (found.empty() || found.size() > kMost) return "";
     const std::string once = fmt::format("{} {} it", verb, kind == StatementKind::kSend ? "to" : "from");
     return fmt::format("; {} later {}", fmt::join(found, " or "), once);
+  }
+
+  // "B[1] at NAME:9"
+  std::string whereabouts(uint8_t pid) const {
+    const std::string place = short_place(model_, place_of_process(model_, state_, pid));
+    return process_label(model_, state_, pid) + (place.empty() ? "" : " at " + place);
   }
 
   // Whether a statement of this kind about the channel can be reached from where the process is.
@@ -140,8 +145,7 @@ class Waits {
     const auto count = load<uint8_t>(state_.data() + model_.process_count_offset());
     if (pid_ + 1 >= count) return "its end";
     const auto youngest = static_cast<uint8_t>(count - 1);
-    return fmt::format("the end of {}, which began later and is at {}", process_label(model_, state_, youngest),
-                       short_place(model_, place_of_process(model_, state_, youngest)));
+    return fmt::format("the end of {}, which began later", whereabouts(youngest));
   }
 
   std::string of_choice(const Statement& choose) {

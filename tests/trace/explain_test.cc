@@ -98,7 +98,7 @@ TEST_CASE("who could send or receive, or has to end, is not told, nor where it i
   CHECK(contains(line_of(why, "C[2]"), "for a sender that r?_ accepts; B[1] at test.pml:5 later sends to it"));
   const Explanation end =
       explanation_of("byte x;\nactive proctype A() { skip }\nactive proctype B() {\n  x == 1 }\n");
-  CHECK(contains(line_of(end, "A[0]"), "for the end of B[1], which began later and is at test.pml:4"));
+  CHECK(contains(line_of(end, "A[0]"), "for the end of B[1] at test.pml:4, which began later"));
 }
 
 TEST_CASE("an index out of bounds is not told") {
