@@ -436,7 +436,8 @@ std::vector<OptionRow> make_table() {
        "limit for the whole process, 4M at least, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or "
        "container: 50% (default: 80%)",
        [](Options& o, const std::string& v) { return memory_limit(v, o.memory_bytes); }},
-      {kCheck | kGraph, kLimitSection, "--time", "TIME", "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
+      {kCheck | kGraph, kLimitSection, "--time", "TIME",
+       "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
