@@ -135,12 +135,14 @@ set output '{name}.png'
 set multiplot layout 4,1 title '{name}: overhead of the bridge, weighted fit {slope:.4f} ms * requests + {intercept:.3f} ms'
 set xlabel 'requests'; set ylabel 'overhead / ms'; set grid; set key top left
 kind(a) = (strcol(3) eq a)
+set yrange [{low}:{high}]  # the middle 98 %: outliers would press all others to the bottom
 plot '{name}.csv' using 4:(kind('start') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'query 1 of a worker', \\
      '{name}.csv' using 4:(kind('prepare') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'new constraint', \\
      '{name}.csv' using 4:(kind('known') ? $5 : 1/0) every ::1 with points pt 7 ps 0.6 title 'others'
 plot '{name}.csv' using 4:(kind('known') ? $5 : 1/0):6 every ::1 with yerrorbars pt 7 ps 0.4 title 'others', \\
      {slope} * x + {intercept} lw 2 title 'fit'
 set ylabel 'residual / ms'
+set yrange [{residual_low}:{residual_high}]
 plot '{name}.csv' using 4:7:6 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals, all', 0 notitle
 plot '{name}.csv' using 4:(kind('known') ? $7 : 1/0):6 every ::1 with yerrorbars pt 7 ps 0.4 title 'residuals, others', 0 notitle
 unset multiplot
@@ -154,8 +156,20 @@ def run_gnuplot(folder, name, text):
         subprocess.run(["gnuplot", script.name], cwd=folder, check=True)
 
 
-def plot(folder, name, line):
-    run_gnuplot(folder, name, GNUPLOT.format(name=name, slope=line.slope, intercept=line.intercept))
+def middle_range(values):
+    """What 98 % of the values lie in, and a tenth more on both sides."""
+    ordered = sorted(values)
+    low, high = ordered[len(ordered) // 100], ordered[-1 - len(ordered) // 100]
+    margin = max(0.1 * (high - low), 1e-3)
+    return low - margin, high + margin
+
+
+def plot(folder, name, line, points):
+    low, high = middle_range([point.overhead for point in points])
+    residual_low, residual_high = middle_range([point.overhead - line.slope * point.requests - line.intercept
+                                                for point in points if point.first == "known"])
+    run_gnuplot(folder, name, GNUPLOT.format(name=name, slope=line.slope, intercept=line.intercept, low=low, high=high,
+                                             residual_low=residual_low, residual_high=residual_high))
 
 
 AVERAGES = """
@@ -235,7 +249,7 @@ def report(means, folder):
         if folder:
             write_points(folder / f"{mode}.csv", points, line)
             if line:
-                plot(folder, mode, line)
+                plot(folder, mode, line, points)
     base = [mean for first, _, mean, _ in means["in-process"].values() if first == "known"]
     return "\n".join(lines) + "\n\nIn process (others): mean {:.3f} ± {:.3f} ms".format(*mean_and_error(base)) + (
         f", median {median(base):.3f} ms\n")

@@ -219,6 +219,7 @@ class CachedStore {
     from.pages_->add_figures(reading);
     before_.pages_read = from.before_.pages_read + reading.pages_read;
     before_.bytes_read = from.before_.bytes_read + reading.bytes_read;
+    before_.disk_bytes_peak = std::max(from.before_.disk_bytes_peak, reading.disk_bytes_peak);
   }
 
   // convert(words of a key in the old layout, not permuted) gives those in the new one.
@@ -556,8 +557,10 @@ class CachedStore {
   }
   void put_into_cache(const Key<W>& words, Meta meta) {
     if (!lossy_->crowded() && lossy_->insert(words, meta)) return;
-    ++counts_.reclaim_runs;
-    lossy_->replace(words, meta, sink());
+    lossy_->replace(words, meta, [this](const Key<W>& victim, Meta its_meta) {
+      ++counts_.replacements;
+      sink()(victim, its_meta);
+    });
   }
   // For what the cache gives up.
   auto sink() {

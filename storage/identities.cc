@@ -26,6 +26,10 @@ void IdentityChecker::check_store(const StoreFigures& s, uint64_t states_visited
   equal("disk lookups = cache failures", s.lookups, s.cache_failures);
   equal("reopened = visited - Bloom resolved", s.reopened, visited - s.bloom_resolved);
   equal("visited = left in the lossy table + reclaimed", visited, Wide{s.lossy_left} + s.reclaimed);
+  // What is not swept away makes room for another one, or goes to a page at once because it was a candidate.
+  if (s.reclaim_runs == 0) {
+    at_least("no sweeps: replacements + reopened >= reclaimed", Wide{s.replacements} + s.reopened, s.reclaimed);
+  }
   const Wide decided = Wide{s.revisits} + s.reopened + s.duplicate_candidates;
   if (complete) {
     equal("disk lookups = revisits + reopened + duplicate candidates", s.lookups, decided);

@@ -102,6 +102,7 @@ class PartitionStore {
     }
     Result<Run<W>> run = writer.finish();
     if (!run.ok()) return Error{run.error()};
+    count_bytes(run.value().bytes);
     at(number).runs.push_back(std::move(run).value());
     return merge(number);
   }
@@ -121,8 +122,10 @@ class PartitionStore {
         }
         if (!reader.status().ok()) return reader.status();
         if (Status status = context_.files.remove(run.path); !status.ok()) return status;
+        disk_bytes_ -= run.bytes;
       }
       for (; !partition.spare.empty(); partition.spare.pop_back()) {
+        disk_bytes_ -= partition.spare.back().bytes;
         if (Status status = context_.files.remove(partition.spare.back().path); !status.ok()) return status;
       }
     }
@@ -147,6 +150,7 @@ class PartitionStore {
       from.partitions_[i].spare.clear();
     }
     next_number_ = std::max(next_number_, from.next_number_);
+    count_bytes(std::exchange(from.disk_bytes_, 0));
   }
   void set_next_number(uint64_t number) { next_number_ = std::max(next_number_, number); }
   [[nodiscard]] uint64_t next_number() const { return next_number_; }
@@ -156,12 +160,10 @@ class PartitionStore {
     figures.pages_read += context_.pages_read;
     figures.bytes_written += context_.bytes_written;
     figures.bytes_read += context_.bytes_read;
+    figures.disk_bytes += disk_bytes_;
+    figures.disk_bytes_peak = std::max(figures.disk_bytes_peak, peak_bytes_);
     for (const Partition& partition : partitions_) {
-      for (const Run<W>& run : partition.runs) {
-        figures.disk_bytes += run.bytes;
-        figures.stored_states += run.entries;
-      }
-      for (const Spare& spare : partition.spare) figures.disk_bytes += spare.bytes;
+      for (const Run<W>& run : partition.runs) figures.stored_states += run.entries;
     }
   }
   // With what a merge takes for a moment.
@@ -183,6 +185,12 @@ class PartitionStore {
            KeyEncoder<W>::most_memory_bytes(page_bytes);
   }
   void check_invariants() const {
+    uint64_t bytes = 0;
+    for (const Partition& partition : partitions_) {
+      for (const Run<W>& run : partition.runs) bytes += run.bytes;
+      for (const Spare& spare : partition.spare) bytes += spare.bytes;
+    }
+    CHECK(bytes == disk_bytes_ && bytes <= peak_bytes_);
     for (const Partition& partition : partitions_) {
       size_t of_level = 0;
       for (size_t i = 0; i < partition.runs.size(); ++i) {
@@ -213,6 +221,11 @@ class PartitionStore {
   };
   static constexpr uint64_t kMostSpareBytes = uint64_t{256} << 10;
 
+  // More is on disk.
+  void count_bytes(uint64_t bytes) {
+    disk_bytes_ += bytes;
+    peak_bytes_ = std::max(peak_bytes_, disk_bytes_);
+  }
   [[nodiscard]] Partition& at(uint32_t number) {
     CHECK(number - first_partition_ < partitions_.size());
     return partitions_[number - first_partition_];
@@ -221,11 +234,15 @@ class PartitionStore {
     std::vector<Spare>& spare = at(number).spare;
     if (spare.empty()) return {};
     std::string path = std::move(spare.back().path);
+    disk_bytes_ -= spare.back().bytes;
     spare.pop_back();
     return path;
   }
   [[nodiscard]] Status discard(const Run<W>& run) {
-    if (run.bytes > kMostSpareBytes) return context_.files.remove(run.path);
+    if (run.bytes > kMostSpareBytes) {
+      disk_bytes_ -= run.bytes;
+      return context_.files.remove(run.path);
+    }
     at(run.partition).spare.push_back({run.path, run.bytes});
     return Success{};
   }
@@ -261,6 +278,7 @@ class PartitionStore {
       const std::span<const Run<W>> old(runs.data() + (runs.size() - kFanIn), kFanIn);
       Result<Run<W>> merged = merge(number, old);
       if (!merged.ok()) return Error{merged.error()};
+      count_bytes(merged.value().bytes);
       for (size_t i = 0; i < kFanIn; ++i) {
         if (Status status = discard(runs.back()); !status.ok()) return status;
         runs.pop_back();
@@ -381,6 +399,8 @@ class PartitionStore {
   const uint32_t first_partition_;
   std::vector<Partition> partitions_;
   uint64_t next_number_ = 0;  // of a file
+  uint64_t disk_bytes_ = 0;   // of all files that there are
+  uint64_t peak_bytes_ = 0;
   Bytes vector_;
   Bytes payload_;
   std::vector<uint8_t> found_;  // by candidate

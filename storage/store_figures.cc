@@ -15,6 +15,7 @@ constexpr Field kSums[] = {
     &StoreFigures::lossy_capacity,    &StoreFigures::lossy_elements,
     &StoreFigures::lossy_left,        &StoreFigures::reclaimed,
     &StoreFigures::reclaimed_bytes,   &StoreFigures::reclaim_runs,
+    &StoreFigures::replacements,      &StoreFigures::disk_bytes_peak,
     &StoreFigures::lossy_queries,     &StoreFigures::lossy_resolved,
     &StoreFigures::cache_failures,    &StoreFigures::duplicate_candidates,
     &StoreFigures::reopened,          &StoreFigures::explicit_lookups,

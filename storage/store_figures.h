@@ -16,6 +16,7 @@ namespace cmc {
 //   duplicate_candidates = lookups - revisits - reopened
 //   created - (visited - 1) = lossy_resolved + revisits + duplicate_candidates
 //   visited = lossy_left + reclaimed
+//   if reclaim_runs = 0: reclaimed <= replacements + reopened
 //   if bloom_hashes = 1 and bloom_rebuilds = 0: bloom_resolved = bloom_bits_set
 struct StoreFigures {
   uint32_t bloom_hashes = 0;              // k
@@ -33,7 +34,8 @@ struct StoreFigures {
   uint64_t lossy_left = 0;       // in the cache now
   uint64_t reclaimed = 0;        // states evicted, which is when they go to a page
   uint64_t reclaimed_bytes = 0;  // sum of the sizes of their state vectors
-  uint64_t reclaim_runs = 0;     // evictions, each of one state or more
+  uint64_t reclaim_runs = 0;     // sweeps of the hand, each of reclaim_ahead entries
+  uint64_t replacements = 0;     // entries that had to go for one new one, a neighbour: below an eighth of the table
   uint64_t lossy_queries = 0;
   uint64_t lossy_resolved = 0;  // answered "certainly visited"
 
@@ -49,9 +51,10 @@ struct StoreFigures {
   uint64_t pages_read = 0;
   uint64_t bytes_written = 0;
   uint64_t bytes_read = 0;
-  uint64_t disk_bytes = 0;     // of all pages there are now
-  uint64_t stored_states = 0;  // on those pages
-  uint64_t page_bytes = 0;     // --page-size
+  uint64_t disk_bytes = 0;       // of all pages there are now
+  uint64_t disk_bytes_peak = 0;  // the most there were; of several stripes the sum of theirs
+  uint64_t stored_states = 0;    // on those pages
+  uint64_t page_bytes = 0;       // --page-size
   uint32_t partitions = 0;
   uint64_t lookup_buffer = 0;      // candidates that one partition collects
   uint64_t bloom_freed_bytes = 0;  // given back by filters that had stopped deciding anything

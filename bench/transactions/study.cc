@@ -1,5 +1,6 @@
 // What optimistic transactions cost, beside a mutex: bench_transactions > result.csv; study.py makes tables and plots
 // of it.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -54,9 +55,16 @@ T must(Result<T> result) {
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+// How long a transaction is open between its change and its commit, in milliseconds: so that transactions meet. The
+// mutex is held as long.
+struct Hold {
+  double least = 0;
+  double most = 0;
+};
+
 class Run {
  public:
-  Run(const Cell& cell, std::string folder) : cell_(cell), folder_(std::move(folder)) {}
+  Run(const Cell& cell, Hold hold, std::string folder) : cell_(cell), hold_(hold), folder_(std::move(folder)) {}
 
   Figures run() {
     std::vector<std::thread> threads;
@@ -92,8 +100,9 @@ class Run {
           value.resize(kContentBytes, ' ');
         }
         const std::string name = fmt::format("t{}-{}-{}", thread, i, attempt);
-        const bool committed =
-            cell_.scheme == Scheme::kMutex ? under_mutex(done, value) : in_transaction(name, done, value, figures);
+        const double hold = std::uniform_real_distribution(hold_.least, hold_.most)(random);
+        const bool committed = cell_.scheme == Scheme::kMutex ? under_mutex(done, value, hold)
+                                                              : in_transaction(name, done, value, hold, figures);
         if (committed) break;
         ++figures.collisions;
       }
@@ -105,8 +114,13 @@ class Run {
     history_.insert(history_.end(), own.begin(), own.end());
   }
 
-  bool under_mutex(Committed& done, const std::string& value) {
+  static void wait(double milliseconds) {
+    if (milliseconds > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds));
+  }
+
+  bool under_mutex(Committed& done, const std::string& value, double hold) {
     const std::lock_guard lock(mutex_);
+    wait(hold);
     done.order = order_++;
     done.value = value;
     if (done.wrote) {
@@ -119,7 +133,8 @@ class Run {
   }
 
   // False: a conflict.
-  bool in_transaction(const std::string& name, Committed& done, const std::string& value, Figures& figures) {
+  bool in_transaction(const std::string& name, Committed& done, const std::string& value, double hold,
+                      Figures& figures) {
     const bool buffered = cell_.scheme == Scheme::kBuffered;
     Clock::time_point validated;
     const auto observer = [&](const TransactionEvent& event) {
@@ -141,14 +156,16 @@ class Run {
       outcome = read.outcome;
       done.value = read.content.value_or("");
     }
-    const Clock::time_point changed = Clock::now();
     const bool late = outcome == Outcome::kGoesOn;
+    if (late) wait(hold);
+    const Clock::time_point changed = Clock::now();
     if (late) outcome = must(transaction.commit());
     if (outcome == Outcome::kConflict && !buffered) figures.extra_seconds += seconds_since(late ? changed : begin);
     return outcome == Outcome::kCommitted;
   }
 
   const Cell cell_;
+  const Hold hold_;
   const std::string folder_;
   std::unique_ptr<FileSystem> files_ = make_posix_file_system();
   std::atomic<uint64_t> order_ = 0;
@@ -160,7 +177,8 @@ class Run {
 struct Settings {
   std::string folder;
   unsigned runs = 5;
-  uint64_t scale = 1;        // iterations are divided by this
+  uint64_t scale = 1;  // iterations are divided by this
+  Hold hold;
   std::string only;          // cells whose line begins like this
   uint64_t sync_scale = 50;  // and by this one, too, if everything is synced
 };
@@ -194,7 +212,7 @@ int study(const Settings& settings) {
       const RunDirectory folder = must(RunDirectory::create(settings.folder, false));
       const std::string files = folder.path() + "/files";
       std::filesystem::create_directory(files);
-      const Figures figures = Run(cell, files).run();
+      const Figures figures = Run(cell, settings.hold, files).run();
       fmt::print("{},{},{:.6f},{},{:.3f},{}\n", begin, run, figures.seconds, figures.collisions,
                  figures.extra_seconds * 1e6 / static_cast<double>(cell.iterations), figures.broken);
       std::fflush(stdout);
@@ -216,6 +234,11 @@ int main(int count, char** values) {
       ->check(CLI::PositiveNumber);
   app.add_option("--sync-scale", settings.sync_scale, "the same, too, where everything is synced (default 50)")
       ->check(CLI::PositiveNumber);
+  std::vector<double> hold;
+  app.add_option("--hold", hold, "how long each transaction is open before its commit: least and most, in ms (0.5 5)")
+      ->expected(2)
+      ->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, count, values);
+  if (!hold.empty()) settings.hold = {std::min(hold[0], hold[1]), std::max(hold[0], hold[1])};
   return cmc::study::study(settings);
 }

@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <thread>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "base/failed_check.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/memory_limit.h"
+#include "base/sha1.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/engines.h"
 #include "checker/cli/error_traces.h"
@@ -30,6 +34,8 @@
 #include "checker/properties/formula_check.h"
 #include "checker/properties/restore_runs.h"
 #include "checker/report/search_log.h"
+#include "checker/report/style.h"
+#include "checker/report/version.h"
 #include "checker/search/replay.h"
 #include "checker/search/shorten.h"
 #include "checker/search/turn.h"
@@ -106,6 +112,15 @@ SearchOptions search_options(const Session& session) {
   return search;
 }
 
+namespace {
+
+std::string host_name() {
+  struct utsname names {};
+  return ::uname(&names) == 0 ? names.nodename : "";
+}
+
+}  // namespace
+
 std::string generator_name(const Options& options) {
   switch (options.generator) {
     case GeneratorKind::kAuto: return "auto";
@@ -121,6 +136,15 @@ RunDescription describe_run(const Options& options, const SearchOptions& search,
   RunDescription run;
   run.model_file = loaded.file;
   run.model_sha1 = loaded.sha1;
+  for (uint32_t file = 0; file < loaded.sources.file_count(); ++file) {
+    const std::string& name = loaded.sources.name(file);
+    const bool is_text = name.starts_with('<') || name.starts_with("--");  // standard input, -D, --ltl
+    const bool is_known = std::ranges::find(run.includes, name, &RunDescription::File::name) != run.includes.end();
+    if (name != loaded.file && !is_text && !is_known)
+      run.includes.push_back({name, sha1_hex(loaded.sources.text(file))});
+  }
+  run.arguments = options.arguments;
+  run.host = host_name();
   run.steps = step_mode_name(options.steps);
   run.reductions = reductions_on(options, loaded.model, reduces_order(options, loaded.model));
   run.options = {
@@ -234,6 +258,7 @@ class Searches {
     if (logs && !result.set_aside) {
       if (!session_.options.log.empty()) check_log(make_log(result), result);
       log_ = make_log(result);
+      log_->command = command_text(kVersion, session_.options.arguments);
     }
     finish_errors(session_, product, decider_, options, label, result);
     return result;
@@ -259,20 +284,23 @@ class CounterexamplePrinter {
     const bool quiet = options.verbosity == Verbosity::kQuiet;
     if (session_.on_results || (quiet && options.json.empty() && trace_files(options).empty())) return;
     std::vector<ErrorTrace> made;
-    const std::string failure = failed_check_in([&] { made = make_error_traces(session_, decided, decider_); });
+    const std::string failure = failed_check_in([&] {
+      made = make_error_traces(session_, numbered_violations({&decided, 1}), decider_);
+    });
     if (!failure.empty()) complain_of_bug("counterexamples cannot be shown: " + failure);
-    for (ErrorTrace& each : made) {
-      const bool shown = !quiet && options.json != kStandardOutput && options.command == Command::kCheck &&
-                         decided.result.states_stored > 0 && each.shortest;
-      if (shown) print_error_trace(session_, each, named_);
-      traces_.push_back(std::move(each));
-    }
+    const bool shown = !quiet && options.json != kStandardOutput && options.command == Command::kCheck &&
+                       decided.result.states_stored > 0;
+    if (shown) print_error_traces(session_, made, named_);
     session_.output.flush();
+    traces_.insert(traces_.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
   }
 
-  // In the order of the properties.
-  [[nodiscard]] std::vector<ErrorTrace> traces() && {
-    std::ranges::stable_sort(traces_, std::less(), &ErrorTrace::property);
+  // In the order of `violations`, which are of the same results.
+  [[nodiscard]] std::vector<ErrorTrace> traces(std::span<const Violation> violations) && {
+    const auto number = [&](const ErrorTrace& trace) {
+      return std::ranges::find(violations, trace.violation.error, &Violation::error) - violations.begin();
+    };
+    std::ranges::sort(traces_, {}, number);
     return std::move(traces_);
   }
 
@@ -282,20 +310,6 @@ class CounterexamplePrinter {
   const bool named_;
   std::vector<ErrorTrace> traces_;
 };
-
-// A property that is violated, and the path that shows it.
-struct Violation {
-  const PropertyResult* property = nullptr;
-  const FoundError* error = nullptr;
-};
-
-std::vector<Violation> violations_of(const std::vector<PropertyResult>& results) {
-  std::vector<Violation> violations;
-  for (const PropertyResult& each : results) {
-    if (const FoundError* const error = shortest_counterexample(each.result)) violations.push_back({&each, error});
-  }
-  return violations;
-}
 
 // Error: the path does not replay, although it did before.
 Result<Trail> make_trail(const Session& session, const LoadedModel& loaded, const Violation& violation,
@@ -325,8 +339,7 @@ Result<Trail> make_trail(const Session& session, const LoadedModel& loaded, cons
 // Files first: they are written also when nobody reads standard output any more. Each, also if another one cannot be.
 // False: one could not, which was told.
 bool write_files(const Session& session, ResultFiles& files, const Report& report, const SearchLog& log,
-                 const std::optional<Trail>& trail, const LoadedModel& loaded,
-                 const std::vector<ErrorTrace>& traces) {
+                 const std::vector<Trail>& trails, const LoadedModel& loaded, const std::vector<ErrorTrace>& traces) {
   const Options& options = session.options;
   bool all = true;
   const auto note = [&](const Status& written) {
@@ -334,8 +347,8 @@ bool write_files(const Session& session, ResultFiles& files, const Report& repor
     all = all && written.ok();
   };
   if (!options.json.empty() && options.json != kStandardOutput) note(files.write_json(report_json(report)));
-  if (trail) note(files.write_trail(trail_json(*trail)));
-  note(write_trace_files(options, loaded, loaded.model, shortest_first(traces), session.output));
+  for (size_t i = 0; i < trails.size(); ++i) note(files.write_trail(trail_json(trails[i]), i + 1));
+  note(write_trace_files(options, loaded, loaded.model, traces_of(traces), session.output));
   if (!options.log.empty()) note(files.write_log(write_log(log)));
   if (files.series() != nullptr) note(files.series()->status());
   return all;
@@ -392,6 +405,7 @@ bool load_plugin(const Model& model, Session& session) {
 int run_check(const Session& given) {
   Session session = given;
   const Options& options = session.options;
+  const std::string started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   ResultFiles files(options);
   std::vector<Mistake> mistakes;
   const std::optional<LoadedModel> loaded =
@@ -431,22 +445,25 @@ int run_check(const Session& given) {
   CounterexamplePrinter printer(session, entries.value(), decider.get());
   const std::vector<PropertyResult> results =
       searches.run(entries.value(), search, [&](const PropertyResult& decided) { printer.on_decided(decided); });
-  const std::vector<Violation> violations = violations_of(results);
+  const std::vector<Violation> violations = numbered_violations(results);
 
   // One report, from which both the text and the JSON are made.
   RunDescription run = describe_run(options, search, *loaded);
+  run.begun = started;
   if (decider.oracle != nullptr) {
     run.guards = decider.oracle->guard_figures();
     run.solver = decider.oracle->solver_figures();
   }
-  std::optional<Trail> trail;
-  if (!options.trail.empty() && !violations.empty()) {
-    Result<Trail> made = make_trail(session, *loaded, violations.front(), decider.get());
-    if (!made.ok()) complain_of_bug("there is no trail: " + made.error());
-    if (made.ok()) {
-      trail = std::move(made).value();
-      run.trail_file = options.trail;
+  std::vector<Trail> trails;
+  for (const Violation& each : violations) {
+    if (options.trail.empty() || (!trails.empty() && is_special_file(options.trail))) break;
+    Result<Trail> made = make_trail(session, *loaded, each, decider.get());
+    if (!made.ok()) {
+      complain_of_bug("there is no trail: " + made.error());
+      continue;
     }
+    trails.push_back(std::move(made).value());
+    run.trail_files.push_back(numbered_file(options.trail, trails.size()));
   }
   const std::optional<KeyFigures>& keys = results.front().result.keys;
   run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
@@ -457,9 +474,9 @@ int run_check(const Session& given) {
     session.on_results({results, report, decider.get()});
     return exit_code(report);
   }
-  const std::vector<ErrorTrace> traces = std::move(printer).traces();
+  const std::vector<ErrorTrace> traces = std::move(printer).traces(violations);
   explain_errors(results, traces, report);
-  const bool written = write_files(session, files, report, searches.log(), trail, *loaded, traces);
+  const bool written = write_files(session, files, report, searches.log(), trails, *loaded, traces);
   if (!profile.ok()) complain(profile.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));

@@ -20,21 +20,34 @@ uint64_t kept_steps(const Options& options) {
 
 }  // namespace
 
-std::vector<ErrorTrace> make_error_traces(const Session& session, const PropertyResult& property,
+std::vector<Violation> numbered_violations(std::span<const PropertyResult> results) {
+  std::vector<Violation> violations;
+  for (const bool shortest : {true, false}) {
+    for (const PropertyResult& property : results) {
+      const FoundError* const first = shortest_counterexample(property.result);
+      for (const FoundError& error : property.result.errors) {
+        if (error.has_path && (&error == first) == shortest) violations.push_back({&property, &error});
+      }
+    }
+  }
+  return violations;
+}
+
+std::vector<ErrorTrace> make_error_traces(const Session& session, const std::vector<Violation>& violations,
                                           GuardDecider* decider) {
   std::vector<ErrorTrace> traces;
-  const Model& product = *property.product;
-  const WatchedAtoms atoms = watched_atoms(product);
-  const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
-  const FoundError* const shortest = shortest_counterexample(property.result);
-  for (const FoundError& error : property.result.errors) {
-    if (!error.has_path) continue;
-    Result<Trace> made = make_trace(product, error, *referee, kept_steps(session.options), atoms);
+  for (const Violation& violation : violations) {
+    const PropertyResult& property = *violation.property;
+    if (property.product == nullptr) continue;
+    const Model& product = *property.product;
+    const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
+    Result<Trace> made =
+        make_trace(product, *violation.error, *referee, kept_steps(session.options), watched_atoms(product));
     CHECK(made.ok());  // the path was verified before
     Trace trace = std::move(made).value();
     trace.property = property.entry.name;
     trace.fairness = property.fairness;
-    traces.push_back({&property, &error, &error == shortest, std::move(trace)});
+    traces.push_back({violation, std::move(trace)});
   }
   return traces;
 }
@@ -44,21 +57,20 @@ void explain_errors(const std::vector<PropertyResult>& results, const std::vecto
   size_t index = 0;
   for (const PropertyResult& property : results) {
     for (const FoundError& error : property.result.errors) {
-      const auto found = std::ranges::find(traces, &error, &ErrorTrace::error);
-      if (found != traces.end()) report.errors.at(index).explanation = found->trace.explanation;
-      ++index;
+      const auto is_it = [&](const ErrorTrace& each) { return each.violation.error == &error; };
+      const auto found = std::ranges::find_if(traces, is_it);
+      Report::ErrorEntry& entry = report.errors.at(index++);
+      if (found == traces.end()) continue;
+      entry.explanation = found->trace.explanation;
+      entry.counterexample = static_cast<uint64_t>(found - traces.begin()) + 1;
     }
   }
 }
 
-std::vector<const Trace*> shortest_first(const std::vector<ErrorTrace>& traces) {
-  std::vector<const Trace*> sorted;
-  for (const bool shortest : {true, false}) {
-    for (const ErrorTrace& each : traces) {
-      if (each.shortest == shortest) sorted.push_back(&each.trace);
-    }
-  }
-  return sorted;
+std::vector<const Trace*> traces_of(const std::vector<ErrorTrace>& traces) {
+  std::vector<const Trace*> all;
+  for (const ErrorTrace& each : traces) all.push_back(&each.trace);
+  return all;
 }
 
 TraceOptions trace_options(const Options& options, bool show_printed) {
@@ -71,17 +83,20 @@ TraceOptions trace_options(const Options& options, bool show_printed) {
   return shown;
 }
 
-void print_error_trace(const Session& session, const ErrorTrace& each, bool named) {
+void print_error_traces(const Session& session, std::span<const ErrorTrace> traces, bool named) {
   const Options& options = session.options;
   const Palette palette(wants_color(options.color, stdout));
-  session.output.print(fmt::format(
-      "{} {}:\n\n",
-      palette.paint(Tone::kStrong,
-                    named ? fmt::format("counterexample of {}:", printable(each.trace.property)) : "counterexample:"),
-      counterexample_title(*each.error, each.trace.fairness)));
-  TracePrinter printer(*each.property->product, trace_options(options, false), palette,
-                       [&](std::string_view text) { session.output.print(text); });
-  print_trace(each.trace, printer, options.trace, options.trace_limit);
+  for (size_t i = 0; i < traces.size(); ++i) {
+    const ErrorTrace& each = traces[i];
+    const std::string number = traces.size() > 1 ? fmt::format(" {} of {}", i + 1, traces.size()) : "";
+    const std::string property = named ? fmt::format(" of {}:", printable(each.trace.property)) : "";
+    const std::string head = fmt::format("counterexample{}{}{}", number, property, named ? "" : ":");
+    session.output.print(fmt::format("{} {}:\n\n", palette.paint(Tone::kStrong, head),
+                                     counterexample_title(*each.violation.error, each.trace.fairness)));
+    TracePrinter printer(*each.violation.property->product, trace_options(options, false), palette,
+                         [&](std::string_view text) { session.output.print(text); });
+    print_trace(each.trace, printer, options.trace, options.trace_limit);
+  }
 }
 
 }  // namespace cmc

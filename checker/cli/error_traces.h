@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "checker/cli/commands.h"
@@ -10,28 +11,34 @@
 
 namespace cmc {
 
-// A counterexample of a check.
-struct ErrorTrace {
+// An error that has a path, and the property that it violates.
+struct Violation {
   const PropertyResult* property = nullptr;
   const FoundError* error = nullptr;
-  bool shortest = false;  // of those of its property that were kept: the one that is printed
+};
+
+// The shortest one of each property, in the order of these; then the others. So they are numbered, from 1.
+[[nodiscard]] std::vector<Violation> numbered_violations(std::span<const PropertyResult> results);
+
+// A counterexample of a check.
+struct ErrorTrace {
+  Violation violation;
   Trace trace;
 };
 
-// Of every error of a property that has a path, in the order of the report's errors. How many steps are kept depends
-// on what the options ask for. They refer to `property`.
-[[nodiscard]] std::vector<ErrorTrace> make_error_traces(const Session& session, const PropertyResult& property,
+// In the order of their numbers. How many steps are kept depends on what the options ask for.
+[[nodiscard]] std::vector<ErrorTrace> make_error_traces(const Session& session,
+                                                        const std::vector<Violation>& violations,
                                                         GuardDecider* decider);
 
-// Tells the report's errors their explanations. REQUIRES: both were made of the same results.
+// Tells the report's errors their explanations and their numbers. REQUIRES: both were made of the same results.
 void explain_errors(const std::vector<PropertyResult>& results, const std::vector<ErrorTrace>& traces,
                     Report& report);
 
-// Those that are printed, then the others.
-[[nodiscard]] std::vector<const Trace*> shortest_first(const std::vector<ErrorTrace>& traces);
+[[nodiscard]] std::vector<const Trace*> traces_of(const std::vector<ErrorTrace>& traces);
 
-// Prints one with its title. `named`: the title says of which property it is.
-void print_error_trace(const Session& session, const ErrorTrace& each, bool named);
+// Prints all with their titles. `named`: the titles say of which property they are.
+void print_error_traces(const Session& session, std::span<const ErrorTrace> traces, bool named);
 
 // How --trace, --only and the like have steps shown on standard output.
 [[nodiscard]] TraceOptions trace_options(const Options& options, bool show_printed);

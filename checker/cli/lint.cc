@@ -1,5 +1,7 @@
 #include "checker/guards/lint.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/clock.h"
@@ -47,7 +49,11 @@ int run_lint(const Session& session) {
   }
   const std::string text = lint_text(result, *loaded, wants_color(options.color, stdout));
   if (!print_result(session, text, lint_json(result, loaded->model, loaded->file, loaded->sha1))) return kExitUsage;
-  return session.interrupted ? interrupted_exit_code() : kExitHolds;
+  if (session.interrupted) return interrupted_exit_code();
+  const auto fails = [&](const guards::Finding& finding) {
+    return std::ranges::find(options.fail_on, finding.kind) != options.fail_on.end();
+  };
+  return std::ranges::any_of(result.findings, fails) ? kExitViolated : kExitHolds;
 }
 
 }  // namespace cmc

@@ -59,6 +59,24 @@ std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& f
   return logs;
 }
 
+// Of each series only the rows of the span are left. False: there are none, which has been said.
+bool cut_to_span(const Options& options, std::vector<NamedLog>& logs) {
+  for (NamedLog& each : logs) {
+    if (!each.series) {
+      complain(
+          fmt::format("there is no '{}{}', which would say how the search went over time", each.file, kSeriesSuffix));
+      return false;
+    }
+    each.series = rows_between(*each.series, options.from_seconds, options.to_seconds);
+    if (each.series->size() < 2) {
+      complain(fmt::format("'{}{}' has no two rows in that time", each.file, kSeriesSuffix));
+      return false;
+    }
+    each.span = {each.series->front(), each.series->back()};
+  }
+  return true;
+}
+
 }  // namespace
 
 int run_log(const Session& session) {
@@ -67,8 +85,10 @@ int run_log(const Session& session) {
     complain(other.error());
     return kExitUsage;
   }
-  const std::optional<std::vector<NamedLog>> logs = read_logs(options.files);
+  std::optional<std::vector<NamedLog>> logs = read_logs(options.files);
   if (!logs) return kExitUsage;
+  const bool of_a_span = options.from_seconds > 0 || options.to_seconds > 0;
+  if (of_a_span && !cut_to_span(options, *logs)) return kExitUsage;
   if (!print_result(session, options.log_csv ? logs_csv(*logs) : logs_text(*logs), logs_json(*logs)))
     return kExitUsage;
   if (!options.plot.empty()) {

@@ -220,6 +220,30 @@ Set store_choice(Options& options, const std::string& text, const Choice<T> (&ch
   return turn_on(options.store.from_start);
 }
 
+Set time_of_search(const std::string& text, double& out) {
+  const Result<double> seconds = parse_duration(text);
+  if (!seconds.ok()) return Error{seconds.error()};
+  out = seconds.value();
+  return Success{};
+}
+
+Set set_fail_on(Options& options, const std::string& text) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view name = std::string_view(text).substr(begin, end - begin);
+    const auto* const kind = std::ranges::find(guards::kFindingKinds, name, guards::name_of);
+    if (name == "any") {
+      options.fail_on.assign(std::begin(guards::kFindingKinds), std::end(guards::kFindingKinds));
+    } else if (kind != std::end(guards::kFindingKinds)) {
+      options.fail_on.push_back(*kind);
+    } else {
+      return Error{fmt::format("'{}' is no kind of finding", name)};
+    }
+    begin = end + 1;
+  }
+  return Success{};
+}
+
 Set page_codec(Options& options, const std::string& text) {
   static constexpr Choice<PageCodec> kCodecs[] = {{"keys", PageCodec::kKeys},
                                                   {"raw", PageCodec::kRaw},
@@ -523,9 +547,8 @@ std::vector<OptionRow> make_table() {
        "keep the results there (default: MODEL.tune); runs whose results are in the folder are not repeated",
        [](Options& o, const std::string& v) { return file_name(v, o.out); }},
       {kTune, kTuneSection, "--best", "MEASURE",
-       "which figure of the best run is the smallest: time (default; by the clock), cpu (seconds of all threads), "
-       "memory (at the "
-       "peak), disk (bytes), pages (read and written)",
+       "what the best run has least of: time (default; by the clock), cpu (seconds of all threads), memory (at the "
+       "peak), disk (bytes of pages at the peak), pages (read and written)",
        [](Options& o, const std::string& v) {
          static constexpr Choice<TuneMeasure> kMeasures[] = {{"time", TuneMeasure::kTime},
                                                              {"cpu", TuneMeasure::kCpu},
@@ -584,6 +607,10 @@ std::vector<OptionRow> make_table() {
        "also report selections without `else` in which all guards can be false, with an example (a process waits "
        "there)",
        [](Options& o, const std::string&) -> Set { return turn_on(o.lint.incomplete); }},
+      {kLint, kFindingsSection, "--fail-on", "LIST",
+       "exit with code 1 if there is a finding of these kinds: any, or never-true, always-true, else-never-taken, "
+       "overlap, incomplete, with commas between them (default: findings do not change the exit code)",
+       set_fail_on},
       {kDeciding, kSolverSection, "--solver", "KIND",
        "what decides solver guards that have too many values to try. worker (default): Z3 in a separate process; "
        "inprocess: Z3 in this process; native: no solver, CMC tries up to 16 million tuples",
@@ -683,7 +710,9 @@ std::vector<OptionRow> make_table() {
        "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
        [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kCheck, kOutputSection, "--trail", "FILE",
-       "write the shortest counterexample of the first violated property, for `cmc replay`",
+       "write the shortest counterexample of the first violated property, for `cmc replay`; further ones to files "
+       "with "
+       "numbers: bug.trail, bug-2.trail, ...",
        [](Options& o, const std::string& v) { return file_name(v, o.trail); }},
       {kCheck, kOutputSection, "--trace-json", "FILE",
        "write the steps of every counterexample that was kept as JSON (cmc.trace/1)",
@@ -817,6 +846,11 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return json_file(v, o.json); }},
       {kLog, kOutputSection, "--csv", nullptr, "print the figures as comma-separated values, one line per log",
        [](Options& o, const std::string&) -> Set { return turn_on(o.log_csv); }},
+      {kLog, kOutputSection, "--from", "TIME",
+       "look at the time from then on: what FILE.csv beside a log says about it, also in plots: 90, 15m, 2h",
+       [](Options& o, const std::string& v) { return time_of_search(v, o.from_seconds); }},
+      {kLog, kOutputSection, "--to", "TIME", "look at the time up to then",
+       [](Options& o, const std::string& v) { return time_of_search(v, o.to_seconds); }},
       {kLog, kOutputSection, "--plot", "FOLDER",
        "draw plots as SVG, PNG and PDF into the folder: states over time, state sizes, disk accesses; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.plot); }},
@@ -978,9 +1012,11 @@ const std::vector<CommandRow>& command_table() {
        "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
        "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "
        "without findings can still have dead guards. Contents of channels are not examined. Findings are warnings: "
-       "they change neither the verdict of a check nor the exit code, which is 3 if there is no solver.",
+       "they change neither the verdict of a check nor, without --fail-on, the exit code, which is 3 if there is no "
+       "solver.",
        "cmc lint model.pml\n"
        "cmc lint --incomplete model.pml             also where a process can get stuck\n"
+       "cmc lint --fail-on any model.pml           for continuous integration\n"
        "cmc lint --json model.pml"},
       {Command::kExpand, "expand", "MODEL", "print a model in Promela/S as plain Promela",
        "Writes down each solver guard value by value: exists becomes a disjunction, choose and least a selection "

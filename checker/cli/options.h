@@ -67,7 +67,8 @@ inline StoreSettings store_by_default() {
 
 struct Options {
   Command command = Command::kCheck;
-  std::string model;  // a path, or "-" for standard input
+  std::vector<std::string> arguments;  // the command line as it was given, without the program
+  std::string model;                   // a path, or "-" for standard input
 
   promela::PreprocessorOptions preprocessor;
   bool escapes_like_java = false;
@@ -153,6 +154,7 @@ struct Options {
   uint64_t max_states = 2000;
 
   guards::LintOptions lint;
+  std::vector<guards::FindingKind> fail_on;  // findings that make `lint` fail
 
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
@@ -164,6 +166,8 @@ struct Options {
   std::vector<std::string> files;  // of cmc log; files and folders of cmc test
   bool log_csv = false;
   std::string plot;  // folder; empty: no plots
+  double from_seconds = 0;
+  double to_seconds = 0;  // 0: to the end
 
   std::vector<TuneSetting> settings;  // of cmc tune: options of check, in the order of the command line
   std::string out;                    // folder

@@ -71,6 +71,13 @@ Status check_outputs_against(const Options& options, std::span<const std::string
   return Success{};
 }
 
+std::string numbered_file(const std::string& path, size_t number) {
+  if (number == 1) return path;
+  const fs::path whole(path);
+  const std::string name = fmt::format("{}-{}{}", whole.stem().string(), number, whole.extension().string());
+  return (whole.parent_path() / name).string();
+}
+
 bool is_special_file(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

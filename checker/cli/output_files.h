@@ -26,6 +26,9 @@ struct OutputFile {
 // Whether none of them is among the files that the command reads.
 [[nodiscard]] Status check_outputs_against(const Options& options, std::span<const std::string> inputs);
 
+// "bug.trail", "bug-2.trail", "bug-3.trail": of several files that one option asks for, from 1.
+[[nodiscard]] std::string numbered_file(const std::string& path, size_t number);
+
 // A pipe, a device: nothing that an earlier run left.
 [[nodiscard]] bool is_special_file(const std::string& path);
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "checker/cli/option_effects.h"
 #include "checker/cli/options.h"
 #include "checker/cli/profile.h"
 #include "checker/cli/tune_grid.h"
@@ -71,6 +72,8 @@ class CommandParser {
   }
 
   std::variant<Options, Answer> parse(std::vector<std::string> arguments) {
+    std::vector<std::string> given = arguments;
+    given.insert(given.begin(), command_.name);
     name_standard_output(arguments);
     try {
       std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
@@ -85,12 +88,15 @@ class CommandParser {
     if (std::optional<Answer> answer = unknown_argument()) return *answer;
     Options options;
     options.command = command_.command;
+    options.arguments = std::move(given);
     if (std::optional<Answer> answer = apply(options)) return *answer;
     if (model_.empty() && dash_dropped_) model_ = kStandardOutput;
     options.model = model_;
     options.files = files_;
     if (command_.command == Command::kLog) {
       if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
+      if (options.to_seconds > 0 && options.to_seconds <= options.from_seconds)
+        return usage_error(who_, "--to is not after --from");
       return options;
     }
     if (command_.command == Command::kTest) {
@@ -211,7 +217,7 @@ class CommandParser {
   }
 
   std::optional<Answer> finish_check(const Options& options) const {
-    if (std::optional<Answer> answer = finish_engine(options)) return answer;
+    if (std::optional<Answer> answer = finish_effects(settings_of_check())) return answer;
     if (std::optional<Answer> answer = finish_profile(options)) return answer;
     return finish_cycles(options);
   }
@@ -280,14 +286,22 @@ class CommandParser {
     return std::nullopt;
   }
 
-  // The simple engine keeps all states in RAM; the reference generator cannot run with the other one.
-  std::optional<Answer> finish_engine(const Options& options) const {
-    const StoreSettings& store = options.store;
-    if (!runs_simple_engine(options) || (!store.from_start && !store.keep && store.directory.empty()))
-      return std::nullopt;
-    return usage_error(who_,
-                       fmt::format("{} keeps all states in RAM; leave out the options of the disk store",
-                                   options.engine == Engine::kSimple ? "--engine simple" : "--generator reference"));
+  [[nodiscard]] std::optional<Answer> finish_effects(const std::vector<TuneSetting>& settings) const {
+    const Status useful = check_effects(command_.command, settings);
+    return useful.ok() ? std::nullopt : std::optional(usage_error(who_, useful.error()));
+  }
+
+  // Each option as it was given last, in the order of the table.
+  [[nodiscard]] std::vector<TuneSetting> settings_of_check() const {
+    std::vector<TuneSetting> settings;
+    for (const CLI::Option* const option : app_.get_options()) {
+      const auto found = rows_.find(option);
+      if (found == rows_.end() || option->count() == 0 || !is_tunable(*found->second)) continue;
+      TuneSetting& setting = settings.emplace_back();
+      setting.option = long_name(*found->second);
+      if (found->second->value != nullptr) setting.values = {option->results().back()};
+    }
+    return settings;
   }
 
   std::optional<Answer> finish_test(Options& options) const {
@@ -300,6 +314,7 @@ class CommandParser {
   }
 
   std::optional<Answer> finish_tune(Options& options) const {
+    if (std::optional<Answer> answer = finish_effects(options.settings)) return answer;
     if (model_ == "-") return usage_error(who_, "the model is read again and again, so it must be a file");
     if (grid_size(options.settings) > kMaxTuneRuns) {
       return usage_error(who_, fmt::format("there are more than {} combinations", kMaxTuneRuns));

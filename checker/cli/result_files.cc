@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -68,7 +69,11 @@ Status ResultFiles::begin(const LoadedModel& model) {
       log_runs_ = true;
     }
   }
-  if (!options_.trail.empty()) remove_earlier_result(options_.trail);
+  if (!options_.trail.empty()) {
+    remove_earlier_result(options_.trail);
+    for (size_t number = 2; is_written_by_cmc(numbered_file(options_.trail, number)); ++number)
+      remove_output(numbered_file(options_.trail, number));
+  }
   for (const TraceFile& file : trace_files(options_)) {
     if (file.path != kStandardOutput) remove_earlier_result(file.path);
   }
@@ -94,6 +99,11 @@ Status ResultFiles::write_json(const std::string& text) {
   return written;
 }
 
-Status ResultFiles::write_trail(const std::string& text) { return write_file_atomically(options_.trail, text); }
+Status ResultFiles::write_trail(const std::string& text, size_t number) {
+  const std::string path = numbered_file(options_.trail, number);
+  if (number > 1 && std::filesystem::exists(path) && !is_written_by_cmc(path))
+    return Error{fmt::format("'{}' is not written over: it is no trail", path)};
+  return write_file_atomically(path, text);
+}
 
 }  // namespace cmc

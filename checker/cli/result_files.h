@@ -31,7 +31,9 @@ class ResultFiles {
   [[nodiscard]] TimeSeriesWriter* series() { return series_ ? &*series_ : nullptr; }  // null: no log is asked for
   [[nodiscard]] Status write_log(const std::string& text);
   [[nodiscard]] Status write_json(const std::string& text);
-  [[nodiscard]] Status write_trail(const std::string& text);
+  // Of several counterexamples, by number from 1. A file that CMC has not written is not replaced, unless it is the
+  // first one, which the user named.
+  [[nodiscard]] Status write_trail(const std::string& text, size_t number);
 
  private:
   const Options& options_;

@@ -225,6 +225,10 @@ class Tester {
       const std::string place = finding.file.empty() ? "" : fmt::format(" at {}:{}", finding.file, finding.line);
       each.messages.push_back(fmt::format("found: {}{}", finding.message, place));
     }
+    // Also if it passed: it may have by accident.
+    const bool said =
+        each.status == Case::Status::kFailed && outcome.finding && outcome.finding->message == outcome.cut;
+    if (!outcome.cut.empty() && !said) each.messages.push_back(fmt::format("cut: {}", outcome.cut));
     if (keys_[number].empty() || outcome.verdict == Verdict::kIncomplete) return;
     const Status written = write_file_atomically(cache_file(number), remembered_json(keys_[number], outcome));
     if (!written.ok()) complain(fmt::format("warning: {}", written.error()));

@@ -67,6 +67,7 @@ class Tuner {
     const auto known = static_cast<size_t>(std::ranges::count_if(grid_, [&](const TuneRun& r) { return done(r); }));
     say(fmt::format("{}, {} of them done already; results in {}", plural(grid_.size(), "combination"),
                     format_count(known), folder_.string()));
+    if (const std::string fixed = fixed_arguments(); !fixed.empty()) say(fmt::format("each with {}", fixed));
     for (std::vector<size_t> round = next_round(); !round.empty() && !session_.interrupted; round = next_round()) {
       if (const Status ended = make(round); !ended.ok()) {
         complain(ended.error());
@@ -213,9 +214,8 @@ class Tuner {
     ++known_runs_;
     const std::string outcome = each.failure.empty() ? each.verdict : each.failure;
     status_line("");
-    say(fmt::format("{}: {}, {}, {}{}", arguments_text(each.arguments), printable(outcome),
-                    format_seconds(measured.wall_seconds), format_size(measured.memory_bytes),
-                    estimate(open_runs())));
+    say(fmt::format("{}: {}, {}, {}{}", name_of(each), printable(outcome), format_seconds(measured.wall_seconds),
+                    format_size(measured.memory_bytes), estimate(open_runs())));
     return write_file_atomically(file(each, ".json"), tune_run_json(each));
   }
 
@@ -235,10 +235,23 @@ class Tuner {
         }
         return true;
       }
-      status_line(
-          fmt::format("{} left  {}: {:.0f} s", plural(open, "run"), arguments_text(each.arguments), now - start));
+      status_line(fmt::format("{} left  {}: {:.0f} s", plural(open, "run"), name_of(each), now - start));
     }
     return false;
+  }
+
+  // What differs between the runs; the rest was said once.
+  std::string name_of(const TuneRun& each) const {
+    const std::string text = combination_text(table_.settings, each);
+    return text.empty() ? arguments_text(each.arguments) : text;
+  }
+  std::string fixed_arguments() const {
+    if (std::ranges::none_of(table_.settings, &TuneSetting::is_list)) return "";
+    std::vector<TuneSetting> fixed;
+    for (const TuneSetting& each : table_.settings) {
+      if (!each.is_list()) fixed.push_back(each);
+    }
+    return fixed.empty() ? "" : arguments_text(grid_runs(fixed, table_.model_sha1).front().arguments);
   }
 
   // Written over by the next one; only for people.
@@ -311,10 +324,6 @@ class Tuner {
 
 int run_tune(const Session& session) {
   const Options& options = session.options;
-  if (const Status useful = check_effects(options.settings); !useful.ok()) {
-    complain(useful.error());
-    return kExitUsage;
-  }
   const Result<std::string> text = read_file(options.model);
   if (!text.ok()) {
     complain(text.error());

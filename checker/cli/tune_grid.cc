@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 
 #include <fmt/format.h>
 
@@ -118,6 +117,7 @@ Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value)
   }
   const std::string_view section = row.section;
   setting.changes_question = section == "Reading the model" || section == "What is decided" || name == "--steps";
+  setting.is_about_disk = section.starts_with("Disk store") || name == "--memory";
   // Each value is tried now, so that a mistake does not show after hours.
   Options scratch;
   if (setting.joined && name == "-D") {
@@ -130,71 +130,6 @@ Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value)
     }
   }
   return setting;
-}
-
-namespace {
-
-// Whether some run of the grid has one of these values; of a flag: whether it is given.
-bool has_value(const std::vector<TuneSetting>& settings, std::string_view option,
-               const std::function<bool(const std::string&)>& wanted) {
-  return std::ranges::any_of(settings, [&](const TuneSetting& setting) {
-    if (setting.option != option) return false;
-    return setting.values.empty() || std::ranges::any_of(setting.values, wanted);
-  });
-}
-
-// The section of the option table in which the setting's option is.
-std::string_view section_of(const TuneSetting& setting) {
-  for (const OptionRow& row : option_table()) {
-    if (is_tunable(row) && long_name(row) == setting.option) return row.section;
-  }
-  return "";
-}
-
-bool is_about_store(const TuneSetting& setting) { return section_of(setting).starts_with("Disk store"); }
-
-// Why the setting changes nothing; empty: it does.
-std::string lack_of_effect(const std::vector<TuneSetting>& settings, const TuneSetting& setting) {
-  const auto any = [](const std::string&) { return true; };
-  const auto is = [](std::string_view value) { return [value](const std::string& each) { return each == value; }; };
-  const auto is_not = [](std::string_view value) {
-    return [value](const std::string& each) { return each != value; };
-  };
-  const auto all_are = [&](std::string_view option, std::string_view value) {
-    return has_value(settings, option, any) && !has_value(settings, option, is_not(value));
-  };
-  const std::string_view option = setting.option;
-  if (option == "--shorten") return "tune does not look for shorter counterexamples";
-  if (option == "--zlib-level" && !has_value(settings, "--page-codec", is("zlib"))) {
-    return "only --page-codec zlib compresses so";
-  }
-  if (option == "--compiler-time" && !has_value(settings, "--generator", is("native")) &&
-      !has_value(settings, "--generator", is("auto"))) {
-    return "only --generator native or auto compiles";
-  }
-  const bool simple = all_are("--engine", "simple") || all_are("--generator", "reference");
-  if (simple && (option == "--threads" || option == "--memo" || option == "--key-set")) {
-    return "the simple engine has one thread, and remembers nothing";
-  }
-  const auto part = [](const TuneSetting& each) {
-    return is_about_store(each) && each.option != "--store" && each.option != "--no-store" && each.option != "--keep";
-  };
-  const bool from_start = std::ranges::any_of(settings, part);
-  const bool no_store = has_value(settings, "--no-store", any);
-  if (option == "--no-store" && from_start)
-    return "an option about a part of the disk store enables it from the start";
-  if ((option == "--store" || option == "--keep") && no_store) return "--no-store keeps all states in RAM";
-  return "";
-}
-
-}  // namespace
-
-Status check_effects(const std::vector<TuneSetting>& settings) {
-  for (const TuneSetting& setting : settings) {
-    const std::string why = lack_of_effect(settings, setting);
-    if (!why.empty()) return Error{fmt::format("{} has no effect here: {}; leave it out", setting.option, why)};
-  }
-  return Success{};
 }
 
 size_t grid_size(const std::vector<TuneSetting>& settings) {

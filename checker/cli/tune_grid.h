@@ -30,9 +30,6 @@ inline constexpr size_t kMaxTuneRuns = 100000;
 // One word, as check takes it: "--memo=1M", "-DN=3".
 [[nodiscard]] std::string as_argument(const OptionRow& row, const std::string& value);
 
-// Error: a setting has no effect beside the others, so that its runs would differ by chance only.
-[[nodiscard]] Status check_effects(const std::vector<TuneSetting>& settings);
-
 [[nodiscard]] size_t grid_size(const std::vector<TuneSetting>& settings);
 
 // All combinations, the last list changing fastest: arguments, values and id are set. REQUIRES: grid_size() <=

@@ -17,6 +17,9 @@ enum class FindingKind : uint8_t {
   kOverlap,     // two guards of a selection can be true at the same time
   kIncomplete,  // no guard of a selection need be true, and there is no else
 };
+inline constexpr FindingKind kFindingKinds[] = {FindingKind::kNeverTrue, FindingKind::kAlwaysTrue,
+                                                FindingKind::kElseNeverTaken, FindingKind::kOverlap,
+                                                FindingKind::kIncomplete};
 [[nodiscard]] std::string_view name_of(FindingKind kind);  // "never-true"
 
 struct Finding {

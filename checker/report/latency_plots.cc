@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "checker/report/latency_report.h"
+#include "checker/report/style.h"
+#include "checker/report/version.h"
 
 namespace cmc {
 namespace {
@@ -155,6 +157,13 @@ std::vector<Plot> latency_plots(const latency::Study& study) {
   const bool has_sizes =
       std::ranges::any_of(rows, [&](const LatencyRow& row) { return row.cell->bytes != mains.front()->cell->bytes; });
   if (has_sizes) plots.push_back(sizes_plot(rows, mains));
+  for (Plot& plot : plots) {
+    plot.note = fmt::format("cmc {} solver latency; {} bytes, {}; {} points; {}, load {}", kVersion,
+                            mains.front()->cell->bytes, latency::name_of(mains.front()->cell->placement),
+                            format_count(mains.front()->cell->points_ns().size()),
+                            plural(study.processors, "processor"), study.load_before);
+    plot.body.insert(0, kRoomForNote);
+  }
   return plots;
 }
 

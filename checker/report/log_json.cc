@@ -7,6 +7,7 @@
 
 #include "checker/report/log_lines.h"
 #include "checker/report/store_fields.h"
+#include "checker/report/style.h"
 
 namespace cmc {
 namespace {
@@ -42,7 +43,10 @@ uint64_t number(const Json& object, const char* name) { return whole(field(objec
 
 StoreFigures store_from(const Json& json) {
   StoreFigures figures;
-  for (const StoreField& row : store_fields()) row.set(figures, whole(field(json, row.name), row.name, row.max()));
+  for (const StoreField& row : store_fields()) {
+    if (row.is_later && json.is_object() && !json.contains(row.name)) continue;
+    row.set(figures, whole(field(json, row.name), row.name, row.max()));
+  }
   return figures;
 }
 
@@ -100,6 +104,16 @@ SearchLog log_from(const Json& json) {
         found->is_string() ? parse_used_order(found->get_ref<const std::string&>()) : std::nullopt;
     if (!order) throw Malformed{"'order' is not one of: dfs, bfs, oldest-first"};
     log.order = *order;
+  }
+  if (const auto found = json.find("arguments"); found != json.end() && found->is_array()) {
+    std::vector<std::string> arguments;
+    for (const Json& each : *found) {
+      if (!each.is_string()) throw Malformed{"'arguments' is of another type"};
+      arguments.push_back(each.get<std::string>());
+    }
+    const auto version = json.find("version");
+    log.command =
+        command_text(version != json.end() && version->is_string() ? version->get<std::string>() : "", arguments);
   }
   log.visited = number(json, "states_stored");
   log.created = number(json, "transitions");

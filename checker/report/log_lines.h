@@ -14,12 +14,14 @@ inline constexpr const char* kBloom = "Bloom filter, k=%, size %: % partial coll
 inline constexpr const char* kBloomFill = "% bits set, % entries, collision rate: ~, fill rate: ~";
 inline constexpr const char* kQueries = "% queries, % resolved";
 inline constexpr const char* kLossy = "Lossy hashing with % elements; reclaimed % elements with % bytes in % runs";
+inline constexpr const char* kReplacements = "% single replacements";
 inline constexpr const char* kFailures = "Cache failures: %";
 inline constexpr const char* kDisk = "Diskstore: % lookups, % maximum lookup size, % revisits detected";
 inline constexpr const char* kPages = "% pages written, % pages read, % pagesize, % partitions, % lookupbuf";
 inline constexpr const char* kWait = "Disk wait: %ms; explicit lookups of % partitions";
 inline constexpr std::string_view kHistogram = "State size histogram:";
 inline constexpr std::string_view kOrder = "Search order:";
+inline constexpr std::string_view kCommand = "Command:";
 inline constexpr std::string_view kComplete = "Search complete:";
 inline constexpr std::string_view kIncomplete = "Search incomplete";
 inline constexpr std::string_view kRunning = "Search running:";

@@ -7,6 +7,7 @@
 
 #include "checker/report/style.h"
 #include "checker/report/time_panels.h"
+#include "checker/report/version.h"
 
 namespace cmc {
 namespace {
@@ -22,6 +23,17 @@ std::string_view stem(std::string_view name) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
   }
   return name;
+}
+
+// What a plot of one log says it was made of.
+std::string note_of(const NamedLog& log) {
+  return log.log.command.empty() ? fmt::format("{} (cmc {})", log.file, kVersion) : log.log.command;
+}
+std::string note_of(std::span<const NamedLog> logs) {
+  if (logs.size() == 1) return note_of(logs.front());
+  std::vector<std::string> files;
+  for (const NamedLog& each : logs) files.push_back(each.file);
+  return fmt::format("cmc {} log {}", kVersion, fmt::join(files, " "));
 }
 
 Plot states_plot(const std::string& name, const Rows& rows) {
@@ -85,7 +97,7 @@ Plot sizes_plot(const std::string& name, const SearchLog& log) {
       "set ylabel 'created states' textcolor rgb '{0}'\n"
       "set xlabel 'size of the state vector (bytes)' textcolor rgb '{0}'\n",
       kPlotText);
-  body += "unset key\n";
+  body += fmt::format("unset key\n{}", kRoomForNote);
   if (each_named) {
     body += fmt::format("set xrange [-0.7:{}]\nset boxwidth 0.7\n", static_cast<double>(sizes.size()) - 0.3);
     body += fmt::format(
@@ -131,13 +143,14 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
   std::string body = fmt::format(
       "set title 'Who decided whether a state was new' font ',15' textcolor rgb '{}' offset 0,0.5\n", kPlotText);
   body += fmt::format("set yrange [{}:-0.6]\nset xrange [0:100]\nset xtics 10\n", static_cast<double>(bars) - 0.4);
-  body += fmt::format("set xlabel 'share of all offers (%)' textcolor rgb '{}'\n", kPlotText);
+  body +=
+      fmt::format("set xlabel 'share of all successors, and the initial state (%)' textcolor rgb '{}'\n", kPlotText);
   body += "set grid noytics\nset grid xtics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n";
-  const auto height = static_cast<unsigned>(260 + 60 * bars);
+  const auto height = static_cast<unsigned>(280 + 60 * bars);
   body += fmt::format(
-      "set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,0.03 center bottom horizontal "
+      "set ytics () noenhanced\nset bmargin at screen {:.4f}\nset key at screen 0.55,{:.4f} center bottom horizontal "
       "samplen 1.5 width 1 maxrows 2\n",
-      130.0 / height);
+      150.0 / height, 28.0 / height);
   std::string plots;
   for (size_t i = 0; i < std::size(kShares); ++i) {
     std::string before = "0";
@@ -175,8 +188,8 @@ Plot disk_plot(std::span<const NamedLog> logs, const std::vector<std::string>& n
   body += fmt::format("set yrange [0:{:.10g}]\nset ytics {}\nset ylabel 'pages' textcolor rgb '{}'\n",
                       std::max(tics.end, 1.08 * most), tics.list, kPlotText);
   body += fmt::format(
-      "set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.16\n"
-      "set key at screen 0.55,0.025 center bottom horizontal samplen 1.5\n",
+      "set xrange [-0.6:{}]\nset xtics noenhanced\nset boxwidth 0.36\nset bmargin at screen 0.19\n"
+      "set key at screen 0.55,0.055 center bottom horizontal samplen 1.5\n",
       static_cast<double>(groups) - 0.4);
   body += fmt::format(
       "set style fill solid 0.9 noborder\n"
@@ -199,16 +212,23 @@ std::vector<Plot> log_plots(std::span<const NamedLog> logs) {
     const NamedLog& each = logs[i];
     if (each.series && each.series->size() > 1) {
       plots.push_back(states_plot(names[i], *each.series));
+      plots.back().note = note_of(each);
       const auto has_pages = [](const TimeSeriesRow& row) { return row.pages_written > 0 || row.pages_read > 0; };
       const bool pages = std::ranges::any_of(*each.series, has_pages);
       if (pages) plots.push_back(pages_plot(names[i], *each.series));
+      plots.back().note = note_of(each);
     }
-    if (!each.log.statistics.state_sizes.empty()) plots.push_back(sizes_plot(names[i], each.log));
+    if (!each.log.statistics.state_sizes.empty()) {
+      plots.push_back(sizes_plot(names[i], each.log));
+      plots.back().note = note_of(each);
+    }
     any_store |= each.log.statistics.store.has_value();
   }
   if (any_store) {
-    plots.push_back(decisions_plot(logs, names));
-    plots.push_back(disk_plot(logs, names));
+    for (Plot plot : {decisions_plot(logs, names), disk_plot(logs, names)}) {
+      plot.note = note_of(logs);
+      plots.push_back(std::move(plot));
+    }
   }
   return plots;
 }

@@ -1,6 +1,7 @@
 #include "checker/report/log_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <variant>
@@ -14,6 +15,8 @@
 
 namespace cmc {
 namespace {
+
+constexpr std::string_view kDifference = "difference";
 
 enum class Unit : uint8_t { kNone, kCount, kBytes, kSeconds, kPercent, kRatio };
 
@@ -101,6 +104,31 @@ std::string text_of(const Figure& figure) {
   return "-";
 }
 
+// By how much the second log has more: "+1,234 (+5.0 %)". Empty: one of them does not tell, or it is no number.
+std::optional<double> number_of(const Value& value) {
+  if (const auto* count = std::get_if<uint64_t>(&value)) return static_cast<double>(*count);
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  return std::nullopt;
+}
+
+std::string difference_text(const Figure& first, const Figure& second) {
+  const std::optional<double> before = number_of(first.value);
+  const std::optional<double> after = number_of(second.value);
+  if (!before || !after) return first.value == second.value ? "" : "other";
+  if (*before == *after) return "=";
+  Figure size = first;
+  if (const auto* count = std::get_if<uint64_t>(&first.value)) {
+    const uint64_t other = std::get<uint64_t>(second.value);
+    size.value = std::max(*count, other) - std::min(*count, other);
+  } else {
+    size.value = std::abs(*after - *before);
+  }
+  std::string text = (*after > *before ? "+" : "-") + text_of(size);
+  if (*before != 0 && first.unit != Unit::kPercent)
+    text += fmt::format(" ({:+.1f} %)", 100 * (*after - *before) / *before);
+  return text;
+}
+
 std::string pad_left(std::string_view text, size_t width) {
   const size_t have = display_width(text);
   return std::string(width > have ? width - have : 0, ' ') + std::string(text);
@@ -120,8 +148,59 @@ std::string csv_value(const Value& value) {
   return "";
 }
 
+struct SpanFigure {
+  const char* name;
+  const char* title;
+  uint64_t TimeSeriesRow::*member;
+  bool grows;  // it counts up: only the difference is of interest
+};
+constexpr SpanFigure kSpanFigures[] = {
+    {"visited", "states visited", &TimeSeriesRow::visited, true},
+    {"created", "states created", &TimeSeriesRow::created, true},
+    {"open", "open states", &TimeSeriesRow::open, false},
+    {"candidates", "candidates", &TimeSeriesRow::candidates, false},
+    {"reclaimed", "states reclaimed", &TimeSeriesRow::reclaimed, true},
+    {"pages_written", "pages written", &TimeSeriesRow::pages_written, true},
+    {"pages_read", "pages read", &TimeSeriesRow::pages_read, true},
+};
+
+// What happened between the two rows; nothing of what stayed as it was.
+std::string span_text(const std::string& name, const NamedLog& log) {
+  if (!log.span) return "";
+  const auto& [begin, end] = *log.span;
+  const double seconds = end.seconds - begin.seconds;
+  std::string text = fmt::format("{}: from {:.1f} to {:.1f} seconds\n", printable(name), begin.seconds, end.seconds);
+  for (const SpanFigure& figure : kSpanFigures) {
+    const uint64_t from = begin.*figure.member;
+    const uint64_t to = end.*figure.member;
+    if (from == to) continue;
+    text += fmt::format("  {:<16}  {} to {}", figure.title, format_count(from), format_count(to));
+    if (figure.grows && to > from && seconds > 0)
+      text +=
+          fmt::format(": {} a second", format_count(static_cast<uint64_t>(static_cast<double>(to - from) / seconds)));
+    text += '\n';
+  }
+  const std::vector<TimeSeriesRow>& rows = *log.series;
+  for (size_t i = 0; i + 1 < rows.size(); ++i) {
+    if (!is_gap(rows[i], rows[i + 1])) continue;
+    text += fmt::format("  no figures from {:.1f} to {:.1f} seconds\n", rows[i].seconds, rows[i + 1].seconds);
+  }
+  return text + '\n';
+}
+
+nlohmann::ordered_json span_json(const NamedLog& log) {
+  nlohmann::ordered_json json;
+  const auto& [begin, end] = *log.span;
+  for (const auto& [name, row] : {std::pair{"from", &begin}, std::pair{"to", &end}}) {
+    json[name]["seconds"] = row->seconds;
+    for (const SpanFigure& figure : kSpanFigures) json[name][figure.name] = row->*figure.member;
+  }
+  return json;
+}
+
 std::string identities_text(const std::string& name, const SearchLog& log) {
   std::string text;
+  if (!log.command.empty()) text += fmt::format("{}: {}\n", printable(name), printable(log.command));
   const std::vector<BrokenIdentity> broken = check_identities(log);
   if (log.running) {
     text += fmt::format("{}: the search is still running, or it was killed\n", printable(name));
@@ -169,11 +248,19 @@ std::string logs_text(std::span<const NamedLog> logs) {
     for (const Figure& figure : columns.back()) widths[i] = std::max(widths[i], display_width(text_of(figure)));
   }
   if (columns.empty()) return "";
+  std::vector<std::string> differences;
+  if (columns.size() == 2) {
+    for (size_t row = 0; row < columns[0].size(); ++row)
+      differences.push_back(difference_text(columns[0][row], columns[1][row]));
+  }
+  size_t difference_width = kDifference.size();
+  for (const std::string& each : differences) difference_width = std::max(difference_width, display_width(each));
   size_t title_width = 0;
   for (const Figure& figure : columns.front()) title_width = std::max(title_width, figure.title.size());
 
   std::string text(title_width, ' ');
   for (size_t i = 0; i < logs.size(); ++i) text += "  " + pad_left(printable(names[i]), widths[i]);
+  if (!differences.empty()) text += "  " + pad_left(kDifference, difference_width);
   text += '\n';
   for (size_t row = 0; row < columns.front().size(); ++row) {
     const bool told =
@@ -181,9 +268,11 @@ std::string logs_text(std::span<const NamedLog> logs) {
     if (!told) continue;
     text += pad_right(columns.front()[row].title, title_width);
     for (size_t i = 0; i < columns.size(); ++i) text += "  " + pad_left(text_of(columns[i][row]), widths[i]);
+    if (!differences.empty()) text += "  " + pad_left(differences[row], difference_width);
     text += '\n';
   }
   text += '\n';
+  for (size_t i = 0; i < logs.size(); ++i) text += span_text(names[i], logs[i]);
   for (size_t i = 0; i < logs.size(); ++i) text += identities_text(names[i], logs[i].log);
   return text;
 }
@@ -197,6 +286,7 @@ std::string logs_json(std::span<const NamedLog> logs) {
     const SearchLog& log = each.log;
     nlohmann::ordered_json entry;
     entry["file"] = each.file;
+    if (!log.command.empty()) entry["command"] = log.command;
     entry["running"] = log.running;
     entry["complete"] = log.complete;
     entry["reasons"] = log.reasons;
@@ -215,7 +305,18 @@ std::string logs_json(std::span<const NamedLog> logs) {
           {{"text", identity.text}, {"left", identity.left}, {"right", identity.right}});
     }
     entry["remarks"] = log_remarks(log);
+    if (each.span) entry["span"] = span_json(each);
     json["logs"].push_back(std::move(entry));
+  }
+  if (logs.size() == 2) {
+    json["differences"] = nlohmann::ordered_json::object();
+    const std::vector<Figure> first = figures_of(logs[0].log);
+    const std::vector<Figure> second = figures_of(logs[1].log);
+    for (size_t i = 0; i < first.size(); ++i) {
+      const std::optional<double> before = number_of(first[i].value);
+      const std::optional<double> after = number_of(second[i].value);
+      if (before && after && *before != *after) json["differences"][first[i].name] = *after - *before;
+    }
   }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/report/search_log.h"
@@ -16,9 +17,12 @@ struct NamedLog {
   std::string file;
   SearchLog log;
   std::optional<std::vector<TimeSeriesRow>> series;  // of FILE.csv, if there is one
+  // The first and the last row of the time that is looked at, unless that is all of it.
+  std::optional<std::pair<TimeSeriesRow, TimeSeriesRow>> span = std::nullopt;
 };
 
-// Terms as rows, logs as columns; below it the identities and remarks.
+// Terms as rows, logs as columns, of two logs their difference; below it what happened in the spans, the identities
+// and remarks.
 [[nodiscard]] std::string logs_text(std::span<const NamedLog> logs);
 
 // Schema cmc.log/1 (README.md), with a newline behind it.

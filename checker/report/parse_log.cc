@@ -16,6 +16,7 @@ namespace {
 
 using log_lines::kBloom;
 using log_lines::kBloomFill;
+using log_lines::kCommand;
 using log_lines::kComplete;
 using log_lines::kDisk;
 using log_lines::kFailures;
@@ -25,6 +26,7 @@ using log_lines::kLossy;
 using log_lines::kOrder;
 using log_lines::kPages;
 using log_lines::kQueries;
+using log_lines::kReplacements;
 using log_lines::kRunning;
 using log_lines::kRunningReason;
 using log_lines::kShape;
@@ -144,6 +146,10 @@ class LogParser {
     while (next_line()) {
       if (line_.starts_with(kOrder) && !statistics.collected) {
         order();
+      } else if (line_.starts_with(kCommand) && log_.command.empty()) {
+        Scanner command(line_.substr(kCommand.size()));
+        command.skip_blanks();
+        log_.command = std::string(command.rest());
       } else if (line_.find("single successor") != std::string_view::npos) {
         const bool depth_first = log_.order == UsedOrder::kDepthFirst;
         const Numbers n = numbers(depth_first ? kShape : kShapeInOtherOrders);
@@ -265,7 +271,12 @@ class LogParser {
     figures.reclaimed = n[1];
     figures.reclaimed_bytes = n[2];
     figures.reclaim_runs = n[3];
-    n = next_numbers(kQueries);
+    if (!next_line()) fail_at_end(expected(kQueries));
+    if (const std::optional<Numbers> single = match(line_, kReplacements)) {
+      figures.replacements = (*single)[0];
+      if (!next_line()) fail_at_end(expected(kQueries));
+    }
+    n = numbers(kQueries);
     figures.lossy_queries = n[0];
     figures.lossy_resolved = n[1];
     figures.cache_failures = next_numbers(kFailures)[0];

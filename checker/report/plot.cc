@@ -58,6 +58,19 @@ std::string plot_file_name(std::string_view text) {
   return name;
 }
 
+namespace {
+
+// At the lower left; too long a note loses its middle.
+std::string note_label(const Plot& plot) {
+  constexpr double kPixelsPerLetter = 6.4;
+  constexpr double kPixelsAbove = 10;
+  const auto most = static_cast<size_t>(plot.width / kPixelsPerLetter);
+  return fmt::format("set label 99 {} at screen 0.008,{:.5f} left noenhanced font ',8' textcolor rgb '#777777'\n",
+                     plot_quote(cut_in_middle(plot.note, most)), kPixelsAbove / plot.height);
+}
+
+}  // namespace
+
 std::string plot_script(const Plot& plot) {
   // The SVG has no "dynamic" size, so that text stays as large as it is meant to be.
   return fmt::format(
@@ -80,11 +93,11 @@ std::string plot_script(const Plot& plot) {
       "set tics nomirror out textcolor rgb '{4}'\n"
       "set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
       "set key noenhanced reverse Left textcolor rgb '{4}'\n"
-      "{5}"
+      "{9}{5}"
       "unset output\n"
       "}}\n",
       plot.name, plot.width, plot.height, plot_quote(plot.name), kPlotText, plot.body, plot.data,
-      plot.width / kPixelsPerInch, plot.height / kPixelsPerInch);
+      plot.width / kPixelsPerInch, plot.height / kPixelsPerInch, plot.note.empty() ? "" : note_label(plot));
 }
 
 Tics linear_tics(double most, double scale, unsigned wanted) {

@@ -21,7 +21,11 @@ struct Plot {
   unsigned height = 600;
   std::string data;  // named data blocks, which gnuplot wants outside of loops
   std::string body;
+  std::string note = {};  // below it, in small letters: what it was made of, with which options and version
 };
+
+// Room for the note below an axis with tics and a title.
+inline constexpr const char* kRoomForNote = "set bmargin 4.8\n";
 
 // Draws the plot as NAME.svg, NAME.png and NAME.pdf in the folder where gnuplot runs the script.
 [[nodiscard]] std::string plot_script(const Plot& plot);

@@ -15,7 +15,7 @@ constexpr double kKeyPixels = 8;
 
 std::string label_of(const ProfileReport::Statement& row) {
   std::string text = printable(row.text);
-  if (display_width(text) > kMostText) text = text.substr(0, kMostText - 3) + "...";
+  text = cut_in_middle(text, kMostText);
   const std::string label = fmt::format("{}   {}:{}", text, printable(row.proctype), row.line);
   std::string escaped;  // the label of a tic is a format
   for (const char c : label) escaped += c == '%' ? std::string("%%") : std::string(1, c);
@@ -32,6 +32,7 @@ Plot profile_plot(const ProfileReport& report) {
   std::string labels;
   Plot plot;
   plot.name = "profile";
+  plot.note = report.command;
   plot.width = 1100;
   plot.height = static_cast<unsigned>(150 + 26 * std::max<size_t>(bars, 4));
   for (size_t part = 0; part < std::size(kProfileCosts); ++part) {

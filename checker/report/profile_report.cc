@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "checker/report/version.h"
 
 namespace cmc {
 namespace {
@@ -97,6 +98,7 @@ ProfileReport make_profile_report(const PropertyResult& property, const RunDescr
   ProfileReport report;
   report.model_file = run.model_file;
   report.model_sha1 = run.model_sha1;
+  report.command = command_text(kVersion, run.arguments);
   report.property = property.entry.name;
   report.steps = run.steps;
   report.reductions = run.reductions;

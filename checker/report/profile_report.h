@@ -37,6 +37,7 @@ struct ProfileReport {
   };
   std::string model_file;
   std::string model_sha1;
+  std::string command;  // "cmc 0.1.0 profile model.pml"
   std::string property;
   std::string steps;
   std::string reductions;

@@ -26,12 +26,20 @@ struct RunDescription {
     std::string name;
     Value value;
   };
+  struct File {
+    std::string name;
+    std::string sha1;  // of its bytes, 40 hexadecimal digits
+  };
   std::string model_file;
-  std::string model_sha1;  // of the file's bytes, 40 hexadecimal digits
+  std::string model_sha1;
+  std::vector<File> includes;          // other files that the model is read from
+  std::vector<std::string> arguments;  // the command line, without the program
+  std::string begun;                   // "2026-11-24T21:55:00Z"; empty: unknown
+  std::string host;
   std::string steps;       // what counts as one step: "spin" or "statement"
   std::string reductions;  // that were on: "por,merge"; empty: none
   std::vector<Option> options;
-  std::string trail_file;                    // where the first counterexample was written; empty: nowhere
+  std::vector<std::string> trail_files;      // where counterexamples were written, by number
   std::vector<guards::GuardFigures> guards;  // by guard of the model; empty: it has none
   guards::SolverFigures solver;              // of a model with guards
 };
@@ -45,6 +53,7 @@ struct Report {
     uint64_t depth = 0;         // steps of its counterexample; of the search, if no path was kept
     std::string property = {};  // which it violates
     Explanation explanation = {};
+    uint64_t counterexample = 0;  // its number, from 1; 0: there is none
   };
   // Errors that are the same but for the path to them.
   struct ErrorGroup {

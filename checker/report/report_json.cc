@@ -19,7 +19,7 @@ Json place_fields(const std::string& file, uint32_t line) {
   return json;
 }
 
-Json error_json(const Report::ErrorEntry& error) {
+Json error_json(const Report::ErrorEntry& error, const std::vector<std::string>& trails) {
   Json json;
   json["kind"] = error.kind;
   json["message"] = error.message;
@@ -29,6 +29,10 @@ Json error_json(const Report::ErrorEntry& error) {
   json.update(of_process ? place_fields(first.file, first.line) : place_fields(error.file, error.line));
   json["depth"] = error.depth;
   json["property"] = error.property;
+  json["counterexample"] = error.counterexample == 0 ? Json(nullptr) : Json(error.counterexample);
+  json["trail"] = error.counterexample == 0 || error.counterexample > trails.size()
+                      ? Json(nullptr)
+                      : Json(trails[error.counterexample - 1]);
   json.update(explanation_json(error.explanation));
   return json;
 }
@@ -135,6 +139,13 @@ Json guard_json(const Report::Guard& guard) {
 
 Json model_json(const std::string& file, const std::string& sha1) { return {{"file", file}, {"hash", sha1}}; }
 
+Json model_json(const RunDescription& run) {
+  Json json = model_json(run.model_file, run.model_sha1);
+  json["includes"] = Json::array();
+  for (const RunDescription::File& each : run.includes) json["includes"].push_back(model_json(each.name, each.sha1));
+  return json;
+}
+
 // Models are written in any encoding; what is not UTF-8 becomes U+FFFD.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
@@ -178,7 +189,8 @@ std::string report_json(const Report& report) {
   for (const Report::PropertyRow& row : report.properties) json["properties"].push_back(property_json(row));
   json["error_count"] = report.error_count;
   json["errors"] = Json::array();
-  for (const Report::ErrorEntry& error : report.errors) json["errors"].push_back(error_json(error));
+  for (const Report::ErrorEntry& error : report.errors)
+    json["errors"].push_back(error_json(error, report.run.trail_files));
   json["steps"] = report.run.steps;
   json["order"] = used_order_name(report.order);
   json["states_stored"] = report.states_stored;
@@ -213,8 +225,11 @@ std::string report_json(const Report& report) {
   json["endless_atomic"]["states"] = report.endless_atomic.states;
   json["coverage"] = Json::array();
   for (const Report::Coverage& coverage : report.coverage) json["coverage"].push_back(coverage_json(coverage));
-  json["trail"] = report.run.trail_file.empty() ? Json(nullptr) : Json(report.run.trail_file);
-  json["model"] = model_json(report.run.model_file, report.run.model_sha1);
+  json["trail"] = report.run.trail_files.empty() ? Json(nullptr) : Json(report.run.trail_files.front());
+  json["model"] = model_json(report.run);
+  json["arguments"] = report.run.arguments;
+  json["begun"] = report.run.begun;
+  json["host"] = report.run.host;
   json["options"] = Json::object();
   for (const RunDescription::Option& option : report.run.options) {
     std::visit([&](const auto& value) { json["options"][option.name] = value; }, option.value);

@@ -186,13 +186,16 @@ class TextReport {
   void store() {
     if (!report_.statistics.store || verbosity_ == Verbosity::kQuiet) return;
     const StoreFigures& store = *report_.statistics.store;
-    const uint64_t on_disk = std::max<uint64_t>(1, store.stored_states);
     if (report_.states_before_store > 0) {
       line("{:>16}  states found before memory was full; then the search began again with the disk",
            format_count(report_.states_before_store));
     }
-    line("{:>16}  states on disk, {} ({:.1f} bytes each)", format_count(store.stored_states),
-         format_size(store.disk_bytes), static_cast<double>(store.disk_bytes) / static_cast<double>(on_disk));
+    line("{:>16}  states on disk{}; at most {} at a time, {} written in all", format_count(store.stored_states),
+         store.stored_states == 0
+             ? ""
+             : fmt::format(", {} ({:.1f} bytes each)", format_size(store.disk_bytes),
+                           static_cast<double>(store.disk_bytes) / static_cast<double>(store.stored_states)),
+         format_size(store.disk_bytes_peak), format_size(store.bytes_written));
     line("{:>16}  decided without the disk ({} looked up on disk, {} of them seen before)",
          fmt::format("{:.2f} %", 100.0 - 100.0 * static_cast<double>(store.lookups) /
                                              static_cast<double>(std::max<uint64_t>(1, report_.transitions))),

@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include "checker/report/log_lines.h"
+#include "checker/report/style.h"
 
 namespace cmc {
 namespace {
 
 using log_lines::kBloom;
 using log_lines::kBloomFill;
+using log_lines::kCommand;
 using log_lines::kComplete;
 using log_lines::kDisk;
 using log_lines::kFailures;
@@ -21,6 +23,7 @@ using log_lines::kLossy;
 using log_lines::kOrder;
 using log_lines::kPages;
 using log_lines::kQueries;
+using log_lines::kReplacements;
 using log_lines::kRunning;
 using log_lines::kShape;
 using log_lines::kShapeInOtherOrders;
@@ -96,6 +99,7 @@ std::string write_log(const SearchLog& log) {
   text += fill(kTotals, {log.visited, log.created, static_cast<uint64_t>(std::llround(std::max(0.0, log.seconds))),
                          log.max_state_bytes});
   text += fmt::format("{} {}\n", kOrder, used_order_name(log.order));
+  if (!log.command.empty()) text += fmt::format("{} {}\n", kCommand, printable(log.command));
   const SearchStatistics& statistics = log.statistics;
   if (!statistics.collected) return text;
   if (log.order == UsedOrder::kDepthFirst) {
@@ -114,6 +118,7 @@ std::string write_log(const SearchLog& log) {
                   ratio(bits_set, static_cast<double>(s.bloom_bits))});
     text += fill(kQueries, {s.bloom_queries, s.bloom_resolved});
     text += fill(kLossy, {s.lossy_elements, s.reclaimed, s.reclaimed_bytes, s.reclaim_runs});
+    text += fill(kReplacements, {s.replacements});
     text += fill(kQueries, {s.lossy_queries, s.lossy_resolved});
     text += fill(kFailures, {s.cache_failures});
     text += fill(kDisk, {s.lookups, s.max_lookup, s.revisits});

@@ -14,17 +14,19 @@
 // be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own
 // arithmetic.
 //
-//   log     = header [ order ] [ shape ] [ store ] [ histogram ]
+//   log     = header [ order ] [ command ] [ shape ] [ store ] [ histogram ]
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
 //           | "Search running: " text     the run has not ended, or it was killed; nothing follows
 //   totals  = "visited N states, created N states, search time elapsed: Ns, maximum state size N"
 //   order   = "Search order: dfs" | "Search order: bfs" | "Search order: oldest-first"     logs of 2006: dfs
+//   command = "Command: cmc VERSION check ARGUMENTS"    not in logs of 2006
 //   shape   = "N single successor states, N dead ends" [ ", N DFS problems (N real)" ]     these only in dfs
 //   store   = "Double caching: N explicit lookups"      this and the following: only if there were caches and a disk
 //             "Bloom filter, k=N, size N: N partial collisions"
 //             "N bits set, N entries, collision rate: F, fill rate: F"
 //             "N queries, N resolved"
 //             "Lossy hashing with N elements; reclaimed N elements with N bytes in N runs"
+//             [ "N single replacements" ]                                not in logs of 2006; in 0.1.0 they were runs
 //             "N queries, N resolved"
 //             "Cache failures: N"
 //             "Diskstore: N lookups, N maximum lookup size, N revisits detected"
@@ -43,6 +45,7 @@ inline constexpr double kMaxLogSeconds = 1e12;
 struct SearchLog {
   bool running = false;   // the run has not ended, or it was killed: there are no figures
   bool complete = false;  // every reachable state was explored, and nothing qualifies that
+  std::string command;    // "cmc 0.1.0 check --threads 1 model.pml"; empty: not known
   UsedOrder order = UsedOrder::kDepthFirst;
   std::vector<std::string> reasons;  // why not: kinds of Reason, "errors"
   uint64_t visited = 0;

@@ -16,6 +16,7 @@ struct StoreField {
   bool is_bytes;
   bool in_text;  // of a log, or computed from what is
   std::variant<uint64_t StoreFigures::*, uint32_t StoreFigures::*> member;
+  bool is_later = false;  // than version 0.1.0, whose results lack it
 
   [[nodiscard]] uint64_t get(const StoreFigures& figures) const {
     return std::visit([&](auto field) -> uint64_t { return figures.*field; }, member);

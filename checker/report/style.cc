@@ -72,6 +72,53 @@ std::vector<std::string> wrapped(std::string_view text, size_t width) {
   return lines;
 }
 
+namespace {
+
+// Where the character begins that has so many before it.
+size_t place_of(std::string_view text, size_t number) {
+  size_t at = 0;
+  while (at < text.size() && number > 0) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
+    --number;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::string cut_in_middle(std::string_view text, size_t most) {
+  constexpr std::string_view kDots = "\xe2\x80\xa6";
+  const size_t width = display_width(text);
+  if (width <= most) return std::string(text);
+  const size_t kept = std::max<size_t>(most, 1) - 1;
+  const size_t behind = (kept + 1) / 2;
+  std::string result(text.substr(0, place_of(text, kept - behind)));
+  result += kDots;
+  result += text.substr(place_of(text, width - behind));
+  return result;
+}
+
+std::string command_text(std::string_view version, const std::vector<std::string>& arguments) {
+  constexpr std::string_view kPlain = "-_=+,.:/@%";
+  std::string text = "cmc";
+  if (!version.empty()) text += fmt::format(" {}", version);
+  for (const std::string& argument : arguments) {
+    const bool plain = !argument.empty() && std::ranges::all_of(argument, [&](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+             kPlain.find(c) != std::string_view::npos;
+    });
+    if (plain) {
+      text += ' ' + argument;
+      continue;
+    }
+    text += " '";
+    for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
 std::string pad_right(std::string_view text, size_t width) {
   std::string result(text);
   const size_t have = display_width(text);

@@ -16,13 +16,19 @@ constexpr double kTop = 0.875;  // of the height, from below: where the panels b
 constexpr double kBottom = 0.075;
 constexpr double kGap = 0.055;  // between panels: room for a legend
 constexpr size_t kMaxBands = 2000;
+constexpr double kTicsInView = 8;
+constexpr double kMostTics = 5000;  // of an axis of which a part is in view
+constexpr const char* kNoFigures = "no figures";
 constexpr const char* kBandColors[] = {"#fdeeda", "#e3eefc", "#e6f5ea", "#f7e3f0", "#f2f2d5", "#eaeaea"};
 
 // The rows of a series as columns of numbers: time first, then the lines.
 std::string data_block(const std::string& name, const std::vector<TimeSeriesRow>& rows,
                        const std::vector<PlotLine>& lines) {
   std::string text = fmt::format("${} << END\n", name);
+  const TimeSeriesRow* before = nullptr;
   for (const TimeSeriesRow& row : rows) {
+    if (before != nullptr && is_gap(*before, row)) text += '\n';  // which interrupts the curve
+    before = &row;
     text += fmt::format("{:.3f}", row.seconds);
     for (const PlotLine& line : lines) text += fmt::format(" {:.10g}", line.value(row));
     text += '\n';
@@ -47,14 +53,16 @@ double highest_value(const std::vector<TimeSeriesRow>& rows, const std::vector<P
 
 TimePanels::TimePanels(const std::vector<TimeSeriesRow>& rows, std::string_view title, unsigned panels)
     : rows_(rows), panels_(panels), unit_(time_unit(rows.back().seconds)) {
-  const double seconds = std::max(rows.back().seconds, 0.001);
-  times_ = linear_tics(seconds, unit_.scale, 8);
+  const double begin = rows.front().seconds;
+  const double seconds = std::max(rows.back().seconds, begin + 0.001);
+  const double tics = std::min(kMostTics, kTicsInView * seconds / (seconds - begin));
+  times_ = linear_tics(seconds, unit_.scale, static_cast<unsigned>(tics));
   text_ = fmt::format(
       "set multiplot\n"
       "set label 1 {} at screen {},0.975 left noenhanced font ',15' textcolor rgb '{}'\n"
       "set lmargin at screen {}\nset rmargin at screen {}\n"
-      "set xrange [0:{:.10g}]\n",
-      plot_quote(title), kLeft, kPlotText, kLeft, kRight, seconds);
+      "set xrange [{:.10g}:{:.10g}]\n",
+      plot_quote(title), kLeft, kPlotText, kLeft, kRight, begin, seconds);
   find_bands();
   draw_bands();
 }
@@ -103,7 +111,7 @@ Plot TimePanels::finish(std::string name, unsigned height) const {
 
 void TimePanels::find_bands() {
   for (size_t i = 0; i + 1 < rows_.size(); ++i) {
-    const std::string phase = without_number(rows_[i].phase);
+    const std::string phase = is_gap(rows_[i], rows_[i + 1]) ? kNoFigures : without_number(rows_[i].phase);
     if (phase.empty() || phase == StoreProgress().phase || phase == "end") continue;
     if (!bands_.empty() && bands_.back().phase == phase && bands_.back().end == rows_[i].seconds) {
       bands_.back().end = rows_[i + 1].seconds;
@@ -155,7 +163,9 @@ void TimePanels::draw_events() {
     const auto row = std::ranges::find_if(
         rows_, [&](const Row& each) { return event.has_happened(each, *std::exchange(before, &each)); });
     if (row == rows_.end()) continue;
-    const bool late = row->seconds > 0.75 * rows_.back().seconds;
+    if (row == rows_.begin()) continue;  // it had happened before
+    const double begin = rows_.front().seconds;
+    const bool late = row->seconds - begin > 0.75 * (rows_.back().seconds - begin);
     text_ += fmt::format(
         "set arrow {0} from first {1:.3f}, graph 0 to first {1:.3f}, graph 1 nohead dashtype 3 linewidth 1.5 "
         "linecolor rgb '#555555'\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <optional>
 
@@ -21,6 +22,8 @@ constexpr double kMaxSeconds = 1e12;  // a larger figure is a mistake
 constexpr double kMinInterval = 0.1;
 constexpr double kMaxInterval = 1;
 constexpr double kShareOfTime = 0.01;
+constexpr double kGapIntervals = 5;
+constexpr double kLeastGap = 1;
 
 // Because of errno.
 Error cannot_write(const std::string& path) {
@@ -142,11 +145,54 @@ void TimeSeriesWriter::write(const std::string& line) {
   }
 }
 
+double series_interval(double seconds) { return std::clamp(seconds * kShareOfTime, kMinInterval, kMaxInterval); }
+
+bool is_gap(const TimeSeriesRow& before, const TimeSeriesRow& after) {
+  return after.seconds - before.seconds > kGapIntervals * series_interval(before.seconds) + kLeastGap;
+}
+
+TimeSeriesRecorder::TimeSeriesRecorder(TimeSeriesWriter& writer)
+    : writer_(writer), latest_at_(clock_.wall_seconds()), repeater_([this] { repeat_when_silent(); }) {}
+
+TimeSeriesRecorder::~TimeSeriesRecorder() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  over_.notify_one();
+  repeater_.join();
+}
+
 void TimeSeriesRecorder::on_progress(const Progress& progress) {
-  if (progress.elapsed_seconds < next_seconds_) return;
-  next_seconds_ =
-      progress.elapsed_seconds + std::clamp(progress.elapsed_seconds * kShareOfTime, kMinInterval, kMaxInterval);
-  writer_.add(series_row(progress, resident_bytes()));
+  const std::lock_guard lock(mutex_);
+  latest_ = series_row(progress, 0);
+  latest_at_ = clock_.wall_seconds();
+  if (progress.elapsed_seconds >= next_seconds_) add(progress.elapsed_seconds);
+}
+
+void TimeSeriesRecorder::add(double seconds) {
+  next_seconds_ = seconds + series_interval(seconds);
+  TimeSeriesRow row = latest_;
+  row.seconds = seconds;
+  row.resident_bytes = resident_bytes();
+  writer_.add(row);
+}
+
+void TimeSeriesRecorder::repeat_when_silent() {
+  std::unique_lock lock(mutex_);
+  const auto ended = [this] { return ended_; };
+  while (!over_.wait_for(lock, std::chrono::duration<double>(series_interval(next_seconds_)), ended)) {
+    const double now = latest_.seconds + (clock_.wall_seconds() - latest_at_);
+    if (latest_.visited > 0 && now > next_seconds_ + series_interval(now)) add(now);
+  }
+}
+
+std::vector<TimeSeriesRow> rows_between(const std::vector<TimeSeriesRow>& rows, double from, double to) {
+  std::vector<TimeSeriesRow> between;
+  for (const TimeSeriesRow& row : rows) {
+    if (row.seconds >= from && (to == 0 || row.seconds <= to)) between.push_back(row);
+  }
+  return between;
 }
 
 Result<std::vector<TimeSeriesRow>> parse_time_series(std::string_view text) {

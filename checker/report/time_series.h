@@ -1,16 +1,21 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "checker/search/simple_search.h"
 
 // How a search went over time: comma-separated values, one row each second or so, for the plots of `cmc log`.
+// Where there is no row for much longer, the process was stopped, or the machine had no time for it.
 
 namespace cmc {
 
@@ -60,17 +65,41 @@ class TimeSeriesWriter {
   Status status_ = Success{};
 };
 
+// How many seconds after the row at that time the next one is due.
+[[nodiscard]] double series_interval(double seconds);
+
+// Whether there are rows missing between the two.
+[[nodiscard]] bool is_gap(const TimeSeriesRow& before, const TimeSeriesRow& after);
+
 // Writes rows while a search runs: one a second, in the first 100 seconds more often (every 1 % of the time so far,
-// at most ten times a second).
+// at most ten times a second). While the search tells nothing, because it looks up a partition or merges pages, a
+// thread writes the latest figures again, with the time and the memory of that moment.
 class TimeSeriesRecorder final : public SearchObserver {
  public:
-  explicit TimeSeriesRecorder(TimeSeriesWriter& writer) : writer_(writer) {}
+  explicit TimeSeriesRecorder(TimeSeriesWriter& writer);
+  ~TimeSeriesRecorder();
+  TimeSeriesRecorder(const TimeSeriesRecorder&) = delete;
+  TimeSeriesRecorder& operator=(const TimeSeriesRecorder&) = delete;
+
   void on_progress(const Progress& progress) override;
 
  private:
+  void repeat_when_silent();
+  void add(double seconds);  // the latest figures; with the mutex held
+
   TimeSeriesWriter& writer_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool ended_ = false;
   double next_seconds_ = 0;
+  TimeSeriesRow latest_;
+  SystemClock clock_;
+  double latest_at_ = 0;  // by clock_
+  std::thread repeater_;
 };
+
+// The rows from one time to another one; to: none, if it is 0.
+[[nodiscard]] std::vector<TimeSeriesRow> rows_between(const std::vector<TimeSeriesRow>& rows, double from, double to);
 
 // Accepts any text: an error names the line. A last line that is cut off is dropped; columns are found by their
 // names, and unknown ones ignored.

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "checker/report/style.h"
+#include "checker/report/version.h"
 
 namespace cmc {
 namespace {
@@ -26,7 +27,7 @@ constexpr Measure kMeasures[] = {
     {"time", "Time", [](const TuneSample& run) { return std::optional<double>(run.wall_seconds); }},
     {"cpu", "CPU time", [](const TuneSample& run) { return std::optional<double>(run.cpu_seconds); }},
     {"memory", "Memory at the peak", [](const TuneSample& run) { return widened(run.memory_bytes); }},
-    {"disk", "Bytes on disk", [](const TuneSample& run) { return widened(run.disk_bytes); }},
+    {"disk", "Bytes on disk, at most", [](const TuneSample& run) { return widened(run.disk_bytes); }},
     {"pages-read", "Pages read", [](const TuneSample& run) { return widened(run.pages_read); }},
     {"cache-failures", "Cache failures", [](const TuneSample& run) { return widened(run.cache_failures); }},
 };
@@ -70,6 +71,19 @@ std::string short_number(double value) {
   if (value > 1e18) return fmt::format("{:.3g}", value);  // beyond 64 bits
   if (value == 0 || value >= 100) return format_count(static_cast<uint64_t>(std::llround(value)));
   return fmt::format("{:.{}f}", value, value >= 10 ? 1 : value >= 1 ? 2 : 3);
+}
+
+// The model and the options that all runs share.
+std::string note_of(const TuneTable& table) {
+  std::vector<std::string> arguments = {"check"};
+  for (const TuneSetting& setting : table.settings) {
+    if (setting.is_list()) continue;
+    const std::string value = setting.values.empty() ? "" : setting.values.front();
+    arguments.push_back(setting.joined ? setting.option + value : setting.option);
+    if (!setting.joined && !value.empty()) arguments.push_back(value);
+  }
+  arguments.push_back(table.model_file);
+  return command_text(kVersion, arguments);
 }
 
 std::string model_name(const TuneTable& table) { return table.model_file.substr(table.model_file.rfind('/') + 1); }
@@ -136,6 +150,20 @@ size_t down_of(const TuneRun& run, const TuneSetting& down) {
 }
 size_t across_of(const TuneRun& run, const TuneSetting& across) { return index_of(across, run.values.back()); }
 
+// "±3%": half of what the middle half of the samples spans, as a share of their median; empty: one sample, or no
+// spread.
+std::string spread_of_cell(const TuneRun& run, const Measure& measure) {
+  std::vector<double> values;
+  for (const TuneSample& sample : run.samples) {
+    if (const std::optional<double> value = measure.value(sample)) values.push_back(*value);
+  }
+  if (values.size() < 2) return "";
+  std::ranges::sort(values);
+  const double median = values[values.size() / 2];
+  const double spread = values[values.size() * 3 / 4] - values[values.size() / 4];
+  return median > 0 && spread > 0 ? fmt::format("±{:.0f}%", std::ceil(50 * spread / median)) : "";
+}
+
 // A cell per run with its value; one whose run failed is grey.
 std::string panel_data(const Panel& panel, const Measure& measure, const PlotUnit& unit, const TuneSetting& down,
                        const TuneSetting& across) {
@@ -146,7 +174,8 @@ std::string panel_data(const Panel& panel, const Measure& measure, const PlotUni
     const size_t y = down_of(*run, down);
     if (const std::optional<double> value = value_of(*run, measure)) {
       const double shown = *value / unit.scale;
-      cells += fmt::format("{} {} {:.10g} {}\n", x, y, shown, plot_data_quote(short_number(shown)));
+      cells += fmt::format("{} {} {:.10g} {} {}\n", x, y, shown, plot_data_quote(short_number(shown)),
+                           plot_data_quote(spread_of_cell(*run, measure)));
     } else {
       failed += fmt::format("{} {}\n", x, y);
     }
@@ -180,7 +209,11 @@ std::string panel_plot(const Panel& panel, const Measure& measure, const Colors&
         fmt::format("$cells{0} using 1:2:($1-0.48):($1+0.48):($2-0.46):($2+0.46):3 with boxxyerror fillstyle solid 1 "
                     "noborder fillcolor palette, "
                     "'' using 1:2:($3<={1:.10g} ? strcol(4) : '') with labels noenhanced textcolor rgb '#222222', "
-                    "'' using 1:2:($3>{1:.10g} ? strcol(4) : '') with labels noenhanced textcolor rgb '#ffffff'",
+                    "'' using 1:2:($3>{1:.10g} ? strcol(4) : '') with labels noenhanced textcolor rgb '#ffffff', "
+                    "'' using 1:2:($3<={1:.10g} ? strcol(5) : '') with labels offset 0,-1 noenhanced font ',8' "
+                    "textcolor rgb '#555555', "
+                    "'' using 1:2:($3>{1:.10g} ? strcol(5) : '') with labels offset 0,-1 noenhanced font ',8' "
+                    "textcolor rgb '#dddddd'",
                     panel.suffix, colors.dark_from()));
   }
   if (failed > 0) {
@@ -197,7 +230,7 @@ std::string map_style(const Colors& colors, const TuneSetting& down, const TuneS
   return fmt::format(
       "set palette defined (0 '#f7fcf0', 0.25 '#ccebc5', 0.5 '#7bccc4', 0.75 '#2b8cbe', 1 '#084081')\n"
       "{}set cbrange [{:.10g}:{:.10g}]\nset colorbox\nset cbtics ({} {:.10g}, {} {:.10g})\n"
-      "unset grid\nset border 0\nset tics scale 0\nunset key\n"
+      "unset grid\nset border 0\nset tics scale 0\nunset key\nset bmargin 4.8\n"
       "set xrange [-0.5:{}.5]\nset yrange [-0.5:{}.5]\n"
       "set xtics noenhanced {}\nset ytics noenhanced {}\n"
       "set xlabel {} noenhanced textcolor rgb '{}'\nset ylabel {} noenhanced textcolor rgb '{}'\n",
@@ -335,7 +368,7 @@ Plot line_plot(const TuneTable& table, const Measure& measure, const Range& rang
   plot.data += "END\n";
   const Tics scale = linear_tics(highest * 1.08);
   const double margin = std::max((last - first) * 0.06, 0.3);
-  plot.body = title_text(table, measure, unit);
+  plot.body = title_text(table, measure, unit) + kRoomForNote;
   plot.body += fmt::format(
       "unset key\nset style textbox opaque noborder margins 0.5,0.5 fillcolor rgb '#ffffff'\n"
       "set xrange [{:.10g}:{:.10g}]\nset yrange [0:{:.10g}]\nset ytics {}\nset xtics noenhanced ({})\n"
@@ -366,6 +399,7 @@ std::vector<Plot> tune_plots(const TuneTable& table) {
       case 2: plots.push_back(heat_map(table, measure, *range, *lists[0], *lists[1])); break;
       default: plots.push_back(heat_maps(table, measure, *range, lists)); break;
     }
+    plots.back().note = note_of(table);
   }
   return plots;
 }

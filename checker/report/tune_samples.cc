@@ -96,6 +96,7 @@ TuneSample median_of(const std::vector<TuneSample>& samples) {
   median.pages_read = median_field(samples, &TuneSample::pages_read);
   median.pages_written = median_field(samples, &TuneSample::pages_written);
   median.cache_failures = median_field(samples, &TuneSample::cache_failures);
+  median.bytes_written = median_field(samples, &TuneSample::bytes_written);
   median.disk_bytes = median_field(samples, &TuneSample::disk_bytes);
   median.disk_wait_seconds = median_field(samples, &TuneSample::disk_wait_seconds);
   return median;

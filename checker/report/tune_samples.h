@@ -17,7 +17,8 @@ struct TuneSample {
   std::optional<uint64_t> pages_read;  // this and the following: only with a store
   std::optional<uint64_t> pages_written;
   std::optional<uint64_t> cache_failures;
-  std::optional<uint64_t> disk_bytes;
+  std::optional<uint64_t> bytes_written;
+  std::optional<uint64_t> disk_bytes;  // at the peak
   std::optional<double> disk_wait_seconds;
 };
 

@@ -31,6 +31,7 @@ Json sample_fields(const TuneSample& sample) {
   json["pages_read"] = or_null(sample.pages_read);
   json["pages_written"] = or_null(sample.pages_written);
   json["cache_failures"] = or_null(sample.cache_failures);
+  json["bytes_written"] = or_null(sample.bytes_written);
   json["disk_bytes"] = or_null(sample.disk_bytes);
   json["disk_wait_seconds"] = or_null(sample.disk_wait_seconds);
   return json;
@@ -86,6 +87,7 @@ TuneSample read_sample(const Json& json) {
   sample.pages_read = optional_number(json, "pages_read");
   sample.pages_written = optional_number(json, "pages_written");
   sample.cache_failures = optional_number(json, "cache_failures");
+  sample.bytes_written = optional_number(json, "bytes_written");
   sample.disk_bytes = optional_number(json, "disk_bytes");
   sample.disk_wait_seconds = optional_seconds(json, "disk_wait_seconds");
   return sample;
@@ -178,7 +180,8 @@ bool read_result(std::string_view text, TuneRun& run) {
       read.pages_read = optional_number(store, "pages_read");
       read.pages_written = optional_number(store, "pages_written");
       read.cache_failures = optional_number(store, "cache_failures");
-      read.disk_bytes = optional_number(store, "disk_bytes");
+      read.bytes_written = optional_number(store, "bytes_written");
+      read.disk_bytes = optional_number(store, "disk_bytes_peak");
       read.disk_wait_seconds = optional_seconds(json["log"], "disk_wait_seconds");
     }
     run = std::move(read);
@@ -213,6 +216,16 @@ std::vector<TuneBest> best_runs(const TuneTable& table, TuneMeasure measure) {
   return all;
 }
 
+std::string combination_text(const std::vector<TuneSetting>& settings, const TuneRun& run) {
+  std::string text;
+  size_t list = 0;
+  for (const TuneSetting& setting : settings) {
+    if (!setting.is_list()) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", setting.label, run.values.at(list++));
+  }
+  return printable(text);
+}
+
 std::string arguments_text(const std::vector<std::string>& arguments) {
   return arguments.empty() ? "(no options)" : printable(fmt::format("{}", fmt::join(arguments, " ")));
 }
@@ -227,7 +240,8 @@ struct Column {
 
 std::vector<Column> store_columns(const TuneTable& table) {
   std::vector<Column> columns;
-  for (const Column& column : {Column{"disk", &TuneSample::disk_bytes, true},
+  for (const Column& column : {Column{"disk, at most", &TuneSample::disk_bytes, true},
+                               {"written", &TuneSample::bytes_written, true},
                                {"pages written", &TuneSample::pages_written},
                                {"pages read", &TuneSample::pages_read},
                                {"cache failures", &TuneSample::cache_failures}}) {
@@ -267,6 +281,37 @@ std::string best_text(const TuneBest& best, TuneMeasure measure) {
   return text;
 }
 
+bool reached_disk(const TuneRun& run) { return run.pages_written.value_or(0) > 0; }
+
+bool is_about_disk(const TuneTable& table) {
+  const auto varies = [](const TuneSetting& setting) { return setting.is_list() && setting.is_about_disk; };
+  return table.measure == TuneMeasure::kDisk || table.measure == TuneMeasure::kPages ||
+         std::ranges::any_of(table.settings, varies);
+}
+
+// What is about the disk does nothing in a search that fits into memory.
+std::string disk_note(const TuneTable& table) {
+  const bool any_complete = std::ranges::any_of(table.runs, [](const TuneRun& run) { return run.failure.empty(); });
+  if (!is_about_disk(table) || !any_complete || std::ranges::any_of(table.runs, reached_disk)) return "";
+  uint64_t states = 0;
+  for (const TuneRun& run : table.runs) states = std::max(states, run.states);
+  return fmt::format(
+      "note: no run reached the disk ({} fit into memory), so nothing here says which setting of the disk store is "
+      "better; --reductions none or a larger -D makes more states, --memory 32M leaves less room for them\n",
+      plural(states, "state"));
+}
+
+// Most of so short a time goes into the start of the program.
+std::string start_note(const TuneTable& table) {
+  constexpr double kShortSeconds = 0.1;
+  const auto is_long = [](const TuneRun& run) { return !run.failure.empty() || run.wall_seconds >= kShortSeconds; };
+  const bool by_time = table.measure == TuneMeasure::kTime || table.measure == TuneMeasure::kCpu;
+  if (!by_time || table.runs.empty() || std::ranges::any_of(table.runs, is_long)) return "";
+  return "note: no run takes 0.1 s, most of which is the start of the program; --reductions none or a larger -D "
+         "gives "
+         "the searches more to do\n";
+}
+
 // What keeps the figures from saying what they seem to say.
 std::string notes_text(const TuneTable& table) {
   std::string text;
@@ -277,6 +322,8 @@ std::string notes_text(const TuneTable& table) {
     verdicts.insert(run.verdict);
     once = once || run.samples.size() == 1;
   }
+  text += disk_note(table);
+  text += start_note(table);
   if (verdicts.size() > 1) text += "note: the complete runs do not have the same verdict\n";
   if (once && table.runs.size() > 1) {
     text += "note: single runs show no spread; use --runs 5\n";
@@ -330,6 +377,9 @@ std::string tune_text(const TuneTable& table) {
   }
   std::string text = aligned(rows) + '\n' + notes_text(table);
   if (bests.empty()) return text + "best: none, for no run is complete\n";
+  const bool by_disk = table.measure == TuneMeasure::kDisk || table.measure == TuneMeasure::kPages;
+  if (by_disk && std::ranges::none_of(table.runs, reached_disk))
+    return text + fmt::format("best by {}: none, for no run reached the disk\n", measure_name(table.measure));
   for (const TuneBest& best : bests) text += best_text(best, table.measure);
   return text;
 }
@@ -341,15 +391,15 @@ std::string tune_csv(const TuneTable& table) {
   }
   text +=
       ",arguments,verdict,failure,states,transitions,cpu_seconds,wall_seconds,memory_bytes,pages_read,pages_written,"
-      "cache_failures,disk_bytes,disk_wait_seconds,runs,cpu_low,cpu_high,wall_low,wall_high\n";
+      "cache_failures,bytes_written,disk_bytes_peak,disk_wait_seconds,runs,cpu_low,cpu_high,wall_low,wall_high\n";
   for (const TuneRun& run : table.runs) {
     text += run.id;
     for (const std::string& value : run.values) text += ',' + csv_cell(value);
-    text += fmt::format(",{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{}\n",
+    text += fmt::format(",{},{},{},{},{},{:.6g},{:.6g},{},{},{},{},{},{},{}\n",
                         csv_cell(fmt::format("{}", fmt::join(run.arguments, " "))), run.verdict,
                         csv_cell(run.failure), run.states, run.transitions, run.cpu_seconds, run.wall_seconds,
                         run.memory_bytes, csv_number(run.pages_read), csv_number(run.pages_written),
-                        csv_number(run.cache_failures), csv_number(run.disk_bytes),
+                        csv_number(run.cache_failures), csv_number(run.bytes_written), csv_number(run.disk_bytes),
                         run.disk_wait_seconds ? fmt::format("{:.6g}", *run.disk_wait_seconds) : "");
     const TuneSpread cpu = spread_of(samples_of(run), TuneMeasure::kCpu);
     const TuneSpread wall = spread_of(samples_of(run), TuneMeasure::kTime);

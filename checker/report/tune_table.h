@@ -22,6 +22,7 @@ struct TuneSetting {
   std::vector<std::string> values;  // empty: a flag
   bool joined = false;              // option and value are one argument
   bool changes_question = false;    // runs with different values do not search for the same
+  bool is_about_disk = false;       // it matters only if the search goes on beyond memory
 
   [[nodiscard]] bool is_list() const { return values.size() > 1; }
 };
@@ -70,6 +71,9 @@ struct TuneBest {
 [[nodiscard]] std::string tune_text(const TuneTable& table);
 [[nodiscard]] std::string tune_csv(const TuneTable& table);
 [[nodiscard]] std::string tune_json(const TuneTable& table);  // schema cmc.tune/1
+
+// "memo=1M, threads=2": the values of the lists; empty: there are no lists.
+[[nodiscard]] std::string combination_text(const std::vector<TuneSetting>& settings, const TuneRun& run);
 
 // "--threads 2 -DN=3": as on a command line.
 [[nodiscard]] std::string arguments_text(const std::vector<std::string>& arguments);

@@ -50,6 +50,12 @@ bool is_decided(const Model& model, const SearchOptions& options, const Property
   return false;
 }
 
+bool has_path_of_its_kind(const std::vector<FoundError>& errors, const FoundError& error) {
+  return std::ranges::any_of(errors, [&](const FoundError& each) {
+    return each.has_path && each.kind == error.kind && each.message == error.message && each.place == error.place;
+  });
+}
+
 }  // namespace
 
 bool is_of_observer(const RuntimeError& error, std::span<const Step> steps) {
@@ -205,11 +211,15 @@ void SearchControl::report_cycle(std::vector<Step> path, size_t loop_start, uint
 void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path) {
   const std::lock_guard lock(mutex_);
   if (options_.max_errors > 0 && result_.error_count >= options_.max_errors) return;
+  // Who wants more errors than there can be paths gets one path for each kind and place, so that a frequent error
+  // leaves room for a rare one.
+  const bool wants_each = options_.max_errors > 0 && options_.max_errors <= options_.max_trails;
   ++result_.error_count;
   if (result_.errors.size() < options_.max_reported_errors) {
     FoundError error{site.kind, site.message, site.place, 0, {}, false};
     error.depth = depth + cost_of(site.steps);
-    if (trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps)) {
+    const bool has_room = trails_ < options_.max_trails && (trails_ == 0 || trail_steps_ < kMaxTrailSteps);
+    if (has_room && (wants_each || !has_path_of_its_kind(result_.errors, error))) {
       path_lost_ = false;
       PathToState whole{std::vector<Step>()};
       const std::string failure = failed_check_in([&] { whole = path(); });

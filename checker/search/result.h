@@ -74,7 +74,7 @@ struct FoundError {
   SourcePlace place;    // of the statement; line 0 if there is none
   uint64_t depth = 0;   // from the initial state to behind the failing step, as SearchResult::depth_reached counts
   std::vector<Step> path;
-  bool has_path = false;  // paths are kept for the first SearchOptions::max_trails errors
+  bool has_path = false;  // see SearchOptions::max_trails
   // Of a cycle: the first step of the loop, which leads back to the state before it. If the system is blocked there,
   // and stays so for ever, the loop has moves of the claim only. kNoLoop: not a cycle.
   static constexpr size_t kNoLoop = SIZE_MAX;

@@ -56,9 +56,14 @@ std::optional<Outcome> parse_result(std::string_view text) {
     for (const Json& reason : json.at("reasons")) {
       if (reason.at("kind") == kRunning) return std::nullopt;
     }
+    Outcome outcome;
+    for (const Json& reason : json.at("reasons")) {
+      const std::string kind = reason.at("kind").get<std::string>();
+      const bool is_limit = kind == info(ReasonKind::kTime).name || kind == info(ReasonKind::kMemory).name;
+      if (is_limit && outcome.cut.empty()) outcome.cut = reason.at("text").get<std::string>();
+    }
     const std::optional<Verdict> verdict = parse_verdict(json.at("verdict").get<std::string>());
     if (!verdict) return std::nullopt;
-    Outcome outcome;
     outcome.verdict = *verdict;
     std::set<std::string> kinds;
     for (const Json& error : json.at("errors")) kinds.insert(short_kind(error.at("kind").get<std::string>()));
@@ -124,7 +129,8 @@ std::optional<Outcome> parse_remembered(std::string_view text, const std::string
                    json.at("states").get<uint64_t>(),
                    json.at("transitions").get<uint64_t>(),
                    json.at("errors").get<uint64_t>(),
-                   std::nullopt};
+                   std::nullopt,
+                   ""};
   } catch (const Json::exception&) {
     return std::nullopt;
   }

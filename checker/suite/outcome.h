@@ -27,6 +27,7 @@ struct Outcome {
   uint64_t transitions = 0;
   uint64_t errors = 0;
   std::optional<Finding> finding;  // the first one
+  std::string cut;                 // by which limit of time or memory; empty: by none. Not remembered
 };
 
 // Of a JSON result (cmc.result/1). None: it is none, or one of a run that has not ended.

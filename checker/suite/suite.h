@@ -33,6 +33,9 @@ struct Case {
   std::optional<Outcome::Finding> mistake;  // the first error in the model's text
   bool remembered = false;                  // the outcome is that of an earlier run
   double seconds = 0;
+
+  // Otherwise the model cannot be read, there is no such file, or it says nothing about what is expected.
+  [[nodiscard]] bool is_expectation() const { return line > 0; }
 };
 
 struct Suite {

@@ -47,7 +47,12 @@ std::string case_text(const Case& each, const Palette& palette) {
 
 std::string summary_text(const Suite& suite, const Palette& palette) {
   std::vector<std::string> models;
-  for (const Case& each : suite.cases) models.push_back(each.model);
+  size_t cases = 0;
+  for (const Case& each : suite.cases) {
+    if (!each.is_expectation()) continue;
+    ++cases;
+    models.push_back(each.model);
+  }
   std::ranges::sort(models);
   const auto twice = std::ranges::unique(models);
   models.erase(twice.begin(), twice.end());
@@ -61,7 +66,7 @@ std::string summary_text(const Suite& suite, const Palette& palette) {
   if (const size_t open = suite.count(Case::Status::kOpen); open > 0) counts += fmt::format(", {} not run", open);
   const auto known = std::ranges::count(suite.cases, true, &Case::remembered);
   if (known > 0) counts += fmt::format("; {} known from the cache", known);
-  return fmt::format("{} in {}: {}; {}\n", plural(suite.cases.size(), "case"), plural(models.size(), "model"), counts,
+  return fmt::format("{} in {}: {}; {}\n", plural(cases, "case"), plural(models.size(), "model"), counts,
                      format_seconds(suite.seconds));
 }
 

@@ -17,11 +17,17 @@ constexpr int kSweeps = 12;
 constexpr double kRadius = 13;
 constexpr double kMargin = 60;
 constexpr size_t kMostCharacters = 34;
+constexpr double kLegendLeft = 16;
+constexpr double kLegendRow = 22;
+constexpr int kSignWidth = 22;
+constexpr double kCharacter = 6.1;       // width of one, in the legend
+constexpr double kTitleCharacter = 7.9;  // and in the title
+constexpr double kLeastWidth = 420;
 
 constexpr const char* kStyle =
     "<style>\n"
     "svg{background:#fff;font:10px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}\n"
-    "text{fill:#1c2430;text-anchor:middle}.t{text-anchor:start;font-size:13px;font-weight:600}\n"
+    "text{fill:#1c2430;text-anchor:middle}.t{text-anchor:start;font-size:13px;font-weight:600}.k{text-anchor:start}\n"
     ".l{font-size:9px;fill:#475467;paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
     ".s{fill:#f0f3f7;stroke:#98a2b3}.i{stroke-width:3}.d{fill:#fdecea;stroke:#c8281e}.o{fill:none;stroke:#98a2b3}\n"
     ".p{fill:none;stroke-width:1.3;stroke-opacity:.75}.x{stroke:#c8281e}.u{stroke-dasharray:3 3}\n"
@@ -94,27 +100,43 @@ class Layout {
   double height_ = 0;
 };
 
-std::string shortened(const std::string& text) {
-  const std::string line = printable(text);
-  return display_width(line) <= kMostCharacters ? line : wrapped(line, kMostCharacters - 1).front() + "\xe2\x80\xa6";
-}
+std::string shortened(const std::string& text) { return cut_in_middle(printable(text), kMostCharacters); }
+
+struct LegendEntry {
+  const char* sign;  // SVG, 16 wide
+  const char* label;
+  bool (*is_it)(const StateGraph::Node& node);
+};
+constexpr LegendEntry kLegend[] = {
+    {"<circle class=\"s\" cx=\"8\" r=\"6\"/><circle class=\"o\" cx=\"8\" r=\"8\"/>", "end state",
+     [](const StateGraph::Node& node) { return node.kind == StateGraph::Kind::kEnd; }},
+    {"<circle class=\"s d\" cx=\"8\" r=\"6\"/><circle class=\"o x\" cx=\"8\" r=\"8\"/>", "invalid end state",
+     [](const StateGraph::Node& node) { return node.kind == StateGraph::Kind::kDeadlock; }},
+    {"<circle class=\"s d\" cx=\"8\" r=\"7\"/><text x=\"8\" y=\"3.5\">!</text>", "error: the step is cut",
+     [](const StateGraph::Node& node) { return node.kind == StateGraph::Kind::kError; }},
+    {"<circle class=\"s u\" cx=\"8\" r=\"7\"/>", "its steps are not shown (--max-states)",
+     [](const StateGraph::Node& node) { return !node.expanded; }},
+};
 
 class Drawing {
  public:
   explicit Drawing(const StateGraph& graph)
       : graph_(graph),
         labelled_(graph.nodes.size() <= kLabelledStates),
-        layout_(graph, labelled_ ? 150 : 44, labelled_ ? 104 : 72) {}
+        layout_(graph, labelled_ ? 150 : 44, labelled_ ? 104 : 72),
+        width_(std::max({layout_.width(), kLeastWidth,
+                         2 * kLegendLeft + kTitleCharacter * static_cast<double>(display_width(graph.title))})) {}
 
   std::string draw() {
     std::map<std::pair<uint32_t, uint32_t>, int> parallel;
     std::string edges;
     for (const StateGraph::Edge& edge : graph_.edges) edges += draw_edge(edge, parallel[{edge.from, edge.to}]++);
+    const std::string legend = draw_legend();
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
         "{1:.0f}\">\n<title>{2}</title>\n{3}<text class=\"t\" x=\"16\" y=\"26\">{2}</text>\n",
-        layout_.width(), layout_.height(), escaped_markup(graph_.title), kStyle);
-    svg += edges;
+        width_, height_, escaped_markup(graph_.title), kStyle);
+    svg += legend + edges;
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) svg += draw_node(i);
     return svg + "</svg>\n";
   }
@@ -129,6 +151,35 @@ class Drawing {
     }
     while (escaped.ends_with('\n')) escaped.pop_back();
     return fmt::format("<title>{}</title>", escaped);
+  }
+
+  // At the bottom: the processes by colour, and the kinds of states that there are, in as many rows as they need.
+  // Makes the picture higher.
+  std::string draw_legend() {
+    double x = kLegendLeft;
+    double y = layout_.height();
+    std::string text;
+    const auto add = [&](const std::string& sign, const std::string& label) {
+      const double width = kSignWidth + static_cast<double>(display_width(label)) * kCharacter + 16;
+      if (x > kLegendLeft && x + width > width_) {
+        x = kLegendLeft;
+        y += kLegendRow;
+      }
+      text += fmt::format(
+          "<g transform=\"translate({:.1f} {:.1f})\">{}<text class=\"k\" x=\"{}\" y=\"3.5\">{}</text></g>\n", x, y,
+          sign, kSignWidth, escaped_markup(label));
+      x += width;
+    };
+    std::map<uint32_t, std::string> processes;
+    for (const StateGraph::Edge& edge : graph_.edges) processes.try_emplace(edge.pid, edge.process);
+    for (const auto& [pid, process] : processes)
+      add(fmt::format("<path class=\"p\" stroke=\"{}\" d=\"M0 0h16\"/>", process_colour(pid)), process);
+    add("<circle class=\"s i\" cx=\"8\" r=\"7\"/>", "initial state");
+    for (const LegendEntry& entry : kLegend) {
+      if (std::ranges::any_of(graph_.nodes, entry.is_it)) add(entry.sign, entry.label);
+    }
+    height_ = y + kLegendRow;
+    return text;
   }
 
   std::string draw_node(uint32_t number) const {
@@ -185,6 +236,8 @@ class Drawing {
   const StateGraph& graph_;
   const bool labelled_;
   Layout layout_;
+  double width_;
+  double height_ = 0;
 };
 
 }  // namespace

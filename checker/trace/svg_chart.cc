@@ -15,6 +15,8 @@ constexpr int kRow = 26;
 constexpr int kHead = 48;
 constexpr int kNumbers = 52;
 constexpr int kEdge = 7;
+constexpr int kLine = 17;  // of the caption
+constexpr int kLeastChanges = 160;
 constexpr int kCharacter = 7;  // width of one
 constexpr size_t kMostCharacters = 30;
 
@@ -26,16 +28,6 @@ constexpr const char* kStyle =
     "@media(prefers-color-scheme:dark){svg{background:#171c25}text{fill:#e4e8ef}.n,.c{fill:#98a3b5}"
     ".b{fill-opacity:.22}.e{fill:#ff8078}}\n"
     "</style>\n";
-
-std::string cut(const std::string& text, size_t characters) {
-  if (display_width(text) <= characters) return text;
-  size_t end = 0;
-  for (size_t width = 0; end < text.size(); ++end) {
-    width += display_width(std::string_view(text).substr(end, 1));
-    if (width == characters) break;
-  }
-  return text.substr(0, end) + "\xe2\x80\xa6";
-}
 
 class Drawing {
  public:
@@ -60,16 +52,21 @@ class Drawing {
       if (trace_.loop_start > 0 && step.number == trace_.loop_start) mark_loop();
       if (is_in_chart(step)) add(step);
     }
-    const int width = changes_at_ + static_cast<int>(longest_change_) * kCharacter + 16;
-    const int height = kHead + rows_ * kRow + 44;
+    const int width = changes_at_ + std::max(kLeastChanges, static_cast<int>(longest_change_) * kCharacter) + 16;
+    const std::vector<std::string> caption =
+        wrapped(printable(trace_title(trace_)), static_cast<size_t>((width - kNumbers - 16) / kCharacter));
+    const int bottom = kHead + rows_ * kRow + 4;
+    const int height = bottom + static_cast<int>(caption.size()) * kLine + 24;
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
         "<title>{2}</title>\n{3}",
         width, height, escaped_markup(trace_title(trace_)), kStyle);
-    for (const auto& [pid, lane] : lanes_) svg += head(pid, lane, height - 40);
+    for (const auto& [pid, lane] : lanes_) svg += head(pid, lane, bottom);
     svg += arrows_ + boxes_;
-    svg += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", trace_.error.kind.empty() ? "c" : "e",
-                       kNumbers, height - 16, escaped_markup(trace_title(trace_)));
+    for (size_t i = 0; i < caption.size(); ++i) {
+      svg += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", trace_.error.kind.empty() ? "c" : "e",
+                         kNumbers, bottom + 24 + static_cast<int>(i) * kLine, escaped_markup(caption[i]));
+    }
     return svg + "</svg>\n";
   }
 
@@ -82,7 +79,7 @@ class Drawing {
     return fmt::format(
         "<line x1=\"{0}\" x2=\"{0}\" y1=\"34\" y2=\"{1}\" stroke=\"{2}\" stroke-opacity=\".35\" "
         "stroke-dasharray=\"3 3\"/>\n<text class=\"h\" x=\"{0}\" y=\"24\" text-anchor=\"middle\">{3}</text>\n",
-        middle, bottom, process_colour(pid), escaped_markup(cut(labels_[lane], characters_)));
+        middle, bottom, process_colour(pid), escaped_markup(cut_in_middle(labels_[lane], characters_)));
   }
 
   void mark_loop() {
@@ -98,7 +95,7 @@ class Drawing {
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\"><title>{}</title>{}</text>\n",
         left(pid) + kEdge, top(rows_) + 3, lane_width_ - 2 * kEdge, kRow - 6, process_colour(pid),
         process_colour(pid), left(pid) + lane_width_ / 2, top(rows_) + 17, escaped_markup(text),
-        escaped_markup(cut(text, characters_)));
+        escaped_markup(cut_in_middle(text, characters_)));
   }
 
   void add(const TraceStep& step) {
@@ -118,7 +115,7 @@ class Drawing {
     std::vector<std::string> texts = change_texts(step);
     if (step.message) texts.insert(texts.begin(), fmt::format("[{}]", fmt::join(step.message->fields, ",")));
     for (const RuntimeError& error : step.errors) texts.push_back(error.message);
-    const std::string changes = cut(fmt::format("{}", fmt::join(texts, ", ")), 2 * kMostCharacters);
+    const std::string changes = cut_in_middle(fmt::format("{}", fmt::join(texts, ", ")), 2 * kMostCharacters);
     longest_change_ = std::max(longest_change_, display_width(changes));
     boxes_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", step.errors.empty() ? "c" : "e",
                           changes_at_, top(rows_) + 17, escaped_markup(changes));

@@ -4,6 +4,7 @@
 Usage: program_test.py CMC
 """
 
+import hashlib
 import json
 import os
 import pathlib
@@ -115,6 +116,17 @@ class ProgramTest(unittest.TestCase):
         result = json.loads((self.path / "r.json").read_text())
         self.assertEqual(result["errors"][0]["kind"], "assertion")
         self.assertEqual(result["errors"][0]["line"], 1)
+
+    def test_a_result_says_how_it_came_about(self):
+        (self.path / "limits.h").write_text("#define LIMIT 3\n")
+        (self.path / "main.pml").write_text('#include "limits.h"\n#include "limits.h"\n'
+                                            "byte x; active proctype P() { x = LIMIT }\n")
+        result = json.loads(self.expect(0, "check", "-DN=2", "--ltl", "[] (x < 4)", "main.pml", "--json").stdout)
+        self.assertEqual(result["arguments"], ["check", "-DN=2", "--ltl", "[] (x < 4)", "main.pml", "--json"])
+        self.assertRegex(result["begun"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertEqual(result["host"], os.uname().nodename)
+        self.assertEqual(result["model"]["includes"],
+                         [{"file": "limits.h", "hash": hashlib.sha1(b"#define LIMIT 3\n").hexdigest()}])
 
     def test_reference_and_vm_and_both_agree(self):
         counts = set()
@@ -234,6 +246,9 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(found["schema"], "cmc.lint/1")
         self.assertEqual([(each["kind"], each["file"], each["line"]) for each in found["findings"]],
                          [("never-true", "dead.pml", 4)])
+        for kinds, code in [("any", 1), ("never-true", 1), ("overlap,never-true", 1), ("overlap", 0), ("never", 2), ("any,", 2)]:
+            self.expect(code, "lint", "--fail-on", kinds, "dead.pml")
+        self.expect(0, "lint", "--fail-on", "any", "holds.pml")
         self.expect(2, "lint", "wrong.pml")
         run = self.expect(3, "lint", "dead.pml", "--solver-program", "./none")
         self.assertEqual(run.stdout, "")

@@ -109,6 +109,38 @@ class StoreTest(unittest.TestCase):
             self.assertLess(megabytes, 40, option)
             self.assertLess(seconds, 2, option)
 
+    def test_sweeps_and_single_replacements_are_counted_apart(self):
+        # Below an eighth of the table, a sweep leaves bucket after bucket full: the rest are single replacements.
+        for ahead in ["1", "5%", "12%"]:
+            with tempfile.TemporaryDirectory() as folder:
+                log = pathlib.Path(folder) / "r.log"
+                code, result, text, _, _ = check(*LEADER, "--lossy-capacity", "4000", "--reclaim-ahead", ahead, "--log", str(log))
+                self.assertEqual(code, 0, text)
+                store = result["log"]["store"]
+                if ahead == "1":
+                    self.assertEqual(store["reclaim_runs"], 0)
+                    self.assertGreater(store["replacements"], 1000)
+                    self.assertLessEqual(store["reclaimed"], store["replacements"] + store["reopened"])
+                else:
+                    self.assertGreater(store["reclaim_runs"], 0)
+                    self.assertLess(store["reclaim_runs"], 1000)
+                figures = re.search(r"bytes in ([\d.]+) runs\n([\d.]+) single replacements\n", log.read_text())
+                self.assertEqual([int(each.replace(".", "")) for each in figures.groups()],
+                                 [store["reclaim_runs"], store["replacements"]])
+                run = subprocess.run([CMC, "log", str(log)], capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.returncode, 0, run.stdout)
+                self.assertIn("all identities hold", run.stdout)
+                self.assertIn("check --threads 1 --reductions none", run.stdout)
+
+    def test_what_was_on_disk_is_reported_although_it_is_gone(self):
+        code, result, text, _, _ = check(*LEADER, "--lossy-capacity", "2000", "--lookup-buffer", "500")
+        self.assertEqual(code, 0, text)
+        store = result["log"]["store"]
+        self.assertGreater(store["disk_bytes_peak"], 0)
+        self.assertGreaterEqual(store["disk_bytes_peak"], store["disk_bytes"])
+        self.assertGreaterEqual(store["bytes_written"], store["disk_bytes_peak"])
+        self.assertRegex(text, r"states on disk.*; at most [\d.]+ [KM]B at a time, [\d.]+ [KM]B written in all")
+
     def test_depth_first_with_a_small_cache_finds_a_deadlock_soon(self):
         code, result, text, megabytes, seconds = check("-DN=12", "--search", "dfs", "--lossy-capacity", "200K",
                                                        "--shorten", "0", str(MODELS / "classics/philosophers.pml"))

@@ -122,12 +122,22 @@ class SuiteTest(unittest.TestCase):
     def statuses(self, code, *arguments):
         return [case["status"] for case in self.cases(code, *arguments)]
 
+    def test_a_case_that_a_limit_cuts_says_so(self):
+        self.write(huge=HUGE.replace("holds", "incomplete"))
+        run = self.expect(0, "--time", "1", "huge.pml")
+        self.assertIn("cut: the time limit of 1 ", run.stdout)
+        self.write(huge=HUGE)
+        run = self.expect(1, "--time", "1", "huge.pml")
+        self.assertEqual(run.stdout.count("the time limit of 1 "), 1)
+
     def test_expectations_are_compared(self):
         self.write(model=MODEL)
         self.assertEqual(self.statuses(0, "model.pml"), ["passed"] * 3)
         self.assertEqual(self.statuses(0), ["passed"] * 3)
         run = self.expect(0, "--jobs", "1")
         self.assertIn("3 cases in 1 model: 3 passed, 0 failed, 0 errors", run.stdout)
+        # What is no expectation is no case.
+        self.assertIn("0 cases in 0 models: 0 passed, 0 failed, 1 error;", self.expect(2, "nosuch").stdout)
         self.write(broken=BROKEN)
         run = self.expect(1, "-q", ".")
         self.assertIn("verdict: expected holds, found violated  [broken.pml:1]", run.stdout)

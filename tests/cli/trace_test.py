@@ -146,6 +146,61 @@ class Traces(unittest.TestCase):
         self.assertEqual({trace["cause"]["message"] for trace in traces}, {"assertion violated: assert((x!=2))", "assertion violated: assert((x!=4))"})
         self.assertEqual(len(json.loads(Page(page.read_text()).data)["traces"]), len(traces))
 
+    def test_a_rare_error_has_a_trace_beside_frequent_ones(self):
+        # Each assertion fails in 31 states, and there is one deadlock: 16 traces were of assertions.
+        (self.path / "m.pml").write_text(
+            "byte x, y; active proctype P() { do :: x < 8 -> x++; assert(x != 2); assert(x != 4); assert(x != 6) "
+            ":: x == 8 -> break od; y == 1 }\n"
+            "active proctype Q() { byte i; do :: i < 30 -> i++ :: i == 30 -> break od }\n")
+        (self.path / "bug-5.trail").write_text("mine\n")
+        arguments = ["check", "--threads", "1", "--max-errors", "0", "--reductions", "none", "--trail", "bug.trail", "--json=r.json",
+                     "--trace-json", "t.json", "--html", "t.html", "m.pml"]
+        checked = run(*arguments, cwd=self.path)
+        self.assertEqual(checked.returncode, 1, checked.stderr)
+        result = json.loads((self.path / "r.json").read_text())
+        self.assertGreater(result["error_count"], 90)
+        numbered = {error["counterexample"]: error for error in result["errors"] if error["counterexample"]}
+        self.assertEqual(sorted(numbered), [1, 2, 3, 4])
+        self.assertEqual(sorted(error["kind"] for error in numbered.values()), ["assertion"] * 3 + ["invalid end state"])
+        self.assertTrue(all(error["file"] == "m.pml" for error in numbered.values()))
+        self.assertEqual(len(json.loads((self.path / "t.json").read_text())["traces"]), 4)
+        self.assertEqual(len(json.loads(Page((self.path / "t.html").read_text()).data)["traces"]), 4)
+        for number, error in numbered.items():
+            self.assertIn(f"counterexample {number} of 4: {error['kind']}", checked.stdout)
+            self.assertEqual(error["trail"], "bug.trail" if number == 1 else f"bug-{number}.trail")
+            replayed = run("replay", "m.pml", error["trail"], cwd=self.path)
+            self.assertEqual(replayed.returncode, 1, replayed.stderr)
+            self.assertIn(error["message"], replayed.stdout)
+        # Files of an earlier run are gone; what CMC has not written stays.
+        self.assertEqual(run("check", "--trail", "bug.trail", "m.pml", cwd=self.path).returncode, 1)
+        self.assertEqual([path.name for path in sorted(self.path.glob("bug*"))], ["bug-5.trail", "bug.trail"])
+        self.assertEqual((self.path / "bug-5.trail").read_text(), "mine\n")
+
+    def test_long_names_are_told_apart_in_pictures(self):
+        (self.path / "m.pml").write_text(
+            "chan channel_with_a_long_name = [0] of { byte };\n"
+            "active [2] proctype process_with_a_name_longer_than_thirty_letters() {\n"
+            "  if :: channel_with_a_long_name ! 1 :: channel_with_a_long_name ? 1 fi;\n"
+            "  assert(channel_with_a_long_name == 77 && channel_with_a_long_name == 78 && _pid == 77) }\n")
+        self.assertEqual(run("check", "-q", "--svg", "t.svg", "m.pml", cwd=self.path).returncode, 1)
+        svg = xml.etree.ElementTree.parse(self.path / "t.svg").getroot()
+        texts = [each for each in svg.iter("{http://www.w3.org/2000/svg}text")]
+        heads = [each.text for each in texts if each.get("class") == "h"]
+        self.assertEqual([head[-3:] for head in heads], ["[0]", "[1]"])
+        # Nothing is wider than the picture; a letter is 7 pixels wide.
+        for each in texts:
+            left = float(each.get("x")) - (len(each.text or "") * 3.5 if each.get("text-anchor") == "middle" else 0)
+            if each.get("text-anchor") != "end":
+                self.assertLessEqual(left + 7 * len(each.text or ""), float(svg.get("width")) + 1, each.text)
+
+    def test_graphs_have_a_legend(self):
+        (self.path / "m.pml").write_text("byte x; active [2] proctype P() { x == 0; x++; x == 1; x--; x == 7 }\n")
+        svg = run("graph", "--format", "svg", "m.pml", cwd=self.path).stdout
+        for text in ["P[0]", "P[1]", "initial state", "invalid end state"]:
+            self.assertIn(f'">{text}</text>', svg)
+        self.assertNotIn("--max-states", svg)
+        self.assertIn("--max-states", run("graph", "--format", "svg", "--max-states", "3", "m.pml", cwd=self.path).stdout)
+
     def test_hostile_names_and_texts(self):
         (self.path / HOSTILE_NAME).write_bytes(HOSTILE.encode().replace(b"printf(\"", b"printf(\"\xff\xc3"))
         files = {kind: self.path / f"out.{kind}" for kind in ["json", "html", "svg", "itf", "mmd"]}

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "checker/report/log_json.h"
 #include "checker/report/log_plots.h"
+#include "checker/report/style.h"
 #include "tests/report/run.h"
 
 #include "tests/catch.h"
@@ -91,6 +92,7 @@ TEST_CASE("something that is in the logs is not drawn, or something that is not"
   CHECK(names() == std::vector<std::string>{"a__b_-sizes", "lunar4-sizes", "decisions", "pages"});
   TimeSeriesRow begin;
   TimeSeriesRow end;
+  begin.seconds = 58;
   end.seconds = 60;
   end.visited = 1000;
   logs[0].series = {begin, end};
@@ -103,7 +105,7 @@ TEST_CASE("something that is in the logs is not drawn, or something that is not"
   CHECK(!contains(log_plots(logs)[2].body, "begins again"));
 
   TimeSeriesRow full = end;
-  full.seconds = 30;
+  full.seconds = 59;
   full.phase = "looking up partition 3 of 32";
   end.visited = 999;
   begin.phase = "looking up partition 21 of 32";
@@ -113,6 +115,71 @@ TEST_CASE("something that is in the logs is not drawn, or something that is not"
   CHECK(!contains(body, "of 32"));
   CHECK(contains(body, "from first 60.000, graph 0"));
   CHECK(contains(body, "'begins again' at first 60.000"));
+}
+
+TEST_CASE("a curve goes on where nothing is known") {
+  TimeSeriesRow begin;
+  TimeSeriesRow end;
+  end.seconds = 13;
+  begin.phase = "looking up partition 19 of 32";
+  std::vector<NamedLog> logs = {plain()};
+  logs[0].series = {begin, end};
+  const Plot plot = log_plots(logs)[0];
+  CHECK(contains(plot.data, "\n\n13.000 "));
+  CHECK(contains(plot.body, "title 'no figures'"));
+  CHECK(!contains(plot.body, "title 'looking up partitions'"));
+}
+
+TEST_CASE("two logs are compared without their difference") {
+  NamedLog other = lunar();
+  other.log.visited += 1000;
+  other.log.statistics.store->pages_read = 0;
+  const std::vector<NamedLog> logs = {lunar(), other};
+  const std::string text = logs_text(logs);
+  CHECK(contains(text, "  difference\n"));
+  CHECK(contains(text, "+1,000 (+0.0 %)\n"));
+  CHECK(contains(text, "(-100.0 %)\n"));
+  CHECK(contains(text, " =\n"));
+  CHECK(nlohmann::json::parse(logs_json(logs))["differences"]["visited"] == 1000);
+  CHECK(!contains(logs_text(std::vector<NamedLog>{lunar()}), "difference"));
+}
+
+TEST_CASE("what happened between two times is not told") {
+  TimeSeriesRow begin;
+  begin.seconds = 38;
+  begin.visited = 7269531;
+  begin.pages_read = 14476;
+  TimeSeriesRow end = begin;
+  end.seconds = 50;
+  end.visited += 24000;
+  std::vector<NamedLog> logs = {plain()};
+  logs[0].series = {begin, end};
+  logs[0].span = {begin, end};
+  const std::string text = logs_text(logs);
+  CHECK(contains(text, "from 38.0 to 50.0 seconds\n"));
+  CHECK(contains(text, "states visited    7,269,531 to 7,293,531: 2,000 a second\n"));
+  CHECK(contains(text, "no figures from 38.0 to 50.0 seconds\n"));
+  CHECK(!contains(text, "pages read "));
+  CHECK(nlohmann::json::parse(logs_json(logs))["logs"][0]["span"]["to"]["visited"] == 7293531);
+}
+
+TEST_CASE("a log does not say by which command it was made") {
+  NamedLog log = plain();
+  log.log.command = command_text("0.1.0", {"check", "-DN=3", "a model's.pml"});
+  CHECK(log.log.command == "cmc 0.1.0 check -DN=3 'a model'\\''s.pml'");
+  const Result<SearchLog> read = parse_log(write_log(log.log));
+  REQUIRE(read.ok());
+  CHECK(read.value().command == log.log.command);
+  const std::vector<NamedLog> logs = {log};
+  CHECK(contains(logs_text(logs), log.log.command));
+  for (const Plot& plot : log_plots(logs)) CHECK(plot.note == log.log.command);
+}
+
+TEST_CASE("names that differ at their ends look the same when they are cut") {
+  CHECK(cut_in_middle("station_of_the_line[0]", 22) == "station_of_the_line[0]");
+  CHECK(cut_in_middle("station_of_the_line[0]", 11) == "stati\xe2\x80\xa6ne[0]");
+  CHECK(cut_in_middle("channel_to_the_right!message", 12) == "chann\xe2\x80\xa6essage");
+  CHECK(cut_in_middle("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 3) == "\xc3\xa4\xe2\x80\xa6\xc3\x9f");
 }
 
 TEST_CASE("a text becomes a command of gnuplot") {

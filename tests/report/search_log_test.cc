@@ -108,7 +108,7 @@ TEST_CASE("a log changes when it is written and read") {
       "Bloom filter, k=3, size 1.048.576: 0 partial collisions\n"
       "2.900 bits set, 1.000 entries, collision rate: 1.03, fill rate: 0.00\n"
       "5.001 queries, 900 resolved\n"
-      "Lossy hashing with 1.000 elements; reclaimed 900 elements with 39.600 bytes in 0 runs\n"
+      "Lossy hashing with 1.000 elements; reclaimed 900 elements with 39.600 bytes in 9 runs\n"
       "4.101 queries, 3.601 resolved\n"
       "Cache failures: 500\n"
       "Diskstore: 500 lookups, 0 maximum lookup size, 300 revisits detected\n"

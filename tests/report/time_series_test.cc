@@ -1,6 +1,8 @@
 #include "checker/report/time_series.h"
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "base/file.h"
 #include "checker/report/progress.h"
@@ -79,6 +81,48 @@ TEST_CASE("rows come too often or too late") {
   CHECK(rows.back().phase == "searching");
   std::filesystem::remove(path);
   CHECK(!TimeSeriesWriter::open("/no/such/folder/x.csv").ok());
+}
+
+TEST_CASE("the search tells nothing for seconds, because it looks up a partition") {
+  const std::string path = std::filesystem::temp_directory_path() / "cmc_silent_series_test.csv";
+  {
+    Result<TimeSeriesWriter> writer = TimeSeriesWriter::open(path);
+    REQUIRE(writer.ok());
+    TimeSeriesWriter series = std::move(writer).value();
+    TimeSeriesRecorder recorder(series);
+    {
+      const std::string phase = "looking up partition 3 of 32";  // which does not live as long as the recorder
+      Progress progress;
+      progress.states = 7;
+      progress.phase = phase.c_str();
+      progress.elapsed_seconds = 0.05;
+      recorder.on_progress(progress);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  }
+  const std::vector<TimeSeriesRow> rows = parse_time_series(read_file(path).value()).value();
+  REQUIRE(rows.size() >= 3);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i].visited == 7);
+    CHECK(rows[i].phase == "looking up partition 3 of 32");
+    if (i > 0) CHECK(rows[i].seconds > rows[i - 1].seconds);
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("the process was stopped between two rows") {
+  TimeSeriesRow before;
+  TimeSeriesRow after;
+  before.seconds = 38;
+  after.seconds = 39.5;
+  CHECK(!is_gap(before, after));
+  after.seconds = 50.9;
+  CHECK(is_gap(before, after));
+  const std::vector<TimeSeriesRow> rows = {before, after};
+  CHECK(rows_between(rows, 0, 0).size() == 2);
+  CHECK(rows_between(rows, 39, 0).size() == 1);
+  CHECK(rows_between(rows, 0, 39).size() == 1);
+  CHECK(rows_between(rows, 39, 40).empty());
 }
 
 TEST_CASE("the progress line does not show what a store does") {

@@ -69,7 +69,7 @@ TEST_CASE("the table of runs lacks a run") {
   CHECK(contains(tune_text(table), "note: 4 of 9 combinations have ended\n"));
   const std::string csv = tune_csv(table);
   CHECK(contains(csv,
-                 "\nid-21M,2,1M,--threads 2 --memo 1M,violated,,1234567,2345678,6,3,20971520,4711,,,,,1,6,6,3,3\n"));
+                 "\nid-21M,2,1M,--threads 2 --memo 1M,violated,,1234567,2345678,6,3,20971520,4711,,,,,,1,6,6,3,3\n"));
   const auto json = nlohmann::json::parse(tune_json(table));
   table.runs[0].disk_wait_seconds = 0.25;
   CHECK(contains(tune_text(table), "disk wait"));
@@ -106,6 +106,8 @@ TEST_CASE("a result is not read") {
   const Model model = compile_text("byte x; active proctype P() { do :: x++ :: x == 9 -> assert(false) od }\n");
   SearchResult result = search_model(model);
   result.statistics.store.emplace().pages_read = 99;
+  result.statistics.store->disk_bytes_peak = 5000;  // nothing is left in the end
+  result.statistics.store->bytes_written = 9000;
   result.statistics.disk_wait_seconds = 0.5;
   TuneRun run;
   REQUIRE(read_result(report_json(report_of(model, result)), run));
@@ -113,11 +115,59 @@ TEST_CASE("a result is not read") {
   CHECK(run.failure == "the search ended at an error");
   CHECK(run.states == result.states_stored);
   CHECK(run.pages_read == 99);
+  CHECK(run.disk_bytes == 5000);
+  CHECK(run.bytes_written == 9000);
   CHECK(run.disk_wait_seconds == 0.5);
   run = {};
   CHECK(!read_result("", run));
   CHECK(!read_result("{\"schema\": \"cmc.result/1\"}", run));
   CHECK(run.verdict.empty());
+}
+
+TuneRun repeated(TuneRun run, const std::vector<double>& seconds) {
+  run.samples.clear();
+  for (const double each : seconds) {
+    run.wall_seconds = each;
+    run.keep_sample();
+  }
+  return run;
+}
+
+TEST_CASE("settings of the disk store are compared by runs that did not reach the disk") {
+  TuneTable table = example();
+  CHECK(!contains(tune_text(table), "reached the disk"));
+  table.settings.back().is_about_disk = true;
+  CHECK(contains(tune_text(table), "note: no run reached the disk (1,234,567 states fit into memory)"));
+  CHECK(contains(tune_text(table), "--reductions none or a larger -D"));
+  table.measure = TuneMeasure::kDisk;
+  CHECK(contains(tune_text(table), "best by disk: none, for no run reached the disk\n"));
+  table.runs[0].pages_written = 229;
+  CHECK(!contains(tune_text(table), "reached the disk"));
+  CHECK(contains(tune_text(table), "best by disk: "));
+}
+
+TEST_CASE("runs are compared that take no time at all") {
+  TuneTable table = example();
+  CHECK(!contains(tune_text(table), "no run takes 0.1 s"));
+  for (TuneRun& run : table.runs) run.wall_seconds = 0.02;
+  CHECK(contains(tune_text(table), "note: no run takes 0.1 s"));
+}
+
+TEST_CASE("the progress of a grid repeats what all runs share") {
+  const TuneTable table = example();
+  CHECK(combination_text(table.settings, table.runs[2]) == "threads=2, memo=1M");
+}
+
+TEST_CASE("a plot does not say what it was made of, or how sure it is") {
+  TuneTable table = example();
+  table.settings.push_back({"max-errors", "--max-errors", {"0"}, false});
+  for (const Plot& plot : tune_plots(table)) {
+    CHECK(contains(plot.note, "check --max-errors 0"));
+    CHECK(contains(plot.note, table.model_file));
+    CHECK(contains(plot_script(plot), plot.note));
+  }
+  table.runs[0] = repeated(table.runs[0], {2, 3, 4, 5, 6});
+  CHECK(contains(tune_plots(table)[0].data, "\"±25%\""));
 }
 
 TEST_CASE("a percent sign of a value is a format for gnuplot") {
@@ -128,15 +178,6 @@ TEST_CASE("a percent sign of a value is a format for gnuplot") {
   table.settings.pop_back();
   for (TuneRun& run : table.runs) run.values.pop_back();
   CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
-}
-
-TuneRun repeated(TuneRun run, const std::vector<double>& seconds) {
-  run.samples.clear();
-  for (const double each : seconds) {
-    run.wall_seconds = each;
-    run.keep_sample();
-  }
-  return run;
 }
 
 TEST_CASE("a difference that is chance makes a run the best") {

@@ -184,6 +184,8 @@ void compare_with_set(const StoreOptions& options, size_t steps, uint64_t distin
     for (const uint64_t number : numbers) REQUIRE(referee.accepted().count(number) == 1);
     const StoreFigures figures = store.figures();
     REQUIRE(figures.disk_bytes == page_bytes(files));
+    REQUIRE(figures.disk_bytes_peak >= figures.disk_bytes);
+    REQUIRE(figures.disk_bytes_peak <= figures.bytes_written);
     REQUIRE(figures.reclaimed > 0);
     uint64_t bytes = 0;
     for (const uint64_t number : referee.accepted()) bytes += vectors.state_bytes(Numbers<W>::key(number).data());

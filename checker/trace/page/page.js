@@ -5,6 +5,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
   const ROW = 28, LEFT = 60, EDGE = 6, EVERY = 128, OVERSCAN = 12;
+  const LETTER = 7.1, CHANGES = 280;  // pixels: of a letter of a box, for what a step changes
   const HUES = [212, 268, 22, 168, 330, 46, 190, 296, 96, 240, 4, 140];
   const isDark = () => document.documentElement.dataset.theme === "dark";
   const hue = (pid) => (pid === 255 ? "#8a94a6" : `hsl(${HUES[pid % HUES.length]} 62% ${isDark() ? 64 : 48}%)`);
@@ -87,9 +88,26 @@
   const laneLeft = (pid) => LEFT + laneOf.get(pid) * laneWidth;
   const rowTop = (index) => (index + 1) * ROW;
 
+  // Names differ at their ends, "station[0]" and "station[1]", and so do statements, "q ! msg": the middle goes.
+  function cutInMiddle(text, width) {
+    const most = Math.max(5, Math.floor(width / LETTER));
+    if (text.length <= most) return text;
+    const behind = Math.ceil((most - 1) / 2);
+    return text.slice(0, most - 1 - behind) + "\u2026" + text.slice(text.length - behind);
+  }
+
+  // As wide as the longest text of a lane, as far as the window has room.
+  function widthOfLanes() {
+    const room = byId("lanes").clientWidth - LEFT - CHANGES;
+    let longest = 0;
+    for (const lane of lanes) longest = Math.max(longest, lane.label.length + 2);
+    for (const step of steps) longest = Math.max(longest, textOf(step).length, step.q ? data.texts[step.q[3]].length : 0);
+    const wanted = Math.ceil(longest * LETTER) + 2 * EDGE + 22;
+    return Math.max(150, Math.min(wanted, Math.floor(room / Math.max(1, lanes.length))));
+  }
+
   function layOut() {
-    const room = byId("lanes").clientWidth - LEFT - 280;
-    laneWidth = Math.max(150, Math.min(270, Math.floor(room / Math.max(1, lanes.length))));
+    laneWidth = widthOfLanes();
     changeLeft = LEFT + lanes.length * laneWidth + 10;
     width = Math.max(changeLeft + 270, byId("lanes").clientWidth);
     const heads = byId("heads"), rows = byId("rows");
@@ -98,7 +116,7 @@
     rows.style.height = rowTop(steps.length) + 60 + "px";
     for (const old of rows.querySelectorAll(".spine")) old.remove();
     for (const lane of lanes) {
-      const head = make("div", "head", lane.label);
+      const head = make("div", "head", cutInMiddle(lane.label, laneWidth - 2 * EDGE - 15));
       head.style.cssText = `left:${laneLeft(lane.pid)}px;width:${laneWidth}px;--hue:${hue(lane.pid)}`;
       head.title = lane.label;
       heads.append(head);
@@ -131,7 +149,7 @@
   }
 
   function makeBox(pid, text, name) {
-    const box = make("div", "box " + name, text);
+    const box = make("div", "box " + name, cutInMiddle(text, laneWidth - 2 * EDGE - 18));
     box.style.cssText = `left:${laneLeft(pid) + EDGE}px;width:${laneWidth - 2 * EDGE}px;--hue:${hue(pid)}`;
     box.title = text;
     return box;
