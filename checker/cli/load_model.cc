@@ -40,17 +40,19 @@ Result<uint32_t> load_text(const Options& options, promela::Sources& sources) {
   return sources.add("<stdin>", std::move(text).value());
 }
 
-std::optional<LoadedModel> load_model(const Options& options) {
+std::optional<LoadedModel> load_model(const Options& options, const ErrorListener& on_error) {
   promela::Sources sources;
   const Result<uint32_t> file = load_text(options, sources);
-  if (file.ok()) return compile_model(options, std::move(sources), file.value());
+  if (file.ok()) return compile_model(options, std::move(sources), file.value(), on_error);
+  if (on_error) on_error(options.model, 0, file.error());
   complain(file.error());
   return std::nullopt;
 }
 
-std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file) {
+std::optional<LoadedModel> compile_model(const Options& options, promela::Sources sources, uint32_t file,
+                                         const ErrorListener& on_error) {
   std::string messages;
-  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, messages);
+  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, messages, on_error);
   print_to_stderr(messages);
   return loaded;
 }
