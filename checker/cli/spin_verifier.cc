@@ -1,6 +1,7 @@
 #include "checker/cli/spin_verifier.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
