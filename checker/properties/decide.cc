@@ -71,11 +71,17 @@ class Decision {
     }
     const SystemClock system;
     const Clock* const given = options_.clock;
-    Turns(given != nullptr ? *given : system, options_.time_limit_seconds).run(jobs);
+    Turns(given != nullptr ? *given : system, seconds_for_all()).run(jobs);
     return results;
   }
 
  private:
+  // 0: there is no limit.
+  [[nodiscard]] double seconds_for_all() const {
+    constexpr double kNothing = 1e-9;
+    const double limit = options_.time_limit_seconds;
+    return limit > 0 ? std::max(kNothing, limit - options_.spent_wall_seconds) : 0;
+  }
   void tell(const PropertyResult& result) const {
     if (observer_) observer_(result);
   }
