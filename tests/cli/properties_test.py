@@ -86,6 +86,12 @@ class PropertiesTest(unittest.TestCase):
         self.assertEqual(self.expect(0, "check", "round.pml", "--property", "small", "-q").stdout.splitlines()[-1],
                          "verdict: holds (no run violates the property)")
 
+    def test_a_search_for_cycles_alone_has_a_log(self):
+        self.expect(1, "check", "--property", "again", "--log", "l.log", "round.pml")
+        self.expect(0, "log", "l.log")
+        self.expect(0, "check", "--property", "again", "--fairness", "weak", "--log", "l.log", "round.pml")
+        self.expect(0, "log", "l.log")
+
     def test_names_select(self):
         self.assertEqual(self.verdicts(0, "round.pml", "--property", "small"), {"small": "holds"})
         self.assertEqual(self.verdicts(0, "round.pml", "--property", "small", "--property", "safety"),
