@@ -298,6 +298,7 @@ class NdfsWorker final : public RamWorker<W> {
     }
     if (first) {
       this->add(this->counts_.transitions, successors_.size());
+      for (const State& created : successors_) this->count_created(created);
       this->counts_.single_successor += successors_.size() == 1 ? 1 : 0;
       this->counts_.dead_ends += successors_.size() == 0 ? 1 : 0;
       if (!this->flags_[0].plain) [[unlikely]] {

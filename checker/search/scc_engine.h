@@ -33,19 +33,20 @@ class SccWorker final : public BatchExpander<W> {
   [[nodiscard]] bool in_region(const Node& node) { return graph_.in_region(node); }
   template <class Sink>
   [[nodiscard]] bool expand(const Node& node, Sink&& sink) {
-    uint64_t edges = 0;
+    targets_.clear();
     const bool expanded = graph_.expand(node, [&](const Node& target, uint64_t marks) {
-      ++edges;
+      targets_.push_back(target);
       sink(target, marks);
     });
     if (!expanded) return false;
+    for (const Node& target : targets_) this->count_created(target);
     if (graph_.too_many_processes()) {
       this->context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
       return false;
     }
-    this->add(this->counts_.transitions, edges);
-    this->counts_.single_successor += edges == 1 ? 1 : 0;
-    this->counts_.dead_ends += edges == 0 ? 1 : 0;
+    this->add(this->counts_.transitions, targets_.size());
+    this->counts_.single_successor += targets_.size() == 1 ? 1 : 0;
+    this->counts_.dead_ends += targets_.empty() ? 1 : 0;
     this->counts_.note_depth(search_.depth());
     if (!graph_.flags().plain) [[unlikely]] {
       this->report_state(node, graph_.flags(), search_.depth(), [&] {
@@ -66,6 +67,7 @@ class SccWorker final : public BatchExpander<W> {
 
   ProductGraph<W> graph_;
   SccSearch<W>& search_;
+  std::vector<Node> targets_;  // of the node that is expanded
 };
 
 // Cycle search under weak fairness in RAM: strongly connected components, on the fly, one thread (scc_search.h). An

@@ -181,6 +181,9 @@ class BatchExpander : protected StepObserver {
     whole_ = false;
   }
 
+  // Counts a successor, for an engine that does not use expand().
+  void count_created(const State& created) { count_created(control_field_(created.data()), 1); }
+
   // StepObserver's calls, from expand() only.
   virtual void on_part_of_batch() = 0;
   [[nodiscard]] virtual bool should_stop_batch() = 0;
