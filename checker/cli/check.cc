@@ -400,55 +400,40 @@ bool load_plugin(const Model& model, Session& session) {
   return plugin.ok();
 }
 
-}  // namespace
-
-int run_check(const Session& given) {
+int check(const Session& given, const LoadedModel& loaded, ResultFiles& files, const std::string& started) {
   Session session = given;
   const Options& options = session.options;
-  const std::string started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  ResultFiles files(options);
-  std::vector<Mistake> mistakes;
-  const std::optional<LoadedModel> loaded =
-      load_model(options, [&](const std::string& file, uint32_t line, const std::string& message) {
-        mistakes.push_back({message, file, line});
-      });
-  if (!loaded) {
-    files.forget();
-    write_mistakes(session, mistakes);
-    return kExitUsage;
-  }
-
-  if (const Status known = check_step_filter(loaded->model, options.only); !known.ok()) {
+  if (const Status known = check_step_filter(loaded.model, options.only); !known.ok()) {
     complain(known.error());
     return kExitUsage;
   }
-  const Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded->model);
+  const Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded.model);
   if (!entries.ok()) {
     complain(entries.error());
     return kExitUsage;
   }
-  if (!load_plugin(loaded->model, session)) return kExitUsage;
+  if (!load_plugin(loaded.model, session)) return kExitUsage;
   SearchOptions search = search_options(session);
-  const Decider decider = make_decider(session, loaded->model);
+  const Decider decider = make_decider(session, loaded.model);
   if (!decider.ok) return kExitUsage;
-  if (const Status begun = files.begin(*loaded); !begun.ok()) {
+  if (const Status begun = files.begin(loaded); !begun.ok()) {
     complain(begun.error());
     return kExitUsage;
   }
   Limits limits({search.memory_limit_bytes, search.time_limit_seconds, &session.interrupted});
-  if (const Status dumped = write_dump(options, *loaded, decider.get(), limits); !dumped.ok()) {
+  if (const Status dumped = write_dump(options, loaded, decider.get(), limits); !dumped.ok()) {
     complain(dumped.error());
     return kExitUsage;
   }
   search.spent_wall_seconds = limits.elapsed_seconds();
-  Searches searches(session, *loaded, decider, files.series());
+  Searches searches(session, loaded, decider, files.series());
   CounterexamplePrinter printer(session, entries.value(), decider.get());
   const std::vector<PropertyResult> results =
       searches.run(entries.value(), search, [&](const PropertyResult& decided) { printer.on_decided(decided); });
   const std::vector<Violation> violations = numbered_violations(results);
 
   // One report, from which both the text and the JSON are made.
-  RunDescription run = describe_run(options, search, *loaded);
+  RunDescription run = describe_run(options, search, loaded);
   run.begun = started;
   if (decider.oracle != nullptr) {
     run.guards = decider.oracle->guard_figures();
@@ -457,7 +442,7 @@ int run_check(const Session& given) {
   std::vector<Trail> trails;
   for (const Violation& each : violations) {
     if (options.trail.empty() || (!trails.empty() && is_special_file(options.trail))) break;
-    Result<Trail> made = make_trail(session, *loaded, each, decider.get());
+    Result<Trail> made = make_trail(session, loaded, each, decider.get());
     if (!made.ok()) {
       complain_of_bug("there is no trail: " + made.error());
       continue;
@@ -466,17 +451,17 @@ int run_check(const Session& given) {
     run.trail_files.push_back(numbered_file(options.trail, trails.size()));
   }
   const std::optional<KeyFigures>& keys = results.front().result.keys;
-  run.reductions = reductions_on(options, loaded->model, keys && keys->reduces);
+  run.reductions = reductions_on(options, loaded.model, keys && keys->reduces);
   const Result<std::string> profile =
       wants_profile(options) ? write_profile(session, results, run) : Result<std::string>(std::string());
-  Report report = make_report(loaded->model, results, std::move(run));
+  Report report = make_report(loaded.model, results, std::move(run));
   if (session.on_results) {
     session.on_results({results, report, decider.get()});
     return exit_code(report);
   }
   const std::vector<ErrorTrace> traces = std::move(printer).traces(violations);
   explain_errors(results, traces, report);
-  const bool written = write_files(session, files, report, searches.log(), trails, *loaded, traces);
+  const bool written = write_files(session, files, report, searches.log(), trails, loaded, traces);
   if (!profile.ok()) complain(profile.error());
   if (options.json == kStandardOutput) {
     session.output.print(report_json(report));
@@ -487,6 +472,30 @@ int run_check(const Session& given) {
                                      Palette(wants_color(options.color, stdout))));
   }
   return written && profile.ok() ? exit_code(report) : kExitUsage;
+}
+
+// When a run begins, in UTC.
+std::string time_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+}  // namespace
+
+int check_model(const Session& session, const LoadedModel& loaded) {
+  ResultFiles files(session.options);
+  return check(session, loaded, files, time_now());
+}
+
+int run_check(const Session& session) {
+  const std::string started = time_now();
+  ResultFiles files(session.options);
+  std::vector<Mistake> mistakes;
+  const auto note = [&](const std::string& file, uint32_t line, const std::string& message) {
+    mistakes.push_back({message, file, line});
+  };
+  const std::optional<LoadedModel> loaded = load_model(session.options, note);
+  if (loaded) return check(session, *loaded, files, started);
+  files.forget();
+  write_mistakes(session, mistakes);
+  return kExitUsage;
 }
 
 }  // namespace cmc

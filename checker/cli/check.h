@@ -18,6 +18,9 @@ namespace cmc {
 // As on a command line: "vm", "plugin:FILE".
 [[nodiscard]] std::string generator_name(const Options& options);
 
+// run_check() of a model that was read before.
+[[nodiscard]] int check_model(const Session& session, const LoadedModel& loaded);
+
 [[nodiscard]] SearchOptions search_options(const Session& session);
 
 [[nodiscard]] RunDescription describe_run(const Options& options, const SearchOptions& search,

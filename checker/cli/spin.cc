@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/spin_verifier.h"
 #include "checker/search/replay.h"
@@ -67,6 +68,7 @@ Status read_formula(SpinArguments& arguments) {
 // SPIN's menu of the statements that can be executed, and the answer: a number, or q to end.
 std::optional<size_t> ask(const spin::RunText& printer, ByteView state, std::span<const Choice> choices,
                           Output& output) {
+  if (!printer.asks(state, choices.size())) return 0;
   for (;;) {
     output.print("Select a statement\n");
     for (size_t i = 0; i < choices.size(); ++i) {
@@ -75,7 +77,6 @@ std::optional<size_t> ask(const spin::RunText& printer, ByteView state, std::spa
     output.print(printer.prompt(choices.size()));
     std::fflush(stdout);
     std::string answer;
-    if (!printer.waits_for_choice(choices.size())) return 0;
     if (!(std::cin >> answer) || answer.starts_with('q')) return std::nullopt;
     const size_t number = std::strtoul(answer.c_str(), nullptr, 10);
     if (number >= 1 && number <= choices.size()) return number - 1;
@@ -118,15 +119,26 @@ int follow(const SpinArguments& arguments, Output& output, const std::atomic<boo
   spin::RunText printer(loaded->model, arguments.text, [&](std::string_view line) { output.print(line); });
   bool started = false;
   uint64_t depth = 0;
+  std::optional<Bytes> failed_in;  // interfaces see the run end where an assertion fails
   const Result<ReplayEnd> end = replay_path(*statements, run.path, [&](const ReplayEvent& event) {
     if (!std::exchange(started, true)) printer.start(event.before);
     if (event.index == run.loop_start) printer.begin_cycle();
     const auto at = static_cast<uint64_t>(run.depths[event.index]);
-    if (arguments.most_steps > 0 && at >= arguments.most_steps) return;
+    if (failed_in || (arguments.most_steps > 0 && at >= arguments.most_steps)) return;
+    if (arguments.text.for_interface && !event.errors.empty()) {
+      printer.fail(event.errors);
+      failed_in = Bytes(event.before.begin(), event.before.end());
+      depth = at;
+      return;
+    }
     depth = next_depth(at, event.step) - 1;
     printer.step(at, event.step, event.before, event.after, event.errors);
   });
   if (!end.ok()) return refuse(end.error());
+  if (failed_in) {
+    printer.finish_failed(*failed_in, depth);
+    return kDone;
+  }
   if (!started) printer.start(end.value().state);
   if (run.loop_start == run.path.size()) printer.begin_cycle();
   printer.finish(end.value().state, depth);
@@ -174,6 +186,7 @@ int simulate_once(const SpinArguments& arguments, Output& output, const std::ato
   if (result.outcome == Outcome::kMaxSteps) {
     output.print(fmt::format("-------------\ndepth-limit (-u{} steps) reached\n", arguments.most_steps));
   }
+  if (result.outcome == Outcome::kStopped && arguments.interactive && !failed_in) return kDone;
   printer.finish(failed_in ? *failed_in : result.state, depth);
   if (arguments.prints_seed) output.print(fmt::format("seed used: {}\n", run.seed));
   return failed_in || result.outcome == Outcome::kError ? kFailed : kDone;
@@ -185,9 +198,7 @@ int write_verifier(const SpinArguments& arguments, Output& output) {
   const std::optional<LoadedModel> loaded = load(arguments, options, output);
   if (!loaded) return kFailed;
   output.print(spin::formulas_text(loaded->model));
-  const Result<std::string> program = own_program();
-  Status written = program.ok() ? write_file_atomically("pan.c", spin::verifier_source(program.value(), arguments))
-                                : Status(Error{program.error()});
+  Status written = write_file_atomically("pan.c", spin::verifier_source(own_program(), arguments));
   for (const char* const name : {"pan.b", "pan.h", "pan.m", "pan.p", "pan.t"}) {
     if (written.ok()) written = write_file_atomically(name, "/* see pan.c */\n");
   }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "checker/cli/check.h"
+#include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/properties/decide.h"
 #include "checker/spin/state_tables.h"
@@ -134,7 +135,7 @@ class Verifier {
     session.on_results = [&](const CheckResults& results) {
       verified = show(*loaded, task.value(), entries, results);
     };
-    static_cast<void>(run_check(session));
+    static_cast<void>(check_model(session, *loaded));
     return verified.ok() ? 0 : fail(verified.error());
   }
 
@@ -152,11 +153,9 @@ class Verifier {
 
   // Programs remove the verifier that SPIN leaves, or call it again. That it cannot be written is no error.
   void leave_verifier() const {
-    const Result<std::string> program = own_program();
-    if (!program.ok()) return;
     std::error_code error;
     std::filesystem::remove("pan", error);
-    if (!write_file_atomically("pan", spin::verifier_script(program.value(), arguments_)).ok()) return;
+    if (!write_file_atomically("pan", spin::verifier_script(own_program(), arguments_)).ok()) return;
     std::filesystem::permissions("pan", std::filesystem::perms(0755), error);
   }
 
@@ -268,13 +267,6 @@ std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, c
   std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file.value(), messages, tell);
   if (arguments.verbose) print_to_stderr(messages);
   return loaded;
-}
-
-Result<std::string> own_program() {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return Error{"cannot find out where cmc is: " + error.message()};
-  return program.string();
 }
 
 int run_verifier(const spin::SpinArguments& arguments, Output& output, const std::atomic<bool>& interrupted) {

@@ -20,9 +20,6 @@ namespace cmc {
 [[nodiscard]] std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, const Options& options,
                                                        Output& output);
 
-// The path of this program. Error: it cannot be found out.
-[[nodiscard]] Result<std::string> own_program();
-
 // `spin -run`, and what a pan.c of `cmc spin -a` does: runs `cmc check`, prints its result as SPIN's verifier does,
 // and writes SPIN's trails into the current folder. Returns 0, or 1 if it could not be done.
 [[nodiscard]] int run_verifier(const spin::SpinArguments& arguments, Output& output,

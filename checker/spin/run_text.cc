@@ -170,6 +170,7 @@ std::string RunText::process_text(uint64_t depth, const ProcessImage& process) c
 
 void RunText::step(uint64_t depth, const Step& step, ByteView before, ByteView after,
                    const std::vector<RuntimeError>& errors) {
+  queues_.begin_step();
   const ByteView behind = after.empty() ? before : after;
   const StateImage image = decode_state(model_, before);
   const StateImage next = decode_state(model_, behind);
@@ -269,9 +270,14 @@ std::string RunText::choice_text(ByteView state, const Step& step) const {
                      statement_text(model_.statements[actor.edge->statement]));
 }
 
+bool RunText::asks(ByteView state, size_t choices) const {
+  if (choices > 1) return true;
+  return options_.for_interface && decode_state(model_, state).processes.size() > 1;
+}
+
 std::string RunText::prompt(size_t choices) const {
-  if (options_.for_interface) return fmt::format("Make Selection {}\n\n", choices);
-  return fmt::format("Select [1-{}]: {}", choices, choices == 1 ? "1\n" : "");
+  return options_.for_interface ? fmt::format("Make Selection {}\n\n", choices)
+                                : fmt::format("Select [1-{}]: ", choices);
 }
 
 void RunText::print_message(uint64_t depth, const Actor& actor, const Step& step, const StateImage& before,
@@ -346,7 +352,8 @@ void RunText::print_queue(const std::string& owner, const std::string& name, con
   if (image == nullptr || image->capacity == 0 || queues_.of(image->id) == 0) return;
   if (options_.for_interface && before != nullptr) {
     const ChannelImage* const previous = find_channel(*before, channel);
-    if (previous != nullptr && previous->messages == image->messages) return;
+    const bool same = previous != nullptr && previous->messages == image->messages;
+    if (same && !queues_.fresh(image->id)) return;
   }
   std::string messages;
   for (const std::string& message : image->messages) messages += "[" + message_text(message, state) + "]";
@@ -399,6 +406,10 @@ void RunText::print_variables(const std::vector<Variable>& variables, const std:
 
 void RunText::finish(ByteView state, uint64_t depth) {
   if (options_.guided) sink_(fmt::format("spin: trail ends after {} steps\n", depth));
+  finish_failed(state, depth);
+}
+
+void RunText::finish_failed(ByteView state, uint64_t depth) {
   if (options_.final_state) print_final_state(state, depth);
   if (options_.guided && options_.for_interface) sink_("Exit-Status 0\n");
 }

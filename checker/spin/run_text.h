@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,13 @@ class RunText {
   // Of a run whose steps somebody chooses.
   [[nodiscard]] std::string choice_text(ByteView state, const Step& step) const;
   [[nodiscard]] std::string prompt(size_t choices) const;
-  [[nodiscard]] bool waits_for_choice(size_t choices) const { return options_.for_interface || choices > 1; }
+  // Without a second process or choice there is nothing to ask.
+  [[nodiscard]] bool asks(ByteView state, size_t choices) const;
   void begin_cycle() { sink_("  <<<<<START OF CYCLE>>>>>\n"); }
   // The end of the run and, unless -B, its last state.
   void finish(ByteView state, uint64_t depth);
+  // The same behind fail(), in whose statement's way the run ends.
+  void finish_failed(ByteView state, uint64_t depth);
 
  private:
   // A channel's number is that of its first use, as in SPIN.
@@ -61,11 +65,19 @@ class RunText {
       const auto known = numbers_.find(channel);
       return known == numbers_.end() ? 0 : known->second;
     }
-    void enter(uint32_t channel) { numbers_.try_emplace(channel, next_).second ? ++next_ : next_; }
+    void enter(uint32_t channel) {
+      if (!numbers_.try_emplace(channel, next_).second) return;
+      ++next_;
+      fresh_.insert(channel);
+    }
+    void begin_step() { fresh_.clear(); }
+    // Whether it was entered in this step.
+    [[nodiscard]] bool fresh(uint32_t channel) const { return fresh_.contains(channel); }
     void forget_from(uint32_t channel) { numbers_.erase(numbers_.lower_bound(channel), numbers_.end()); }
 
    private:
     std::map<uint32_t, uint32_t> numbers_;
+    std::set<uint32_t> fresh_;
     uint32_t next_ = 1;
   };
   struct Actor {

@@ -144,7 +144,7 @@ std::string verifier_text(const Report& report, const VerifierArguments& argumen
     if (!error.trail_file.empty()) text += fmt::format("pan: wrote {}\n", error.trail_file);
   }
   text += scope(report, arguments, run) + figures(report, run);
-  if (arguments.list_unreached && report.exhaustive) text += unreached(report);
+  if (arguments.list_unreached && report.exhaustive && report.complete) text += unreached(report);
   text += fmt::format("\npan: elapsed time {:.3g} seconds\n", report.wall_seconds);
   if (report.wall_seconds >= 0.01) {
     const double states = static_cast<double>(row_of(report, run).states_stored);
