@@ -85,9 +85,13 @@ class TextReport {
       const std::string which = named_ ? printable(fmt::format("counterexample of {}", row.name)) : "counterexample";
       const std::string steps = plural(done.steps_after, "step");
       const char* const least = row.fairness == Fairness::kNone ? "the shortest possible" : "the same in every run";
-      line("{}: {}, {}; the search had found one of {} ({}, {})", which, steps,
+      const std::string before =
+          done.steps_before == done.steps_after
+              ? ""
+              : fmt::format("; the search had found one of {}", format_count(done.steps_before));
+      line("{}: {}, {}{} ({}, {})", which, steps,
            done.cut.empty() ? least : fmt::format("a shorter one may exist ({})", end_of_shortening(done.cut)),
-           format_count(done.steps_before), plural(done.states, "state"), format_seconds(done.wall_seconds));
+           before, plural(done.states, "state"), format_seconds(done.wall_seconds));
     }
   }
   static const char* end_of_shortening(const std::string& cut) {

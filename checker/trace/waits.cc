@@ -63,7 +63,7 @@ class Waits {
   std::string of_send(const Statement& send) {
     const std::optional<ChannelPlace> channel = channel_of(send);
     if (!channel) return send.text;
-    const std::string receivers = users(StatementKind::kReceive, *channel, "receives");
+    const std::string receivers = users(StatementKind::kReceive, *channel, "receiver");
     if (channel->type->rendezvous()) return fmt::format("a receiver of {}{}", named(send, *channel), receivers);
     return fmt::format("room in {}, full{}{}", channel->name, since(log_, channel->length()), receivers);
   }
@@ -71,7 +71,7 @@ class Waits {
   std::string of_receive(const Statement& receive) {
     const std::optional<ChannelPlace> channel = channel_of(receive);
     if (!channel) return receive.text;
-    const std::string senders = users(StatementKind::kSend, *channel, "sends");
+    const std::string senders = users(StatementKind::kSend, *channel, "sender");
     if (channel->type->rendezvous())
       return fmt::format("a sender that {} accepts{}", named(receive, *channel), senders);
     const auto length = load<uint16_t>(state_.data() + channel->offset);
@@ -84,10 +84,10 @@ class Waits {
     return fmt::format("{}begins with [{}]{}", wanted, messages.front(), since(log_, channel->message(0)));
   }
 
-  // Other processes that may still send to the channel or receive from it, and where they are: "; B[1] at NAME:9
-  // sends to it". A process that gets to know the channel later is not found, so nothing is said if there seems to be
-  // none.
-  std::string users(StatementKind kind, const ChannelPlace& channel, const char* verb) const {
+  // Other processes that may still send to the channel or receive from it, and where they are: "; possible sender:
+  // B[1] at NAME:9". A process that gets to know the channel later is not found, so nothing is said if there seems to
+  // be none.
+  std::string users(StatementKind kind, const ChannelPlace& channel, const char* role) const {
     constexpr size_t kMost = 3;
     std::vector<std::string> found;
     const auto count = load<uint8_t>(state_.data() + model_.process_count_offset());
@@ -96,8 +96,7 @@ class Waits {
       found.push_back(whereabouts(pid));
     }
     if (found.empty() || found.size() > kMost) return "";
-    const std::string once = fmt::format("{} {} it", verb, kind == StatementKind::kSend ? "to" : "from");
-    return fmt::format("; {} later {}", fmt::join(found, " or "), once);
+    return fmt::format("; possible {}{}: {}", role, found.size() == 1 ? "" : "s", fmt::join(found, ", "));
   }
 
   // "B[1] at NAME:9"

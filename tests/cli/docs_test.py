@@ -163,9 +163,9 @@ def self_test(place):
     model = "```\n$ cat a.pml\nactive proctype P() { skip }\n$ build/cmc check -q a.pml\n%s\n```\n"
     verdict = "verdict: holds (no reachable state is in error; the search was reduced)"
     texts = {model % verdict: 0, model % "...": 0, model % "verdict: violated": 1, model % ("...\n" + verdict + "\nmore"): 1,
-             "It has 2 states.\n<!-- build/cmc check a.pml => 2 states stored -->\n": 0,
-             "It has 3 states.\n<!-- build/cmc check a.pml => 3 states stored -->\n": 1,
-             "It has states.\n<!-- build/cmc check a.pml => 2 states stored -->\n": 1,
+             "It has 3 states.\n<!-- build/cmc check a.pml => 3 states stored -->\n": 0,
+             "It has 2 states.\n<!-- build/cmc check a.pml => 2 states stored -->\n": 1,
+             "It has states.\n<!-- build/cmc check a.pml => 3 states stored -->\n": 1,
              "    ./bootstrap.sh check a.pml\n": 0, "    ./bootstrap.sh check b.pml\n": 1,
              "    build/cmc check a.pml   fine\n": 0, "    build/cmc check --nonsense a.pml\n": 1, "    build/cmc check b.pml\n": 1}
     found = unknown_options("`--search bfs` `--serch` `cmc log --plod x` `gcc --all`", known_options(place))

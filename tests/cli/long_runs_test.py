@@ -79,13 +79,13 @@ class LongRunsTest(unittest.TestCase):
     def test_overflow_as_a_warning_changes_no_verdict(self):
         run = self.expect(0, "check", "wide.pml", "--overflow", "warn")
         self.assertIn("warning: wide.pml:5: x = (x+1): 256 does not fit in a byte; 0 is stored", run.stdout)
-        self.assertIn("warning: wide.pml:6: 256 does not fit the field of the channel's messages", run.stdout)
+        self.assertIn("warning: wide.pml:6: q!(x+1): 256 does not fit in the field of the channel's messages", run.stdout)
         self.assertNotIn("does not fit", self.expect(0, "check", "wide.pml").stdout)
         self.assertNotIn("does not fit", self.expect(0, "check", "wide.pml", "--overflow", "off").stdout)
 
     def test_overflow_in_simulations_and_replays(self):
         run = self.expect(0, "simulate", "wide.pml", "--seed", "1", "--max-steps", "2000")
-        self.assertIn("note: 256 does not fit in a byte; 0 is stored", run.stdout)
+        self.assertIn("note: x = (x+1): 256 does not fit in a byte; 0 is stored", run.stdout)
         self.assertNotIn("does not fit", self.expect(0, "simulate", "wide.pml", "--seed", "1", "--max-steps", "2000",
                                                      "--overflow", "off").stdout)
         run = self.expect(1, "simulate", "wide.pml", "--seed", "1", "--max-steps", "2000", "--overflow", "error")

@@ -188,7 +188,7 @@ class ProgramTest(unittest.TestCase):
         self.assertGreater(len(seeds), 1)
         self.assertRegex(self.expect(0, "simulate", "-q", "violated.pml", "-DN=3").stdout, r"^x is \d\nx is \d\n$")
         run = self.expect(0, "simulate", "huge.pml", "--max-steps", "50")
-        self.assertIn("(after 50 steps)", run.stdout)
+        self.assertIn("stopped after 50 steps (--max-steps)", run.stdout)
         self.expect(1, "simulate", "stuck.pml")
         (self.path / "wraps.pml").write_text("byte x = 255;\nactive proctype P() { x++; assert(x == 0) }\n")
         self.assertIn("note: 256 does not fit in a byte; 0 is stored", self.expect(0, "simulate", "wraps.pml").stdout)

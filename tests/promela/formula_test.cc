@@ -236,7 +236,8 @@ TEST_CASE("X is remarked on, once") {
 TEST_CASE("enabled() beside rendezvous channels is remarked on in claims and refused in processes") {
   const std::string channels = "chan r = [0] of { byte }; active proctype P() { r!1 } active proctype Q() { r?_ }\n";
   const std::string words =
-      "note: SPIN refuses enabled() in models with rendezvous channels; here a process is enabled at a send or receive iff a "
+      "note: SPIN refuses enabled() in models with rendezvous channels; here a process is enabled at a send or "
+      "receive iff a "
       "handshake is possible\n";
   CHECK(Compiled(channels + "ltl { <> enabled(0) }").messages == "2:10: " + words);
   CHECK(Compiled(channels + "never { do :: enabled(0) :: enabled(1) od }").messages == "2:15: " + words);

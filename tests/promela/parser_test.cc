@@ -151,8 +151,8 @@ TEST_CASE("for loops over ranges, arrays and channels, and select") {
   CHECK(outline_of("for (i : a[0]..x+1)\n{ x++ }") == "for(i:a[0]..(x+1)){x = (x+1)}");
   CHECK(outline_of("for (i in a) { x++ }") == "for(i in a){x = (x+1)}");
   CHECK(outline_of("for (i in s.a) { skip; skip }") == "for(i in s.a){(1);(1)}");
-  CHECK(contains(outline_of("for (i = 1; i < 2) { skip }"),
-                 "expected ':' or 'in' after the variable of the for loop"));
+  CHECK(
+      contains(outline_of("for (i = 1; i < 2) { skip }"), "expected ':' or 'in' after the variable of the for loop"));
 }
 
 TEST_CASE("`in` is a name elsewhere") { CHECK(outline_of("in = 1; in!in", "byte in;") == "in = 1;in!in"); }

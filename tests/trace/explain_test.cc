@@ -94,8 +94,8 @@ TEST_CASE("who could send or receive, or has to end, is not told, nor where it i
       "  x == 1; q?_; r!1 }\n"
       "active proctype C() {\n"
       "  r?_ }\n");
-  CHECK(contains(line_of(why, "A[0]"), "full since step 1 (A[0]); B[1] at test.pml:5 later receives from it"));
-  CHECK(contains(line_of(why, "C[2]"), "for a sender that r?_ accepts; B[1] at test.pml:5 later sends to it"));
+  CHECK(contains(line_of(why, "A[0]"), "full since step 1 (A[0]); possible receiver: B[1] at test.pml:5"));
+  CHECK(contains(line_of(why, "C[2]"), "for a sender that r?_ accepts; possible sender: B[1] at test.pml:5"));
   const Explanation end =
       explanation_of("byte x;\nactive proctype A() { skip }\nactive proctype B() {\n  x == 1 }\n");
   CHECK(contains(line_of(end, "A[0]"), "for the end of B[1] at test.pml:4, which began later"));
