@@ -187,7 +187,8 @@ void search_again_for_path(const Session& session, const Model& model, const Dec
 }
 
 bool has_lost_its_path(const SearchResult& result) {
-  return result.error_count > 0 && !result.interrupted && !result.set_aside && shortest_counterexample(result) == nullptr;
+  return result.error_count > 0 && !result.interrupted && !result.set_aside &&
+         shortest_counterexample(result) == nullptr;
 }
 
 // What keeps the engine from reductions of its own.

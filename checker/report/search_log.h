@@ -45,7 +45,7 @@ inline constexpr double kMaxLogSeconds = 1e12;
 struct SearchLog {
   bool running = false;   // the run has not ended, or it was killed: there are no figures
   bool complete = false;  // every reachable state was explored, and nothing qualifies that
-  std::string command;    // "cmc 0.1.0 check --threads 1 model.pml"; empty: not known
+  std::string command;    // "cmc 0.1.0 check --threads 1 MODEL"; empty: not known
   UsedOrder order = UsedOrder::kDepthFirst;
   std::vector<std::string> reasons;  // why not: kinds of Reason, "errors"
   uint64_t visited = 0;

@@ -129,14 +129,14 @@ TEST_CASE("a property waits for the search of another one, or is told of late") 
 TEST_CASE("a search that was set aside does not begin anew") {
   const Model model = compile_text(kTwoClaims);
   int begun = 0;
-  const auto results = decide_properties(
-      model, default_entries(model), {}, [&](const PropertyEntry& entry, const Model&, const SearchOptions&) {
-        if (entry.name != "first" || ++begun > 1) return result_with({}, true);
-        SearchResult result;
-        result.set_aside = true;
-        result.reasons.push_back({ReasonKind::kMemory, "set aside"});
-        return result;
-      });
+  const auto results = decide_properties(model, default_entries(model), {},
+                                         [&](const PropertyEntry& entry, const Model&, const SearchOptions&) {
+                                           if (entry.name != "first" || ++begun > 1) return result_with({}, true);
+                                           SearchResult result;
+                                           result.set_aside = true;
+                                           result.reasons.push_back({ReasonKind::kMemory, "set aside"});
+                                           return result;
+                                         });
   CHECK(begun == 2);
   CHECK(worst_verdict(results) == Verdict::kHolds);
 }

@@ -98,11 +98,12 @@ TEST_CASE("turns: jobs go to the disk one after the other, when none is in RAM")
       events += name;
     };
   };
-  const std::vector<Turns::Job> jobs = {large('A'), large('B'), [&](Turn& turn) {
-                                          work(clock, turn, 50);
-                                          CHECK(!turn.must_set_aside());  // those that wait for the disk go on after it
-                                          events += 'c';
-                                        }};
+  const std::vector<Turns::Job> jobs = {
+      large('A'), large('B'), [&](Turn& turn) {
+        work(clock, turn, 50);
+        CHECK(!turn.must_set_aside());  // those that wait for the disk go on after it
+        events += 'c';
+      }};
   Turns(clock, 0).run(jobs);
   CHECK(events == "cAABB");
 }
