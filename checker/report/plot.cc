@@ -66,7 +66,7 @@ std::string note_label(const Plot& plot) {
   constexpr double kPixelsAbove = 10;
   const auto most = static_cast<size_t>(plot.width / kPixelsPerLetter);
   return fmt::format("set label 99 {} at screen 0.008,{:.5f} left noenhanced font ',8' textcolor rgb '#777777'\n",
-                     plot_quote(cut_in_middle(plot.note, most)), kPixelsAbove / plot.height);
+                     plot_data_quote(cut_in_middle(plot.note, most)), kPixelsAbove / plot.height);
 }
 
 }  // namespace

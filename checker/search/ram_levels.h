@@ -195,12 +195,14 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
       worker->found().finish();
       next.parts.push_back(std::exchange(worker->found(), {}));
     }
+    if (next.parts.empty()) {
+      shared_.levels.pop_back();
+      return false;
+    }
     shared_.next = 0;
     for (uint32_t i = 0; i < this->context_.workers; ++i) this->context_.counts[i].open_states = 0;
     shared_.level_bytes += next.memory_bytes();
-    if (!next.parts.empty()) return true;
-    shared_.levels.pop_back();
-    return false;
+    return true;
   }
 };
 

@@ -93,7 +93,7 @@ class LongRunsTest(unittest.TestCase):
         text = WIDE.replace(":: q ? _", ":: q ? _\n  :: x == 2 -> assert(false)")
         (self.path / "false.pml").write_text(text)
         self.expect(1, "check", "false.pml", "--trail", "t.trail", "-q")
-        self.assertIn("note: 256 does not fit in a byte; 0 is stored", self.expect(1, "replay", "false.pml", "t.trail").stdout)
+        self.assertIn("note: x = (x+1): 256 does not fit in a byte; 0 is stored", self.expect(1, "replay", "false.pml", "t.trail").stdout)
         self.assertNotIn("does not fit", self.expect(1, "replay", "false.pml", "t.trail", "--overflow", "off").stdout)
 
     def test_an_initial_value_that_does_not_fit(self):

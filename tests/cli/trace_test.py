@@ -237,9 +237,13 @@ class Traces(unittest.TestCase):
             self.assertEqual(refused.returncode, 2, arguments)
             self.assertNotEqual(refused.stderr, "", arguments)
         self.assertEqual((self.path / "t").read_text(), before)
-        (self.path / "old.html").write_text("of an earlier run")
-        self.assertEqual(run("check", "--html", "old.html", "-DNONE", "-", cwd=self.path, text="init { skip }").returncode, 0)
+        (self.path / "notes.html").write_text("of somebody else")
+        self.assertEqual(run("check", "--html", "old.html", "-", cwd=self.path, text="init { assert(false) }").returncode, 1)
+        for page in ["old.html", "notes.html"]:
+            self.assertTrue((self.path / page).exists())
+            self.assertEqual(run("check", "--html", page, "-", cwd=self.path, text="init { skip }").returncode, 0)
         self.assertFalse((self.path / "old.html").exists())
+        self.assertEqual((self.path / "notes.html").read_text(), "of somebody else")
 
     def test_long_traces_keep_their_ends(self):
         text = "int x; active proctype P() { do :: x < 3000 -> x++ :: x == 3000 -> assert(false) od }\n"
