@@ -218,11 +218,27 @@ TEST_CASE("errors that were found before a search began again are lost if it is 
       control.start_again();
       for (uint64_t i = 0; i < again; ++i) control.report_errors(stuck, i, no_path);
       if (cut) control.stop(ReasonKind::kTime, "the time is over");
-      const SearchResult result = control.finish(1, 0);
+      const SearchResult result = control.finish(1, 0, Remainder());
       CHECK(result.verdict() == Verdict::kViolated);
       CHECK(result.error_count == std::max<uint64_t>(3, again));
       CHECK(result.errors.size() == result.error_count);
     }
+  }
+}
+
+TEST_CASE("an engine that leaves something, or hands over no proof, holds") {
+  const Model& model = graph_model();
+  const auto finished = [&](const std::optional<Remainder>& left) {
+    return SearchControl(model, SearchOptions(), nullptr).finish(1, 0, left);
+  };
+  CHECK(finished(Remainder()).verdict() == Verdict::kHolds);
+  const std::optional<Remainder> wrong[] = {std::nullopt, Remainder{1, 0, 0}, Remainder{0, 1, 0}, Remainder{0, 0, 1}};
+  for (const std::optional<Remainder>& left : wrong) {
+    const SearchResult result = finished(left);
+    CHECK(!result.all_expanded);
+    CHECK(result.verdict() == Verdict::kIncomplete);
+    REQUIRE(result.reasons.size() == 1);
+    CHECK(result.reasons[0].kind == ReasonKind::kBug);
   }
 }
 
