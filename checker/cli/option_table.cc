@@ -636,7 +636,6 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
-         if (seconds.value() <= 0) return Error{"the time for a question is longer than that"};
          o.solver.limit_time(seconds.value());
          return Success{};
        }},

@@ -70,11 +70,12 @@ class LimitsTest(unittest.TestCase):
             process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=text, stderr=subprocess.STDOUT)
             if interrupt_after is not None:
                 time.sleep(interrupt_after)
-                process.send_signal(signal.SIGTERM)
+                os.kill(process.pid, signal.SIGTERM)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             seconds = time.monotonic() - start
-            text.seek(0)
+            # The end only: what this process takes counts as taken by the next program, until that is loaded.
+            text.seek(max(0, text.seek(0, os.SEEK_END) - 4000))
             return process.returncode, seconds, usage.ru_maxrss * 1024, text.read()
 
     def ends_at_its_limits(self, *arguments, codes=(3,), memory=MEMORY):
