@@ -1,5 +1,5 @@
 /* Jumps to a label in front of a d_step, which SPIN allows if another d_step ends in it.
- * expect: holds states=20 transitions=27
+ * expect: violated(end-state) states=20 transitions=27 errors=2
  */
 byte x, y;
 
