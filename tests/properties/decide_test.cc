@@ -1,6 +1,7 @@
 #include "checker/properties/decide.h"
 
 #include "base/clock.h"
+#include "checker/search/turn.h"
 #include "tests/support/compile.h"
 
 #include "tests/catch.h"

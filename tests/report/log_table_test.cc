@@ -178,7 +178,9 @@ TEST_CASE("a log does not say by which command it was made") {
 TEST_CASE("names that differ at their ends look the same when they are cut") {
   CHECK(cut_in_middle("station_of_the_line[0]", 22) == "station_of_the_line[0]");
   CHECK(cut_in_middle("station_of_the_line[0]", 11) == "stati\xe2\x80\xa6ne[0]");
-  CHECK(cut_in_middle("channel_to_the_right!message", 12) == "chann\xe2\x80\xa6essage");
+  CHECK(cut_in_middle("channel_to_the_right!message", 12) ==
+        "chann\xe2\x80\xa6"
+        "essage");
   CHECK(cut_in_middle("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 3) == "\xc3\xa4\xe2\x80\xa6\xc3\x9f");
 }
 

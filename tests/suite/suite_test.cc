@@ -29,7 +29,9 @@ Case failed_case() {
 
 Suite suite_of(const Case& each) {
   Suite suite;
-  suite.cases = {each, Case{"a.pml", 0, "", {}, {}, Case::Status::kOpen, {}, {}, false, 0}};
+  Case open;
+  open.model = "a.pml";
+  suite.cases = {each, open};
   return suite;
 }
 
