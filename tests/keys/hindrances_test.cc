@@ -32,7 +32,7 @@ TEST_CASE("reasons of one place and text are one, the commonest first") {
   CHECK(texts[0].count == 5);
   CHECK(texts[0].place.line == 3);
   CHECK(texts[0].proctype == "P");
-  CHECK(texts[1].text == "all may go round in a cycle that passes here");
+  CHECK(texts[1].text == "all processes may run in a cycle through this place");
   CHECK(texts[2].text == "P may use own, too");
 }
 

@@ -402,7 +402,7 @@ TEST_CASE("wrong declarations") {
   CHECK(contains(Parsed("inline f() { skip } inline f() { skip }").messages,
                  "1:28: error: redefinition of inline 'f'\n  1:8: defined here before"));
   CHECK(contains(Parsed("proctype P(byte a, byte b) { skip }").messages,
-                 "1:20: error: ',' stands between names of the same type: write ';' before 'byte'\n"));
+                 "1:20: error: ',' separates names of one type: write ';' before 'byte'\n"));
   CHECK(contains(Parsed("byte if;").messages, "'if' is a keyword and cannot be the name of a variable"));
 }
 
