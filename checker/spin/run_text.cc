@@ -168,9 +168,17 @@ std::string RunText::process_text(uint64_t depth, const ProcessImage& process) c
                      process.priority);
 }
 
+void RunText::begin_depth(uint64_t depth, ByteView before) {
+  if (options_.guided && depth == since_depth_) return;
+  since_depth_ = depth;
+  since_.assign(before.begin(), before.end());
+  assigned_.clear();
+  queues_.begin_step();
+}
+
 void RunText::step(uint64_t depth, const Step& step, ByteView before, ByteView after,
                    const std::vector<RuntimeError>& errors) {
-  queues_.begin_step();
+  begin_depth(options_.guided && step.partner != kNoProcess ? depth + 1 : depth, before);
   const ByteView behind = after.empty() ? before : after;
   const StateImage image = decode_state(model_, before);
   const StateImage next = decode_state(model_, behind);
@@ -202,7 +210,7 @@ void RunText::step(uint64_t depth, const Step& step, ByteView before, ByteView a
   for (const RuntimeError& error : errors) print_error(error);
   if (!shown) return;
   print_actor(depth, actor, image);
-  print_values(actor, image, next);
+  print_values(actor, next);
 }
 
 void RunText::print_creation(uint64_t depth, const Actor& actor, const StateImage& before, const StateImage& after) {
@@ -225,7 +233,7 @@ void RunText::print_rendezvous(uint64_t depth, const Actor& sender, const Step& 
   if (options_.guided) {
     print_message(depth, sender, step, before, after, before_bytes);
     print_actor(depth, sender, before);
-    print_values(sender, before, before);
+    print_values(sender, before);
     print_message(depth + 1, receiver, step, before, after, before_bytes);
     print_actor(depth + 1, receiver, before);
   } else {
@@ -234,7 +242,7 @@ void RunText::print_rendezvous(uint64_t depth, const Actor& sender, const Step& 
     print_message(depth, sender, step, before, after, before_bytes);
     print_message(depth, receiver, step, before, after, before_bytes);
   }
-  print_values(receiver, before, after);
+  print_values(receiver, after);
 }
 
 // With the statement's own number: that of the edge may be the number of the selection which it is an option of.
@@ -331,16 +339,18 @@ void RunText::print_error(const RuntimeError& error) {
 }
 
 // Only with statements, as in SPIN.
-void RunText::print_values(const Actor& actor, const StateImage& before, const StateImage& after) {
+void RunText::print_values(const Actor& actor, const StateImage& after) {
   if (!options_.statements) return;
   const bool all = options_.all_values;
+  const StateImage before = decode_state(model_, since_);
+  const std::vector<uint32_t> assigned = assigned_locals(model_.statements[actor.edge->statement]);
+  assigned_.insert(assigned_.end(), assigned.begin(), assigned.end());
   if (options_.globals) print_variables(model_.globals, before.globals, after.globals, "", after, all, {}, &before);
   if (options_.locals && actor.pid < after.processes.size()) {
     const ProcessImage& process = after.processes[actor.pid];
     const Proctype& proctype = proctype_of(process);
     print_variables(proctype.variables, before.processes[actor.pid].locals, process.locals,
-                    fmt::format("{}({}):", proctype_text(proctype), process.pid), after, all,
-                    assigned_locals(model_.statements[actor.edge->statement]), &before);
+                    fmt::format("{}({}):", proctype_text(proctype), process.pid), after, all, assigned_, &before);
   }
   if (options_.for_interface) sink_("\n");
 }

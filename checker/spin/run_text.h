@@ -104,7 +104,8 @@ class RunText {
   void print_message(uint64_t depth, const Actor& actor, const Step& step, const StateImage& before,
                      const StateImage& after, ByteView before_bytes);
   void print_error(const RuntimeError& error);
-  void print_values(const Actor& actor, const StateImage& before, const StateImage& after);
+  void begin_depth(uint64_t depth, ByteView before);
+  void print_values(const Actor& actor, const StateImage& after);
   void print_variables(const std::vector<Variable>& variables, const std::vector<NamedValue>& before,
                        const std::vector<NamedValue>& after, const std::string& owner, const StateImage& state,
                        bool all, const std::vector<uint32_t>& assigned = {}, const StateImage* previous = nullptr);
@@ -120,6 +121,10 @@ class RunText {
   Sink sink_;
   QueueNumbers queues_;
   uint32_t created_ = 0;
+  // Merged statements have one depth, and SPIN shows what changed at the depth: since this state.
+  Bytes since_;
+  uint64_t since_depth_ = ~uint64_t{0};
+  std::vector<uint32_t> assigned_;  // locals, since then
 };
 
 // The statement as SPIN shows it: "((x==1))", "goto L", "printf('%d\\n',x)".

@@ -86,7 +86,9 @@ class Follower {
       statements_.successors(state_, batch_);
       if (const size_t choice = find(line); choice < batch_.entries.size()) {
         at_ += accept(batch_.entries[choice], line.depth) ? 2 : 1;
-        if (trail_.merged) take_merged(process_of(line), line.depth);
+        // Of a rendezvous only the receive can have merged statements behind it.
+        const TrailLine& last = trail_.lines[at_ - 1];
+        if (trail_.merged) take_merged(process_of(last), last.depth);
         return true;
       }
       if (cut(line)) return true;
