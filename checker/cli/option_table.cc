@@ -976,7 +976,7 @@ const std::vector<CommandRow>& command_table() {
        "cmc profile model.pml\n"
        "cmc profile --lines 0 --threads 1 model.pml     all statements\n"
        "cmc profile --profile-plot plots model.pml      a picture, plots/profile.svg\n"
-       "cmc check --profile profile.json model.pml      a check that also writes the profile"},
+       "cmc check --profile profile.json model.pml      a check with a profile"},
       {Command::kLog, "log", "FILE...", "show logs of searches side by side, check their arithmetic, draw plots",
        "Reads what `cmc check --log` and `cmc check --json` wrote, and the logs of CMC of 2006, and prints their "
        "figures side by side. Identities tie nearly every figure to others; below the table it says whether they "

@@ -259,7 +259,7 @@ TEST_CASE("the files of cmc log are not found") {
   CHECK(options.log_csv);
   CHECK(contains(answer_of({"log"}).text, "which logs?"));
   CHECK(contains(answer_of({"log", "a.log", "-DN=3"}).text, "unknown option '-D"));
-  CHECK(contains(answer_of({"check", "m.pml", "--log", "-"}).text, "a name is needed"));
+  CHECK(contains(answer_of({"check", "m.pml", "--log", "-"}).text, "the name of a file is needed"));
   CHECK(contains(answer_of({"check", "m.pml", "--trail", "-"}).text, "only --json writes to standard output"));
   CHECK(options_of({"check", "m.pml", "--log", "l"}).log == "l");
 }
