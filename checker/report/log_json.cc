@@ -112,8 +112,8 @@ SearchLog log_from(const Json& json) {
       arguments.push_back(each.get<std::string>());
     }
     const auto version = json.find("version");
-    log.command =
-        command_text(version != json.end() && version->is_string() ? version->get<std::string>() : "", arguments);
+    const std::string its = version != json.end() && version->is_string() ? version->get<std::string>() : "";
+    if (!arguments.empty()) log.command = command_text(its, arguments);
   }
   log.visited = number(json, "states_stored");
   log.created = number(json, "transitions");

@@ -304,12 +304,11 @@ std::string disk_note(const TuneTable& table) {
 // Most of so short a time goes into the start of the program.
 std::string start_note(const TuneTable& table) {
   constexpr double kShortSeconds = 0.1;
-  const auto is_long = [](const TuneRun& run) { return !run.failure.empty() || run.wall_seconds >= kShortSeconds; };
+  const auto is_long = [](const TuneRun& run) { return run.failure.empty() && run.wall_seconds >= kShortSeconds; };
   const bool by_time = table.measure == TuneMeasure::kTime || table.measure == TuneMeasure::kCpu;
   if (!by_time || table.runs.empty() || std::ranges::any_of(table.runs, is_long)) return "";
   return "note: no run takes 0.1 s, most of which is the start of the program; --reductions none or a larger -D "
-         "gives "
-         "the searches more to do\n";
+         "gives the searches more to do\n";
 }
 
 // What keeps the figures from saying what they seem to say.

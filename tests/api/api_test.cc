@@ -53,14 +53,17 @@ TEST_CASE("a mistake is no error, or is printed instead of returned") {
 }
 
 TEST_CASE("a counterexample is a shortest one, unless that is not wanted") {
-  // Depth first, the loop goes round until x is 250.
-  const Model model = parse("byte x; active proctype P() { do :: x < 250 -> x++ :: assert(x < 1) od }");
+  const Model model = parse(
+      "byte a, b;\n"
+      "active proctype A() { do :: a < 60 -> a++ :: a > 0 -> a-- od }\n"
+      "active proctype B() { do :: b < 60 -> b++ :: b > 0 -> b-- od }\n"
+      "active proctype C() { a == 3 && b == 3 -> assert(false) }\n");
   const std::vector<Violation> shortest = check(model, {"--search=dfs"}).violations;
   REQUIRE(shortest.size() == 1);
-  CHECK(shortest.front().trace.size() == 3);
-  const std::vector<Violation> found = check(model, {"--search=dfs", "--shorten=0"}).violations;
+  CHECK(shortest.front().trace.size() == 14);
+  const std::vector<Violation> found = check(model, {"--search=dfs", "--threads=1", "--shorten=0"}).violations;
   REQUIRE(found.size() == 1);
-  CHECK(found.front().trace.size() > 3);
+  CHECK(found.front().trace.size() > 14);
 }
 
 TEST_CASE("a check finds something else than the program") {

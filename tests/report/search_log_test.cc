@@ -54,6 +54,7 @@ SearchLog example() {
   s.revisits = 300;
   s.duplicate_candidates = 100;
   s.reclaimed = 900;
+  s.reclaim_runs = 9;
   s.lossy_left = 100;
   s.reclaimed_bytes = 900 * 44;
   s.page_bytes = 65536;
@@ -109,6 +110,7 @@ TEST_CASE("a log changes when it is written and read") {
       "2.900 bits set, 1.000 entries, collision rate: 1.03, fill rate: 0.00\n"
       "5.001 queries, 900 resolved\n"
       "Lossy hashing with 1.000 elements; reclaimed 900 elements with 39.600 bytes in 9 runs\n"
+      "0 single replacements\n"
       "4.101 queries, 3.601 resolved\n"
       "Cache failures: 500\n"
       "Diskstore: 500 lookups, 0 maximum lookup size, 300 revisits detected\n"
@@ -256,13 +258,13 @@ TEST_CASE("a mistake in a log is not named with its line") {
     copy.replace(copy.find(from), from.size(), to);
     return copy;
   };
-  expect(changed("Cache failures: 500", "Cache failures: x"), "line 10: expected: Cache failures: N");
+  expect(changed("Cache failures: 500", "Cache failures: x"), "line 11: expected: Cache failures: N");
   expect(changed("k=3", "k=99999999999"), "line 5: expected: a smaller k");
-  expect(changed("40:4.000", "40:4.00"), "line 13: expected: State size histogram");
-  expect(changed("48:1", "40:1"), "line 13: expected: each size once");
+  expect(changed("40:4.000", "40:4.00"), "line 14: expected: State size histogram");
+  expect(changed("48:1", "40:1"), "line 14: expected: each size once");
   expect(changed("0 explicit", "99999999999999999999 explicit"),
          "line 4: expected: Double caching: N explicit lookups");
-  expect(text.substr(0, text.find("Cache")), "line 9: the text ends; expected: Cache failures: N");
+  expect(text.substr(0, text.find("Cache")), "line 10: the text ends; expected: Cache failures: N");
   expect(changed("elapsed: 12s", "elapsed: 9999999999999999s"), "line 1: expected: a shorter time");
   const std::string header = text.substr(0, text.find('\n') + 1);
   expect(header + header, "line 2: expected: one log only");
