@@ -93,7 +93,7 @@ std::string man_page(const CommandRow& command) {
 std::string spin_man_page() {
   std::string text = head("cmc-spin", kSpinSummary);
   text += ".SH SYNOPSIS\n\\fBcmc spin\\fR [\\fIOPTIONS\\fR] \\fIMODEL\\fR\n.SH DESCRIPTION\n";
-  return text + as_example(spin::spin_help()) + ".SH SEE ALSO\n\\fBcmc\\fR(1), \\fBspin\\fR(1)\n";
+  return text + as_example(spin::spin_help()) + exit_status() + ".SH SEE ALSO\n\\fBcmc\\fR(1), \\fBspin\\fR(1)\n";
 }
 
 }  // namespace cmc

@@ -89,12 +89,20 @@ std::string text_of(const Transition& transition) {
   return transition.ends ? "-end-" : statement_text(*transition.statement);
 }
 
+// Of locations that can be reached, in the order in which SPIN comes to them, depth first.
 template <typename Visit>
 void for_each_transition(const Machine& machine, const Visit& visit) {
   const std::vector<Location>& locations = machine.graph->locations;
-  for (size_t i = 1; i < locations.size(); ++i) {
-    const auto from = static_cast<LocationId>(i);
-    for (const Edge& edge : locations[i].edges) {
+  std::vector<bool> met(locations.size());
+  std::vector<LocationId> open = {machine.graph->start};
+  while (!open.empty()) {
+    const LocationId from = open.back();
+    open.pop_back();
+    if (from >= locations.size() || met[from]) continue;
+    met[from] = true;
+    const std::vector<Edge>& edges = locations[from].edges;
+    for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) open.push_back(edge->target);
+    for (const Edge& edge : edges) {
       const Statement& statement = machine.model->statements[edge.statement];
       const bool ends = statement.kind == StatementKind::kEndProcess;
       visit(Transition{from, &edge, &statement, ends, ends || is_local(machine, from)});
