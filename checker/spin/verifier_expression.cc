@@ -75,6 +75,18 @@ std::optional<std::string> condition_text(const Model& model, uint32_t formula) 
   return std::nullopt;
 }
 
+// SPIN's parser takes conditions apart as it does formulas.
+std::string parsed_condition(const Model& model, ExpressionId id) {
+  const Expression& expression = model.expressions.at(id);
+  const auto operand = [&](size_t i) { return parsed_condition(model, expression.operands.at(i)); };
+  switch (expression.op) {
+    case Operator::kNot: return fmt::format("! ({})", operand(0));
+    case Operator::kAnd: return fmt::format("({}) && ({})", operand(0), operand(1));
+    case Operator::kOr: return fmt::format("({}) || ({})", operand(0), operand(1));
+    default: return expression_text(model, nullptr, id);
+  }
+}
+
 }  // namespace
 
 std::string verifier_expression(const Model& model, const Proctype* proctype, ExpressionId id) {
@@ -101,7 +113,7 @@ std::string parsed_formula(const Model& model, uint32_t formula) {
   switch (it->op) {
     case Formula::Op::kTrue: return "1";
     case Formula::Op::kFalse: return "0";
-    case Formula::Op::kAtom: return expression_text(model, nullptr, it->atom);
+    case Formula::Op::kAtom: return parsed_condition(model, it->atom);
     case Formula::Op::kNot: return unary("!");
     case Formula::Op::kAlways: return unary("[]");
     case Formula::Op::kEventually: return unary("<>");

@@ -19,7 +19,7 @@ CMC = None
 SPIN = shutil.which("spin")
 
 INVARIANT = "byte x;\nactive proctype p() {\n  x = 1;\n  x = 2\n}\nltl a { [] (x != 2) }\n"
-RESPONSE = "byte x;\nactive proctype p() {\n  do :: x = 1 :: x = 0 od\n}\nltl a { []<> (x == 1) }\nltl b { [] (x < 2) }\n"
+RESPONSE = "byte x, got[3];\nactive proctype p() {\n  do :: x = 1 :: x = 0 od\n}\nltl a { []<> (x == 1) }\nltl b { [] (x < 2) }\nltl c { [] !(got[x] == 5) }\n"
 ASSERTION = "byte x;\nactive proctype p() { x = 1; x = 2; assert(x == 1) }\ninit { skip }\n"
 STUCK = "chan q = [1] of { byte };\nactive proctype p() { byte x; q!1; q?x; q?x }\n"
 FINE = "byte x;\nactive proctype p() { x = 1; if :: x == 1 -> x = 2 :: x == 3 -> x = 4 fi }\ninit { skip }\n"
