@@ -48,7 +48,7 @@ def compare(cmc, path, defines, folder, problems):
     if not pathlib.Path(folder, "pan").exists():
         return 0, 0, 0  # SPIN refuses the model
     run(["./pan", "-a", "-m100000"], folder)
-    written = list(pathlib.Path(folder).glob("*.trail")) + list(path.parent.glob(path.name + ".trail"))
+    written = list(pathlib.Path(folder).glob("*.trail"))
     followed = equal = 0
     for each in written:
         each.rename(trail)
@@ -60,7 +60,9 @@ def compare(cmc, path, defines, folder, problems):
         equal = int(own == spin.replace(f'spin: warning, "{name}" is newer than {trail}\n', ""))
     # From cmc to SPIN.
     _, report = run([cmc, "spin", *defines, "-run", "-a", name], folder)
-    written = list(path.parent.glob(path.name + ".trail"))
+    written = list(pathlib.Path(folder).glob(path.name + ".trail"))
+    if "pan: wrote" in report and not written:
+        problems.append(f"{name} {defines}: the trail that cmc says it wrote is not there")
     given = 0
     for each in written:
         each.rename(trail)
@@ -87,7 +89,7 @@ def main():
     for path, defines in given or cases():
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder, "model.pml")
-            # Includes are found beside the model, trails are written beside it: so a folder of its own.
+            # Includes are found beside the model: so a folder of its own.
             for each in path.parent.glob("*"):
                 if each.is_file() and each.suffix in (".pml", ".h", ".inc", ""):
                     pathlib.Path(folder, each.name).write_bytes(each.read_bytes())
