@@ -95,7 +95,6 @@ SearchOptions search_options(const Session& session) {
   SearchOptions search;
   search.order = options.search;
   search.max_errors = options.max_errors;
-  if (session.on_results) search.max_trails = UINT64_MAX;  // of each error, as SPIN writes them
   search.max_trails = options.max_trails;
   search.memory_limit_bytes = options.memory_bytes > 0 ? options.memory_bytes : default_memory_budget_bytes();
   search.time_limit_seconds = options.time_seconds;
