@@ -333,14 +333,8 @@ bool DiskCache<W>::shows_absence() {
   }
   const ShouldStop should_stop = [this](uint64_t bytes) {
     if (memo_.crowded()) memo_.make_room();
-    SearchControl::Usage usage;
-    usage.phase = "looking for cycles";
-    usage.states = final_totals_->states;
-    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
-    usage.memory_bytes = bytes + memo_.memory_bytes() + context_.space->memory_bytes();
-    usage.grace_bytes = context_.options.memory_limit_bytes / 10;
-    context_.control.check(usage);
-    return context_.control.stopped();
+    hull_bytes_ = bytes;
+    return stops_hull();
   };
   DiskHull<ProductGraph<W>> hull(graph, options, word_bits_, *plan_.files, should_stop);
   for (const auto& stripe : stripes_) {
@@ -359,6 +353,25 @@ template <unsigned W>
 void DiskCache<W>::check_limits(const char* phase) {
   crew_.check_limits([&] { return usage(phase); });
   crew_.obey();
+}
+
+template <unsigned W>
+bool DiskCache<W>::stops_batch() {
+  if (final_totals_) return stops_hull();
+  check_limits("searching");
+  return crew_.abandoned();
+}
+
+template <unsigned W>
+bool DiskCache<W>::stops_hull() {
+  SearchControl::Usage usage;
+  usage.phase = "looking for cycles";
+  usage.states = final_totals_->states;
+  usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+  usage.memory_bytes = hull_bytes_ + memo_.memory_bytes() + context_.space->memory_bytes();
+  usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+  context_.control.check(usage);
+  return context_.control.stopped();
 }
 
 template <unsigned W>

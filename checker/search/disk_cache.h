@@ -140,6 +140,9 @@ class DiskCache {
   static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
   // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
   [[nodiscard]] bool shows_absence();
+  // Whether workers have to stop while they compute steps, in the search or in the hull made of its store.
+  [[nodiscard]] bool stops_batch();
+  [[nodiscard]] bool stops_hull();
   void note_left();
   void check_limits(const char* phase);
   [[nodiscard]] SearchControl::Usage usage(const char* phase);
@@ -161,6 +164,7 @@ class DiskCache {
   std::vector<std::unique_ptr<Stripe>> stripes_;
   Remainder left_;                          // once everything was explored
   std::optional<DiskTotals> final_totals_;  // once the store has been given to a search for cycles
+  uint64_t hull_bytes_ = 0;                 // that it took when it last asked
   std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of the frontier and the trail log

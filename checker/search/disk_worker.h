@@ -65,10 +65,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
     offer_fresh();
     fresh_.clear();
   }
-  bool should_stop_batch() override {
-    search_.check_limits("searching");
-    return search_.crew_.abandoned();
-  }
+  bool should_stop_batch() override { return search_.stops_batch(); }
 
   // Stripe by stripe, so that each lock is taken once per batch; one lock per successor made two threads half as fast
   // as one. Then the new ones become open states.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,11 +24,14 @@ class SccWorker final : public BatchExpander<W> {
  public:
   using Node = Key<W>;
 
-  SccWorker(SearchContext& context, StepMemo<W>& memo, const ClaimRegions& regions, SccSearch<W>& search)
+  // `check_limits` is called now and then while a node is expanded.
+  SccWorker(SearchContext& context, StepMemo<W>& memo, const ClaimRegions& regions, SccSearch<W>& search,
+            std::function<void()> check_limits)
       : BatchExpander<W>(context, memo, 0),
         graph_(this->generator_, *context.space, this->statements_, regions,
                fair_processes(context.model, context.options.fairness)),
-        search_(search) {}
+        search_(search),
+        check_limits_(std::move(check_limits)) {}
 
   [[nodiscard]] uint32_t sets() const { return graph_.sets(); }
   [[nodiscard]] bool in_region(const Node& node) { return graph_.in_region(node); }
@@ -63,10 +67,14 @@ class SccWorker final : public BatchExpander<W> {
 
  private:
   void on_part_of_batch() override {}
-  [[nodiscard]] bool should_stop_batch() override { return this->context_.control.stopped(); }
+  [[nodiscard]] bool should_stop_batch() override {
+    check_limits_();
+    return this->context_.control.stopped();
+  }
 
   ProductGraph<W> graph_;
   SccSearch<W>& search_;
+  const std::function<void()> check_limits_;
   std::vector<Node> targets_;  // of the node that is expanded
 };
 
@@ -80,7 +88,8 @@ class SccEngine {
         regions_(context.model),
         memo_(context.space->layout(), context.memo_bytes, 1, context.keeps_notes()),
         search_(context.set_options, context.space->layout().bits_of_words<W>()),
-        worker_(context, memo_, regions_, search_) {}
+        worker_(context, memo_, regions_, search_,
+                [this] { context_.control.check_in_turn(usage(search_.memory_bytes())); }) {}
   ~SccEngine() { context_.note(memo_); }
   SccEngine(const SccEngine&) = delete;
   SccEngine& operator=(const SccEngine&) = delete;

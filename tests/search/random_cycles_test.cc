@@ -140,7 +140,8 @@ TEST_CASE("fairness: a process whose every step is cut is not served") {
       "chan c = [0] of { bit }; active proctype R() { do :: c!1 od } active proctype S() { do :: c?_ od }\n";
   // More steps than are kept at a time: nobody may take the one before for their process.
   const std::string many =
-      "active proctype Q() { int i; atomic { select(i : 0 .. 69999) }; y = 2; do :: i = 0 od }\n";
+      "active proctype Q() { byte i, j; atomic { select(i : 0 .. 255); select(j : 0 .. 255) }; "
+      "y = 2; do :: i = j od }\n";
   const std::string claim = "never { accept: do :: y != 2 od }\n";
   for (const std::string& text : {endless + goes_on, goes_on + endless, failing + goes_on, endless + partner,
                                   partner + failing, goes_on + many}) {
@@ -164,6 +165,7 @@ TEST_CASE("fairness: a process whose every step is cut is not served") {
         const std::optional<SearchResult> result = run_key_search(
             model, [&] { return product(model); }, options);
         REQUIRE(result);
+        INFO((result->reasons.empty() ? "" : result->reasons.front().text));
         CHECK(result->verdict() == Verdict::kHolds);
       }
     }
