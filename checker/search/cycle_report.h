@@ -19,12 +19,6 @@ struct StateLasso {
   std::vector<uint64_t> served;
 };
 
-// An accepting cycle near that one, with a shorter way to it, as far as breadth-first searches through a bounded
-// number of states find them, which take `most_bytes` at most (Gastin, Moro, Zeitoun, "Minimization of
-// counterexamples in SPIN", 2004, go further). It may refer to what `lasso` refers to.
-[[nodiscard]] StateLasso shortened(const StateLasso& lasso, SuccessorGenerator& product, const Model& model,
-                                   uint64_t most_bytes);
-
 // Runs `report`, which makes the path of a cycle that was found, and reports it. If a CHECK fails there, the search
 // ends without the cycle, and a reason says why.
 void report_found_cycle(SearchControl& control, const std::function<void()>& report);

@@ -367,11 +367,8 @@ class NdfsWorker final : public RamWorker<W> {
     CHECK(loop < nodes.size());
     nodes.push_back(next);
     const auto state_of = [&](size_t i, Bytes& state) { this->context_.space->unpack(nodes[i].data(), state); };
-    const uint64_t most_bytes = std::min(kMostShorteningBytes, this->context_.control.spare_bytes(this->usage()) / 2);
     const StateLasso lasso{{nodes.size(), state_of}, loop, {}};
-    const Model& model = this->context_.model;
-    report_lasso(this->context_.control, this->statements_, model,
-                 shortened(lasso, this->statements_, model, most_bytes));
+    report_lasso(this->context_.control, this->statements_, this->context_.model, lasso);
   }
 
   void on_part_of_batch() override {}  // all successors of a node are needed at once
@@ -382,7 +379,6 @@ class NdfsWorker final : public RamWorker<W> {
   [[nodiscard]] uint64_t depth() const override { return blue_.size(); }
 
   static constexpr uint64_t kVisitsPerBoundary = 64;
-  static constexpr uint64_t kMostShorteningBytes = uint64_t{32} << 20;  // of 50,000 states of 600 bytes
 
   NdfsShared<W>& ndfs_;
   const ClaimRegions& regions_;

@@ -264,6 +264,8 @@ class Place:
     def strays(self):
         """Files beside the results that nobody asked for."""
         asked = {"result.json", *(file for _, file in self.run.outputs), "log.out.csv"}
+        if "trail.out" in asked:
+            asked |= {f"trail-{number}.out" for number in range(2, 100)}  # of further counterexamples
         return sorted("out/" + each.name for each in (self.path / "out").iterdir() if each.name not in asked)
 
     def remove(self):

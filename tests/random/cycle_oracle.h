@@ -27,8 +27,9 @@ struct CmcCycles {
   uint64_t merged_states = 0;
   uint64_t merged_transitions = 0;
   bool merged_cycle = false;
-  bool false_cycle = false;  // it takes something else for a cycle (StutterOfSpin)
-  std::string text;          // diagnostics, the difference, the kind of the run-time error
+  bool false_cycle = false;        // it takes something else for a cycle (StutterOfSpin)
+  bool timeout_in_atomic = false;  // an atomic sequence may begin with `timeout`
+  std::string text;                // diagnostics, the difference, the kind of the run-time error
 };
 
 [[nodiscard]] CmcCycles ask_cmc_cycles(const std::string& model, CycleQuestion question, unsigned cpu_seconds = 20);
