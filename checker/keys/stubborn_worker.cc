@@ -135,18 +135,27 @@ uint64_t StubbornChooser::Worker::choose(std::span<const Mover> movers) {
   return pids;
 }
 
+// What is remembered is forgotten.
+void StubbornChooser::Worker::make_room() {
+  for (const Chosen& each : choices_) count(each);
+  choices_ = std::vector<Chosen>(kGrowth * choices_.size());
+  forgotten_ = 0;
+}
+
 uint64_t StubbornChooser::Worker::remembered_choice(std::span<const Mover> movers) {
   uint64_t hash = 0;
   for (const Mover& mover : movers) {
     hash = (hash ^ (uint64_t{mover.present} << 32 | mover.future)) * 0x9e3779b97f4a7c15ULL;
     hash ^= hash >> 29;
   }
-  Chosen& known = choices_[hash % kChoices];
+  if (forgotten_ > choices_.size() && choices_.size() < kMostChoices) make_room();
+  Chosen& known = choices_[hash % choices_.size()];
   const uint32_t control = sets_.has_groups() ? control_number_ : 0;  // groups depend on it
   if (known.control == control && std::ranges::equal(known.movers, movers)) {
     ++found_;
   } else {
     count(known);
+    forgotten_ += known.movers.empty() ? 0 : 1;
     known.control = control;
     known.movers.assign(movers.begin(), movers.end());
     known.uses = 0;

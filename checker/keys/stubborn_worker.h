@@ -13,28 +13,35 @@
 
 namespace cmc {
 
-// Answers about pairs of numbers below 2^31, as many as there is room for.
+// Answers about pairs of numbers below 2^31, as many as there is room for. Room is made as more is asked.
 class Answers {
  public:
   template <class Compute>
   bool get(uint32_t one, uint32_t other, bool younger, const Compute& compute) {
     const uint64_t question = uint64_t{one} << 33 | uint64_t{other} << 2 | (younger ? 2 : 0);
-    uint64_t& known = known_[(question * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(kRoom))];
-    if ((known & ~uint64_t{1}) != question) known = question | (compute() ? 1 : 0);
-    return (known & 1) != 0;
+    uint64_t& known = known_[(question * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(known_.size()))];
+    if ((known & ~uint64_t{1}) == question) return (known & 1) != 0;
+    const bool answer = compute();
+    known = question | (answer ? 1 : 0);
+    if (++computed_ > known_.size() && known_.size() < kMost) {
+      known_.assign(kGrowth * known_.size(), kNothing);
+      computed_ = 0;
+    }
+    return answer;
   }
 
  private:
-  static constexpr size_t kRoom = size_t{1} << 15;
+  static constexpr size_t kFirst = size_t{1} << 9;
+  static constexpr size_t kMost = size_t{1} << 15;
+  static constexpr size_t kGrowth = 8;
   static constexpr uint64_t kNothing = ~uint64_t{1};
-  std::vector<uint64_t> known_ = std::vector<uint64_t>(kRoom, kNothing);  // question, and the answer in the last bit
+  std::vector<uint64_t> known_ = std::vector<uint64_t>(kFirst, kNothing);  // question, and the answer in the last bit
+  size_t computed_ = 0;                                                    // since there was more room
 };
 
 class StubbornChooser::Worker {
  public:
-  explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {
-    choices_.resize(kChoices);
-  }
+  explicit Worker(StubbornSets::Shared& sets) : sets_(sets), futures_(sets.make_futures()) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Since it was asked last.
@@ -68,7 +75,9 @@ class StubbornChooser::Worker {
     uint64_t uses = 0;
     std::vector<uint32_t> hindrances;  // of each process that could move, if more than one is chosen
   };
-  static constexpr size_t kChoices = size_t{1} << 12;  // remembered
+  static constexpr size_t kFirstChoices = size_t{1} << 6;  // that there is room for
+  static constexpr size_t kMostChoices = size_t{1} << 12;
+  static constexpr size_t kGrowth = 8;
   // Where few choices are made twice, they are not remembered for a while.
   static constexpr uint32_t kWindow = 1 << 12;
   static constexpr uint32_t kPause = 1 << 16;
@@ -78,6 +87,7 @@ class StubbornChooser::Worker {
   // What stands in the way of each process alone, as numbers.
   void find_hindrances(std::span<const Mover> movers, std::vector<uint32_t>& out);
   [[nodiscard]] Hindrance hindrance(std::span<const Mover> movers, size_t pid);
+  void make_room();
   void count(const Chosen& choice) {
     for (const uint32_t number : choice.hindrances) hindrances_[number].count += choice.uses;
   }
@@ -107,7 +117,8 @@ class StubbornChooser::Worker {
   uint32_t control_number_ = 0;
   std::vector<const StubbornSets::Shared::KnownPresent*> presents_;  // that were asked for
   std::vector<const StubbornSets::Shared::KnownFuture*> all_futures_;
-  std::vector<Chosen> choices_;  // by hash
+  std::vector<Chosen> choices_ = std::vector<Chosen>(kFirstChoices);  // by hash
+  size_t forgotten_ = 0;                                              // since there was more room
   uint32_t asked_ = 0;           // since the window began
   uint32_t found_ = 0;           // likewise
   uint32_t pause_ = 0;           // choices that will not be remembered
