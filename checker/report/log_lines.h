@@ -12,6 +12,7 @@ inline constexpr const char* kShapeInOtherOrders = "% single successor states, %
 inline constexpr const char* kStore = "Double caching: % explicit lookups";
 inline constexpr const char* kBloom = "Bloom filter, k=%, size %: % partial collisions";
 inline constexpr const char* kBloomFill = "% bits set, % entries, collision rate: ~, fill rate: ~";
+inline constexpr const char* kRebuilds = "% rebuilds for other keys";  // of a bitmap, if there were any
 inline constexpr const char* kQueries = "% queries, % resolved";
 inline constexpr const char* kLossy = "Lossy hashing with % elements; reclaimed % elements with % bytes in % runs";
 inline constexpr const char* kReplacements = "% single replacements";

@@ -26,6 +26,7 @@ using log_lines::kLossy;
 using log_lines::kOrder;
 using log_lines::kPages;
 using log_lines::kQueries;
+using log_lines::kRebuilds;
 using log_lines::kReplacements;
 using log_lines::kRunning;
 using log_lines::kRunningReason;
@@ -253,6 +254,15 @@ class LogParser {
     return static_cast<uint32_t>(value);
   }
 
+  // Of a line before kQueries that not every log has; the next line is then the one to be read.
+  std::optional<uint64_t> optional_number(const char* line) {
+    if (!next_line()) fail_at_end(expected(kQueries));
+    const std::optional<Numbers> found = match(line_, line);
+    if (!found) return std::nullopt;
+    if (!next_line()) fail_at_end(expected(kQueries));
+    return (*found)[0];
+  }
+
   void store() {
     StoreFigures figures;
     figures.explicit_lookups = numbers(kStore)[0];
@@ -263,7 +273,8 @@ class LogParser {
     n = next_numbers(kBloomFill);
     figures.bloom_bits_set = n[0];
     figures.bloom_entries = n[1];
-    n = next_numbers(kQueries);
+    if (const std::optional<uint64_t> rebuilds = optional_number(kRebuilds)) figures.bloom_rebuilds = *rebuilds;
+    n = numbers(kQueries);
     figures.bloom_queries = n[0];
     figures.bloom_resolved = n[1];
     n = next_numbers(kLossy);
@@ -271,11 +282,7 @@ class LogParser {
     figures.reclaimed = n[1];
     figures.reclaimed_bytes = n[2];
     figures.reclaim_runs = n[3];
-    if (!next_line()) fail_at_end(expected(kQueries));
-    if (const std::optional<Numbers> single = match(line_, kReplacements)) {
-      figures.replacements = (*single)[0];
-      if (!next_line()) fail_at_end(expected(kQueries));
-    }
+    if (const std::optional<uint64_t> single = optional_number(kReplacements)) figures.replacements = *single;
     n = numbers(kQueries);
     figures.lossy_queries = n[0];
     figures.lossy_resolved = n[1];

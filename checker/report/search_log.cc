@@ -23,6 +23,7 @@ using log_lines::kLossy;
 using log_lines::kOrder;
 using log_lines::kPages;
 using log_lines::kQueries;
+using log_lines::kRebuilds;
 using log_lines::kReplacements;
 using log_lines::kRunning;
 using log_lines::kShape;
@@ -116,6 +117,7 @@ std::string write_log(const SearchLog& log) {
     text += fill(kBloomFill, {s.bloom_bits_set, s.bloom_entries},
                  {ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set),
                   ratio(bits_set, static_cast<double>(s.bloom_bits))});
+    if (s.bloom_hashes == 1 && s.bloom_rebuilds > 0) text += fill(kRebuilds, {s.bloom_rebuilds});
     text += fill(kQueries, {s.bloom_queries, s.bloom_resolved});
     text += fill(kLossy, {s.lossy_elements, s.reclaimed, s.reclaimed_bytes, s.reclaim_runs});
     text += fill(kReplacements, {s.replacements});

@@ -24,6 +24,7 @@
 //   store   = "Double caching: N explicit lookups"      this and the following: only if there were caches and a disk
 //             "Bloom filter, k=N, size N: N partial collisions"
 //             "N bits set, N entries, collision rate: F, fill rate: F"
+//             [ "N rebuilds for other keys" ]            of a bitmap (k=1) only; not in logs of 2006
 //             "N queries, N resolved"
 //             "Lossy hashing with N elements; reclaimed N elements with N bytes in N runs"
 //             [ "N single replacements" ]                                not in logs of 2006; in 0.1.0 they were runs

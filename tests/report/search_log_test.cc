@@ -122,6 +122,15 @@ TEST_CASE("a log changes when it is written and read") {
   CHECK(again.statistics.store->duplicate_candidates == 100);
   CHECK(again.statistics.store->reopened == 100);
 
+  // The filter of a bitmap that was made anew has other bits set than were asked for.
+  log.statistics.store->bloom_hashes = 1;
+  log.statistics.store->bloom_rebuilds = 2;
+  log.statistics.store->bloom_bits_set = 890;
+  const SearchLog rebuilt = parsed(write_log(log));
+  CHECK(contains(write_log(log), "\n2 rebuilds for other keys\n"));
+  CHECK(rebuilt.statistics.store->bloom_rebuilds == 2);
+  CHECK(check_identities(rebuilt).empty());
+
   log.complete = false;
   log.reasons = {"memory", "undecided"};
   log.statistics.store.reset();
