@@ -101,7 +101,10 @@ class BatchExpander : protected StepObserver {
       sink.set_parent(done.count);
       if (noting_ != nullptr) [[unlikely]]
         noting_->begin_state();
+      const uint64_t before = transitions;
       done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
+      if (context_.expands_again) [[unlikely]]
+        created_of_[done.count] = {transitions - before, other_controls_};
       if (done.cut != Cut::kNone) {
         if (done.cut == Cut::kTooNarrow) sink.take_back(begin);
         break;
@@ -124,15 +127,14 @@ class BatchExpander : protected StepObserver {
   Cut expand_in_full(const State& state, size_t number, Sink& sink, ExpansionFlags& flags) {
     const auto using_memo = generator_.use_memo();
     const uint64_t left_out = flags.left_out;
-    uint64_t transitions = 0;
     sink.set_parent(number);
+    uncount(state, created_of_[number]);
+    uint64_t transitions = 0;
     generator_.set_leaves_out(false);
     const Cut cut = expand_state(state, sink, flags, transitions);
     generator_.set_leaves_out(true);
-    if (cut == Cut::kNone) {
-      add(counts_.transitions, left_out);
-      generator_.take_back(left_out);
-    }
+    generator_.take_back(left_out);
+    add(counts_.transitions, transitions - created_of_[number].successors);
     return cut;
   }
 
@@ -240,6 +242,18 @@ class BatchExpander : protected StepObserver {
     uint64_t count = 0;
   };
 
+  // Of a state, what was counted: how many successors, and those with other control than the state's own.
+  struct Created {
+    uint64_t successors = 0;
+    std::vector<uint32_t> other_controls;
+  };
+  [[gnu::noinline]] void uncount(const State& state, const Created& created) {
+    counts_.created[control_field_(state.data())] -= created.successors - created.other_controls.size();
+    for (const uint32_t control : created.other_controls) --counts_.created[control];
+    counts_.single_successor -= created.successors == 1 ? 1 : 0;
+    counts_.dead_ends -= created.successors == 0 ? 1 : 0;
+  }
+
   // Counts the successors, unless flags.pending or keys are too narrow. Those of a state that was not finished are
   // counted as far as they are known, because the search has found them.
   template <class Sink>
@@ -334,9 +348,10 @@ class BatchExpander : protected StepObserver {
   static constexpr size_t kAhead = 4;  // states, for which the memo is prefetched
 
   const FieldReader control_field_;
-  std::vector<uint32_t> other_controls_;  // of successors, where one of a process has not the state's control
-  bool in_parts_ = false;                 // a step of the batch was handed over in parts
-  bool whole_ = false;                    // in expand_whole()
+  std::vector<uint32_t> other_controls_;    // of successors, where one of a process has not the state's control
+  std::array<Created, kBatch> created_of_;  // of the batch, if states are expanded again
+  bool in_parts_ = false;                   // a step of the batch was handed over in parts
+  bool whole_ = false;                      // in expand_whole()
   ExpansionFlags whole_flags_;
   SuccessorBatch batch_;
   Bytes state_;
