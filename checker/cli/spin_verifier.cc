@@ -127,7 +127,7 @@ class Verifier {
     if (!task.ok()) return fail(task.error());
     if (!verifier_.compiled) leave_verifier();
     Options options = spin_options(arguments_, task.value().arguments);
-    if (verifier_.all_trails) options.max_trails = ~uint64_t{0};
+    if (verifier_.all_trails) options.max_trails = SearchOptions::kEachTrail;
     std::string text;
     Output captured(text);
     Session session{options, captured, interrupted_};

@@ -213,8 +213,8 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
   if (options_.max_errors > 0 && result_.error_count >= options_.max_errors) return;
   // Who wants more errors than there can be paths gets one path for each kind and place, so that a frequent error
   // leaves room for a rare one.
-  const bool wants_each =
-      options_.max_trails == UINT64_MAX || (options_.max_errors > 0 && options_.max_errors <= options_.max_trails);
+  const bool wants_each = options_.max_trails == SearchOptions::kEachTrail ||
+                          (options_.max_errors > 0 && options_.max_errors <= options_.max_trails);
   ++result_.error_count;
   if (result_.errors.size() < options_.max_reported_errors) {
     FoundError error{site.kind, site.message, site.place, 0, {}, false};

@@ -63,8 +63,9 @@ class StateWatcher {
 struct SearchOptions {
   // kAuto: depth first in RAM; with the disk store the oldest open states first, which needs the fewest look-ups.
   enum class Order : uint8_t { kAuto, kDepthFirst, kBreadthFirst } order = Order::kAuto;
-  uint64_t max_errors = 1;               // 0: all; the search continues behind each, as pan -c0
-  uint64_t max_trails = 16;              // paths kept; if max_errors are more, one for each kind and place
+  uint64_t max_errors = 1;  // 0: all; the search continues behind each, as pan -c0
+  static constexpr uint64_t kEachTrail = UINT64_MAX;
+  uint64_t max_trails = 16;  // paths kept; if max_errors are more, one for each kind and place; kEachTrail: all
   uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
   uint64_t memory_limit_bytes = 0;       // 0: none
   double time_limit_seconds = 0;         // wall clock; 0: none
