@@ -508,7 +508,7 @@ class Judge:
         found = self.confirmed(run, path, found)
         if found and self.options.shrink:
             run = self.shrink(run, path, found[0][0])
-        meaning = (path.name, model.defines, tuple(run.meaning), run.fairness)
+        meaning = (str(path), model.defines, tuple(run.meaning), run.fairness)
         return number, end.code, found, self.kept_command(run, path) if found else None, meaning, verdicts_of(run, end)
 
     def kept_command(self, run, path):
