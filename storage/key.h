@@ -9,6 +9,12 @@ namespace cmc {
 inline constexpr unsigned kFirstWordBits = 62;  // of word 0: the key set uses the other two
 inline constexpr unsigned kMaxKeyWords = 16;
 
+// Keys are 1, 2, 4 or kMaxKeyWords words wide: each width is a template argument of every engine, and hardly a model
+// needs between 5 and 8 words. Above kMaxKeyWords: a width that no key has.
+[[nodiscard]] constexpr unsigned next_key_width(unsigned words) {
+  return words < 4 || words >= kMaxKeyWords ? 2 * words : kMaxKeyWords;
+}
+
 // A state as the store sees it: W words of 64 bits, of which each store is told how many low bits are used. Word 0
 // has at most kFirstWordBits. (checker/keys packs the numbers of the contents of a state's components into it.)
 template <unsigned W>

@@ -63,7 +63,7 @@ void Layout::place(std::span<const uint8_t> widths, std::span<const std::vector<
   }
   for (size_t word = 0; word < free.size(); ++word)
     word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
-  while (words_ < std::max<size_t>(free.size(), least_words)) words_ *= 2;
+  while (words_ < std::max<size_t>(free.size(), least_words)) words_ = next_key_width(words_);
   if (words_ > kMaxKeyWords) return;
   owners_.resize(64 * words_);
   for (size_t c = 0; c < fields_.size(); ++c) {

@@ -15,11 +15,12 @@ namespace cmc {
 // Calls go_on<V>() with V = words, one of the widths of a key above W.
 template <unsigned W, class GoOn>
 auto with_more_words(unsigned words, GoOn&& go_on) {
-  if constexpr (2 * W < kMaxKeyWords) {
-    if (words > 2 * W) return with_more_words<2 * W>(words, go_on);
+  constexpr unsigned kNext = std::min(next_key_width(W), kMaxKeyWords);
+  if constexpr (kNext < kMaxKeyWords) {
+    if (words > kNext) return with_more_words<kNext>(words, go_on);
   }
-  CHECK(W < kMaxKeyWords && words == std::min(2 * W, kMaxKeyWords));
-  return go_on.template operator()<std::min(2 * W, kMaxKeyWords)>();
+  CHECK(W < kMaxKeyWords && words == kNext);
+  return go_on.template operator()<kNext>();
 }
 
 // Reads one field of keys.

@@ -82,7 +82,7 @@ auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> R
 template <template <unsigned> class Engine, unsigned W = 1>
 auto run_engine(SearchContext& context) {
   if constexpr (W < kMaxKeyWords) {
-    if (context.space->layout().words() > W) return run_engine<Engine, std::min(2 * W, kMaxKeyWords)>(context);
+    if (context.space->layout().words() > W) return run_engine<Engine, next_key_width(W)>(context);
   }
   auto engine = std::make_unique<Engine<W>>(context);
   engine->start();
