@@ -19,7 +19,7 @@ std::string absolute(const std::string& file) {
   return error ? file : path.string();
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -73,8 +73,8 @@ std::string verifier_source(const std::string& program, const SpinArguments& arg
       "#define TEXT(x) #x\n#define VALUE(x) TEXT(x)\n\n"
       "int main(int argc, char **argv)\n{\n"
       "  static char *fixed[] = {\n";
-  text += fmt::format("    {},\n", quoted(program));
-  for (const std::string& each : fixed_arguments(arguments)) text += fmt::format("    {},\n", quoted(each));
+  text += fmt::format("    {},\n", in_quotes(program));
+  for (const std::string& each : fixed_arguments(arguments)) text += fmt::format("    {},\n", in_quotes(each));
   for (const char* const flag : kFlags) text += fmt::format("#ifdef {0}\n    \"-D{0}\",\n#endif\n", flag);
   for (const char* const number : kNumbers) {
     text += fmt::format("#ifdef {0}\n    \"-D{0}=\" VALUE({0}),\n#endif\n", number);
@@ -93,7 +93,7 @@ std::string verifier_source(const std::string& program, const SpinArguments& arg
       "  perror(all[0]);\n"
       "  return 1;\n"
       "}}\n",
-      quoted(arguments.model), quoted(absolute(arguments.model)));
+      in_quotes(arguments.model), in_quotes(absolute(arguments.model)));
   return text;
 }
 

@@ -9,7 +9,7 @@ namespace cmc {
 namespace {
 
 // What would end a text, begin a comment or be read as HTML is written as a character's number or name.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result;
   for (const char c : valid_utf8(text)) {
     switch (c) {
@@ -35,7 +35,7 @@ class Chart {
 
   std::string draw() {
     text_ = "sequenceDiagram\n";
-    for (const auto& [pid, label] : lanes_) line("participant {} as {}", id_of(pid), quoted(label));
+    for (const auto& [pid, label] : lanes_) line("participant {} as {}", id_of(pid), in_quotes(label));
     if (trace_.left_out > 0) note_over_all(fmt::format("{} steps are left out", trace_.left_out));
     for (const TraceStep& step : trace_.steps) {
       if (trace_.loop_start > 0 && !in_loop_ && step.number == trace_.loop_start) begin_loop();
@@ -57,7 +57,7 @@ class Chart {
   void note_over_all(const std::string& content) {
     if (lanes_.empty()) return;
     const std::string last = lanes_.size() > 1 ? "," + id_of(lanes_.rbegin()->first) : "";
-    line("Note over {}{}: {}", id_of(lanes_.begin()->first), last, quoted(content));
+    line("Note over {}{}: {}", id_of(lanes_.begin()->first), last, in_quotes(content));
   }
 
   void begin_loop() {
@@ -71,12 +71,12 @@ class Chart {
     for (const std::string& change : change_texts(step)) text += ", " + change;
     const bool received = step.message && step.message->kind == TraceMessage::Kind::kReceived;
     if (step.text.partner) {
-      line("{}->>{}: {}", who, id_of(step.text.partner->pid), quoted(text));
+      line("{}->>{}: {}", who, id_of(step.text.partner->pid), in_quotes(text));
     } else if (received && senders_.contains(step.message->sent_at)) {
       line("{}-){}: {}", id_of(senders_[step.message->sent_at]), who,
-           quoted(fmt::format("{} (sent at {})", text, step.message->sent_at)));
+           in_quotes(fmt::format("{} (sent at {})", text, step.message->sent_at)));
     } else {
-      line("Note over {}: {}", who, quoted(text));
+      line("Note over {}: {}", who, in_quotes(text));
     }
     if (step.message && step.message->kind == TraceMessage::Kind::kSent) senders_[step.number] = step.text.actor.pid;
   }
