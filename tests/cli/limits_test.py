@@ -41,6 +41,12 @@ CLAIM = """bool wants[2];
 active [2] proctype P() { do :: wants[_pid] = true; wants[_pid] = false od }
 ltl p { []<> wants[0] }
 """
+# A state with 40,001 successors, to which 40,001 statements lead at most.
+LONG = """byte x, y;
+active proctype P() { do :: y = 1 - y od }
+active proctype Q() { int i; atomic { select(i : 0 .. 40000) }; y = 2; do :: i = 0 od }
+ltl p { <> (y == 7) || []<> (y < 9) }
+"""
 
 MEGABYTE = 1 << 20
 MEMORY = 16
@@ -59,7 +65,7 @@ class LimitsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
         models = {"counters": COUNTERS, "fan": FAN, "endless": ENDLESS, "wide": WIDE, "widening": WIDENING, "small": SMALL,
-                  "claim": CLAIM}
+                  "claim": CLAIM, "long": LONG}
         for name, text in models.items():
             (self.path / f"{name}.pml").write_text(text)
 
@@ -128,6 +134,9 @@ class LimitsTest(unittest.TestCase):
         for options in [[], ["--fairness", "weak"], ["--cycles", "hull"], ["--engine", "simple"]]:
             self.ends_at_its_limits("check", "counters.pml", "--property", "p", *options, codes=(1, 3))
             self.ends_when_told("check", "counters.pml", "--property", "p", *options, codes=(1, 3, 143))
+        for options in [[], ["--fairness", "weak"], ["--fairness", "weak", "--cycles", "hull"],
+                        ["--fairness", "weak", "--partitions", "4"]]:
+            self.ends_at_its_limits("check", "long.pml", "--property", "p", "--reductions", "none", *options)
 
     def test_cycles_of_a_small_model_on_disk_take_little_memory(self):
         for options in [[], ["--fairness", "weak"]]:
@@ -161,6 +170,8 @@ class LimitsTest(unittest.TestCase):
         (self.path / "expected.pml").write_text("/* expect: holds */\n" + COUNTERS)
         self.ends_when_told("test", "expected.pml", codes=(1, 3, 143))
         self.ends_when_told("tune", "counters.pml", "--vary", "threads=1,2", codes=(2, 3, 143))
+        for words in [["lint", "counters.pml"], ["simulate", "counters.pml"], ["simulate", "endless.pml"]]:
+            self.ends_when_told(*words, codes=(0, 1, 3, 143))
         code, seconds, _, text = self.run_cmc("info", "counters.pml")
         self.assertEqual(code, 0, text)
         self.assertLess(seconds, 2 + LATE_SECONDS)

@@ -132,6 +132,22 @@ class StoreTest(unittest.TestCase):
                 self.assertIn("all identities hold", run.stdout)
                 self.assertIn("check --threads 1 --reductions none", run.stdout)
 
+    def test_identities_hold_of_bitmaps_and_of_states_that_are_expanded_twice(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        cases = root / "tests" / "spin" / "cases"
+        late = str(root / "tests" / "data" / "earned" / "late_cycle.pml")
+        bitmap = ["--property", "safety", "--reductions", "none", "--bloom-hashes", "1", "--bloom-bits", "2K"]
+        again = ["--property", "safety", "--reductions", "por-queue"]
+        for words in [[str(cases / "old_style.pml"), *bitmap], [str(cases / "nested_inlines.pml"), *bitmap],
+                      [late, *again], [late, *again, "--search", "bfs"], [late, *again, "--partitions", "4"],
+                      [late, *again, "--time", "0.05"]]:
+            with self.subTest(words), tempfile.TemporaryDirectory() as folder:
+                log = pathlib.Path(folder) / "r.log"
+                code, _, text, _, _ = check(*words, "--threads", "1", "--log", str(log))
+                self.assertEqual(code, 3 if "--time" in words else 0, text)
+                run = subprocess.run([CMC, "log", str(log)], capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.returncode, 0, run.stdout)
+
     def test_what_was_on_disk_is_reported_although_it_is_gone(self):
         code, result, text, _, _ = check(*LEADER, "--lossy-capacity", "2000", "--lookup-buffer", "500")
         self.assertEqual(code, 0, text)
