@@ -21,7 +21,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   void run() {
     while (search_.take(batch_)) {
       step();
-      if (++batches_ % kBatchesPerCheck == 0) search_.check_limits("searching");
+      if (++batches_ % kBatchesPerCheck == 0 || std::exchange(looked_up_, false)) search_.check_limits("searching");
     }
   }
   [[nodiscard]] uint64_t recent_hits() const { return recent_hits_; }
@@ -109,6 +109,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
     }
     candidates_[fresh_.parent(i)] += answer == Offer::kCandidate ? 1 : 0;
     while (const auto full = stripe.store->needs_check()) {
+      looked_up_ = true;
       found_.reserve(found_.size() + stripe.store->candidates(*full));
       if (!search_.resolve_partition(stripe, *full, found_)) return false;
     }
@@ -169,6 +170,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   Status lost_path_ = Success{};
   Bytes scratch_;
   uint64_t batches_ = 0;
+  bool looked_up_ = false;  // on disk, since the limits were checked
 };
 
 }  // namespace cmc
