@@ -119,9 +119,9 @@ class StubbornChooser::Worker {
   std::vector<const StubbornSets::Shared::KnownFuture*> all_futures_;
   std::vector<Chosen> choices_ = std::vector<Chosen>(kFirstChoices);  // by hash
   size_t forgotten_ = 0;                                              // since there was more room
-  uint32_t asked_ = 0;           // since the window began
-  uint32_t found_ = 0;           // likewise
-  uint32_t pause_ = 0;           // choices that will not be remembered
+  uint32_t asked_ = 0;                                                // since the window began
+  uint32_t found_ = 0;                                                // likewise
+  uint32_t pause_ = 0;                                                // choices that will not be remembered
   uint64_t unremembered_ = 0;
   std::vector<uint32_t> numbers_;  // of the hindrances of one choice
   Answers conflicts_;              // of steps now and a future

@@ -42,9 +42,9 @@ std::string graph_dot(const StateGraph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const StateGraph::Node& node = graph.nodes[i];
     const bool error = node.kind == StateGraph::Kind::kError;
-    text +=
-        fmt::format("  s{} [label={} tooltip={}{}{}];\n", i, error ? in_quotes(node.text) : in_quotes(std::to_string(i)),
-                    in_quotes(node.text), shape_of(node), i == 0 ? " penwidth=2" : "");
+    text += fmt::format("  s{} [label={} tooltip={}{}{}];\n", i,
+                        error ? in_quotes(node.text) : in_quotes(std::to_string(i)), in_quotes(node.text),
+                        shape_of(node), i == 0 ? " penwidth=2" : "");
   }
   for (const StateGraph::Edge& edge : graph.edges) {
     std::string label = edge.process;
