@@ -312,7 +312,9 @@ def look_at_outputs(cmc, place, path, end):
         if shown.returncode != 0:
             end.trouble.append(f"`cmc log` ends with {shown.returncode}: {(shown.stdout + shown.stderr)[-300:]}")
     for option, file in place.run.outputs:
-        if option == "--trail" and has_counterexample(end) and not (out / file).exists() and not place.run.file_blocks:
+        killed = end.code == -signal.SIGKILL  # perhaps between one file and the next
+        if option == "--trail" and has_counterexample(end) and not (out / file).exists() \
+                and not place.run.file_blocks and not killed:
             end.trouble.append("a counterexample, but no trail")
         if option in ("--html", "--svg") and (out / file).exists():
             if not (out / file).read_bytes().rstrip().endswith(b"</" + option[2:].encode() + b">"):
