@@ -311,8 +311,8 @@ def look_at_outputs(cmc, place, path, end):
         shown = subprocess.run([cmc, "log", out / "log.out"], capture_output=True, text=True, errors="replace", timeout=120)
         if shown.returncode != 0:
             end.trouble.append(f"`cmc log` ends with {shown.returncode}: {(shown.stdout + shown.stderr)[-300:]}")
+    killed = end.code == -signal.SIGKILL  # perhaps between one file and the next
     for option, file in place.run.outputs:
-        killed = end.code == -signal.SIGKILL  # perhaps between one file and the next
         if option == "--trail" and has_counterexample(end) and not (out / file).exists() \
                 and not place.run.file_blocks and not killed:
             end.trouble.append("a counterexample, but no trail")

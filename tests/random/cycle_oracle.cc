@@ -351,9 +351,9 @@ std::string disagreement(CycleQuestion question, const SpinCycles& spin, const C
     if (!same_states || spin.product.transitions != cmc.merged_transitions) {
       if (!cmc.timeout_in_atomic) return same_states ? "transitions" : "states";
       known.emplace_back("`timeout` stays true in an atomic sequence");
-      return "";
+    } else if (!equal) {
+      known.emplace_back("blocked states merged");
     }
-    if (!equal) known.emplace_back("blocked states merged");
   }
   if (spin.assertion != cmc.assertion) return "assertion errors";
   if (spin.claim_end != cmc.claim_end) return "claim end";
