@@ -12,7 +12,7 @@ namespace cmc {
 namespace {
 
 constexpr double kFirstLookSeconds = 0.01;
-constexpr double kGrowth = 10;  // of a look to the next one
+constexpr double kGrowth = 2;  // of a look to the next one
 
 }  // namespace
 

@@ -14,7 +14,7 @@
 namespace cmc {
 
 // Several searches in one process, one of which goes on at a time, so that an error that is near is found whatever
-// another search takes. Each gets looks of 10 ms, 100 ms, 1 s, ... in turn; between them it keeps everything, waiting
+// another search takes. Each gets looks of 10, 20, 40 ms, ... in turn; between them it keeps everything, waiting
 // in a thread of its own, so nothing is searched twice and every count is that of a search alone.
 //
 // Memory is the sum of what the searches hold between two looks. The one that meets the limit while others hold some
