@@ -39,6 +39,7 @@
 #include "checker/search/replay.h"
 #include "checker/search/shorten.h"
 #include "checker/search/turn.h"
+#include "checker/trace/counterexample.h"
 #include "checker/trace/state_dump.h"
 #include "checker/trace/trail.h"
 
@@ -203,9 +204,18 @@ void shorten(const Session& session, const Model& product, const Decider& decide
              const std::string& label, SearchResult& result) {
   const double seconds = seconds_to_shorten(session.options, options, result);
   if (result.error_count == 0 || result.interrupted || seconds == 0) return;
-  const ShorteningNotice notice(session, label, seconds);
+  ShorteningNotice notice(session);
+  const auto say_what_is_known = [&] {
+    SearchResult known;
+    known.errors = result.errors;
+    known.error_count = result.error_count;
+    confirm_paths(product, decider, options.fairness, known);
+    name_violations(product, known);
+    const auto error = std::ranges::find(known.errors, true, &FoundError::has_path);
+    if (error != known.errors.end()) notice.show(label, counterexample_title(*error, options.fairness), seconds);
+  };
   const std::unique_ptr<SuccessorGenerator> statements = make_path_generator(session.options, product, decider.get());
-  shorten_counterexamples(*statements, product, options, seconds, result);
+  shorten_counterexamples(*statements, product, options, seconds, result, say_what_is_known);
 }
 
 }  // namespace

@@ -96,11 +96,16 @@ SearchResult watch_search(const Session& session, const Model& model, const Deci
   return result;
 }
 
-ShorteningNotice::ShorteningNotice(const Session& session, const std::string& label, double most_seconds) {
-  if (!shows_line(session.options)) return;
-  line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label);
-  line_->show(fmt::format("an error was found; looking for a shorter counterexample, {} at most",
-                          format_seconds(most_seconds)));
+void ShorteningNotice::show(const std::string& label, const std::string& error, double most_seconds) {
+  const Options& options = session_.options;
+  const std::string text = fmt::format("an error was found: {}; looking for a shorter counterexample, {} at most",
+                                       error, format_seconds(most_seconds));
+  if (shows_line(options)) {
+    line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label);
+    line_->show(text);
+  } else if (options.verbosity != Verbosity::kQuiet && !options.progress_json && !session_.on_results) {
+    complain(label.empty() ? text : fmt::format("{}: {}", label, text));
+  }
 }
 
 }  // namespace cmc

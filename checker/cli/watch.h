@@ -17,12 +17,15 @@ namespace cmc {
                                         const SearchOptions& search, const std::string& label,
                                         TimeSeriesWriter* series);
 
-// Shows that a counterexample is being shortened, as long as it lives.
+// Says what was found while a shorter counterexample is looked for: in the progress line if there is one, until the
+// notice ends, else as a line of standard error that stays.
 class ShorteningNotice {
  public:
-  ShorteningNotice(const Session& session, const std::string& label, double most_seconds);
+  explicit ShorteningNotice(const Session& session) : session_(session) {}
+  void show(const std::string& label, const std::string& error, double most_seconds);
 
  private:
+  const Session& session_;
   std::optional<ProgressLine> line_;
 };
 

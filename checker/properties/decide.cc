@@ -121,7 +121,7 @@ class Decision {
       options.watcher = &atoms.emplace(*decided.product, decided.product->properties.back().formula);
     }
     decided.result = search(entry, *decided.product, options);
-    if (entry.kind == PropertyKind::kLtl) name_violations(decided.result);
+    name_violations(*decided.product, decided.result);
     decided.warnings = warnings_of(entry, *decided.product, decided.result);
     if (safety || !decides_safety_) {
       const std::vector<std::string> more = warnings_of_overflows(model_, decided.result);
@@ -161,13 +161,6 @@ class Decision {
                                                    format_limit(options_.time_limit_seconds))};
     }
     return std::nullopt;
-  }
-
-  // The claim is none that the user wrote.
-  static void name_violations(SearchResult& result) {
-    for (FoundError& error : result.errors) {
-      if (error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}) error.message = kFormulaViolated;
-    }
   }
 
   [[nodiscard]] std::string left_out(const FoundError& error) const {

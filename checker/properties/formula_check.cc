@@ -27,6 +27,13 @@ const Property* formula_of_claim(const Model& product) {
   return found == product.properties.end() ? nullptr : &*found;
 }
 
+void name_violations(const Model& product, SearchResult& result) {
+  if (formula_of_claim(product) == nullptr) return;
+  for (FoundError& error : result.errors) {
+    if (error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}) error.message = kFormulaViolated;
+  }
+}
+
 bool accept_labels_count(const Model& product) {
   return std::ranges::any_of(product.proctypes, [](const Proctype& proctype) {
     return std::ranges::any_of(proctype.locations, &Location::accepting);

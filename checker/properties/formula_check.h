@@ -18,6 +18,9 @@ inline constexpr const char* kFormulaViolated = "the formula is violated; no con
 // The property whose formula the claim that runs was made of; null: there is none.
 [[nodiscard]] const Property* formula_of_claim(const Model& product);
 
+// Gives errors that are ends of such a claim the text above.
+void name_violations(const Model& product, SearchResult& result);
+
 // The different atoms of a formula, in the order of its text.
 [[nodiscard]] std::vector<ExpressionId> atoms_of(const Model& model, uint32_t formula);
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "checker/search/options.h"
@@ -11,8 +13,9 @@ namespace cmc {
 // How long, and with how much memory, something may go on that the verdict does not need.
 class Effort {
  public:
-  // Of the options count the memory limit, the interrupt flag and the clock.
-  Effort(const SearchOptions& options, double seconds);
+  // Of the options count the memory limit, the interrupt flag and the clock. `on_wait` may be empty; else it is
+  // called once, when kPatience is over and there is time left.
+  Effort(const SearchOptions& options, double seconds, std::function<void()> on_wait);
 
   // Asked now and then by what goes on, with the bytes that its data take. False: it has to end.
   [[nodiscard]] bool may_go_on(uint64_t memory_bytes);
@@ -23,6 +26,8 @@ class Effort {
   [[nodiscard]] double spent_seconds() const { return clock_.wall_seconds() - begin_; }
 
  private:
+  static constexpr double kPatience = 0.05;  // seconds: nobody who waits for them notices it
+
   const SearchOptions& options_;
   SystemClock system_clock_;
   const Clock& clock_;
@@ -30,6 +35,7 @@ class Effort {
   double end_;
   const uint64_t other_bytes_;  // of the process, beside the data in question
   std::string cut_;
+  std::function<void()> on_wait_;
 };
 
 }  // namespace cmc

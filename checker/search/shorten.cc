@@ -105,13 +105,13 @@ class Replacements {
 class Shortener {
  public:
   Shortener(SuccessorGenerator& statements, const Model& model, const SearchOptions& options, double seconds,
-            SearchResult& result)
+            SearchResult& result, std::function<void()> on_wait)
       : statements_(statements),
         model_(model),
         options_(options),
         seconds_(seconds),
         result_(result),
-        effort_(options, seconds * (1 - kShareOfShortCuts)),
+        effort_(options, seconds * (1 - kShareOfShortCuts), std::move(on_wait)),
         replacements_(options, result) {}
 
   void run() {
@@ -250,9 +250,9 @@ class Shortener {
 }  // namespace
 
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
-                             double seconds, SearchResult& result) {
+                             double seconds, SearchResult& result, std::function<void()> on_wait) {
   CHECK(result.error_count > 0);
-  Shortener(statements, model, options, seconds, result).run();
+  Shortener(statements, model, options, seconds, result, std::move(on_wait)).run();
 }
 
 }  // namespace cmc

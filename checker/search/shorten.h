@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "checker/generator/generator.h"
 #include "checker/search/options.h"
 #include "checker/search/result.h"
@@ -24,8 +26,9 @@ namespace cmc {
 // What is there when `seconds` or the memory limit of `options` are used up, or at an interrupt, is not what is
 // promised, and SearchResult::shortening says so. Then the shortest counterexample that the search found gets shorter
 // as far as that goes (short_cuts.h). `statements` makes the single statements of `model`, with its claim if it has
-// one; `options` are those of the search. REQUIRES: the result has errors.
+// one; `options` are those of the search. `on_wait` is called once if this takes so long that somebody who waits for
+// the result should hear of it; the result is then still that of the search. REQUIRES: the result has errors.
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
-                             double seconds, SearchResult& result);
+                             double seconds, SearchResult& result, std::function<void()> on_wait = {});
 
 }  // namespace cmc
