@@ -140,6 +140,14 @@ class ShortenTest(unittest.TestCase):
             self.assertEqual((run.returncode, run.stdout), (2, ""), wrong)
             self.assertIn("--shorten", run.stderr)
 
+    def test_an_error_is_said_before_its_counterexample_is_short(self):
+        model = str(MODELS.parent / "bench/fair_turns/puzzle.pml")
+        says = r"^cmc: an error was found: invalid end state, [\d,]+ steps; looking for a shorter counterexample, [\d.]+ s at most\n$"
+        for arguments, expected in ([], says), (["--quiet"], "^$"), (["--shorten", "0"], "^$"):
+            run = subprocess.run([CMC, "check", model, *arguments], cwd=self.path, capture_output=True, text=True, timeout=60)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertRegex(run.stderr, expected)
+
 
 if __name__ == "__main__":
     CMC = os.path.abspath(sys.argv.pop(1))
