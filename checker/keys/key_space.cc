@@ -257,7 +257,7 @@ KeySpace::Widths KeySpace::widths_for(Room room) const {
     if (count > 1 && has_room) count *= 2;
     widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
-  if (room != Room::kNone && processes_appear_late_) add_processes(widths);
+  if (room != Room::kNone && processes_appear_) add_processes(widths);
   return widths;
 }
 
@@ -274,9 +274,14 @@ KeySpace::Roomiest KeySpace::roomiest(unsigned words, Room room) const {
   for (uint32_t c = 0; c < wanted.size(); ++c) {
     if (wanted[c] > tight[c]) growing.push_back(c);
   }
-  if (room == Room::kDouble) std::ranges::stable_partition(growing, [&](uint32_t c) { return has_grown(c); });
-  std::ranges::stable_partition(
-      growing, [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; });
+  const auto is_outgrown = [&](uint32_t c) { return tight[c] > layout_.field(static_cast<ComponentId>(c)).width; };
+  if (room == Room::kDouble) {
+    const auto outgrown = std::ranges::find_if(growing, is_outgrown);
+    const uint32_t at = outgrown == growing.end() ? 0 : *outgrown;
+    std::ranges::stable_sort(growing, {}, [&](uint32_t c) { return c < at ? at - c : c - at; });
+    std::ranges::stable_partition(growing, [&](uint32_t c) { return has_grown(c); });
+  }
+  std::ranges::stable_partition(growing, is_outgrown);
   const auto with_room_for = [&](size_t count) {
     Widths widths = tight;
     for (size_t i = 0; i < count; ++i) widths[growing[i]] = wanted[growing[i]];
@@ -310,27 +315,28 @@ void KeySpace::add_processes(Widths& widths) const {
 }
 
 bool KeySpace::relayout(uint64_t states) {
-  processes_appear_late_ =
-      processes_appear_late_ || (states >= kFewStates && component_count() > contents_before_.size());
+  const bool few = states < kFewStates;
+  const bool more_processes = component_count() > contents_before_.size();
+  processes_appear_ = more_processes || (few ? processes_appeared_ : processes_appear_ && states_before_ >= kFewStates);
+  processes_appeared_ = more_processes;
   Layout next = layout_for(widths_for(Room::kNone), layout_.words());
   if (next.words() > kMaxKeyWords) return false;
   if (tight_) {
     set_layout(std::move(next));
     return true;
   }
-  Layout with_room = layout_for(widths_for(states < kFewStates ? Room::kDouble : Room::kGrowing), layout_.words());
-  roomy_ = states < kFewStates && with_room.words() == next.words();
-  if (roomy_) {
-    next = std::move(with_room);
-  } else if (states >= kFewStates) {
+  roomy_ = few;
+  if (few) {
+    next = roomiest(next.words(), Room::kDouble).layout;
+  } else if (states - states_before_ < states_before_ / (costly_ ? kSoon : kVerySoon)) {
+    Layout roomy = layout_for(widths_for(Room::kDouble), next.words());
+    next = roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy)
+                                                       : roomiest(next.words(), Room::kDouble).layout;
+  } else {
+    Layout with_room = layout_for(widths_for(Room::kGrowing), next.words());
     Roomiest as_short = roomiest(next.words(), Room::kGrowing);
     next = (as_short.half && next.words() > 1) || with_room.words() > kMaxKeyWords ? std::move(as_short.layout)
                                                                                    : std::move(with_room);
-    if (costly_ && states - states_before_ < states_before_ / kSoon) {
-      Layout roomy = layout_for(widths_for(Room::kDouble), next.words());
-      next = roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy)
-                                                         : roomiest(next.words(), Room::kDouble).layout;
-    }
   }
   states_before_ = states;
   set_layout(std::move(next));

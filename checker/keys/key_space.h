@@ -133,7 +133,8 @@ class KeySpace {
     bool half = false;  // of the components that have grown, or more, have room
   };
   // Of that room as much as fits into that many words. Components that have outgrown their fields come first, then
-  // those that have grown.
+  // those that have grown, then (Room::kDouble) those near the first that has outgrown its field: of many processes
+  // those that are active one after the other (a proctype that runs itself: 1,992 re-layouts become 280).
   [[nodiscard]] Roomiest roomiest(unsigned words, Room room) const;
   [[nodiscard]] bool has_grown(uint32_t component) const;  // since the last re-layout
   [[nodiscard]] Layout layout_for(const Widths& widths, unsigned least_words) const {
@@ -148,9 +149,11 @@ class KeySpace {
 
   Components components_;
   Layout layout_;
-  // When one re-layout follows another while the states have grown by less than one in kSoon, every component gets
-  // room: breadth first the last levels bring new contents one by one (leader 8 with the disk: 75 % of the time).
+  // When one re-layout follows another while the states have grown by less than one in kSoon (one in kVerySoon, if
+  // re-layouts are not costly), every component gets room: breadth first the last levels bring new contents one by one
+  // (leader 8 with the disk: 75 % of the time).
   static constexpr uint64_t kSoon = 8;
+  static constexpr uint64_t kVerySoon = 64;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
   uint64_t states_before_ = 0;             // likewise
   ContentGroups groups_;
@@ -158,7 +161,10 @@ class KeySpace {
   bool costly_ = false;
   bool roomy_ = false;
   bool tight_ = false;
-  bool processes_appear_late_ = false;  // with many states: then each that is still to come would cost re-layouts
+  // Each process that is still to come would cost re-layouts: with few states, if one has come since the re-layout
+  // before the last; with many, if one has ever come since they are many.
+  bool processes_appear_ = false;
+  bool processes_appeared_ = false;  // at the last re-layout
   std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
   std::vector<std::unique_ptr<InternTable>> owned_;
   mutable std::mutex mutex_;  // of owned_

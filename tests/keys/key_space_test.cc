@@ -298,17 +298,22 @@ TEST_CASE("a layout has room for all numbers given out, and for as many again wh
   REQUIRE(space.relayout(100'000));
   CHECK(!space.wants_trim(1'000'000));
   require_room(1, 100);
-  REQUIRE(space.relayout(100'000));
+  REQUIRE(space.relayout(110'000));
   for (uint32_t c = 0; c < space.layout().size(); ++c) require_room(static_cast<ComponentId>(c), 0);
-  // Where re-layouts are costly, and follow each other soon, all get room.
+  // Where re-layouts follow each other soon, all get room: very soon, or soon where they are costly.
+  const auto require_room_for_all = [&] {
+    for (uint32_t c = 0; c < space.layout().size(); ++c) {
+      const ComponentId component = static_cast<ComponentId>(c);
+      require_room(component, space.contents(component) > 1 ? 100 : 0);
+    }
+  };
+  REQUIRE(space.relayout(111'000));
+  require_room_for_all();
   space.expect_costly_relayouts();
   REQUIRE(space.relayout(150'000));
   for (uint32_t c = 0; c < space.layout().size(); ++c) require_room(static_cast<ComponentId>(c), 0);
-  REQUIRE(space.relayout(151'000));
-  for (uint32_t c = 0; c < space.layout().size(); ++c) {
-    const ComponentId component = static_cast<ComponentId>(c);
-    require_room(component, space.contents(component) > 1 ? 100 : 0);
-  }
+  REQUIRE(space.relayout(160'000));
+  require_room_for_all();
   REQUIRE(!walker.expand(state).empty());
   CHECK(space.name(1) == "x");
   CHECK(space.contents(1) > 50);
@@ -409,7 +414,7 @@ TEST_CASE("a key never gets fewer words, also when what has no room any more wou
   REQUIRE(wide.space.relayout(100'000));
   CHECK(wide.space.layout().bits() == 124);
   CHECK(wide.space.layout().words() == 2);
-  REQUIRE(wide.space.relayout(100'000));
+  REQUIRE(wide.space.relayout(110'000));
   CHECK(wide.space.layout().bits() == 62);
   CHECK(wide.space.layout().words() == 2);
   CHECK(wide.note(61, 1, 7));
@@ -427,9 +432,9 @@ TEST_CASE("room is made for what has grown, as far as keys need no more words fo
   CHECK(layout.words() == 1);
   for (uint8_t value = 9; value < 9 + 5; ++value) CHECK(wide.note(0, 1, value));
   CHECK(!wide.note(0, 1, 14));
-  REQUIRE(wide.space.relayout(100'000));
+  REQUIRE(wide.space.relayout(110'000));
   for (uint32_t pid = 1; pid < 31; ++pid) static_cast<void>(wide.note(pid, 1, 8));
-  REQUIRE(wide.space.relayout(100'000));
+  REQUIRE(wide.space.relayout(120'000));
   REQUIRE(layout.words() == 2);
   CHECK(wide.space.make_room());  // which nothing needs any more
   CHECK(layout.words() == 2);
@@ -453,10 +458,11 @@ TEST_CASE(
   WideModel wide;
   const Layout& layout = wide.space.layout();
   uint32_t noted = 0;
+  uint64_t states = 100'000;
   const auto note_more = [&](uint32_t count) {
     for (const uint32_t end = noted + count; noted < end; ++noted)
       static_cast<void>(wide.note(noted / 16, 1 + noted % 16, 7));
-    REQUIRE(wide.space.relayout(100'000));
+    REQUIRE(wide.space.relayout(states += 10'000));
   };
   note_more(40);
   CHECK(layout.bits() == 80);

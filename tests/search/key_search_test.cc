@@ -481,6 +481,21 @@ TEST_CASE("fast engine: processes that appear late have room") {
   }
 }
 
+// Its processes get new contents one after the other, the last first: what room there is belongs beside them.
+TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
+  const Model model = compile_text(
+      "proctype F(byte n; chan back) { chan mine = [1] of { int }; int x; if :: n == 0 -> x = 1 :: n > 0 -> run "
+      "F(n - 1, mine); mine ? x; x = x + 1 fi; back ! x } init { chan answer = [1] of { int }; int x; run F(80, "
+      "answer); answer ? x; assert(x == 81) }");
+  const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 1));
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 1));
+    CHECK(fast.states_stored == simple.states_stored);
+    REQUIRE(fast.keys);
+    CHECK(fast.keys->relayouts < 60);  // 144 without
+  }
+}
+
 // Two words of a key in which all bits are used, and a group of variables that depend on each other.
 TEST_CASE("fast engine: condensed keys of many variables that depend on nothing") {
   std::string text = "byte a, b, v[28]; short s; int r = 1; active proctype P() { do :: s < 3000 -> d_step { s++; ";
