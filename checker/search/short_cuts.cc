@@ -18,6 +18,7 @@ using GraphError = StatementGraph::Error;
 
 constexpr uint64_t kFirstBall = 4096;  // states that are searched around one state of the path
 constexpr uint64_t kLargestBall = uint64_t{1} << 22;
+constexpr uint64_t kStatesPerQuestion = 16;
 constexpr size_t kFirstStarts = 64;  // states of the path that are searched around
 
 // The states of a path, each before a step of the product.
@@ -149,7 +150,8 @@ class ShortCuts {
     uint64_t saved = 0;
     StatementGraph::Id best = 0;
     for (uint64_t seen = 1; graph.expanded() < graph.size() && graph.size() < ball;) {
-      if (graph.expanded() % 16 == 0 && !effort_.may_go_on(0)) break;
+      const uint64_t memory_bytes = trail.states.memory_bytes() + graph.memory_bytes();
+      if (graph.expanded() % kStatesPerQuestion == 0 && !effort_.may_go_on(memory_bytes)) break;
       graph.expand_next();
       if (std::optional<GraphError> error = wanted_error(graph)) {
         way.steps = graph.path_to(error->source);
