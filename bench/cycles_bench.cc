@@ -22,7 +22,6 @@
 #include "base/check.h"
 #include "bench/peterson.h"
 #include "checker/search/disk_hull.h"
-#include "checker/search/disk_loop.h"
 #include "checker/search/hull.h"
 #include "checker/search/lasso.h"
 #include "checker/search/scc_search.h"
@@ -183,11 +182,6 @@ void measure_disk(Graph graph, const std::string& directory) {
   for (const HullPass& pass : result.value().passes)
     fmt::print(" {}{}", "-tr"[static_cast<size_t>(pass.kind)], pass.nodes);
   fmt::print("\n");
-  if (result.value().nodes == 0) return;
-  const Timer finding;
-  const auto loop = DiskLoop<Graph>(graph, hull.nodes(), *files, never_stop).find();
-  if (!loop.ok()) return fmt::print("{}\n", loop.error());
-  fmt::print("  loop of {} nodes in {:.2f} s\n", loop.value()->size(), finding.seconds());
 }
 
 template <class Graph>

@@ -102,18 +102,6 @@ class Reader {
   std::map<uint32_t, FormulaId> read_;
 };
 
-// REQUIRES: a state predicate.
-ExpressionId expression_of(Model& model, const ReadFormula& formula, FormulaId id) {
-  const Formulas::Node& node = formula.formulas[id];
-  if (node.op == Formulas::Op::kLiteral) {
-    const ExpressionId atom = formula.atoms[node.atom];
-    return node.negated ? negation(model, atom) : atom;
-  }
-  std::vector<ExpressionId> operands;
-  for (const FormulaId operand : node.operands) operands.push_back(expression_of(model, formula, operand));
-  return node.op == Formulas::Op::kAnd ? conjunction(model, operands) : disjunction(model, operands);
-}
-
 }  // namespace
 
 Result<ReadFormula> read_formula(const Model& model, uint32_t root) {
@@ -121,16 +109,6 @@ Result<ReadFormula> read_formula(const Model& model, uint32_t root) {
   const Status status = Reader(model, result).run(root);
   if (!status.ok()) return Error{status.error()};
   return result;
-}
-
-std::optional<ExpressionId> invariant_of(Model& model, uint32_t root) {
-  const Result<ReadFormula> read = read_formula(model, root);
-  if (!read.ok()) return std::nullopt;
-  const Formulas& formulas = read.value().formulas;
-  const FormulaId id = read.value().root;
-  if (id == kTrue || id == kFalse) return expression_of(model, read.value(), id);
-  if (!formulas.is_always(id) || !formulas.is_state_predicate(formulas.operand(id, 1))) return std::nullopt;
-  return expression_of(model, read.value(), formulas.operand(id, 1));
 }
 
 }  // namespace cmc::automata

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -22,9 +21,5 @@ struct ReadFormula {
 
 // `root` indexes model.formulas. Error: the formula is too large.
 [[nodiscard]] Result<ReadFormula> read_formula(const Model& model, uint32_t root);
-
-// If the formula says that something holds in every state: that state predicate, as an expression that is added to
-// the model. (`[] (p && q)`, `!<> p`, `[]p && []q`, but not `[] (p -> <> q)`.)
-[[nodiscard]] std::optional<ExpressionId> invariant_of(Model& model, uint32_t root);
 
 }  // namespace cmc::automata

@@ -1,7 +1,6 @@
 #include "checker/automata/claim.h"
 
 #include "checker/automata/automaton_text.h"
-#include "checker/automata/strength.h"
 #include "checker/automata/translate.h"
 #include "ir/print.h"
 #include "ir/product.h"
@@ -13,26 +12,6 @@
 
 namespace cmc::test {
 namespace {
-
-using automata::Strength;
-
-// One letter for each location from 1 on: none, strong, weak, terminal.
-std::string strengths_of(const Model& model, const Proctype& claim) {
-  std::string text;
-  for (const Strength strength : automata::strengths(model, claim)) text += "-SWT"[static_cast<size_t>(strength)];
-  return text.substr(1);
-}
-
-std::string strengths_of_violations(const std::string& formula) {
-  Formulary formulary;
-  Model& model = formulary.model();
-  const auto automaton = automata::automaton_of_violations(model, formulary.parse(formula));
-  REQUIRE(automaton.ok());
-  const uint32_t claim = automata::add_claim(model, automaton.value(), "f", {});
-  CHECK(validate(model).empty());
-  CHECK(validate(with_observers(model, claim)).empty());
-  return strengths_of(model, model.claims[claim]);
-}
 
 TEST_CASE("a claim is not what the automaton is") {
   Formulary formulary;
@@ -80,43 +59,6 @@ TEST_CASE("a claim without words, or with a union as a label, is wrong") {
   CHECK(statement_text(model, nullptr, claim.locations[1].edges[0].statement) == "(p||q)");
   CHECK(claim.locations[1].labels == std::vector<std::string>{"accept_init"});
   CHECK(validate(model).empty());
-}
-
-TEST_CASE("the strength of an automaton's states is wrong") {
-  CHECK(strengths_of_violations("[] p") == "-T-");
-  CHECK(strengths_of_violations("[] (p -> <> q)") == "-W-");
-  CHECK(strengths_of_violations("<> p") == "W-");
-  CHECK(strengths_of_violations("[] <> p") == "-W-");
-  CHECK(strengths_of_violations("<> [] p") == "SS-");
-  CHECK(strengths_of_violations("[] (p -> (q U r))") == "-WT-");
-  CHECK(strengths_of_violations("[] <> p -> [] <> q") == "-SS-");
-  CHECK(strengths_of_violations("false") == "T-");
-  CHECK(strengths_of_violations("true") == "--");
-}
-
-TEST_CASE("the strength of a never claim's locations is wrong") {
-  const auto of = [](const std::string& claim, const std::string& process = "skip") {
-    const Model model = compile_text("byte x; active proctype P() { " + process + " } never { " + claim + " }");
-    return strengths_of(model, model.claims.at(0));
-  };
-  const auto set = [](const std::string& strengths) {
-    std::string letters = strengths;
-    std::sort(letters.begin(), letters.end());
-    letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
-    return letters;
-  };
-  CHECK(set(of("do :: x == 2 -> break :: true od")) == "-");
-  CHECK(set(of("T0: do :: x == 2 -> goto accept_s :: true od; accept_s: do :: x == 2 od")) == "-W");
-  CHECK(set(of("T0: do :: x == 2 -> goto accept_s :: true od; accept_s: do :: true od")) == "-T");
-  CHECK(set(of("T0: do :: x == 2 -> goto accept_s :: true od; accept_s: do :: x == 1 :: else od")) == "-W");
-  CHECK(set(of("T0: do :: true od; accept_s: x == 1; goto T0")) == "-");
-  CHECK(set(of("T0: do :: true :: x == 1 -> goto accept_s od; accept_s: x == 1; goto T0")) == "-S");
-  // Complete, but it can be left.
-  CHECK(set(of("accept_s: do :: true :: x == 1 -> break od; x == 2")) == "-T");
-  // A label of a process can make any cycle accepting.
-  CHECK(set(of("do :: true od", "accept: do :: x = 1 od")) == "-S");
-  // A location inside an atomic sequence is never seen between two steps of the system.
-  CHECK(set(of("do :: atomic { x == 1 -> accept_s: x == 1 } od")) == "-S");
 }
 
 TEST_CASE("an automaton is printed wrongly") {

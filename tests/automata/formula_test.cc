@@ -143,28 +143,6 @@ TEST_CASE("what protects an operand is taken away from it") {
   CHECK(atoms(Operator::kAnd, bound, b.read(e.flag)) == 2);
 }
 
-TEST_CASE("an invariant is not recognised, or something else is taken for one") {
-  const auto invariant = [](const std::string& text) {
-    Formulary formulary;
-    const uint32_t root = formulary.parse(text);
-    const std::optional<ExpressionId> id = automata::invariant_of(formulary.model(), root);
-    CHECK(validate(formulary.model()).empty());
-    return id ? expression_text(formulary.model(), nullptr, *id) : "none";
-  };
-  CHECK(invariant("[] p") == "p");
-  CHECK(invariant("[] (p -> !q)") == "(!(p)||!(q))");
-  CHECK(invariant("!<> (p && q)") == "(!(p)||!(q))");
-  CHECK(invariant("[] p && [] [] q") == "(p&&q)");
-  CHECK(invariant("p W false") == "p");
-  CHECK(invariant("true") == "1");
-  CHECK(invariant("[] p && <> !p") == "0");
-  CHECK(invariant("p") == "none");
-  CHECK(invariant("[] (p -> <> q)") == "none");
-  CHECK(invariant("[] (p -> X q)") == "none");
-  CHECK(invariant("<> p") == "none");
-  CHECK(invariant("[] p || [] q") == "none");
-}
-
 TEST_CASE("a formula with too many atoms or operators is accepted") {
   Formulary formulary;
   std::string text = "v0";
