@@ -28,13 +28,13 @@ StateLasso unpacked(const KeySpace& space, const KeyLasso<W>& lasso) {
   return states;
 }
 
-// A short way from the initial node to the loop; none: it takes more than `most_bytes`, or the search was stopped.
+// A short way from the initial node to the loop; none: it takes more than `most_expansions`, or the search was stopped.
 template <CycleGraph Graph>
 std::optional<KeyLasso<kWordsOf<Graph>>> with_stem(Graph& graph,
                                                    const std::array<unsigned, kWordsOf<Graph>>& word_bits,
-                                                   const ShouldStop& should_stop, uint64_t most_bytes,
+                                                   const ShouldStop& should_stop, uint64_t most_expansions,
                                                    KeyLoop<kWordsOf<Graph>> loop) {
-  PathSearch paths(graph, word_bits, [&](uint64_t bytes) { return bytes > most_bytes || should_stop(bytes); });
+  PathSearch paths(graph, word_bits, should_stop, most_expansions);
   return find_stem(paths, {}, std::move(loop));
 }
 

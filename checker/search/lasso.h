@@ -176,18 +176,23 @@ std::optional<KeyLoop<kWordsOf<Component>>> find_loop(PathSearch<Component>& com
   return best;
 }
 
-inline constexpr uint64_t kLoopEffort = 4;  // expansions for a short loop, for each node that is there
+// How many nodes may be expanded for a short way if a way is known, and `nodes` were found: few in comparison, as every
+// counterexample is made shorter anyway (shorten.h).
+inline uint64_t most_expansions(uint64_t nodes) {
+  constexpr uint64_t kFew = 100'000;
+  return std::max(kFew, nodes / 4);
+}
 
-// A loop for the component that `search` has found in the graph.
+// A loop for the component that `search` has found in the graph. `is_costly` ends what makes it shorter.
 template <CycleGraph Graph>
 std::optional<KeyLoop<kWordsOf<Graph>>> find_loop_in_component(Graph& graph, SccSearch<kWordsOf<Graph>>& search,
                                                                const std::array<unsigned, kWordsOf<Graph>>& word_bits,
-                                                               const ShouldStop& should_stop) {
+                                                               const ShouldStop& is_costly) {
   using Node = typename Graph::Node;
   Subgraph component(graph, [&](const Node& node) { return search.in_component(node); });
   Subgraph met(graph, [&](const Node& node) { return search.has_met(node); });
-  PathSearch in_component(component, word_bits, should_stop);
-  PathSearch around(met, word_bits, should_stop, kLoopEffort * search.nodes());
+  PathSearch in_component(component, word_bits, [](uint64_t) { return false; });
+  PathSearch around(met, word_bits, is_costly, most_expansions(search.nodes()));
   return find_loop(in_component, around, search.component_node());
 }
 
@@ -214,7 +219,7 @@ std::optional<KeyLoop<kWordsOf<Graph>>> find_loop_in_hull(Graph& graph, KeySet<k
   if (end != Search::End::kFound) return std::nullopt;
   Subgraph component(within, [&](const Node& node) { return search.in_component(node); });
   PathSearch in_component(component, word_bits, should_stop);
-  PathSearch around(within, word_bits, should_stop, kLoopEffort * hull.size());
+  PathSearch around(within, word_bits, should_stop, most_expansions(hull.size()));
   return find_loop(in_component, around, search.component_node());
 }
 

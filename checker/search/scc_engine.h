@@ -159,9 +159,17 @@ class SccEngine {
   void report() {
     const auto bits = context_.space->layout().template bits_of_words<W>();
     const ShouldStop never = [](uint64_t) { return false; };
-    auto loop = find_loop_in_component(worker_.graph(), search_, bits, never);
+    // What makes the way shorter takes no more memory than there is, and little time; the search knows a way.
+    SearchControl::Usage used = usage(search_.memory_bytes());
+    used.reserve_bytes = 0;
+    const ShouldStop is_costly = [&, most = std::min(kMostStemBytes, context_.control.spare_bytes(used) / 2)](
+                                     uint64_t bytes) {
+      const std::atomic<bool>* interrupt = context_.options.interrupt;
+      return bytes > most || (interrupt != nullptr && interrupt->load(std::memory_order_relaxed));
+    };
+    auto loop = find_loop_in_component(worker_.graph(), search_, bits, is_costly);
     CHECK(loop);
-    auto lasso = with_stem(worker_.graph(), bits, never, kMostStemBytes, std::move(*loop));
+    auto lasso = with_stem(worker_.graph(), bits, is_costly, most_expansions(search_.nodes()), std::move(*loop));
     if (!lasso) lasso = as_found(bits, never);
     const KeyLasso<W>& shown = *lasso;
     report_lasso(context_.control, worker_.steps(), context_.model, unpacked(*context_.space, shown));
