@@ -87,6 +87,7 @@ class ProductGenerator final : public SuccessorGenerator {
 
   void successors(ByteView state, SuccessorBatch& out) override {
     system_steps(state, system_, out);
+    if (out.stopped) return append_errors(system_, {}, out);  // nobody wants more
     if (is_blocked(state)) return go_on_blocked(state, out);
     const bool timeout = system_.blocked || (!system_.steps.empty() && system_.steps.front().timeout);
     if (load<uint8_t>(state.data() + model_.atomic_holder_offset()) != kNoProcess && !system_.holder_released) {

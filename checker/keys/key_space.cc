@@ -317,7 +317,8 @@ void KeySpace::add_processes(Widths& widths) const {
 bool KeySpace::relayout(uint64_t states) {
   const bool few = states < kFewStates;
   const bool more_processes = component_count() > contents_before_.size();
-  processes_appear_ = more_processes || (few ? processes_appeared_ : processes_appear_ && states_before_ >= kFewStates);
+  processes_appear_ =
+      more_processes || (few ? processes_appeared_ : processes_appear_ && states_before_ >= kFewStates);
   processes_appeared_ = more_processes;
   Layout next = layout_for(widths_for(Room::kNone), layout_.words());
   if (next.words() > kMaxKeyWords) return false;
@@ -330,8 +331,8 @@ bool KeySpace::relayout(uint64_t states) {
     next = roomiest(next.words(), Room::kDouble).layout;
   } else if (states - states_before_ < states_before_ / (costly_ ? kSoon : kVerySoon)) {
     Layout roomy = layout_for(widths_for(Room::kDouble), next.words());
-    next = roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy)
-                                                       : roomiest(next.words(), Room::kDouble).layout;
+    next =
+        roomy.words() <= std::max(next.words(), 2u) ? std::move(roomy) : roomiest(next.words(), Room::kDouble).layout;
   } else {
     Layout with_room = layout_for(widths_for(Room::kGrowing), next.words());
     Roomiest as_short = roomiest(next.words(), Room::kGrowing);

@@ -150,8 +150,8 @@ class KeySpace {
   Components components_;
   Layout layout_;
   // When one re-layout follows another while the states have grown by less than one in kSoon (one in kVerySoon, if
-  // re-layouts are not costly), every component gets room: breadth first the last levels bring new contents one by one
-  // (leader 8 with the disk: 75 % of the time).
+  // re-layouts are not costly), every component gets room: breadth first the last levels bring new contents one by
+  // one (leader 8 with the disk: 75 % of the time).
   static constexpr uint64_t kSoon = 8;
   static constexpr uint64_t kVerySoon = 64;
   std::vector<uint32_t> contents_before_;  // by component, at the last re-layout
@@ -164,7 +164,7 @@ class KeySpace {
   // Each process that is still to come would cost re-layouts: with few states, if one has come since the re-layout
   // before the last; with many, if one has ever come since they are many.
   bool processes_appear_ = false;
-  bool processes_appeared_ = false;  // at the last re-layout
+  bool processes_appeared_ = false;                // at the last re-layout
   std::vector<std::atomic<InternTable*>> tables_;  // by component; owned by owned_
   std::vector<std::unique_ptr<InternTable>> owned_;
   mutable std::mutex mutex_;  // of owned_

@@ -28,7 +28,8 @@ StateLasso unpacked(const KeySpace& space, const KeyLasso<W>& lasso) {
   return states;
 }
 
-// A short way from the initial node to the loop; none: it takes more than `most_expansions`, or the search was stopped.
+// A short way from the initial node to the loop; none: it takes more than `most_expansions`, or the search was
+// stopped.
 template <CycleGraph Graph>
 std::optional<KeyLasso<kWordsOf<Graph>>> with_stem(Graph& graph,
                                                    const std::array<unsigned, kWordsOf<Graph>>& word_bits,

@@ -176,8 +176,8 @@ std::optional<KeyLoop<kWordsOf<Component>>> find_loop(PathSearch<Component>& com
   return best;
 }
 
-// How many nodes may be expanded for a short way if a way is known, and `nodes` were found: few in comparison, as every
-// counterexample is made shorter anyway (shorten.h).
+// How many nodes may be expanded for a short way if a way is known, and `nodes` were found: few in comparison, as
+// every counterexample is made shorter anyway (shorten.h).
 inline uint64_t most_expansions(uint64_t nodes) {
   constexpr uint64_t kFew = 100'000;
   return std::max(kFew, nodes / 4);

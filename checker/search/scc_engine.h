@@ -43,11 +43,11 @@ class SccWorker final : public BatchExpander<W> {
       sink(target, marks);
     });
     if (!expanded) return false;
-    for (const Node& target : targets_) this->count_created(target);
     if (graph_.too_many_processes()) {
       this->context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
       return false;
     }
+    for (const Node& target : targets_) this->count_created(target);
     this->add(this->counts_.transitions, targets_.size());
     this->counts_.single_successor += targets_.size() == 1 ? 1 : 0;
     this->counts_.dead_ends += targets_.empty() ? 1 : 0;
@@ -162,11 +162,11 @@ class SccEngine {
     // What makes the way shorter takes no more memory than there is, and little time; the search knows a way.
     SearchControl::Usage used = usage(search_.memory_bytes());
     used.reserve_bytes = 0;
-    const ShouldStop is_costly = [&, most = std::min(kMostStemBytes, context_.control.spare_bytes(used) / 2)](
-                                     uint64_t bytes) {
-      const std::atomic<bool>* interrupt = context_.options.interrupt;
-      return bytes > most || (interrupt != nullptr && interrupt->load(std::memory_order_relaxed));
-    };
+    const ShouldStop is_costly =
+        [&, most = std::min(kMostStemBytes, context_.control.spare_bytes(used) / 2)](uint64_t bytes) {
+          const std::atomic<bool>* interrupt = context_.options.interrupt;
+          return bytes > most || (interrupt != nullptr && interrupt->load(std::memory_order_relaxed));
+        };
     auto loop = find_loop_in_component(worker_.graph(), search_, bits, is_costly);
     CHECK(loop);
     auto lasso = with_stem(worker_.graph(), bits, is_costly, most_expansions(search_.nodes()), std::move(*loop));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/process_memory.h"
 #include "base/units.h"
 #include "checker/search/control.h"
 #include "checker/search/coverage.h"
@@ -35,7 +36,7 @@ class SimpleSearch {
         control_(model, options, observer),
         set_(model.hidden_bytes),
         coverage_(model),
-        should_stop_([this] { return !check_limits(); }) {
+        should_stop_([this] { return !check_limits(resident_bytes()); }) {
     batch_.limits = {kPortion, SIZE_MAX, &should_stop_};
     control_.result().order = breadth_first_ ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
   }
@@ -308,7 +309,8 @@ class SimpleSearch {
     }
     return !control_.stopped();
   }
-  bool check_limits() {
+  // `taken`: bytes; those of steps that are being computed are known to nobody else.
+  bool check_limits(uint64_t taken = 0) {
     next_check_transitions_ = transitions_ + kTransitionsPerCheck;
     SearchControl::Usage usage;
     usage.states = set_.size();
@@ -318,6 +320,7 @@ class SimpleSearch {
     usage.memory_bytes = set_.memory_bytes() + parents_.memory_bytes() + path_.memory_bytes() +
                          waiting_.memory_bytes() + visited_.memory_bytes() + waiting_hidden_.memory_bytes() +
                          cycle_bytes_;
+    usage.memory_bytes = std::max(usage.memory_bytes, taken);
     usage.reserve_bytes = set_.growth_bytes(control_.result().state_bytes_max);
     control_.check_in_turn(usage);
     return !control_.stopped();

@@ -47,6 +47,13 @@ active proctype P() { do :: y = 1 - y od }
 active proctype Q() { int i; atomic { select(i : 0 .. 40000) }; y = 2; do :: i = 0 od }
 ltl p { <> (y == 7) || []<> (y < 9) }
 """
+# 324,332 states before the cycle is found.
+FAIR = """byte c; chan q = [2] of { byte };
+active proctype A() { do :: q ! 0 :: q ! 1; skip od }
+active proctype B() { byte m; do :: q ? m -> c = (c + m) % 64 od }
+active proctype W() { short n; do :: n < 2000 -> n++ :: n > 0 -> n-- od }
+never { do :: true :: c == 3 -> break od; accept: do :: c != 2 od }
+"""
 
 MEGABYTE = 1 << 20
 MEMORY = 16
@@ -65,7 +72,7 @@ class LimitsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
         models = {"counters": COUNTERS, "fan": FAN, "endless": ENDLESS, "wide": WIDE, "widening": WIDENING, "small": SMALL,
-                  "claim": CLAIM, "long": LONG}
+                  "claim": CLAIM, "long": LONG, "fair": FAIR}
         for name, text in models.items():
             (self.path / f"{name}.pml").write_text(text)
 
@@ -134,9 +141,22 @@ class LimitsTest(unittest.TestCase):
         for options in [[], ["--fairness", "weak"], ["--cycles", "hull"], ["--engine", "simple"]]:
             self.ends_at_its_limits("check", "counters.pml", "--property", "p", *options, codes=(1, 3))
             self.ends_when_told("check", "counters.pml", "--property", "p", *options, codes=(1, 3, 143))
+        # A state has many outcomes.
+        self.ends_at_its_limits("check", "fan.pml", "--property", "non-progress", "--engine", "simple")
+        # A cycle is found near the limit: the way to it and round in it must not take more.
+        self.ends_at_its_limits("check", "fair.pml", "--steps", "statement", "--reductions", "none", "--fairness", "weak",
+                                "--threads", "1", "--shorten", "0", codes=(1,), memory=20)
         for options in [[], ["--fairness", "weak"], ["--fairness", "weak", "--cycles", "hull"],
                         ["--fairness", "weak", "--partitions", "4"]]:
             self.ends_at_its_limits("check", "long.pml", "--property", "p", "--reductions", "none", *options)
+
+    def test_a_state_that_ends_a_fair_search_is_in_no_figure(self):
+        code, _, _, text = self.run_cmc("check", "widening.pml", "--property", "non-progress", "--fairness", "weak",
+                                        "--log=fair.log")
+        self.assertEqual(code, 3, text)
+        self.assertIn("incomplete: weak fairness is decided for at most 63 processes\n", text)
+        self.assertNotIn("bug", text)
+        self.assertEqual(self.run_cmc("log", "fair.log")[0], 0)
 
     def test_cycles_of_a_small_model_on_disk_take_little_memory(self):
         for options in [[], ["--fairness", "weak"]]:
