@@ -24,7 +24,7 @@ add_custom_command(OUTPUT ${CMC_TEXTS}/stamp
                            -P ${PROJECT_SOURCE_DIR}/cmake/installed_texts.cmake
                    COMMAND gzip -9 -n -r ${CMC_TEXTS}/man1 ${CMC_TEXTS}/changelog
                    COMMAND ${CMAKE_COMMAND} -E touch ${CMC_TEXTS}/stamp
-                   DEPENDS cmc-texts ${PROJECT_BINARY_DIR}/changelog README.md ${CMC_DOCUMENTS} cmake/installed_texts.cmake
+                   DEPENDS cmc-texts ${PROJECT_BINARY_DIR}/changelog README.md CHANGELOG.md ${CMC_DOCUMENTS} cmake/installed_texts.cmake
                    VERBATIM COMMENT "Writing manual pages and completions")
 add_custom_target(cmc_texts ALL DEPENDS ${CMC_TEXTS}/stamp)
 install(DIRECTORY ${CMC_TEXTS}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the tree to what README.md says (the module table: who may include whom; one README per module; one version) and
-to the habits of the house: formatting.py, commits.py, names.py.
+"""Holds the tree to what docs/architecture.md says (the module table: who may include whom; one README per module; one
+version) and to the habits of the house: formatting.py, commits.py, names.py.
 
 Usage: structure_test.py ROOT | --self-test
 """
@@ -19,14 +19,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cc"}
 # Tests and benchmarks may include everything; examples use the installed library.
 IGNORED = {"tests", "bench", "examples", "models", "logs"}
+TABLE = "docs/architecture.md"
 README_LINES = 180  # Details belong in docs/.
 
 
-def read_table(readme):
+def read_table(text):
     """{module folder: set of module folders that it may include directly}"""
     rows = {}
     inside = False
-    for line in readme.splitlines():
+    for line in text.splitlines():
         if line.startswith("| module |"):
             inside = True
         elif inside and not line.startswith("|"):
@@ -62,22 +63,22 @@ def source_files(root):
 
 
 def module_problems(root):
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    table = read_table(readme)
+    table = read_table((root / TABLE).read_text(encoding="utf-8"))
     if len(table) < 3:
-        return ["README.md: no module table was found"]
+        return [f"{TABLE}: no module table was found"]
     found = []
+    readme = (root / "README.md").read_text(encoding="utf-8")
     if readme.count("\n") > README_LINES:
         found.append(f"README.md: has more than {README_LINES} lines; details belong in docs/")
     for module, allowed in table.items():
         for name in sorted(allowed - set(table)):
-            found.append(f"README.md: `{module}` may include `{name}`, which is no module")
+            found.append(f"{TABLE}: `{module}` may include `{name}`, which is no module")
         if (root / module).is_dir() and not (root / module / "README.md").is_file():
             found.append(f"{module}: has no README.md")
     for path, name in source_files(root):
         module = module_of(name, table)
         if module is None:
-            found.append(f"{name}: belongs to no module of the table in README.md")
+            found.append(f"{name}: belongs to no module of the table in {TABLE}")
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         if path.suffix == ".h" and "#pragma once" not in text:
@@ -101,9 +102,10 @@ def version_problems(root):
 
 def self_test():
     """A tree with every kind of mistake: each must be found, and nothing else."""
-    readme = ("# x\n\n| module | may include |\n|---|---|\n| `base/` | |\n| `top/` | `base` |\n| `side/` | `base` `lost` |\n" + "\n" * README_LINES)
+    table = "# x\n\n| module | may include |\n|---|---|\n| `base/` | |\n| `top/` | `base` |\n| `side/` | `base` `lost` |\n"
     files = {
-        "README.md": readme,
+        "README.md": "# x\n" + "\n" * README_LINES,
+        TABLE: table,
         "CMakeLists.txt": "project(cmc VERSION 1.2.3)",
         "checker/report/version.h": '#pragma once\nkVersion = "1.2.4"',
         "base/README.md": "", "top/README.md": "", "side/x.h": '#pragma once\n#include "top/a.h"\n#include "x.h"\n',
@@ -113,16 +115,18 @@ def self_test():
     }
     expected = {
         "README.md: has more than 180 lines; details belong in docs/",
-        "README.md: `side` may include `lost`, which is no module",
+        "docs/architecture.md: `side` may include `lost`, which is no module",
         "side: has no README.md",
         "base/a.h: has no #pragma once",
         'base/b.h: includes "top/a.h", but base may not use top',
         'side/x.h: includes "top/a.h", but side may not use top',
         'side/x.h: includes "x.h", which is not written from the root',
-        "checker/report/version.h: belongs to no module of the table in README.md",
+        "checker/report/version.h: belongs to no module of the table in docs/architecture.md",
         "CMakeLists.txt and checker/report/version.h name different versions",
     }
-    return tree.differences(files, module_problems, expected)
+    without_table = tree.differences({**files, TABLE: "# x\n", "README.md": table}, module_problems,
+                                     {"docs/architecture.md: no module table was found"})
+    return tree.differences(files, module_problems, expected) + without_table
 
 
 def problems(root):
