@@ -8,8 +8,8 @@ documents from these files.
     bench/studies.py check              exit code 1 if a table is not what the data say
 
 A table stands between `<!-- studies: NAME -->` and `<!-- end -->`. A study without raw data leaves its tables alone.
-Needs build/cmc, build/cmc-solverd and, of cmake -DCMC_BENCH=ON, the programs bench_xtp, bench_transactions and
-bench_solver_overhead; gnuplot for the pictures.
+Needs build/cmc, build/cmc-solverd and, of cmake -DCMC_BENCH=ON -DCMC_STUDIES=ON, the programs cmc-latency, bench_xtp,
+bench_transactions and bench_solver_overhead; gnuplot for the pictures.
 """
 import argparse
 import importlib.util
@@ -78,7 +78,7 @@ def keep_pictures(work, folder, names):
 
 def measure_latency(args, folder, work):
     few = ["--samples", "1", "--rounds", "50", "--launches", "1"] if args.smoke else []
-    run([args.build / "cmc", "solver", "latency", "--out", work, *few])
+    run([args.build / "cmc-latency", "--out", work, *few])
     keep_pictures(work, folder, ["table.csv", "points.csv", "latency.json", *(f"{name}.svg" for name in
                                                                             ("means", "percentiles", "sizes"))])
     keep_pictures(work, folder, [path.name for path in work.glob("points-*.png")])

@@ -50,7 +50,6 @@ struct Session {
 [[nodiscard]] int run_compile(const Session& session);
 [[nodiscard]] int run_lint(const Session& session);
 [[nodiscard]] int run_solver(const Session& session);
-[[nodiscard]] int run_latency(const Session& session);  // cmc solver latency
 [[nodiscard]] int run_automaton(const Session& session);
 // SPIN's command line (checker/spin): `arguments` behind the name spin.
 [[nodiscard]] int run_spin(const std::vector<std::string>& arguments, Output& output,

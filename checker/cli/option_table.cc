@@ -6,7 +6,6 @@
 
 #include "base/memory_limit.h"
 #include "base/units.h"
-#include "checker/cli/latency_options.h"
 #include "checker/cli/options.h"
 
 namespace cmc {
@@ -58,7 +57,6 @@ constexpr const char* kFindingsSection = "More findings";
 constexpr uint64_t kLeastSolverMemory = uint64_t{128} << 20;  // with less, Z3 cannot even start
 
 constexpr const char* kSolverSection = "The solver";
-constexpr const char* kLatencySection = "latency";
 constexpr const char* kOutputSection = "Output";
 constexpr const char* kDebugSection = "For the developers of CMC";
 
@@ -679,32 +677,6 @@ std::vector<OptionRow> make_table() {
          return Success{};
        }},
 
-      {kSolver, kLatencySection, "--channel", "LIST",
-       "which of spin, semaphore, futex, hybrid, unix, tcp, zmq, zmq-tcp, with commas between them (default: all)",
-       set_channels},
-      {kSolver, kLatencySection, "--size", "LIST",
-       "bytes of a message, 16 to 65536 (default: 16,256,4096,65536); the table is about the first one", set_sizes},
-      {kSolver, kLatencySection, "--placement", "LIST",
-       "which of unpinned, one (both sides on one core), two (default: all); the table is about the first one",
-       set_placements},
-      {kSolver, kLatencySection, "--rounds", "N", "data points of each row, over all launches (default: 1000)",
-       [](Options& o, const std::string& v) { return set_latency_count(o, v, o.latency.rounds); }},
-      {kSolver, kLatencySection, "--samples", "N",
-       "round trips of a data point, which is the shortest of them (default: 100)",
-       [](Options& o, const std::string& v) { return set_latency_count(o, v, o.latency.samples); }},
-      {kSolver, kLatencySection, "--launches", "N", "how often the processes are started anew (default: 5)",
-       [](Options& o, const std::string& v) { return set_latency_count(o, v, o.latency.launches); }},
-      {kSolver, kLatencySection, "--out", "FOLDER",
-       "write the table and all points as CSV, the result as JSON, and plots there; plots need gnuplot",
-       [](Options& o, const std::string& v) { return file_name(v, o.out); }},
-      {kSolver, kLatencySection, "--serve", "HOST:PORT",
-       "answer there (tcp, and zmq-tcp at the next port) until Ctrl-C; nothing is encrypted", set_serve},
-      {kSolver, kLatencySection, "--peer", "HOST:PORT", "measure to `cmc solver latency --serve` in another place",
-       set_peer},
-      {kSolver, kLatencySection, "--json", "[FILE]",
-       "write the result as JSON (cmc.latency/1) to FILE; without =FILE: to standard output, instead of the text",
-       [](Options& o, const std::string& v) { return json_file(v, o.json); }},
-
       {kCheck, kOutputSection, "--json", "[FILE]",
        "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
        [](Options& o, const std::string& v) { return json_file(v, o.json); }},
@@ -1049,12 +1021,9 @@ const std::vector<CommandRow>& command_table() {
        "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
        "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "
        "the SMT-LIB2 commands in FILE (-: standard input) to it and prints the answers, e.g. for the queries that a "
-       "check saves next to --solver-log. Commands that set options are refused. latency: measures, without a "
-       "solver, "
-       "what a message and its answer take on each channel between two threads, processes or machines.",
+       "check saves next to --solver-log. Commands that set options are refused.",
        "cmc solver ping\n"
        "cmc solver stats\n"
-       "cmc solver latency --out latency\n"
        "echo '(check-sat)' | cmc solver eval -"},
   };
   return kTable;

@@ -16,7 +16,6 @@
 #include "checker/search/result.h"
 #include "checker/trace/trace_printer.h"
 #include "promela/preprocessor.h"
-#include "solver-bridge/latency/study.h"
 #include "solver-bridge/pool_options.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
@@ -49,7 +48,7 @@ enum class Command : uint16_t {
   kCompile = 8192,
 };
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
-enum class SolverAction : uint8_t { kPing, kStats, kEval, kLatency };
+enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -159,9 +158,6 @@ struct Options {
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
   solver::PoolOptions solver;
-  latency::StudyOptions latency;
-  std::optional<latency::PeerAddress> latency_serve;  // answer there instead of measuring
-  bool latency_given = false;                         // an option of `cmc solver latency`
 
   std::vector<std::string> files;  // of cmc log; files and folders of cmc test
   bool log_csv = false;

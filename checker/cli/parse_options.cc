@@ -10,7 +10,6 @@
 #include "checker/report/version.h"
 #include "checker/spin/arguments.h"
 #include "promela/diagnostic.h"
-#include "solver-bridge/latency/peer.h"
 
 namespace cmc {
 namespace {
@@ -84,6 +83,10 @@ class CommandParser {
       return usage_error(who_, "the last option needs a value");
     } catch (const CLI::ParseError& error) {
       return usage_error(who_, error.what());
+    }
+    if (command_.command == Command::kSolver && action_ == "latency") {
+      return usage_error(
+          who_, "`cmc solver latency` is a program of its own now: cmc-latency (built with -DCMC_STUDIES=ON)");
     }
     if (std::optional<Answer> answer = unknown_argument()) return *answer;
     Options options;
@@ -328,41 +331,18 @@ class CommandParser {
   }
 
   std::optional<Answer> finish_solver(Options& options) const {
-    static constexpr std::pair<std::string_view, SolverAction> kActions[] = {{"ping", SolverAction::kPing},
-                                                                             {"stats", SolverAction::kStats},
-                                                                             {"eval", SolverAction::kEval},
-                                                                             {"latency", SolverAction::kLatency}};
+    static constexpr std::pair<std::string_view, SolverAction> kActions[] = {
+        {"ping", SolverAction::kPing}, {"stats", SolverAction::kStats}, {"eval", SolverAction::kEval}};
     const auto* found = std::ranges::find(kActions, action_, &std::pair<std::string_view, SolverAction>::first);
     if (found == std::end(kActions)) {
-      return usage_error(who_, action_.empty()
-                                   ? "what? One of: ping, stats, eval FILE, latency"
-                                   : fmt::format("'{}' is not one of: ping, stats, eval FILE, latency", action_));
+      return usage_error(who_, action_.empty() ? "what? One of: ping, stats, eval FILE"
+                                               : fmt::format("'{}' is not one of: ping, stats, eval FILE", action_));
     }
     options.solver_action = found->second;
     options.smt2 = smt2_;
     const bool wants_file = options.solver_action == SolverAction::kEval;
     if (wants_file && smt2_.empty()) return usage_error(who_, "eval which file? Name one, or - for standard input");
     if (!wants_file && !smt2_.empty()) return usage_error(who_, fmt::format("unexpected argument '{}'", smt2_));
-    if (options.solver_action == SolverAction::kLatency) return finish_latency(options);
-    const bool measures = options.latency_given || !options.json.empty() || !options.out.empty();
-    if (measures) return usage_error(who_, "options of measuring and of output belong to `cmc solver latency`");
-    return std::nullopt;
-  }
-
-  std::optional<Answer> finish_latency(Options& options) const {
-    latency::StudyOptions& study = options.latency;
-    if (options.latency_serve && study.peer) return usage_error(who_, "--serve answers and --peer asks: name one");
-    if (study.peer) study.placements = {latency::Placement::kUnpinned};
-    for (const latency::ChannelKind& kind : latency::channel_kinds()) {
-      const bool is_given = std::ranges::find(study.kinds, &kind) != study.kinds.end();
-      if (is_given && study.peer && !latency::reaches_peers(kind)) {
-        return usage_error(who_, "--peer works with the channels tcp and zmq-tcp only");
-      }
-    }
-    if (!study.kinds.empty()) return std::nullopt;
-    for (const latency::ChannelKind& kind : latency::channel_kinds()) {
-      if (!study.peer || latency::reaches_peers(kind)) study.kinds.push_back(&kind);
-    }
     return std::nullopt;
   }
 

@@ -66,7 +66,6 @@ Result<std::string> talk(const Session& session, const std::string& commands) {
     case SolverAction::kPing: return ping(worker, clock.wall_seconds() - begin, clock);
     case SolverAction::kStats: return stats(worker);
     case SolverAction::kEval: return eval(worker, commands);
-    case SolverAction::kLatency: break;  // needs no worker
   }
   return Error{"unknown action"};
 }
@@ -75,7 +74,6 @@ Result<std::string> talk(const Session& session, const std::string& commands) {
 
 int run_solver(const Session& session) {
   const Options& options = session.options;
-  if (options.solver_action == SolverAction::kLatency) return run_latency(session);
   std::string commands;
   if (options.solver_action == SolverAction::kEval) {
     Result<std::string> text = options.smt2 == "-" ? read_standard_input() : read_file(options.smt2);

@@ -303,6 +303,8 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("eval which file?", self.expect(2, "solver", "eval").stderr)
         self.assertIn("'pong' is not one of", self.expect(2, "solver", "pong").stderr)
         self.assertIn("unexpected argument 'x'", self.expect(2, "solver", "ping", "x").stderr)
+        for words in ([], ["--out", "folder"]):
+            self.assertIn("is a program of its own now: cmc-latency", self.expect(2, "solver", "latency", *words).stderr)
         self.assertIn("cannot start", self.expect(3, "solver", "ping", "--solver-program", "./none").stderr)
         self.assertIn("exit code 1", self.expect(3, "solver", "ping", "--solver-program", "/bin/false").stderr)
 

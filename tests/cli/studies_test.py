@@ -120,7 +120,7 @@ class StudiesTest(unittest.TestCase):
         self.assertIn("| overhead: slope | 0.03 ms a request | 0.100 ms (ipc), 0.110 ms (tcp) |", seeds)
 
     def test_tiny_repetitions(self):
-        programs = {"latency": "cmc", "searches": "cmc", "transactions": "bench_transactions", "xtp": "bench_xtp",
+        programs = {"latency": "cmc-latency", "searches": "cmc", "transactions": "bench_transactions", "xtp": "bench_xtp",
                     "solver-overhead": "bench_solver_overhead"}
         there = [study for study, program in programs.items() if (BUILD / program).exists()]
         self.expect(0, "measure", *there, "--smoke", "--build", BUILD)

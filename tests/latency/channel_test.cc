@@ -1,4 +1,4 @@
-#include "solver-bridge/latency/channel.h"
+#include "studies/latency/channel.h"
 
 #include <csignal>
 #include <cstring>
@@ -8,10 +8,10 @@
 #include <unistd.h>
 #include <zmq.hpp>
 
-#include "solver-bridge/latency/launch.h"
-#include "solver-bridge/latency/links.h"
-#include "solver-bridge/latency/peer.h"
-#include "solver-bridge/latency/shared_block.h"
+#include "studies/latency/launch.h"
+#include "studies/latency/links.h"
+#include "studies/latency/peer.h"
+#include "studies/latency/shared_block.h"
 
 #include "tests/catch.h"
 

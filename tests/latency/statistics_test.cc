@@ -1,4 +1,4 @@
-#include "solver-bridge/latency/statistics.h"
+#include "studies/latency/statistics.h"
 
 #include <cmath>
 #include <random>

@@ -17,8 +17,8 @@ import tree
 TABLE_ROW = re.compile(r"^\| `([\w/-]+?)/?` \|([^|]*)\|")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cc"}
-# Tests and benchmarks may include everything; examples use the installed library.
-IGNORED = {"tests", "bench", "examples", "models", "logs"}
+# Tests, benchmarks and studies may include everything, and no module includes them; examples use the installed library.
+IGNORED = {"tests", "bench", "studies", "examples", "models", "logs"}
 TABLE = "docs/architecture.md"
 README_LINES = 180  # Details belong in docs/.
 
