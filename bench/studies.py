@@ -86,7 +86,7 @@ def measure_latency(args, folder, work):
 
 def measure_xtp(args, folder, work):
     few = ["--smoke"] if args.smoke else ["--repeats", "7"]
-    run([sys.executable, "-B", ROOT / "bench/xtp/run.py", "--bench", args.build / "bench_xtp", "--cmc", args.build / "cmc",
+    run([sys.executable, "-B", ROOT / "studies/xtp/run.py", "--bench", args.build / "bench_xtp", "--cmc", args.build / "cmc",
          "--out", work, *few])
     keep_pictures(work, folder, ["run.json", "tables.md", "figure5.svg"])
 
@@ -95,7 +95,7 @@ def measure_transactions(args, folder, work):
     few = ["--runs", "2", "--scale", "200", "--sync-scale", "10"] if args.smoke else ["--runs", "5", "--scale", "3", "--sync-scale", "20"]
     where = "/dev/shm" if os.path.isdir("/dev/shm") else work
     run([args.build / "bench_transactions", "--folder", where, "--hold", "0.5", "5", *few], folder / "result.csv")
-    run([sys.executable, "-B", ROOT / "bench/transactions/study.py", folder / "result.csv", "--out", work], folder / "tables.md")
+    run([sys.executable, "-B", ROOT / "studies/transactions/study.py", folder / "result.csv", "--out", work], folder / "tables.md")
     keep_pictures(work, folder, [path.name for path in work.glob("*.svg")])
 
 
@@ -268,7 +268,7 @@ def solver_figures(folder):
 
 
 def transaction_cells(folder):
-    study = module(ROOT / "bench/transactions/study.py")
+    study = module(ROOT / "studies/transactions/study.py")
     return study, study.read(folder / "result.csv")
 
 

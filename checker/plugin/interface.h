@@ -6,7 +6,7 @@
  * The C interface between CMC and a plug-in: hand-written successors of one model, a shared object in C or C++.
  *
  *     cmc info --plugin-header MODEL > model.h       the model's layout as constants, and which text they are of
- *     c++ -std=c++20 -O2 -shared -fPIC -I. -Ichecker/plugin -o flat.so bench/xtp/plugin/flat.cc
+ *     c++ -std=c++20 -O2 -shared -fPIC -I. -Ichecker/plugin -o flat.so studies/xtp/plugin/flat.cc
  *     cmc check --generator plugin:flat.so --check-generator MODEL
  *
  * The object exports `const struct CmcPlugin* cmc_plugin(void)`. CMC calls process_successors from several threads,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hand-written successors (cmc check --generator plugin:FILE): the example of bench/xtp/plugin, wrong ones, and files that
+"""Hand-written successors (cmc check --generator plugin:FILE): the example of studies/xtp/plugin, wrong ones, and files that
 are none. Usage: plugin_test.py CMC. Skipped (77) without a C++ compiler.
 """
 import json
@@ -13,7 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT / "models" / "xtp" / "flat.pml"
-SOURCE = ROOT / "bench" / "xtp" / "plugin" / "flat.cc"
+SOURCE = ROOT / "studies" / "xtp" / "plugin" / "flat.cc"
 CMC = ""
 COMPILER = os.environ.get("CXX") or "c++"
 

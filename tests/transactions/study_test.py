@@ -22,7 +22,7 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "result.csv"
         path.write_text(run.stdout)
-        script = ROOT / "bench" / "transactions" / "study.py"
+        script = ROOT / "studies" / "transactions" / "study.py"
         made = subprocess.run([sys.executable, "-B", script, path, "--out", folder], capture_output=True, text=True, timeout=120)
         assert made.returncode == 0, made.stderr
         assert "| buffered |" in made.stdout and "shapes" in made.stdout, made.stdout

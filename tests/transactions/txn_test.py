@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NOTES = ROOT / "bench" / "transactions" / "notes.py"
+NOTES = ROOT / "studies" / "transactions" / "notes.py"
 DONE, CONFLICT, USAGE, IMPOSSIBLE, NO_SUCH_FILE = range(5)
 
 

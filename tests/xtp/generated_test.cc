@@ -1,8 +1,8 @@
 #include <array>
 
-#include "bench/xtp/generated/endpoint.h"
-#include "bench/xtp/hand/engine.h"
-#include "bench/xtp/session.h"
+#include "studies/xtp/generated/endpoint.h"
+#include "studies/xtp/hand/engine.h"
+#include "studies/xtp/session.h"
 
 #include "tests/catch.h"
 

@@ -1,9 +1,9 @@
-#include "bench/xtp/session.h"
+#include "studies/xtp/session.h"
 
 #include <array>
 #include <cstring>
 
-#include "bench/xtp/hand/engine.h"
+#include "studies/xtp/hand/engine.h"
 
 #include "tests/catch.h"
 

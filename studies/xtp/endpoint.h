@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "bench/xtp/network/medium.h"
+#include "studies/xtp/network/medium.h"
 
 // One end of the protocol of models/xtp/, as users see it: the same for hand-written and generated programs.
 

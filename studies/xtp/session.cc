@@ -1,4 +1,4 @@
-#include "bench/xtp/session.h"
+#include "studies/xtp/session.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "bench/xtp/packet.h"
+#include "studies/xtp/packet.h"
 
 // A network between two ends, in memory that two processes may share: delay, rate, loss, damage and doubled packets.
 //

@@ -1,4 +1,4 @@
-#include "bench/xtp/network/medium.h"
+#include "studies/xtp/network/medium.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "bench/xtp/generated/endpoint.h"
+#include "studies/xtp/generated/endpoint.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "bench/xtp/generated/program.h"
+#include "studies/xtp/generated/program.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/xtp/endpoint.h"
+#include "studies/xtp/endpoint.h"
 
 // Users of the protocol, and the parameter files that describe a run.
 

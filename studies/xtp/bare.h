@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bench/xtp/endpoint.h"
+#include "studies/xtp/endpoint.h"
 
 namespace cmc::xtp {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "bench/xtp/endpoint.h"
+#include "studies/xtp/endpoint.h"
 
 // The protocol of models/xtp/engine.inc as a programmer writes it who wants speed: a message has one buffer from the
 // user to the network, which keeps it until it is acknowledged; the user reads what has arrived where the network has

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "base/run_directory.h"
-#include "bench/transactions/history.h"
 #include "storage/transaction.h"
+#include "studies/transactions/history.h"
 
 namespace cmc::study {
 namespace {

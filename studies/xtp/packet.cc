@@ -1,4 +1,4 @@
-#include "bench/xtp/packet.h"
+#include "studies/xtp/packet.h"
 
 #include <bit>
 #include <cstring>

@@ -2,7 +2,7 @@
 """Tables and plots of what bench_transactions has measured (result.csv), and whether the shapes are those of 2025.
 Tables go to standard output as Markdown, plots to --out: SVG and the scripts for gnuplot.
 
-    build/bench_transactions > result.csv; bench/transactions/study.py result.csv --out plots
+    build/bench_transactions > result.csv; studies/transactions/study.py result.csv --out plots
 """
 import argparse
 import collections

@@ -1,4 +1,4 @@
-#include "bench/xtp/profiles.h"
+#include "studies/xtp/profiles.h"
 
 #include <charconv>
 #include <cmath>

@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
-#include "bench/xtp/endpoint.h"
-#include "bench/xtp/generated/program.h"
 #include "checker/program/runner.h"
+#include "studies/xtp/endpoint.h"
+#include "studies/xtp/generated/program.h"
 
 namespace cmc::xtp {
 

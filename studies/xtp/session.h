@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "bench/xtp/profiles.h"
+#include "studies/xtp/profiles.h"
 
 // Two users, two ends and a network between them.
 

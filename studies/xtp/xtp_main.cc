@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "bench/xtp/bare.h"
-#include "bench/xtp/generated/endpoint.h"
-#include "bench/xtp/hand/engine.h"
-#include "bench/xtp/session.h"
+#include "studies/xtp/bare.h"
+#include "studies/xtp/generated/endpoint.h"
+#include "studies/xtp/hand/engine.h"
+#include "studies/xtp/session.h"
 
-// A session of two ends, once or more often; prints one JSON object. bench/xtp/run.py makes tables of such runs.
+// A session of two ends, once or more often; prints one JSON object. studies/xtp/run.py makes tables of such runs.
 
 namespace cmc::xtp {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/xtp/hand/engine.h"
+#include "studies/xtp/hand/engine.h"
 
 #include <algorithm>
 #include <cstring>

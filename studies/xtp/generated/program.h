@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/xtp/endpoint.h"
 #include "checker/generator/generator.h"
 #include "checker/native/library.h"
 #include "checker/program/external.h"
 #include "ir/model.h"
+#include "studies/xtp/endpoint.h"
 
 // Programs made of models/xtp/flat.pml or layered.pml.
 

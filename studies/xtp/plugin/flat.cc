@@ -2,7 +2,7 @@
 // users, and steps in which an engine has to wait in the middle, are left to CMC.
 //
 //     build/cmc info --plugin-header models/xtp/flat.pml > model.h
-//     c++ -std=c++20 -O2 -shared -fPIC -I. -Ichecker/plugin -o flat.so bench/xtp/plugin/flat.cc
+//     c++ -std=c++20 -O2 -shared -fPIC -I. -Ichecker/plugin -o flat.so studies/xtp/plugin/flat.cc
 //     build/cmc check --generator plugin:flat.so --check-generator models/xtp/flat.pml
 
 #include <cstdint>
