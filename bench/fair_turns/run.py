@@ -25,7 +25,7 @@ AIM_SECONDS, AIM_RATIO = 0.1, 3
 MEMORY = 4 << 30
 TICK = 0.005  # seconds
 # In the order of the report: a table of properties, what is said of an error, the verdict.
-VIOLATED = re.compile(rb"an error was found|violated|assertion failed|deadlock|acceptance cycle|non-progress cycle")
+VIOLATED = re.compile(rb"an error was found|counterexample|violated|assertion failed|deadlock|acceptance cycle|non-progress cycle")
 
 
 def head_of(path):

@@ -91,10 +91,13 @@ class Decision {
     const PropertyResult both = decide(safety, turn, &trace);
     one = {safety, both.fairness, both.product, part_of(both.result, false), both.warnings};
     other = {trace, both.fairness, both.product, part_of(both.result, true), {}};
-    if (ended_by_error(both.result) && one.result.error_count == 0) one = decide(safety, turn);
-    if (ended_by_error(both.result) && other.result.error_count == 0) other = decide(trace, turn);
-    tell(one);
-    tell(other);
+    // An error of one of them, which ended the search, leaves the other open.
+    const bool safety_is_open = ended_by_error(both.result) && one.result.error_count == 0;
+    const bool trace_is_open = ended_by_error(both.result) && other.result.error_count == 0;
+    if (!safety_is_open) tell(one);
+    if (!trace_is_open) tell(other);
+    if (safety_is_open) tell(one = decide(safety, turn));
+    if (trace_is_open) tell(other = decide(trace, turn));
   }
 
   PropertyResult decide(const PropertyEntry& entry, Turn& turn, const PropertyEntry* trace = nullptr) {

@@ -268,15 +268,25 @@ bool makes_profile(const SearchContext& context) {
   return options.profile && !context.find_cycles && !expands_again;
 }
 
-// What partial-order reduction does in the first states, breadth first, of one thread.
+// Whether an error that lies in the first states is reported at once: nobody asked for an order, for all errors or
+// for figures of the whole search.
+bool takes_first_errors(const SearchOptions& options) {
+  return options.order == SearchOptions::Order::kAuto && options.max_errors == 1 && !options.profile;
+}
+
+// The first states, breadth first, of one thread, with partial-order reduction: for what it leaves out there, and for
+// an error if takes_first_errors().
 std::optional<SearchResult> probe(const Model& model, const GeneratorFactory& make_generator,
                                   const SearchOptions& options, uint64_t states) {
   SearchOptions probe;
   probe.partial_order = true;
   probe.proviso = options.proviso;
   probe.order = SearchOptions::Order::kBreadthFirst;
-  probe.max_errors = 0;
-  probe.max_trails = 0;
+  probe.max_errors = takes_first_errors(options) ? 1 : 0;
+  probe.max_trails = takes_first_errors(options) ? options.max_trails : 0;
+  probe.check_end_states = options.check_end_states;
+  probe.confirm_dead_ends = options.confirm_dead_ends;
+  probe.only_observers = options.only_observers;
   probe.state_limit = states;
   probe.memory_limit_bytes = options.memory_limit_bytes;
   probe.time_limit_seconds = options.time_limit_seconds;
@@ -287,33 +297,47 @@ std::optional<SearchResult> probe(const Model& model, const GeneratorFactory& ma
   return run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
 }
 
+// What the first states have shown.
+struct Shown {
+  bool reduction_pays = true;
+  std::optional<SearchResult> error;  // the result of the search, if there is one
+  double wall_seconds = 0;
+  double cpu_seconds = 0;
+};
+
 // Whether partial-order reduction leaves out more than a little there: so the answer depends on nothing but the
 // model. If there are not enough states to tell, it costs little, too. Where several processes can move in none of
 // very many states, there is nothing that it could leave out, and beside it steps are not looked up by edges.
-// `spent`: gets the time that the answer takes.
-bool pays(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options,
-          SearchOptions& spent) {
+// Errors near the initial state are many, and depth first often late.
+Shown look_at_first_states(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
   constexpr uint64_t kProbed = 4096;
   constexpr uint64_t kProbedDeeper = 16 * kProbed;
   constexpr uint64_t kFew = 512;
-  constexpr uint64_t kLeastShare = 64;     // one state in so many
-  if (!model.guards.empty()) return true;  // questions are asked once
+  constexpr uint64_t kLeastShare = 64;  // one state in so many
+  Shown shown;
+  if (!model.guards.empty()) return shown;  // questions are asked once
   const auto probe_first = [&](uint64_t states) {
     std::optional<SearchResult> result = probe(model, make_generator, options, states);
-    if (result) spent.spent_wall_seconds += result->wall_seconds;
-    if (result) spent.spent_cpu_seconds += result->cpu_seconds;
+    if (result) shown.wall_seconds += result->wall_seconds;
+    if (result) shown.cpu_seconds += result->cpu_seconds;
+    if (takes_first_errors(options) && result && result->error_count > 0) shown.error = std::move(result);
     return result;
   };
   std::optional<SearchResult> result = probe_first(kProbed);
+  if (shown.error) return shown;
   const bool one_moves = result && result->keys && result->keys->reducible_states == 0;
   if (one_moves && result->states_stored >= kProbed) {
     result = probe_first(kProbedDeeper);
+    if (shown.error) return shown;
     const bool still_one = result && result->keys && result->keys->reducible_states == 0;
-    if (still_one && result->states_stored >= kProbedDeeper) return false;
+    shown.reduction_pays = !still_one || result->states_stored < kProbedDeeper;
+    if (!shown.reduction_pays) return shown;
   }
-  if (!result || !result->keys) return true;
+  if (!result || !result->keys) return shown;
   const KeyFigures& figures = *result->keys;
-  return figures.reducible_states < kFew || figures.reduced_states * kLeastShare >= figures.reducible_states;
+  shown.reduction_pays =
+      figures.reducible_states < kFew || figures.reduced_states * kLeastShare >= figures.reducible_states;
+  return shown;
 }
 
 }  // namespace
@@ -326,9 +350,13 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     return std::nullopt;
   }
   if (options.partial_order && options.only_if_it_pays) {
+    Shown shown = look_at_first_states(model, make_generator, options);
+    if (shown.error && checker == nullptr) return std::move(shown.error);
     SearchOptions decided = options;
     decided.only_if_it_pays = false;
-    decided.partial_order = pays(model, make_generator, options, decided);
+    decided.partial_order = shown.reduction_pays;
+    decided.spent_wall_seconds += shown.wall_seconds;
+    decided.spent_cpu_seconds += shown.cpu_seconds;
     return run_key_search(model, make_generator, decided, observer, reason, checker);
   }
   SearchControl control(model, options, observer);

@@ -203,6 +203,22 @@ TEST_CASE("safety and a trace are searched one by one, or share their errors") {
     CHECK(results[0].result.verdict() == Verdict::kViolated);
     CHECK(results[1].result.verdict() == Verdict::kHolds);
   }
+  SECTION("an error of the trace is told before the search for safety goes on") {
+    std::vector<std::string> told;
+    const auto results = decide_properties(
+        model, default_entries(model), {},
+        [&](const PropertyEntry& entry, const Model&, const SearchOptions&) {
+          CHECK(entry.kind == PropertyKind::kSafety);
+          if (++searches == 1) return result_with({error_of(RuntimeErrorKind::kTraceMismatch)}, false);
+          CHECK(told == std::vector<std::string>{"trace"});
+          return result_with({}, true);
+        },
+        [&](const PropertyResult& result) { told.push_back(result.entry.name); });
+    CHECK(searches == 2);
+    CHECK(told == std::vector<std::string>{"trace", "safety"});
+    CHECK(results[0].result.verdict() == Verdict::kHolds);
+    CHECK(results[1].result.verdict() == Verdict::kViolated);
+  }
   SECTION("a limit leaves both open") {
     const auto results = decide_properties(model, default_entries(model), {},
                                            [&](const PropertyEntry&, const Model&, const SearchOptions&) {

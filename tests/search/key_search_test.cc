@@ -481,6 +481,31 @@ TEST_CASE("fast engine: processes that appear late have room") {
   }
 }
 
+// 2,000,000 states beside an error after three steps, which depth first is met late.
+TEST_CASE("fast engine: an error near the initial state is found first, unless another search is asked for") {
+  const Model model = compile_text(
+      "active [3] proctype W() { byte n; do :: n < 125 -> n++ :: n > 0 -> n-- od } byte x; active proctype F() { x = "
+      "1; "
+      "x = 2; assert(x < 2) }");
+  SearchOptions options;
+  options.partial_order = true;
+  options.only_if_it_pays = true;
+  options.state_limit = 100'000;
+  const SearchResult first = run_fast(model, Steps::kSpin, options);
+  CHECK(first.verdict() == Verdict::kViolated);
+  CHECK(first.order == UsedOrder::kBreadthFirst);
+  CHECK(first.states_stored < 4200);
+  check_paths(model, first);
+  for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+    options.order = order;
+    const SearchResult asked = run_fast(model, Steps::kSpin, options);
+    CHECK(asked.order == (order == Order::kDepthFirst ? UsedOrder::kDepthFirst : UsedOrder::kBreadthFirst));
+  }
+  options.order = Order::kAuto;
+  options.max_errors = 0;
+  CHECK(run_fast(model, Steps::kSpin, options).order == UsedOrder::kDepthFirst);
+}
+
 // Its processes get new contents one after the other, the last first: what room there is belongs beside them.
 TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
   const Model model = compile_text(
