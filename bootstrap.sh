@@ -69,6 +69,18 @@ jobs() {
   [ "$by_memory" -lt "$processors" ] && echo "$by_memory" || echo "$processors"
 }
 
+# How far the build is: for a person each second, for a log each minute.
+show_progress() {
+  seconds=0
+  while sleep 1; do
+    seconds=$((seconds + 1))
+    [ -t 2 ] || [ $((seconds % 60)) -eq 0 ] || continue
+    so_far=$(tail -n 1 "$build/build.log" | sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 of \2 steps/p')
+    [ -n "$so_far" ] || continue
+    if [ -t 2 ]; then printf '\rbootstrap: %s\033[K' "$so_far" >&2; else say "$so_far"; fi
+  done
+}
+
 # build TESTING TARGETS...
 build_targets() {
   testing=$1
@@ -80,12 +92,20 @@ build_targets() {
     rm -rf "$cache" "$build/CMakeFiles"
   fi
   mkdir -p "$build"
-  if ! (cd "$root" && cmake --preset release "-DBUILD_TESTING=$testing") >"$build/configure.log" 2>&1; then
+  if ! (cd "$root" && cmake --preset release "-DBUILD_TESTING=$testing" -DCMC_JOINED=ON) >"$build/configure.log" 2>&1; then
     cat "$build/configure.log" >&2
     fail "cmake could not configure the build; see above"
   fi
   say "building with $(jobs) job(s) into $build"
-  cmake --build "$build" -j "$(jobs)" --target "$@" >"$build/build.log" 2>&1 || {
+  : >"$build/build.log"
+  show_progress &
+  progress=$!
+  status=0
+  cmake --build "$build" -j "$(jobs)" --target "$@" >"$build/build.log" 2>&1 || status=$?
+  kill "$progress" 2>/dev/null || :
+  wait "$progress" 2>/dev/null || :
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  [ "$status" -eq 0 ] || {
     grep -v '^\[[0-9]*/[0-9]*\] [A-Z]' "$build/build.log" | head -n 100 >&2
     fail "the build failed; all of its output: $build/build.log"
   }

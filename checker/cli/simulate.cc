@@ -150,7 +150,7 @@ struct Ending {
   std::string steps;  // follows the text
 };
 
-Ending ending(const SimulationResult& result, bool interrupted) {
+Ending ending(const SimulationResult& result, bool was_interrupted) {
   using Outcome = SimulationResult::Outcome;
   const std::string after = fmt::format("after {}", plural(result.path.size(), "step"));
   const std::string steps = fmt::format(" ({})", after);
@@ -168,7 +168,7 @@ Ending ending(const SimulationResult& result, bool interrupted) {
     case Outcome::kMaxSteps: return {kExitHolds, Tone::kDoubtful, "stopped", fmt::format(" {} (--max-steps)", after)};
     case Outcome::kStopped: break;
   }
-  if (interrupted) return {interrupted_exit_code(), Tone::kDoubtful, "interrupted", steps};
+  if (was_interrupted) return {interrupted_exit_code(), Tone::kDoubtful, "interrupted", steps};
   return {kExitHolds, Tone::kDoubtful, "stopped", steps};
 }
 

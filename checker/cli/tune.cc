@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kClaimInterval{50};
-constexpr double kGraceSeconds = 10;  // for a run that was interrupted, to report and end
+constexpr double kRunGraceSeconds = 10;  // for a run that was interrupted, to report and end
 
 // Goes through the grid, one run after the other. Each run is a process of its own, so that one that crashes or takes
 // all memory is a row of the table, and what the process measures of itself is this run's only. Layout of the folder:
@@ -228,7 +228,7 @@ class Tuner {
         asked = now;
         child.send_signal(SIGTERM);
       }
-      if (asked > 0 && now - asked > kGraceSeconds) child.send_signal(SIGKILL);
+      if (asked > 0 && now - asked > kRunGraceSeconds) child.send_signal(SIGKILL);
       if (options_.kill_after_seconds > 0 && now - start > options_.kill_after_seconds) {
         child.send_signal(SIGKILL);
         while (!child.wait(1)) {

@@ -116,7 +116,7 @@ struct Share {
   const char* color;
   uint64_t (*count)(const StoreFigures&);
 };
-constexpr Share kShares[] = {
+constexpr Share kSharesDrawn[] = {
     {"Bloom filter: new", "#0072B2", [](const StoreFigures& s) { return s.bloom_resolved; }},
     {"lossy table: known", "#56B4E9", [](const StoreFigures& s) { return s.lossy_resolved; }},
     {"already a candidate", "#F0E442", [](const StoreFigures& s) { return s.duplicate_candidates; }},
@@ -133,8 +133,8 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
     const StoreFigures& store = *logs[i].log.statistics.store;
     data += std::to_string(bars++);
     double sum = 0;
-    for (const Share& share : kShares) sum += static_cast<double>(share.count(store));
-    for (const Share& share : kShares) {
+    for (const Share& share : kSharesDrawn) sum += static_cast<double>(share.count(store));
+    for (const Share& share : kSharesDrawn) {
       data += fmt::format(" {:.6f}", sum > 0 ? 100 * static_cast<double>(share.count(store)) / sum : 0);
     }
     data += ' ' + plot_data_quote(names[i]) + '\n';
@@ -152,19 +152,19 @@ Plot decisions_plot(std::span<const NamedLog> logs, const std::vector<std::strin
       "samplen 1.5 width 1 maxrows 2\n",
       150.0 / height, 28.0 / height);
   std::string plots;
-  for (size_t i = 0; i < std::size(kShares); ++i) {
+  for (size_t i = 0; i < std::size(kSharesDrawn); ++i) {
     std::string before = "0";
     for (size_t k = 0; k < i; ++k) before += fmt::format("+${}", k + 2);
     bool drawn = false;
     for (const NamedLog& each : logs) {
       const std::optional<StoreFigures>& store = each.log.statistics.store;
-      drawn |= store && kShares[i].count(*store) > 0;
+      drawn |= store && kSharesDrawn[i].count(*store) > 0;
     }
     if (!drawn) continue;
     plots += fmt::format(
         "$shares using ({0}):1:({0}):({0}+${1}):($1-0.3):($1+0.3):ytic(strcol({2})) "
         "with boxxyerror fillstyle solid 0.9 noborder linecolor rgb '{3}' title '{4}', ",
-        before, i + 2, std::size(kShares) + 2, kShares[i].color, kShares[i].title);
+        before, i + 2, std::size(kSharesDrawn) + 2, kSharesDrawn[i].color, kSharesDrawn[i].title);
   }
   body += "plot " + plots.substr(0, plots.size() - 2) + "\n";
   return {"decisions", 1000, height, data, body};

@@ -10,13 +10,11 @@
 namespace cmc {
 namespace {
 
-using Kind = TraceChange::Kind;
-
 void compare_values(const std::vector<NamedValue>& before, const std::vector<NamedValue>& after, uint32_t pid,
                     const std::string& prefix, std::vector<TraceChange>& changes) {
   for (size_t i = 0; i < before.size() && i < after.size(); ++i) {
     if (before[i].value == after[i].value) continue;
-    changes.push_back({Kind::kVariable,
+    changes.push_back({TraceChange::Kind::kVariable,
                        pid,
                        static_cast<uint32_t>(i),
                        prefix + after[i].name,
@@ -34,7 +32,7 @@ void compare_processes(const StateImage& before, const StateImage& after, TraceS
     const ProcessImage& process = after.processes[i];
     compare_values(old.locals, process.locals, process.pid, process_label(process) + ".", step.changes);
     if (old.priority != process.priority) {
-      step.changes.push_back({Kind::kPriority,
+      step.changes.push_back({TraceChange::Kind::kPriority,
                               process.pid,
                               0,
                               process_label(process) + " priority",
@@ -47,12 +45,12 @@ void compare_processes(const StateImage& before, const StateImage& after, TraceS
   }
   for (size_t i = common; i < after.processes.size(); ++i) {
     step.changes.push_back(
-        {Kind::kStart, after.processes[i].pid, 0, process_label(after.processes[i]), "", "", {}, {}});
+        {TraceChange::Kind::kStart, after.processes[i].pid, 0, process_label(after.processes[i]), "", "", {}, {}});
     step.started.push_back(after.processes[i]);
   }
   for (size_t i = common; i < before.processes.size(); ++i) {
     step.changes.push_back(
-        {Kind::kEnd, before.processes[i].pid, 0, process_label(before.processes[i]), "", "", {}, {}});
+        {TraceChange::Kind::kEnd, before.processes[i].pid, 0, process_label(before.processes[i]), "", "", {}, {}});
   }
 }
 
@@ -62,8 +60,8 @@ void compare_channels(const StateImage& before, const StateImage& after, TraceSt
     const ChannelImage& old = before.channels[i];
     const ChannelImage& channel = after.channels[i];
     if (old.messages == channel.messages) continue;
-    step.changes.push_back(
-        {Kind::kChannel, kNoProcess, static_cast<uint32_t>(i), channel.name, "", "", old.messages, channel.messages});
+    step.changes.push_back({TraceChange::Kind::kChannel, kNoProcess, static_cast<uint32_t>(i), channel.name, "", "",
+                            old.messages, channel.messages});
   }
   for (size_t i = common; i < after.channels.size(); ++i) step.opened.push_back(after.channels[i]);
 }
@@ -174,7 +172,7 @@ TraceStep TraceRecorder::record(const RunStep& run) {
 void TraceRecorder::follow_messages(TraceStep& step) {
   senders_.resize(state_.channels.size());
   for (const TraceChange& change : step.changes) {
-    if (change.kind != Kind::kChannel) continue;
+    if (change.kind != TraceChange::Kind::kChannel) continue;
     const std::vector<std::string>& old = change.old_messages;
     const std::vector<std::string>& now = change.new_messages;
     std::vector<uint64_t>& senders = senders_[change.index];
