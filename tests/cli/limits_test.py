@@ -144,8 +144,8 @@ class LimitsTest(unittest.TestCase):
         # A state has many outcomes.
         self.ends_at_its_limits("check", "fan.pml", "--property", "non-progress", "--engine", "simple")
         # A cycle is found near the limit: the way to it and round in it must not take more.
-        self.ends_at_its_limits("check", "fair.pml", "--steps", "statement", "--reductions", "none", "--fairness", "weak",
-                                "--threads", "1", "--shorten", "0", codes=(1,), memory=20)
+        self.ends_at_its_limits("check", "fair.pml", "--property", "never_0", "--steps", "statement", "--reductions",
+                                "none", "--fairness", "weak", "--threads", "1", "--shorten", "0", codes=(1, 3), memory=20)
         for options in [[], ["--fairness", "weak"], ["--fairness", "weak", "--cycles", "hull"],
                         ["--fairness", "weak", "--partitions", "4"]]:
             self.ends_at_its_limits("check", "long.pml", "--property", "p", "--reductions", "none", *options)
