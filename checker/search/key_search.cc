@@ -268,10 +268,11 @@ bool makes_profile(const SearchContext& context) {
   return options.profile && !context.find_cycles && !expands_again;
 }
 
-// Whether an error that lies in the first states is reported at once: nobody asked for an order, for all errors or
-// for figures of the whole search.
+// Whether an error that lies in the first states is reported at once: nobody asked for an order, for all errors, for
+// the disk or for a profile.
 bool takes_first_errors(const SearchOptions& options) {
-  return options.order == SearchOptions::Order::kAuto && options.max_errors == 1 && !options.profile;
+  return options.order == SearchOptions::Order::kAuto && options.max_errors == 1 && !options.profile &&
+         !options.store.from_start;
 }
 
 // The first states, breadth first, of one thread, with partial-order reduction: for what it leaves out there, and for
