@@ -276,15 +276,15 @@ bool takes_first_errors(const SearchOptions& options) {
 }
 
 // The first states, breadth first, of one thread, with partial-order reduction: for what it leaves out there, and for
-// an error if takes_first_errors().
+// an error if `takes_errors`.
 std::optional<SearchResult> probe(const Model& model, const GeneratorFactory& make_generator,
-                                  const SearchOptions& options, uint64_t states) {
+                                  const SearchOptions& options, bool takes_errors, uint64_t states) {
   SearchOptions probe;
   probe.partial_order = true;
   probe.proviso = options.proviso;
   probe.order = SearchOptions::Order::kBreadthFirst;
-  probe.max_errors = takes_first_errors(options) ? 1 : 0;
-  probe.max_trails = takes_first_errors(options) ? options.max_trails : 0;
+  probe.max_errors = takes_errors ? 1 : 0;
+  probe.max_trails = takes_errors ? options.max_trails : 0;
   probe.check_end_states = options.check_end_states;
   probe.confirm_dead_ends = options.confirm_dead_ends;
   probe.only_observers = options.only_observers;
@@ -310,7 +310,8 @@ struct Shown {
 // model. If there are not enough states to tell, it costs little, too. Where several processes can move in none of
 // very many states, there is nothing that it could leave out, and beside it steps are not looked up by edges.
 // Errors near the initial state are many, and depth first often late.
-Shown look_at_first_states(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options) {
+Shown look_at_first_states(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options,
+                           bool takes_errors) {
   constexpr uint64_t kProbed = 4096;
   constexpr uint64_t kProbedDeeper = 16 * kProbed;
   constexpr uint64_t kFew = 512;
@@ -318,10 +319,10 @@ Shown look_at_first_states(const Model& model, const GeneratorFactory& make_gene
   Shown shown;
   if (!model.guards.empty()) return shown;  // questions are asked once
   const auto probe_first = [&](uint64_t states) {
-    std::optional<SearchResult> result = probe(model, make_generator, options, states);
+    std::optional<SearchResult> result = probe(model, make_generator, options, takes_errors, states);
     if (result) shown.wall_seconds += result->wall_seconds;
     if (result) shown.cpu_seconds += result->cpu_seconds;
-    if (takes_first_errors(options) && result && result->error_count > 0) shown.error = std::move(result);
+    if (takes_errors && result && result->error_count > 0) shown.error = result;
     return result;
   };
   std::optional<SearchResult> result = probe_first(kProbed);
@@ -351,8 +352,9 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     return std::nullopt;
   }
   if (options.partial_order && options.only_if_it_pays) {
-    Shown shown = look_at_first_states(model, make_generator, options);
-    if (shown.error && checker == nullptr) return std::move(shown.error);
+    const bool takes_errors = checker == nullptr && takes_first_errors(options);
+    Shown shown = look_at_first_states(model, make_generator, options, takes_errors);
+    if (shown.error) return std::move(shown.error);
     SearchOptions decided = options;
     decided.only_if_it_pays = false;
     decided.partial_order = shown.reduction_pays;

@@ -150,8 +150,8 @@ class ShortCuts {
     uint64_t saved = 0;
     StatementGraph::Id best = 0;
     for (uint64_t seen = 1; graph.expanded() < graph.size() && graph.size() < ball;) {
-      const uint64_t memory_bytes = trail.states.memory_bytes() + graph.memory_bytes();
-      if (graph.expanded() % kStatesPerQuestion == 0 && !effort_.may_go_on(memory_bytes)) break;
+      const bool asks = graph.expanded() % kStatesPerQuestion == 0;
+      if (asks && !effort_.may_go_on(trail.states.memory_bytes() + graph.memory_bytes())) break;
       graph.expand_next();
       if (std::optional<GraphError> error = wanted_error(graph)) {
         way.steps = graph.path_to(error->source);
