@@ -26,10 +26,11 @@ class Crew {
 
   [[nodiscard]] Gate& gate() { return gate_; }
 
-  // Workers return at their next boundary. Of several reasons the first counts, unless the search is stopped.
+  // Workers return at their next boundary. Of several reasons the first counts, but each counts more than a
+  // re-layout: for that, a worker would finish a long step first.
   void halt(End end) {
     gate_.change([&] {
-      if (halted_.load(std::memory_order_relaxed)) return;
+      if (halted() && (end == End::kRelayout || abandoned())) return;
       end_.store(end, std::memory_order_relaxed);
       halted_.store(true, std::memory_order_relaxed);
     });
@@ -57,7 +58,7 @@ class Crew {
   }
   // Halts the workers if the search has been stopped.
   void obey() {
-    if (context_.control.stopped() && !halted()) halt(End::kStopped);
+    if (context_.control.stopped() && !abandoned()) halt(End::kStopped);
   }
 
   // Runs work(0) to work(threads - 1) at the same time, each in a thread. An exception of any of them is thrown here.

@@ -121,6 +121,13 @@ class LimitsTest(unittest.TestCase):
                 counts.add(json.loads((self.path / "fan.json").read_text())["states_stored"])
         self.assertEqual(counts, {(1 << 19) + 1})
 
+    def test_a_step_that_needs_a_new_layout_ends_where_memory_does(self):
+        # A new layout is wanted in the middle of a step of a million outcomes, before memory is full.
+        (self.path / "fan20.pml").write_text(FAN.replace("30", "20").replace("od } }", "od }; assert(v[0] + v[19] < 3) }"))
+        code, _, peak, text = self.run_cmc("check", "fan20.pml", "--memory", "16M", "--threads", "1")
+        self.assertEqual(code, 0, text)
+        self.assertLess(peak, room(16))
+
     def test_merged_steps_of_a_loop_with_many_states(self):
         (self.path / "loop.pml").write_text(
             "int g; active [2] proctype P() { int x; do :: x < 32767 -> x++ :: x > 0 -> x-- :: g < 40 -> g++ "
