@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -14,6 +15,42 @@
 #include "checker/search/product_graph.h"
 
 namespace cmc {
+
+// How many successors of a state have which control. An atomic sequence can have millions of outcomes with few
+// controls, so it keeps runs, and adds up equal ones when there are many.
+class ControlCounts {
+ public:
+  using Run = std::pair<uint32_t, uint64_t>;  // control, successors with it
+
+  void clear() { runs_.clear(); }
+  void add(uint32_t control) {
+    if (!runs_.empty() && runs_.back().first == control) {
+      ++runs_.back().second;
+      return;
+    }
+    if (runs_.size() >= most_) add_up();
+    runs_.emplace_back(control, 1);
+  }
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+
+ private:
+  void add_up() {
+    std::ranges::sort(runs_);
+    size_t kept = 0;
+    for (const Run& run : std::span(runs_).subspan(1)) {
+      if (runs_[kept].first == run.first) {
+        runs_[kept].second += run.second;
+      } else {
+        runs_[++kept] = run;
+      }
+    }
+    runs_.resize(kept + 1);
+    most_ = std::max(most_, 2 * runs_.size());
+  }
+
+  std::vector<Run> runs_;
+  size_t most_ = 1024;  // runs, before equal ones are added up
+};
 
 // The first stage of every engine: expands batches of states. It looks up memoised steps or computes them, counts
 // successors, marks reached locations, and reports errors. There is one per worker and layout.
@@ -245,11 +282,15 @@ class BatchExpander : protected StepObserver {
   // Of a state, what was counted: how many successors, and those with other control than the state's own.
   struct Created {
     uint64_t successors = 0;
-    std::vector<uint32_t> other_controls;
+    ControlCounts other_controls;
   };
   [[gnu::noinline]] void uncount(const State& state, const Created& created) {
-    counts_.created[control_field_(state.data())] -= created.successors - created.other_controls.size();
-    for (const uint32_t control : created.other_controls) --counts_.created[control];
+    uint64_t own = created.successors;
+    for (const auto& [control, count] : created.other_controls.runs()) {
+      counts_.created[control] -= count;
+      own -= count;
+    }
+    counts_.created[control_field_(state.data())] -= own;
     counts_.single_successor -= created.successors == 1 ? 1 : 0;
     counts_.dead_ends -= created.successors == 0 ? 1 : 0;
   }
@@ -268,10 +309,12 @@ class BatchExpander : protected StepObserver {
     transitions += successors.count;
     if (noting_ != nullptr) [[unlikely]]
       noting_->count_uses(successors.count);
-    count_created(control_field_(state.data()), successors.count - other_controls_.size());
-    if (!other_controls_.empty()) [[unlikely]] {
-      for (const uint32_t control : other_controls_) count_created(control, 1);
+    uint64_t own = successors.count;
+    for (const auto& [control, count] : other_controls_.runs()) {
+      count_created(control, count);
+      own -= count;
     }
+    count_created(control_field_(state.data()), own);
     if (expanded == KeyGenerator<W>::Expanded::kStopped) [[unlikely]]
       return Cut::kStopped;
     counts_.single_successor += successors.count == 1 ? 1 : 0;
@@ -299,7 +342,7 @@ class BatchExpander : protected StepObserver {
   }
 
   [[gnu::noinline]] void note_controls(const State& from, std::span<const State> deltas) {
-    for (const State& delta : deltas) other_controls_.push_back(control_field_((from ^ delta).data()));
+    for (const State& delta : deltas) other_controls_.add(control_field_((from ^ delta).data()));
   }
   void count_created(size_t control, uint64_t more) {
     if (control >= counts_.created.size()) [[unlikely]]
@@ -348,7 +391,7 @@ class BatchExpander : protected StepObserver {
   static constexpr size_t kAhead = 4;  // states, for which the memo is prefetched
 
   const FieldReader control_field_;
-  std::vector<uint32_t> other_controls_;    // of successors, where one of a process has not the state's control
+  ControlCounts other_controls_;            // of successors, where one of a process has not the state's control
   std::array<Created, kBatch> created_of_;  // of the batch, if states are expanded again
   bool in_parts_ = false;                   // a step of the batch was handed over in parts
   bool whole_ = false;                      // in expand_whole()
