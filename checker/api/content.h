@@ -1,8 +1,7 @@
 #pragma once
 
 #include "checker/api/cmc/cmc.h"
-#include "checker/cli/load_model.h"
-#include "checker/cli/options.h"
+#include "checker/check/model_file.h"
 #include "checker/generator/generator.h"
 
 // What is behind the public header.
@@ -10,7 +9,7 @@
 namespace cmc::api {
 
 struct Loaded {
-  Options options;  // of reading
+  CheckRequest request;  // the generator and the solver of runs
   LoadedModel loaded;
 };
 

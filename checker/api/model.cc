@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
 #include "checker/api/content.h"
-#include "checker/cli/check.h"
-#include "checker/cli/commands.h"
-#include "checker/cli/engines.h"
+#include "checker/check/check.h"
+#include "checker/cli/load_model.h"
 #include "checker/cli/output_files.h"
-#include "checker/cli/select_properties.h"
-#include "checker/properties/decide.h"
 #include "checker/report/report.h"
 #include "checker/search/replay.h"
 
@@ -33,9 +30,9 @@ Result<Options> parse_options(const char* command, const std::vector<std::string
 Result<Model> compile(const Options& options, promela::Sources sources, std::uint32_t file,
                       const std::function<Model(Loaded)>& make) {
   std::string diagnostics;
-  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file, diagnostics);
+  std::optional<LoadedModel> loaded = compile_model(model_request(options), std::move(sources), file, diagnostics);
   if (!loaded) return Error{std::move(diagnostics)};
-  return make(Loaded{options, std::move(*loaded)});
+  return make(Loaded{options.check, std::move(*loaded)});
 }
 
 Verdict verdict_of(cmc::Verdict verdict) {
@@ -60,7 +57,7 @@ Violation violation_of(const PropertyResult& property, const FoundError& error, 
   const cmc::Result<ReplayEnd> end = replay_path(*referee, error.path, [&](const ReplayEvent& event) {
     violation.trace.push_back(step_of(product, event.before, event.step));
   });
-  if (end.ok()) violation.final_values = values_of(product, end.value().state);  // finish_errors() was here before
+  if (end.ok()) violation.final_values = values_of(product, end.value().state);
   return violation;
 }
 
@@ -86,35 +83,24 @@ Result<Model> Model::parse(std::string text, const std::string& name, const std:
 }
 
 Result<CheckResult> Model::check(const std::vector<std::string>& words, const std::atomic<bool>* stop) const {
-  Result<Options> parsed = parse_options("check", words);
+  const Result<Options> parsed = parse_options("check", words);
   if (!parsed.ok()) return Error{parsed.error()};
-  Options& options = parsed.value();
-  if (options.generator == GeneratorKind::kPlugin) return Error{"--generator plugin:FILE is for the program only"};
+  const Options& options = parsed.value();
+  if (options.check.generator == GeneratorKind::kPlugin)
+    return Error{"--generator plugin:FILE is for the program only"};
   const LoadedModel& loaded = content_->loaded;
-  const bool reads = !options.preprocessor.commands.empty() || !options.preprocessor.include_directories.empty() ||
-                     options.escapes_like_java || !options.formulas.empty();
+  const bool reads = !options.reading.preprocessor.commands.empty() ||
+                     !options.reading.preprocessor.include_directories.empty() || options.reading.escapes_like_java ||
+                     !options.reading.formulas.empty();
   if (reads) return Error{"-D, -U, -I, -J, --promela-s and --ltl are for load() and parse()"};
-  options.preprocessor = content_->options.preprocessor;  // for the report
-  options.escapes_like_java = content_->options.escapes_like_java;
-  options.formulas = content_->options.formulas;
-  const cmc::Result<std::vector<PropertyEntry>> entries = select_properties(options, loaded.model);
-  if (!entries.ok()) return Error{entries.error()};
-
-  const std::atomic<bool> never = false;
-  Output output;
-  const Session session{options, output, stop == nullptr ? never : *stop};
-  const Decider decider = make_decider(session, loaded.model);
-  if (!decider.ok) return Error{"the solver for the model's guards cannot be set up"};
-  const SearchOptions search = search_options(session);
-  const std::vector<PropertyResult> results =
-      decide_properties(loaded.model, entries.value(), search,
-                        [&](const PropertyEntry&, const cmc::Model& product, const SearchOptions& each) {
-                          SearchResult result = search_model(session, product, decider, each, nullptr);
-                          finish_errors(session, product, decider, each, "", result);
-                          return result;
-                        });
-
-  const Report report = make_report(loaded.model, results, describe_run(options, search, loaded));
+  CheckRequest request = options.check;
+  request.interrupt = stop;
+  CheckObserver nobody;
+  const cmc::Result<std::unique_ptr<Check>> made = Check::make(loaded, std::move(request), nobody);
+  if (!made.ok()) return Error{made.error()};
+  CheckOutcome outcome = made.value()->run(false);
+  const std::vector<PropertyResult>& results = outcome.properties;
+  const Report report = make_report(loaded.model, results, std::move(outcome.run));
   CheckResult result;
   result.verdict = verdict_of(report.verdict);
   for (const Reason& reason : report.reasons) result.reasons.push_back(reason.text);
@@ -122,7 +108,7 @@ Result<CheckResult> Model::check(const std::vector<std::string>& words, const st
   result.transitions = report.transitions;
   for (const PropertyResult& each : results) {
     if (const FoundError* const error = shortest_counterexample(each.result))
-      result.violations.push_back(violation_of(each, *error, decider.get()));
+      result.violations.push_back(violation_of(each, *error, made.value()->decider()));
   }
   result.json = report_json(report);
   return result;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "checker/api/content.h"
-#include "checker/cli/commands.h"
+#include "checker/check/search.h"
 #include "checker/search/simulate.h"
 #include "checker/trace/step_text.h"
 #include "ir/state_printer.h"
@@ -69,12 +69,10 @@ struct Run::Content {
 Result<Run> Model::start() const {
   auto run = std::make_unique<Run::Content>();
   run->shared = content_;
-  static const std::atomic<bool> never = false;
-  Output output;
-  const Session session{content_->options, output, never};
-  run->decider = make_decider(session, run->model());
-  if (!run->decider.ok) return Error{"the solver for the model's guards cannot be set up"};
-  run->generator = make_statement_generator(content_->options, run->model(), run->decider.get());
+  cmc::Result<Decider> decider = make_decider(content_->request, run->model());
+  if (!decider.ok()) return Error{decider.error()};
+  run->decider = std::move(decider).value();
+  run->generator = make_statement_generator(content_->request, run->model(), run->decider.get());
   run->generator->initial(run->batch);
   if (!run->batch.errors.empty() || run->batch.entries.empty())
     return Error{"there is no initial state: " + messages_of(run->batch.errors)};

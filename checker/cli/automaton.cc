@@ -26,19 +26,20 @@ Result<std::vector<Property>> select(const Options& options, const Model& model)
   if (formulas.empty()) return Error{"the model has no formula of linear temporal logic; --ltl FORMULA gives one"};
   std::vector<std::string_view> names;
   for (const Property& formula : formulas) names.push_back(formula.name);
-  for (const std::string& name : options.properties) {
+  for (const std::string& name : options.check.properties) {
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string_view closest = promela::closest_match(name, names);
     return Error{fmt::format("--property: the model has no formula '{}'{} (its formulas: {})", name,
                              closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest),
                              fmt::join(names, ", "))};
   }
-  if (options.properties.empty() && !options.formulas.empty()) {
-    return std::vector<Property>(formulas.end() - static_cast<ptrdiff_t>(options.formulas.size()), formulas.end());
+  if (options.check.properties.empty() && !options.reading.formulas.empty()) {
+    return std::vector<Property>(formulas.end() - static_cast<ptrdiff_t>(options.reading.formulas.size()),
+                                 formulas.end());
   }
   std::erase_if(formulas, [&](const Property& formula) {
-    return !options.properties.empty() &&
-           std::ranges::find(options.properties, formula.name) == options.properties.end();
+    return !options.check.properties.empty() &&
+           std::ranges::find(options.check.properties, formula.name) == options.check.properties.end();
   });
   return formulas;
 }
@@ -81,8 +82,8 @@ std::string declarations(const std::vector<std::string>& formulas) {
 std::optional<LoadedModel> load(const Options& options) {
   if (!options.model.empty()) return load_model(options);
   promela::Sources sources;
-  const uint32_t file = sources.add("<names in the formulas>", declarations(options.formulas));
-  return compile_model(options, std::move(sources), file);
+  const uint32_t file = sources.add("<names in the formulas>", declarations(options.reading.formulas));
+  return load_source(options, std::move(sources), file);
 }
 
 std::string negated(const std::string& formula) {

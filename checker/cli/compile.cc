@@ -43,8 +43,8 @@ std::optional<std::vector<program::SourceFile>> make_program(const Options& opti
   }
   promela::Diagnostics diagnostics(loaded.sources);
   const uint32_t main_file = 0;  // Model::files
-  const std::optional<std::string> text =
-      promela::expand(loaded.sources, main_file, options.preprocessor, diagnostics, promela::PlainText::kPreprocess);
+  const std::optional<std::string> text = promela::expand(loaded.sources, main_file, options.reading.preprocessor,
+                                                          diagnostics, promela::PlainText::kPreprocess);
   if (!text) {
     print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
     return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::vector<program::SourceFile>> make_program(const Options& opti
   // As the program will read it.
   promela::Sources sources;
   const uint32_t file = sources.add("model.pml", *text);
-  const std::optional<LoadedModel> alone = compile_model(Options(), std::move(sources), file);
+  const std::optional<LoadedModel> alone = load_source(Options(), std::move(sources), file);
   if (!alone) return std::nullopt;
   return program::program_files(*text, native::write_source(alone->model).text, external);
 }
@@ -88,7 +88,7 @@ int compile_steps(const Session& session, const Model& model) {
   const std::string& folder = session.options.out;
   const native::Source source = native::write_source(model);
   native::Compiler compiler = native::system_compiler();
-  if (session.options.compiler_seconds > 0) compiler.most_seconds = session.options.compiler_seconds;
+  if (session.options.check.compiler_seconds > 0) compiler.most_seconds = session.options.check.compiler_seconds;
   const SystemClock clock;
   const std::string text = folder + "/model.c";
   const std::string object = folder + "/model.so";

@@ -11,7 +11,7 @@ int run_expand(const Session& session) {
   promela::Diagnostics diagnostics(loaded->sources);
   const uint32_t main_file = 0;  // Model::files
   const std::optional<std::string> text =
-      promela::expand(loaded->sources, main_file, options.preprocessor, diagnostics);
+      promela::expand(loaded->sources, main_file, options.reading.preprocessor, diagnostics);
   if (text) {
     session.output.print(*text);
     return kExitHolds;

@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/memory_limit.h"
+#include "checker/check/search.h"
+#include "checker/cli/check.h"
 #include "checker/cli/commands.h"
-#include "checker/cli/engines.h"
 #include "checker/cli/signals.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/trace/state_graph.h"
@@ -14,12 +15,12 @@ int run_graph(const Session& session) {
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
-  const Decider decider = make_decider(session, model);
-  if (!decider.ok) return kExitUsage;
-  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
-  if (options.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
-  Limits limits({options.memory_bytes > 0 ? options.memory_bytes : default_memory_budget_bytes(),
-                 options.time_seconds, &session.interrupted});
+  const std::optional<Decider> decider = decider_for(session, model);
+  if (!decider) return kExitUsage;
+  std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options.check, model, decider->get());
+  if (options.check.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
+  Limits limits({options.check.memory_bytes > 0 ? options.check.memory_bytes : default_memory_budget_bytes(),
+                 options.check.time_seconds, &session.interrupted});
   const StateGraph graph = explore_graph(model, *generator, options.max_states, loaded->file, limits);
   session.output.print(options.graph_format == GraphFormat::kSvg ? graph_svg(graph) : graph_dot(graph));
   if (graph.complete) return kExitHolds;

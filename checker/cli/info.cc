@@ -1,8 +1,8 @@
 #include <sstream>
 
+#include "checker/check/search.h"
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"
-#include "checker/cli/engines.h"
 #include "checker/plugin/layout.h"
 #include "checker/report/model_info.h"
 #include "checker/vm/program.h"
@@ -19,17 +19,17 @@ std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const
   constexpr uint64_t kFewest = 10'000;
   constexpr double kSeconds = 2;
   if (!model.guards.empty()) return std::nullopt;
-  Options quiet = session.options;
-  quiet.verbosity = Verbosity::kQuiet;
-  const Session own{quiet, session.output, session.interrupted};
-  SearchOptions search = search_options(own);
+  const CheckRequest request = check_request(session);
+  SearchOptions search = search_options(request);
   search.threads = 1;
   search.state_limit = kStates;
   search.time_limit_seconds = kSeconds;
   search.max_errors = 0;
   search.max_trails = 0;
   search.store.enabled = false;
-  const SearchResult result = search_model(own, model, {}, search, nullptr);
+  CheckObserver nobody;
+  const Decider no_guards;
+  const SearchResult result = search_model({request, no_guards, nobody}, model, search, nullptr);
   if (!result.keys || result.states_stored < (result.all_expanded ? 1 : kFewest)) return std::nullopt;
   ModelInfo::StateCost cost;
   cost.states = result.states_stored;

@@ -38,7 +38,7 @@ int run_lint(const Session& session) {
   const Options& options = session.options;
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
-  solver::PoolOptions pool_options = options.solver;
+  solver::PoolOptions pool_options = options.check.solver;
   pool_options.rlimit = kRlimit;
   const SystemClock clock;
   solver::WorkerPool pool(std::move(pool_options), clock);

@@ -34,7 +34,6 @@ constexpr unsigned kTracing = kCheck | kSimulate | kReplay;
 constexpr unsigned kDeciding = kCheck | kSimulate | kReplay | kGraph;
 
 constexpr const char* kModelSection = "Reading the model";
-constexpr uint64_t kMaxThreads = 1024;
 constexpr uint64_t kMaxWorkers = 64;
 constexpr uint64_t kMaxJobs = 1024;
 
@@ -105,21 +104,21 @@ Set choose(const std::string& text, const Choice<T> (&choices)[n], T& out) {
 Set choose_reductions(const std::string& text, Options& options) {
   using Proviso = SearchOptions::Proviso;
   struct Reduction {
-    std::vector<bool Options::*> flags;
+    std::vector<bool CheckRequest::*> flags;
     Proviso proviso = Proviso::kSticky;
   };
-  static const Choice<Reduction> kReductions[] = {
-      {"por", {{&Options::partial_order}}},
-      {"por-queue", {{&Options::partial_order}, Proviso::kQueue}},
-      {"por-deadlock", {{&Options::partial_order}, Proviso::kNone}},
-      {"merge", {{&Options::merge_steps}}},
-      {"dead-variables", {{&Options::reset_dead_variables}}},
-      {"symmetry", {{&Options::symmetry}}},
-      {"all", {{&Options::partial_order, &Options::merge_steps, &Options::reset_dead_variables, &Options::symmetry}}},
-      {"none", {}}};
-  options.reductions_given = true;
-  options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
-  options.proviso = Proviso::kSticky;
+  static const Choice<Reduction> kReductions[] = {{"por", {{&CheckRequest::partial_order}}},
+                                                  {"por-queue", {{&CheckRequest::partial_order}, Proviso::kQueue}},
+                                                  {"por-deadlock", {{&CheckRequest::partial_order}, Proviso::kNone}},
+                                                  {"merge", {{&CheckRequest::merge_steps}}},
+                                                  {"dead-variables", {{&CheckRequest::reset_dead_variables}}},
+                                                  {"symmetry", {{&CheckRequest::symmetry}}},
+                                                  {"all",
+                                                   {{&CheckRequest::partial_order, &CheckRequest::merge_steps,
+                                                     &CheckRequest::reset_dead_variables, &CheckRequest::symmetry}}},
+                                                  {"none", {}}};
+  options.check.without_reductions();
+  options.check.proviso = Proviso::kSticky;
   if (text.empty() || text.ends_with(','))
     return Error{fmt::format("the name of a reduction is missing in '{}'", text)};
   std::istringstream words(text);
@@ -128,10 +127,10 @@ Set choose_reductions(const std::string& text, Options& options) {
     if (const Set set = choose(word, kReductions, reduction); !set.ok()) return set;
     if ((word == "all" || word == "none") && word != text)
       return Error{fmt::format("'{}' cannot be combined with others", word)};
-    if (word.starts_with("por") && options.partial_order)
+    if (word.starts_with("por") && options.check.partial_order)
       return Error{"only one kind of partial-order reduction can be used at a time"};
-    for (bool Options::*const flag : reduction.flags) options.*flag = true;
-    if (word.starts_with("por")) options.proviso = reduction.proviso;
+    for (bool CheckRequest::*const flag : reduction.flags) options.check.*flag = true;
+    if (word.starts_with("por")) options.check.proviso = reduction.proviso;
   }
   return Success{};
 }
@@ -183,10 +182,7 @@ Set json_file(const std::string& text, std::string& out) {
 }
 
 Set define(Options& options, const std::string& text, bool undefine) {
-  const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
-  if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
-  options.preprocessor.commands.push_back({undefine, text});
-  return Success{};
+  return add_macro(options.reading.preprocessor, text, undefine);
 }
 
 // An option about a part of the disk store enables the store from the start.
@@ -198,7 +194,7 @@ Set store_size(Options& options, const std::string& text, std::optional<uint64_t
     return Error{fmt::format("{} is not between {} and {}", text, short_size(least), short_size(most))};
   }
   out = size.value();
-  return turn_on(options.store.from_start);
+  return turn_on(options.check.store.from_start);
 }
 
 template <class T>
@@ -207,7 +203,7 @@ Set store_number(Options& options, const std::string& text, std::optional<T>& ou
   if (const Set set = whole_number(text, number); !set.ok()) return set;
   if (number < least || number > most) return Error{fmt::format("{} is not between {} and {}", number, least, most)};
   out = static_cast<T>(number);
-  return turn_on(options.store.from_start);
+  return turn_on(options.check.store.from_start);
 }
 
 template <class T, size_t n>
@@ -215,7 +211,7 @@ Set store_choice(Options& options, const std::string& text, const Choice<T> (&ch
   T value{};
   if (const Set set = choose(text, choices, value); !set.ok()) return set;
   out = value;
-  return turn_on(options.store.from_start);
+  return turn_on(options.check.store.from_start);
 }
 
 Set time_of_search(const std::string& text, double& out) {
@@ -248,9 +244,9 @@ Set page_codec(Options& options, const std::string& text) {
                                                   {"zlib", PageCodec::kZlib},
                                                   {"diff", PageCodec::kDiff},
                                                   {"sha1:BITS", PageCodec::kSha1}};
-  if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.store.codec);
-  options.store.codec = PageCodec::kSha1;
-  return store_number(options, text.substr(5), options.store.sha1_bits, 16, 160);
+  if (!text.starts_with("sha1:")) return store_choice(options, text, kCodecs, options.check.store.codec);
+  options.check.store.codec = PageCodec::kSha1;
+  return store_number(options, text.substr(5), options.check.store.sha1_bits, 16, 160);
 }
 
 Set page_io(Options& options, const std::string& text) {
@@ -264,9 +260,9 @@ Set page_io(Options& options, const std::string& text) {
                                             {"direct-async", {FileAccess::kDirect, true}}};
   Kind kind;
   if (const Set set = choose(text, kKinds, kind); !set.ok()) return set;
-  options.store.io = kind.access;
-  options.store.async_io = kind.async;
-  return turn_on(options.store.from_start);
+  options.check.store.io = kind.access;
+  options.check.store.async_io = kind.async;
+  return turn_on(options.check.store.from_start);
 }
 
 // "100:FILE"
@@ -286,7 +282,8 @@ Set property_name(Options& options, const std::string& text) {
   if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, in_name)) {
     return Error{fmt::format("'{}' is not the name of a property", text)};
   }
-  if (std::ranges::find(options.properties, text) == options.properties.end()) options.properties.push_back(text);
+  if (std::ranges::find(options.check.properties, text) == options.check.properties.end())
+    options.check.properties.push_back(text);
   return Success{};
 }
 
@@ -307,7 +304,7 @@ Set name_to_show(Options& options, const std::string& text) {
 Set formula(Options& options, const std::string& text) {
   if (text.find_first_not_of(" \t\n") == std::string::npos) return Error{"the formula is empty"};
   if (text.starts_with("--")) return Error{fmt::format("'{}' looks like an option; is the formula missing?", text)};
-  options.formulas.push_back(text);
+  options.reading.formulas.push_back(text);
   return Success{};
 }
 
@@ -322,11 +319,11 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return define(o, v, true); }},
       {kAll, kModelSection, "-I", "FOLDER", "also look for #include files in FOLDER",
        [](Options& o, const std::string& v) -> Set {
-         o.preprocessor.include_directories.push_back(v);
+         o.reading.preprocessor.include_directories.push_back(v);
          return Success{};
        }},
       {kAll, kModelSection, "-J", nullptr, "reverse the order of nested `unless` escapes (as `spin -J`)",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.escapes_like_java); }},
+       [](Options& o, const std::string&) -> Set { return turn_on(o.reading.escapes_like_java); }},
       {kAll, kModelSection, "--promela-s", nullptr,
        "the model is written in Promela/S: exists, choose and least are keywords (as -DPROMELA_S=1)",
        [](Options& o, const std::string&) { return define(o, "PROMELA_S=1", false); }},
@@ -349,12 +346,12 @@ std::vector<OptionRow> make_table() {
        "on can always move (as `pan -f`)",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Fairness> kKinds[] = {{"none", Fairness::kNone}, {"weak", Fairness::kWeak}};
-         return choose(v, kKinds, o.fairness);
+         return choose(v, kKinds, o.check.fairness);
        }},
       {kCheck, kPropertySection, "-E,--no-end-states", nullptr,
        "do not report a process that is stuck before its end (as `pan -E`)",
        [](Options& o, const std::string&) -> Set {
-         o.check_end_states = false;
+         o.check.check_end_states = false;
          return Success{};
        }},
 
@@ -376,7 +373,7 @@ std::vector<OptionRow> make_table() {
          using Order = SearchOptions::Order;
          static constexpr Choice<Order> kOrders[] = {
              {"auto", Order::kAuto}, {"dfs", Order::kDepthFirst}, {"bfs", Order::kBreadthFirst}};
-         return choose(v, kOrders, o.search);
+         return choose(v, kOrders, o.check.search);
        }},
       {kCheck, kSearchSection, "--steps", "MODE",
        "what counts as one step. spin (default): states inside `atomic` are not stored; statement: every statement "
@@ -385,19 +382,19 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) {
          static constexpr Choice<StepMode> kModes[] = {
              {"spin", StepMode::kSpin}, {"statement", StepMode::kStatement}, {"path", StepMode::kPath}};
-         return choose(v, kModes, o.steps);
+         return choose(v, kModes, o.check.steps);
        }},
       {kCheck, kSearchSection, "--engine", "NAME",
        "fast (default): states are short keys, and steps are memoised; simple: whole state vectors in RAM, one "
        "thread, the order of SPIN",
        [](Options& o, const std::string& v) {
          static constexpr Choice<Engine> kEngines[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
-         return choose(v, kEngines, o.engine);
+         return choose(v, kEngines, o.check.engine);
        }},
       {kCheck, kSearchSection, "-j,--threads", "N", "threads of the fast engine (default: one per processor)",
        [](Options& o, const std::string& v) -> Set {
-         const Set number = whole_number(v, o.threads);
-         if (number.ok() && (o.threads < 1 || o.threads > kMaxThreads)) {
+         const Set number = whole_number(v, o.check.threads);
+         if (number.ok() && (o.check.threads < 1 || o.check.threads > kMaxThreads)) {
            return Error{fmt::format("the number of threads is 1 to {}", kMaxThreads)};
          }
          return number;
@@ -407,7 +404,7 @@ std::vector<OptionRow> make_table() {
        "slow",
        [](Options& o, const std::string& v) {
          static constexpr Choice<bool> kKinds[] = {{"normal", false}, {"compact", true}};
-         return choose(v, kKinds, o.compact_set);
+         return choose(v, kKinds, o.check.compact_set);
        }},
       {kCheck, kSearchSection, "--memo", "SIZE",
        "memory of the fast engine for memoised steps, for all threads together (default: 256M); less memory costs "
@@ -415,12 +412,12 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          const Result<uint64_t> size = parse_size(v);
          if (!size.ok()) return Error{size.error()};
-         o.memo_bytes = size.value();
+         o.check.memo_bytes = size.value();
          return Success{};
        }},
       {kCheck, kSearchSection, "--max-errors", "N",
        "stop the search for a property at its Nth error (default: 1); 0: find all",
-       [](Options& o, const std::string& v) { return whole_number(v, o.max_errors); }},
+       [](Options& o, const std::string& v) { return whole_number(v, o.check.max_errors); }},
       {kCheck, kSearchSection, "--shorten", "TIME",
        "after a violation, spend at most TIME on the search for the shortest counterexample, which is the same for "
        "all engines, orders and threads (default: as long as the search took, from 1s to 60s; with --max-errors 0: "
@@ -428,12 +425,12 @@ std::vector<OptionRow> make_table() {
        "the one that the search found",
        [](Options& o, const std::string& v) -> Set {
          if (v == "0") {
-           o.shorten_seconds = 0;
+           o.check.shorten_seconds = 0;
            return Success{};
          }
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
-         o.shorten_seconds = seconds.value();
+         o.check.shorten_seconds = seconds.value();
          return Success{};
        }},
       {kCheck, kSearchSection, "--cycles", "ALGORITHM",
@@ -442,7 +439,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) {
          static constexpr Choice<CycleAlgorithm> kAlgorithms[] = {
              {"auto", CycleAlgorithm::kAuto}, {"ndfs", CycleAlgorithm::kNdfs}, {"hull", CycleAlgorithm::kHull}};
-         return choose(v, kAlgorithms, o.cycles);
+         return choose(v, kAlgorithms, o.check.cycles);
        }},
       {kCheck, kSearchSection, "--reductions", "LIST",
        "what the search skips (default: por,merge,dead-variables, each where it applies). none: nothing, so that "
@@ -457,42 +454,44 @@ std::vector<OptionRow> make_table() {
       {kCheck | kGraph, kLimitSection, "--memory", "SIZE",
        "limit for the whole process, 4M at least, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or "
        "container: 50% (default: 80%)",
-       [](Options& o, const std::string& v) { return memory_limit(v, o.memory_bytes); }},
+       [](Options& o, const std::string& v) { return memory_limit(v, o.check.memory_bytes); }},
       {kCheck | kGraph, kLimitSection, "--time", "TIME",
        "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
-         o.time_seconds = seconds.value();
+         o.check.time_seconds = seconds.value();
          return Success{};
        }},
 
       {kCheck, kStoreSection, "--store", "FOLDER",
        "where states go when the memory limit is reached. The run makes its own folder there and removes it at the "
        "end, along with folders that killed runs left (default: the system's folder for temporary files)",
-       [](Options& o, const std::string& v) { return file_name(v, o.store.directory); }},
+       [](Options& o, const std::string& v) { return file_name(v, o.check.store.directory); }},
       {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead of using the disk",
        [](Options& o, const std::string&) -> Set {
-         o.store.enabled = false;
+         o.check.store.enabled = false;
          return Success{};
        }},
       {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.store.keep); }},
+       [](Options& o, const std::string&) -> Set { return turn_on(o.check.store.keep); }},
       {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.bloom_bits, 1, kMostBits); }},
+       [](Options& o, const std::string& v) { return store_size(o, v, o.check.store.bloom_bits, 1, kMostBits); }},
       {kCheck, kStoreSection, "--bloom-hashes", "N", "number of hash functions of the Bloom filter, 1 to 8",
-       [](Options& o, const std::string& v) { return store_number(o, v, o.store.bloom_hashes, 1, 8); }},
+       [](Options& o, const std::string& v) { return store_number(o, v, o.check.store.bloom_hashes, 1, 8); }},
       {kCheck, kStoreSection, "--lossy-capacity", "N", "number of states in the lossy cache, e.g. 1000, 1M",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lossy_capacity, 1, kMostStates); }},
+       [](Options& o, const std::string& v) {
+         return store_size(o, v, o.check.store.lossy_capacity, 1, kMostStates);
+       }},
       {kCheck, kStoreSection, "--reclaim-ahead", "N",
        "number of states that the lossy cache evicts at a time (default: 1, a neighbour of the new one), or a share "
        "of its capacity: 10%",
        [](Options& o, const std::string& v) -> Set {
-         o.store.reclaim_ahead.reset();
-         o.store.reclaim_percent.reset();
-         if (!v.ends_with('%')) return store_size(o, v, o.store.reclaim_ahead, 1, kMostStates);
-         if (const Set set = percentage(v, o.store.reclaim_percent.emplace()); !set.ok()) return set;
-         return turn_on(o.store.from_start);
+         o.check.store.reclaim_ahead.reset();
+         o.check.store.reclaim_percent.reset();
+         if (!v.ends_with('%')) return store_size(o, v, o.check.store.reclaim_ahead, 1, kMostStates);
+         if (const Set set = percentage(v, o.check.store.reclaim_percent.emplace()); !set.ok()) return set;
+         return turn_on(o.check.store.from_start);
        }},
       {kCheck, kStoreSection, "--evaluator", "KIND",
        "which states are evicted first. age: the oldest; incoming: those that were reached least often; outgoing: "
@@ -502,23 +501,27 @@ std::vector<OptionRow> make_table() {
                                                         {"incoming", Evaluator::kIncoming},
                                                         {"outgoing", Evaluator::kOutgoing},
                                                         {"combined", Evaluator::kCombined}};
-         return store_choice(o, v, kKinds, o.store.evaluator);
+         return store_choice(o, v, kKinds, o.check.store.evaluator);
        }},
       {kCheck, kStoreSection, "--lookup-buffer", "N",
        "number of candidates that a partition collects before it looks them up on disk",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.lookup_buffer, 1, kMostCandidates); }},
+       [](Options& o, const std::string& v) {
+         return store_size(o, v, o.check.store.lookup_buffer, 1, kMostCandidates);
+       }},
       {kCheck, kStoreSection, "--partitions", "N",
        "number of partitions of the states on disk, 1 to 4096 (default: 32)",
-       [](Options& o, const std::string& v) { return store_number(o, v, o.store.partitions, 1, 4096); }},
+       [](Options& o, const std::string& v) { return store_number(o, v, o.check.store.partitions, 1, 4096); }},
       {kCheck, kStoreSection, "--page-size", "SIZE", "size of a page before compression, 512 to 256M",
-       [](Options& o, const std::string& v) { return store_size(o, v, o.store.page_bytes, kLeastPage, kMostPage); }},
+       [](Options& o, const std::string& v) {
+         return store_size(o, v, o.check.store.page_bytes, kLeastPage, kMostPage);
+       }},
       {kCheck, kStoreSection, "--page-codec", "KIND",
        "what is on a page. keys (default); raw: state vectors; zlib: those compressed; diff: those as "
        "differences from one to the next; sha1:BITS: 16 to "
        "160 bits of their SHA-1, which can take one state for another, so the verdict is never \"holds\"",
        [](Options& o, const std::string& v) { return page_codec(o, v); }},
       {kCheck, kStoreSection, "--zlib-level", "N", "compression level, 1 (fast) to 9 (small)",
-       [](Options& o, const std::string& v) { return store_number(o, v, o.store.zlib_level, 1, 9); }},
+       [](Options& o, const std::string& v) { return store_number(o, v, o.check.store.zlib_level, 1, 9); }},
       {kCheck, kStoreSection, "--io", "KIND",
        "how pages are read and written. buffered (default): through the system's page cache; direct: without it; "
        "buffered-async, direct-async: by a thread of its own, while the search goes on",
@@ -616,7 +619,7 @@ std::vector<OptionRow> make_table() {
          using Solver = guards::DeciderOptions::Solver;
          static constexpr Choice<Solver> kKinds[] = {
              {"worker", Solver::kWorker}, {"inprocess", Solver::kInProcess}, {"native", Solver::kNative}};
-         return choose(v, kKinds, o.solver_kind);
+         return choose(v, kKinds, o.check.solver_kind);
        }},
       {kDeciding, kSolverSection, "--solver-workers", "N", "maximum number of solver processes (default: 1)",
        [](Options& o, const std::string& v) -> Set {
@@ -624,7 +627,7 @@ std::vector<OptionRow> make_table() {
          if (const Set set = whole_number(v, number); !set.ok()) return set;
          if (number < 1 || number > kMaxWorkers)
            return Error{fmt::format("the number of workers is 1 to {}", kMaxWorkers)};
-         o.solver.workers = static_cast<unsigned>(number);
+         o.check.solver.workers = static_cast<unsigned>(number);
          return Success{};
        }},
       {kSolving | kDeciding, kSolverSection, "--solver-time", "TIME",
@@ -634,7 +637,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
-         o.solver.limit_time(seconds.value());
+         o.check.solver.limit_time(seconds.value());
          return Success{};
        }},
       {kSolving | kDeciding, kSolverSection, "--solver-memory", "SIZE",
@@ -646,26 +649,26 @@ std::vector<OptionRow> make_table() {
          if (size.value() < kLeastSolverMemory) {
            return Error{fmt::format("{} is less than {}", v, short_size(kLeastSolverMemory))};
          }
-         o.solver.memory_limit_bytes = size.value();
+         o.check.solver.memory_limit_bytes = size.value();
          return Success{};
        }},
       {kDeciding, kSolverSection, "--solver-log", "FILE",
        "write a line for each question to the solver and for each solver process that died; queries that crash a "
        "worker are saved next to FILE",
-       [](Options& o, const std::string& v) { return file_name(v, o.solver_log); }},
+       [](Options& o, const std::string& v) { return file_name(v, o.check.solver_log); }},
       {kDeciding, kSolverSection, "--solver-cache", "FILE",
        "keep the solver's answers for later runs of the same versions of cmc and Z3 (default: FILE.answers of --log; "
        "otherwise, with --keep, the file `answers` in the folder of --store)",
-       [](Options& o, const std::string& v) { return file_name(v, o.solver_cache); }},
+       [](Options& o, const std::string& v) { return file_name(v, o.check.solver_cache); }},
       {kSolving | kDeciding, kSolverSection, "--solver-program", "FILE",
        "the solver worker (default: cmc-solverd in the folder of cmc)",
-       [](Options& o, const std::string& v) { return file_name(v, o.solver.worker_path); }},
+       [](Options& o, const std::string& v) { return file_name(v, o.check.solver.worker_path); }},
       {kSolving | kDeciding, kSolverSection, "--solver-transport", "KIND",
        "how cmc talks to the worker. ipc (default); tcp: on the loopback interface, encrypted with fresh keys",
        [](Options& o, const std::string& v) {
          static constexpr Choice<solver::Transport> kKinds[] = {{"ipc", solver::Transport::kIpc},
                                                                 {"tcp", solver::Transport::kTcp}};
-         return choose(v, kKinds, o.solver.transport);
+         return choose(v, kKinds, o.check.solver.transport);
        }},
       {kSolving | kDeciding, kSolverSection, "--solver-wait", "TIME",
        "how long cmc and the worker poll for each other before they sleep. auto (default): up to 4 ms, unless others "
@@ -673,7 +676,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) -> Set {
          const Result<solver::WaitPolicy> wait = solver::parse_wait(v);
          if (!wait.ok()) return Error{wait.error()};
-         o.solver.wait = wait.value();
+         o.check.solver.wait = wait.value();
          return Success{};
        }},
 
@@ -797,7 +800,7 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) {
          static constexpr Choice<StepMode> kModes[] = {{"spin", StepMode::kSpin},
                                                        {"statement", StepMode::kStatement}};
-         return choose(v, kModes, o.steps);
+         return choose(v, kModes, o.check.steps);
        }},
       {kInfo, kOutputSection, "--dump", nullptr, "print the whole model as CMC has understood it",
        [](Options& o, const std::string&) -> Set { return turn_on(o.dump); }},
@@ -879,27 +882,27 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) {
          static constexpr std::string_view kPlugin = "plugin:";
          if (v.starts_with(kPlugin) && v.size() > kPlugin.size()) {
-           o.generator = GeneratorKind::kPlugin;
-           o.plugin = v.substr(kPlugin.size());
+           o.check.generator = GeneratorKind::kPlugin;
+           o.check.plugin = v.substr(kPlugin.size());
            return Set(Success{});
          }
          static constexpr Choice<GeneratorKind> kKinds[] = {{"auto", GeneratorKind::kAuto},
                                                             {"native", GeneratorKind::kNative},
                                                             {"reference", GeneratorKind::kReference},
                                                             {"vm", GeneratorKind::kVm}};
-         return choose(v, kKinds, o.generator);
+         return choose(v, kKinds, o.check.generator);
        }},
       {kCheck | kCompile, kDebugSection, "--compiler-time", "TIME", "how long the C compiler may take (default 2m)",
        [](Options& o, const std::string& v) -> Set {
          const Result<double> seconds = parse_duration(v);
          if (!seconds.ok()) return Error{seconds.error()};
-         o.compiler_seconds = seconds.value();
+         o.check.compiler_seconds = seconds.value();
          return Success{};
        }},
       {kCheck | kTest, kDebugSection, "--check-generator", nullptr,
        "compare the virtual machine with the reference at every state; any difference ends the run with exit code 4. "
        "A plug-in is compared with both; if it is wrong, the exit code is 2",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.check_generator); }},
+       [](Options& o, const std::string&) -> Set { return turn_on(o.check.check_generator); }},
   };
 }
 

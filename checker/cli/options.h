@@ -9,14 +9,11 @@
 
 #include "base/result.h"
 #include "checker/automata/automaton_text.h"
+#include "checker/check/request.h"
 #include "checker/guards/lint.h"
-#include "checker/guards/oracle_decider.h"
 #include "checker/report/report.h"
 #include "checker/report/tune_table.h"
-#include "checker/search/result.h"
 #include "checker/trace/trace_printer.h"
-#include "promela/preprocessor.h"
-#include "solver-bridge/pool_options.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.
 
@@ -47,66 +44,22 @@ enum class Command : uint16_t {
   kProfile = 4096,
   kCompile = 8192,
 };
-enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
-enum class Engine : uint8_t { kFast, kSimple };
-enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
 enum class GraphFormat : uint8_t { kDot, kSvg };
 enum class When : uint8_t { kAuto, kAlways, kNever };
 
 inline constexpr const char* kStandardOutput = "-";  // as the name of a file
 
-// At the memory limit, a check goes on with the disk.
-inline StoreSettings store_by_default() {
-  StoreSettings settings;
-  settings.enabled = true;
-  return settings;
-}
-
 struct Options {
   Command command = Command::kCheck;
   std::vector<std::string> arguments;  // the command line as it was given, without the program
   std::string model;                   // a path, or "-" for standard input
 
-  promela::PreprocessorOptions preprocessor;
-  bool escapes_like_java = false;
-
-  SearchOptions::Order search = SearchOptions::Order::kAuto;
-  Engine engine = Engine::kFast;
-  uint64_t threads = 0;     // 0: one per processor
-  uint64_t memo_bytes = 0;  // 0: not given
-  bool compact_set = false;
-  StoreSettings store = store_by_default();
-  GeneratorKind generator = GeneratorKind::kAuto;
-  double compiler_seconds = 0;  // 0: not given
-  bool as_program = false;      // of compile
-  std::string plugin;           // of kPlugin: the file
-  StepMode steps = StepMode::kSpin;
-  // What was not asked for by name is left off without a word where it does not go.
-  bool reductions_given = false;
-  bool partial_order = true;
-  SearchOptions::Proviso proviso = SearchOptions::Proviso::kSticky;  // of partial_order
-  bool merge_steps = true;
-  bool reset_dead_variables = true;
-  bool symmetry = false;
-  uint64_t max_errors = 1;
-  uint64_t max_trails = 16;               // paths kept; spin -e wants all
-  std::optional<double> shorten_seconds;  // none: as long as the search took
-  uint64_t memory_bytes = 0;              // 0: not given
-  double time_seconds = 0;                // 0: no limit
-  bool check_end_states = true;
+  ModelRequest reading;  // but for overflow
+  CheckRequest check;
+  bool as_program = false;           // of compile
   std::optional<Overflow> overflow;  // none: traces of check show it, and simulate and replay note it
-  bool check_generator = false;
-
-  std::vector<std::string> properties;  // names; empty: all
-  std::vector<std::string> formulas;    // that the text does not state
-  Fairness fairness = Fairness::kNone;
-  CycleAlgorithm cycles = CycleAlgorithm::kAuto;
-
-  guards::DeciderOptions::Solver solver_kind = guards::DeciderOptions::Solver::kWorker;
-  std::string solver_log;    // empty: none
-  std::string solver_cache;  // empty: none
 
   std::string json;        // empty: none; kStandardOutput
   std::string trail;       // check: to write; replay: to read
@@ -157,7 +110,6 @@ struct Options {
 
   SolverAction solver_action = SolverAction::kPing;
   std::string smt2;  // a file of SMT-LIB2 commands, or "-"
-  solver::PoolOptions solver;
 
   std::vector<std::string> files;  // of cmc log; files and folders of cmc test
   bool log_csv = false;
@@ -224,8 +176,5 @@ inline constexpr const char* kSpinSummary = "answer SPIN's command line, with it
 [[nodiscard]] std::string general_help();
 [[nodiscard]] std::string exit_codes_text();  // lines "    0  the model holds"
 [[nodiscard]] std::string command_help(const CommandRow& command);
-
-// As on a command line: "-DN=3", "-UX", "-Ifolder".
-[[nodiscard]] std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptions& options);
 
 }  // namespace cmc

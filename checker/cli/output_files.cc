@@ -41,8 +41,8 @@ std::vector<OutputFile> output_files(const Options& options) {
   if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
   add("--junit", options.junit);
   add("--sarif", options.sarif);
-  add("--solver-log", options.solver_log);
-  add("--solver-cache", options.solver_cache);
+  add("--solver-log", options.check.solver_log);
+  add("--solver-cache", options.check.solver_cache);
   return files;
 }
 

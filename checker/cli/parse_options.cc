@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "checker/check/plan.h"
 #include "checker/cli/option_effects.h"
 #include "checker/cli/options.h"
 #include "checker/cli/profile.h"
@@ -110,14 +111,16 @@ class CommandParser {
       if (std::optional<Answer> answer = finish_solver(options)) return *answer;
       return options;
     }
-    if (std::optional<Answer> answer = finish_plugin(options)) return *answer;
-    if (command_.command == Command::kCheck || command_.command == Command::kProfile) {
+    const bool checks = command_.command == Command::kCheck || command_.command == Command::kProfile;
+    if (options.check.generator == GeneratorKind::kPlugin && command_.command != Command::kCheck)
+      return usage_error(who_, "--generator plugin is for 'cmc check' only");
+    if (checks) {
       if (std::optional<Answer> answer = finish_check(options)) return *answer;
     }
     if (command_.command == Command::kTune) {
       if (std::optional<Answer> answer = finish_tune(options)) return *answer;
     }
-    const bool needs_model = command_.command != Command::kAutomaton || options.formulas.empty();
+    const bool needs_model = command_.command != Command::kAutomaton || options.reading.formulas.empty();
     if (model_.empty() && needs_model)
       return usage_error(who_, "which model? Name a Promela file, or - for standard input");
     if (command_.command == Command::kReplay) {
@@ -219,73 +222,15 @@ class CommandParser {
     return Success{};
   }
 
-  std::optional<Answer> finish_check(const Options& options) const {
+  std::optional<Answer> finish_check(Options& options) const {
     if (std::optional<Answer> answer = finish_effects(settings_of_check())) return answer;
-    if (std::optional<Answer> answer = finish_profile(options)) return answer;
-    return finish_cycles(options);
-  }
-
-  std::optional<Answer> finish_profile(const Options& options) const {
-    if (!wants_profile(options)) {
-      const bool about_one = options.profile_every || options.profile_keeps_interruptions;
-      if (!about_one) return std::nullopt;
+    if (wants_profile(options)) {
+      options.check.profile = profile_options(options);
+    } else if (options.profile_every || options.profile_keeps_interruptions) {
       return usage_error(who_, "--every and --with-interruptions are about a profile: add --profile FILE");
     }
-    if (runs_simple_engine(options)) {
-      return usage_error(who_, "only the fast engine makes a profile, and it does not search here");
-    }
-    if (options.partial_order && options.proviso == SearchOptions::Proviso::kQueue) {
-      return usage_error(who_,
-                         "with --reductions por-queue, states are expanded twice, which a profile does not tell "
-                         "apart; use --reductions por");
-    }
-    return std::nullopt;
-  }
-
-  // Nested depth-first search keeps all states in RAM, in one order, and counts all runs.
-  std::optional<Answer> finish_cycles(const Options& options) const {
-    if (options.cycles == CycleAlgorithm::kAuto) return std::nullopt;
-    if (runs_simple_engine(options)) {
-      return usage_error(who_, "--cycles is for the fast engine; the simple one has its own search for cycles");
-    }
-    if (options.cycles != CycleAlgorithm::kNdfs) return std::nullopt;
-    if (options.fairness != Fairness::kNone) {
-      return usage_error(who_, "--cycles ndfs does not support fairness; leave out --cycles, or use --cycles hull");
-    }
-    if (options.store.from_start) {
-      return usage_error(who_,
-                         "--cycles ndfs keeps all states in RAM; leave out the options of the disk store, or "
-                         "use --cycles hull");
-    }
-    if (options.search == SearchOptions::Order::kBreadthFirst) {
-      return usage_error(who_, "--cycles ndfs searches depth first; leave out --search bfs, or use --cycles hull");
-    }
-    return std::nullopt;
-  }
-
-  static bool runs_simple_engine(const Options& options) {
-    return options.engine == Engine::kSimple || options.generator == GeneratorKind::kReference;
-  }
-
-  // A plug-in's steps are those of SPIN, and it does not say which statements they are.
-  std::optional<Answer> finish_plugin(Options& options) const {
-    if (options.generator != GeneratorKind::kPlugin) return std::nullopt;
-    const bool reduces =
-        options.partial_order || options.merge_steps || options.reset_dead_variables || options.symmetry;
-    const char* wrong = nullptr;
-    if (options.command != Command::kCheck) {
-      wrong = "is for 'cmc check' only";
-    } else if (options.engine == Engine::kSimple) {
-      wrong = "does not work with --engine simple";
-    } else if (options.overflow.value_or(Overflow::kIgnored) != Overflow::kIgnored) {
-      wrong = "does not say whether values fit; leave out --overflow";
-    } else if (options.steps != StepMode::kSpin) {
-      wrong = "makes steps as SPIN does; leave out --steps";
-    } else if (options.reductions_given && reduces) {
-      wrong = "works with --reductions none only, because a plug-in does not say which statements it executes";
-    }
-    if (wrong != nullptr) return usage_error(who_, fmt::format("--generator plugin {}", wrong));
-    options.partial_order = options.merge_steps = options.reset_dead_variables = options.symmetry = false;
+    if (const std::optional<std::string> conflict = conflict_in(options.check, options.overflow))
+      return usage_error(who_, *conflict);
     return std::nullopt;
   }
 
@@ -368,13 +313,6 @@ std::variant<Options, Answer> parse_command_line(const std::vector<std::string>&
   const CommandRow* command = find_command(first);
   if (command == nullptr) return unknown_command(first);
   return CommandParser(*command).parse({arguments.begin() + 1, arguments.end()});
-}
-
-std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptions& options) {
-  std::vector<std::string> arguments;
-  for (const auto& command : options.commands) arguments.push_back((command.undefine ? "-U" : "-D") + command.text);
-  for (const std::string& folder : options.include_directories) arguments.push_back("-I" + folder);
-  return arguments;
 }
 
 }  // namespace cmc

@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "checker/check/search.h"
+#include "checker/cli/check.h"
 #include "checker/cli/commands.h"
-#include "checker/cli/engines.h"
 #include "checker/cli/error_traces.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/trace_files.h"
@@ -20,19 +21,20 @@ namespace {
 
 // The options of the check, as the trail has them, unless the user gave his own.
 Options with_options_of(const Trail& trail, Options options) {
-  const bool own = !options.preprocessor.commands.empty() || !options.preprocessor.include_directories.empty();
+  const bool own =
+      !options.reading.preprocessor.commands.empty() || !options.reading.preprocessor.include_directories.empty();
   if (!own) {
     for (const std::string& argument : trail.preprocessor) {
       const std::string text = argument.substr(std::min<size_t>(2, argument.size()));
       if (argument.starts_with("-I")) {
-        options.preprocessor.include_directories.push_back(text);
+        options.reading.preprocessor.include_directories.push_back(text);
       } else if (argument.starts_with("-D") || argument.starts_with("-U")) {
-        options.preprocessor.commands.push_back({argument[1] == 'U', text});
+        options.reading.preprocessor.commands.push_back({argument[1] == 'U', text});
       }
     }
   }
-  options.escapes_like_java |= trail.escapes_like_java;
-  options.formulas = trail.formulas;
+  options.reading.escapes_like_java |= trail.escapes_like_java;
+  options.reading.formulas = trail.formulas;
   if (trail.error.kind == runtime_error_name(RuntimeErrorKind::kOverflow) && !options.overflow) {
     options.overflow = Overflow::kError;
   }
@@ -153,11 +155,12 @@ int run_replay(const Session& session) {
     complain(ready.error());
     return kExitUsage;
   }
-  const Decider decider = make_decider(session, loaded->model);
-  if (!decider.ok) return kExitUsage;
+  const std::optional<Decider> decider = decider_for(session, loaded->model);
+  if (!decider) return kExitUsage;
   const Result<Model> product = make_product(loaded->model, *entry);
   if (!product.ok()) return refuse(product.error());
-  const std::unique_ptr<SuccessorGenerator> generator = make_path_generator(options, product.value(), decider.get());
+  const std::unique_ptr<SuccessorGenerator> generator =
+      make_path_generator(options.check, product.value(), decider->get());
   const std::string change = changed_step(product.value(), trail, error, *generator);
   if (!change.empty()) complain("warning: the model has changed: " + change);
   if (const Status shown = show({session, options, *loaded, product.value(), trail}, error, *generator);

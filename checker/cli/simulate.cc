@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/check/search.h"
+#include "checker/cli/check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/error_traces.h"
 #include "checker/cli/signals.h"
@@ -196,9 +198,10 @@ int run_simulate(const Session& session) {
     complain(filter.error());
     return kExitUsage;
   }
-  const Decider decider = make_decider(session, model);
-  if (!decider.ok) return kExitUsage;
-  const std::unique_ptr<SuccessorGenerator> generator = make_statement_generator(options, model, decider.get());
+  const std::optional<Decider> decider = decider_for(session, model);
+  if (!decider) return kExitUsage;
+  const std::unique_ptr<SuccessorGenerator> generator =
+      make_statement_generator(options.check, model, decider->get());
   TracePrinter printer(model, trace_options(options, true), palette,
                        [&](std::string_view text) { output.print(text); });
   RunFollower follower(model, *generator, !trace_files(options).empty());

@@ -57,7 +57,7 @@ Result<std::string> eval(Dialogue& worker, const std::string& commands) {
 
 Result<std::string> talk(const Session& session, const std::string& commands) {
   const SystemClock clock;
-  solver::PoolOptions options = session.options.solver;
+  solver::PoolOptions options = session.options.check.solver;
   options.eval = session.options.solver_action == SolverAction::kEval;
   Dialogue worker(std::move(options), clock, session.interrupted);
   const double begin = clock.wall_seconds();

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "checker/check/search.h"
+#include "checker/cli/check.h"
 #include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/spin_verifier.h"
@@ -51,8 +53,8 @@ std::string trail_name(const SpinArguments& arguments) {
 }
 
 std::optional<LoadedModel> load(const SpinArguments& arguments, Options& options, Output& output) {
-  options = spin_options(arguments, {});
-  return load_for_spin(arguments, options, output);
+  options = spin_options(arguments);
+  return load_for_spin(arguments, output);
 }
 
 // -F names a file whose first line is the formula.
@@ -104,10 +106,10 @@ int follow(const SpinArguments& arguments, Output& output, const std::atomic<boo
   const Result<spin::Trail> trail = spin::parse_trail(text.value());
   if (!trail.ok()) return refuse(trail.error());
   const Session session{options, output, interrupted};
-  const Decider decider = make_decider(session, loaded->model);
-  if (!decider.ok) return kFailed;
+  const std::optional<Decider> decider = decider_for(session, loaded->model);
+  if (!decider) return kFailed;
   const std::unique_ptr<SuccessorGenerator> statements =
-      make_statement_generator(options, loaded->model, decider.get());
+      make_statement_generator(options.check, loaded->model, decider->get());
   const Result<spin::FollowedTrail> followed = spin::follow_trail(trail.value(), loaded->model, *statements);
   if (!followed.ok()) return refuse(followed.error());
 
@@ -150,10 +152,10 @@ int simulate_once(const SpinArguments& arguments, Output& output, const std::ato
   const std::optional<LoadedModel> loaded = load(arguments, options, output);
   if (!loaded) return kFailed;
   const Session session{options, output, interrupted};
-  const Decider decider = make_decider(session, loaded->model);
-  if (!decider.ok) return kFailed;
+  const std::optional<Decider> decider = decider_for(session, loaded->model);
+  if (!decider) return kFailed;
   const std::unique_ptr<SuccessorGenerator> statements =
-      make_statement_generator(options, loaded->model, decider.get());
+      make_statement_generator(options.check, loaded->model, decider->get());
   output.print(spin::formulas_text(loaded->model));
   spin::RunText printer(loaded->model, arguments.text, [&](std::string_view line) { output.print(line); });
   uint64_t depth = 0;
@@ -225,7 +227,7 @@ int translate_formula(const SpinArguments& arguments, Output& output, const std:
   const std::string& formula = arguments.formula;
   Options options;
   options.command = Command::kAutomaton;
-  options.formulas = {"!(" + formula + ")"};  // the automaton of what violates it
+  options.reading.formulas = {"!(" + formula + ")"};  // the automaton of what violates it
   std::string claim;
   Output captured(claim);
   if (run_automaton({options, captured, interrupted}) != kExitHolds) return kFailed;
@@ -235,7 +237,7 @@ int translate_formula(const SpinArguments& arguments, Output& output, const std:
 }
 
 int show_preprocessed(const SpinArguments& arguments, Output& output, const std::atomic<bool>& interrupted) {
-  Options options = spin_options(arguments, {});
+  Options options = spin_options(arguments);
   options.command = Command::kExpand;
   return run_expand({options, output, interrupted}) == kExitHolds ? kDone : kFailed;
 }

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "checker/cli/check.h"
+#include "checker/check/check.h"
 #include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/watch.h"
 #include "checker/properties/decide.h"
 #include "checker/spin/state_tables.h"
 #include "checker/spin/trail.h"
@@ -23,7 +24,7 @@ namespace {
 // What pan would check of this model.
 struct Task {
   const PropertyEntry* claim = nullptr;
-  std::vector<std::string> arguments;
+  CheckRequest request;
 };
 
 bool is_claim(const PropertyEntry& entry) {
@@ -51,29 +52,25 @@ Result<Task> task_of(const spin::VerifierArguments& verifier, const std::vector<
   if (!claim.ok()) return Error{claim.error()};
   Task task;
   task.claim = claim.value();
-  const auto property = [&](const std::string& name) {
-    task.arguments.insert(task.arguments.end(), {"--property", name});
-  };
   const bool claimed = task.claim != nullptr || verifier.non_progress;
-  property("safety");
+  CheckRequest& request = task.request;
+  request.properties.emplace_back("safety");
   for (const PropertyEntry& entry : entries) {
     const bool trace = entry.kind == PropertyKind::kTrace || entry.kind == PropertyKind::kNotrace;
     const bool accept = entry.kind == PropertyKind::kAcceptanceCycle && verifier.acceptance && !claimed;
-    if (trace || accept || &entry == task.claim) property(entry.name);
+    if (trace || accept || &entry == task.claim) request.properties.push_back(entry.name);
   }
-  if (verifier.non_progress) property("non-progress");
-  const auto add = [&](std::initializer_list<std::string> arguments) {
-    task.arguments.insert(task.arguments.end(), arguments);
-  };
-  if (claimed || !verifier.end_states) add({"--no-end-states"});
-  if (verifier.fair) add({"--fairness", "weak"});
-  if (verifier.breadth_first) add({"--search", "bfs"});
-  if (!verifier.reduces) add({"--reductions", "none"});
-  if (verifier.threads > 0) add({"--threads", std::to_string(verifier.threads)});
-  if (verifier.memory_megabytes > 0) add({"--memory", fmt::format("{}M", verifier.memory_megabytes)});
-  if (verifier.minutes > 0) add({"--time", fmt::format("{}m", verifier.minutes)});
+  if (verifier.non_progress) request.properties.emplace_back("non-progress");
+  request.check_end_states = !claimed && verifier.end_states;
+  if (verifier.fair) request.fairness = Fairness::kWeak;
+  if (verifier.breadth_first) request.search = SearchOptions::Order::kBreadthFirst;
+  if (!verifier.reduces) request.without_reductions();
+  request.threads = std::min(verifier.threads, kMaxThreads);
+  request.memory_bytes = verifier.memory_megabytes << 20;
+  request.time_seconds = 60 * static_cast<double>(verifier.minutes);
   // Without assertions, those that fail are passed over.
-  add({"--max-errors", std::to_string(verifier.assertions ? verifier.stop_at : 0), "--quiet"});
+  request.max_errors = verifier.assertions ? verifier.stop_at : 0;
+  if (verifier.all_trails) request.max_trails = SearchOptions::kEachTrail;
   return task;
 }
 
@@ -117,7 +114,7 @@ class Verifier {
       : arguments_(arguments), verifier_(arguments.verifier), output_(output), interrupted_(interrupted) {}
 
   int run() {
-    const std::optional<LoadedModel> loaded = load_for_spin(arguments_, spin_options(arguments_, {}), output_);
+    const std::optional<LoadedModel> loaded = load_for_spin(arguments_, output_);
     if (!loaded) return 1;
     if (verifier_.prints_tables) return print(spin::state_tables(loaded->model));
     if (verifier_.prints_graphs) return print(spin::state_graphs(loaded->model));
@@ -126,16 +123,14 @@ class Verifier {
     const Result<Task> task = task_of(verifier_, entries);
     if (!task.ok()) return fail(task.error());
     if (!verifier_.compiled) leave_verifier();
-    Options options = spin_options(arguments_, task.value().arguments);
-    if (verifier_.all_trails) options.max_trails = SearchOptions::kEachTrail;
-    std::string text;
-    Output captured(text);
-    Session session{options, captured, interrupted_};
-    Status verified = Error{"the check did not begin"};
-    session.on_results = [&](const CheckResults& results) {
-      verified = show(*loaded, task.value(), entries, results);
-    };
-    static_cast<void>(check_model(session, *loaded));
+    CheckRequest request = task.value().request;
+    request.interrupt = &interrupted_;
+    const Options options = quiet_options();
+    CheckWatch watch({options, output_, interrupted_});
+    const Result<std::unique_ptr<Check>> check = Check::make(*loaded, std::move(request), watch);
+    if (!check.ok()) return fail(check.error());
+    const CheckOutcome outcome = check.value()->run(false);
+    const Status verified = show(*loaded, task.value(), entries, outcome, check.value()->decider());
     return verified.ok() ? 0 : fail(verified.error());
   }
 
@@ -143,6 +138,12 @@ class Verifier {
   int fail(const std::string& message) {
     output_.print(fmt::format("pan: error: {}\n", message));
     return 1;
+  }
+
+  [[nodiscard]] static Options quiet_options() {
+    Options options;
+    options.verbosity = Verbosity::kQuiet;
+    return options;
   }
 
   int print(const Result<std::string>& text) {
@@ -160,19 +161,20 @@ class Verifier {
   }
 
   Status show(const LoadedModel& loaded, const Task& task, const std::vector<PropertyEntry>& entries,
-              const CheckResults& results) {
+              const CheckOutcome& outcome, GuardDecider* decider) {
+    const Report report = make_report(loaded.model, outcome.properties, outcome.run);
     spin::VerifierRun run;
     if (task.claim != nullptr) run.claim = task.claim->name;
     run.claims = static_cast<size_t>(std::ranges::count_if(entries, is_claim));
     run.looks_for_cycles = verifier_.acceptance;
-    for (const auto& [property, error] : errors_of(task, results)) {
-      Result<spin::WrittenError> written = write_error(*property, *error, run.errors.size() + 1, results.decider);
+    for (const auto& [property, error] : errors_of(task, outcome)) {
+      Result<spin::WrittenError> written = write_error(*property, *error, run.errors.size() + 1, decider);
       if (!written.ok()) return Error{written.error()};
       run.errors.push_back(std::move(written).value());
     }
     run.error_count = run.errors.size();
-    if (verifier_.stop_at == 0 && verifier_.assertions) run.error_count = results.report.error_count;
-    output_.print(spin::verifier_text(results.report, verifier_, run));
+    if (verifier_.stop_at == 0 && verifier_.assertions) run.error_count = report.error_count;
+    output_.print(spin::verifier_text(report, verifier_, run));
     if (verifier_.compiled) return Success{};
     output_.print(spin::formulas_text(loaded.model) + spin::claims_text(loaded.model, arguments_.model));
     return Success{};
@@ -184,10 +186,10 @@ class Verifier {
   };
 
   // Those of the claim first; as many as the verifier would have stopped at.
-  [[nodiscard]] std::vector<Violation> errors_of(const Task& task, const CheckResults& results) const {
+  [[nodiscard]] std::vector<Violation> errors_of(const Task& task, const CheckOutcome& outcome) const {
     std::vector<Violation> errors;
     for (const bool claim : {true, false}) {
-      for (const PropertyResult& property : results.properties) {
+      for (const PropertyResult& property : outcome.properties) {
         if ((task.claim != nullptr && property.entry.name == task.claim->name) != claim) continue;
         for (const FoundError& error : property.result.errors) {
           const bool asserts = error.kind == ErrorKind{{}, RuntimeErrorKind::kAssertion};
@@ -235,36 +237,34 @@ std::string text_with_claim(const std::string& model, const std::string& claim_f
 
 }  // namespace
 
-Options spin_options(const spin::SpinArguments& arguments, const std::vector<std::string>& more) {
-  std::vector<std::string> line = {"check", arguments.model};
-  line.insert(line.end(), arguments.preprocessor.begin(), arguments.preprocessor.end());
-  if (arguments.escapes_like_java) line.emplace_back("-J");
-  if (!arguments.formula.empty()) line.insert(line.end(), {"--ltl", "!(" + arguments.formula + ")"});
-  line.insert(line.end(), more.begin(), more.end());
-  std::variant<Options, Answer> parsed = parse_command_line(line);
-  if (auto* const options = std::get_if<Options>(&parsed)) return std::move(*options);
-  complain(std::get<Answer>(parsed).text);  // a macro that cannot be defined
+Options spin_options(const spin::SpinArguments& arguments) {
   Options options;
   options.model = arguments.model;
+  options.reading.escapes_like_java = arguments.escapes_like_java;
+  if (!arguments.formula.empty()) options.reading.formulas = {"!(" + arguments.formula + ")"};
+  for (const std::string& word : arguments.preprocessor) {
+    const Status added = add_macro(options.reading.preprocessor, word.substr(2), word.starts_with("-U"));
+    if (!added.ok()) complain(fmt::format("{}: {}", word.substr(0, 2), added.error()));
+  }
   return options;
 }
 
-std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, const Options& options,
-                                         Output& output) {
+std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, Output& output) {
   const auto tell = [&](const std::string& file, uint32_t line, const std::string& message) {
     output.print(fmt::format("spin: {}:{}, Error: {}\n", file, line, error_message(message)));
   };
   promela::Sources sources;
-  Result<uint32_t> file = load_text(options, sources);
+  Result<uint32_t> file = load_text(arguments.model, sources);
   if (file.ok() && !arguments.claim_file.empty()) {
-    file = sources.add(options.model, text_with_claim(options.model, arguments.claim_file));
+    file = sources.add(arguments.model, text_with_claim(arguments.model, arguments.claim_file));
   }
   if (!file.ok()) {
-    tell(options.model, 0, file.error());
+    tell(arguments.model, 0, file.error());
     return std::nullopt;
   }
   std::string messages;
-  std::optional<LoadedModel> loaded = compile_quietly(options, std::move(sources), file.value(), messages, tell);
+  std::optional<LoadedModel> loaded =
+      compile_model(spin_options(arguments).reading, std::move(sources), file.value(), messages, false, tell);
   if (arguments.verbose) print_to_stderr(messages);
   return loaded;
 }

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "checker/cli/load_model.h"
 #include "checker/cli/options.h"
@@ -12,16 +11,15 @@
 
 namespace cmc {
 
-// The options of `cmc check` for the same model, with `more` arguments of its command line.
-[[nodiscard]] Options spin_options(const spin::SpinArguments& arguments, const std::vector<std::string>& more);
+// The options of a command of CMC for the same model.
+[[nodiscard]] Options spin_options(const spin::SpinArguments& arguments);
 
 // The model with what the arguments add to it. None: there was an error, which was told as SPIN tells it, on standard
 // output.
-[[nodiscard]] std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, const Options& options,
-                                                       Output& output);
+[[nodiscard]] std::optional<LoadedModel> load_for_spin(const spin::SpinArguments& arguments, Output& output);
 
-// `spin -run`, and what a pan.c of `cmc spin -a` does: runs `cmc check`, prints its result as SPIN's verifier does,
-// and writes SPIN's trails into the current folder. Returns 0, or 1 if it could not be done.
+// `spin -run`, and what a pan.c of `cmc spin -a` does: checks, prints the result as SPIN's verifier does, and writes
+// SPIN's trails into the current folder. Returns 0, or 1 if it could not be done.
 [[nodiscard]] int run_verifier(const spin::SpinArguments& arguments, Output& output,
                                const std::atomic<bool>& interrupted);
 

@@ -12,7 +12,7 @@
 #include "base/memory_limit.h"
 #include "base/run_directory.h"
 #include "base/subprocess.h"
-#include "checker/cli/check.h"
+#include "checker/check/describe.h"
 #include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/output_files.h"
@@ -100,9 +100,9 @@ class Tester {
 
  private:
   void add_generator(Case& each) const {
-    if (options_.generator != GeneratorKind::kAuto)
-      each.arguments.push_back("--generator=" + generator_name(options_));
-    if (options_.check_generator) each.arguments.emplace_back("--check-generator");
+    if (options_.check.generator != GeneratorKind::kAuto)
+      each.arguments.push_back("--generator=" + generator_name(options_.check));
+    if (options_.check.check_generator) each.arguments.emplace_back("--check-generator");
   }
   struct Running {
     size_t number;

@@ -37,11 +37,11 @@ ReadText read_text(const Options& check) {
   const Result<uint32_t> main_file = sources.load(check.model);
   if (!main_file.ok()) return read;
   std::vector<uint32_t> formulas;
-  for (const std::string& formula : check.formulas) formulas.push_back(sources.add("--ltl", formula));
+  for (const std::string& formula : check.reading.formulas) formulas.push_back(sources.add("--ltl", formula));
   promela::Diagnostics diagnostics(sources);
   std::deque<std::string> arena;
   const promela::Preprocessed text =
-      promela::preprocess(sources, main_file.value(), formulas, check.preprocessor, diagnostics, arena);
+      promela::preprocess(sources, main_file.value(), formulas, check.reading.preprocessor, diagnostics, arena);
   for (uint32_t file = 0; file < sources.file_count(); ++file) read.files.push_back(sources.name(file));
   if (diagnostics.error_count() > 0) return read;
   std::string all = fmt::format("{}\n", static_cast<int>(text.dialect));

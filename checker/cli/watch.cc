@@ -1,9 +1,10 @@
 #include "checker/cli/watch.h"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "base/process_memory.h"
-#include "checker/cli/engines.h"
 #include "checker/cli/signals.h"
 #include "checker/report/style.h"
 
@@ -19,10 +20,10 @@ bool shows_line(const Options& options) {
 // All that looks on: several observers as one.
 class Watch final : public SearchObserver {
  public:
-  Watch(const Session& session, const std::string& label, bool in_levels, TimeSeriesWriter* series)
-      : options_(session.options), label_(label), meter_(in_levels) {
-    if (shows_line(options_)) line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label, in_levels);
-    if (options_.progress_json) lines_.emplace(stderr, label, in_levels);
+  Watch(const Options& options, const SearchStart& start, TimeSeriesWriter* series)
+      : options_(options), label_(start.label), meter_(start.in_levels) {
+    if (shows_line(options_)) line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label_, start.in_levels);
+    if (options_.progress_json) lines_.emplace(stderr, label_, start.in_levels);
     if (series != nullptr) recorder_.emplace(*series);
   }
 
@@ -84,28 +85,36 @@ void finish_series(TimeSeriesWriter& series, const SearchResult& result) {
 
 }  // namespace
 
-SearchResult watch_search(const Session& session, const Model& model, const Decider& decider,
-                          const SearchOptions& search, const std::string& label, TimeSeriesWriter* series) {
-  if (series != nullptr) begin_series(*series);
-  SearchResult result;
-  {
-    Watch watch(session, label, search.order == SearchOptions::Order::kBreadthFirst, series);
-    result = search_model(session, model, decider, search, &watch);
-  }
-  if (series != nullptr) finish_series(*series, result);
-  return result;
+void CheckWatch::on_note(Importance importance, const std::string& text) {
+  const bool shown = importance == Importance::kWarning || options_.verbosity == Verbosity::kVerbose ||
+                     (importance == Importance::kNote && options_.verbosity != Verbosity::kQuiet);
+  if (shown) complain(text);
 }
 
-void ShorteningNotice::show(const std::string& label, const std::string& error, double most_seconds) {
-  const Options& options = session_.options;
+std::unique_ptr<SearchObserver> CheckWatch::on_search(const SearchStart& start) {
+  TimeSeriesWriter* const series = start.first ? series_ : nullptr;
+  if (series != nullptr) begin_series(*series);
+  return std::make_unique<Watch>(options_, start, series);
+}
+
+void CheckWatch::on_search_end(const SearchStart& start, const SearchResult& result) {
+  if (start.first && series_ != nullptr) finish_series(*series_, result);
+}
+
+void CheckWatch::on_violation(const std::string& label, const std::string& title, double most_seconds) {
   const std::string text = fmt::format("an error was found: {}; looking for a shorter counterexample, {} at most",
-                                       error, format_seconds(most_seconds));
-  if (shows_line(options)) {
+                                       title, format_seconds(most_seconds));
+  if (shows_line(options_)) {
     line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label);
     line_->show(text);
-  } else if (options.verbosity != Verbosity::kQuiet && !options.progress_json && !session_.on_results) {
+  } else if (options_.verbosity != Verbosity::kQuiet && !options_.progress_json) {
     complain(label.empty() ? text : fmt::format("{}: {}", label, text));
   }
+}
+
+void CheckWatch::on_wrong_plugin(const std::string& difference) {
+  complain(difference);
+  std::_Exit(kExitUsage);
 }
 
 }  // namespace cmc

@@ -1,32 +1,37 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "checker/check/observer.h"
 #include "checker/cli/commands.h"
 #include "checker/report/progress.h"
 #include "checker/report/time_series.h"
-#include "checker/search/result.h"
-
-// Searches that somebody watches: the progress line or lines, the time series, and what SIGUSR1 asks for.
 
 namespace cmc {
 
-// `label` says what is searched for, if there is more than one such thing; `series` may be null: none is written.
-[[nodiscard]] SearchResult watch_search(const Session& session, const Model& model, const Decider& decider,
-                                        const SearchOptions& search, const std::string& label,
-                                        TimeSeriesWriter* series);
-
-// Says what was found while a shorter counterexample is looked for: in the progress line if there is one, until the
-// notice ends, else as a line of standard error that stays.
-class ShorteningNotice {
+// A check that somebody watches: the progress line or lines, the time series, what SIGUSR1 asks for, and notes on
+// standard error, as the options say.
+class CheckWatch : public CheckObserver {
  public:
-  explicit ShorteningNotice(const Session& session) : session_(session) {}
-  void show(const std::string& label, const std::string& error, double most_seconds);
+  explicit CheckWatch(const Session& session) : options_(session.options) {}
+  // The first search is to be written there; null: none is.
+  void record(TimeSeriesWriter* series) { series_ = series; }
+
+  void on_note(Importance importance, const std::string& text) override;
+  [[nodiscard]] std::unique_ptr<SearchObserver> on_search(const SearchStart& start) override;
+  void on_search_end(const SearchStart& start, const SearchResult& result) override;
+  // In the progress line if there is one, until a shorter counterexample is found; else as a line of standard error
+  // that stays.
+  void on_violation(const std::string& label, const std::string& title, double most_seconds) override;
+  void on_violation_end() override { line_.reset(); }
+  [[noreturn]] void on_wrong_plugin(const std::string& difference) override;
 
  private:
-  const Session& session_;
-  std::optional<ProgressLine> line_;
+  const Options& options_;
+  TimeSeriesWriter* series_ = nullptr;
+  std::optional<ProgressLine> line_;  // of on_violation()
 };
 
 }  // namespace cmc

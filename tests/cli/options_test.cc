@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "checker/check/describe.h"
 #include "checker/cli/texts.h"
 #include "checker/cli/tune_grid.h"
 
@@ -103,28 +104,28 @@ TEST_CASE("options lose their values") {
                                       "--trace-limit",
                                       "7"});
   CHECK(options.model == "m.pml");
-  REQUIRE(options.preprocessor.commands.size() == 3);
-  CHECK(preprocessor_arguments(options.preprocessor) == Arguments{"-DN=3", "-DF(x)=[x]", "-UM", "-Iinc"});
-  CHECK(options.escapes_like_java);
-  CHECK(options.search == SearchOptions::Order::kBreadthFirst);
-  CHECK(options.max_errors == 0);
-  CHECK(options.memory_bytes == uint64_t{3} << 29);
-  CHECK(options.time_seconds == 120);
-  CHECK(options.steps == StepMode::kStatement);
-  CHECK(!options.check_end_states);
+  REQUIRE(options.reading.preprocessor.commands.size() == 3);
+  CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-DN=3", "-DF(x)=[x]", "-UM", "-Iinc"});
+  CHECK(options.reading.escapes_like_java);
+  CHECK(options.check.search == SearchOptions::Order::kBreadthFirst);
+  CHECK(options.check.max_errors == 0);
+  CHECK(options.check.memory_bytes == uint64_t{3} << 29);
+  CHECK(options.check.time_seconds == 120);
+  CHECK(options.check.steps == StepMode::kStatement);
+  CHECK(!options.check.check_end_states);
   CHECK(options.json == "-");
   CHECK(options.trail == "t");
   CHECK(options.trace == TraceStyle::kColumns);
   CHECK(options.color == When::kNever);
   CHECK(options.progress == When::kNever);
   CHECK(options.verbosity == Verbosity::kQuiet);
-  CHECK(options.generator == GeneratorKind::kReference);
+  CHECK(options.check.generator == GeneratorKind::kReference);
   CHECK(options.trace_limit == 7);
 }
 
 TEST_CASE("the order of -D and -U is lost") {
   const Options options = options_of({"check", "-UA", "m.pml", "-DA=1", "-UA", "-DB"});
-  CHECK(preprocessor_arguments(options.preprocessor) == Arguments{"-UA", "-DA=1", "-UA", "-DB"});
+  CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-UA", "-DA=1", "-UA", "-DB"});
 }
 
 TEST_CASE("standard input and replay's two files are not found") {
@@ -196,8 +197,9 @@ TEST_CASE("a number out of its range is accepted") {
   refused("--memory", "10", "10 bytes is too little: the least is 4M; a number without K, M, G or T is bytes");
   refused("--memory", "4095K", "too little");
   refused("--time", "0", "not greater than zero");
-  CHECK(options_of({"check", "m.pml", "--page-size", "512"}).store.page_bytes == 512);
-  const StoreSettings share = options_of({"check", "m.pml", "--reclaim-ahead", "5", "--reclaim-ahead", "10%"}).store;
+  CHECK(options_of({"check", "m.pml", "--page-size", "512"}).check.store.page_bytes == 512);
+  const StoreSettings share =
+      options_of({"check", "m.pml", "--reclaim-ahead", "5", "--reclaim-ahead", "10%"}).check.store;
   CHECK((share.reclaim_percent == 10 && !share.reclaim_ahead && share.from_start));
 }
 
@@ -212,16 +214,16 @@ TEST_CASE("the simple engine is given a disk store") {
       CHECK(contains(answer.text, engine[0] + " " + engine[1] + " keeps all states in RAM"));
     }
   }
-  CHECK(!options_of({"check", "m.pml", "--engine", "simple", "--no-store"}).store.enabled);
+  CHECK(!options_of({"check", "m.pml", "--engine", "simple", "--no-store"}).check.store.enabled);
 }
 
 TEST_CASE("properties and formulas are not kept in their order") {
   const Options options = options_of({"check", "m.pml", "--ltl", "[] p", "--property", "safety", "--ltl=<> q",
                                       "--property", "ltl_0", "--property", "safety", "--fairness", "weak"});
-  CHECK(options.properties == Arguments{"safety", "ltl_0"});
-  CHECK(options.formulas == Arguments{"[] p", "<> q"});
-  CHECK(options.fairness == Fairness::kWeak);
-  CHECK(options.cycles == CycleAlgorithm::kAuto);
+  CHECK(options.check.properties == Arguments{"safety", "ltl_0"});
+  CHECK(options.reading.formulas == Arguments{"[] p", "<> q"});
+  CHECK(options.check.fairness == Fairness::kWeak);
+  CHECK(options.check.cycles == CycleAlgorithm::kAuto);
   const auto refused = [](const char* name, const char* value, std::string_view hint) {
     const Answer answer = answer_of({"check", "m.pml", name, value});
     INFO(answer.text);
@@ -248,7 +250,7 @@ TEST_CASE("a search for cycles is asked for what it cannot do") {
   refused({"--cycles", "ndfs", "--partitions", "8"}, "keeps all states in RAM");
   refused({"--cycles", "ndfs", "--search", "bfs"}, "searches depth first");
   refused({"--cycles", "hull", "--engine", "simple"}, "is for the fast engine");
-  CHECK(options_of({"check", "m.pml", "--cycles", "hull", "--fairness", "weak", "--partitions", "8"}).cycles ==
+  CHECK(options_of({"check", "m.pml", "--cycles", "hull", "--fairness", "weak", "--partitions", "8"}).check.cycles ==
         CycleAlgorithm::kHull);
 }
 
@@ -299,7 +301,7 @@ TEST_CASE("tune does not try what was asked for") {
     // What the runs are given is what check takes.
     Arguments check = {"check", "m.pml"};
     check.insert(check.end(), run.arguments.begin(), run.arguments.end());
-    CHECK(options_of(check).memo_bytes == 1 << 20);
+    CHECK(options_of(check).check.memo_bytes == 1 << 20);
   }
   CHECK(ids.size() == 6);
   CHECK(grid_runs(options.settings, "0123")[3].id == runs[3].id);
@@ -308,17 +310,18 @@ TEST_CASE("tune does not try what was asked for") {
 }
 
 TEST_CASE("a short name or a percentage is not understood") {
-  CHECK(options_of({"check", "m.pml", "-j", "3"}).threads == 3);
+  CHECK(options_of({"check", "m.pml", "-j", "3"}).check.threads == 3);
   CHECK(options_of({"tune", "m.pml", "-j", "1,2"}).settings.at(0).option == "--threads");
   CHECK(options_of({"test", "-j", "3", "--threads", "2"}).jobs == 3);
   const Options half = options_of({"check", "m.pml", "--memory", "50%"});
   const Options whole = options_of({"check", "m.pml", "--memory", "100%"});
-  CHECK(half.memory_bytes > 0);
-  CHECK(whole.memory_bytes / 2 - half.memory_bytes <= 1);
+  CHECK(half.check.memory_bytes > 0);
+  CHECK(whole.check.memory_bytes / 2 - half.check.memory_bytes <= 1);
   const Options share = options_of({"check", "m.pml", "--reclaim-ahead", "12.5%"});
-  CHECK(share.store.reclaim_percent == 12.5);
-  CHECK(share.store.from_start);
-  CHECK(options_of({"check", "m.pml", "--reclaim-ahead", "5%", "--reclaim-ahead", "7"}).store.reclaim_ahead == 7);
+  CHECK(share.check.store.reclaim_percent == 12.5);
+  CHECK(share.check.store.from_start);
+  CHECK(options_of({"check", "m.pml", "--reclaim-ahead", "5%", "--reclaim-ahead", "7"}).check.store.reclaim_ahead ==
+        7);
   for (const char* wrong : {"0%", "101%", "%", "50%%", "x%"}) {
     INFO(wrong);
     CHECK(answer_of({"check", "m.pml", "--memory", wrong}).exit_code == kExitUsage);

@@ -1,4 +1,4 @@
-#include "checker/cli/select_properties.h"
+#include "checker/check/select_properties.h"
 
 #include <algorithm>
 
@@ -20,16 +20,16 @@ std::string unknown_property(const std::string& name, const std::vector<Property
 
 }  // namespace
 
-Result<std::vector<PropertyEntry>> select_properties(const Options& options, const Model& model) {
+Result<std::vector<PropertyEntry>> select_properties(const CheckRequest& request, const Model& model) {
   std::vector<PropertyEntry> entries = properties_of(model);
-  for (const std::string& name : options.properties) {
+  for (const std::string& name : request.properties) {
     if (std::ranges::find(entries, name, &PropertyEntry::name) == entries.end()) {
       return Error{unknown_property(name, entries)};
     }
   }
   std::erase_if(entries, [&](const PropertyEntry& entry) {
-    if (options.properties.empty()) return !entry.by_default;
-    return std::ranges::find(options.properties, entry.name) == options.properties.end();
+    if (request.properties.empty()) return !entry.by_default;
+    return std::ranges::find(request.properties, entry.name) == request.properties.end();
   });
   return entries;
 }

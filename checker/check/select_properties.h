@@ -3,13 +3,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/cli/options.h"
+#include "checker/check/request.h"
 #include "checker/properties/properties.h"
 
 namespace cmc {
 
 // The properties that --property names, in the order of properties_of(); those by default if it names none. Error: a
 // name that none has.
-[[nodiscard]] Result<std::vector<PropertyEntry>> select_properties(const Options& options, const Model& model);
+[[nodiscard]] Result<std::vector<PropertyEntry>> select_properties(const CheckRequest& request, const Model& model);
 
 }  // namespace cmc

@@ -1,0 +1,189 @@
+#include "checker/check/check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/failed_check.h"
+#include "checker/check/describe.h"
+#include "checker/check/plan.h"
+#include "checker/check/select_properties.h"
+#include "checker/plugin/generator.h"
+#include "checker/plugin/layout.h"
+#include "checker/properties/formula_check.h"
+#include "checker/properties/restore_runs.h"
+#include "checker/search/replay.h"
+#include "checker/search/shorten.h"
+#include "checker/search/turn.h"
+#include "checker/trace/counterexample.h"
+
+namespace cmc {
+namespace {
+
+Result<std::shared_ptr<const plugin::Library>> load_plugin(const std::string& file, const Model& model) {
+  if (const std::string obstacle = plugin::obstacle(model); !obstacle.empty()) {
+    return Error{fmt::format("there can be no plug-in for this model, because {}", obstacle)};
+  }
+  return plugin::Library::load(file, plugin::model_sha1(model));
+}
+
+// A broken identity is a bug of CMC: a state or a query was lost or counted twice.
+void check_log(const SearchLog& log, SearchResult& result) {
+  for (const BrokenIdentity& identity : check_identities(log)) {
+    result.add_reason(reason_of_bug(fmt::format("{}: {} is not {}", identity.text, identity.left, identity.right)));
+  }
+}
+
+}  // namespace
+
+void CheckObserver::on_wrong_plugin(const std::string& difference) {
+  on_note(Importance::kWarning, difference);
+  std::abort();
+}
+
+Check::Check(const LoadedModel& loaded, CheckRequest request, CheckObserver& observer)
+    : loaded_(loaded), request_(std::move(request)), observer_(observer), search_(search_options(request_)) {}
+
+Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckRequest request, CheckObserver& observer) {
+  std::unique_ptr<Check> made(new Check(loaded, std::move(request), observer));
+  Result<std::vector<PropertyEntry>> entries = select_properties(made->request_, loaded.model);
+  if (!entries.ok()) return Error{entries.error()};
+  made->entries_ = std::move(entries).value();
+  if (made->request_.generator == GeneratorKind::kPlugin) {
+    Result<std::shared_ptr<const plugin::Library>> plugin = load_plugin(made->request_.plugin, loaded.model);
+    if (!plugin.ok()) return Error{plugin.error()};
+    made->plugin_ = std::move(plugin).value();
+  }
+  Result<Decider> decider = make_decider(made->request_, loaded.model);
+  if (!decider.ok()) return Error{decider.error()};
+  made->decider_ = std::move(decider).value();
+  if (made->decider_.oracle != nullptr && !made->decider_.oracle->warning().empty()) {
+    observer.on_note(Importance::kWarning, fmt::format("warning: {}", made->decider_.oracle->warning()));
+  }
+  return made;
+}
+
+CheckOutcome Check::run(bool keeps_log, double spent_seconds) {
+  keeps_log_ = keeps_log;
+  search_.spent_wall_seconds = spent_seconds;
+  const auto search_one = [&](const PropertyEntry& entry, const Model& product, const SearchOptions& options) {
+    const PropertyEntry& first = entries_.front();
+    const bool is_first = !log_ && entry.kind == first.kind && entry.name == first.name;
+    const bool in_levels = options.order == SearchOptions::Order::kBreadthFirst;
+    return search(product, options, {entries_.size() > 1 ? entry.name : "", in_levels, is_first});
+  };
+  CheckOutcome outcome;
+  outcome.properties = decide_properties(loaded_.model, entries_, search_, search_one,
+                                         [&](const PropertyResult& decided) { observer_.on_decided(decided); });
+  outcome.log = log_ ? std::move(*log_) : make_log(outcome.properties.front().result);  // interrupted before it began
+  outcome.run = describe_run(outcome.properties);
+  return outcome;
+}
+
+SearchResult Check::search(const Model& product, SearchOptions options, SearchStart start) {
+  if (start.first) options.profile = request_.profile;
+  SearchResult result;
+  {
+    const std::unique_ptr<SearchObserver> watcher = observer_.on_search(start);
+    result = search_model({request_, decider_, observer_, plugin_}, product, options, watcher.get());
+  }
+  observer_.on_search_end(start, result);
+  if (start.first && !result.set_aside) {
+    if (keeps_log_) check_log(make_log(result), result);
+    log_ = make_log(result);
+  }
+  finish_errors(product, options, start.label, result);
+  return result;
+}
+
+// After a search with these options: looks for the shortest counterexamples, and replays all errors with the
+// reference interpreter; from here on every path is one that it confirms.
+void Check::finish_errors(const Model& product, const SearchOptions& options, const std::string& label,
+                          SearchResult& result) {
+  if (result.set_aside) return;
+  restore_paths(product, result);
+  const std::string failure = failed_check_in([&] { shorten(product, options, label, result); });
+  observer_.on_violation_end();
+  if (!failure.empty()) {
+    // What only shows a result: without it the result is still one.
+    observer_.on_note(Importance::kWarning,
+                      reason_of_bug("internal error: the counterexample was not made shorter: " + failure).text);
+    result.shortening.reset();
+  }
+  confirm_paths(product, options.fairness, result);
+}
+
+// So that paths are ones of single statements of the model as it is.
+void Check::restore_paths(const Model& product, SearchResult& result) const {
+  if (!product.claim.exists() || !plan(request_, product).changes_paths()) return;
+  restore_runs(*make_path_generator(request_, product, decider()), product, result);
+}
+
+void Check::confirm_paths(const Model& product, Fairness fairness, SearchResult& result) const {
+  const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider());
+  verify_errors(result, *reference, {&product, fairness});
+  verify_formulas(product, result, *reference);
+}
+
+// How long the counterexamples of a search may be shortened. Who wants all errors counts them.
+double Check::seconds_to_shorten(const SearchOptions& options, const SearchResult& result) const {
+  constexpr double kLeast = 1;
+  constexpr double kMost = 60;
+  if (request_.max_errors == 0 && !request_.shorten_seconds) return 0;
+  const double seconds = request_.shorten_seconds.value_or(std::clamp(result.wall_seconds, kLeast, kMost));
+  return std::clamp(options.turn->seconds_left(), 0.0, seconds);
+}
+
+void Check::shorten(const Model& product, const SearchOptions& options, const std::string& label,
+                    SearchResult& result) {
+  const double seconds = seconds_to_shorten(options, result);
+  if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+  const auto say_what_is_known = [&] {
+    SearchResult known;
+    known.errors = result.errors;
+    known.error_count = result.error_count;
+    confirm_paths(product, options.fairness, known);
+    name_violations(product, known);
+    const auto error = std::ranges::find(known.errors, true, &FoundError::has_path);
+    if (error != known.errors.end())
+      observer_.on_violation(label, counterexample_title(*error, options.fairness), seconds);
+  };
+  const std::unique_ptr<SuccessorGenerator> statements = make_path_generator(request_, product, decider());
+  shorten_counterexamples(*statements, product, options, seconds, result, say_what_is_known);
+}
+
+RunDescription Check::describe_run(const std::vector<PropertyResult>& results) const {
+  RunDescription run = cmc::describe_run(loaded_, request_, search_);
+  const std::optional<KeyFigures>& keys = results.front().result.keys;
+  run.reductions = plan(request_, loaded_.model).reductions(keys && keys->reduces);
+  if (decider_.oracle != nullptr) {
+    run.guards = decider_.oracle->guard_figures();
+    run.solver = decider_.oracle->solver_figures();
+  }
+  return run;
+}
+
+Result<Trail> Check::make_trail(const PropertyResult& property, const FoundError& error) const {
+  const Model& product = *property.product;
+  Trail trail;
+  trail.model_file = loaded_.file;
+  trail.model_sha1 = loaded_.sha1;
+  trail.preprocessor = preprocessor_arguments(loaded_.request.preprocessor);
+  trail.escapes_like_java = loaded_.request.escapes_like_java;
+  trail.formulas = loaded_.request.formulas;
+  const std::optional<Shortening>& shortening = property.result.shortening;
+  const bool shortened = shortening && shortening->cut.empty();
+  trail.steps = step_mode_name(shortened ? StepMode::kStatement : request_.steps);
+  trail.fairness = property.fairness;
+  trail.error = describe_error(product, error);
+  trail.error.property = property.entry.name;
+  trail.loop_start = error.loop_start;
+  const std::unique_ptr<SuccessorGenerator> reference = make_referee(product, decider());
+  const Result<ReplayEnd> end = replay_path(*reference, error.path, [&](const ReplayEvent& event) {
+    trail.add(event.step, describe_step(product, event.before, event.step));
+  });
+  if (!end.ok()) return Error{end.error()};
+  return trail;
+}
+
+}  // namespace cmc

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "checker/check/request.h"
+#include "ir/model.h"
+#include "promela/source.h"
+
+namespace cmc {
+
+// A model that was read.
+struct LoadedModel {
+  promela::Sources sources;  // its files have the numbers that places in the model have
+  Model model;
+  std::string file;  // as the user wrote it; "<stdin>" for -
+  std::string sha1;  // of the file's bytes
+  ModelRequest request;
+};
+
+// Told of an error in a model: the place, as far as it is known (line 0: it is not), and the message.
+using ErrorListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;
+
+// Compiles a file of `sources`. Appends diagnostics to `messages`, with colours if `colored`, and tells `on_error` of
+// errors, if it is not null. None: there was an error.
+[[nodiscard]] std::optional<LoadedModel> compile_model(const ModelRequest& request, promela::Sources sources,
+                                                       uint32_t file, std::string& messages, bool colored = false,
+                                                       const ErrorListener& on_error = nullptr);
+
+}  // namespace cmc

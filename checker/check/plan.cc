@@ -1,0 +1,151 @@
+#include "checker/check/plan.h"
+
+#include <fmt/format.h>
+
+#include "checker/keys/stubborn.h"
+#include "checker/keys/symmetry.h"
+#include "checker/plugin/generator.h"
+#include "checker/properties/stuttering.h"
+
+namespace cmc {
+namespace {
+
+using Reason = std::optional<std::string>;  // none: there is no obstacle
+
+constexpr const char* kStatements = "states inside atomic sequences were asked for (--steps statement)";
+
+Reason reason_of(const char* text) { return text == nullptr ? Reason() : Reason(text); }
+
+// What keeps the engine from reductions of its own.
+Reason obstacle_to_engine(const CheckRequest& request) {
+  if (request.check_generator) return "the successors of each state are checked";
+  if (request.engine == Engine::kSimple) return "the simple engine has none";
+  if (request.generator == GeneratorKind::kReference) return "the reference interpreter does not say what it touches";
+  return std::nullopt;
+}
+
+Reason obstacle_to_symmetry(const CheckRequest& request, const Model& model) {
+  if (Reason reason = obstacle_to_engine(request)) return reason;
+  return reason_of(Symmetry::obstacle(model));
+}
+
+Reason obstacle_to_merged_steps(const CheckRequest& request, const Model& model) {
+  if (request.steps == StepMode::kStatement) return kStatements;
+  if (!model.claim.exists()) return std::nullopt;
+  if (request.fairness != Fairness::kNone) return "fairness asks for every step";
+  return obstacle_to_stuttering(model);
+}
+
+Reason obstacle_to_partial_order(const CheckRequest& request, const Model& model) {
+  if (request.steps == StepMode::kStatement) return kStatements;
+  if (Reason reason = obstacle_to_engine(request)) return reason;
+  if (Reason reason = reason_of(StubbornSets::obstacle(model))) return reason;
+  return obstacle_to_merged_steps(request, model);
+}
+
+// A plug-in's steps are those of SPIN, and it does not say which statements they are.
+std::optional<std::string> conflict_with_plugin(const CheckRequest& request, std::optional<Overflow> overflow) {
+  const bool reduces =
+      request.partial_order || request.merge_steps || request.reset_dead_variables || request.symmetry;
+  const char* wrong = nullptr;
+  if (request.engine == Engine::kSimple) {
+    wrong = "does not work with --engine simple";
+  } else if (overflow.value_or(Overflow::kIgnored) != Overflow::kIgnored) {
+    wrong = "does not say whether values fit; leave out --overflow";
+  } else if (request.steps != StepMode::kSpin) {
+    wrong = "makes steps as SPIN does; leave out --steps";
+  } else if (request.reductions_given && reduces) {
+    wrong = "works with --reductions none only, because a plug-in does not say which statements it executes";
+  }
+  if (wrong == nullptr) return std::nullopt;
+  return fmt::format("--generator plugin {}", wrong);
+}
+
+const char* conflict_with_profile(const CheckRequest& request) {
+  if (runs_simple_engine(request)) {
+    return "only the fast engine makes a profile, and it does not search here";
+  }
+  if (request.partial_order && request.proviso == SearchOptions::Proviso::kQueue) {
+    return "with --reductions por-queue, states are expanded twice, which a profile does not tell apart; use "
+           "--reductions por";
+  }
+  return nullptr;
+}
+
+// Nested depth-first search keeps all states in RAM, in one order, and counts all runs.
+const char* conflict_with_cycles(const CheckRequest& request) {
+  if (runs_simple_engine(request)) {
+    return "--cycles is for the fast engine; the simple one has its own search for cycles";
+  }
+  if (request.cycles != CycleAlgorithm::kNdfs) return nullptr;
+  if (request.fairness != Fairness::kNone) {
+    return "--cycles ndfs does not support fairness; leave out --cycles, or use --cycles hull";
+  }
+  if (request.store.from_start) {
+    return "--cycles ndfs keeps all states in RAM; leave out the options of the disk store, or use --cycles hull";
+  }
+  if (request.search == SearchOptions::Order::kBreadthFirst) {
+    return "--cycles ndfs searches depth first; leave out --search bfs, or use --cycles hull";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool runs_simple_engine(const CheckRequest& request) {
+  return request.engine == Engine::kSimple || request.generator == GeneratorKind::kReference;
+}
+
+std::optional<std::string> conflict_in(const CheckRequest& request, std::optional<Overflow> overflow) {
+  if (request.generator == GeneratorKind::kPlugin) {
+    if (auto conflict = conflict_with_plugin(request, overflow)) return conflict;
+  }
+  if (request.profile) {
+    if (const char* const conflict = conflict_with_profile(request)) return conflict;
+  }
+  if (request.cycles == CycleAlgorithm::kAuto) return std::nullopt;
+  return reason_of(conflict_with_cycles(request));
+}
+
+Plan plan(const CheckRequest& request, const Model& model) {
+  Plan plan;
+  plan.fast = !runs_simple_engine(request);
+  plan.closes_chains = request.steps != StepMode::kStatement;
+  plan.proviso = request.proviso;
+  const bool plugin = request.generator == GeneratorKind::kPlugin;
+  if (plugin) {
+    plan.no_plugin = plugin::obstacle(model);
+    plan.uses_plugin = plan.no_plugin.empty();
+    return plan;  // without reductions: conflict_with_plugin()
+  }
+  // `wanted` if nothing is in the way; what is in the way of something that was `asked` for is told.
+  const auto decide = [&](bool wanted, bool asked, const char* what, const Reason& obstacle) {
+    if (asked && obstacle) plan.obstacles.push_back({what, *obstacle});
+    return wanted && !obstacle;
+  };
+  const bool given = request.reductions_given;
+  const bool path = request.steps == StepMode::kPath;
+  plan.partial_order = decide(request.partial_order, given && request.partial_order, "partial-order reduction is",
+                              obstacle_to_partial_order(request, model));
+  plan.symmetry = decide(request.symmetry, given && request.symmetry, "symmetry reduction is",
+                         obstacle_to_symmetry(request, model));
+  plan.merges_steps = decide(request.merge_steps || path, (given && request.merge_steps) || path,
+                             "merging of local steps is", obstacle_to_merged_steps(request, model));
+  plan.resets_dead_variables = request.reset_dead_variables;
+  return plan;
+}
+
+std::string Plan::reductions(bool reduces_order) const {
+  std::string names;
+  const auto add = [&](bool used, const char* name) {
+    if (used) names += fmt::format("{}{}", names.empty() ? "" : ",", name);
+  };
+  using Proviso = SearchOptions::Proviso;
+  add(reduces_order, proviso == Proviso::kNone ? "por-deadlock" : proviso == Proviso::kQueue ? "por-queue" : "por");
+  add(merges_steps, "merge");
+  add(resets_dead_variables, "dead-variables");
+  add(symmetry, "symmetry");
+  return names;
+}
+
+}  // namespace cmc

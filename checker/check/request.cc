@@ -1,0 +1,55 @@
+#include "checker/check/request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/memory_limit.h"
+
+namespace cmc {
+namespace {
+
+constexpr uint64_t kStoreBytes = uint64_t{1} << 30;  // --memory that the parts of the store are sized for without one
+
+}  // namespace
+
+const char* step_mode_name(StepMode mode) {
+  switch (mode) {
+    case StepMode::kSpin: return "spin";
+    case StepMode::kStatement: return "statement";
+    case StepMode::kPath: break;
+  }
+  return "path";
+}
+
+Status add_macro(promela::PreprocessorOptions& options, const std::string& text, bool undefine) {
+  const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
+  if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};
+  options.commands.push_back({undefine, text});
+  return Success{};
+}
+
+SearchOptions search_options(const CheckRequest& request) {
+  SearchOptions search;
+  search.order = request.search;
+  search.max_errors = request.max_errors;
+  search.max_trails = request.max_trails;
+  search.memory_limit_bytes = request.memory_bytes > 0 ? request.memory_bytes : default_memory_budget_bytes();
+  search.time_limit_seconds = request.time_seconds;
+  search.check_end_states = request.check_end_states;
+  search.fairness = request.fairness;
+  search.cycles = request.cycles;
+  search.threads = request.threads > 0 ? static_cast<uint32_t>(request.threads)
+                                       : std::max(1u, std::thread::hardware_concurrency());
+  search.memo_bytes = request.memo_bytes;
+  search.compact_set = request.compact_set;
+  search.store = request.store;
+  // An option about one part of the store does not make the others as large as the machine.
+  if (request.store.from_start && request.memory_bytes == 0) search.store.sized_for_bytes = kStoreBytes;
+  search.interrupt = request.interrupt;
+  return search;
+}
+
+}  // namespace cmc

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "checker/guards/oracle_decider.h"
+#include "checker/search/options.h"
+#include "ir/model.h"
+#include "promela/preprocessor.h"
+#include "solver-bridge/pool_options.h"
+
+// What is asked of a check. An option that is left alone has the value of the command line's default.
+
+namespace cmc {
+
+enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
+enum class Engine : uint8_t { kFast, kSimple };
+enum class StepMode : uint8_t { kSpin, kStatement, kPath };
+
+// As on a command line: "statement".
+[[nodiscard]] const char* step_mode_name(StepMode mode);
+
+// How a model's text is read.
+struct ModelRequest {
+  promela::PreprocessorOptions preprocessor;
+  bool escapes_like_java = false;
+  std::vector<std::string> formulas;  // that the text does not state
+  Overflow overflow = Overflow::kShown;
+  bool validate = false;  // the model that is made: a test of the front end
+};
+
+// What -D or -U says in front of the text. Error: it does not begin with a name.
+[[nodiscard]] Status add_macro(promela::PreprocessorOptions& options, const std::string& text, bool undefine);
+
+// At the memory limit, a check goes on with the disk.
+[[nodiscard]] inline StoreSettings store_by_default() {
+  StoreSettings settings;
+  settings.enabled = true;
+  return settings;
+}
+
+inline constexpr uint64_t kMaxThreads = 1024;
+
+struct CheckRequest {
+  // --- what is decided
+  std::vector<std::string> properties;  // names; empty: all that the model states
+  Fairness fairness = Fairness::kNone;
+  bool check_end_states = true;
+  uint64_t max_errors = 1;
+  uint64_t max_trails = 16;               // paths kept; SearchOptions::kEachTrail: all
+  std::optional<double> shorten_seconds;  // for shorter counterexamples; none: as long as the search took
+
+  // --- how
+  Engine engine = Engine::kFast;
+  SearchOptions::Order search = SearchOptions::Order::kAuto;
+  CycleAlgorithm cycles = CycleAlgorithm::kAuto;
+  StepMode steps = StepMode::kSpin;
+  // What was not asked for by name is left off without a word where it does not go.
+  bool reductions_given = false;
+  bool partial_order = true;
+  SearchOptions::Proviso proviso = SearchOptions::Proviso::kSticky;  // of partial_order
+  bool merge_steps = true;
+  bool reset_dead_variables = true;
+  bool symmetry = false;
+  GeneratorKind generator = GeneratorKind::kAuto;
+  std::string plugin;            // of kPlugin: the file
+  double compiler_seconds = 0;   // of kNative; 0: chosen
+  bool check_generator = false;  // by the reference interpreter
+  uint64_t threads = 0;          // 0: one per processor
+  uint64_t memo_bytes = 0;       // 0: chosen
+  bool compact_set = false;
+  StoreSettings store = store_by_default();
+  std::optional<ProfileOptions> profile;
+
+  // --- limits
+  uint64_t memory_bytes = 0;  // 0: what the machine has room for
+  double time_seconds = 0;    // 0: no limit
+  const std::atomic<bool>* interrupt = nullptr;
+
+  // --- the solver of guards
+  guards::DeciderOptions::Solver solver_kind = guards::DeciderOptions::Solver::kWorker;
+  solver::PoolOptions solver;
+  std::string solver_log;    // a file; empty: none
+  std::string solver_cache;  // a file of answers; empty: none
+
+  // As --reductions none.
+  void without_reductions() {
+    reductions_given = true;
+    partial_order = merge_steps = reset_dead_variables = symmetry = false;
+  }
+  [[nodiscard]] bool interrupted() const { return interrupt != nullptr && interrupt->load(); }
+};
+
+// The options of every search of a check.
+[[nodiscard]] SearchOptions search_options(const CheckRequest& request);
+
+}  // namespace cmc
