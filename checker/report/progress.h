@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "checker/report/estimate.h"
-#include "checker/search/simple_search.h"
+#include "checker/search/progress.h"
 
 namespace cmc {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/search/simple_search.h"
+#include "checker/search/progress.h"
 
 namespace cmc {
 namespace {
