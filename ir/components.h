@@ -7,8 +7,9 @@
 
 namespace cmc {
 
-// A part of a state that is interned as one value (checker/keys/README.md explains why): 0 is "control", the header
-// and the proctypes of all processes; then come the pieces of the globals, then those of the frames, pid by pid.
+// A part of a state that is interned as one value (checker/keyspace/README.md explains why): 0 is "control", the
+// header and the proctypes of all processes; then come the pieces of the globals, then those of the frames, pid by
+// pid.
 using ComponentId = uint16_t;
 inline constexpr ComponentId kControlComponent = 0;
 

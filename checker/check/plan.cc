@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/keys/stubborn.h"
-#include "checker/keys/symmetry.h"
+#include "checker/keyspace/symmetry.h"
 #include "checker/plugin/generator.h"
 #include "checker/properties/stuttering.h"
 

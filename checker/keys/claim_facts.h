@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/generator/product_generator.h"
-#include "checker/keys/key_space.h"
+#include "checker/keyspace/key_space.h"
 #include "ir/scalar.h"
 
 namespace cmc {

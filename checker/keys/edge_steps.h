@@ -7,10 +7,10 @@
 
 #include "checker/generator/generator.h"
 #include "checker/generator/touch_trace.h"
-#include "checker/keys/key_space.h"
 #include "checker/keys/memo_habit.h"
 #include "checker/keys/step_deltas.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keyspace/key_space.h"
 
 namespace cmc {
 

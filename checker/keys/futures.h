@@ -8,8 +8,8 @@
 
 #include "base/bytes.h"
 #include "checker/keys/accesses.h"
-#include "checker/keys/components.h"
 #include "checker/keys/stubborn.h"
+#include "checker/keyspace/components.h"
 #include "ir/model.h"
 
 namespace cmc {

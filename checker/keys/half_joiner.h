@@ -10,8 +10,8 @@
 
 #include "checker/generator/generator.h"
 #include "checker/keys/handshakes.h"
-#include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keyspace/key_space.h"
 
 namespace cmc {
 

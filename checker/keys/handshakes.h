@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "checker/generator/half.h"
-#include "checker/keys/components.h"
+#include "checker/keyspace/components.h"
 #include "ir/channel_names.h"
 #include "ir/model.h"
 #include "storage/intern_table.h"

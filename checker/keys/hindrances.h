@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/keys/components.h"
+#include "checker/keyspace/components.h"
 #include "ir/model.h"
 
 // What stands against leaving out more steps (stubborn.h).

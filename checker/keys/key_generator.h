@@ -10,17 +10,17 @@
 #include "checker/generator/generator.h"
 #include "checker/generator/product_generator.h"
 #include "checker/keys/claim_facts.h"
-#include "checker/keys/converter.h"
 #include "checker/keys/edge_steps.h"
 #include "checker/keys/half_joiner.h"
-#include "checker/keys/key_sorter.h"
-#include "checker/keys/key_space.h"
 #include "checker/keys/memo_habit.h"
 #include "checker/keys/step_deltas.h"
 #include "checker/keys/step_memo.h"
 #include "checker/keys/step_profiler.h"
 #include "checker/keys/stubborn.h"
 #include "checker/keys/system_steps.h"
+#include "checker/keyspace/converter.h"
+#include "checker/keyspace/key_sorter.h"
+#include "checker/keyspace/key_space.h"
 
 namespace cmc {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
-#include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keyspace/key_space.h"
 
 namespace cmc {
 

@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/reader_lock.h"
 #include "checker/keys/append_array.h"
-#include "checker/keys/converter.h"
+#include "checker/keyspace/converter.h"
 #include "storage/page_memory.h"
 
 namespace cmc {

@@ -11,7 +11,7 @@
 
 #include "checker/keys/futures.h"
 #include "checker/keys/stubborn.h"
-#include "checker/keys/symmetry.h"
+#include "checker/keyspace/symmetry.h"
 
 // The inside of stubborn.h: what all workers share.
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/keys/layout.h"
 #include "checker/keys/step_memo.h"
+#include "checker/keyspace/layout.h"
 
 // Where a KeyGenerator puts steps together.
 

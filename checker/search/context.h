@@ -9,9 +9,9 @@
 
 #include "checker/keys/claim_regions.h"
 #include "checker/keys/key_generator.h"
-#include "checker/keys/key_space.h"
 #include "checker/keys/step_memo.h"
-#include "checker/keys/symmetry.h"
+#include "checker/keyspace/key_space.h"
+#include "checker/keyspace/symmetry.h"
 #include "checker/search/control.h"
 #include "checker/search/coverage.h"
 #include "checker/search/profiler.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "checker/keys/key_space.h"
+#include "checker/keyspace/key_space.h"
 #include "checker/search/cycle_report.h"
 #include "checker/search/lasso.h"
 

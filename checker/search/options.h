@@ -89,7 +89,7 @@ struct SearchOptions {
     kNone,  // nothing: only deadlocks are preserved
   } proviso = Proviso::kSticky;
   // Fast engine: one state for all that differ only in which of the processes that nobody tells apart is where
-  // (checker/keys/symmetry.h). Not beside a claim or trace.
+  // (checker/keyspace/symmetry.h). Not beside a claim or trace.
   bool symmetry = false;
   // Fast engine: an invalid end state is only reported if the generator says so, too. A plug-in can be wrong.
   bool confirm_dead_ends = false;

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
-#include "checker/keys/symmetry.h"
+#include "checker/keyspace/symmetry.h"
 #include "checker/search/control.h"
 
 namespace cmc {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "checker/keys/converter.h"
+#include "checker/keyspace/converter.h"
 #include "checker/search/engines.h"
 #include "checker/search/ram_worker.h"
 

@@ -1,4 +1,4 @@
-#include "checker/keys/content_groups.h"
+#include "checker/keyspace/content_groups.h"
 
 #include <random>
 #include <set>

@@ -1,4 +1,4 @@
-#include "checker/keys/key_space.h"
+#include "checker/keyspace/key_space.h"
 
 #include <algorithm>
 #include <array>

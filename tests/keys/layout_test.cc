@@ -1,4 +1,4 @@
-#include "checker/keys/layout.h"
+#include "checker/keyspace/layout.h"
 
 #include <algorithm>
 #include <array>

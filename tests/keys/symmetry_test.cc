@@ -1,4 +1,4 @@
-#include "checker/keys/symmetry.h"
+#include "checker/keyspace/symmetry.h"
 
 #include <string>
 #include <vector>

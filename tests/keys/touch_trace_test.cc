@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/keys/components.h"
+#include "checker/keyspace/components.h"
 #include "checker/vm/generator.h"
 #include "tests/keys/models.h"
 #include "tests/support/compile.h"

@@ -6,7 +6,7 @@
 
 #include "checker/generator/checked.h"
 #include "checker/generator/touch_trace.h"
-#include "checker/keys/components.h"
+#include "checker/keyspace/components.h"
 #include "checker/native/generator.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"

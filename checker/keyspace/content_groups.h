@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/keys/layout.h"
+#include "checker/keyspace/layout.h"
 #include "storage/key_groups.h"
 
 namespace cmc {

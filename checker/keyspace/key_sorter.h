@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "checker/keys/key_space.h"
-#include "checker/keys/symmetry.h"
+#include "checker/keyspace/key_space.h"
+#include "checker/keyspace/symmetry.h"
 
 namespace cmc {
 

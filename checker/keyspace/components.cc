@@ -1,4 +1,4 @@
-#include "checker/keys/components.h"
+#include "checker/keyspace/components.h"
 
 #include <algorithm>
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "checker/keys/components.h"
-#include "checker/keys/content_groups.h"
-#include "checker/keys/layout.h"
+#include "checker/keyspace/components.h"
+#include "checker/keyspace/content_groups.h"
+#include "checker/keyspace/layout.h"
 #include "storage/intern_table.h"
 
 namespace cmc {

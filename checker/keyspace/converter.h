@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "checker/keys/layout.h"
+#include "checker/keyspace/layout.h"
 
 namespace cmc {
 
