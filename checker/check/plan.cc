@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "checker/keys/stubborn.h"
 #include "checker/keyspace/symmetry.h"
 #include "checker/plugin/generator.h"
+#include "checker/por/stubborn.h"
 #include "checker/properties/stuttering.h"
 
 namespace cmc {

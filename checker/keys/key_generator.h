@@ -16,11 +16,11 @@
 #include "checker/keys/step_deltas.h"
 #include "checker/keys/step_memo.h"
 #include "checker/keys/step_profiler.h"
-#include "checker/keys/stubborn.h"
 #include "checker/keys/system_steps.h"
 #include "checker/keyspace/converter.h"
 #include "checker/keyspace/key_sorter.h"
 #include "checker/keyspace/key_space.h"
+#include "checker/por/stubborn.h"
 
 namespace cmc {
 

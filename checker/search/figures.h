@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/keys/hindrances.h"
+#include "checker/por/hindrances.h"
 #include "storage/store_figures.h"
 
 // Figures about a search beside its counts.

@@ -75,7 +75,7 @@ struct SearchOptions {
   bool check_end_states = true;  // invalid end states are errors (pan without -E)
   uint32_t threads = 1;          // fast engine
   bool compact_set = false;      // fast engine: fill the set of keys more, which costs time
-  // Fast engine: leave out steps that make no difference to what is decided (checker/keys/stubborn.h). Not together
+  // Fast engine: leave out steps that make no difference to what is decided (checker/por/stubborn.h). Not together
   // with fairness, and beside a claim only if that cannot tell repeated states apart.
   bool partial_order = false;
   // Together with it: not if it leaves out hardly anything in the first states (key_search.cc).

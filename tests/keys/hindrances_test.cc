@@ -1,4 +1,4 @@
-#include "checker/keys/hindrances.h"
+#include "checker/por/hindrances.h"
 
 #include "tests/support/compile.h"
 

@@ -19,8 +19,8 @@ import time
 from dataclasses import dataclass
 
 STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
-    f"checker/keys/{name}.cc" for name in ("stubborn", "stubborn_worker", "conflicts", "futures", "futures_reader", "present",
-                                           "sticky"))
+    f"checker/por/{name}.cc" for name in ("stubborn", "stubborn_worker", "conflicts", "futures", "futures_reader", "present",
+                                          "sticky"))
 PATHS = "checker/generator/path_steps.cc"
 
 

@@ -1,4 +1,4 @@
-#include "checker/keys/sticky.h"
+#include "checker/por/sticky.h"
 
 #include "tests/catch.h"
 

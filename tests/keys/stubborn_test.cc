@@ -1,4 +1,4 @@
-#include "checker/keys/stubborn.h"
+#include "checker/por/stubborn.h"
 
 #include <algorithm>
 #include <filesystem>

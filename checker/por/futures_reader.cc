@@ -1,4 +1,4 @@
-#include "checker/keys/futures_reader.h"
+#include "checker/por/futures_reader.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "checker/keys/conflicts.h"
+#include "checker/por/conflicts.h"
 
 #include <algorithm>
 #include <optional>

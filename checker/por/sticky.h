@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "checker/keys/accesses.h"
+#include "checker/por/accesses.h"
 
 namespace cmc {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "checker/keys/conflicts.h"
-#include "checker/keys/stubborn_shared.h"
+#include "checker/por/conflicts.h"
+#include "checker/por/stubborn_shared.h"
 
 // The inside of stubborn.h: what one worker knows, and how it chooses.
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "checker/keys/futures_reader.h"
+#include "checker/por/futures_reader.h"
 #include "ir/scalar.h"
 
 namespace cmc {

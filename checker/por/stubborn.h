@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
-#include "checker/keys/hindrances.h"
 #include "checker/keyspace/components.h"
+#include "checker/por/hindrances.h"
 
 namespace cmc {
 

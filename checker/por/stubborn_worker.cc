@@ -1,9 +1,9 @@
-#include "checker/keys/stubborn_worker.h"
+#include "checker/por/stubborn_worker.h"
 
 #include <algorithm>
 
 #include "base/check.h"
-#include "checker/keys/sticky.h"
+#include "checker/por/sticky.h"
 
 namespace cmc {
 

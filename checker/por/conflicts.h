@@ -1,7 +1,7 @@
 #pragma once
 
-#include "checker/keys/accesses.h"
-#include "checker/keys/hindrances.h"
+#include "checker/por/accesses.h"
+#include "checker/por/hindrances.h"
 
 // When steps of one process and the future of another are in each other's way.
 

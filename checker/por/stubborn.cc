@@ -1,9 +1,9 @@
-#include "checker/keys/stubborn.h"
+#include "checker/por/stubborn.h"
 
 #include <utility>
 
-#include "checker/keys/stubborn_shared.h"
-#include "checker/keys/stubborn_worker.h"
+#include "checker/por/stubborn_shared.h"
+#include "checker/por/stubborn_worker.h"
 
 namespace cmc {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "checker/keys/accesses.h"
-#include "checker/keys/stubborn.h"
 #include "checker/keyspace/components.h"
+#include "checker/por/accesses.h"
+#include "checker/por/stubborn.h"
 #include "ir/model.h"
 
 namespace cmc {

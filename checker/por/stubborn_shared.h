@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "checker/keys/futures.h"
-#include "checker/keys/stubborn.h"
 #include "checker/keyspace/symmetry.h"
+#include "checker/por/futures.h"
+#include "checker/por/stubborn.h"
 
 // The inside of stubborn.h: what all workers share.
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "checker/keys/futures.h"
+#include "checker/por/futures.h"
 
 // The inside of futures.h: what expressions and statements of one process use.
 

@@ -1,8 +1,8 @@
-#include "checker/keys/futures.h"
+#include "checker/por/futures.h"
 
 #include <algorithm>
 
-#include "checker/keys/futures_reader.h"
+#include "checker/por/futures_reader.h"
 #include "ir/effects.h"
 #include "ir/scalar.h"
 
