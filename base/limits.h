@@ -9,7 +9,7 @@
 namespace cmc {
 
 // What a loop over states may use: memory and time, until somebody interrupts it. The searches have the same limits
-// and more to do with them (checker/search/control.h); whoever else goes through states asks one of these for each.
+// and more to do with them (checker/result/control.h); whoever else goes through states asks one of these for each.
 class Limits {
  public:
   struct Bounds {

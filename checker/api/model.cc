@@ -5,7 +5,7 @@
 #include "checker/cli/load_model.h"
 #include "checker/cli/output_files.h"
 #include "checker/report/report.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 
 namespace cmc::api {
 namespace {

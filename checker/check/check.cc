@@ -12,9 +12,9 @@
 #include "checker/plugin/layout.h"
 #include "checker/properties/formula_check.h"
 #include "checker/properties/restore_runs.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
+#include "checker/result/turn.h"
 #include "checker/search/shorten.h"
-#include "checker/search/turn.h"
 #include "checker/trace/counterexample.h"
 
 namespace cmc {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "checker/properties/properties.h"
-#include "checker/search/progress.h"
-#include "checker/search/result.h"
+#include "checker/result/progress.h"
+#include "checker/result/result.h"
 
 namespace cmc {
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "checker/guards/oracle_decider.h"
-#include "checker/search/options.h"
+#include "checker/result/options.h"
 #include "ir/model.h"
 #include "promela/preprocessor.h"
 #include "solver-bridge/pool_options.h"

@@ -8,8 +8,8 @@
 #include "checker/check/request.h"
 #include "checker/generator/generator.h"
 #include "checker/plugin/library.h"
-#include "checker/search/progress.h"
-#include "checker/search/result.h"
+#include "checker/result/progress.h"
+#include "checker/result/result.h"
 
 namespace cmc {
 

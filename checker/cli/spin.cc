@@ -13,7 +13,7 @@
 #include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/spin_verifier.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "checker/search/simulate.h"
 #include "checker/spin/arguments.h"
 #include "checker/spin/run_text.h"

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-#include "checker/search/options.h"
+#include "checker/result/options.h"
 #include "ir/model.h"
 
 namespace cmc {

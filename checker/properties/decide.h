@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "checker/properties/properties.h"
-#include "checker/search/options.h"
-#include "checker/search/result.h"
+#include "checker/result/options.h"
+#include "checker/result/result.h"
 
 // All properties in one run: one search for each, in turns (turns.h), so that none waits until another one is over.
 

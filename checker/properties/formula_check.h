@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/search/replay.h"
-#include "checker/search/result.h"
+#include "checker/result/replay.h"
+#include "checker/result/result.h"
 #include "ir/model.h"
 
 // Counterexamples to formulas, as words: what the claim saw.

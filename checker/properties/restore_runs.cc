@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "checker/generator/product_generator.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 
 namespace cmc {
 

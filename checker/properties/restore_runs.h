@@ -1,7 +1,7 @@
 #pragma once
 
 #include "checker/generator/generator.h"
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 #include "ir/model.h"
 
 namespace cmc {

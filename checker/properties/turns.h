@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "checker/search/turn.h"
+#include "checker/result/turn.h"
 
 namespace cmc {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "checker/properties/properties.h"
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 
 namespace cmc {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "checker/search/progress.h"
+#include "checker/result/progress.h"
 
 namespace cmc {
 

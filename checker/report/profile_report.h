@@ -9,7 +9,7 @@
 #include "checker/report/plot.h"
 #include "checker/report/report.h"
 #include "checker/report/style.h"
-#include "checker/search/profile.h"
+#include "checker/result/profile.h"
 
 // The profile of a search (docs/profile.md): one object, of which the table, the JSON (schema cmc.profile/1), the
 // CSV, the trace for chrome://tracing and the picture are views.

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "checker/report/estimate.h"
-#include "checker/search/progress.h"
+#include "checker/result/progress.h"
 
 namespace cmc {
 

@@ -11,7 +11,7 @@
 #include "checker/properties/decide.h"
 #include "checker/report/explanation.h"
 #include "checker/report/style.h"
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 #include "ir/model.h"
 
 // The report of a run: of the searches for all properties. One object, made once; the text and the JSON result

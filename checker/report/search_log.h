@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 #include "storage/identities.h"
 
 // CMC's histogram log: a screenful of figures that say how a search went, in the form of CMC of 2006, whose logs can

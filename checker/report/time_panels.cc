@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/search/progress.h"
+#include "checker/result/progress.h"
 
 namespace cmc {
 namespace {

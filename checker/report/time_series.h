@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "checker/search/progress.h"
+#include "checker/result/progress.h"
 
 // How a search went over time: comma-separated values, one row each second or so, for the plots of `cmc log`.
 // Where there is no row for much longer, the process was stopped, or the machine had no time for it.

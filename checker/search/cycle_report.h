@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "checker/search/control.h"
-#include "checker/search/state_sequence.h"
+#include "checker/result/control.h"
+#include "checker/result/state_sequence.h"
 
 namespace cmc {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "checker/search/options.h"
+#include "checker/result/options.h"
 
 namespace cmc {
 

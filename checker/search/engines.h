@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 #include "storage/store_figures.h"
 
 // The engines, each run from the initial state over all layouts of keys (relayout.h).

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 #include "storage/file_system.h"
 #include "storage/key.h"
 #include "storage/spill.h"

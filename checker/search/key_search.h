@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "checker/generator/generator.h"
-#include "checker/search/progress.h"
-#include "checker/search/result.h"
+#include "checker/result/progress.h"
+#include "checker/result/result.h"
 
 namespace cmc {
 

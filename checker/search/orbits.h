@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
 #include "checker/keyspace/symmetry.h"
-#include "checker/search/control.h"
+#include "checker/result/control.h"
 
 namespace cmc {
 

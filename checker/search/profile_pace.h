@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/quick_random.h"
-#include "checker/search/profile.h"
+#include "checker/result/profile.h"
 
 namespace cmc {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "checker/search/control.h"
-#include "checker/search/replay.h"
+#include "checker/result/control.h"
+#include "checker/result/replay.h"
 
 namespace cmc {
 

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "checker/generator/generator.h"
-#include "checker/search/options.h"
-#include "checker/search/result.h"
+#include "checker/result/options.h"
+#include "checker/result/result.h"
 #include "ir/model.h"
 
 namespace cmc {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
-#include "checker/search/options.h"
+#include "checker/result/options.h"
 #include "storage/state_set.h"
 
 namespace cmc {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "checker/generator/generator.h"
-#include "checker/search/progress.h"
-#include "checker/search/result.h"
+#include "checker/result/progress.h"
+#include "checker/result/result.h"
 
 namespace cmc {
 

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "checker/generator/product_generator.h"
-#include "checker/search/control.h"
+#include "checker/result/control.h"
 
 namespace cmc {
 

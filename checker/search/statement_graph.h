@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
+#include "checker/result/options.h"
+#include "checker/result/result.h"
 #include "checker/search/effort.h"
-#include "checker/search/options.h"
-#include "checker/search/result.h"
 #include "storage/chunked_array.h"
 #include "storage/state_set.h"
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checker/search/profile.h"
+#include "checker/result/profile.h"
 
 namespace cmc {
 

@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "base/run_directory.h"
+#include "checker/result/result.h"
 #include "checker/search/lookup_rounds.h"
-#include "checker/search/result.h"
 #include "storage/async_files.h"
 #include "storage/file_system.h"
 #include "storage/metered_files.h"

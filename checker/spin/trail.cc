@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "checker/trace/step_text.h"
 #include "ir/print.h"
 #include "ir/state_printer.h"

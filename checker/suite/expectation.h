@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 
 // What a model says about itself: lines `expect:` in its text. docs/testing.md has their grammar; `cmc test` and the
 // scripts under tests/ read them through this header only.

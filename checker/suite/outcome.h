@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 #include "checker/suite/expectation.h"
 
 // What a check found, as far as expectations speak of it.

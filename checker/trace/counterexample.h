@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/search/options.h"
-#include "checker/search/replay.h"
+#include "checker/result/options.h"
+#include "checker/result/replay.h"
 #include "checker/trace/trace.h"
 #include "checker/trace/trace_printer.h"
 

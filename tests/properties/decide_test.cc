@@ -1,7 +1,7 @@
 #include "checker/properties/decide.h"
 
 #include "base/clock.h"
-#include "checker/search/turn.h"
+#include "checker/result/turn.h"
 #include "tests/support/compile.h"
 
 #include "tests/catch.h"

@@ -7,8 +7,8 @@
 #include "checker/properties/formula_check.h"
 #include "checker/properties/properties.h"
 #include "checker/properties/stuttering.h"
+#include "checker/result/replay.h"
 #include "checker/search/key_search.h"
-#include "checker/search/replay.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 

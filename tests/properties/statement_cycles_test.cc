@@ -2,8 +2,8 @@
 
 #include "checker/generator/product_generator.h"
 #include "checker/properties/properties.h"
+#include "checker/result/replay.h"
 #include "checker/search/key_search.h"
-#include "checker/search/replay.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 

@@ -6,7 +6,7 @@
 #include "checker/generator/spin_steps.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "checker/search/simple_search.h"
 #include "promela/compile.h"
 

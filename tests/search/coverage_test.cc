@@ -1,4 +1,4 @@
-#include "checker/search/coverage.h"
+#include "checker/result/coverage.h"
 
 #include <vector>
 

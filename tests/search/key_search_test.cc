@@ -17,7 +17,7 @@
 #include "base/process_memory.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/reference/reference.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/process_memory.h"
-#include "checker/search/control.h"
+#include "checker/result/control.h"
 #include "checker/search/simple_search.h"
 #include "tests/search/graph_generator.h"
 

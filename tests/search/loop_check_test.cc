@@ -1,10 +1,10 @@
-#include "checker/search/loop_check.h"
+#include "checker/result/loop_check.h"
 
 #include <string>
 #include <vector>
 
 #include "checker/reference/reference.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "ir/product.h"
 #include "tests/support/compile.h"
 

@@ -3,7 +3,7 @@
 
 #include "checker/generator/spin_steps.h"
 #include "checker/reference/reference.h"
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "checker/search/simple_search.h"
 #include "checker/search/simulate.h"
 #include "checker/vm/generator.h"

@@ -1,4 +1,4 @@
-#include "checker/search/profile.h"
+#include "checker/result/profile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
-#include "checker/search/edge_walk.h"
+#include "checker/result/edge_walk.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
 #include "ir/product.h"

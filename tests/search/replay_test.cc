@@ -1,4 +1,4 @@
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 
 #include <string>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "checker/search/simple_search.h"
 #include "ir/effects.h"
 #include "tests/search/graph_generator.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 #include "tests/search/graph_generator.h"
 
 #include "tests/catch.h"

@@ -10,8 +10,8 @@
 #include "checker/generator/path_steps.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/reference/reference.h"
+#include "checker/result/replay.h"
 #include "checker/search/key_search.h"
-#include "checker/search/replay.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
-#include "checker/search/options.h"
-#include "checker/search/result.h"
+#include "checker/result/options.h"
+#include "checker/result/result.h"
 #include "ir/model.h"
 
 // Helpers for tests of products with never claims (Model::claim).

@@ -1,4 +1,4 @@
-#include "checker/search/profile.h"
+#include "checker/result/profile.h"
 
 namespace cmc {
 

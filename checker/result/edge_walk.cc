@@ -1,4 +1,4 @@
-#include "checker/search/edge_walk.h"
+#include "checker/result/edge_walk.h"
 
 #include "base/check.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/search/profile.h"
+#include "checker/result/profile.h"
 #include "storage/evaluator.h"
 #include "storage/file_system.h"
 #include "storage/page_codec.h"

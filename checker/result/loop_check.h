@@ -4,7 +4,7 @@
 #include <string>
 
 #include "checker/generator/generator.h"
-#include "checker/search/options.h"
+#include "checker/result/options.h"
 #include "ir/model.h"
 
 namespace cmc {

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "checker/generator/generator.h"
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 
 // Following a path of basic steps with a statement-level generator: how counterexamples are verified and shown.
 

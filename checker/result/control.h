@@ -12,9 +12,9 @@
 
 #include "base/clock.h"
 #include "checker/generator/generator.h"
-#include "checker/search/progress.h"
-#include "checker/search/result.h"
-#include "checker/search/state_sequence.h"
+#include "checker/result/progress.h"
+#include "checker/result/result.h"
+#include "checker/result/state_sequence.h"
 
 namespace cmc {
 

@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 #include "checker/generator/generator.h"
-#include "checker/search/edge_walk.h"
-#include "checker/search/result.h"
+#include "checker/result/edge_walk.h"
+#include "checker/result/result.h"
 
 namespace cmc {
 

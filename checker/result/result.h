@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "checker/generator/generator.h"
-#include "checker/search/figures.h"
-#include "checker/search/options.h"
-#include "checker/search/profile.h"
+#include "checker/result/figures.h"
+#include "checker/result/options.h"
+#include "checker/result/profile.h"
 
 // The result of a search. The text report, the JSON result and the exit code are views of one SearchResult.
 

@@ -1,4 +1,4 @@
-#include "checker/search/control.h"
+#include "checker/result/control.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include "base/failed_check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
-#include "checker/search/turn.h"
+#include "checker/result/turn.h"
 #include "ir/product.h"
 
 namespace cmc {

@@ -1,4 +1,4 @@
-#include "checker/search/loop_check.h"
+#include "checker/result/loop_check.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "checker/search/result.h"
+#include "checker/result/result.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "checker/search/replay.h"
+#include "checker/result/replay.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/failed_check.h"
-#include "checker/search/loop_check.h"
+#include "checker/result/loop_check.h"
 
 namespace cmc {
 
