@@ -12,9 +12,9 @@
 #include "checker/keys/step_memo.h"
 #include "checker/keyspace/key_space.h"
 #include "checker/keyspace/symmetry.h"
+#include "checker/profile/profiler.h"
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
-#include "checker/search/profiler.h"
 #include "storage/key_set.h"
 
 namespace cmc {

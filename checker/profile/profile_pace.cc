@@ -1,4 +1,4 @@
-#include "checker/search/profile_pace.h"
+#include "checker/profile/profile_pace.h"
 
 #include <algorithm>
 

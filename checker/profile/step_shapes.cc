@@ -1,4 +1,4 @@
-#include "checker/search/step_shapes.h"
+#include "checker/profile/step_shapes.h"
 
 #include <algorithm>
 #include <cmath>

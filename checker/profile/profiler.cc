@@ -1,4 +1,4 @@
-#include "checker/search/profiler.h"
+#include "checker/profile/profiler.h"
 
 #include <algorithm>
 #include <utility>

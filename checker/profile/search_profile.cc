@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "checker/search/profiler.h"
+#include "checker/profile/profiler.h"
 
 namespace cmc {
 

@@ -10,10 +10,10 @@
 #include "base/quick_random.h"
 #include "checker/generator/edge_trace.h"
 #include "checker/keys/step_profiler.h"
+#include "checker/profile/profile_pace.h"
+#include "checker/profile/step_shapes.h"
 #include "checker/result/edge_walk.h"
 #include "checker/result/profile.h"
-#include "checker/search/profile_pace.h"
-#include "checker/search/step_shapes.h"
 
 namespace cmc {
 
