@@ -2,7 +2,7 @@
 
 #include "checker/api/content.h"
 #include "checker/check/search.h"
-#include "checker/search/simulate.h"
+#include "checker/plain/simulate.h"
 #include "checker/trace/step_text.h"
 #include "ir/state_printer.h"
 

@@ -13,11 +13,11 @@
 #include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/plain/simple_search.h"
 #include "checker/plugin/generator.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
 #include "checker/search/key_search.h"
-#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 
 namespace cmc {

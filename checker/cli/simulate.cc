@@ -1,4 +1,4 @@
-#include "checker/search/simulate.h"
+#include "checker/plain/simulate.h"
 
 #include <charconv>
 #include <chrono>

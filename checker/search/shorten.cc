@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "checker/plain/simple_cycles.h"
 #include "checker/search/effort.h"
 #include "checker/search/short_cuts.h"
 #include "checker/search/shortest_lasso.h"
-#include "checker/search/simple_cycles.h"
 #include "checker/search/statement_graph.h"
 
 namespace cmc {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "checker/search/simple_cycles.h"
+#include "checker/plain/simple_cycles.h"
 #include "checker/search/statement_graph.h"
 
 namespace cmc {

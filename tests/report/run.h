@@ -4,10 +4,10 @@
 #include <string>
 
 #include "checker/generator/spin_steps.h"
+#include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
 #include "checker/result/replay.h"
-#include "checker/search/simple_search.h"
 #include "promela/compile.h"
 
 // From a Promela text to a report and a trace, for the tests of this folder.

@@ -9,9 +9,9 @@
 
 #include "checker/generator/product_generator.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/search/key_search.h"
-#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "ir/product.h"
 #include "tests/reference/observer_cases.h"

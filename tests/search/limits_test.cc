@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/process_memory.h"
+#include "checker/plain/simple_search.h"
 #include "checker/result/control.h"
-#include "checker/search/simple_search.h"
 #include "tests/search/graph_generator.h"
 
 #include "tests/catch.h"

@@ -5,10 +5,10 @@
 
 #include "checker/generator/path_steps.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
 #include "checker/search/key_search.h"
-#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 #include "tests/support/memory_files.h"

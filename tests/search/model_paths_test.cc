@@ -2,10 +2,10 @@
 #include <string>
 
 #include "checker/generator/spin_steps.h"
+#include "checker/plain/simple_search.h"
+#include "checker/plain/simulate.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
-#include "checker/search/simple_search.h"
-#include "checker/search/simulate.h"
 #include "checker/vm/generator.h"
 #include "promela/compile.h"
 

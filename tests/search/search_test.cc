@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "checker/plain/simple_search.h"
 #include "checker/result/replay.h"
-#include "checker/search/simple_search.h"
 #include "ir/effects.h"
 #include "tests/search/graph_generator.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "checker/search/simple_search.h"
+#include "checker/plain/simple_search.h"
 
 #include "tests/catch.h"
 

@@ -14,10 +14,10 @@
 
 #include "base/process_memory.h"
 #include "checker/generator/spin_steps.h"
+#include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
 #include "checker/search/key_search.h"
-#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
 #include "storage/file_system.h"

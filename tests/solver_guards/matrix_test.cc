@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "checker/guards/oracle_decider.h"
+#include "checker/plain/simple_search.h"
 #include "checker/search/key_search.h"
-#include "checker/search/simple_search.h"
 #include "checker/vm/generator.h"
 #include "solver-bridge/chaos.h"
 #include "tests/solver-bridge/pool_cases.h"

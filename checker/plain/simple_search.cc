@@ -1,4 +1,4 @@
-#include "checker/search/simple_search.h"
+#include "checker/plain/simple_search.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,9 +11,9 @@
 #include "base/check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
+#include "checker/plain/simple_cycles.h"
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
-#include "checker/search/simple_cycles.h"
 #include "ir/effects.h"
 #include "storage/chunked_array.h"
 #include "storage/state_set.h"

@@ -1,4 +1,4 @@
-#include "checker/search/simple_cycles.h"
+#include "checker/plain/simple_cycles.h"
 
 #include <algorithm>
 #include <span>
