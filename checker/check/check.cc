@@ -14,7 +14,7 @@
 #include "checker/properties/restore_runs.h"
 #include "checker/result/replay.h"
 #include "checker/result/turn.h"
-#include "checker/search/shorten.h"
+#include "checker/shorten/shorten.h"
 #include "checker/trace/counterexample.h"
 
 namespace cmc {

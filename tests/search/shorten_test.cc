@@ -1,4 +1,4 @@
-#include "checker/search/shorten.h"
+#include "checker/shorten/shorten.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "checker/search/short_cuts.h"
+#include "checker/shorten/short_cuts.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "checker/search/statement_graph.h"
+#include "checker/shorten/statement_graph.h"
 
 namespace cmc {
 

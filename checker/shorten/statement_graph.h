@@ -8,7 +8,7 @@
 #include "checker/generator/generator.h"
 #include "checker/result/options.h"
 #include "checker/result/result.h"
-#include "checker/search/effort.h"
+#include "checker/shorten/effort.h"
 #include "storage/chunked_array.h"
 #include "storage/state_set.h"
 

@@ -1,4 +1,4 @@
-#include "checker/search/effort.h"
+#include "checker/shorten/effort.h"
 
 #include "base/process_memory.h"
 

@@ -1,4 +1,4 @@
-#include "checker/search/statement_graph.h"
+#include "checker/shorten/statement_graph.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "checker/search/shorten.h"
+#include "checker/shorten/shorten.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,10 +8,10 @@
 
 #include "base/check.h"
 #include "checker/plain/simple_cycles.h"
-#include "checker/search/effort.h"
-#include "checker/search/short_cuts.h"
-#include "checker/search/shortest_lasso.h"
-#include "checker/search/statement_graph.h"
+#include "checker/shorten/effort.h"
+#include "checker/shorten/short_cuts.h"
+#include "checker/shorten/shortest_lasso.h"
+#include "checker/shorten/statement_graph.h"
 
 namespace cmc {
 

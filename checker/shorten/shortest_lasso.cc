@@ -1,4 +1,4 @@
-#include "checker/search/shortest_lasso.h"
+#include "checker/shorten/shortest_lasso.h"
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "checker/plain/simple_cycles.h"
-#include "checker/search/statement_graph.h"
+#include "checker/shorten/statement_graph.h"
 
 namespace cmc {
 
