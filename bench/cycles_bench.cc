@@ -21,10 +21,10 @@
 
 #include "base/check.h"
 #include "bench/peterson.h"
-#include "checker/search/disk_hull.h"
-#include "checker/search/hull.h"
-#include "checker/search/lasso.h"
-#include "checker/search/scc_search.h"
+#include "checker/search/cycles/hull.h"
+#include "checker/search/cycles/lasso.h"
+#include "checker/search/cycles/scc_search.h"
+#include "checker/search/disk/disk_hull.h"
 
 namespace cmc {
 namespace {

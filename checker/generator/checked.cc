@@ -137,7 +137,7 @@ class CheckedGenerator final : public SuccessorGenerator {
     compare(out);
   }
 
-  // What is made of halves is compared by those who join them (checker/search/stage.h).
+  // What is made of halves is compared by those who join them (checker/search/engine/stage.h).
   [[nodiscard]] bool has_halves() const override { return subject_->has_halves(); }
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
             Half& out) override {

@@ -35,8 +35,8 @@
 //             [ "Disk wait: Nms; explicit lookups of N partitions" ]     not in logs of 2006
 //   histogram = "State size histogram: N:N, N:N, ..."   bytes of a state vector : created states
 //
-// Every element but `store` is one line; lookups count rounds, see checker/search/lookup_rounds.h. N has its digits
-// grouped by '.' in threes.
+// Every element but `store` is one line; lookups count rounds, see checker/search/disk/lookup_rounds.h. N has its
+// digits grouped by '.' in threes.
 
 namespace cmc {
 

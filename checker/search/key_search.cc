@@ -9,9 +9,9 @@
 #include "base/process_memory.h"
 #include "base/units.h"
 #include "checker/generator/guard_decider.h"
-#include "checker/search/context.h"
-#include "checker/search/engines.h"
-#include "checker/search/store_plan.h"
+#include "checker/search/disk/store_plan.h"
+#include "checker/search/engine/context.h"
+#include "checker/search/engine/engines.h"
 #include "ir/effects.h"
 #include "storage/identities.h"
 

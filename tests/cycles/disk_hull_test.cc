@@ -1,9 +1,9 @@
-#include "checker/search/disk_hull.h"
+#include "checker/search/disk/disk_hull.h"
 
 #include <memory>
 #include <vector>
 
-#include "checker/search/lasso.h"
+#include "checker/search/cycles/lasso.h"
 #include "storage/cached_store.h"
 #include "tests/cycles/random_graph.h"
 #include "tests/support/memory_files.h"

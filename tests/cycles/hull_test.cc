@@ -1,4 +1,4 @@
-#include "checker/search/hull.h"
+#include "checker/search/cycles/hull.h"
 
 #include <memory>
 #include <vector>

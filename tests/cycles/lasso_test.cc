@@ -1,8 +1,8 @@
-#include "checker/search/lasso.h"
+#include "checker/search/cycles/lasso.h"
 
 #include <vector>
 
-#include "checker/search/hull.h"
+#include "checker/search/cycles/hull.h"
 #include "tests/cycles/random_graph.h"
 
 #include "tests/catch.h"

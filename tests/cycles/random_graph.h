@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/search/cycle_graph.h"
-#include "checker/search/lasso.h"
+#include "checker/search/cycles/lasso.h"
+#include "checker/search/engine/cycle_graph.h"
 #include "storage/key.h"
 
 namespace cmc {

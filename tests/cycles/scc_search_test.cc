@@ -1,9 +1,9 @@
-#include "checker/search/scc_search.h"
+#include "checker/search/cycles/scc_search.h"
 
 #include <memory>
 #include <vector>
 
-#include "checker/search/lasso.h"
+#include "checker/search/cycles/lasso.h"
 #include "tests/cycles/random_graph.h"
 
 #include "tests/catch.h"

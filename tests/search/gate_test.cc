@@ -1,4 +1,4 @@
-#include "checker/search/gate.h"
+#include "checker/search/engine/gate.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "checker/search/level_stack.h"
+#include "checker/search/ram/level_stack.h"
 
 #include <cstdint>
 #include <random>

@@ -1,4 +1,4 @@
-#include "checker/search/lookup_rounds.h"
+#include "checker/search/disk/lookup_rounds.h"
 
 #include "tests/catch.h"
 

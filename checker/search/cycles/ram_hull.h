@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "checker/search/cycles/cycle_witness.h"
+#include "checker/search/cycles/hull.h"
+#include "checker/search/cycles/scc_engine.h"
+#include "checker/search/engine/product_graph.h"
+#include "checker/search/ram/ram_depth.h"
+
+namespace cmc {
+
+inline constexpr unsigned kHullBits = 2;  // KeySetOptions::value_bits
+
+// Cycle search in RAM by sets: the whole product is explored depth first, then its hull is computed (hull.h).
+template <unsigned W>
+class RamHull : public RamDepth<W> {
+ public:
+  using RamDepth<W>::RamDepth;
+
+  [[nodiscard]] bool may_divide() const { return false; }
+  End run() {
+    const End end = RamDepth<W>::run();
+    return end != End::kExplored || shows_absence() ? end : End::kStopped;
+  }
+
+ private:
+  using RamDepth<W>::context_;
+  using RamDepth<W>::shared_;
+
+  // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
+  [[nodiscard]] bool shows_absence() {
+    using Graph = ProductGraph<W>;
+    const ClaimRegions regions(context_.model);
+    const uint32_t processes = fair_processes(context_.model, context_.options.fairness);
+    std::vector<std::unique_ptr<Graph>> owned;
+    std::vector<Graph*> graphs;
+    for (auto& worker : this->workers_) {
+      owned.push_back(std::make_unique<Graph>(worker->graph(regions, processes)));
+      graphs.push_back(owned.back().get());
+    }
+    const ShouldStop should_stop = [this](uint64_t bytes) {
+      SearchControl::Usage usage;
+      usage.states = shared_.set.size();
+      usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+      usage.memory_bytes =
+          bytes + shared_.set.memory_bytes() + shared_.memo.memory_bytes() + context_.space->memory_bytes();
+      context_.control.check_in_turn(usage);
+      return context_.control.stopped();
+    };
+    Hull<Graph> hull(shared_.set, graphs, should_stop);
+    const HullResult result = hull.run();
+    if (std::ranges::any_of(graphs, [](const Graph* graph) { return graph->too_many_processes(); })) {
+      context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+      return false;
+    }
+    if (result.stopped || result.nodes == 0) return !result.stopped;
+    report_found_cycle(context_.control, [&] { report(*graphs.front(), should_stop); });
+    return false;
+  }
+
+  template <class Graph>
+  void report(Graph& graph, const ShouldStop& should_stop) {
+    const auto bits = context_.space->layout().template bits_of_words<W>();
+    auto loop = find_loop_in_hull(graph, shared_.set, context_.set_options, bits, should_stop);
+    const auto lasso = loop ? with_stem(graph, bits, should_stop, kNoLimit, std::move(*loop)) : std::nullopt;
+    if (!lasso) {
+      CHECK(context_.control.stopped());
+      return;
+    }
+    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, *lasso));
+  }
+};
+
+}  // namespace cmc

@@ -1,0 +1,20 @@
+#include "checker/search/cycles/scc_engine.h"
+
+#include <algorithm>
+
+#include "checker/search/engine/engines.h"
+#include "checker/search/engine/relayout.h"
+
+namespace cmc {
+
+uint32_t fair_processes(const Model& model, Fairness fairness) {
+  if (fairness == Fairness::kNone) return 0;
+  const bool runs =
+      std::ranges::any_of(model.expressions, [](const Expression& each) { return each.op == Operator::kRun; });
+  return runs ? kMostFairProcesses
+              : std::min<uint32_t>(static_cast<uint32_t>(model.active.size()), kMostFairProcesses);
+}
+
+RunResult<EngineTotals> run_scc(SearchContext& context) { return run_engine<SccEngine>(context); }
+
+}  // namespace cmc

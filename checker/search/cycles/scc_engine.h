@@ -1,0 +1,199 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "checker/search/cycles/cycle_witness.h"
+#include "checker/search/cycles/scc_search.h"
+#include "checker/search/engine/crew.h"
+#include "checker/search/engine/engines.h"
+#include "checker/search/engine/product_graph.h"
+#include "checker/search/engine/stage.h"
+
+namespace cmc {
+
+// The processes that weak fairness has to tell apart; 0: without fairness.
+[[nodiscard]] uint32_t fair_processes(const Model& model, Fairness fairness);
+
+// The only worker of an SccEngine: its expander, and the graph that the search goes through. It counts transitions
+// and reports errors, each node being expanded once.
+template <unsigned W>
+class SccWorker final : public BatchExpander<W> {
+ public:
+  using Node = Key<W>;
+
+  // `check_limits` is called now and then while a node is expanded.
+  SccWorker(SearchContext& context, StepMemo<W>& memo, const ClaimRegions& regions, SccSearch<W>& search,
+            std::function<void()> check_limits)
+      : BatchExpander<W>(context, memo, 0),
+        graph_(this->generator_, *context.space, this->statements_, regions,
+               fair_processes(context.model, context.options.fairness)),
+        search_(search),
+        check_limits_(std::move(check_limits)) {}
+
+  [[nodiscard]] uint32_t sets() const { return graph_.sets(); }
+  [[nodiscard]] bool in_region(const Node& node) { return graph_.in_region(node); }
+  template <class Sink>
+  [[nodiscard]] bool expand(const Node& node, Sink&& sink) {
+    targets_.clear();
+    const bool expanded = graph_.expand(node, [&](const Node& target, uint64_t marks) {
+      targets_.push_back(target);
+      sink(target, marks);
+    });
+    if (!expanded) return false;
+    if (graph_.too_many_processes()) {
+      this->context_.control.stop(ReasonKind::kLimit, kTooManyFairProcesses);
+      return false;
+    }
+    for (const Node& target : targets_) this->count_created(target);
+    this->add(this->counts_.transitions, targets_.size());
+    this->counts_.single_successor += targets_.size() == 1 ? 1 : 0;
+    this->counts_.dead_ends += targets_.empty() ? 1 : 0;
+    this->counts_.note_depth(search_.depth());
+    if (!graph_.flags().plain) [[unlikely]] {
+      this->report_state(node, graph_.flags(), search_.depth(), [&] {
+        std::vector<Node> path = search_.path();
+        path.push_back(node);
+        return path;
+      });
+    }
+    return true;
+  }
+  // The same edges, without counts.
+  [[nodiscard]] ProductGraph<W>& graph() { return graph_; }
+  [[nodiscard]] SuccessorGenerator& steps() { return this->statements_; }
+
+ private:
+  void on_part_of_batch() override {}
+  [[nodiscard]] bool should_stop_batch() override {
+    check_limits_();
+    return this->context_.control.stopped();
+  }
+
+  ProductGraph<W> graph_;
+  SccSearch<W>& search_;
+  const std::function<void()> check_limits_;
+  std::vector<Node> targets_;  // of the node that is expanded
+};
+
+// Cycle search under weak fairness in RAM: strongly connected components, on the fly, one thread (scc_search.h). An
+// engine of relayout.h.
+template <unsigned W>
+class SccEngine {
+ public:
+  explicit SccEngine(SearchContext& context)
+      : context_(context),
+        regions_(context.model),
+        memo_(context.space->layout(), context.memo_bytes, 1, context.keeps_notes()),
+        search_(context.set_options, context.space->layout().bits_of_words<W>()),
+        worker_(context, memo_, regions_, search_,
+                [this] { context_.control.check_in_turn(usage(search_.memory_bytes())); }) {}
+  ~SccEngine() { context_.note(memo_); }
+  SccEngine(const SccEngine&) = delete;
+  SccEngine& operator=(const SccEngine&) = delete;
+
+  void start() { search_.start({}); }
+  template <unsigned V>
+  [[nodiscard]] bool has_room_for(const SccEngine<V>& from) {
+    SearchControl::Usage usage = from.usage(from.search_.memory_bytes());
+    usage.reserve_bytes = search_.bytes_to_take_over(from.search_);
+    if (!context_.control.has_room(usage)) return false;
+    usage.reserve_bytes += from.memo_.memory_bytes() / V * std::max(V, W);
+    remembers_ = context_.control.fits(usage);
+    return true;
+  }
+  template <unsigned V>
+  void take_over(SccEngine<V>& from, const Layout& old_layout) {
+    const Converter<V, W> convert(old_layout, context_.space->layout());
+    if (remembers_) memo_.take_over(from.memo_, convert);
+    search_.take_over(from.search_, convert);
+    worker_.take_over_habits(from.worker_);
+  }
+
+  End run() {
+    using SccEnd = typename SccSearch<W>::End;
+    const ShouldStop should_stop = [this](uint64_t bytes) { return needs_pause(bytes); };
+    for (;;) {
+      const SccEnd end = search_.run(worker_, should_stop);
+      if (memo_.crowded()) memo_.make_room(context_.control.spare_bytes(usage(search_.memory_bytes())));
+      if (end == SccEnd::kFound) report_found_cycle(context_.control, [&] { report(); });
+      if (end == SccEnd::kTooMany) context_.control.stop(ReasonKind::kLimit, "a component has more than 2^32 states");
+      if (context_.control.stopped()) return End::kStopped;
+      if (end == SccEnd::kNone) return End::kExplored;
+      if (context_.control.wants_store()) return End::kToStore;
+      if (end == SccEnd::kNotExpanded || wants_trim()) return End::kRelayout;
+    }
+  }
+  [[nodiscard]] bool ready_for_relayout() const { return true; }
+  void layout_changed() {}
+  [[nodiscard]] bool may_divide() const { return false; }
+  [[nodiscard]] uint64_t states() const { return search_.nodes(); }
+  [[nodiscard]] Remainder left() const { return {search_.open_edges(), 0, 0}; }
+  [[nodiscard]] EngineTotals totals() const {
+    return {search_.nodes(), search_.memory_bytes(), memo_.memory_bytes()};
+  }
+
+ private:
+  template <unsigned V>
+  friend class SccEngine;
+
+  [[nodiscard]] bool wants_trim() const { return context_.space->wants_trim(search_.nodes()); }
+  bool needs_pause(uint64_t bytes) {
+    context_.control.check_in_turn(usage(bytes));
+    return context_.control.stopped() || context_.control.wants_store() || memo_.crowded() || wants_trim();
+  }
+  // `bytes`: of the search.
+  [[nodiscard]] SearchControl::Usage usage(uint64_t bytes) const {
+    SearchControl::Usage usage;
+    usage.states = search_.nodes();
+    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.depth = search_.depth();
+    usage.open_states = search_.depth();
+    usage.memory_bytes = bytes + memo_.memory_bytes() + context_.space->memory_bytes();
+    usage.reserve_bytes = search_.growth_bytes();
+    usage.has_store = context_.store != nullptr;
+    return usage;
+  }
+  void report() {
+    const auto bits = context_.space->layout().template bits_of_words<W>();
+    const ShouldStop never = [](uint64_t) { return false; };
+    // What makes the way shorter takes no more memory than there is, and little time; the search knows a way.
+    SearchControl::Usage used = usage(search_.memory_bytes());
+    used.reserve_bytes = 0;
+    const ShouldStop is_costly =
+        [&, most = std::min(kMostStemBytes, context_.control.spare_bytes(used) / 2)](uint64_t bytes) {
+          const std::atomic<bool>* interrupt = context_.options.interrupt;
+          return bytes > most || (interrupt != nullptr && interrupt->load(std::memory_order_relaxed));
+        };
+    auto loop = find_loop_in_component(worker_.graph(), search_, bits, is_costly);
+    CHECK(loop);
+    auto lasso = with_stem(worker_.graph(), bits, is_costly, most_expansions(search_.nodes()), std::move(*loop));
+    if (!lasso) lasso = as_found(bits, never);
+    const KeyLasso<W>& shown = *lasso;
+    report_lasso(context_.control, worker_.steps(), context_.model, unpacked(*context_.space, shown));
+  }
+
+  // As the search went: to the component, and round in it from there.
+  KeyLasso<W> as_found(const std::array<unsigned, W>& bits, const ShouldStop& never) {
+    Subgraph component(worker_.graph(), [&](const Key<W>& node) { return search_.in_component(node); });
+    PathSearch paths(component, bits, never);
+    const auto loop = loop_through(paths, search_.component_node(), kNoLimit);
+    CHECK(loop);
+    KeyLasso<W> lasso{search_.path_to_component(), {}};
+    lasso.stem.pop_back();
+    lasso.loop = *loop;
+    std::ranges::rotate(lasso.loop, lasso.loop.end() - 1);
+    return lasso;
+  }
+
+  SearchContext& context_;
+  const ClaimRegions regions_;
+  StepMemo<W> memo_;
+  bool remembers_ = true;  // takes over the steps that the other engine remembers: a copy, beside theirs
+  SccSearch<W> search_;
+  SccWorker<W> worker_;
+};
+
+}  // namespace cmc
