@@ -19,9 +19,9 @@
 #include "base/check.h"
 #include "base/process_memory.h"
 #include "bench/peterson.h"
-#include "storage/cached_store.h"
-#include "storage/divide_memory.h"
-#include "storage/identities.h"
+#include "storage/cache/cached_store.h"
+#include "storage/cache/divide_memory.h"
+#include "storage/options/identities.h"
 
 namespace cmc {
 namespace {

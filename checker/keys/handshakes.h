@@ -9,7 +9,7 @@
 #include "checker/keyspace/components.h"
 #include "ir/channel_names.h"
 #include "ir/model.h"
-#include "storage/intern_table.h"
+#include "storage/sets/intern_table.h"
 
 namespace cmc {
 

@@ -16,7 +16,7 @@
 #include "base/reader_lock.h"
 #include "checker/keys/append_array.h"
 #include "checker/keyspace/converter.h"
-#include "storage/page_memory.h"
+#include "storage/sets/page_memory.h"
 
 namespace cmc {
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "checker/keyspace/layout.h"
-#include "storage/key_groups.h"
+#include "storage/sets/key_groups.h"
 
 namespace cmc {
 
 // Components whose contents depend on each other, so that a set of keys numbers the values of all of them together
-// (storage/condenser.h).
+// (storage/sets/condenser.h).
 struct ContentGroups {
   std::vector<std::vector<ComponentId>> components;
   std::vector<uint32_t> values;  // by group: how many get numbers

@@ -11,7 +11,7 @@
 #include "checker/keyspace/components.h"
 #include "checker/keyspace/content_groups.h"
 #include "checker/keyspace/layout.h"
-#include "storage/intern_table.h"
+#include "storage/sets/intern_table.h"
 
 namespace cmc {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "storage/key_groups.h"
+#include "storage/sets/key_groups.h"
 
 namespace cmc {
 

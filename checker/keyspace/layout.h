@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "ir/components.h"
-#include "storage/key.h"
+#include "storage/sets/key.h"
 
 namespace cmc {
 

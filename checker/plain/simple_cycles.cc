@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
-#include "storage/chunked_array.h"
+#include "storage/sets/chunked_array.h"
 
 namespace cmc {
 

@@ -8,7 +8,7 @@
 
 #include "checker/generator/generator.h"
 #include "checker/result/options.h"
-#include "storage/state_set.h"
+#include "storage/sets/state_set.h"
 
 namespace cmc {
 

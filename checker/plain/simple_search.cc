@@ -15,8 +15,8 @@
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
 #include "ir/effects.h"
-#include "storage/chunked_array.h"
-#include "storage/state_set.h"
+#include "storage/sets/chunked_array.h"
+#include "storage/sets/state_set.h"
 
 namespace cmc {
 

@@ -5,7 +5,7 @@
 
 #include "checker/report/search_log.h"
 #include "checker/report/style.h"
-#include "storage/identities.h"
+#include "storage/options/identities.h"
 
 // The arithmetic of a log.
 

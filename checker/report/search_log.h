@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "checker/result/result.h"
-#include "storage/identities.h"
+#include "storage/options/identities.h"
 
 // CMC's histogram log: a screenful of figures that say how a search went, in the form of CMC of 2006, whose logs can
 // be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own

@@ -4,7 +4,7 @@
 #include <span>
 #include <variant>
 
-#include "storage/store_figures.h"
+#include "storage/options/store_figures.h"
 
 namespace cmc {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checker/por/hindrances.h"
-#include "storage/store_figures.h"
+#include "storage/options/store_figures.h"
 
 // Figures about a search beside its counts.
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "checker/result/profile.h"
-#include "storage/evaluator.h"
-#include "storage/file_system.h"
-#include "storage/page_codec.h"
+#include "storage/files/file_system.h"
+#include "storage/options/evaluator.h"
+#include "storage/options/page_codec.h"
 
 namespace cmc {
 
@@ -16,8 +16,8 @@ class Clock;
 class PendingGuards;
 class Turn;
 
-// Limits of the disk store, which takes over beyond memory (storage/cached_store.h). Unset fields get defaults that
-// fit the memory limit.
+// Limits of the disk store, which takes over beyond memory (storage/cache/cached_store.h). Unset fields get defaults
+// that fit the memory limit.
 struct StoreSettings {
   bool enabled = false;     // at the memory limit the search continues with the disk; otherwise it stops
   bool from_start = false;  // the disk store is used from the initial state on
@@ -37,7 +37,7 @@ struct StoreSettings {
   std::optional<int> zlib_level;
   std::optional<unsigned> sha1_bits;
   std::optional<FileAccess> io;
-  bool async_io = false;         // storage/async_files.h
+  bool async_io = false;         // storage/files/async_files.h
   uint64_t sized_for_bytes = 0;  // unset parts are sized as if that were the memory limit; 0: for the limit
   FileSystem* files = nullptr;   // null: the system's; tests pass faulty ones
 };

@@ -13,7 +13,7 @@
 #include "checker/search/engine/context.h"
 #include "checker/search/engine/engines.h"
 #include "ir/effects.h"
-#include "storage/identities.h"
+#include "storage/options/identities.h"
 
 namespace cmc {
 

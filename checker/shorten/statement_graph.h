@@ -9,8 +9,8 @@
 #include "checker/result/options.h"
 #include "checker/result/result.h"
 #include "checker/shorten/effort.h"
-#include "storage/chunked_array.h"
-#include "storage/state_set.h"
+#include "storage/sets/chunked_array.h"
+#include "storage/sets/state_set.h"
 
 namespace cmc {
 

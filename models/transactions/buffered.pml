@@ -2,7 +2,7 @@
  * Optimistic transactions that plan their writes in a log, and write at their commit (Kung and Robinson 1981).
  *
  * Shows: what a commit needs beside a validation: a lock around validation and writes, and, for processes that are
- * killed and machines that stop, a redo log with a commit point. storage/transaction.cc does with a folder of files
+ * killed and machines that stop, a redo log with a commit point. storage/files/transaction.cc does with a folder of files
  * what this model does with -DSPLIT -DLOCK -DCRASH; its steps have the names of the inlines here.
  *
  * Two transactions add one to two counters, one after the other: a counter that is not there becomes 0, any other is

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/run_directory.h"
-#include "storage/transaction.h"
+#include "storage/files/transaction.h"
 #include "studies/transactions/history.h"
 
 namespace cmc::study {

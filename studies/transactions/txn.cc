@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "storage/transaction.h"
+#include "storage/files/transaction.h"
 
 namespace {
 

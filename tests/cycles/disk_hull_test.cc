@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "checker/search/cycles/lasso.h"
-#include "storage/cached_store.h"
+#include "storage/cache/cached_store.h"
 #include "tests/cycles/random_graph.h"
 #include "tests/support/memory_files.h"
 

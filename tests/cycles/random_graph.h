@@ -10,7 +10,7 @@
 
 #include "checker/search/cycles/lasso.h"
 #include "checker/search/engine/cycle_graph.h"
-#include "storage/key.h"
+#include "storage/sets/key.h"
 
 namespace cmc {
 

@@ -1,4 +1,4 @@
-#include "storage/async_files.h"
+#include "storage/files/async_files.h"
 
 #include <condition_variable>
 #include <mutex>

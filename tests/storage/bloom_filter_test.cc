@@ -1,4 +1,4 @@
-#include "storage/bloom_filter.h"
+#include "storage/sets/bloom_filter.h"
 
 #include <random>
 #include <set>

@@ -1,4 +1,4 @@
-#include "storage/cached_store.h"
+#include "storage/cache/cached_store.h"
 
 #include <cmath>
 #include <map>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "storage/divide_memory.h"
-#include "storage/identities.h"
+#include "storage/cache/divide_memory.h"
+#include "storage/options/identities.h"
 #include "tests/support/memory_files.h"
 
 #include "tests/catch.h"

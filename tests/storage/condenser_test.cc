@@ -1,4 +1,4 @@
-#include "storage/condenser.h"
+#include "storage/sets/condenser.h"
 
 #include <array>
 #include <atomic>
@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "storage/key_groups.h"
-#include "storage/key_set.h"
+#include "storage/sets/key_groups.h"
+#include "storage/sets/key_set.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "storage/intern_table.h"
+#include "storage/sets/intern_table.h"
 
 #include <algorithm>
 #include <map>

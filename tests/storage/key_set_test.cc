@@ -1,4 +1,4 @@
-#include "storage/key_set.h"
+#include "storage/sets/key_set.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "storage/bucket.h"
+#include "storage/sets/bucket.h"
 
 #include "tests/catch.h"
 

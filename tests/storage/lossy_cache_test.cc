@@ -1,4 +1,4 @@
-#include "storage/lossy_cache.h"
+#include "storage/cache/lossy_cache.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "storage/metered_files.h"
+#include "storage/files/metered_files.h"
 
 #include <chrono>
 #include <string>

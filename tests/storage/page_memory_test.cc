@@ -1,4 +1,4 @@
-#include "storage/page_memory.h"
+#include "storage/sets/page_memory.h"
 
 #include <cstdint>
 #include <cstring>

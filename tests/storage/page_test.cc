@@ -1,13 +1,13 @@
-#include "storage/page.h"
+#include "storage/pages/page.h"
 
 #include <random>
 
 #include <zlib.h>
 
-#include "storage/bit_extractor.h"
-#include "storage/page_entries.h"
-#include "storage/radix_sort.h"
-#include "storage/run.h"
+#include "storage/pages/bit_extractor.h"
+#include "storage/pages/page_entries.h"
+#include "storage/pages/radix_sort.h"
+#include "storage/pages/run.h"
 #include "tests/support/memory_files.h"
 
 #include "tests/catch.h"

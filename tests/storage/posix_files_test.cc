@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "storage/file_system.h"
+#include "storage/files/file_system.h"
 
 #include "tests/catch.h"
 

@@ -1,10 +1,10 @@
-#include "storage/spill.h"
+#include "storage/pages/spill.h"
 
 #include <deque>
 #include <random>
 #include <vector>
 
-#include "storage/trail_log.h"
+#include "storage/pages/trail_log.h"
 #include "tests/support/memory_files.h"
 
 #include "tests/catch.h"

@@ -1,11 +1,11 @@
-#include "storage/state_set.h"
+#include "storage/sets/state_set.h"
 
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "storage/chunked_array.h"
+#include "storage/sets/chunked_array.h"
 
 #include "tests/catch.h"
 

@@ -1,11 +1,11 @@
-#include "storage/valued_keys.h"
+#include "storage/pages/valued_keys.h"
 
 #include <map>
 #include <random>
 #include <vector>
 
-#include "storage/key_partitions.h"
-#include "storage/partition_queues.h"
+#include "storage/pages/key_partitions.h"
+#include "storage/pages/partition_queues.h"
 #include "tests/support/memory_files.h"
 
 #include "tests/catch.h"

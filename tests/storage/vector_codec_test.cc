@@ -1,4 +1,4 @@
-#include "storage/vector_codec.h"
+#include "storage/pages/vector_codec.h"
 
 #include <random>
 #include <vector>

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "storage/file_system.h"
+#include "storage/files/file_system.h"
 
 namespace cmc {
 

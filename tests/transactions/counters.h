@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "storage/transaction.h"
-#include "storage/whole_file.h"
+#include "storage/files/transaction.h"
+#include "storage/files/whole_file.h"
 
 // The program of models/transactions: a transaction adds one to two counters; one that is not there becomes 0.
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "storage/transaction.h"
+#include "storage/files/transaction.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/transactions/counters.h"

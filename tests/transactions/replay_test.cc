@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/subprocess.h"
-#include "storage/transaction.h"
+#include "storage/files/transaction.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/transactions/counters.h"
 

@@ -1,4 +1,4 @@
-#include "storage/transaction.h"
+#include "storage/files/transaction.h"
 
 #include <filesystem>
 #include <string>

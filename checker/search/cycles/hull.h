@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "checker/search/engine/cycle_graph.h"
 #include "checker/search/engine/threads.h"
-#include "storage/key_set.h"
+#include "storage/sets/key_set.h"
 
 namespace cmc {
 

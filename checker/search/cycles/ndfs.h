@@ -11,7 +11,7 @@
 #include "checker/keys/claim_regions.h"
 #include "checker/search/cycles/cycle_report.h"
 #include "checker/search/ram/ram_engine.h"
-#include "storage/chunked_array.h"
+#include "storage/sets/chunked_array.h"
 
 // Nested depth-first search for accepting cycles in RAM, with two bits for each node, or with several workers 2 more
 // for each of them.

@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "checker/search/engine/cycle_graph.h"
-#include "storage/chunked_array.h"
-#include "storage/key_set.h"
+#include "storage/sets/chunked_array.h"
+#include "storage/sets/key_set.h"
 
 namespace cmc {
 

@@ -15,7 +15,7 @@
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
 #include "checker/search/engine/parked.h"
-#include "storage/cached_store.h"
+#include "storage/cache/cached_store.h"
 
 // The engine with the disk store: visited states in a CachedStore, open ones in a Frontier, and how each was reached
 // in a log, from which the path to an error is rebuilt.

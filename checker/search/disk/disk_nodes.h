@@ -12,12 +12,12 @@
 
 #include "base/check.h"
 #include "base/result.h"
-#include "storage/file_system.h"
-#include "storage/key_partitions.h"
-#include "storage/partition_queues.h"
-#include "storage/radix_sort.h"
-#include "storage/store_options.h"
-#include "storage/valued_keys.h"
+#include "storage/files/file_system.h"
+#include "storage/options/store_options.h"
+#include "storage/pages/key_partitions.h"
+#include "storage/pages/partition_queues.h"
+#include "storage/pages/radix_sort.h"
+#include "storage/pages/valued_keys.h"
 
 namespace cmc {
 
@@ -41,7 +41,7 @@ struct DiskNodesPlan {
 
 // A set of nodes on disk, each with a value of one byte, in limited memory. The targets of edges are sent to it, in
 // any order; later those of a partition are sorted and looked up together, and change the values of the nodes that
-// are in the set (delayed duplicate detection: waiting, storage/partition_queues.h; Barnat, Brim, Šimeček, "I/O
+// are in the set (delayed duplicate detection: waiting, storage/pages/partition_queues.h; Barnat, Brim, Šimeček, "I/O
 // efficient accepting cycle detection", 2007).
 //
 // Functions return false if the files have failed, and from then on; then status() is the first error. Those that

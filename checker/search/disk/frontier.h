@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "checker/result/result.h"
-#include "storage/file_system.h"
-#include "storage/key.h"
-#include "storage/spill.h"
+#include "storage/files/file_system.h"
+#include "storage/pages/spill.h"
+#include "storage/sets/key.h"
 
 namespace cmc {
 

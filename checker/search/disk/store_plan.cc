@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "storage/divide_memory.h"
+#include "storage/cache/divide_memory.h"
 
 namespace cmc {
 

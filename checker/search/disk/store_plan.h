@@ -10,11 +10,11 @@
 #include "base/run_directory.h"
 #include "checker/result/result.h"
 #include "checker/search/disk/lookup_rounds.h"
-#include "storage/async_files.h"
-#include "storage/file_system.h"
-#include "storage/metered_files.h"
-#include "storage/store_options.h"
-#include "storage/trail_log.h"
+#include "storage/files/async_files.h"
+#include "storage/files/file_system.h"
+#include "storage/files/metered_files.h"
+#include "storage/options/store_options.h"
+#include "storage/pages/trail_log.h"
 
 namespace cmc {
 

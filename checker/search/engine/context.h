@@ -15,7 +15,7 @@
 #include "checker/profile/profiler.h"
 #include "checker/result/control.h"
 #include "checker/result/coverage.h"
-#include "storage/key_set.h"
+#include "storage/sets/key_set.h"
 
 namespace cmc {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "storage/key.h"
+#include "storage/sets/key.h"
 
 // What the searches for cycles know about a product of a model and a claim: a directed graph whose nodes are keys. A
 // cycle is accepting if its edges together belong to every acceptance set (generalized Büchi acceptance). With no

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "checker/result/result.h"
-#include "storage/store_figures.h"
+#include "storage/options/store_figures.h"
 
 // The engines, each run from the initial state over all layouts of keys (relayout.h).
 

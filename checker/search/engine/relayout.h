@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
-#include "storage/key.h"
+#include "storage/sets/key.h"
 
 // An engine is a class template over the width of keys (Engine<W>):
 //

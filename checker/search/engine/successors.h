@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checker/keys/step_memo.h"
-#include "storage/key.h"
+#include "storage/sets/key.h"
 
 namespace cmc {
 

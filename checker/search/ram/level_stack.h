@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "storage/chunked_array.h"
-#include "storage/key.h"
+#include "storage/sets/chunked_array.h"
+#include "storage/sets/key.h"
 
 namespace cmc {
 

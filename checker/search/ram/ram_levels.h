@@ -8,7 +8,7 @@
 
 #include "checker/search/engine/parked.h"
 #include "checker/search/ram/ram_engine.h"
-#include "storage/chunked_array.h"
+#include "storage/sets/chunked_array.h"
 
 namespace cmc {
 

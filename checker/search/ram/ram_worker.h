@@ -9,7 +9,7 @@
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/stage.h"
 #include "checker/search/engine/successors.h"
-#include "storage/key_set.h"
+#include "storage/sets/key_set.h"
 
 namespace cmc {
 

@@ -1,0 +1,75 @@
+#include "storage/files/whole_file.h"
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+
+namespace cmc {
+
+namespace {
+
+Status write_new_file(FileSystem& files, const std::string& path, const std::string& content, bool sync) {
+  Result<std::unique_ptr<File>> opened = files.open(path, FileSystem::Open::kCreate, FileAccess::kBuffered);
+  if (!opened.ok()) return Error{opened.error()};
+  const std::unique_ptr<File> file = std::move(opened).value();
+  if (const Status written = write_and_compare(*file, 0, content); !written.ok()) return written;
+  if (sync) {
+    if (const Status synced = file->sync(); !synced.ok()) return synced;
+  }
+  return file->close();
+}
+
+// Null: there is none. It may come between the two questions.
+Result<std::unique_ptr<File>> open_existing(FileSystem& files, const std::string& path) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    Result<std::unique_ptr<File>> opened = files.open(path, FileSystem::Open::kExisting, FileAccess::kBuffered);
+    if (opened.ok()) return opened;
+    const Result<bool> exists = files.exists(path);
+    if (!exists.ok()) return Error{exists.error()};
+    if (!exists.value()) return std::unique_ptr<File>();
+    if (attempt == kAttempts) return opened;
+  }
+}
+
+}  // namespace
+
+FileVersion version_of(const FileContent& content) {
+  if (!content) return {};
+  return {true, content->size(), hash_bytes(std::as_bytes(std::span(*content)))};
+}
+
+Result<FileContent> read_whole_file(FileSystem& files, const std::string& path) {
+  Result<std::unique_ptr<File>> opened = open_existing(files, path);
+  if (!opened.ok()) return Error{opened.error()};
+  if (opened.value() == nullptr) return FileContent();
+  const std::unique_ptr<File> file = std::move(opened).value();
+  const Result<uint64_t> size = file->size();
+  if (!size.ok()) return Error{size.error()};
+  std::string content(size.value(), '\0');
+  if (const Status read = file->read(0, std::as_writable_bytes(std::span(content))); !read.ok()) {
+    return Error{read.error()};
+  }
+  return FileContent(std::move(content));
+}
+
+Status write_and_compare(File& file, uint64_t offset, const std::string& bytes) {
+  if (const Status written = file.write(offset, std::as_bytes(std::span(bytes))); !written.ok()) return written;
+  std::string again(bytes.size(), '\0');
+  if (const Status read = file.read(offset, std::as_writable_bytes(std::span(again))); !read.ok()) return read;
+  if (again == bytes) return Success{};
+  return Error{fmt::format("cannot write '{}': what is read is not what was written", file.path())};
+}
+
+Status replace_whole_file(FileSystem& files, const std::string& path, const std::string& temporary,
+                          const FileContent& content, bool sync) {
+  if (!content) {
+    const Result<bool> exists = files.exists(path);
+    if (!exists.ok()) return Error{exists.error()};
+    return exists.value() ? files.remove(path) : Success{};
+  }
+  if (const Status written = write_new_file(files, temporary, *content, sync); !written.ok()) return written;
+  return files.rename(temporary, path);
+}
+
+}  // namespace cmc

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "storage/pages/spill.h"
+
+namespace cmc {
+
+// A queue (first in, first out) of records for each of some partitions. A partition's last chunk is in RAM, the
+// others are in one file for all, each written once and read once: how many records wait does not depend on the
+// memory. So many of them can be dealt with together that a partition's states on disk are worth going through
+// (delayed duplicate detection; Korf, "Best-first frontier search with delayed duplicate detection", 2004). Not
+// thread-safe; after an error it is not usable any more.
+template <class Record>
+class PartitionQueues {
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+ public:
+  // chunk_bytes: of each partition in RAM.
+  PartitionQueues(FileSystem& files, std::string path, uint32_t partitions, uint64_t chunk_bytes)
+      : chunk_records_(std::max<uint64_t>(1, chunk_bytes / sizeof(Record))),
+        file_(files, std::move(path), chunk_records_ * sizeof(Record)),
+        partitions_(partitions) {}
+
+  [[nodiscard]] Status add(uint32_t partition, const Record& record) {
+    DCHECK(partition < partitions_.size());
+    Partition& to = partitions_[partition];
+    if (to.last.size() == chunk_records_) {
+      if (Status status = put_away(to); !status.ok()) return status;
+    }
+    if (to.last.capacity() == 0) to.last.reserve(chunk_records_);
+    to.last.push_back(record);
+    ++to.size;
+    return Success{};
+  }
+
+  // Removes the oldest: chunks, as many as `most` records have, at least one; visit(record) for each.
+  template <class Visit>
+  [[nodiscard]] Status take(uint32_t partition, uint64_t most, Visit&& visit) {
+    Partition& from = partitions_[partition];
+    uint64_t taken = 0;
+    const auto fits = [&](uint64_t more) { return taken == 0 || taken + more <= most; };
+    while (!from.in_file.empty() && fits(chunk_records_)) {
+      read_.resize(chunk_records_);
+      const Place place = from.in_file.front();
+      if (Status status = file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(read_)));
+          !status.ok())
+        return status;
+      from.in_file.pop_front();
+      free_.push_back(place.slot);
+      if (!from.in_file.empty()) file_.read_ahead(from.in_file.front().slot);
+      taken += deliver(from, read_, visit);
+    }
+    if (from.in_file.empty() && fits(from.last.size())) {
+      deliver(from, from.last, visit);
+      from.last.clear();
+    }
+    return Success{};
+  }
+
+  // Whether all are in RAM.
+  [[nodiscard]] bool in_memory(uint32_t partition) const { return partitions_[partition].in_file.empty(); }
+  [[nodiscard]] uint64_t size(uint32_t partition) const { return partitions_[partition].size; }
+  [[nodiscard]] uint32_t partitions() const { return static_cast<uint32_t>(partitions_.size()); }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    uint64_t records = read_.capacity();
+    uint64_t total =
+        partitions_.capacity() * sizeof(Partition) + free_.capacity() * sizeof(uint64_t) + file_.memory_bytes();
+    for (const Partition& partition : partitions_) {
+      records += partition.last.capacity();
+      total += partition.in_file.size() * sizeof(Place);
+    }
+    return total + records * sizeof(Record);
+  }
+  // REQUIRES: no error.
+  void check_invariants() const {
+    uint64_t in_file = 0;
+    for (const Partition& partition : partitions_) {
+      CHECK(partition.last.size() <= chunk_records_);
+      CHECK(partition.size == partition.in_file.size() * chunk_records_ + partition.last.size());
+      in_file += partition.in_file.size();
+    }
+    CHECK(in_file + free_.size() == slots_);
+  }
+
+ private:
+  struct Place {
+    uint64_t slot = 0;
+    uint64_t sequence = 0;
+  };
+  struct Partition {
+    std::deque<Place> in_file;  // full chunks
+    std::vector<Record> last;
+    uint64_t size = 0;
+  };
+
+  template <class Visit>
+  static uint64_t deliver(Partition& from, const std::vector<Record>& records, Visit&& visit) {
+    DCHECK(from.size >= records.size());
+    for (const Record& record : records) visit(record);
+    from.size -= records.size();
+    return records.size();
+  }
+  [[nodiscard]] Status put_away(Partition& partition) {
+    DCHECK(partition.last.size() == chunk_records_);
+    Place place{slots_, sequence_++};
+    if (free_.empty()) {
+      ++slots_;
+    } else {
+      place.slot = free_.back();
+      free_.pop_back();
+    }
+    Status status = file_.write(place.slot, place.sequence, std::as_bytes(std::span(partition.last)));
+    if (!status.ok()) return status;
+    partition.in_file.push_back(place);
+    partition.last.clear();
+    return Success{};
+  }
+
+  const uint64_t chunk_records_;
+  ChunkFile file_;
+  std::vector<Partition> partitions_;
+  std::vector<Record> read_;
+  std::vector<uint64_t> free_;  // slots
+  uint64_t slots_ = 0;
+  uint64_t sequence_ = 0;
+};
+
+}  // namespace cmc

@@ -1,0 +1,410 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/options/store_figures.h"
+#include "storage/pages/run.h"
+#include "storage/pages/state_hash.h"
+#include "storage/sets/key.h"
+
+namespace cmc {
+
+// Sets of states on disk, one for each partition; exact, but for PageCodec::kSha1, which may find what is not there.
+// Not thread-safe.
+//
+// What is added at once, sorted, becomes a run, a file of pages in ascending order. kFanIn runs of one level are
+// merged into one of the next (a log-structured merge tree, O'Neil et al., 1996), so that a partition has few of
+// them: n additions, 3 log4(n) runs, each state written log4(n) times.
+//
+// The first entry of each page is in RAM, 16 bytes a page for one word. A look-up of sorted candidates reads the
+// pages that can have one, several at once where they are near each other; all of them, in order, if there are many
+// candidates.
+//
+// After an error its content is incomplete: the owner has to stop.
+//
+// A Candidate has the key of a state, not permuted, and entry(), its SortKey.
+template <unsigned W>
+class PartitionStore {
+ public:
+  static constexpr size_t kFanIn = 6;
+
+  // options.write_buffer_bytes is that of this store's `partitions`.
+  PartitionStore(const StoreOptions& options, uint32_t first_partition, uint32_t partitions,
+                 const StateHasher<W>& hasher, FileSystem& files)
+      : codec_(options.codec),
+        keep_files_(options.keep_files),
+        hasher_(hasher),
+        context_(options, W, files),
+        write_buffer_bytes_(options.write_buffer_bytes),
+        first_partition_(first_partition),
+        partitions_(partitions) {}
+  ~PartitionStore() {
+    if (keep_files_) return;
+    for (const Partition& partition : partitions_) {
+      for (const Run<W>& run : partition.runs) static_cast<void>(context_.files.remove(run.path));
+      for (const Spare& spare : partition.spare) static_cast<void>(context_.files.remove(spare.path));
+    }
+  }
+  PartitionStore(const PartitionStore&) = delete;
+  PartitionStore& operator=(const PartitionStore&) = delete;
+
+  // By which states are sorted, SortKey::hash. `key` is not permuted. REQUIRES: the codec is not kKeys.
+  [[nodiscard]] uint64_t hash_of(const Key<W>& key) {
+    hasher_.vectors().unpack(key.data(), vector_);
+    return codec_ == PageCodec::kSha1 ? sha1_digest(vector_, context_.format.digest_bits, payload_)
+                                      : hash_bytes(vector_);
+  }
+
+  // Removes those that are there from the candidates, which are sorted. Those of which skip(candidate) says so stay.
+  template <class Candidate, class Skip>
+  [[nodiscard]] Status lookup(uint32_t number, std::vector<Candidate>& candidates, Skip&& skip) {
+    DCHECK(std::ranges::is_sorted(candidates, std::less<>{}, [](const Candidate& each) { return each.entry(); }));
+    for (const Run<W>& run : at(number).runs) {
+      found_.assign(candidates.size(), 0);
+      any_found_ = 0;
+      if (Status status = lookup_run(run, std::span<const Candidate>(candidates), skip); !status.ok()) return status;
+      if (any_found_ == 0) continue;
+      size_t kept = 0;
+      for (size_t i = 0; i < candidates.size(); ++i) {
+        candidates[kept] = candidates[i];
+        kept += found_[i] == 0 ? 1 : 0;
+      }
+      candidates.resize(kept);
+    }
+    return Success{};
+  }
+
+  // States on its pages.
+  [[nodiscard]] uint64_t entries(uint32_t number) {
+    uint64_t total = 0;
+    for (const Run<W>& run : at(number).runs) total += run.entries;
+    return total;
+  }
+
+  // Adds sorted states. REQUIRES: they are not there.
+  template <class Candidate>
+  [[nodiscard]] Status add(uint32_t number, const std::vector<Candidate>& states) {
+    if (states.empty()) return Success{};
+    DCHECK(std::ranges::is_sorted(states, std::less<>{}, [](const Candidate& state) { return state.entry(); }));
+    RunWriter<W> writer(context_, number, next_number_++, 0);
+    if (Status status = writer.open(take_spare(number)); !status.ok()) return status;
+    for (const Candidate& state : states) {
+      if (Status status = writer.add(on_page(state.entry()), payload_of(state.key)); !status.ok()) return status;
+    }
+    Result<Run<W>> run = writer.finish();
+    if (!run.ok()) return Error{run.error()};
+    count_bytes(run.value().bytes);
+    at(number).runs.push_back(std::move(run).value());
+    return merge(number);
+  }
+
+  // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
+  // codec is kKeys.
+  template <class Visit>
+  [[nodiscard]] Status drain(Visit&& visit) {
+    CHECK(codec_ == PageCodec::kKeys);
+    for (Partition& partition : partitions_) {
+      for (; !partition.runs.empty(); partition.runs.pop_back()) {
+        const Run<W>& run = partition.runs.back();
+        RunReader<W> reader(context_);
+        if (Status status = reader.open(run); !status.ok()) return status;
+        while (reader.next()) {
+          if (Status status = visit(reader.cursor().entry().key); !status.ok()) return status;
+        }
+        if (!reader.status().ok()) return reader.status();
+        if (Status status = context_.files.remove(run.path); !status.ok()) return status;
+        disk_bytes_ -= run.bytes;
+      }
+      for (; !partition.spare.empty(); partition.spare.pop_back()) {
+        disk_bytes_ -= partition.spare.back().bytes;
+        if (Status status = context_.files.remove(partition.spare.back().path); !status.ok()) return status;
+      }
+    }
+    return Success{};
+  }
+  // The files of a store of keys of another width; REQUIRES: the same partitions, and a codec that does not write
+  // keys.
+  template <unsigned V>
+  void take_files(PartitionStore<V>& from) {
+    CHECK(codec_ != PageCodec::kKeys && partitions_.size() == from.partitions_.size());
+    for (size_t i = 0; i < partitions_.size(); ++i) {
+      for (Run<V>& old : from.partitions_[i].runs) {
+        Run<W> run{old.partition, old.number, old.level, old.path, {}, old.entries, old.bytes};
+        for (const auto& page : old.pages) {
+          run.pages.push_back({{page.first[0]}, page.offset});
+        }
+        partitions_[i].runs.push_back(std::move(run));
+      }
+      from.partitions_[i].runs.clear();
+      for (auto& spare : from.partitions_[i].spare)
+        partitions_[i].spare.push_back({std::move(spare.path), spare.bytes});
+      from.partitions_[i].spare.clear();
+    }
+    next_number_ = std::max(next_number_, from.next_number_);
+    count_bytes(std::exchange(from.disk_bytes_, 0));
+  }
+  void set_next_number(uint64_t number) { next_number_ = std::max(next_number_, number); }
+  [[nodiscard]] uint64_t next_number() const { return next_number_; }
+
+  void add_figures(StoreFigures& figures) const {
+    figures.pages_written += context_.pages_written;
+    figures.pages_read += context_.pages_read;
+    figures.bytes_written += context_.bytes_written;
+    figures.bytes_read += context_.bytes_read;
+    figures.disk_bytes += disk_bytes_;
+    figures.disk_bytes_peak = std::max(figures.disk_bytes_peak, peak_bytes_);
+    for (const Partition& partition : partitions_) {
+      for (const Run<W>& run : partition.runs) figures.stored_states += run.entries;
+    }
+  }
+  // With what a merge takes for a moment.
+  [[nodiscard]] uint64_t memory_bytes() const {
+    uint64_t total = partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity();
+    for (const Partition& partition : partitions_) {
+      total += partition.runs.capacity() * sizeof(Run<W>) + partition.spare.capacity() * sizeof(Spare);
+      for (const Run<W>& run : partition.runs) {
+        total += run.pages.capacity() * sizeof(typename Run<W>::Fence) + run.path.capacity();
+      }
+    }
+    return total + work_bytes(write_buffer_bytes_, context_.format.page_bytes);
+  }
+  // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers;
+  // the keys of a page.
+  [[nodiscard]] static uint64_t work_bytes(uint64_t write_buffer_bytes, uint64_t page_bytes) {
+    return (kFanIn + 2) *
+               (RunContext::chunk_bytes_for(write_buffer_bytes, page_bytes) + 2 * page_bytes + 2 * kFileBlock) +
+           KeyEncoder<W>::most_memory_bytes(page_bytes);
+  }
+  void check_invariants() const {
+    uint64_t bytes = 0;
+    for (const Partition& partition : partitions_) {
+      for (const Run<W>& run : partition.runs) bytes += run.bytes;
+      for (const Spare& spare : partition.spare) bytes += spare.bytes;
+    }
+    CHECK(bytes == disk_bytes_ && bytes <= peak_bytes_);
+    for (const Partition& partition : partitions_) {
+      size_t of_level = 0;
+      for (size_t i = 0; i < partition.runs.size(); ++i) {
+        const Run<W>& run = partition.runs[i];
+        run.check_invariants();
+        if (i > 0) CHECK(run.level <= partition.runs[i - 1].level);
+        of_level = i > 0 && run.level == partition.runs[i - 1].level ? of_level + 1 : 1;
+        CHECK(of_level < kFanIn);
+        CHECK(run.number < next_number_);
+      }
+    }
+  }
+
+ private:
+  template <unsigned>
+  friend class PartitionStore;
+
+  // Files that have become superfluous are used again, if they are small: to create one costs as much as to sort a
+  // thousand states where many have been removed lately (ext4 looks at each of their inodes; a fifth of the time of
+  // Peterson 5).
+  struct Spare {
+    std::string path;
+    uint64_t bytes = 0;
+  };
+  struct Partition {
+    std::vector<Run<W>> runs;  // levels descend
+    std::vector<Spare> spare;
+  };
+  static constexpr uint64_t kMostSpareBytes = uint64_t{256} << 10;
+
+  // More is on disk.
+  void count_bytes(uint64_t bytes) {
+    disk_bytes_ += bytes;
+    peak_bytes_ = std::max(peak_bytes_, disk_bytes_);
+  }
+  [[nodiscard]] Partition& at(uint32_t number) {
+    CHECK(number - first_partition_ < partitions_.size());
+    return partitions_[number - first_partition_];
+  }
+  [[nodiscard]] std::string take_spare(uint32_t number) {
+    std::vector<Spare>& spare = at(number).spare;
+    if (spare.empty()) return {};
+    std::string path = std::move(spare.back().path);
+    disk_bytes_ -= spare.back().bytes;
+    spare.pop_back();
+    return path;
+  }
+  [[nodiscard]] Status discard(const Run<W>& run) {
+    if (run.bytes > kMostSpareBytes) {
+      disk_bytes_ -= run.bytes;
+      return context_.files.remove(run.path);
+    }
+    at(run.partition).spare.push_back({run.path, run.bytes});
+    return Success{};
+  }
+  // As it is on a page.
+  [[nodiscard]] SortKey<W> on_page(const SortKey<W>& entry) const {
+    return codec_ == PageCodec::kKeys ? entry : SortKey<W>{entry.hash, {}};
+  }
+  // What a page has of a state beside its SortKey: the state vector, or the end of a long digest. Valid until the
+  // next call.
+  [[nodiscard]] ByteView payload_of(const Key<W>& key) {
+    if (!has_payload()) return {};
+    hasher_.vectors().unpack(key.data(), vector_);
+    if (codec_ != PageCodec::kSha1) return vector_;
+    static_cast<void>(sha1_digest(vector_, context_.format.digest_bits, payload_));
+    return payload_;
+  }
+  [[nodiscard]] bool has_payload() const {
+    switch (codec_) {
+      case PageCodec::kKeys: return false;
+      case PageCodec::kSha1: return context_.format.digest_tail_bytes() > 0;
+      case PageCodec::kRaw:
+      case PageCodec::kZlib:
+      case PageCodec::kDiff: break;
+    }
+    return true;
+  }
+
+  // Until there are fewer than kFanIn runs of each level.
+  [[nodiscard]] Status merge(uint32_t number) {
+    Partition& partition = at(number);
+    std::vector<Run<W>>& runs = partition.runs;
+    while (runs.size() >= kFanIn && runs[runs.size() - kFanIn].level == runs.back().level) {
+      const std::span<const Run<W>> old(runs.data() + (runs.size() - kFanIn), kFanIn);
+      Result<Run<W>> merged = merge(number, old);
+      if (!merged.ok()) return Error{merged.error()};
+      count_bytes(merged.value().bytes);
+      for (size_t i = 0; i < kFanIn; ++i) {
+        if (Status status = discard(runs.back()); !status.ok()) return status;
+        runs.pop_back();
+      }
+      runs.push_back(std::move(merged).value());
+    }
+    return Success{};
+  }
+  [[nodiscard]] Result<Run<W>> merge(uint32_t number, std::span<const Run<W>> runs) {
+    std::deque<RunReader<W>> readers;
+    std::vector<RunReader<W>*> open;
+    for (const Run<W>& run : runs) {
+      RunReader<W>& reader = readers.emplace_back(context_);
+      if (Status status = reader.open(run); !status.ok()) return Error{status.error()};
+      if (reader.next()) open.push_back(&reader);
+      if (!reader.status().ok()) return Error{reader.status().error()};
+    }
+    DCHECK(runs.front().level == runs.back().level);
+    RunWriter<W> writer(context_, number, next_number_++, runs.front().level + 1);
+    if (Status status = writer.open(take_spare(number)); !status.ok()) return Error{status.error()};
+    while (!open.empty()) {
+      const auto least = std::min_element(open.begin(), open.end(), [](RunReader<W>* a, RunReader<W>* b) {
+        return a->cursor().entry() < b->cursor().entry();
+      });
+      PageCursor<W>& cursor = (*least)->cursor();
+      if (Status status = writer.add(cursor.entry(), cursor.vector()); !status.ok()) return Error{status.error()};
+      if ((*least)->next()) continue;
+      if (!(*least)->status().ok()) return Error{(*least)->status().error()};
+      open.erase(least);
+    }
+    return writer.finish();
+  }
+
+  // found_[i]: whether candidates[i] is there.
+  template <class Candidate, class Skip>
+  [[nodiscard]] Status lookup_run(const Run<W>& run, std::span<const Candidate> candidates, Skip&& skip) {
+    std::vector<uint32_t> wanted = pages_with(run, candidates, skip);
+    if (wanted.empty()) return Success{};
+    RunReader<W> reader(context_);
+    if (Status status = reader.open(run, std::move(wanted)); !status.ok()) return status;
+    for (size_t next = 0;;) {
+      const Result<bool> more = reader.next_page();
+      if (!more.ok()) return Error{more.error()};
+      if (!more.value()) return Success{};
+      if (Status status = lookup_page(run, reader, candidates, skip, next); !status.ok()) return status;
+    }
+  }
+  // The pages of the run that can have one of them.
+  template <class Candidate, class Skip>
+  [[nodiscard]] std::vector<uint32_t> pages_with(const Run<W>& run, std::span<const Candidate> candidates,
+                                                 Skip&& skip) const {
+    std::vector<uint32_t> wanted;
+    const auto begin = run.pages.begin();
+    const auto end = run.pages.end();
+    auto page = begin;  // the first one that does not begin before the candidate
+    for (const Candidate& each : candidates) {
+      if (skip(each)) continue;
+      const Key<W> candidate = context_.format.place_of(each.entry());
+      const auto begins_before = [](const auto& fence, const Key<W>& place) { return fence.first < place; };
+      if (page != end && begins_before(*page, candidate))
+        page = std::lower_bound(page + 1, end, candidate, begins_before);
+      // The page before can have it; several only if entries have the same hash.
+      for (auto at = page == begin ? page : page - 1; at != end && !(candidate < at->first); ++at) {
+        const uint32_t number = static_cast<uint32_t>(at - begin);
+        if (wanted.empty() || wanted.back() < number) wanted.push_back(number);
+      }
+    }
+    return wanted;
+  }
+  // `next`: a candidate before which none can be on the page; then on one behind it.
+  template <class Candidate, class Skip>
+  [[nodiscard]] Status lookup_page(const Run<W>& run, RunReader<W>& reader, std::span<const Candidate> candidates,
+                                   Skip&& skip, size_t& next) {
+    const auto is_before_page = [&](size_t page, const Candidate& candidate) {
+      return context_.format.place_of(candidate.entry()) < run.pages[page].first;
+    };
+    if (next < candidates.size() && is_before_page(reader.page(), candidates[next])) {
+      next = static_cast<size_t>(
+          std::partition_point(candidates.begin() + static_cast<ptrdiff_t>(next), candidates.end(),
+                               [&](const Candidate& each) { return is_before_page(reader.page(), each); }) -
+          candidates.begin());
+    }
+    PageCursor<W>& cursor = reader.cursor();
+    if (codec_ == PageCodec::kKeys) {
+      const bool is_last = reader.page() + 1 == run.pages.size();
+      for (; next < candidates.size() && (is_last || is_before_page(reader.page() + 1, candidates[next])); ++next) {
+        if (skip(candidates[next])) continue;
+        const uint8_t found = cursor.contains(candidates[next].entry()) ? 1 : 0;
+        found_[next] = found;
+        any_found_ |= found;
+      }
+      return cursor.status(run.path);
+    }
+    size_t i = next;
+    while (cursor.next()) {
+      const SortKey<W>& entry = cursor.entry();
+      while (i < candidates.size() && candidates[i].entry().hash < entry.hash) ++i;
+      if (i == candidates.size()) return Success{};
+      for (size_t j = i; j < candidates.size() && candidates[j].entry().hash == entry.hash; ++j) {
+        if (skip(candidates[j]) || found_[j] != 0) continue;
+        found_[j] = !has_payload() || is_payload(cursor.vector(), candidates[j].key) ? 1 : 0;
+        any_found_ |= found_[j];
+      }
+    }
+    return cursor.status(run.path);
+  }
+
+  [[nodiscard]] bool is_payload(ByteView stored, const Key<W>& key) {
+    const ByteView payload = payload_of(key);
+    return std::equal(payload.begin(), payload.end(), stored.begin(), stored.end());
+  }
+
+  const PageCodec codec_;
+  const bool keep_files_;
+  const StateHasher<W>& hasher_;
+  RunContext context_;
+  const uint64_t write_buffer_bytes_;
+  const uint32_t first_partition_;
+  std::vector<Partition> partitions_;
+  uint64_t next_number_ = 0;  // of a file
+  uint64_t disk_bytes_ = 0;   // of all files that there are
+  uint64_t peak_bytes_ = 0;
+  Bytes vector_;
+  Bytes payload_;
+  std::vector<uint8_t> found_;  // by candidate
+  uint8_t any_found_ = 0;
+};
+
+}  // namespace cmc

@@ -1,0 +1,69 @@
+#include "storage/pages/spill.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "storage/pages/page.h"
+
+namespace cmc {
+
+ChunkFile::~ChunkFile() {
+  if (file_ == nullptr) return;
+  file_.reset();
+  static_cast<void>(files_.remove(path_));
+}
+
+Status ChunkFile::write(uint64_t slot, uint64_t sequence, ByteView content) {
+  CHECK(content.size() <= chunk_bytes_);
+  if (file_ == nullptr) {
+    auto file = files_.open(path_, FileSystem::Open::kCreate, FileAccess::kBuffered);
+    if (!file.ok()) return Error{file.error()};
+    file_ = std::move(file).value();
+  }
+  Header header;
+  header.slot = slot;
+  header.sequence = sequence;
+  header.bytes = static_cast<uint32_t>(content.size());
+  header.file = crc32(std::as_bytes(std::span(path_)));
+  buffer_.resize(sizeof header + content.size());
+  store(buffer_.data(), header);
+  std::copy(content.begin(), content.end(), buffer_.begin() + sizeof header);
+  header.crc = crc32(buffer_);
+  store(buffer_.data(), header);
+  return file_->write(offset(slot), buffer_);
+}
+
+Status ChunkFile::read(uint64_t slot, uint64_t sequence, std::span<std::byte> content) {
+  CHECK(file_ != nullptr);
+  buffer_.resize(sizeof(Header) + content.size());
+  if (Status status = file_->read(offset(slot), buffer_); !status.ok()) return status;
+  Header header = load<Header>(buffer_.data());
+  const uint32_t crc = std::exchange(header.crc, 0);
+  store(buffer_.data(), header);
+  const auto damaged = [&](const char* what) {
+    return Error{fmt::format("'{}' is damaged: the chunk at {} {}", path_, offset(slot), what)};
+  };
+  if (header.magic != Header::kMagic) return damaged("does not begin like a chunk");
+  if (header.bytes != content.size()) return damaged("has a wrong length");
+  if (crc != crc32(buffer_)) return damaged("has a wrong CRC");
+  const bool here = header.file == crc32(std::as_bytes(std::span(path_))) && header.slot == slot;
+  if (!here || header.sequence != sequence) return damaged("belongs elsewhere, or is an old one");
+  std::copy(buffer_.begin() + sizeof header, buffer_.end(), content.begin());
+  return Success{};
+}
+
+void ChunkFile::read_ahead(uint64_t slot) {
+  if (file_ != nullptr) file_->read_ahead(offset(slot), sizeof(Header) + chunk_bytes_);
+}
+
+SpillGeometry::SpillGeometry(uint64_t memory_bytes, size_t record_bytes) {
+  constexpr uint64_t kMostChunkBytes = uint64_t{256} << 10;
+  // One less for the buffer through which chunks are written and read.
+  const uint64_t chunk_bytes = std::min(kMostChunkBytes, memory_bytes / 16);
+  chunk_records = std::max<size_t>(1, chunk_bytes / record_bytes);
+  chunks = std::max<size_t>(3, memory_bytes / (chunk_records * record_bytes)) - 1;
+}
+
+}  // namespace cmc

@@ -1,0 +1,84 @@
+#include "storage/pages/trail_log.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "storage/pages/page.h"
+
+namespace cmc {
+
+namespace {
+
+constexpr size_t kMostStepBytes = 20;
+
+}  // namespace
+
+TrailLog::TrailLog(FileSystem& files, std::string path, size_t chunk_bytes)
+    : path_(path), file_(files, std::move(path), std::max(chunk_bytes, kMostStepBytes)) {
+  tail_.reserve(file_.chunk_bytes());
+}
+
+Result<uint64_t> TrailLog::append(uint64_t parent, uint64_t successor_index) {
+  CHECK(parent < next_);
+  if (tail_.size() + kMostStepBytes > file_.chunk_bytes()) {
+    if (Status status = file_.write(chunks_.size(), tail_first_, tail_); !status.ok()) return Error{status.error()};
+    chunks_.push_back({tail_first_, static_cast<uint32_t>(tail_.size())});
+    tail_.clear();
+    tail_first_ = next_;
+  }
+  put_varint(tail_, next_ - parent);
+  put_varint(tail_, successor_index);
+  return next_++;
+}
+
+Result<std::vector<uint64_t>> TrailLog::path_to(uint64_t number) {
+  CHECK(number < next_);
+  std::vector<uint64_t> path;
+  std::vector<Step> steps;
+  Bytes content;
+  while (number != kRoot) {
+    Chunk chunk{tail_first_, static_cast<uint32_t>(tail_.size())};
+    ByteView view = tail_;
+    if (number < tail_first_) {
+      const auto behind = std::upper_bound(chunks_.begin(), chunks_.end(), number,
+                                           [](uint64_t state, const Chunk& each) { return state < each.first; });
+      chunk = *(behind - 1);
+      content.resize(chunk.bytes);
+      const uint64_t slot = static_cast<uint64_t>(behind - 1 - chunks_.begin());
+      if (Status status = file_.read(slot, chunk.first, content); !status.ok()) return Error{status.error()};
+      view = content;
+    }
+    if (Status status = decode(view, chunk, number, steps); !status.ok()) return Error{status.error()};
+    while (number >= chunk.first) {
+      const Step& step = steps[number - chunk.first];
+      path.push_back(step.index);
+      number -= step.back;
+    }
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+Status TrailLog::decode(ByteView content, const Chunk& chunk, uint64_t last, std::vector<Step>& steps) const {
+  steps.clear();
+  const std::byte* at = content.data();
+  const std::byte* const end = at + content.size();
+  for (uint64_t number = chunk.first; number <= last; ++number) {
+    Step step;
+    at = get_varint(at, end, step.back);
+    if (at != nullptr) at = get_varint(at, end, step.index);
+    if (at == nullptr || step.back == 0 || step.back > number) {
+      return Error{fmt::format("'{}' is damaged: there is no way to state {}", path_, number)};
+    }
+    steps.push_back(step);
+  }
+  return Success{};
+}
+
+uint64_t TrailLog::memory_bytes() const {
+  return tail_.capacity() + chunks_.capacity() * sizeof(Chunk) + file_.memory_bytes();
+}
+
+}  // namespace cmc
