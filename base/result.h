@@ -8,7 +8,7 @@
 #include "base/check.h"
 
 // Errors of the environment (files, memory, other processes). Errors of the user's model are diagnostics
-// (promela/diagnostic.h), errors of CMC itself are CHECKs.
+// (promela/text/diagnostic.h), errors of CMC itself are CHECKs.
 
 namespace cmc {
 

@@ -4,10 +4,10 @@
 
 #include "base/check.h"
 #include "ir/validate.h"
-#include "promela/lower.h"
-#include "promela/parser.h"
-#include "promela/sema.h"
-#include "promela/token.h"
+#include "promela/lower/lower.h"
+#include "promela/sema/sema.h"
+#include "promela/syntax/parser.h"
+#include "promela/syntax/token.h"
 
 namespace cmc::promela {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "ir/model.h"
-#include "promela/diagnostic.h"
-#include "promela/preprocessor.h"
-#include "promela/source.h"
+#include "promela/preprocessor/preprocessor.h"
+#include "promela/text/diagnostic.h"
+#include "promela/text/source.h"
 
 // The front end as a whole: from a Promela text to the IR.
 

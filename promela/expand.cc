@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "promela/parser.h"
-#include "promela/token.h"
+#include "promela/syntax/parser.h"
+#include "promela/syntax/token.h"
 
 namespace cmc::promela {
 

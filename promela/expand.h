@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "promela/diagnostic.h"
-#include "promela/preprocessor.h"
-#include "promela/source.h"
+#include "promela/preprocessor/preprocessor.h"
+#include "promela/text/diagnostic.h"
+#include "promela/text/source.h"
 
 namespace cmc::promela {
 

@@ -7,7 +7,7 @@
 
 #include "checker/check/request.h"
 #include "ir/model.h"
-#include "promela/source.h"
+#include "promela/text/source.h"
 
 namespace cmc {
 

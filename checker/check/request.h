@@ -10,7 +10,7 @@
 #include "checker/guards/oracle_decider.h"
 #include "checker/result/options.h"
 #include "ir/model.h"
-#include "promela/preprocessor.h"
+#include "promela/preprocessor/preprocessor.h"
 #include "solver-bridge/pool_options.h"
 
 // What is asked of a check. An option that is left alone has the value of the command line's default.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "promela/diagnostic.h"
+#include "promela/text/diagnostic.h"
 
 namespace cmc {
 

@@ -8,8 +8,8 @@
 #include "checker/automata/translate.h"
 #include "checker/cli/commands.h"
 #include "ir/print.h"
-#include "promela/diagnostic.h"
-#include "promela/token.h"
+#include "promela/syntax/token.h"
+#include "promela/text/diagnostic.h"
 
 namespace cmc {
 namespace {

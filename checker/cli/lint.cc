@@ -9,7 +9,7 @@
 #include "checker/cli/signals.h"
 #include "checker/report/lint_report.h"
 #include "checker/report/style.h"
-#include "promela/diagnostic.h"
+#include "promela/text/diagnostic.h"
 #include "solver-bridge/worker_pool.h"
 
 namespace cmc {

@@ -10,7 +10,7 @@
 #include "checker/cli/tune_grid.h"
 #include "checker/report/version.h"
 #include "checker/spin/arguments.h"
-#include "promela/diagnostic.h"
+#include "promela/text/diagnostic.h"
 
 namespace cmc {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/sha1.h"
 #include "checker/cli/child_check.h"
 #include "checker/report/version.h"
-#include "promela/preprocessor.h"
+#include "promela/preprocessor/preprocessor.h"
 
 namespace cmc {
 namespace {

@@ -1,4 +1,4 @@
-#include "promela/control_flow.h"
+#include "promela/lower/control_flow.h"
 
 #include <cstdlib>
 #include <filesystem>

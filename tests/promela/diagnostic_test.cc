@@ -1,4 +1,4 @@
-#include "promela/diagnostic.h"
+#include "promela/text/diagnostic.h"
 
 #include "tests/catch.h"
 

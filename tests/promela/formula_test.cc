@@ -3,7 +3,7 @@
 
 #include "ir/print.h"
 #include "promela/compile.h"
-#include "promela/diagnostic.h"
+#include "promela/text/diagnostic.h"
 #include "tests/promela/front_end.h"
 
 #include "tests/catch.h"

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "promela/compile.h"
-#include "promela/diagnostic.h"
-#include "promela/lower_expression.h"
-#include "promela/parser.h"
-#include "promela/preprocessor.h"
-#include "promela/token.h"
+#include "promela/lower/lower_expression.h"
+#include "promela/preprocessor/preprocessor.h"
+#include "promela/syntax/parser.h"
+#include "promela/syntax/token.h"
+#include "promela/text/diagnostic.h"
 
 namespace cmc::promela {
 

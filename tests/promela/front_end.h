@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ir/model.h"
-#include "promela/ast.h"
+#include "promela/syntax/ast.h"
 
 // What the tests of the front end share: a text through the parser, or through all of it.
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "promela/preprocessor.h"
+#include "promela/preprocessor/preprocessor.h"
 
 // The preprocessor's output as lines of text, as gcc prints it, and gcc's own.
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "promela/preprocessor.h"
-#include "promela/token.h"
+#include "promela/preprocessor/preprocessor.h"
+#include "promela/syntax/token.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "promela/parser.h"
+#include "promela/syntax/parser.h"
 
 #include <algorithm>
 #include <string>

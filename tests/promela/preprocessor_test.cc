@@ -1,4 +1,4 @@
-#include "promela/preprocessor.h"
+#include "promela/preprocessor/preprocessor.h"
 
 #include <deque>
 #include <filesystem>
