@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checker/cli/load_model.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 
 // One function per command. Each returns an ExitCode.

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "checker/check/model_file.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 namespace cmc {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checker/cli/commands.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 // Standard output and standard error, with errors noticed.
 

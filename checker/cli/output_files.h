@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 // The files that a command writes, as the command line names them. A mistake about them is told before anything is
 // read or written.

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "checker/check/plan.h"
-#include "checker/cli/option_effects.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/option_effects.h"
+#include "checker/cli/options/options.h"
+#include "checker/cli/options/tune_grid.h"
 #include "checker/cli/profile.h"
-#include "checker/cli/tune_grid.h"
 #include "checker/report/version.h"
 #include "checker/spin/arguments.h"
 #include "promela/text/diagnostic.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "checker/cli/texts.h"
+#include "checker/cli/options/texts.h"
 
 namespace {
 

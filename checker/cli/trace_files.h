@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "checker/cli/load_model.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 #include "checker/trace/trace.h"
 

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "studies/latency/study.h"
 
 // The command line of cmc-latency.

@@ -1,10 +1,10 @@
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 #include <set>
 
 #include "checker/check/describe.h"
-#include "checker/cli/texts.h"
-#include "checker/cli/tune_grid.h"
+#include "checker/cli/options/texts.h"
+#include "checker/cli/options/tune_grid.h"
 
 #include "tests/catch.h"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "checker/cli/texts.h"
+#include "checker/cli/options/texts.h"
 #include "checker/report/version.h"
 #include "checker/spin/arguments.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 // Texts that are installed with the program, made of the tables of options and commands.
 

@@ -6,7 +6,7 @@
 
 #include "base/memory_limit.h"
 #include "base/units.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 namespace cmc {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/report/tune_table.h"
 
 // From the command line of `cmc tune` to the runs of its grid. It knows no single option: whatever `cmc check` takes,

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/report/tune_table.h"
 
 namespace cmc {

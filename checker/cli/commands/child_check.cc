@@ -1,4 +1,4 @@
-#include "checker/cli/child_check.h"
+#include "checker/cli/commands/child_check.h"
 
 #include <filesystem>
 #include <system_error>

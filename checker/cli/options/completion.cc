@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/cli/texts.h"
-#include "checker/cli/tune_grid.h"
+#include "checker/cli/options/texts.h"
+#include "checker/cli/options/tune_grid.h"
 
 namespace cmc {
 namespace {

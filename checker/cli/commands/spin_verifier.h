@@ -5,7 +5,7 @@
 #include <string>
 
 #include "checker/cli/load_model.h"
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/cli/output.h"
 #include "checker/spin/arguments.h"
 

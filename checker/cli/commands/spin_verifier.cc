@@ -1,4 +1,4 @@
-#include "checker/cli/spin_verifier.h"
+#include "checker/cli/commands/spin_verifier.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "checker/check/check.h"
-#include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/commands/child_check.h"
 #include "checker/cli/watch.h"
 #include "checker/properties/decide.h"
 #include "checker/spin/state_tables.h"

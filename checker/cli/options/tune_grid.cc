@@ -1,4 +1,4 @@
-#include "checker/cli/tune_grid.h"
+#include "checker/cli/options/tune_grid.h"
 
 #include <algorithm>
 #include <charconv>

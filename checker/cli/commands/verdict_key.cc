@@ -1,4 +1,4 @@
-#include "checker/cli/verdict_key.h"
+#include "checker/cli/commands/verdict_key.h"
 
 #include <deque>
 
@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/sha1.h"
-#include "checker/cli/child_check.h"
+#include "checker/cli/commands/child_check.h"
 #include "checker/report/version.h"
 #include "promela/preprocessor/preprocessor.h"
 

@@ -16,11 +16,11 @@
 #include "base/sha1.h"
 #include "base/subprocess.h"
 #include "base/units.h"
-#include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/commands/child_check.h"
 #include "checker/cli/draw.h"
+#include "checker/cli/options/tune_grid.h"
 #include "checker/cli/signals.h"
-#include "checker/cli/tune_grid.h"
 #include "checker/report/tune_plots.h"
 #include "checker/report/tune_table.h"
 

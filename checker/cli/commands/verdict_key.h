@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 
 namespace cmc {
 

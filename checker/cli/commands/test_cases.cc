@@ -1,4 +1,4 @@
-#include "checker/cli/test_cases.h"
+#include "checker/cli/commands/test_cases.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "checker/cli/child_check.h"
+#include "checker/cli/commands/child_check.h"
 
 namespace cmc {
 namespace {

@@ -13,12 +13,12 @@
 #include "base/run_directory.h"
 #include "base/subprocess.h"
 #include "checker/check/describe.h"
-#include "checker/cli/child_check.h"
 #include "checker/cli/commands.h"
+#include "checker/cli/commands/child_check.h"
+#include "checker/cli/commands/test_cases.h"
+#include "checker/cli/commands/verdict_key.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
-#include "checker/cli/test_cases.h"
-#include "checker/cli/verdict_key.h"
 #include "checker/suite/suite.h"
 
 namespace cmc {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "checker/cli/options.h"
-#include "checker/cli/tune_grid.h"
+#include "checker/cli/options/options.h"
+#include "checker/cli/options/tune_grid.h"
 #include "checker/report/style.h"
 #include "checker/report/version.h"
 

@@ -1,4 +1,4 @@
-#include "checker/cli/option_effects.h"
+#include "checker/cli/options/option_effects.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/cli/tune_grid.h"
+#include "checker/cli/options/tune_grid.h"
 
 namespace cmc {
 namespace {

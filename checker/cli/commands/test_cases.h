@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "checker/cli/options.h"
+#include "checker/cli/options/options.h"
 #include "checker/suite/suite.h"
 
 namespace cmc {
