@@ -13,8 +13,8 @@
 #include "checker/check/search.h"
 #include "checker/plugin/library.h"
 #include "checker/properties/decide.h"
+#include "checker/report/logs/search_log.h"
 #include "checker/report/report.h"
-#include "checker/report/search_log.h"
 #include "checker/trace/trail.h"
 
 namespace cmc {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

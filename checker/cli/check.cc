@@ -20,8 +20,8 @@
 #include "checker/cli/signals.h"
 #include "checker/cli/trace_files.h"
 #include "checker/cli/watch.h"
-#include "checker/report/style.h"
-#include "checker/report/version.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 #include "checker/trace/state_dump.h"
 
 namespace cmc {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "checker/report/plot.h"
+#include "checker/report/style/plot.h"
 
 namespace cmc {
 

@@ -9,7 +9,7 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/output.h"
 #include "checker/cli/trace_files.h"
-#include "checker/report/time_series.h"
+#include "checker/report/logs/time_series.h"
 
 namespace cmc {
 namespace {

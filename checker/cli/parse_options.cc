@@ -8,7 +8,7 @@
 #include "checker/cli/options/options.h"
 #include "checker/cli/options/tune_grid.h"
 #include "checker/cli/profile.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/spin/arguments.h"
 #include "promela/text/diagnostic.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "checker/cli/draw.h"
-#include "checker/report/profile_report.h"
+#include "checker/report/profile/profile_report.h"
 
 namespace cmc {
 namespace {

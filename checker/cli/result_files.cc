@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/trace_files.h"
+#include "checker/report/logs/search_log.h"
 #include "checker/report/report.h"
-#include "checker/report/search_log.h"
 
 namespace cmc {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "checker/cli/load_model.h"
 #include "checker/cli/options/options.h"
-#include "checker/report/time_series.h"
+#include "checker/report/logs/time_series.h"
 
 namespace cmc {
 

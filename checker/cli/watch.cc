@@ -6,7 +6,7 @@
 
 #include "base/process_memory.h"
 #include "checker/cli/signals.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {

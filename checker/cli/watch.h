@@ -6,8 +6,8 @@
 
 #include "checker/check/observer.h"
 #include "checker/cli/commands.h"
+#include "checker/report/logs/time_series.h"
 #include "checker/report/progress.h"
-#include "checker/report/time_series.h"
 
 namespace cmc {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

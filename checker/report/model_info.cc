@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "checker/properties/properties.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "ir/print.h"
 #include "ir/state_printer.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "ir/model.h"
 
 // The overview of a model (cmc info): one object, of which the text and the JSON (schema cmc.info/1) are views.

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {

@@ -10,7 +10,7 @@
 #include "checker/guards/guard_figures.h"
 #include "checker/properties/decide.h"
 #include "checker/report/explanation.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "checker/result/result.h"
 #include "ir/model.h"
 

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/explanation_json.h"
-#include "checker/report/log_json.h"
-#include "checker/report/log_lines.h"
+#include "checker/report/logs/log_json.h"
+#include "checker/report/logs/log_lines.h"
 #include "checker/report/report.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

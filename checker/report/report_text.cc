@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 #include "checker/report/report.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

@@ -47,7 +47,7 @@ struct KeyFigures {
   uint32_t threads = 1;
 };
 
-// Figures that only the histogram log reports (checker/report/search_log.h). All are those until the end of the
+// Figures that only the histogram log reports (checker/report/logs/search_log.h). All are those until the end of the
 // search, also of one that was cut.
 struct SearchStatistics {
   bool collected = false;         // by the engine; if not, all of these are unknown, not 0

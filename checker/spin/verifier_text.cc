@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/spin/verifier_expression.h"
 
 namespace cmc::spin {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 namespace cmc::suite {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/report.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 namespace cmc::suite {
 namespace {

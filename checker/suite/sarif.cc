@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/suite/suite.h"
 
 namespace cmc::suite {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "checker/suite/outcome.h"
 
 // A run of `cmc test`: many models, each with its expectations. One object, from which every report is made, so that

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/report.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/suite/suite.h"
 
 namespace cmc::suite {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "checker/properties/formula_check.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "checker/trace/step_text.h"
 #include "ir/print.h"
 #include "ir/scalar.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "checker/trace/markup.h"
 #include "checker/trace/process_colour.h"
 #include "checker/trace/state_graph.h"

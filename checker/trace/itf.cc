@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/trace/values.h"
 
 namespace cmc {

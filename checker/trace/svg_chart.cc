@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "checker/trace/lanes.h"
 #include "checker/trace/markup.h"
 #include "checker/trace/page.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/explanation_json.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/trace/values.h"
 
 namespace cmc {

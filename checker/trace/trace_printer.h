@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "checker/trace/step_filter.h"
 #include "checker/trace/trace.h"
 #include "ir/model.h"

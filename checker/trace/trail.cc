@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "studies/latency/peer.h"
 
 namespace cmc::latency {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/style.h"
-#include "checker/report/version.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 #include "studies/latency/latency_report.h"
 
 namespace cmc {

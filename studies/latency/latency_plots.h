@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "checker/report/plot.h"
+#include "checker/report/style/plot.h"
 #include "studies/latency/study.h"
 
 namespace cmc {

@@ -1,11 +1,11 @@
-#include "checker/report/log_table.h"
+#include "checker/report/logs/log_table.h"
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "checker/report/log_json.h"
-#include "checker/report/log_plots.h"
-#include "checker/report/style.h"
+#include "checker/report/logs/log_json.h"
+#include "checker/report/logs/log_plots.h"
+#include "checker/report/style/style.h"
 #include "tests/report/run.h"
 
 #include "tests/catch.h"

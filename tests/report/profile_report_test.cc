@@ -1,4 +1,4 @@
-#include "checker/report/profile_report.h"
+#include "checker/report/profile/profile_report.h"
 
 #include <memory>
 

@@ -1,12 +1,12 @@
-#include "checker/report/search_log.h"
+#include "checker/report/logs/search_log.h"
 
 #include <random>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "checker/report/log_json.h"
-#include "checker/report/store_fields.h"
+#include "checker/report/logs/log_json.h"
+#include "checker/report/logs/store_fields.h"
 #include "tests/report/run.h"
 
 #include "tests/catch.h"

@@ -1,4 +1,4 @@
-#include "checker/report/time_series.h"
+#include "checker/report/logs/time_series.h"
 
 #include <chrono>
 #include <filesystem>

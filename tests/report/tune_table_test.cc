@@ -1,8 +1,8 @@
-#include "checker/report/tune_table.h"
+#include "checker/report/tune/tune_table.h"
 
 #include <nlohmann/json.hpp>
 
-#include "checker/report/tune_plots.h"
+#include "checker/report/tune/tune_plots.h"
 #include "tests/report/run.h"
 
 #include "tests/catch.h"

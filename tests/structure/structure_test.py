@@ -94,9 +94,9 @@ def module_problems(root):
 
 def version_problems(root):
     cmake = re.search(r"project\(cmc VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())
-    header = re.search(r'kVersion = "([\d.]+)"', (root / "checker/report/version.h").read_text())
+    header = re.search(r'kVersion = "([\d.]+)"', (root / "checker/report/style/version.h").read_text())
     if not cmake or not header or cmake.group(1) != header.group(1):
-        return ["CMakeLists.txt and checker/report/version.h name different versions"]
+        return ["CMakeLists.txt and checker/report/style/version.h name different versions"]
     return []
 
 
@@ -107,7 +107,7 @@ def self_test():
         "README.md": "# x\n" + "\n" * README_LINES,
         TABLE: table,
         "CMakeLists.txt": "project(cmc VERSION 1.2.3)",
-        "checker/report/version.h": '#pragma once\nkVersion = "1.2.4"',
+        "checker/report/style/version.h": '#pragma once\nkVersion = "1.2.4"',
         "base/README.md": "", "top/README.md": "", "side/x.h": '#pragma once\n#include "top/a.h"\n#include "x.h"\n',
         "base/a.h": '#include "base/b.h"\n',
         "base/b.h": '#pragma once\n#include "top/a.h"\n',
@@ -121,8 +121,8 @@ def self_test():
         'base/b.h: includes "top/a.h", but base may not use top',
         'side/x.h: includes "top/a.h", but side may not use top',
         'side/x.h: includes "x.h", which is not written from the root',
-        "checker/report/version.h: belongs to no module of the table in docs/architecture.md",
-        "CMakeLists.txt and checker/report/version.h name different versions",
+        "checker/report/style/version.h: belongs to no module of the table in docs/architecture.md",
+        "CMakeLists.txt and checker/report/style/version.h name different versions",
     }
     without_table = tree.differences({**files, TABLE: "# x\n", "README.md": table}, module_problems,
                                      {"docs/architecture.md: no module table was found"})

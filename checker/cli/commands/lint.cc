@@ -8,7 +8,7 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
 #include "checker/report/lint_report.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "promela/text/diagnostic.h"
 #include "solver-bridge/worker_pool.h"
 

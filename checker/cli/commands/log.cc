@@ -7,9 +7,9 @@
 #include "checker/cli/draw.h"
 #include "checker/cli/output_files.h"
 #include "checker/cli/signals.h"
-#include "checker/report/log_json.h"
-#include "checker/report/log_plots.h"
-#include "checker/report/log_table.h"
+#include "checker/report/logs/log_json.h"
+#include "checker/report/logs/log_plots.h"
+#include "checker/report/logs/log_table.h"
 
 namespace cmc {
 namespace {

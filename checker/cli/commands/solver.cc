@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 #include "solver-bridge/dialogue.h"
 #include "solver-bridge/payload.h"
 

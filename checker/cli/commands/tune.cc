@@ -21,8 +21,8 @@
 #include "checker/cli/draw.h"
 #include "checker/cli/options/tune_grid.h"
 #include "checker/cli/signals.h"
-#include "checker/report/tune_plots.h"
-#include "checker/report/tune_table.h"
+#include "checker/report/tune/tune_plots.h"
+#include "checker/report/tune/tune_table.h"
 
 namespace cmc {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/sha1.h"
 #include "checker/cli/commands/child_check.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "promela/preprocessor/preprocessor.h"
 
 namespace cmc {

@@ -2,8 +2,8 @@
 
 #include "checker/cli/options/options.h"
 #include "checker/cli/options/tune_grid.h"
-#include "checker/report/style.h"
-#include "checker/report/version.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

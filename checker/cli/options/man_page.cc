@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/options/texts.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 #include "checker/spin/arguments.h"
 
 namespace cmc {

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "checker/cli/options/options.h"
-#include "checker/report/tune_table.h"
+#include "checker/report/tune/tune_table.h"
 
 namespace cmc {
 

@@ -12,7 +12,7 @@
 #include "checker/check/request.h"
 #include "checker/guards/lint.h"
 #include "checker/report/report.h"
-#include "checker/report/tune_table.h"
+#include "checker/report/tune/tune_table.h"
 #include "checker/trace/trace_printer.h"
 
 // The command line: one table of options (option_table()) from which parsing, help and did-you-mean are made.

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/sha1.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

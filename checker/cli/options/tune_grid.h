@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "checker/cli/options/options.h"
-#include "checker/report/tune_table.h"
+#include "checker/report/tune/tune_table.h"
 
 // From the command line of `cmc tune` to the runs of its grid. It knows no single option: whatever `cmc check` takes,
 // and says in the option table, can be given as a list.

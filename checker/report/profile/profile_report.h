@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "checker/properties/decide.h"
-#include "checker/report/plot.h"
 #include "checker/report/report.h"
-#include "checker/report/style.h"
+#include "checker/report/style/plot.h"
+#include "checker/report/style/style.h"
 #include "checker/result/profile.h"
 
 // The profile of a search (docs/profile.md): one object, of which the table, the JSON (schema cmc.profile/1), the

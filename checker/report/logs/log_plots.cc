@@ -1,13 +1,13 @@
-#include "checker/report/log_plots.h"
+#include "checker/report/logs/log_plots.h"
 
 #include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>
 
-#include "checker/report/style.h"
-#include "checker/report/time_panels.h"
-#include "checker/report/version.h"
+#include "checker/report/logs/time_panels.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

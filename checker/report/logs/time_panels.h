@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/report/plot.h"
-#include "checker/report/time_series.h"
+#include "checker/report/logs/time_series.h"
+#include "checker/report/style/plot.h"
 
 namespace cmc {
 

@@ -1,4 +1,4 @@
-#include "checker/report/log_table.h"
+#include "checker/report/logs/log_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/log_json.h"
-#include "checker/report/store_fields.h"
-#include "checker/report/style.h"
-#include "checker/report/version.h"
+#include "checker/report/logs/log_json.h"
+#include "checker/report/logs/store_fields.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

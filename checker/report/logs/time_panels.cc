@@ -1,4 +1,4 @@
-#include "checker/report/time_panels.h"
+#include "checker/report/logs/time_panels.h"
 
 #include <algorithm>
 #include <utility>

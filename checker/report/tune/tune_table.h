@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "checker/report/tune_samples.h"
+#include "checker/report/tune/tune_samples.h"
 
 // The runs of `cmc tune`, which tries the settings of a grid one after the other: one record per run on disk, and all
 // of them as a table for people, as CSV and as JSON.

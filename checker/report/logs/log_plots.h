@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "checker/report/log_table.h"
-#include "checker/report/plot.h"
+#include "checker/report/logs/log_table.h"
+#include "checker/report/style/plot.h"
 
 namespace cmc {
 

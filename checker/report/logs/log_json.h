@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/result.h"
-#include "checker/report/search_log.h"
+#include "checker/report/logs/search_log.h"
 
 namespace cmc {
 

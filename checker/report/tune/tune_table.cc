@@ -1,4 +1,4 @@
-#include "checker/report/tune_table.h"
+#include "checker/report/tune/tune_table.h"
 
 #include <algorithm>
 #include <set>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
-#include "checker/report/search_log.h"
-#include "checker/report/style.h"
-#include "checker/report/version.h"
+#include "checker/report/logs/search_log.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

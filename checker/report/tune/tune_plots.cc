@@ -1,4 +1,4 @@
-#include "checker/report/tune_plots.h"
+#include "checker/report/tune/tune_plots.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "checker/report/style.h"
-#include "checker/report/version.h"
+#include "checker/report/style/style.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {

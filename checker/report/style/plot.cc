@@ -1,11 +1,11 @@
-#include "checker/report/plot.h"
+#include "checker/report/style/plot.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {

@@ -1,4 +1,4 @@
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 #include <algorithm>
 #include <array>

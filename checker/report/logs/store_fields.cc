@@ -1,4 +1,4 @@
-#include "checker/report/store_fields.h"
+#include "checker/report/logs/store_fields.h"
 
 namespace cmc {
 

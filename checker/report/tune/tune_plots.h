@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "checker/report/plot.h"
-#include "checker/report/tune_table.h"
+#include "checker/report/style/plot.h"
+#include "checker/report/tune/tune_table.h"
 
 namespace cmc {
 

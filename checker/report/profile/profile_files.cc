@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "checker/report/profile_report.h"
-#include "checker/report/version.h"
+#include "checker/report/profile/profile_report.h"
+#include "checker/report/style/version.h"
 
 // What programs read of a profile.
 

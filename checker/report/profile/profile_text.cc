@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/profile_report.h"
+#include "checker/report/profile/profile_report.h"
 
 namespace cmc {
 namespace {

@@ -1,12 +1,12 @@
-#include "checker/report/search_log.h"
+#include "checker/report/logs/search_log.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "checker/report/log_lines.h"
-#include "checker/report/style.h"
+#include "checker/report/logs/log_lines.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {

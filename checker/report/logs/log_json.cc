@@ -1,13 +1,13 @@
-#include "checker/report/log_json.h"
+#include "checker/report/logs/log_json.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
-#include "checker/report/log_lines.h"
-#include "checker/report/store_fields.h"
-#include "checker/report/style.h"
+#include "checker/report/logs/log_lines.h"
+#include "checker/report/logs/store_fields.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {

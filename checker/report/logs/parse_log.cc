@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/report/log_lines.h"
-#include "checker/report/search_log.h"
+#include "checker/report/logs/log_lines.h"
+#include "checker/report/logs/search_log.h"
 
 // Reading a log. A log is a text that somebody may have changed or cut off, so nothing in it is believed.
 

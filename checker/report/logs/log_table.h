@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/report/search_log.h"
-#include "checker/report/time_series.h"
+#include "checker/report/logs/search_log.h"
+#include "checker/report/logs/time_series.h"
 
 // Logs beside each other, for people and programs. All three forms show the figures of one list.
 

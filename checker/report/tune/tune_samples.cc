@@ -1,4 +1,4 @@
-#include "checker/report/tune_samples.h"
+#include "checker/report/tune/tune_samples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/units.h"
-#include "checker/report/style.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {

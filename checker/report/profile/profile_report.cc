@@ -1,11 +1,11 @@
-#include "checker/report/profile_report.h"
+#include "checker/report/profile/profile_report.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "base/check.h"
-#include "checker/report/version.h"
+#include "checker/report/style/version.h"
 
 namespace cmc {
 namespace {
