@@ -1,10 +1,10 @@
 #include "checker/cli/trace_files.h"
 
 #include "base/file.h"
-#include "checker/trace/itf.h"
-#include "checker/trace/lanes.h"
-#include "checker/trace/page.h"
-#include "checker/trace/trace_json.h"
+#include "checker/trace/views/itf.h"
+#include "checker/trace/views/lanes.h"
+#include "checker/trace/views/page.h"
+#include "checker/trace/views/trace_json.h"
 
 namespace cmc {
 namespace {

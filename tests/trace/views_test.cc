@@ -1,11 +1,11 @@
 #include <nlohmann/json.hpp>
 
-#include "checker/trace/itf.h"
-#include "checker/trace/lanes.h"
-#include "checker/trace/markup.h"
-#include "checker/trace/page.h"
 #include "checker/trace/recorder.h"
-#include "checker/trace/trace_json.h"
+#include "checker/trace/views/itf.h"
+#include "checker/trace/views/lanes.h"
+#include "checker/trace/views/markup.h"
+#include "checker/trace/views/page.h"
+#include "checker/trace/views/trace_json.h"
 #include "tests/trace/run.h"
 
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 "use strict";
-// The page of a trace. The data holds a state and, for each step, what it changed (checker/trace/page_data.cc); rows
+// The page of a trace. The data holds a state and, for each step, what it changed (checker/trace/views/page_data.cc); rows
 // are made when they are scrolled into view. Texts of the model are only ever set as text, never parsed as HTML.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "checker/trace/trace.h"
-#include "checker/trace/trace_json.h"
+#include "checker/trace/views/trace_json.h"
 
 namespace cmc {
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "checker/report/style/style.h"
-#include "checker/trace/lanes.h"
-#include "checker/trace/markup.h"
-#include "checker/trace/page.h"
-#include "checker/trace/process_colour.h"
+#include "checker/trace/views/lanes.h"
+#include "checker/trace/views/markup.h"
+#include "checker/trace/views/page.h"
+#include "checker/trace/views/process_colour.h"
 
 namespace cmc {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/style/version.h"
-#include "checker/trace/page.h"
+#include "checker/trace/views/page.h"
 
 // The data of the page. Names are short and texts stand once, because the whole is one file; page.js reads it.
 //

@@ -1,4 +1,4 @@
-#include "checker/trace/trace_json.h"
+#include "checker/trace/views/trace_json.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 
 #include "checker/report/explanation_json.h"
 #include "checker/report/style/version.h"
-#include "checker/trace/values.h"
+#include "checker/trace/views/values.h"
 
 namespace cmc {
 namespace {

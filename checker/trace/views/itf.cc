@@ -1,4 +1,4 @@
-#include "checker/trace/itf.h"
+#include "checker/trace/views/itf.h"
 
 #include <charconv>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checker/report/style/version.h"
-#include "checker/trace/values.h"
+#include "checker/trace/views/values.h"
 
 namespace cmc {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "checker/trace/lanes.h"
-#include "checker/trace/markup.h"
+#include "checker/trace/views/lanes.h"
+#include "checker/trace/views/markup.h"
 
 namespace cmc {
 namespace {

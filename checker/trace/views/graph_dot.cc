@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "checker/trace/markup.h"
 #include "checker/trace/state_graph.h"
+#include "checker/trace/views/markup.h"
 
 namespace cmc {
 namespace {

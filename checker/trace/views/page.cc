@@ -1,10 +1,10 @@
-#include "checker/trace/page.h"
+#include "checker/trace/views/page.h"
 
 #include <fmt/format.h>
 
 #include "checker/report/style/style.h"
-#include "checker/trace/markup.h"
-#include "checker/trace/page_files.h"
+#include "checker/trace/views/markup.h"
+#include "checker/trace/views/page_files.h"
 
 namespace cmc {
 namespace {

@@ -1,4 +1,4 @@
-#include "checker/trace/markup.h"
+#include "checker/trace/views/markup.h"
 
 #include <cstdint>
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "checker/report/style/style.h"
-#include "checker/trace/markup.h"
-#include "checker/trace/process_colour.h"
 #include "checker/trace/state_graph.h"
+#include "checker/trace/views/markup.h"
+#include "checker/trace/views/process_colour.h"
 
 namespace cmc {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/trace/trace.h"
-#include "checker/trace/trace_json.h"
+#include "checker/trace/views/trace_json.h"
 #include "ir/model.h"
 
 namespace cmc {
