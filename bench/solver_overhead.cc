@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
-#include "solver-bridge/in_process_oracle.h"
-#include "solver-bridge/worker_pool.h"
+#include "solver-bridge/oracle/in_process_oracle.h"
+#include "solver-bridge/pool/worker_pool.h"
 
 namespace {
 

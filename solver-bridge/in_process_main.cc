@@ -1,7 +1,7 @@
 #include <string>
 
-#include "solver-bridge/in_process_oracle.h"
-#include "solver-bridge/z3_session.h"
+#include "solver-bridge/oracle/in_process_oracle.h"
+#include "solver-bridge/worker/z3_session.h"
 
 // The module cmc-in-process.so (in_process_loader.h).
 

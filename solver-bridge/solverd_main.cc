@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "solver-bridge/protocol.h"
-#include "solver-bridge/server.h"
-#include "solver-bridge/z3_session.h"
+#include "solver-bridge/protocol/protocol.h"
+#include "solver-bridge/worker/server.h"
+#include "solver-bridge/worker/z3_session.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "checker/result/options.h"
 #include "ir/model.h"
 #include "promela/preprocessor/preprocessor.h"
-#include "solver-bridge/pool_options.h"
+#include "solver-bridge/pool/pool_options.h"
 
 // What is asked of a check. An option that is left alone has the value of the command line's default.
 

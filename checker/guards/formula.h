@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/guards/free_symbols.h"
-#include "solver-bridge/query.h"
+#include "solver-bridge/protocol/query.h"
 
 namespace cmc::guards {
 

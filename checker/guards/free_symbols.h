@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/guards/term_writer.h"
-#include "solver-bridge/query.h"
+#include "solver-bridge/protocol/query.h"
 
 namespace cmc::guards {
 

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "ir/condition.h"
 #include "ir/model.h"
-#include "solver-bridge/query.h"
+#include "solver-bridge/protocol/query.h"
 
 namespace cmc::guards {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/model.h"
-#include "solver-bridge/guard_oracle.h"
+#include "solver-bridge/oracle/guard_oracle.h"
 
 namespace cmc::guards {
 

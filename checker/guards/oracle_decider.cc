@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "solver-bridge/dialogue.h"
-#include "solver-bridge/protocol.h"
+#include "solver-bridge/pool/dialogue.h"
+#include "solver-bridge/protocol/protocol.h"
 
 namespace cmc::guards {
 

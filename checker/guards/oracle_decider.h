@@ -16,9 +16,9 @@
 #include "checker/generator/guard_decider.h"
 #include "checker/guards/guard_encoding.h"
 #include "checker/guards/guard_figures.h"
-#include "solver-bridge/in_process_loader.h"
-#include "solver-bridge/oracle_ladder.h"
-#include "solver-bridge/worker_pool.h"
+#include "solver-bridge/oracle/oracle_ladder.h"
+#include "solver-bridge/pool/in_process_loader.h"
+#include "solver-bridge/pool/worker_pool.h"
 
 namespace cmc::guards {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "ir/print.h"
-#include "solver-bridge/query.h"
+#include "solver-bridge/protocol/query.h"
 
 namespace cmc::guards {
 

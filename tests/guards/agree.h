@@ -1,7 +1,7 @@
 #pragma once
 
-#include "solver-bridge/guard_oracle.h"
-#include "solver-bridge/native_oracle.h"
+#include "solver-bridge/oracle/guard_oracle.h"
+#include "solver-bridge/oracle/native_oracle.h"
 
 #include "tests/catch.h"
 

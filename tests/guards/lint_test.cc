@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "solver-bridge/in_process_oracle.h"
+#include "solver-bridge/oracle/in_process_oracle.h"
 #include "tests/support/compile.h"
 
 #include "tests/catch.h"

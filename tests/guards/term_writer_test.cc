@@ -10,7 +10,7 @@
 #include "ir/print.h"
 #include "ir/scalar.h"
 #include "ir/validate.h"
-#include "solver-bridge/in_process_oracle.h"
+#include "solver-bridge/oracle/in_process_oracle.h"
 #include "tests/guards/agree.h"
 #include "tests/support/model_builder.h"
 

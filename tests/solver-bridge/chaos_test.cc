@@ -1,4 +1,4 @@
-#include "solver-bridge/chaos.h"
+#include "solver-bridge/protocol/chaos.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

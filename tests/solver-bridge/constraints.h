@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solver-bridge/query.h"
+#include "solver-bridge/protocol/query.h"
 
 // Constraints with a text for the solver and the same in C++, and random questions about them.
 

@@ -1,9 +1,9 @@
-#include "solver-bridge/dialogue.h"
+#include "solver-bridge/pool/dialogue.h"
 
 #include <csignal>
 #include <thread>
 
-#include "solver-bridge/payload.h"
+#include "solver-bridge/protocol/payload.h"
 #include "tests/solver-bridge/pool_cases.h"
 
 #include "tests/catch.h"

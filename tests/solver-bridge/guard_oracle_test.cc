@@ -1,4 +1,4 @@
-#include "solver-bridge/guard_oracle.h"
+#include "solver-bridge/oracle/guard_oracle.h"
 
 #include <filesystem>
 #include <fstream>
@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "solver-bridge/in_process_oracle.h"
-#include "solver-bridge/native_oracle.h"
-#include "solver-bridge/oracle_ladder.h"
+#include "solver-bridge/oracle/in_process_oracle.h"
+#include "solver-bridge/oracle/native_oracle.h"
+#include "solver-bridge/oracle/oracle_ladder.h"
 #include "tests/solver-bridge/pool_cases.h"
 
 #include "tests/catch.h"

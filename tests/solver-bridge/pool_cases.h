@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-#include "solver-bridge/worker_pool.h"
+#include "solver-bridge/pool/worker_pool.h"
 #include "tests/solver-bridge/constraints.h"
 
 // What the tests of the pool share: options with short limits, a load of random queries whose answers are known, and

@@ -1,9 +1,9 @@
-#include "solver-bridge/protocol.h"
+#include "solver-bridge/protocol/protocol.h"
 
 #include <random>
 #include <string>
 
-#include "solver-bridge/payload.h"
+#include "solver-bridge/protocol/payload.h"
 #include "tests/solver-bridge/constraints.h"
 
 #include "tests/catch.h"

@@ -1,4 +1,4 @@
-#include "solver-bridge/query.h"
+#include "solver-bridge/protocol/query.h"
 
 #include "tests/catch.h"
 

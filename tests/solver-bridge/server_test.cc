@@ -1,4 +1,4 @@
-#include "solver-bridge/server.h"
+#include "solver-bridge/worker/server.h"
 
 #include <chrono>
 #include <filesystem>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <zmq.hpp>
 
-#include "solver-bridge/endpoint.h"
-#include "solver-bridge/payload.h"
-#include "solver-bridge/worker_process.h"
+#include "solver-bridge/pool/worker_process.h"
+#include "solver-bridge/protocol/endpoint.h"
+#include "solver-bridge/protocol/payload.h"
 #include "tests/solver-bridge/pool_cases.h"
 
 #include "tests/catch.h"

@@ -1,4 +1,4 @@
-#include "solver-bridge/worker_pool.h"
+#include "solver-bridge/pool/worker_pool.h"
 
 #include <filesystem>
 

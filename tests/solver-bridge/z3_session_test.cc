@@ -1,4 +1,4 @@
-#include "solver-bridge/z3_session.h"
+#include "solver-bridge/worker/z3_session.h"
 
 #include <chrono>
 #include <thread>

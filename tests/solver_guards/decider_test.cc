@@ -1,7 +1,7 @@
 #include <atomic>
 
 #include "checker/guards/oracle_decider.h"
-#include "solver-bridge/chaos.h"
+#include "solver-bridge/protocol/chaos.h"
 #include "tests/solver_guards/engines.h"
 #include "tests/solver_guards/texts.h"
 #include "tests/support/model_files.h"

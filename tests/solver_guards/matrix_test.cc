@@ -15,7 +15,7 @@
 #include "checker/plain/simple_search.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
-#include "solver-bridge/chaos.h"
+#include "solver-bridge/protocol/chaos.h"
 #include "tests/solver-bridge/pool_cases.h"
 #include "tests/support/compile.h"
 

@@ -10,7 +10,7 @@
 #include "checker/report/lint_report.h"
 #include "checker/report/style/style.h"
 #include "promela/text/diagnostic.h"
-#include "solver-bridge/worker_pool.h"
+#include "solver-bridge/pool/worker_pool.h"
 
 namespace cmc {
 namespace {

@@ -5,8 +5,8 @@
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
 #include "checker/report/style/style.h"
-#include "solver-bridge/dialogue.h"
-#include "solver-bridge/payload.h"
+#include "solver-bridge/pool/dialogue.h"
+#include "solver-bridge/protocol/payload.h"
 
 namespace cmc {
 namespace {
