@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the tree to what docs/architecture.md says (the module table: who may include whom; one README per module; one
-version) and to the habits of the house: formatting.py, commits.py, names.py.
+"""Holds the tree to what docs/architecture.md says (the module table: who may include whom, and no circles between the
+folders of a module; one README per module; one version) and to the habits of the house: formatting.py, commits.py, names.py.
 
 Usage: structure_test.py ROOT | --self-test
 """
 
+import os
 import pathlib
 import re
 import sys
@@ -56,6 +57,13 @@ def module_of(path, table):
     return max(folders, key=len, default=None)
 
 
+def circles(edges):
+    """The sets of nodes of which each reaches the others, sorted; edges: {node: set of nodes}"""
+    reached = {node: closure(edges, node) for node in edges}
+    return sorted({tuple(sorted(other for other in reached if other in reached[node] and node in reached[other]))
+                   for node in reached} - {(node,) for node in reached})
+
+
 def source_files(root):
     for name in tree.files(root):
         if pathlib.Path(name).suffix in SOURCE_SUFFIXES and name.split("/")[0] not in IGNORED:
@@ -75,6 +83,7 @@ def module_problems(root):
             found.append(f"{TABLE}: `{module}` may include `{name}`, which is no module")
         if (root / module).is_dir() and not (root / module / "README.md").is_file():
             found.append(f"{module}: has no README.md")
+    folders = {}
     for path, name in source_files(root):
         module = module_of(name, table)
         if module is None:
@@ -85,10 +94,14 @@ def module_problems(root):
             found.append(f"{name}: has no #pragma once")
         for include in INCLUDE.findall(text):
             target = module_of(include, table)
+            if target == module:
+                folders.setdefault(os.path.dirname(name), set()).add(os.path.dirname(include))
+                folders.setdefault(os.path.dirname(include), set())
             if target is None:
                 found.append(f'{name}: includes "{include}", which is not written from the root')
             elif target not in closure(table, module):
                 found.append(f'{name}: includes "{include}", but {module} may not use {target}')
+    found += [f"{', '.join(circle)}: include each other in a circle" for circle in circles(folders)]
     return found + version_problems(root)
 
 
@@ -111,7 +124,10 @@ def self_test():
         "base/README.md": "", "top/README.md": "", "side/x.h": '#pragma once\n#include "top/a.h"\n#include "x.h"\n',
         "base/a.h": '#include "base/b.h"\n',
         "base/b.h": '#pragma once\n#include "top/a.h"\n',
-        "top/a.h": '#pragma once\n#include "base/a.h"\n#include <vector>\n',
+        "top/a.h": '#pragma once\n#include "base/a.h"\n#include "top/in/c.h"\n#include <vector>\n',
+        "top/in/c.h": '#pragma once\n#include "top/in/d.h"\n#include "top/out/e.h"\n',
+        "top/in/d.h": '#pragma once\n#include "top/in/c.h"\n',
+        "top/out/e.h": '#pragma once\n#include "top/in/d.h"\n',
     }
     expected = {
         "README.md: has more than 180 lines; details belong in docs/",
@@ -120,6 +136,7 @@ def self_test():
         "base/a.h: has no #pragma once",
         'base/b.h: includes "top/a.h", but base may not use top',
         'side/x.h: includes "top/a.h", but side may not use top',
+        "top/in, top/out: include each other in a circle",
         'side/x.h: includes "x.h", which is not written from the root',
         "checker/report/style/version.h: belongs to no module of the table in docs/architecture.md",
         "CMakeLists.txt and checker/report/style/version.h name different versions",
