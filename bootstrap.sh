@@ -3,7 +3,7 @@
 #
 #   ./bootstrap.sh check MODEL [ARGUMENTS]   install what is missing, build, run `cmc check MODEL ARGUMENTS`
 #   ./bootstrap.sh test [ARGUMENTS]          install what is missing, build, run all tests but the large models, which
-#                                            are labelled slow (afterwards: cd build && ctest -L slow)
+#                                            are labelled nightly
 #
 # The program is build/cmc after either. Everything that is not the output of cmc or ctest goes to stderr.
 set -eu
@@ -125,7 +125,7 @@ case "${1-}" in
     install_missing $build_packages $test_packages
     build_targets ON all
     cd "$build"
-    exec ctest --output-on-failure -LE slow -j "$(nproc 2>/dev/null || echo 1)" "$@"
+    exec ctest --output-on-failure -LE nightly -j "$(nproc 2>/dev/null || echo 1)" "$@"
     ;;
   -h | --help)
     usage

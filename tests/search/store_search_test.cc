@@ -594,7 +594,7 @@ void try_faults(const Model& model, const SearchOptions& plain, const SearchResu
       noticed += result.reasons.empty() ? 0 : 1;
     }
     INFO("fault " << static_cast<int>(fault));
-    if (each) CHECK(noticed > 0);
+    if (each && (part == nullptr || part->is_whole())) CHECK(noticed > 0);
     all_noticed += noticed;
   }
   if (part == nullptr || part->is_whole()) CHECK(all_noticed > 0);
@@ -605,11 +605,12 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: all operations o
   const Model model = compile_text(
       "byte x, z; active proctype P() {\n"
       "do :: x = (x * 5 + 1) % 53 :: x = (x * 7 + 3) % 53 :: z = (z + 1) % 3 od }");
+  const PartOfDay part;
   for (const Order order : kOrders) {
     const SearchResult simple = run_simple(model, order);
     CHECK(simple.verdict() == Verdict::kHolds);
     const PageCodec codec = order == Order::kDepthFirst ? PageCodec::kKeys : PageCodec::kRaw;
-    try_faults(model, from_start({codec, Evaluator::kAge, 1, 2, 1, 64, 32, 32}, order), simple, 60, true);
+    try_faults(model, from_start({codec, Evaluator::kAge, 1, 2, 1, 64, 32, 32}, order), simple, 60, true, &part);
   }
 }
 
