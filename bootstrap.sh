@@ -2,10 +2,11 @@
 # From a fresh Debian 12 machine to a verdict, or to a full test run.
 #
 #   ./bootstrap.sh check MODEL [ARGUMENTS]   install what is missing, build, run `cmc check MODEL ARGUMENTS`
-#   ./bootstrap.sh test [ARGUMENTS]          install what is missing, build, run all tests but the large models, which
-#                                            are labelled slow (afterwards: cd build && ctest -L slow)
+#   ./bootstrap.sh test [ARGUMENTS]          install what is missing, build, run the rings quick and full (tests/README.md)
+#   ./bootstrap.sh nightly [PART...]         install what is missing, build, run all tests, then sanitizers, fuzzing, random
+#                                            models and mutants, or only these parts; hours (--list: what the parts are)
 #
-# The program is build/cmc after either. Everything that is not the output of cmc or ctest goes to stderr.
+# The program is build/cmc afterwards. Everything that is not the output of cmc, ctest or the parts goes to stderr.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -14,6 +15,7 @@ build="$root/build"
 build_packages='g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev zlib1g-dev
   libzmq3-dev cppzmq-dev libz3-dev'
 test_packages='catch2 python3 spin gcc tcc gnuplot-nox clang-format'
+nightly_packages='clang libclang-rt-14-dev'
 
 say() { echo "bootstrap: $*" >&2; }
 
@@ -23,7 +25,7 @@ fail() {
 }
 
 usage() {
-  sed -n '2,8s/^# \{0,1\}//p' "$0"
+  sed -n '2,9s/^# \{0,1\}//p' "$0"
 }
 
 is_installed() {
@@ -125,7 +127,16 @@ case "${1-}" in
     install_missing $build_packages $test_packages
     build_targets ON all
     cd "$build"
-    exec ctest --output-on-failure -LE slow -j "$(nproc 2>/dev/null || echo 1)" "$@"
+    exec ctest --output-on-failure -LE nightly -j "$(nproc 2>/dev/null || echo 1)" "$@"
+    ;;
+  nightly)
+    shift
+    # shellcheck disable=SC2086  # a list of words
+    install_missing $build_packages $test_packages $nightly_packages
+    python3 -B "$root/tests/nightly.py" --list "$@" >&2 # or a part that does not exist
+    case " $* " in *" --list "*) exit 0 ;; esac
+    build_targets ON all
+    exec python3 -B "$root/tests/nightly.py" "$@"
     ;;
   -h | --help)
     usage

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Every command on models that are too large for it: it ends at its limits of memory and time, and when it is told to.
+Of models and options a part, by the day (tests/support/part_of_day.py).
 
 Usage: limits_test.py CMC
 """
@@ -13,6 +14,9 @@ import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
 
 CMC = None
 
@@ -138,11 +142,11 @@ class LimitsTest(unittest.TestCase):
         self.assertLess(seconds, 30, text)
 
     def test_searches(self):
-        for model in ["counters", "fan", "endless", "wide"]:
-            for options in self.CHECKS:
-                # Statement by statement the sequence is a graph like any other; p is violated near the start.
-                self.ends_at_its_limits("check", f"{model}.pml", *options, codes=(0, 1, 3))
-                self.ends_when_told("check", f"{model}.pml", *options, codes=(0, 1, 3, 143))
+        checks = [(model, options) for model in ["counters", "fan", "endless", "wide"] for options in self.CHECKS]
+        for model, options in part_of_day.of(checks):
+            # Statement by statement the sequence is a graph like any other; p is violated near the start.
+            self.ends_at_its_limits("check", f"{model}.pml", *options, codes=(0, 1, 3))
+            self.ends_when_told("check", f"{model}.pml", *options, codes=(0, 1, 3, 143))
 
     def test_searches_for_cycles(self):
         for options in [[], ["--fairness", "weak"], ["--cycles", "hull"], ["--engine", "simple"]]:
@@ -207,4 +211,5 @@ class LimitsTest(unittest.TestCase):
 
 if __name__ == "__main__":
     CMC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    print(part_of_day.text(), flush=True)
     unittest.main()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Searches with and without reductions: the same errors, as many deadlocks, the same statements reached, the same
-verdict of each property; the same counts with threads, in other orders and with the disk.
+verdict of each property; the same counts with threads, in other orders and with the disk. Of the models a part, by the
+day (tests/support/part_of_day.py).
 
 Usage: reductions_test.py CMC
 """
@@ -13,8 +14,11 @@ import sys
 import tempfile
 import unittest
 
-CMC = None
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import part_of_day  # noqa: E402
+
+CMC = None
 LEADER = ROOT / "models/leader/leader.pml"
 MODELS = [*sorted((ROOT / "tests/data/reductions").glob("*.pml")), *sorted((ROOT / "models").glob("[cflp]*/*.pml")),
           *sorted((ROOT / "tests/spin/cases").glob("*.pml"))]
@@ -49,7 +53,7 @@ def findings(result, deadlocks=True):
 class Reductions(unittest.TestCase):
     def test_the_same_is_found(self):
         compared = 0
-        for model in MODELS:
+        for model in part_of_day.of(MODELS):
             full = None if model.name in TOO_LARGE else safety(model, "--reductions", "none")
             if full is None or not full["complete"]:
                 continue
@@ -65,7 +69,7 @@ class Reductions(unittest.TestCase):
                     self.assertEqual(findings(reduced, deadlocks=False), findings(full, deadlocks=False))
                     self.assertLessEqual(reduced["error_count"], full["error_count"])
                     self.assertLessEqual(reduced["states_stored"], full["states_stored"])
-        self.assertGreater(compared, 200)
+        self.assertGreater(compared, 200 if part_of_day.WHOLE else 200 // part_of_day.PARTS - 5)
 
     def test_counts_depend_on_nothing_else(self):
         for model in ("models/classics/sliding_window.pml", "models/features/client_server.pml",
@@ -112,9 +116,9 @@ class Reductions(unittest.TestCase):
             self.assertIn("violated", found.values())
 
     def test_verdicts_of_formulas_and_claims_are_the_same(self):
-        for model in [*(ROOT / "tests/data/reductions").glob("*.pml"), *(ROOT / "tests/spin/cases").glob("*.pml")]:
-            if "ltl " not in model.read_text() and "never " not in model.read_text():
-                continue
+        models = [model for folder in ("tests/data/reductions", "tests/spin/cases") for model in sorted((ROOT / folder).glob("*.pml"))
+                  if "ltl " in model.read_text() or "never " in model.read_text()]
+        for model in part_of_day.of(models):
             verdicts = {reductions: {each["name"]: each["verdict"]
                                      for each in check(model, "--reductions", reductions)["properties"]}
                         for reductions in ("none", "por", "por,merge", "all")}
@@ -136,7 +140,7 @@ class Reductions(unittest.TestCase):
         return [line.removeprefix("cmc: ") for line in run.stderr.splitlines() if " off in " in line]
 
     def test_other_provisos_keep_what_they_promise(self):
-        for model in (*(ROOT / "tests/data/reductions").glob("*.pml"), LEADER):
+        for model in part_of_day.of([*sorted((ROOT / "tests/data/reductions").glob("*.pml")), LEADER]):
             full = safety(model, "--reductions", "none")
             with self.subTest(model=model.name, reductions="por-queue"):
                 for options in ("--search bfs", "--search dfs --threads 2"):
@@ -184,4 +188,5 @@ class Reductions(unittest.TestCase):
 
 if __name__ == "__main__":
     CMC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    print(part_of_day.text(), flush=True)
     unittest.main()

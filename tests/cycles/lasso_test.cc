@@ -33,7 +33,7 @@ void find_from_hull(const NumberedGraph& graph, uint64_t seed) {
   REQUIRE(lasso->loop.size() == loop->size());
 }
 
-TEST_CASE("lasso: from the hull of random graphs") {
+TEST_CASE("lasso: from the hull of random graphs", "[long]") {
   std::mt19937_64 random(3);
   for (int i = 0; i < 2000; ++i) {
     const NumberedGraph graph = random_graph(random);

@@ -76,7 +76,7 @@ constexpr size_t kDeep = 200'000;
 
 }  // namespace
 
-TEST_CASE("deep nesting is refused or compiled, never a crash") {
+TEST_CASE("deep nesting is refused or compiled, never a crash", "[long]") {
   survives("parentheses", body("x = " + repeat("(", kDeep) + "1" + repeat(")", kDeep)));
   survives("open parentheses", body("x = " + repeat("(", kDeep)));
   survives("negations", body("x = " + repeat("!", kDeep) + "1"));
@@ -99,7 +99,7 @@ TEST_CASE("deep nesting is refused or compiled, never a crash") {
   survives("for", body(repeat("for (x : 1 .. 2) { ", kDeep) + "skip" + repeat(" }", kDeep)));
 }
 
-TEST_CASE("formulas are refused or compiled, in the text and appended") {
+TEST_CASE("formulas are refused or compiled, in the text and appended", "[long]") {
   constexpr size_t kMany = 20'000;
   const auto formula = [](const std::string& name, const std::string& text) {
     survives(name, "ltl { " + text + " }\n" + body("x = 1"));
@@ -151,7 +151,7 @@ TEST_CASE("formulas are refused or compiled, in the text and appended") {
   survives("a trace", "chan q = [1] of { byte };\n" + body("q!1") + "trace { " + repeat("q!1; ", 50'000) + "q!x }\n");
 }
 
-TEST_CASE("macros, inlines and includes cannot blow up") {
+TEST_CASE("macros, inlines and includes cannot blow up", "[long]") {
   std::string doubling = "#define a0 1 + 1\n";
   for (int i = 1; i < 64; ++i) {
     const std::string last = "a" + std::to_string(i - 1);
@@ -221,7 +221,7 @@ TEST_CASE("huge numbers and sizes are refused or compiled") {
   survives("select in a huge range", body("select (x : 0 .. 2147483647)"));
 }
 
-TEST_CASE("the front end is linear in the length of the text") {
+TEST_CASE("the front end is linear in the length of the text", "[long]") {
   constexpr int kMany = 100'000;
   const auto numbered = [](int count, const std::function<std::string(int)>& piece) {
     std::string text;

@@ -147,7 +147,9 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
   CHECK(with_undefined > guards / 8);
 }
 
-TEST_CASE("a solver and the evaluation of the condition agree about random guards") { compare_random_guards(0, 120); }
+TEST_CASE("a solver and the evaluation of the condition agree about random guards", "[long]") {
+  compare_random_guards(0, 120);
+}
 
 TEST_CASE("a solver and the evaluation of the condition agree about many random guards", "[.][slow]") {
   compare_random_guards(1'000, 5'000);

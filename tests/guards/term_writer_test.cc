@@ -192,7 +192,7 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
   CHECK(with_undefined > guards / 5);
 }
 
-TEST_CASE("a solver and the reference interpreter agree about random expressions, tuple by tuple") {
+TEST_CASE("a solver and the reference interpreter agree about random expressions, tuple by tuple", "[long]") {
   compare_random_guards(0, 80);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Installs a build into a folder, moves the folder, and uses what is there from elsewhere: the program, manual pages,
-completions, the library; then the packages.
+completions, the library; then the packages. With CMC_PARTS=all lintian looks at them, which takes it two minutes.
 
 Usage: install_test.py BUILD_FOLDER
 """
@@ -189,7 +189,7 @@ class InstallTest(unittest.TestCase):
         self.assertIn("verdict: holds", result)
         names = run("dpkg-deb", "-c", next(folder.glob("cmc-dev_*.deb")))
         self.assertIn("./usr/include/cmc/cmc.h", names)
-        if shutil.which("lintian"):
+        if os.environ.get("CMC_PARTS") == "all" and shutil.which("lintian"):
             complaints = [line for line in run("lintian", "--allow-root", "--fail-on", "none", *folder.glob("*.deb")).splitlines()
                           if line.startswith("E:")]
             self.assertEqual(complaints, [])

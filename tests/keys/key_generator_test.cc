@@ -15,6 +15,7 @@
 #include "tests/keys/models.h"
 #include "tests/random/random_model.h"
 #include "tests/support/compile.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -232,13 +233,16 @@ TEST_CASE("looked up or computed, the successors are the generator's: everything
   }
 }
 
-TEST_CASE("joined of halves or edges, the successors are the generator's: everything that comes and goes") {
+TEST_CASE("joined of halves or edges, the successors are the generator's: everything that comes and goes", "[long]") {
   std::vector<SmallModel> models(std::begin(kSmallModels), std::end(kSmallModels));
   models.insert(models.end(), std::begin(kHandshakeModels), std::end(kHandshakeModels));
+  const PartOfDay part;
+  uint64_t number = 0;
   for (const SmallModel& small : models) {
     const Model model = compile_text(small.text);
     for (const bool spin_steps : {true, false}) {
       for (const uint64_t memo_bytes : {kRoomy, kTight, kNothing}) {
+        if (!part.has(number++)) continue;
         INFO(small.name << ", " << (spin_steps ? "spin" : "statement") << ", " << memo_bytes);
         for (const Relayout relayout : {Relayout::kAnew, Relayout::kTakeOver}) {
           Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kHalves).run();

@@ -229,7 +229,8 @@ class Tree:
     def __init__(self, sources, folder):
         self.root = folder / "sources"
         self.build = self.root / "build"  # where it is in a usual tree: ccache knows the objects
-        self.environment = dict(os.environ, CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1")
+        self.environment = dict(os.environ, CCACHE_BASEDIR=str(folder), CCACHE_NOHASHDIR="1",
+                                CMC_PARTS="all")  # of what the tests compare
         files = subprocess.run(["git", "ls-files"], cwd=sources, capture_output=True, text=True, check=True).stdout
         for name in files.splitlines():
             target = self.root / name

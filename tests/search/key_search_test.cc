@@ -23,6 +23,7 @@
 #include "ir/effects.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -194,12 +195,14 @@ void check_max_errors(const Model& model, Steps steps, uint64_t all_errors, std:
   }
 }
 
-void compare_on_files(Steps steps) {
+// `part`: only these models.
+void compare_on_files(Steps steps, const PartOfDay* part = nullptr) {
   size_t compared = 0;
   size_t with_errors = 0;
   std::set<std::string> seen;
   for (const ModelRun& run : model_runs()) {
     if (run.slow || run.states > 20000 || !seen.insert(run.name()).second) continue;
+    if (part != nullptr && !part->has(seen.size())) continue;
     INFO(run.name());
     const Model model = compile_file(run.file, run.defines);
     if (reads_hidden_variable(model)) continue;
@@ -222,15 +225,17 @@ void compare_on_files(Steps steps) {
     compare_shortest(model, steps, {1});
     check_max_errors(model, steps, simple->error_count, {2});
   }
+  if (part != nullptr && !part->is_whole()) return;
   CHECK(compared > 150);
   CHECK(with_errors > 20);
 }
 
-TEST_CASE("fast engine: both engines find the same in all small models: spin steps") {
+TEST_CASE("fast engine: both engines find the same in all small models: spin steps", "[long]") {
   compare_on_files(Steps::kSpin);
 }
-TEST_CASE("fast engine: both engines find the same in all small models: statement steps") {
-  compare_on_files(Steps::kStatement);
+TEST_CASE("fast engine: both engines find the same in all small models: statement steps", "[long]") {
+  const PartOfDay part;
+  compare_on_files(Steps::kStatement, &part);
 }
 
 // Its levels are wide: most states are in a few of them. Every value of x is a content of its own, so there is a
@@ -320,7 +325,7 @@ TEST_CASE("fast engine: a path of wide keys leads to its error") {
   }
 }
 
-TEST_CASE("fast engine: keys that get too wide are left to the simple engine") {
+TEST_CASE("fast engine: keys that get too wide are left to the simple engine", "[long]") {
   const Model model = compile_text(relay(90, 4, 0));
   CHECK(run_simple(model, Steps::kSpin, options_for(Order::kDepthFirst, 0)).verdict() == Verdict::kHolds);
   for (const uint32_t threads : {1u, 3u}) {
@@ -466,7 +471,7 @@ TEST_CASE("fast engine: the time limit makes the verdict incomplete and keeps th
 }
 
 // A process that comes when there are many states already would cost a re-layout or two each.
-TEST_CASE("fast engine: processes that appear late have room") {
+TEST_CASE("fast engine: processes that appear late have room", "[long]") {
   const Model model = compile_text(
       "byte n; proctype W(byte depth) { do :: n < 200 -> n++ :: else -> break od; n = 0; if :: depth < 200 -> run "
       "W(depth + 1) "
@@ -542,7 +547,7 @@ TEST_CASE("fast engine: condensed keys of many variables that depend on nothing"
   }
 }
 
-TEST_CASE("fast engine: the memory limit is not overshot") {
+TEST_CASE("fast engine: the memory limit is not overshot", "[long]") {
   const Model model = compile_text(kEndless);
   for (const Order order : kOrders) {
     for (const uint32_t threads : {1u, 3u}) {
@@ -689,7 +694,7 @@ TEST_CASE("fast engine: an interrupt is obeyed also when all work is with one of
 }
 
 // Every subset of `seen` is met: 2^13 contents of one frame.
-TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the search begins again") {
+TEST_CASE("fast engine: a frame whose contents hardly recur is divided, and the search begins again", "[long]") {
   const Model model = compile_text(
       "active proctype P() { bit seen[13]; byte i;\n"
       "do :: atomic { i < 13 -> i++ } :: i > 0 -> atomic { seen[i - 1] = 1 - seen[i - 1]; i = 0 } :: seen[12] -> "

@@ -70,7 +70,7 @@ TEST_CASE("a stack of levels finds the path to each state that it hands out") {
   CHECK(stack.empty());
 }
 
-TEST_CASE("a deep stack of levels keeps little more than the paths to open states") {
+TEST_CASE("a deep stack of levels keeps little more than the paths to open states", "[long]") {
   Tree tree;
   Stack stack;
   stack.open_level();

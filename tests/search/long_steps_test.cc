@@ -12,6 +12,7 @@
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 #include "tests/support/memory_files.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -43,7 +44,7 @@ SearchResult run_fast(const Model& model, const SearchOptions& options) {
   return std::move(*result);
 }
 
-TEST_CASE("steps that are handed over in parts are counted, found and reported as others") {
+TEST_CASE("steps that are handed over in parts are counted, found and reported as others", "[long]") {
   const Model model = compile_text(fan());
   SearchOptions options;
   options.max_errors = 0;
@@ -55,9 +56,12 @@ TEST_CASE("steps that are handed over in parts are counted, found and reported a
   REQUIRE(simple.states_stored > 400'000);
   REQUIRE(simple.error_count > 500);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
+  const PartOfDay part;
+  uint64_t number = 0;
   for (const Order order : {Order::kAuto, Order::kBreadthFirst, Order::kDepthFirst}) {
     for (const uint32_t threads : {1u, 3u}) {
       for (const bool on_disk : {false, true}) {
+        if (!part.has(number++)) continue;
         INFO("order " << static_cast<int>(order) << ", " << threads << " threads" << (on_disk ? ", on disk" : ""));
         options.order = order;
         options.threads = threads;
@@ -93,7 +97,7 @@ class Alarm final : public SearchObserver {
 
 constexpr const char* kLoop = "byte a, b, c; init { atomic { do :: a++ :: b++ :: c++ od } }";
 
-TEST_CASE("limits and interrupts are obeyed inside an atomic sequence that does not end") {
+TEST_CASE("limits and interrupts are obeyed inside an atomic sequence that does not end", "[long]") {
   const Model model = compile_text(kLoop);
   enum class Stop { kTime, kInterrupt, kMemory };
   for (const Stop stop : {Stop::kTime, Stop::kInterrupt, Stop::kMemory}) {

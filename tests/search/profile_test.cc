@@ -175,7 +175,7 @@ const std::vector<Case> kCases = {
     {"features/sieve.pml"},         {"classics/msi.pml"},           {"classics/alternating_bit.pml"},
 };
 
-TEST_CASE("counts of a profile are those of all steps of all states") {
+TEST_CASE("counts of a profile are those of all steps of all states", "[long]") {
   for (const Case& each : kCases) {
     for (const bool merges : {false, true}) {
       CAPTURE(each.file, merges);

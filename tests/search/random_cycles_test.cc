@@ -13,6 +13,7 @@
 #include "checker/vm/generator.h"
 #include "ir/product.h"
 #include "tests/support/compile.h"
+#include "tests/support/part_of_day.h"
 #include "tests/support/products.h"
 
 #include "tests/catch.h"
@@ -93,12 +94,14 @@ bool is_cycle(const FoundError& error) { return error.loop_start != FoundError::
 
 bool has_cycle(const SearchResult& result) { return std::ranges::any_of(result.errors, is_cycle); }
 
-TEST_CASE("cycles in random graphs: every algorithm finds one iff there is one") {
+TEST_CASE("cycles in random graphs: every algorithm finds one iff there is one", "[long]") {
+  const PartOfDay part;
   RandomGraphs graphs(1);
   int cyclic = 0;
   int fair = 0;
   for (int i = 0; i < kGraphs; ++i) {
     const std::string text = graphs.model();
+    if (!part.has(static_cast<uint64_t>(i))) continue;
     Model model = compile_text(text);
     model = with_observers(model, add_true_claim(model));
     ProductWithProcesses judge(make_reference_product(model, nullptr, ReferenceSteps::kSpin),
@@ -125,13 +128,14 @@ TEST_CASE("cycles in random graphs: every algorithm finds one iff there is one")
       }
     }
   }
+  if (!part.is_whole()) return;
   CHECK(cyclic > kGraphs / 4);
   CHECK(cyclic < kGraphs * 3 / 4);
   CHECK(fair < cyclic);
 }
 
 // A process that can move, but has no step, because each is cut: it waits for ever, so no run without it is fair.
-TEST_CASE("fairness: a process whose every step is cut is not served") {
+TEST_CASE("fairness: a process whose every step is cut is not served", "[long]") {
   const std::string endless = "active proctype Q() { atomic { do :: x = 1 - x od } }\n";
   const std::string failing = "active proctype Q() { x = 1 / x }\n";  // only observers count
   const std::string goes_on = "active proctype P() { do :: y = 1 - y od }\n";
@@ -143,6 +147,8 @@ TEST_CASE("fairness: a process whose every step is cut is not served") {
       "active proctype Q() { byte i, j; atomic { select(i : 0 .. 255); select(j : 0 .. 255) }; "
       "y = 2; do :: i = j od }\n";
   const std::string claim = "never { accept: do :: y != 2 od }\n";
+  const PartOfDay part;
+  uint64_t number = 0;
   for (const std::string& text : {endless + goes_on, goes_on + endless, failing + goes_on, endless + partner,
                                   partner + failing, goes_on + many}) {
     INFO(text);
@@ -158,7 +164,7 @@ TEST_CASE("fairness: a process whose every step is cut is not served") {
     for (const bool on_disk : {false, true}) {
       options.store.from_start = on_disk;
       for (const Engine& engine : kEngines) {
-        if (engine.threads > 2) continue;
+        if (engine.threads > 2 || !part.has(number++)) continue;
         INFO(engine.name << (on_disk ? ", on disk" : ""));
         options.threads = engine.threads;
         options.cycles = engine.cycles;

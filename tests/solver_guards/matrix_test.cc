@@ -18,6 +18,7 @@
 #include "solver-bridge/protocol/chaos.h"
 #include "tests/solver-bridge/pool_cases.h"
 #include "tests/support/compile.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -177,7 +178,8 @@ uint64_t run_fault(const Subject& subject, Fault fault, const std::string& when,
   return run.pool.losses;
 }
 
-TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 and 4 workers over ipc and tcp") {
+TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 and 4 workers over ipc and tcp",
+          "[long]") {
   for (const Subject& each : subjects()) {
     INFO(each.name << ": " << each.expected);
     DeciderOptions in_process = options_of(1, Transport::kIpc);
@@ -201,9 +203,12 @@ TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 
 // Both sides poll through every question, whoever else wants the processor.
 constexpr solver::WaitPolicy kActive{.microseconds = 20'000, .is_polite = false};
 
-TEST_CASE("models have the same outcome under every fault") {
+TEST_CASE("models have the same outcome under every fault", "[long]") {
   const std::vector<Subject> all = subjects();
+  const test::PartOfDay part;
+  uint64_t number = 0;
   for (const Fault fault : faults_at_queries()) {
+    if (!part.has(number++)) continue;
     INFO(name_of(fault));
     // Of two workers, the faulty one may not come to its tenth question.
     static_cast<void>(run_fault(all[0], fault, ":10", 2, Transport::kTcp, 2));
@@ -255,7 +260,7 @@ void kill_workers(unsigned kills) {
   CHECK(worker_pids().empty());
 }
 
-TEST_CASE("models have the same outcome while workers are killed") { kill_workers(10); }
+TEST_CASE("models have the same outcome while workers are killed", "[long]") { kill_workers(10); }
 TEST_CASE("models have the same outcome while many workers are killed", "[.][slow]") { kill_workers(500); }
 
 #if !defined(__SANITIZE_ADDRESS__)  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions

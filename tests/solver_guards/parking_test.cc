@@ -150,7 +150,7 @@ unsigned compare(const Model& model, std::initializer_list<uint32_t> threads, un
   return pending;
 }
 
-TEST_CASE("a search that does not wait finds something else: small texts") {
+TEST_CASE("a search that does not wait finds something else: small texts", "[long]") {
   for (const GuardText& each : kTexts) {
     INFO(each.name);
     static_cast<void>(compare(compile_s(each.text), {1, 3}, 1));
@@ -172,7 +172,7 @@ constexpr const char* kLong =
     "hits++ :: else fi; a++ :: else -> break od } active proctype Q() { do :: b < SIZE -> choose (n: 0 .. 2) where "
     "((n + a * 7 + b) % 5 < 3); b++ :: else -> break od; assert(hits != SIZE / 2) }";
 
-TEST_CASE("a search that does not wait finds something else: keys that grow") {
+TEST_CASE("a search that does not wait finds something else: keys that grow", "[long]") {
   CHECK(compare(compile_text(kLong, {"PROMELA_S", "SIZE=9"}), {1, 4}, 2) > 1000);
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("a question waits for another one that it does not depend on") {
   }
 }
 
-TEST_CASE("enabled or a priority is decided by a guard that is pending") {
+TEST_CASE("enabled or a priority is decided by a guard that is pending", "[long]") {
   const char* const texts[] = {
       "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: "
       "enabled(0) -> "

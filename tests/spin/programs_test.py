@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs around SPIN work with cmc in its place: each test runs what the program runs and searches the output with
 the program's expressions (docs/spin.md has the table). Where `spin` is installed, the same must be found in SPIN's own
-output.
+output: of the tests one part a day also runs SPIN (tests/support/part_of_day.py).
 
 Usage: programs_test.py CMC
 """
@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import part_of_day  # noqa: E402
 
 CMC = None
 SPIN = shutil.which("spin")
@@ -57,7 +60,8 @@ STEP = re.compile(r"([0-9]+):\s+proc\s+([0-9]+)\s+\((.*):([0-9]+)\)\s+(.*):([0-9
 class ProgramsTest(unittest.TestCase):
     def setUp(self):
         self.places = []
-        for program in [CMC] + ([SPIN] if SPIN else []):
+        number = unittest.TestLoader().getTestCaseNames(ProgramsTest).index(self._testMethodName)
+        for program in [CMC] + ([SPIN] if SPIN and part_of_day.has(number) else []):
             folder = tempfile.TemporaryDirectory(prefix="programs.")
             self.addCleanup(folder.cleanup)
             path = pathlib.Path(folder.name)
@@ -391,4 +395,5 @@ class ProgramsTest(unittest.TestCase):
 
 if __name__ == "__main__":
     CMC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    print(f"SPIN itself: {part_of_day.text()}", flush=True)
     unittest.main()

@@ -2,9 +2,14 @@
 """Checks the `expect:` lines in the models that CMC ships (docs/testing.md has their grammar), or in those of another
 folder, against SPIN; `cmc test` checks them against cmc. A model in Promela/S is expanded by cmc for SPIN. Prints one line per
 expectation and every difference; exit code 1 if there is one.
+
+What SPIN says changes only with SPIN, the model and the line. --agreed FILE has a key of these for each line on which SPIN
+agreed: such a line is not asked again, unless CMC_PARTS=all is in the environment. --update writes the file.
 """
 import argparse
+import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -20,6 +25,7 @@ CMC = ROOT / "build" / "cmc"
 SAFETY_KINDS = tuple(spin_counts.ERROR_KINDS)
 FIGURES = ("states", "transitions", "errors")
 IN_PROMELA_S = "#define PROMELA_S"
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 @dataclass
@@ -75,6 +81,44 @@ def expectations_in(*paths, cmc=CMC):
     if not run.stdout:
         raise BadExpectation(run.stderr.strip())
     return [expectation_of(case) for case in json.loads(run.stdout)["cases"]]
+
+
+def text_of(path):
+    """With the files that it includes, if they are there (some are generated)."""
+    if not path.is_file():
+        return ""
+    text = path.read_text()
+    return text + "".join(text_of(path.parent / name) for name in INCLUDE.findall(text))
+
+
+def without_other_lines(text, e):
+    """The other lines about expectations may change."""
+    lines = text.splitlines()
+    return "\n".join(line for number, line in enumerate(lines, 1) if "expect:" not in line or number == e.line)
+
+
+def key_of(e, args, version):
+    """Of everything that decides what SPIN answers, and of what is expected."""
+    text = text_of(e.model)
+    if IN_PROMELA_S in text:
+        run = subprocess.run([args.cmc, "expand", str(e.model), *e.defines], stdin=subprocess.DEVNULL, capture_output=True,
+                             text=True, timeout=args.seconds)
+        # The file's path is in it.
+        text = text.splitlines()[e.line - 1] + run.stdout.replace(str(ROOT), "")
+    else:
+        text = without_other_lines(text, e)
+    flags = [spin_counts.SPIN_FLAGS, spin_counts.PAN_DEFINES, spin_counts.PAN_FLAGS, spin_counts.STEP_DEFINES]
+    parts = [version, repr(flags), e.property, e.fairness, e.steps, repr(e.defines), text]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def read_agreed(path):
+    return {line.split()[0] for line in path.read_text().splitlines() if line and not line.startswith("#")}
+
+
+def write_agreed(path, lines):
+    path.write_text("# Lines on which SPIN agreed, written by tests/spin/run_models.py --update: a key, then the line's name.\n" +
+                    "".join(f"{key}  {name}\n" for key, name in lines))
 
 
 def expanded_by_cmc(e, args, folder):
@@ -136,6 +180,8 @@ def main():
     parser.add_argument("--compiler", choices=spin_counts.COMPILERS, default="tcc", help="of SPIN's verifier")
     parser.add_argument("--slow", choices=("skip", "only", "too"), default="skip", help="lines marked slow")
     parser.add_argument("--seconds", type=int, default=60, help="limit for each run (default 60)")
+    parser.add_argument("--agreed", type=pathlib.Path, metavar="FILE", help="keys of lines on which SPIN agreed")
+    parser.add_argument("--update", action="store_true", help="write this file")
     parser.add_argument("--fill", action="store_true", help="write missing figures, as SPIN finds them")
     args = parser.parse_args()
 
@@ -147,9 +193,17 @@ def main():
         return 1
 
     selected = [e for e in expectations if args.slow == "too" or e.slow == (args.slow == "only")]
-    failed = asked = 0
+    version = subprocess.run(["spin", "-V"], capture_output=True, text=True).stdout.strip() if args.agreed else ""
+    asks_again = args.agreed is None or args.update or os.environ.get("CMC_PARTS") == "all"
+    agreed = set() if asks_again or not args.agreed.exists() else read_agreed(args.agreed)
+    failed = asked = known = 0
+    lines = []
     for e in selected:
         if e.solver or e.only_cmc or e.steps not in spin_counts.STEP_DEFINES:
+            continue
+        key = key_of(e, args, version) if args.agreed else ""
+        if key in agreed:
+            known += 1
             continue
         asked += 1
         started = time.monotonic()
@@ -159,8 +213,14 @@ def main():
         print(f"{'FAIL' if found else 'ok':4} {time.monotonic() - started:6.1f} s  {e}", flush=True)
         for difference in found:
             print(f"       {difference}  [{e.model}:{e.line}]")
+        if not found:
+            lines.append((key, e))
         if args.fill and not found:
             fill_in(e, outcome)
+    if args.update:
+        write_agreed(args.agreed, lines)
+    if args.agreed:
+        print(f"{known} expectations are as when {version} agreed ({args.agreed.name}); all again: CMC_PARTS=all")
     print(f"{asked} expectations, {failed} failed")
     return 1 if failed else 0
 

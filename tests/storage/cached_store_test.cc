@@ -10,6 +10,7 @@
 #include "storage/cache/divide_memory.h"
 #include "storage/options/identities.h"
 #include "tests/support/memory_files.h"
+#include "tests/support/part_of_day.h"
 
 #include "tests/catch.h"
 
@@ -266,7 +267,7 @@ TEST_CASE("cached store: more room") {
   compare_with_set<2>(options, 100000, 30000);
 }
 
-TEST_CASE("cached store: caches that grow answer like a set") {
+TEST_CASE("cached store: caches that grow answer like a set", "[long]") {
   for (const PageCodec codec : {PageCodec::kKeys, PageCodec::kRaw}) {
     StoreOptions options = tiny_options();
     options.codec = codec;
@@ -507,7 +508,7 @@ void stay_within(uint64_t memory_bytes, uint32_t stripes, uint64_t expected, uin
   REQUIRE(most > memory_bytes / 2);
 }
 
-TEST_CASE("cached store: a division of memory is kept") {
+TEST_CASE("cached store: a division of memory is kept", "[long]") {
   stay_within<1>(4 << 20, 1, 0, 500000);
   stay_within<1>(8 << 20, 2, 1000000, 1000000);
   stay_within<2>(6 << 20, 1, 100, 600000);
@@ -639,9 +640,12 @@ TEST_CASE("cached store: drained with faults, it gives every state or an error")
 // Each of the first operations, then a part of them in turns: later ones do what earlier ones did.
 uint64_t next_operation(uint64_t operation) { return operation < 60 ? operation + 1 : operation + 13; }
 
-TEST_CASE("cached store: faults at many operations") {
+TEST_CASE("cached store: faults at many operations", "[long]") {
+  const test::PartOfDay part;
+  uint64_t combination = 0;
   for (const PageCodec codec : kCodecs) {
     for (const Fault fault : kFaults) {
+      if (!part.has(combination++)) continue;
       uint64_t failures = 0;
       uint64_t faults = 0;
       for (uint64_t operation = 0;; operation = next_operation(operation)) {

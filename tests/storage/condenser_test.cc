@@ -85,7 +85,7 @@ void check_inverse(const std::array<unsigned, W>& word_bits, uint64_t seed) {
   }
 }
 
-TEST_CASE("a condensed key can be got back, and others have other short forms") {
+TEST_CASE("a condensed key can be got back, and others have other short forms", "[long]") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     INFO("seed " << seed);
     check_inverse<1>({62}, seed);

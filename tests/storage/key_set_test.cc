@@ -273,7 +273,7 @@ TEST_CASE("keys of one bit and of five: all there are") {
   compare_all<1>({1}, 20, 1000);
   compare_all<1>({5}, 500, 1000);
 }
-TEST_CASE("keys of 17 bits: all there are") { compare_all<1>({17}, 200000, 1 << 18); }
+TEST_CASE("keys of 17 bits: all there are", "[long]") { compare_all<1>({17}, 200000, 1 << 18); }
 TEST_CASE("keys of 43 bits") { compare_all<1>({43}, 60000, 30000); }
 TEST_CASE("keys of 62 bits") { compare_all<1>({62}, 60000, 30000); }
 
@@ -577,7 +577,7 @@ TEST_CASE("a probe made before other insertions is still good") {
   CHECK(set.size() == 300 * 48 + 16);
 }
 
-TEST_CASE("a set says how much memory it has and how much more it will take") {
+TEST_CASE("a set says how much memory it has and how much more it will take", "[long]") {
 #ifdef NDEBUG
   constexpr uint64_t kKeys = 6'000'000;
 #else

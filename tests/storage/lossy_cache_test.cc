@@ -59,7 +59,7 @@ void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Ev
   REQUIRE(expected.empty());
 }
 
-TEST_CASE("lossy cache: like a set that loses what it says it loses") {
+TEST_CASE("lossy cache: like a set that loses what it says it loses", "[long]") {
   for (const Evaluator evaluator :
        {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
     for (const uint64_t capacity : {1, 2, 16, 100, 5000}) {

@@ -142,7 +142,7 @@ TEST_CASE("transactions: whoever commits next completes what was cut off") {
   CHECK(counter(*files, folder.path(), "c2") == 2);
 }
 
-TEST_CASE("transactions: every fault leaves all or nothing") {
+TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
   const auto posix = make_posix_file_system();
   for (const TransactionScheme scheme : {TransactionScheme::kBuffered, TransactionScheme::kSnapshot}) {
     for (const Fault fault : kFaults) {

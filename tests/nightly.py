@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The nightly ring: everything that takes too long for each change. `bootstrap.sh nightly` builds build/ and calls this.
+
+Usage: nightly.py [PART...] [--list] [--fuzz-seconds N]
+
+Runs the parts one after the other, each to its end, and keeps their output in build/nightly/PART.log. Prints a table
+behind them: part, seconds, result. Exit code 1 if one has failed. A part that needs a program that is not installed is
+skipped, which the table says.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build"
+LOGS = BUILD / "nightly"
+DAY = int(os.environ.get("CMC_DAY") or time.time() // 86400)  # chooses seeds
+JOBS = str(os.cpu_count() or 1)
+COMPILER_BYTES = 2_500_000_000  # of one compiler, with sanitizers
+FUZZED = ["compile", "log", "trail", "spin_trail", "pages", "protocol", "smt_commands"]
+SUBJECTS = ["never", "accept", "non-progress", "ltl", "por"]
+THREADED = ["search", "storage", "keys", "cycles"]
+MODELS = [str(ROOT / "models" / name) for name in ("classics", "features", "properties", "ipc")]
+ON_DISK = ["--lossy-capacity", "200", "--lookup-buffer", "100"]
+
+
+@dataclass
+class Part:
+    name: str
+    what: str
+    commands: list  # of lists of words
+    environment: dict = field(default_factory=dict)
+    needs: tuple = ()  # programs
+
+
+def ctest(folder, *arguments):
+    return ["ctest", "--test-dir", str(folder), "--output-on-failure", "-j", JOBS, "--timeout", "7200", *arguments]
+
+
+def build(folder, *targets):
+    by_memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // COMPILER_BYTES
+    return ["cmake", "--build", str(folder), "-j", str(max(1, min(int(JOBS), by_memory))), *(["--target", *targets] if targets else [])]
+
+
+def configure(preset):
+    return ["cmake", "--preset", preset, "-S", str(ROOT)]
+
+
+def parts(fuzz_seconds):
+    asan, tsan, clang = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang"))
+    threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1"]
+    difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
+    seeds = 1_000_000 + DAY % 10_000 * 2_000
+    return [
+        Part("tests", "every test of every ring, of all comparisons all parts", [ctest(BUILD)], {"CMC_PARTS": "all"}),
+        Part("asan", "unit tests with AddressSanitizer and UndefinedBehaviorSanitizer",
+             [configure("asan"), build(asan), ctest(asan, "-L", "unit")], {"UBSAN_OPTIONS": "print_stacktrace=1"}),
+        Part("tsan", "searches with two threads, in memory and on disk, with ThreadSanitizer",
+             [configure("tsan"), build(tsan, "cmc", *(f"tests_{name}" for name in THREADED)),
+              ctest(tsan, "-L", "unit", "-R", f"^({'|'.join(THREADED)}):"), [*threads, *MODELS], [*threads, *ON_DISK, *MODELS]],
+             {"TSAN_OPTIONS": "halt_on_error=1"}),
+        Part("clang", "clang as second compiler, and the quick ring of what it makes",
+             [["cmake", "-S", str(ROOT), "-B", str(clang), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
+               "-DCMAKE_CXX_COMPILER=clang++"],
+              build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
+        Part("fuzz", f"libFuzzer, {fuzz_seconds} s for each target",
+             [["sh", str(ROOT / "tests/fuzz/run.sh"), str(fuzz_seconds), name] for name in FUZZED], needs=("clang++",)),
+        Part("limits", f"1,000 searches at their limits, seed {DAY}",
+             [[sys.executable, "-B", str(ROOT / "tests/fuzz/limits.py"), "--cmc", str(BUILD / "cmc"), "--runs", "1000", "--seed",
+               str(DAY), "--out", str(LOGS / "limits")]]),
+        Part("random", f"random models against SPIN, from seed {seeds}",
+             [[*difference, "--from", str(seeds), "--to", str(seeds + 2_000)],
+              *([*difference, "--subject", name, "--from", str(seeds), "--to", str(seeds + 300)] for name in SUBJECTS)],
+             needs=("spin", "tcc")),
+        Part("mutants", "mistakes in the rules of reductions are found",
+             [build(BUILD, "mutants")]),
+    ]
+
+
+def run(part):
+    """The result as the table says it."""
+    missing = [name for name in part.needs if shutil.which(name) is None]
+    if missing:
+        return f"skipped: {' and '.join(missing)} not installed"
+    path = LOGS / f"{part.name}.log"
+    failures = []
+    with path.open("w") as log:
+        for command in part.commands:
+            print("$", *command, file=log, flush=True)
+            done = subprocess.run(command, cwd=BUILD, env={**os.environ, **part.environment}, stdin=subprocess.DEVNULL, stdout=log,
+                                  stderr=subprocess.STDOUT)
+            if done.returncode != 0:
+                failures.append(f"{pathlib.Path(command[0]).name} (exit code {done.returncode})")
+                if command[0] == "cmake":  # what is not built cannot run
+                    break
+    return f"FAILED: {', '.join(failures)}; see {path.relative_to(ROOT)}" if failures else "passed"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help="default: all")
+    parser.add_argument("--list", action="store_true", help="print the parts and their commands")
+    parser.add_argument("--fuzz-seconds", type=int, default=120, metavar="N", help="for each fuzz target (default 120)")
+    arguments = parser.parse_args()
+    every = parts(arguments.fuzz_seconds)
+    unknown = set(arguments.parts) - {part.name for part in every}
+    if unknown:
+        parser.error(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(part.name for part in every)}")
+    chosen = [part for part in every if not arguments.parts or part.name in arguments.parts]
+    if arguments.list:
+        for part in chosen:
+            print(f"{part.name}: {part.what}")
+            for command in part.commands:
+                print("   ", *(f"{name}={value}" for name, value in part.environment.items()), *command)
+        return 0
+    LOGS.mkdir(parents=True, exist_ok=True)
+    table = []
+    for part in chosen:
+        print(f"nightly: {part.name}: {part.what}", file=sys.stderr, flush=True)
+        started = time.monotonic()
+        result = run(part)
+        table.append(f"{part.name:8} {time.monotonic() - started:8.0f}  {result}")
+    print(f"{'part':8} {'seconds':>8}  result", *table, sep="\n")
+    return 1 if any("FAILED" in row for row in table) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
