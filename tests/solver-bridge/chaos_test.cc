@@ -72,7 +72,7 @@ std::vector<Fault> faults_at_queries() {
 }
 
 TEST_CASE("every fault at the first and at the tenth query: no answer is lost, wrong or unknown", "[long]") {
-  const test::PartOfDay part;
+  const cmc::test::PartOfDay part;
   uint64_t number = 0;
   for (const Fault fault : faults_at_queries()) {
     if (!part.has(number++)) continue;
@@ -85,7 +85,7 @@ TEST_CASE("every fault at the first and at the tenth query: no answer is lost, w
 constexpr WaitPolicy kActive{.microseconds = 100'000, .is_polite = false};
 
 TEST_CASE("every fault while both sides wait actively, and while they sleep at once", "[long]") {
-  const test::PartOfDay part;
+  const cmc::test::PartOfDay part;
   uint64_t number = 0;
   for (const Fault fault : faults_at_queries()) {
     if (!part.has(number++)) continue;

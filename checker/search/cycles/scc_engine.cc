@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "checker/search/engine/engines.h"
-#include "checker/search/engine/relayout.h"
-
 namespace cmc {
 
 uint32_t fair_processes(const Model& model, Fairness fairness) {
@@ -14,7 +11,5 @@ uint32_t fair_processes(const Model& model, Fairness fairness) {
   return runs ? kMostFairProcesses
               : std::min<uint32_t>(static_cast<uint32_t>(model.active.size()), kMostFairProcesses);
 }
-
-RunResult<EngineTotals> run_scc(SearchContext& context) { return run_engine<SccEngine>(context); }
 
 }  // namespace cmc

@@ -81,7 +81,7 @@ class SccWorker final : public BatchExpander<W> {
 // Cycle search under weak fairness in RAM: strongly connected components, on the fly, one thread (scc_search.h). An
 // engine of relayout.h.
 template <unsigned W>
-class SccEngine {
+class SccEngine : public AnyEngine<EngineTotals> {
  public:
   explicit SccEngine(SearchContext& context)
       : context_(context),
@@ -131,7 +131,7 @@ class SccEngine {
   [[nodiscard]] bool may_divide() const { return false; }
   [[nodiscard]] uint64_t states() const { return search_.nodes(); }
   [[nodiscard]] Remainder left() const { return {search_.open_edges(), 0, 0}; }
-  [[nodiscard]] EngineTotals totals() const {
+  [[nodiscard]] EngineTotals totals() override {
     return {search_.nodes(), search_.memory_bytes(), memo_.memory_bytes()};
   }
 

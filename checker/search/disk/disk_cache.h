@@ -59,10 +59,10 @@ class KeySpaceVectors final : public StateVectors {
 //
 // Locks: `mutex_` and the stripes' are taken before the gate's, and never two of them at once.
 template <unsigned W>
-class DiskCache {
+class DiskCache : public AnyEngine<DiskTotals> {
  public:
   explicit DiskCache(SearchContext& context);
-  ~DiskCache();
+  ~DiskCache() override;
 
   // The interface of relayout.h.
   void start();
@@ -79,7 +79,7 @@ class DiskCache {
   [[nodiscard]] bool may_divide() const { return false; }
   [[nodiscard]] uint64_t states();
   [[nodiscard]] Remainder left() const { return left_; }
-  [[nodiscard]] DiskTotals totals();
+  [[nodiscard]] DiskTotals totals() override;
 
  private:
   template <unsigned V>

@@ -37,6 +37,18 @@ struct DiskTotals : EngineTotals {
   double wait_seconds = 0;
 };
 
+// An engine, whatever the width of its keys.
+template <class TotalsOf>
+class AnyEngine {
+ public:
+  using Totals = TotalsOf;
+  AnyEngine() = default;
+  AnyEngine(const AnyEngine&) = delete;
+  AnyEngine& operator=(const AnyEngine&) = delete;
+  virtual ~AnyEngine() = default;
+  [[nodiscard]] virtual Totals totals() = 0;
+};
+
 template <class Totals>
 struct RunResult {
   RunEnd end = RunEnd::kStopped;

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "base/check.h"
 #include "checker/search/engine/crew.h"
-#include "checker/search/engine/engines.h"
-#include "storage/sets/key.h"
+#include "checker/search/engine/run_engine.h"
 
 // An engine is a class template over the width of keys (Engine<W>):
 //
@@ -31,19 +29,37 @@
 //
 //   uint64_t states()               found so far
 //
-//   totals()                        EngineTotals, or a class derived from it
+//   totals()                        of AnyEngine, from which it derives
 //
-// This file is the only place that goes from one width to another.
+// Each engine is compiled once for each width, in a file of its own (engine_width.cc.in); only start_with() and
+// go_on_with() are called from others. What is here is the only place that goes from one width to another.
 
 namespace cmc {
 
+// The engine of the space's layout, with all that `from` has found; its `owner` ends it before the new one is used.
+// Null: there is no room, and `from` is as it was.
+template <template <unsigned> class Engine, unsigned W, unsigned V>
+std::unique_ptr<Engine<W>> with_new_layout(SearchContext& context, std::unique_ptr<AnyOf<Engine>>& owner,
+                                           Engine<V>& from, const Layout& old_layout) {
+  auto next = std::make_unique<Engine<W>>(context);
+  if (!next->has_room_for(from)) return nullptr;
+  next->template take_over<V>(from, old_layout);
+  owner.reset();
+  context.control.release_if_scarce();
+  return next;
+}
+template <class Totals>
+RunResult<Totals> without_room(SearchContext& context, AnyEngine<Totals>& engine) {
+  return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine.totals()};
+}
+
 template <template <unsigned> class Engine, unsigned W>
-auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> RunResult<decltype(engine->totals())> {
+RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) {
   for (;;) {
     const End end = engine->run();
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
     if (end == End::kExplored) {
-      RunResult<decltype(engine->totals())> explored{RunEnd::kExplored, engine->totals()};
+      RunOf<Engine> explored{RunEnd::kExplored, engine->totals()};
       explored.totals.left = engine->left();
       return explored;
     }
@@ -53,40 +69,30 @@ auto run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) -> R
     const Layout old_layout = context.space->layout();
     if (!context.space->relayout(states)) return {RunEnd::kTooWide, engine->totals()};
     engine->layout_changed();
-    // Null: there is no room.
-    const auto with_width = [&]<unsigned V>() {
-      auto next = std::make_unique<Engine<V>>(context);
-      if (!next->has_room_for(*engine)) return std::unique_ptr<Engine<V>>();
-      next->template take_over<W>(*engine, old_layout);
-      engine.reset();
-      context.control.release_if_scarce();
-      return next;
-    };
-    const auto without_room = [&]() -> RunResult<decltype(engine->totals())> {
-      return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine->totals()};
-    };
-    if (context.space->layout().words() == W) {
-      auto next = with_width.template operator()<W>();
-      if (!next) return without_room();
-      engine = std::move(next);
-      continue;
+    Engine<W>& from = *engine;
+    std::unique_ptr<AnyOf<Engine>> owner = std::move(engine);
+    if (const unsigned words = context.space->layout().words(); words != W) {
+      return with_more_words<W>(
+          words, [&]<unsigned V>() { return go_on_with<Engine, V, W>(context, std::move(owner), from, old_layout); });
     }
-    return with_more_words<W>(context.space->layout().words(), [&]<unsigned V>() {
-      auto next = with_width.template operator()<V>();
-      return next ? run_layouts<Engine, V>(context, std::move(next)) : without_room();
-    });
+    engine = with_new_layout<Engine, W, W>(context, owner, from, old_layout);
+    if (!engine) return without_room(context, *owner);
   }
 }
 
-// Explores from the initial state on, with keys of W words at first.
-template <template <unsigned> class Engine, unsigned W = 1>
-auto run_engine(SearchContext& context) {
-  if constexpr (W < kMaxKeyWords) {
-    if (context.space->layout().words() > W) return run_engine<Engine, next_key_width(W)>(context);
-  }
+template <template <unsigned> class Engine, unsigned W>
+RunOf<Engine> start_with(SearchContext& context) {
   auto engine = std::make_unique<Engine<W>>(context);
   engine->start();
   return run_layouts<Engine, W>(context, std::move(engine));
+}
+
+template <template <unsigned> class Engine, unsigned W, unsigned V>
+RunOf<Engine> go_on_with(SearchContext& context, std::unique_ptr<AnyOf<Engine>> owner, Engine<V>& from,
+                         const Layout& old_layout) {
+  std::unique_ptr<Engine<W>> next = with_new_layout<Engine, W, V>(context, owner, from, old_layout);
+  if (!next) return without_room(context, *owner);
+  return run_layouts<Engine, W>(context, std::move(next));
 }
 
 }  // namespace cmc

@@ -16,7 +16,7 @@ namespace cmc {
 // The common base of the two engines in RAM (ram_depth.h, ram_levels.h): one layout's set, its workers, and the
 // migration to another layout. SharedOf<W> is a RamShared, WorkerOf<W> a RamWorker.
 template <unsigned W, template <unsigned> class SharedOf, template <unsigned> class WorkerOf>
-class RamEngine {
+class RamEngine : public AnyEngine<EngineTotals> {
  public:
   using Shared = SharedOf<W>;
   using Worker = WorkerOf<W>;
@@ -86,7 +86,7 @@ class RamEngine {
     left.open_states += shared_.left();
     return left;
   }
-  [[nodiscard]] EngineTotals totals() const {
+  [[nodiscard]] EngineTotals totals() final {
     return {shared_.set.size(), shared_.set.memory_bytes(), shared_.memo.memory_bytes(), shared_.set.key_bits()};
   }
 

@@ -1,14 +1,14 @@
-#include "checker/search/disk/disk_cache.h"
+#pragma once
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "checker/search/cycles/scc_engine.h"
+#include "checker/search/disk/disk_cache.h"
 #include "checker/search/disk/disk_hull.h"
 #include "checker/search/disk/disk_worker.h"
 #include "checker/search/engine/engines.h"
-#include "checker/search/engine/relayout.h"
 
 namespace cmc {
 
@@ -430,7 +430,5 @@ DiskTotals DiskCache<W>::totals() {
   totals.wait_seconds = plan_.files->wait_seconds();
   return totals;
 }
-
-RunResult<DiskTotals> run_disk_cache(SearchContext& context) { return run_engine<DiskCache>(context); }
 
 }  // namespace cmc
