@@ -31,8 +31,8 @@
 //
 //   totals()                        of AnyEngine, from which it derives
 //
-// Each engine is compiled once for each width, in a file of its own (engine_width.cc.in); only start_with() and
-// go_on_with() are called from others. What is here is the only place that goes from one width to another.
+// Each engine is compiled once for each width, in a file of its own, which CMakeLists.txt makes; only start_with()
+// and go_on_with() are called from others. What is here is the only place that goes from one width to another.
 
 namespace cmc {
 

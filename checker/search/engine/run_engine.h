@@ -15,7 +15,7 @@ template <template <unsigned> class Engine>
 using AnyOf = AnyEngine<typename Engine<1>::Totals>;
 
 // Explores from the initial state on, with keys of W words at first. REQUIRES: the space's layout has that width.
-// (Defined in relayout.h; each is instantiated in a file of its own: engine_width.cc.in.)
+// (Defined in relayout.h; each is instantiated in a file of its own, which CMakeLists.txt makes.)
 template <template <unsigned> class Engine, unsigned W>
 RunOf<Engine> start_with(SearchContext& context);
 
