@@ -37,7 +37,7 @@ struct ProfileReport {
   };
   std::string model_file;
   std::string model_sha1;
-  std::string command;  // "cmc 0.1.0 profile MODEL"
+  std::string command;  // "cmc 0.2.0 profile MODEL"
   std::string property;
   std::string steps;
   std::string reductions;

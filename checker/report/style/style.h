@@ -38,7 +38,7 @@ class Palette {
 // At most `most` characters: "a_long_na...e[0]". What is at the end tells names apart, so the middle goes.
 [[nodiscard]] std::string cut_in_middle(std::string_view text, size_t most);
 
-// "cmc 0.1.0 check -DN=3 'a model'": a command line as a shell takes it.
+// "cmc 0.2.0 check -DN=3 'a model'": a command line as a shell takes it.
 [[nodiscard]] std::string command_text(std::string_view version, const std::vector<std::string>& arguments);
 
 // Lines of at most `width` characters (0: no limit), divided after separators and blanks where there are some.
