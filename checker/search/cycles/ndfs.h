@@ -309,7 +309,11 @@ class NdfsWorker final : public RamWorker<W> {
     State* const end = std::remove_if(successors_.begin(), successors_.end(),
                                       [&](const State& each) { return known.at(each) == each; });
     successors_.shrink(static_cast<size_t>(end - successors_.begin()));
-    if (!alone_) shuffle();
+    if (alone_) {
+      std::reverse(successors_.begin(), end);  // the last one is taken first: a step of the last process, as in SPIN
+    } else {
+      shuffle();
+    }
     probes_.clear();
     for (const State& each : successors_) probes_.push_back(set_.prefetch(each));
     return true;

@@ -81,9 +81,16 @@ class DepthWorker final : public RamWorker<W> {
   // --- the order (RamWorker::step())
 
   [[gnu::always_inline]] void put(const State& state, size_t parent) {
+    found_.push_back({state, static_cast<uint8_t>(parent)});
+  }
+  // The last one that is pushed is expanded first. That is to be the first successor of the first state: a step of
+  // the last process, as in SPIN's verifier, which models and users expect to find errors soon.
+  void put_is_over() {
+    if (found_.empty()) return;
     if (!opened_) stack_.open_level();
     opened_ = true;
-    stack_.push(state, parent);
+    for (size_t i = found_.size(); i-- > 0;) stack_.push(found_[i].state, found_[i].parent);
+    found_.clear();
   }
   void park(size_t number, uint32_t question) {
     std::vector<State> path = path_to(number);
@@ -182,8 +189,13 @@ class DepthWorker final : public RamWorker<W> {
   DepthShared<W>& all_;
   LevelStack<W> stack_;
   std::vector<State> batch_;
-  uint64_t level_ = 0;   // of the batch
-  bool opened_ = false;  // a level for the batch's new successors
+  struct Found {
+    State state{};
+    uint8_t parent = 0;
+  };
+  std::vector<Found> found_;  // of the batch, in the order of its successors
+  uint64_t level_ = 0;        // of the batch
+  bool opened_ = false;       // a level for the batch's new successors
 };
 
 // Depth-first search in RAM.

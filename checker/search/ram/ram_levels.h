@@ -103,6 +103,7 @@ class LevelsWorker final : public RamWorker<W> {
   // --- the order (RamWorker::step())
 
   [[gnu::always_inline]] void put(const State& state, size_t) { found_.push_back(state); }
+  void put_is_over() {}
   void park(size_t number, uint32_t question) { all_.parked.park(question, batch_[number], 2 * sizeof(State)); }
   // Finds a predecessor of each state by expanding the level before it once more.
   [[nodiscard]] std::vector<State> path_to(size_t number) {

@@ -96,6 +96,7 @@ class RamWorker : public BatchExpander<W> {
   // Expands the first states of `batch` and gives the rest back to `order`, which is the derived worker:
   //
   //   order.put(state, number of its parent in the batch)   a state that was not in the set
+  //   order.put_is_over()                                   for now
   //   order.park(number, question)                          a state that waits for an answer
   //   order.path_to(number)                                 the states up to and including that one
   //   order.done(count)                                     the first `count` states are dealt with: from here on the
@@ -172,6 +173,7 @@ class RamWorker : public BatchExpander<W> {
           this->noting_->note_new(i);
       }
     }
+    order.put_is_over();
     probed_ = 0;
   }
 
