@@ -8,7 +8,7 @@
 
 namespace cmc::automata {
 
-// The strongly connected components of a directed graph (Tarjan 1972).
+// The strongly connected components of a directed graph (base/components.h).
 struct Components {
   std::vector<uint32_t> of;      // by node
   std::vector<bool> nontrivial;  // by component: it has an edge

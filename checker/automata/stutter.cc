@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "checker/automata/components.h"
+
 namespace cmc::automata {
 
 namespace {
@@ -21,38 +23,20 @@ struct Edge {
 // [state][letter]: edges
 using Edges = std::vector<std::vector<std::vector<Edge>>>;
 
-// Number of the strongly connected component of each state. The automata are small.
-std::vector<uint32_t> components_of(const LetterAutomaton& automaton) {
-  const size_t count = automaton.states.size();
-  std::vector<std::vector<bool>> reach(count, std::vector<bool>(count));
-  for (size_t from = 0; from < count; ++from) {
-    std::vector<size_t> open{from};
-    while (!open.empty()) {
-      const size_t at = open.back();
-      open.pop_back();
-      for (const auto& targets : automaton.states[at].targets) {
-        for (const uint32_t target : targets) {
-          if (reach[from][target]) continue;
-          reach[from][target] = true;
-          open.push_back(target);
-        }
-      }
-    }
+// Number of the strongly connected component of each state.
+std::vector<uint32_t> component_numbers(const LetterAutomaton& automaton) {
+  std::vector<std::vector<uint32_t>> targets;  // by any letter
+  for (const LetterAutomaton::State& state : automaton.states) {
+    std::vector<uint32_t>& all = targets.emplace_back();
+    for (const std::vector<uint32_t>& some : state.targets) all.insert(all.end(), some.begin(), some.end());
   }
-  std::vector<uint32_t> components(count);
-  for (uint32_t state = 0; state < count; ++state) {
-    components[state] = state;
-    for (uint32_t other = 0; other < state; ++other) {
-      if (reach[state][other] && reach[other][state]) components[state] = std::min(components[state], other);
-    }
-  }
-  return components;
+  return components_of(targets).of;
 }
 
 class StutterCheck {
  public:
   explicit StutterCheck(const LetterAutomaton& automaton)
-      : automaton_(automaton), count_(automaton.states.size()), components_(components_of(automaton)) {
+      : automaton_(automaton), count_(automaton.states.size()), components_(component_numbers(automaton)) {
     for (uint32_t state = 0; state < count_; ++state) {
       auto& own = own_.emplace_back();
       auto& asked = asked_.emplace_back();

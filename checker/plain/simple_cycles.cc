@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "base/components.h"
 #include "storage/sets/chunked_array.h"
 
 namespace cmc {
@@ -26,19 +27,15 @@ class CycleSearch {
 
   std::optional<Lasso> run() {
     if (nodes_.size() == 0 || !collect_edges()) return std::nullopt;
-    const std::vector<Id> component = find_component();
-    if (component.empty()) return std::nullopt;
-    return lasso(component_of_[component.front()]);
+    const std::optional<uint32_t> component = find_component();
+    if (!component) return std::nullopt;
+    return lasso(*component);
   }
 
  private:
   using Id = StateSet::Id;
   static constexpr Id kUnknown = 0xffffffff;  // no node: a state that the exploration did not find
 
-  struct Visit {  // a node on Tarjan's path
-    Id node = 0;
-    uint64_t next_edge = 0;
-  };
   struct Hop {  // an edge on a path
     Id source = 0;
     uint64_t edge = 0;
@@ -82,60 +79,24 @@ class CycleSearch {
   }
 
   [[nodiscard]] uint64_t memory_bytes() const {
-    return first_edges_.memory_bytes() + targets_.memory_bytes() + in_atomic_.memory_bytes() +
-           number_.memory_bytes() + lowest_.memory_bytes() + component_of_.memory_bytes() + visits_.memory_bytes() +
-           open_.memory_bytes();
+    return first_edges_.memory_bytes() + targets_.memory_bytes() + in_atomic_.memory_bytes();
   }
 
   // --- strongly connected components
 
-  // The nodes of a component with a cycle that counts; empty: there is none.
-  std::vector<Id> find_component() {
-    for (Id node = 0; node < nodes_.size(); ++node) {
-      number_.push_back(0);
-      lowest_.push_back(0);
-      component_of_.push_back(0);
-    }
-    enter(0);
-    while (!visits_.empty()) {
-      Visit& visit = visits_.back();
-      const Id node = visit.node;
-      if (visit.next_edge < first_edges_[node + uint64_t{1}]) {
-        const Id target = targets_[visit.next_edge++];
-        if (target == kUnknown) continue;
-        if (number_[target] == 0) {
-          enter(target);
-        } else if (component_of_[target] == 0) {
-          lowest_[node] = std::min(lowest_[node], number_[target]);
-        }
-        continue;
-      }
-      visits_.pop_back();
-      if (!visits_.empty()) {
-        Id& lowest = lowest_[visits_.back().node];
-        lowest = std::min(lowest, lowest_[node]);
-      }
-      if (lowest_[node] != number_[node]) continue;
-      std::vector<Id> component = close_component(node);
-      if (counts(component)) return component;
-    }
-    return {};
-  }
-
-  void enter(Id node) {
-    number_[node] = lowest_[node] = ++entered_;
-    visits_.push_back({node, first_edges_[node]});
-    open_.push_back(node);
-  }
-
-  std::vector<Id> close_component(Id root) {
-    std::vector<Id> component;
-    ++components_;
-    do {
-      component.push_back(open_.back());
-      component_of_[open_.back()] = components_;
-      open_.pop_back();
-    } while (component.back() != root);
+  // The first component with a cycle that counts, if there is one.
+  std::optional<uint32_t> find_component() {
+    std::optional<uint32_t> component;
+    const auto successor = [&](Id node, uint32_t i) -> std::optional<Id> {
+      const uint64_t edge = first_edges_[node] + i;
+      if (edge == first_edges_[node + uint64_t{1}]) return std::nullopt;
+      return targets_[edge];
+    };
+    ComponentSearch search(static_cast<uint32_t>(nodes_.size()), successor, components_);
+    search.search(0, [&](std::span<const Id> members) {
+      if (counts(members)) component = components_.of[members.front()];
+      return !component;
+    });
     return component;
   }
 
@@ -153,7 +114,7 @@ class CycleSearch {
     for (const Id node : component) {
       uint64_t edge = first_edges_[node];
       for_each_successor(node, [&](const SuccessorBatch::Entry& entry) {
-        const bool inside = is_inside(targets_[edge++], component_of_[node]);
+        const bool inside = is_inside(targets_[edge++], components_.of[node]);
         for (const Step& step : steps_of(entry)) {
           if (inside) waits[step.pid] = waits[step.partner] = false;
         }
@@ -220,8 +181,8 @@ class CycleSearch {
   // kNone: it is not here.
   using Goal = std::function<uint64_t(Id node)>;
 
-  [[nodiscard]] bool is_inside(Id node, Id component) const {
-    return node != kUnknown && component_of_[node] == component;
+  [[nodiscard]] bool is_inside(Id node, uint32_t component) const {
+    return node != kUnknown && components_.of[node] == component;
   }
 
   [[nodiscard]] uint64_t edge_to(Id node, Id target) const {
@@ -231,7 +192,7 @@ class CycleSearch {
     return kNone;
   }
 
-  Lasso lasso(Id component) {
+  Lasso lasso(uint32_t component) {
     std::vector<Hop> path;
     const Id begin = walk(0, kNone, path, [&](Id node) { return is_inside(node, component) ? kHere : kNone; });
     const size_t loop_begin = path.size();
@@ -273,14 +234,14 @@ class CycleSearch {
       }
       for (uint64_t edge = first_edges_[node]; edge < first_edges_[node + uint64_t{1}]; ++edge) {
         const Id target = targets_[edge];
-        if (target == kUnknown || (component != kNone && component_of_[target] != component)) continue;
+        if (target == kUnknown || (component != kNone && components_.of[target] != component)) continue;
         if (reached.try_emplace(target, Hop{node, edge}).second) queue.push_back(target);
       }
     }
   }
 
   // Of a Goal: a node in which the process cannot move, or an edge on which it does.
-  uint64_t service(Id node, uint8_t pid, Id component) {
+  uint64_t service(Id node, uint8_t pid, uint32_t component) {
     if (!can_move(node, pid)) return kHere;
     uint64_t edge = first_edges_[node];
     uint64_t found = kNone;
@@ -331,16 +292,7 @@ class CycleSearch {
   ChunkedArray<uint64_t> first_edges_;  // by node, and one more
   ChunkedArray<Id> targets_;            // by edge
   ChunkedArray<uint8_t> in_atomic_;     // by node: one process has to go on, 1 or 0
-
-  // By node: its number in order of discovery, from 1, 0 before; the lowest number of an open node that it is known
-  // to reach; its component, from 1, 0 while it is open or not found.
-  ChunkedArray<Id> number_;
-  ChunkedArray<Id> lowest_;
-  ChunkedArray<Id> component_of_;
-  ChunkedArray<Visit> visits_;
-  ChunkedArray<Id> open_;  // nodes whose component is not complete, in order of discovery
-  Id entered_ = 0;
-  Id components_ = 0;
+  StrongComponents components_;         // up to the first one with a cycle that counts
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "base/components.h"
+
 namespace cmc {
 
 namespace {
@@ -169,62 +171,21 @@ class Cutting {
            }) > 0;
   }
 
-  // Keeps edges inside strongly connected components (Tarjan, 1972). Whether some were not.
+  // Keeps edges inside strongly connected components. Whether some were not.
   static bool keep_components(std::vector<CycleEdge>& edges) {
     if (edges.empty()) return false;
-    size_t locations = 0;
-    for (const CycleEdge& edge : edges)
-      locations = std::max({locations, edge.source + size_t{1}, edge.target + size_t{1}});
-    std::vector<uint32_t> first(locations + 1);  // by source, which edges are in the order of
+    uint32_t locations = 0;
+    for (const CycleEdge& edge : edges) locations = std::max({locations, edge.source + 1U, edge.target + 1U});
+    std::vector<uint32_t> first(locations + size_t{1});  // by source, which edges are in the order of
     for (const CycleEdge& edge : edges) ++first[edge.source + size_t{1}];
     for (size_t i = 0; i < locations; ++i) first[i + 1] += first[i];
-    struct Visit {
-      LocationId location;
-      uint32_t next;
-    };
-    std::vector<uint32_t> number(locations);
-    std::vector<uint32_t> lowest(locations);
-    std::vector<uint32_t> component(locations);
-    std::vector<LocationId> open;
-    std::vector<Visit> visits;
-    uint32_t entered = 0;
-    uint32_t components = 0;
-    const auto enter = [&](LocationId location) {
-      number[location] = lowest[location] = ++entered;
-      open.push_back(location);
-      visits.push_back({location, first[location]});
-    };
-    for (const CycleEdge& root : edges) {
-      if (number[root.source] == 0) enter(root.source);
-      while (!visits.empty()) {
-        Visit& visit = visits.back();
-        const LocationId at = visit.location;
-        if (visit.next < first[at + size_t{1}]) {
-          const LocationId target = edges[visit.next++].target;
-          if (number[target] == 0) {
-            enter(target);
-          } else if (component[target] == 0) {
-            lowest[at] = std::min(lowest[at], number[target]);
-          }
-          continue;
-        }
-        visits.pop_back();
-        if (!visits.empty()) {
-          uint32_t& before = lowest[visits.back().location];
-          before = std::min(before, lowest[at]);
-        }
-        if (lowest[at] != number[at]) continue;
-        ++components;
-        for (;;) {
-          const LocationId last = open.back();
-          open.pop_back();
-          component[last] = components;
-          if (last == at) break;
-        }
-      }
-    }
-    return std::erase_if(edges,
-                         [&](const CycleEdge& edge) { return component[edge.source] != component[edge.target]; }) > 0;
+    const StrongComponents components = strong_components(locations, [&](uint32_t location, uint32_t i) {
+      const uint32_t edge = first[location] + i;
+      return edge < first[location + size_t{1}] ? std::optional<uint32_t>(edges[edge].target) : std::nullopt;
+    });
+    return std::erase_if(edges, [&](const CycleEdge& edge) {
+             return components.of[edge.source] != components.of[edge.target];
+           }) > 0;
   }
 
   // Where many edges meet, and rather where others look on than where a process is by itself: there it has to wait

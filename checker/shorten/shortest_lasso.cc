@@ -1,9 +1,10 @@
 #include "checker/shorten/shortest_lasso.h"
 
-#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/check.h"
+#include "base/components.h"
 
 namespace cmc {
 
@@ -19,87 +20,14 @@ struct Hop {  // an edge on a path
   uint64_t edge = 0;
 };
 
-// The expanded states, their edges and strongly connected components (Tarjan, 1972).
-class Components {
- public:
-  explicit Components(const StatementGraph& graph) : graph_(graph), states_(graph.expanded()) {
-    number_.resize(states_);
-    lowest_.resize(states_);
-    component_.resize(states_);
-    for (Id root = 0; root < states_; ++root) {
-      if (number_[root] == 0) search(root);
-    }
-    visits_ = {};
-    open_ = {};
-    number_ = lowest_ = {};
-  }
-
-  [[nodiscard]] uint64_t states() const { return states_; }
-  [[nodiscard]] bool is_inside(Id state, Id component) const {
-    return state < states_ && component_[state] == component;
-  }
-  [[nodiscard]] Id of(Id state) const { return component_[state]; }
-  // Whether a cycle passes the state.
-  [[nodiscard]] bool has_cycle(Id state) const {
-    for (uint64_t edge = graph_.first_edge(state); edge < graph_.end_edge(state); ++edge) {
-      if (is_inside(graph_.target(edge), component_[state])) return true;
-    }
-    return false;
-  }
-
- private:
-  struct Visit {
-    Id state = 0;
-    uint64_t next_edge = 0;
-  };
-
-  void enter(Id state) {
-    number_[state] = lowest_[state] = ++entered_;
-    visits_.push_back({state, graph_.first_edge(state)});
-    open_.push_back(state);
-  }
-  void search(Id root) {
-    enter(root);
-    while (!visits_.empty()) {
-      Visit& visit = visits_.back();
-      const Id state = visit.state;
-      if (visit.next_edge < graph_.end_edge(state)) {
-        const Id target = graph_.target(visit.next_edge++);
-        if (target >= states_) continue;
-        if (number_[target] == 0) {
-          enter(target);
-        } else if (component_[target] == 0) {
-          lowest_[state] = std::min(lowest_[state], number_[target]);
-        }
-        continue;
-      }
-      visits_.pop_back();
-      if (!visits_.empty()) {
-        Id& lowest = lowest_[visits_.back().state];
-        lowest = std::min(lowest, lowest_[state]);
-      }
-      if (lowest_[state] == number_[state]) close(state);
-    }
-  }
-  void close(Id root) {
-    ++components_;
-    for (Id state = root + 1; state != root;) {
-      state = open_.back();
-      open_.pop_back();
-      component_[state] = components_;
-    }
-  }
-
-  const StatementGraph& graph_;
-  const uint64_t states_;
-  std::vector<Id> number_;  // in order of discovery, from 1; 0: not found
-  std::vector<Id> lowest_;
-  std::vector<Id> component_;  // from 1; 0: still open
-  std::vector<Visit> visits_;
-  std::vector<Id> open_;
-  Id entered_ = 0;
-  Id components_ = 0;
-};
+// The components of the expanded states.
+StrongComponents components_of(const StatementGraph& graph) {
+  const auto states = static_cast<uint32_t>(graph.expanded());
+  return strong_components(states, [&](Id state, uint32_t i) {
+    const uint64_t edge = graph.first_edge(state) + i;
+    return edge < graph.end_edge(state) ? std::optional(graph.target(edge)) : std::nullopt;
+  });
+}
 
 class LassoSearch {
  public:
@@ -107,8 +35,8 @@ class LassoSearch {
       : graph_(graph),
         effort_(effort),
         memory_bytes_(memory_bytes),
-        components_(graph),
-        forwards_(components_.states(), kFar) {
+        components_(components_of(graph).of),
+        forwards_(components_.size(), kFar) {
     backwards_ = forwards_;
     reverse_edges();
   }
@@ -116,7 +44,7 @@ class LassoSearch {
   std::optional<Lasso> run() {
     for (const Id accepting : graph_.accepting()) {
       if (graph_.depth_of(accepting) + 1 >= best_.steps) break;  // ascending in depth, too
-      if (components_.has_cycle(accepting)) try_state(accepting);
+      if (has_cycle(accepting)) try_state(accepting);
       if (!effort_.cut().empty()) break;
     }
     if (best_.steps == kFar) return std::nullopt;
@@ -130,15 +58,26 @@ class LassoSearch {
     Id begin = 0;  // of the loop
   };
 
+  [[nodiscard]] bool is_inside(Id state, uint32_t component) const {
+    return state < components_.size() && components_[state] == component;
+  }
+  // Whether a cycle passes the state.
+  [[nodiscard]] bool has_cycle(Id state) const {
+    for (uint64_t edge = graph_.first_edge(state); edge < graph_.end_edge(state); ++edge) {
+      if (is_inside(graph_.target(edge), components_[state])) return true;
+    }
+    return false;
+  }
+
   // Edges by their targets, for walks backwards.
   void reverse_edges() {
-    const uint64_t states = components_.states();
+    const uint64_t states = components_.size();
     first_sources_.resize(states + 1);
     const auto for_each_edge = [&](const auto& visit) {
       for (Id source = 0; source < states; ++source) {
         for (uint64_t edge = graph_.first_edge(source); edge < graph_.end_edge(source); ++edge) {
           const Id target = graph_.target(edge);
-          if (components_.is_inside(target, components_.of(source))) visit(source, target);
+          if (is_inside(target, components_[source])) visit(source, target);
         }
       }
     };
@@ -157,7 +96,7 @@ class LassoSearch {
     const std::vector<Id> behind = spread(accepting, longest, forwards_, [&](Id state, const auto& visit) {
       for (uint64_t edge = graph_.first_edge(state); edge < graph_.end_edge(state); ++edge) {
         const Id target = graph_.target(edge);
-        if (components_.is_inside(target, components_.of(accepting))) visit(target);
+        if (is_inside(target, components_[accepting])) visit(target);
       }
     });
     const std::vector<Id> before = spread(accepting, best_.steps, backwards_, [&](Id state, const auto& visit) {
@@ -222,7 +161,7 @@ class LassoSearch {
         if (target == to) {
           way.push_back({state, edge});
           for (size_t at = i; at != 0; at = origins[at]) way.push_back(reached[at]);
-        } else if (components_.is_inside(target, components_.of(from)) && forwards_[target] == kFar) {
+        } else if (is_inside(target, components_[from]) && forwards_[target] == kFar) {
           forwards_[target] = 0;
           queue.push_back(target);
           reached.push_back({state, edge});
@@ -237,7 +176,7 @@ class LassoSearch {
   StatementGraph& graph_;
   Effort& effort_;
   const uint64_t memory_bytes_;
-  const Components components_;
+  const std::vector<uint32_t> components_;  // by expanded state
   std::vector<uint64_t> first_sources_;
   std::vector<Id> sources_;
   std::vector<uint32_t> forwards_;   // steps from the accepting state that is tried
