@@ -7,7 +7,6 @@
 #include "checker/cli/options/option_effects.h"
 #include "checker/cli/options/options.h"
 #include "checker/cli/options/tune_grid.h"
-#include "checker/cli/profile.h"
 #include "checker/report/style/version.h"
 #include "checker/spin/arguments.h"
 #include "promela/text/diagnostic.h"
@@ -96,10 +95,10 @@ class CommandParser {
     if (std::optional<Answer> answer = apply(options)) return *answer;
     if (model_.empty() && dash_dropped_) model_ = kStandardOutput;
     options.model = model_;
-    options.files = files_;
+    options.log.files = options.test.paths = files_;
     if (command_.command == Command::kLog) {
       if (files_.empty()) return usage_error(who_, "which logs? Name files that `cmc check --log FILE` wrote");
-      if (options.to_seconds > 0 && options.to_seconds <= options.from_seconds)
+      if (options.log.to_seconds > 0 && options.log.to_seconds <= options.log.from_seconds)
         return usage_error(who_, "--to is not after --from");
       return options;
     }
@@ -124,16 +123,14 @@ class CommandParser {
     if (model_.empty() && needs_model)
       return usage_error(who_, "which model? Name a Promela file, or - for standard input");
     if (command_.command == Command::kReplay) {
-      options.trail = trail_;
+      options.files.trail = trail_;
       if (trail_.empty()) return usage_error(who_, "which trail? Name a file that `cmc check --trail FILE` wrote");
     }
     return options;
   }
 
  private:
-  [[nodiscard]] bool applies(const OptionRow& row) const {
-    return (row.commands & static_cast<unsigned>(command_.command)) != 0;
-  }
+  [[nodiscard]] bool applies(const OptionRow& row) const { return cmc::applies(row, command_.command); }
   // An option of check that test takes, too; and tune, also as a list.
   [[nodiscard]] bool is_handed_on(const OptionRow& row) const {
     return hands_options_on(command_) && !applies(row) && is_tunable(row);
@@ -153,8 +150,6 @@ class CommandParser {
       arguments[i] += fmt::format("={}", kStandardOutput);
     }
   }
-
-  static bool has_optional_value(const OptionRow& row) { return row.value != nullptr && row.value[0] == '['; }
 
   void add(const OptionRow& row) {
     // A short name that the command has for an option of its own is that one's: -j of test.
@@ -208,7 +203,7 @@ class CommandParser {
     if (command_.command == Command::kTune) return add_setting(row, value, options);
     Options scratch;
     const Status set = row.set(scratch, value);
-    if (set.ok()) options.check_arguments.push_back(as_argument(row, value));
+    if (set.ok()) options.test.check_arguments.push_back(as_argument(row, value));
     return set;
   }
 
@@ -216,17 +211,17 @@ class CommandParser {
     Result<TuneSetting> setting = make_setting(row, value);
     if (!setting.ok()) return Error{setting.error()};
     const auto same = [&](const TuneSetting& each) { return each.option == setting.value().option; };
-    if (std::ranges::any_of(options.settings, same))
+    if (std::ranges::any_of(options.tune.settings, same))
       return Error{"it was given before; several values are a list: A,B"};
-    options.settings.push_back(std::move(setting).value());
+    options.tune.settings.push_back(std::move(setting).value());
     return Success{};
   }
 
   std::optional<Answer> finish_check(Options& options) const {
     if (std::optional<Answer> answer = finish_effects(settings_of_check())) return answer;
-    if (wants_profile(options)) {
-      options.check.profile = profile_options(options);
-    } else if (options.profile_every || options.profile_keeps_interruptions) {
+    if (command_.command == Command::kProfile || options.profile.any()) {
+      options.check.profile = ProfileOptions{options.profile.every, options.profile.keeps_interruptions};
+    } else if (options.profile.every || options.profile.keeps_interruptions) {
       return usage_error(who_, "--every and --with-interruptions are about a profile: add --profile FILE");
     }
     if (const std::optional<std::string> conflict = conflict_in(options.check, options.overflow))
@@ -253,24 +248,24 @@ class CommandParser {
   }
 
   std::optional<Answer> finish_test(Options& options) const {
-    if (options.files.empty()) options.files.emplace_back(".");
-    if (std::ranges::find(options.files, kStandardOutput) != options.files.end())
+    if (options.test.paths.empty()) options.test.paths.emplace_back(".");
+    if (std::ranges::find(options.test.paths, kStandardOutput) != options.test.paths.end())
       return usage_error(who_, "models are read again and again, so they must be files");
-    if (options.github && options.json == kStandardOutput)
+    if (options.test.github && options.output.json == kStandardOutput)
       return usage_error(who_, "--annotations writes to standard output, too; give --json a file: --json=FILE");
     return std::nullopt;
   }
 
   std::optional<Answer> finish_tune(Options& options) const {
-    if (std::optional<Answer> answer = finish_effects(options.settings)) return answer;
+    if (std::optional<Answer> answer = finish_effects(options.tune.settings)) return answer;
     if (model_ == "-") return usage_error(who_, "the model is read again and again, so it must be a file");
-    if (grid_size(options.settings) > kMaxTuneRuns) {
+    if (grid_size(options.tune.settings) > kMaxTuneRuns) {
       return usage_error(who_, fmt::format("there are more than {} combinations", kMaxTuneRuns));
     }
-    if (options.out.empty()) {
+    if (options.tune.out.empty()) {
       std::string_view name = std::string_view(model_).substr(model_.rfind('/') + 1);
       if (name.ends_with(".pml")) name.remove_suffix(4);
-      options.out = fmt::format("{}.tune", name);
+      options.tune.out = fmt::format("{}.tune", name);
     }
     return std::nullopt;
   }
@@ -283,9 +278,9 @@ class CommandParser {
       return usage_error(who_, action_.empty() ? "what? One of: ping, stats, eval FILE"
                                                : fmt::format("'{}' is not one of: ping, stats, eval FILE", action_));
     }
-    options.solver_action = found->second;
-    options.smt2 = smt2_;
-    const bool wants_file = options.solver_action == SolverAction::kEval;
+    options.solver.action = found->second;
+    options.solver.smt2 = smt2_;
+    const bool wants_file = options.solver.action == SolverAction::kEval;
     if (wants_file && smt2_.empty()) return usage_error(who_, "eval which file? Name one, or - for standard input");
     if (!wants_file && !smt2_.empty()) return usage_error(who_, fmt::format("unexpected argument '{}'", smt2_));
     return std::nullopt;
