@@ -126,6 +126,24 @@ TEST_CASE("the order of -D and -U is lost") {
   CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-UA", "-DA=1", "-UA", "-DB"});
 }
 
+TEST_CASE("words: flags together, values that touch their letter, and names behind --") {
+  const Options options = options_of({"check", "-qEj3", "--search=bfs", "-DN=1", "--", "-m.pml"});
+  CHECK(options.model == "./-m.pml");
+  CHECK(options.output.verbosity == Verbosity::kQuiet);
+  CHECK(!options.check.check_end_states);
+  CHECK(options.check.threads == 3);
+  CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-DN=1"});
+  CHECK(options_of({"check", "--trail", "t", "m.pml"}).files.trail == "t");
+  CHECK(options_of({"check", "--json", "m.pml"}).output.json == kStandardOutput);
+  CHECK(options_of({"check", "--json", "-"}).model == "-");
+  CHECK(options_of({"log", "--json", "-", "a.log"}).log.files == Arguments{"a.log"});
+  CHECK(options_of({"test", "-E", "-DN=1"}).test.check_arguments == Arguments{"--no-end-states", "-DN=1"});
+  CHECK(contains(answer_of({"check", "m.pml", "--keep=false"}).text, "--keep takes no value"));
+  CHECK(contains(answer_of({"check", "m.pml", "-qD"}).text, "-D needs a value"));
+  CHECK(contains(answer_of({"check", "m.pml", "-qZ"}).text, "unknown option '-Z'"));
+  CHECK(contains(answer_of({"check", "--json=", "m.pml"}).text, "--json needs a value"));
+}
+
 TEST_CASE("standard input and replay's two files are not found") {
   CHECK(options_of({"check", "-"}).model == "-");
   const Options options = options_of({"replay", "m.pml", "t.trail"});
