@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -221,7 +222,7 @@ struct CommandRow {
 [[nodiscard]] std::vector<std::string> names_of(const OptionRow& row);
 
 [[nodiscard]] const std::vector<OptionRow>& option_table();
-[[nodiscard]] const std::vector<CommandRow>& command_table();
+[[nodiscard]] std::span<const CommandRow> command_table();
 
 // Whether the command takes options of check, too, and hands them on to the checks that it runs.
 [[nodiscard]] constexpr bool hands_options_on(const CommandRow& command) {
