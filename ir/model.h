@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "ir/expression.h"
 #include "ir/property.h"
 
@@ -148,6 +149,11 @@ enum class Overflow : uint8_t {
   kWarning,  // whoever executes the statement notes it
   kError,    // the same, and it is an error of the model
 };
+// The first three can be asked for.
+inline constexpr EnumName<Overflow> kOverflowNames[] = {{"error", Overflow::kError},
+                                                        {"warn", Overflow::kWarning},
+                                                        {"off", Overflow::kIgnored},
+                                                        {"shown", Overflow::kShown}};
 
 struct Model {
   std::vector<std::string> files;                    // as the user wrote them; [0] is the model itself

@@ -19,11 +19,11 @@ Result<Options> parse_options(const char* command, const std::vector<std::string
   if (const Answer* const answer = std::get_if<Answer>(&parsed)) return Error{answer->text};
   Options options = std::get<Options>(parsed);
   if (options.model != "model") return Error{"an option is needed, not a file name"};
-  if (!output_files(options).empty() || !options.json.empty())
+  if (!output_files(options).empty() || !options.output.json.empty())
     return Error{"options about output are for the program only"};
-  options.verbosity = Verbosity::kQuiet;
-  options.progress = When::kNever;
-  options.color = When::kNever;
+  options.output.verbosity = Verbosity::kQuiet;
+  options.output.progress = When::kNever;
+  options.output.color = When::kNever;
   return options;
 }
 

@@ -173,7 +173,7 @@ Result<Trail> Check::make_trail(const PropertyResult& property, const FoundError
   trail.formulas = loaded_.request.formulas;
   const std::optional<Shortening>& shortening = property.result.shortening;
   const bool shortened = shortening && shortening->cut.empty();
-  trail.steps = step_mode_name(shortened ? StepMode::kStatement : request_.steps);
+  trail.steps = name_in(kStepModeNames, shortened ? StepMode::kStatement : request_.steps);
   trail.fairness = property.fairness;
   trail.error = describe_error(product, error);
   trail.error.property = property.entry.name;

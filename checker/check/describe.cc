@@ -10,34 +10,6 @@
 namespace cmc {
 namespace {
 
-const char* order_name(SearchOptions::Order order) {
-  switch (order) {
-    case SearchOptions::Order::kDepthFirst: return "dfs";
-    case SearchOptions::Order::kBreadthFirst: return "bfs";
-    case SearchOptions::Order::kAuto: break;
-  }
-  return "auto";
-}
-
-const char* overflow_name(Overflow overflow) {
-  switch (overflow) {
-    case Overflow::kIgnored: return "off";
-    case Overflow::kShown: return "shown";
-    case Overflow::kWarning: return "warn";
-    case Overflow::kError: break;
-  }
-  return "error";
-}
-
-const char* cycle_algorithm_name(CycleAlgorithm algorithm) {
-  switch (algorithm) {
-    case CycleAlgorithm::kNdfs: return "ndfs";
-    case CycleAlgorithm::kHull: return "hull";
-    case CycleAlgorithm::kAuto: break;
-  }
-  return "auto";
-}
-
 std::string host_name() {
   struct utsname names {};
   return ::uname(&names) == 0 ? names.nodename : "";
@@ -53,14 +25,8 @@ std::vector<std::string> preprocessor_arguments(const promela::PreprocessorOptio
 }
 
 std::string generator_name(const CheckRequest& request) {
-  switch (request.generator) {
-    case GeneratorKind::kAuto: return "auto";
-    case GeneratorKind::kNative: return "native";
-    case GeneratorKind::kReference: return "reference";
-    case GeneratorKind::kVm: return "vm";
-    case GeneratorKind::kPlugin: break;
-  }
-  return "plugin:" + request.plugin;
+  if (request.generator == GeneratorKind::kPlugin) return "plugin:" + request.plugin;
+  return name_in(kGeneratorNames, request.generator);
 }
 
 RunDescription describe_run(const LoadedModel& loaded, const CheckRequest& request, const SearchOptions& search) {
@@ -75,15 +41,15 @@ RunDescription describe_run(const LoadedModel& loaded, const CheckRequest& reque
       run.includes.push_back({name, sha1_hex(loaded.sources.text(file))});
   }
   run.host = host_name();
-  run.steps = step_mode_name(request.steps);
+  run.steps = name_in(kStepModeNames, request.steps);
   const Plan planned = plan(request, loaded.model);
   const std::string reductions = planned.reductions(planned.partial_order);
   run.options = {
       {"preprocessor", preprocessor_arguments(loaded.request.preprocessor)},
       {"escapes_like_java", loaded.request.escapes_like_java},
-      {"search", std::string(order_name(search.order))},
+      {"search", std::string(name_in(kOrderNames, search.order))},
       {"generator", generator_name(request)},
-      {"engine", std::string(request.engine == Engine::kFast ? "fast" : "simple")},
+      {"engine", std::string(name_in(kEngineNames, request.engine))},
       {"threads", uint64_t{search.threads}},
       {"check_generator", request.check_generator},
       {"steps", run.steps},
@@ -91,11 +57,11 @@ RunDescription describe_run(const LoadedModel& loaded, const CheckRequest& reque
       {"max_errors", search.max_errors},
       {"shorten", request.shorten_seconds ? RunDescription::Value(*request.shorten_seconds) : std::string("auto")},
       {"end_states", search.check_end_states},
-      {"overflow", std::string(overflow_name(loaded.model.overflow))},
+      {"overflow", std::string(name_in(kOverflowNames, loaded.model.overflow))},
       {"properties", request.properties},
       {"formulas", loaded.request.formulas},
-      {"fairness", std::string(fairness_name(search.fairness))},
-      {"cycles", std::string(cycle_algorithm_name(search.cycles))},
+      {"fairness", std::string(name_in(kFairnessNames, search.fairness))},
+      {"cycles", std::string(name_in(kCycleAlgorithmNames, search.cycles))},
       {"memory_limit_bytes", search.memory_limit_bytes},
       {"time_limit_seconds", search.time_limit_seconds},
   };

@@ -15,15 +15,6 @@ constexpr uint64_t kStoreBytes = uint64_t{1} << 30;  // --memory that the parts 
 
 }  // namespace
 
-const char* step_mode_name(StepMode mode) {
-  switch (mode) {
-    case StepMode::kSpin: return "spin";
-    case StepMode::kStatement: return "statement";
-    case StepMode::kPath: break;
-  }
-  return "path";
-}
-
 Status add_macro(promela::PreprocessorOptions& options, const std::string& text, bool undefine) {
   const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
   if (!named) return Error{fmt::format("'{}' does not begin with a name", text)};

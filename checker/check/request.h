@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "checker/guards/oracle_decider.h"
 #include "checker/result/options.h"
@@ -21,8 +22,15 @@ enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class Engine : uint8_t { kFast, kSimple };
 enum class StepMode : uint8_t { kSpin, kStatement, kPath };
 
-// As on a command line: "statement".
-[[nodiscard]] const char* step_mode_name(StepMode mode);
+// But for kPlugin, which names its file: generator_name() (describe.h).
+inline constexpr EnumName<GeneratorKind> kGeneratorNames[] = {{"auto", GeneratorKind::kAuto},
+                                                              {"native", GeneratorKind::kNative},
+                                                              {"reference", GeneratorKind::kReference},
+                                                              {"vm", GeneratorKind::kVm}};
+inline constexpr EnumName<Engine> kEngineNames[] = {{"fast", Engine::kFast}, {"simple", Engine::kSimple}};
+// The first two are also those of graphs.
+inline constexpr EnumName<StepMode> kStepModeNames[] = {
+    {"spin", StepMode::kSpin}, {"statement", StepMode::kStatement}, {"path", StepMode::kPath}};
 
 // How a model's text is read.
 struct ModelRequest {

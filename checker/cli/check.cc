@@ -30,8 +30,8 @@ CheckRequest check_request(const Session& session) {
   CheckRequest request = session.options.check;
   request.interrupt = &session.interrupted;
   // A check with a log has files already.
-  if (request.solver_cache.empty() && !session.options.log.empty())
-    request.solver_cache = session.options.log + ".answers";
+  if (request.solver_cache.empty() && !session.options.files.log.empty())
+    request.solver_cache = session.options.files.log + ".answers";
   return request;
 }
 
@@ -64,14 +64,14 @@ class CounterexamplePrinter final : public CheckWatch {
 
   void on_decided(const PropertyResult& decided) override {
     const Options& options = session_.options;
-    const bool quiet = options.verbosity == Verbosity::kQuiet;
-    if (quiet && options.json.empty() && trace_files(options).empty()) return;
+    const bool quiet = options.output.verbosity == Verbosity::kQuiet;
+    if (quiet && options.output.json.empty() && trace_files(options).empty()) return;
     std::vector<ErrorTrace> made;
     const std::string failure = failed_check_in([&] {
       made = make_error_traces(session_, numbered_violations({&decided, 1}), decider_);
     });
     if (!failure.empty()) complain_of_bug("counterexamples cannot be shown: " + failure);
-    const bool shown = !quiet && options.json != kStandardOutput && options.command == Command::kCheck &&
+    const bool shown = !quiet && options.output.json != kStandardOutput && options.command == Command::kCheck &&
                        decided.result.states_stored > 0;
     if (shown) print_error_traces(session_, made, named_);
     session_.output.flush();
@@ -104,20 +104,21 @@ bool write_files(const Session& session, ResultFiles& files, const Report& repor
     if (!written.ok()) complain(written.error());
     all = all && written.ok();
   };
-  if (!options.json.empty() && options.json != kStandardOutput) note(files.write_json(report_json(report)));
+  if (!options.output.json.empty() && options.output.json != kStandardOutput)
+    note(files.write_json(report_json(report)));
   for (size_t i = 0; i < trails.size(); ++i) note(files.write_trail(trail_json(trails[i]), i + 1));
   note(write_trace_files(options, loaded, loaded.model, traces_of(traces), session.output));
-  if (!options.log.empty()) note(files.write_log(write_log(log)));
+  if (!options.files.log.empty()) note(files.write_log(write_log(log)));
   if (files.series() != nullptr) note(files.series()->status());
   return all;
 }
 
 Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecider* decider, Limits& limits) {
-  if (options.dump_file.empty()) return Success{};
+  if (options.files.dump.empty()) return Success{};
   const std::unique_ptr<SuccessorGenerator> generator =
       make_unreduced_generator(options.check, loaded.model, decider);
-  FileInPieces file(options.dump_file);
-  dump_states(loaded.model, *generator, options.dump_states, loaded.file, limits, [&](std::string_view text) {
+  FileInPieces file(options.files.dump);
+  dump_states(loaded.model, *generator, options.files.dump_states, loaded.file, limits, [&](std::string_view text) {
     file.append(text);
     return file.status().ok();
   });
@@ -128,11 +129,12 @@ Status write_dump(const Options& options, const LoadedModel& loaded, GuardDecide
 // Where --json wants a result. A file that CMC has not written, such as the model itself, stays.
 void write_mistakes(const Session& session, const std::vector<Mistake>& mistakes) {
   const Options& options = session.options;
-  if (options.json.empty() || mistakes.empty()) return;
+  if (options.output.json.empty() || mistakes.empty()) return;
   const std::string text = mistakes_json(options.model, mistakes);
-  if (options.json == kStandardOutput) return session.output.print(text);
-  if (std::filesystem::exists(options.json) && !is_special_file(options.json)) return;
-  if (const Status written = write_file_atomically(options.json, text); !written.ok()) complain(written.error());
+  if (options.output.json == kStandardOutput) return session.output.print(text);
+  if (std::filesystem::exists(options.output.json) && !is_special_file(options.output.json)) return;
+  if (const Status written = write_file_atomically(options.output.json, text); !written.ok())
+    complain(written.error());
 }
 
 int exit_code(const Report& report) {
@@ -151,7 +153,8 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
     complain(error);
     return kExitUsage;
   };
-  if (const Status known = check_step_filter(loaded.model, options.only); !known.ok()) return refuse(known.error());
+  if (const Status known = check_step_filter(loaded.model, options.shown.only); !known.ok())
+    return refuse(known.error());
   CounterexamplePrinter printer(session);
   const Result<std::unique_ptr<Check>> made = Check::make(loaded, check_request(session), printer);
   if (!made.ok()) return refuse(made.error());
@@ -163,7 +166,7 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
   Limits limits({search.memory_limit_bytes, search.time_limit_seconds, &session.interrupted});
   if (const Status dumped = write_dump(options, loaded, check.decider(), limits); !dumped.ok())
     return refuse(dumped.error());
-  CheckOutcome outcome = check.run(!options.log.empty(), limits.elapsed_seconds());
+  CheckOutcome outcome = check.run(!options.files.log.empty(), limits.elapsed_seconds());
   const std::vector<PropertyResult>& results = outcome.properties;
   const std::vector<Violation> violations = numbered_violations(results);
 
@@ -174,14 +177,14 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
   outcome.log.command = command_text(kVersion, options.arguments);
   std::vector<Trail> trails;
   for (const Violation& each : violations) {
-    if (options.trail.empty() || (!trails.empty() && is_special_file(options.trail))) break;
+    if (options.files.trail.empty() || (!trails.empty() && is_special_file(options.files.trail))) break;
     Result<Trail> trail = check.make_trail(*each.property, *each.error);
     if (!trail.ok()) {
       complain_of_bug("there is no trail: " + trail.error());
       continue;
     }
     trails.push_back(std::move(trail).value());
-    run.trail_files.push_back(numbered_file(options.trail, trails.size()));
+    run.trail_files.push_back(numbered_file(options.files.trail, trails.size()));
   }
   const Result<std::string> profile =
       options.check.profile ? write_profile(session, results, run) : Result<std::string>(std::string());
@@ -190,13 +193,13 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
   explain_errors(results, traces, report);
   const bool written = write_files(session, files, report, outcome.log, trails, loaded, traces);
   if (!profile.ok()) complain(profile.error());
-  if (options.json == kStandardOutput) {
+  if (options.output.json == kStandardOutput) {
     session.output.print(report_json(report));
   } else {
     if (profile.ok()) session.output.print(profile.value());
-    const bool brief = options.command == Command::kProfile && options.verbosity == Verbosity::kNormal;
-    session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.verbosity,
-                                     Palette(wants_color(options.color, stdout))));
+    const bool brief = options.command == Command::kProfile && options.output.verbosity == Verbosity::kNormal;
+    session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.output.verbosity,
+                                     Palette(wants_color(options.output.color, stdout))));
   }
   return written && profile.ok() ? exit_code(report) : kExitUsage;
 }

@@ -12,9 +12,13 @@
 namespace cmc {
 namespace {
 
+constexpr uint64_t kShownSteps = 200;  // of a counterexample
+
 uint64_t kept_steps(const Options& options) {
   const uint64_t in_files = trace_files(options).empty() ? 1 : steps_in_files(options);
-  const uint64_t in_text = options.verbosity == Verbosity::kQuiet || options.json == "-" ? 1 : options.trace_limit;
+  const uint64_t in_text = options.output.verbosity == Verbosity::kQuiet || options.output.json == "-"
+                               ? 1
+                               : options.shown.limit.value_or(kShownSteps);
   return in_files == 0 || in_text == 0 ? 0 : std::max(in_files, in_text);
 }
 
@@ -75,17 +79,17 @@ std::vector<const Trace*> traces_of(const std::vector<ErrorTrace>& traces) {
 
 TraceOptions trace_options(const Options& options, bool show_printed) {
   TraceOptions shown;
-  shown.style = options.trace;
+  shown.style = options.shown.style;
   shown.show_printed = show_printed;
-  shown.fold = options.fold;
-  shown.only = options.only;
-  shown.width = options.width_given ? options.width : is_terminal(stdout) ? terminal_columns() : 0;
+  shown.fold = options.shown.fold;
+  shown.only = options.shown.only;
+  shown.width = options.shown.width.value_or(is_terminal(stdout) ? terminal_columns() : 0);
   return shown;
 }
 
 void print_error_traces(const Session& session, std::span<const ErrorTrace> traces, bool named) {
   const Options& options = session.options;
-  const Palette palette(wants_color(options.color, stdout));
+  const Palette palette(wants_color(options.output.color, stdout));
   for (size_t i = 0; i < traces.size(); ++i) {
     const ErrorTrace& each = traces[i];
     const std::string number = traces.size() > 1 ? fmt::format(" {} of {}", i + 1, traces.size()) : "";
@@ -95,7 +99,7 @@ void print_error_traces(const Session& session, std::span<const ErrorTrace> trac
                                      counterexample_title(*each.violation.error, each.trace.fairness)));
     TracePrinter printer(*each.violation.property->product, trace_options(options, false), palette,
                          [&](std::string_view text) { session.output.print(text); });
-    print_trace(each.trace, printer, options.trace, options.trace_limit);
+    print_trace(each.trace, printer, options.shown.style, options.shown.limit.value_or(kShownSteps));
   }
 }
 

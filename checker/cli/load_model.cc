@@ -51,7 +51,7 @@ std::optional<LoadedModel> load_source(const Options& options, promela::Sources 
                                        const ErrorListener& on_error) {
   std::string messages;
   std::optional<LoadedModel> loaded = compile_model(model_request(options), std::move(sources), file, messages,
-                                                    wants_color(options.color, stderr), on_error);
+                                                    wants_color(options.output.color, stderr), on_error);
   print_to_stderr(messages);
   if (!loaded) return std::nullopt;
   if (const Status other = check_outputs_against(options, loaded->model.files); !other.ok()) {

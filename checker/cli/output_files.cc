@@ -30,17 +30,17 @@ std::vector<OutputFile> output_files(const Options& options) {
   const auto add = [&](const char* option, const std::string& path) {
     if (!path.empty() && path != kStandardOutput) files.push_back({option, path});
   };
-  add("--json", options.json);
-  if (options.command != Command::kReplay) add("--trail", options.trail);  // `replay` reads it
+  add("--json", options.output.json);
+  if (options.command != Command::kReplay) add("--trail", options.files.trail);  // `replay` reads it
   for (const TraceFile& file : trace_files(options)) add(file.option, file.path);
-  add("--profile", options.profile);
-  add("--profile-csv", options.profile_csv);
-  add("--profile-trace", options.profile_trace);
-  add("--dump-states", options.dump_file);
-  add("--log", options.log);
-  if (!options.log.empty()) add("--log (over time)", options.log + kSeriesSuffix);
-  add("--junit", options.junit);
-  add("--sarif", options.sarif);
+  add("--profile", options.profile.json);
+  add("--profile-csv", options.profile.csv);
+  add("--profile-trace", options.profile.trace);
+  add("--dump-states", options.files.dump);
+  add("--log", options.files.log);
+  if (!options.files.log.empty()) add("--log (over time)", options.files.log + kSeriesSuffix);
+  add("--junit", options.test.junit);
+  add("--sarif", options.test.sarif);
   add("--solver-log", options.check.solver_log);
   add("--solver-cache", options.check.solver_cache);
   return files;
@@ -91,7 +91,7 @@ void remove_output(const std::string& path) {
 }
 
 bool print_result(const Session& session, std::string_view text, const std::string& json) {
-  const std::string& file = session.options.json;
+  const std::string& file = session.options.output.json;
   if (file == kStandardOutput) {
     session.output.print(json);
     return true;

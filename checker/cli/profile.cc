@@ -24,15 +24,6 @@ std::string missing_profile(const PropertyResult& first) {
 
 }  // namespace
 
-bool wants_profile(const Options& options) {
-  return options.command == Command::kProfile || !options.profile.empty() || !options.profile_csv.empty() ||
-         !options.profile_trace.empty() || !options.profile_plot.empty();
-}
-
-ProfileOptions profile_options(const Options& options) {
-  return {options.profile_every, options.profile_keeps_interruptions};
-}
-
 Result<std::string> write_profile(const Session& session, const std::vector<PropertyResult>& results,
                                   const RunDescription& run) {
   const Options& options = session.options;
@@ -45,16 +36,16 @@ Result<std::string> write_profile(const Session& session, const std::vector<Prop
   const auto write = [&](const std::string& path, const auto& text_of) {
     if (written.ok() && !path.empty()) written = write_file_atomically(path, text_of(report));
   };
-  write(options.profile, profile_json);
-  write(options.profile_csv, profile_csv);
-  write(options.profile_trace, profile_trace);
-  if (written.ok() && !options.profile_plot.empty()) {
+  write(options.profile.json, profile_json);
+  write(options.profile.csv, profile_csv);
+  write(options.profile.trace, profile_trace);
+  if (written.ok() && !options.profile.plot.empty()) {
     const Plot plot = profile_plot(report);
-    written = draw_plots(std::span(&plot, 1), options.profile_plot, session.interrupted);
+    written = draw_plots(std::span(&plot, 1), options.profile.plot, session.interrupted);
   }
   if (!written.ok()) return Error{written.error()};
-  if (options.command != Command::kProfile || options.verbosity == Verbosity::kQuiet) return std::string();
-  return profile_text(report, options.profile_lines, Palette(wants_color(options.color, stdout)));
+  if (options.command != Command::kProfile || options.output.verbosity == Verbosity::kQuiet) return std::string();
+  return profile_text(report, options.profile.lines, Palette(wants_color(options.output.color, stdout)));
 }
 
 }  // namespace cmc

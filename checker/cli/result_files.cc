@@ -47,8 +47,8 @@ void remove_earlier_result(const std::string& path) {
 }  // namespace
 
 ResultFiles::~ResultFiles() {
-  if (log_runs_) remove_output(options_.log);
-  if (json_runs_) remove_output(options_.json);
+  if (log_runs_) remove_output(options_.files.log);
+  if (json_runs_) remove_output(options_.output.json);
 }
 
 void ResultFiles::forget() const {
@@ -60,25 +60,27 @@ void ResultFiles::forget() const {
 Status ResultFiles::begin(const LoadedModel& model) {
   const std::string begun = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC by process {}", fmt::gmtime(std::time(nullptr)),
                                         static_cast<long>(::getpid()));
-  if (!options_.log.empty()) {
-    Result<TimeSeriesWriter> opened = TimeSeriesWriter::open(options_.log + kSeriesSuffix);
+  if (!options_.files.log.empty()) {
+    Result<TimeSeriesWriter> opened = TimeSeriesWriter::open(options_.files.log + kSeriesSuffix);
     if (!opened.ok()) return Error{opened.error()};
     series_.emplace(std::move(opened).value());
-    if (!is_special_file(options_.log)) {
-      if (Status written = write_file_atomically(options_.log, running_log(begun)); !written.ok()) return written;
+    if (!is_special_file(options_.files.log)) {
+      if (Status written = write_file_atomically(options_.files.log, running_log(begun)); !written.ok())
+        return written;
       log_runs_ = true;
     }
   }
-  if (!options_.trail.empty()) {
-    remove_earlier_result(options_.trail);
-    for (size_t number = 2; is_written_by_cmc(numbered_file(options_.trail, number)); ++number)
-      remove_output(numbered_file(options_.trail, number));
+  if (!options_.files.trail.empty()) {
+    remove_earlier_result(options_.files.trail);
+    for (size_t number = 2; is_written_by_cmc(numbered_file(options_.files.trail, number)); ++number)
+      remove_output(numbered_file(options_.files.trail, number));
   }
   for (const TraceFile& file : trace_files(options_)) {
     if (file.path != kStandardOutput) remove_earlier_result(file.path);
   }
-  if (!options_.json.empty() && options_.json != kStandardOutput && !is_special_file(options_.json)) {
-    if (Status written = write_file_atomically(options_.json, running_json(model.file, model.sha1, begun));
+  if (!options_.output.json.empty() && options_.output.json != kStandardOutput &&
+      !is_special_file(options_.output.json)) {
+    if (Status written = write_file_atomically(options_.output.json, running_json(model.file, model.sha1, begun));
         !written.ok()) {
       return written;
     }
@@ -88,19 +90,19 @@ Status ResultFiles::begin(const LoadedModel& model) {
 }
 
 Status ResultFiles::write_log(const std::string& text) {
-  Status written = write_file_atomically(options_.log, text);
+  Status written = write_file_atomically(options_.files.log, text);
   if (written.ok()) log_runs_ = false;
   return written;
 }
 
 Status ResultFiles::write_json(const std::string& text) {
-  Status written = write_file_atomically(options_.json, text);
+  Status written = write_file_atomically(options_.output.json, text);
   if (written.ok()) json_runs_ = false;
   return written;
 }
 
 Status ResultFiles::write_trail(const std::string& text, size_t number) {
-  const std::string path = numbered_file(options_.trail, number);
+  const std::string path = numbered_file(options_.files.trail, number);
   if (number > 1 && std::filesystem::exists(path) && !is_written_by_cmc(path))
     return Error{fmt::format("'{}' is not written over: it is no trail", path)};
   return write_file_atomically(path, text);

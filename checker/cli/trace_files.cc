@@ -28,20 +28,20 @@ std::vector<SourceText> source_texts(const LoadedModel& loaded) {
 
 struct Format {
   const char* option;
-  std::string Options::*path;
+  std::string FileOptions::*path;
   std::string (*render)(const Shown& shown);
 };
 
 constexpr Format kFormats[] = {
-    {"--trace-json", &Options::trace_json,
+    {"--trace-json", &FileOptions::trace_json,
      [](const Shown& shown) { return trace_json(shown.model, shown.traces, shown.source()); }},
-    {"--html", &Options::html,
+    {"--html", &FileOptions::html,
      [](const Shown& shown) {
        return trace_page(shown.model, shown.traces, shown.source(), source_texts(shown.loaded));
      }},
-    {"--svg", &Options::svg, [](const Shown& shown) { return svg_chart(*shown.traces.front()); }},
-    {"--mermaid", &Options::mermaid, [](const Shown& shown) { return mermaid_chart(*shown.traces.front()); }},
-    {"--itf", &Options::itf, [](const Shown& shown) { return itf_trace(*shown.traces.front(), shown.source()); }},
+    {"--svg", &FileOptions::svg, [](const Shown& shown) { return svg_chart(*shown.traces.front()); }},
+    {"--mermaid", &FileOptions::mermaid, [](const Shown& shown) { return mermaid_chart(*shown.traces.front()); }},
+    {"--itf", &FileOptions::itf, [](const Shown& shown) { return itf_trace(*shown.traces.front(), shown.source()); }},
 };
 
 }  // namespace
@@ -49,21 +49,19 @@ constexpr Format kFormats[] = {
 std::vector<TraceFile> trace_files(const Options& options) {
   std::vector<TraceFile> files;
   for (const Format& format : kFormats) {
-    if (!(options.*format.path).empty()) files.push_back({format.option, options.*format.path});
+    if (!(options.files.*format.path).empty()) files.push_back({format.option, options.files.*format.path});
   }
   return files;
 }
 
-uint64_t steps_in_files(const Options& options) {
-  return options.trace_limit_given ? options.trace_limit : kMostFileSteps;
-}
+uint64_t steps_in_files(const Options& options) { return options.shown.limit.value_or(kMostFileSteps); }
 
 Status write_trace_files(const Options& options, const LoadedModel& loaded, const Model& model,
                          std::span<const Trace* const> traces, Output& output) {
   Status all = Success{};
   if (traces.empty()) return all;
   for (const Format& format : kFormats) {
-    const std::string& path = options.*format.path;
+    const std::string& path = options.files.*format.path;
     if (path.empty()) continue;
     const std::string text = format.render({loaded, model, traces});
     if (path == "-") {

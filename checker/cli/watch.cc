@@ -12,9 +12,9 @@ namespace cmc {
 namespace {
 
 bool shows_line(const Options& options) {
-  if (options.progress_json) return false;
-  const bool wanted = is_terminal(stderr) && options.verbosity != Verbosity::kQuiet;
-  return options.progress == When::kAlways || (options.progress == When::kAuto && wanted);
+  if (options.output.progress_json) return false;
+  const bool wanted = is_terminal(stderr) && options.output.verbosity != Verbosity::kQuiet;
+  return options.output.progress == When::kAlways || (options.output.progress == When::kAuto && wanted);
 }
 
 // All that looks on: several observers as one.
@@ -23,7 +23,7 @@ class Watch final : public SearchObserver {
   Watch(const Options& options, const SearchStart& start, TimeSeriesWriter* series)
       : options_(options), label_(start.label), meter_(start.in_levels) {
     if (shows_line(options_)) line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label_, start.in_levels);
-    if (options_.progress_json) lines_.emplace(stderr, label_, start.in_levels);
+    if (options_.output.progress_json) lines_.emplace(stderr, label_, start.in_levels);
     if (series != nullptr) recorder_.emplace(*series);
   }
 
@@ -43,7 +43,7 @@ class Watch final : public SearchObserver {
 
   void on_restart(uint64_t states) override {
     if (lines_) return lines_->on_restart(states);
-    if (options_.verbosity == Verbosity::kQuiet) return;
+    if (options_.output.verbosity == Verbosity::kQuiet) return;
     if (line_) line_->erase();
     complain(
         fmt::format("memory is scarce after {}; the search begins again with the disk", plural(states, "state")));
@@ -86,8 +86,8 @@ void finish_series(TimeSeriesWriter& series, const SearchResult& result) {
 }  // namespace
 
 void CheckWatch::on_note(Importance importance, const std::string& text) {
-  const bool shown = importance == Importance::kWarning || options_.verbosity == Verbosity::kVerbose ||
-                     (importance == Importance::kNote && options_.verbosity != Verbosity::kQuiet);
+  const bool shown = importance == Importance::kWarning || options_.output.verbosity == Verbosity::kVerbose ||
+                     (importance == Importance::kNote && options_.output.verbosity != Verbosity::kQuiet);
   if (shown) complain(text);
 }
 
@@ -107,7 +107,7 @@ void CheckWatch::on_violation(const std::string& label, const std::string& title
   if (shows_line(options_)) {
     line_.emplace(stderr, is_terminal(stderr), terminal_columns(), label);
     line_->show(text);
-  } else if (options_.verbosity != Verbosity::kQuiet && !options_.progress_json) {
+  } else if (options_.output.verbosity != Verbosity::kQuiet && !options_.output.progress_json) {
     complain(label.empty() ? text : fmt::format("{}: {}", label, text));
   }
 }

@@ -186,6 +186,4 @@ const char* verdict_name(Verdict verdict) {
   return "incomplete";
 }
 
-const char* fairness_name(Fairness fairness) { return fairness == Fairness::kWeak ? "weak" : "none"; }
-
 }  // namespace cmc

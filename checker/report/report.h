@@ -162,8 +162,7 @@ struct Report {
 // Whether more than safety was to be decided, so that errors and reasons say what they are about.
 [[nodiscard]] bool names_properties(const Report& report);
 
-[[nodiscard]] const char* verdict_name(Verdict verdict);     // "holds", "violated", "incomplete"
-[[nodiscard]] const char* fairness_name(Fairness fairness);  // "none", "weak"
+[[nodiscard]] const char* verdict_name(Verdict verdict);  // "holds", "violated", "incomplete"
 
 enum class Verbosity : uint8_t { kQuiet, kNormal, kVerbose };
 

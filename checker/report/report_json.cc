@@ -65,7 +65,7 @@ Json property_json(const Report::PropertyRow& row) {
   json["name"] = row.name;
   json["kind"] = row.kind;
   json["verdict"] = verdict_name(row.verdict);
-  json["fairness"] = fairness_name(row.fairness);
+  json["fairness"] = name_in(kFairnessNames, row.fairness);
   json["states_stored"] = row.states_stored;
   json["transitions"] = row.transitions;
   json["wall_seconds"] = row.wall_seconds;
@@ -192,7 +192,7 @@ std::string report_json(const Report& report) {
   for (const Report::ErrorEntry& error : report.errors)
     json["errors"].push_back(error_json(error, report.run.trail_files));
   json["steps"] = report.run.steps;
-  json["order"] = used_order_name(report.order);
+  json["order"] = name_in(kUsedOrderNames, report.order);
   json["states_stored"] = report.states_stored;
   json["states_matched"] = report.states_matched;
   json["transitions"] = report.transitions;

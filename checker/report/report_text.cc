@@ -350,7 +350,7 @@ class TextReport {
     }
     const std::string kind = row.fairness == Fairness::kNone
                                  ? row.kind
-                                 : fmt::format("{}, {} fairness", row.kind, fairness_name(row.fairness));
+                                 : fmt::format("{}, {} fairness", row.kind, name_in(kFairnessNames, row.fairness));
     return {printable(row.name),
             kind,
             row.file.empty() ? "" : printable(fmt::format("{}:{}", row.file, row.line)),

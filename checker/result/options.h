@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/enum_names.h"
 #include "checker/result/profile.h"
 #include "storage/files/file_system.h"
 #include "storage/options/evaluator.h"
@@ -45,12 +46,15 @@ struct StoreSettings {
 // Which runs count as counterexamples. Weak: those in which no process can always move from some moment on and does
 // not.
 enum class Fairness : uint8_t { kNone, kWeak };
+inline constexpr EnumName<Fairness> kFairnessNames[] = {{"none", Fairness::kNone}, {"weak", Fairness::kWeak}};
 
 enum class CycleAlgorithm : uint8_t {
   kAuto,
   kNdfs,  // nested depth-first search, with threads CNDFS: in RAM, without fairness
   kHull,  // the largest set of nodes that cannot be left backwards without passing every acceptance set
 };
+inline constexpr EnumName<CycleAlgorithm> kCycleAlgorithmNames[] = {
+    {"auto", CycleAlgorithm::kAuto}, {"ndfs", CycleAlgorithm::kNdfs}, {"hull", CycleAlgorithm::kHull}};
 
 // Told of reachable states: of enough of them that each value of each variable, location and channel is in one.
 // Called by several threads at the same time.
@@ -114,5 +118,9 @@ struct SearchOptions {
   Turn* turn = nullptr;                          // among other searches (turn.h); null: this one is alone
   Clock* clock = nullptr;                        // null: the system's
 };
+
+inline constexpr EnumName<SearchOptions::Order> kOrderNames[] = {{"auto", SearchOptions::Order::kAuto},
+                                                                 {"dfs", SearchOptions::Order::kDepthFirst},
+                                                                 {"bfs", SearchOptions::Order::kBreadthFirst}};
 
 }  // namespace cmc

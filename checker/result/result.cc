@@ -64,15 +64,6 @@ std::optional<ErrorKind> parse_error_kind(const std::string& name) {
   return std::nullopt;
 }
 
-const char* used_order_name(UsedOrder order) {
-  switch (order) {
-    case UsedOrder::kDepthFirst: return "dfs";
-    case UsedOrder::kBreadthFirst: return "bfs";
-    case UsedOrder::kOldestFirst: break;
-  }
-  return "oldest-first";
-}
-
 void SearchResult::add_reason(Reason reason) {
   const bool known = std::ranges::any_of(
       reasons, [&](const Reason& each) { return each.kind == reason.kind && each.text == reason.text; });

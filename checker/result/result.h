@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "checker/generator/generator.h"
 #include "checker/result/figures.h"
 #include "checker/result/options.h"
@@ -92,8 +93,9 @@ enum class UsedOrder : uint8_t {
   kBreadthFirst,  // level by level
   kOldestFirst,   // first in, first out, with candidates of the disk store in between: no levels
 };
-// "dfs", "bfs", "oldest-first": in JSON and logs.
-[[nodiscard]] const char* used_order_name(UsedOrder order);
+// In JSON and logs.
+inline constexpr EnumName<UsedOrder> kUsedOrderNames[] = {
+    {"dfs", UsedOrder::kDepthFirst}, {"bfs", UsedOrder::kBreadthFirst}, {"oldest-first", UsedOrder::kOldestFirst}};
 
 // What shorten_counterexamples() (shorten.h) did behind the search. Steps are those of processes, of the shortest
 // counterexample, with those of its loop.

@@ -59,7 +59,7 @@ nlohmann::ordered_json header_json(const Trail& trail) {
   if (!trail.formulas.empty()) json["formulas"] = trail.formulas;
   json["steps"] = trail.steps;
   json["property"] = trail.error.property;
-  json["fairness"] = fairness_name(trail.fairness);
+  json["fairness"] = name_in(kFairnessNames, trail.fairness);
   nlohmann::ordered_json& error = json["error"];
   error["kind"] = trail.error.kind;
   error["message"] = trail.error.message;
@@ -174,9 +174,9 @@ void read_header(const Json& json, Trail& trail) {
   if (present(json, "formulas")) trail.formulas = strings(json, "formulas");
   trail.steps = string(json, "steps");
   if (present(json, "fairness")) {
-    const std::string fairness = string(json, "fairness");
-    trail.fairness = fairness == fairness_name(Fairness::kWeak) ? Fairness::kWeak : Fairness::kNone;
-    if (fairness != fairness_name(trail.fairness)) throw Malformed{"'fairness' is neither none nor weak"};
+    const std::optional<Fairness> fairness = value_in(kFairnessNames, string(json, "fairness"));
+    if (!fairness) throw Malformed{"'fairness' is neither none nor weak"};
+    trail.fairness = *fairness;
   }
   if (present(json, "loop_start")) trail.loop_start = number<size_t>(json, "loop_start");
   const Json& error = field(json, "error");

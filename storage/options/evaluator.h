@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/enum_names.h"
+
 // What a lossy cache remembers of an entry in one byte, and what makes an entry worse than another.
 //
 // Depth-first through Peterson's algorithm for 5 processes (bench_store 5 16: 5.7 million states, room for 1
@@ -13,6 +15,10 @@ namespace cmc {
 
 // Which states a full lossy cache gives up first (lossy_cache.h).
 enum class Evaluator : uint8_t { kAge, kIncoming, kOutgoing, kCombined };
+inline constexpr EnumName<Evaluator> kEvaluatorNames[] = {{"age", Evaluator::kAge},
+                                                          {"incoming", Evaluator::kIncoming},
+                                                          {"outgoing", Evaluator::kOutgoing},
+                                                          {"combined", Evaluator::kCombined}};
 
 class Meta {
  public:

@@ -32,9 +32,7 @@ TEST_CASE("an option of a command is not in its help") {
     const std::string help = command_help(command);
     CHECK(contains(help, "Exit codes:"));
     for (const OptionRow& row : option_table()) {
-      const bool applies = (row.commands & static_cast<unsigned>(command.command)) != 0;
-      const std::string name = std::string(row.names).substr(0, std::string(row.names).find(','));
-      if (applies) CHECK(contains(help, "  " + name));
+      if (applies(row, command.command)) CHECK(contains(help, "  " + names_of(row).front()));
     }
     CHECK(contains(general_help(), command.summary == nullptr ? "" : std::string("  ") + command.name));
   }
@@ -113,14 +111,14 @@ TEST_CASE("options lose their values") {
   CHECK(options.check.time_seconds == 120);
   CHECK(options.check.steps == StepMode::kStatement);
   CHECK(!options.check.check_end_states);
-  CHECK(options.json == "-");
-  CHECK(options.trail == "t");
-  CHECK(options.trace == TraceStyle::kColumns);
-  CHECK(options.color == When::kNever);
-  CHECK(options.progress == When::kNever);
-  CHECK(options.verbosity == Verbosity::kQuiet);
+  CHECK(options.output.json == "-");
+  CHECK(options.files.trail == "t");
+  CHECK(options.shown.style == TraceStyle::kColumns);
+  CHECK(options.output.color == When::kNever);
+  CHECK(options.output.progress == When::kNever);
+  CHECK(options.output.verbosity == Verbosity::kQuiet);
   CHECK(options.check.generator == GeneratorKind::kReference);
-  CHECK(options.trace_limit == 7);
+  CHECK(options.shown.limit == 7);
 }
 
 TEST_CASE("the order of -D and -U is lost") {
@@ -128,11 +126,29 @@ TEST_CASE("the order of -D and -U is lost") {
   CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-UA", "-DA=1", "-UA", "-DB"});
 }
 
+TEST_CASE("words: flags together, values that touch their letter, and names behind --") {
+  const Options options = options_of({"check", "-qEj3", "--search=bfs", "-DN=1", "--", "-m.pml"});
+  CHECK(options.model == "./-m.pml");
+  CHECK(options.output.verbosity == Verbosity::kQuiet);
+  CHECK(!options.check.check_end_states);
+  CHECK(options.check.threads == 3);
+  CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-DN=1"});
+  CHECK(options_of({"check", "--trail", "t", "m.pml"}).files.trail == "t");
+  CHECK(options_of({"check", "--json", "m.pml"}).output.json == kStandardOutput);
+  CHECK(options_of({"check", "--json", "-"}).model == "-");
+  CHECK(options_of({"log", "--json", "-", "a.log"}).log.files == Arguments{"a.log"});
+  CHECK(options_of({"test", "-E", "-DN=1"}).test.check_arguments == Arguments{"--no-end-states", "-DN=1"});
+  CHECK(contains(answer_of({"check", "m.pml", "--keep=false"}).text, "--keep takes no value"));
+  CHECK(contains(answer_of({"check", "m.pml", "-qD"}).text, "-D needs a value"));
+  CHECK(contains(answer_of({"check", "m.pml", "-qZ"}).text, "unknown option '-Z'"));
+  CHECK(contains(answer_of({"check", "--json=", "m.pml"}).text, "--json needs a value"));
+}
+
 TEST_CASE("standard input and replay's two files are not found") {
   CHECK(options_of({"check", "-"}).model == "-");
   const Options options = options_of({"replay", "m.pml", "t.trail"});
   CHECK(options.model == "m.pml");
-  CHECK(options.trail == "t.trail");
+  CHECK(options.files.trail == "t.trail");
 }
 
 TEST_CASE("a mistake gets another exit code than 2, or no hint") {
@@ -256,14 +272,14 @@ TEST_CASE("a search for cycles is asked for what it cannot do") {
 
 TEST_CASE("the files of cmc log are not found") {
   const Options options = options_of({"log", "a.log", "--plot", "p", "b.json", "--csv"});
-  CHECK(options.files == Arguments{"a.log", "b.json"});
-  CHECK(options.plot == "p");
-  CHECK(options.log_csv);
+  CHECK(options.log.files == Arguments{"a.log", "b.json"});
+  CHECK(options.log.plot == "p");
+  CHECK(options.log.csv);
   CHECK(contains(answer_of({"log"}).text, "which logs?"));
   CHECK(contains(answer_of({"log", "a.log", "-DN=3"}).text, "unknown option '-D"));
   CHECK(contains(answer_of({"check", "m.pml", "--log", "-"}).text, "the name of a file is needed"));
   CHECK(contains(answer_of({"check", "m.pml", "--trail", "-"}).text, "only --json writes to standard output"));
-  CHECK(options_of({"check", "m.pml", "--log", "l"}).log == "l");
+  CHECK(options_of({"check", "m.pml", "--log", "l"}).files.log == "l");
 }
 
 TEST_CASE("a list is not expanded, or one that makes no sense is") {
@@ -284,11 +300,11 @@ TEST_CASE("tune does not try what was asked for") {
   const Options options =
       options_of({"tune", "dir/m.pml", "--threads", "1,2", "-DN=3..5", "-DF(x,y)=x,y", "-E", "--memo", "1M", "-Iinc",
                   "--best", "memory", "--kill-after", "2m", "--dry-run"});
-  CHECK(options.out == "m.tune");
-  CHECK(options.best == TuneMeasure::kMemory);
+  CHECK(options.tune.out == "m.tune");
+  CHECK(options.tune.best == TuneMeasure::kMemory);
   CHECK(options.kill_after_seconds == 120);
-  CHECK(options.dry_run);
-  const std::vector<TuneRun> runs = grid_runs(options.settings, "0123");
+  CHECK(options.tune.dry_run);
+  const std::vector<TuneRun> runs = grid_runs(options.tune.settings, "0123");
   REQUIRE(runs.size() == 6);
   CHECK(runs[0].arguments ==
         Arguments{"--threads", "1", "-DN=3", "-DF(x,y)=x,y", "--no-end-states", "--memo", "1M", "-Iinc"});
@@ -304,15 +320,15 @@ TEST_CASE("tune does not try what was asked for") {
     CHECK(options_of(check).check.memo_bytes == 1 << 20);
   }
   CHECK(ids.size() == 6);
-  CHECK(grid_runs(options.settings, "0123")[3].id == runs[3].id);
-  CHECK(grid_runs(options.settings, "0124")[3].id != runs[3].id);
+  CHECK(grid_runs(options.tune.settings, "0123")[3].id == runs[3].id);
+  CHECK(grid_runs(options.tune.settings, "0124")[3].id != runs[3].id);
   CHECK(grid_runs({}, "0123").size() == 1);
 }
 
 TEST_CASE("a short name or a percentage is not understood") {
   CHECK(options_of({"check", "m.pml", "-j", "3"}).check.threads == 3);
-  CHECK(options_of({"tune", "m.pml", "-j", "1,2"}).settings.at(0).option == "--threads");
-  CHECK(options_of({"test", "-j", "3", "--threads", "2"}).jobs == 3);
+  CHECK(options_of({"tune", "m.pml", "-j", "1,2"}).tune.settings.at(0).option == "--threads");
+  CHECK(options_of({"test", "-j", "3", "--threads", "2"}).test.jobs == 3);
   const Options half = options_of({"check", "m.pml", "--memory", "50%"});
   const Options whole = options_of({"check", "m.pml", "--memory", "100%"});
   CHECK(half.check.memory_bytes > 0);
@@ -351,10 +367,10 @@ TEST_CASE("an option without effect is tuned") {
     CHECK(options_of(fine).model == "m.pml");
   }
   const Options options = options_of({"tune", "m.pml", "-DN=1,2", "--steps", "spin,path", "-j", "1,2", "-E"});
-  CHECK(options.settings.at(0).changes_question);
-  CHECK(options.settings.at(1).changes_question);
-  CHECK(!options.settings.at(2).changes_question);
-  CHECK(options.settings.at(3).changes_question);
+  CHECK(options.tune.settings.at(0).changes_question);
+  CHECK(options.tune.settings.at(1).changes_question);
+  CHECK(!options.tune.settings.at(2).changes_question);
+  CHECK(options.tune.settings.at(3).changes_question);
 }
 
 TEST_CASE("check is given an option that cannot act, or tune words it in another way") {
@@ -409,7 +425,7 @@ TEST_CASE("tune begins although its command line is wrong") {
 TEST_CASE("an option of check cannot be tuned") {
   size_t tunable = 0;
   for (const OptionRow& row : option_table()) {
-    const bool of_check = (row.commands & static_cast<unsigned>(Command::kCheck)) != 0;
+    const bool of_check = applies(row, Command::kCheck);
     CHECK(is_tunable(row) == (of_check && std::string_view(row.section) != "Output"));
     tunable += is_tunable(row) ? 1 : 0;
   }

@@ -174,8 +174,8 @@ TEST_CASE("DFS problems are in a log of another order than depth first") {
     log.order = order;
     log.statistics.dfs_problems = log.statistics.dfs_problems_real = 0;
     const std::string text = write_log(log);
-    CHECK(contains(
-        text, fmt::format("Search order: {}\n10 single successor states, 2 dead ends\n", used_order_name(order))));
+    CHECK(contains(text, fmt::format("Search order: {}\n10 single successor states, 2 dead ends\n",
+                                     name_in(kUsedOrderNames, order))));
     CHECK(!contains(text, "DFS"));
     CHECK(write_log(parsed(text)) == text);
     CHECK(parsed(text).order == order);

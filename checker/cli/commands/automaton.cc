@@ -109,7 +109,8 @@ int run_automaton(const Session& session) {
       return kExitUsage;
     }
     const std::string title = negated(build_formula_text(model, formula.formula));
-    session.output.print(automata::automaton_text(model, violations.value(), formula.name, title, options.format));
+    session.output.print(
+        automata::automaton_text(model, violations.value(), formula.name, title, options.automaton_format));
   }
   return kExitHolds;
 }

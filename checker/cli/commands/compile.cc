@@ -46,7 +46,7 @@ std::optional<std::vector<program::SourceFile>> make_program(const Options& opti
   const std::optional<std::string> text = promela::expand(loaded.sources, main_file, options.reading.preprocessor,
                                                           diagnostics, promela::PlainText::kPreprocess);
   if (!text) {
-    print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
+    print_to_stderr(diagnostics.render(wants_color(options.output.color, stderr)));
     return std::nullopt;
   }
   // As the program will read it.
@@ -70,7 +70,7 @@ Status write_files(const std::string& folder, const std::vector<program::SourceF
 }
 
 int compile_program(const Session& session, LoadedModel& loaded) {
-  const std::string& folder = session.options.out;
+  const std::string& folder = session.options.compile.out;
   const std::optional<std::vector<program::SourceFile>> files = make_program(session.options, loaded);
   if (!files) return kExitUsage;
   if (const Status written = write_files(folder, *files); !written.ok()) {
@@ -85,7 +85,7 @@ int compile_program(const Session& session, LoadedModel& loaded) {
 }
 
 int compile_steps(const Session& session, const Model& model) {
-  const std::string& folder = session.options.out;
+  const std::string& folder = session.options.compile.out;
   const native::Source source = native::write_source(model);
   native::Compiler compiler = native::system_compiler();
   if (session.options.check.compiler_seconds > 0) compiler.most_seconds = session.options.check.compiler_seconds;
@@ -110,13 +110,14 @@ int compile_steps(const Session& session, const Model& model) {
 }  // namespace
 
 int run_compile(const Session& session) {
-  if (session.options.out.empty()) {
+  if (session.options.compile.out.empty()) {
     complain("-o FOLDER is needed: where shall the code be?");
     return kExitUsage;
   }
   std::optional<LoadedModel> loaded = load_model(session.options);
   if (!loaded) return kExitUsage;
-  return session.options.as_program ? compile_program(session, *loaded) : compile_steps(session, loaded->model);
+  return session.options.compile.as_program ? compile_program(session, *loaded)
+                                            : compile_steps(session, loaded->model);
 }
 
 }  // namespace cmc

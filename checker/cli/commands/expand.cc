@@ -16,7 +16,7 @@ int run_expand(const Session& session) {
     session.output.print(*text);
     return kExitHolds;
   }
-  print_to_stderr(diagnostics.render(wants_color(options.color, stderr)));
+  print_to_stderr(diagnostics.render(wants_color(options.output.color, stderr)));
   return kExitUsage;
 }
 

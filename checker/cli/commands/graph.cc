@@ -21,12 +21,12 @@ int run_graph(const Session& session) {
   if (options.check.steps != StepMode::kStatement) generator = close_atomic_chains(std::move(generator), model);
   Limits limits({options.check.memory_bytes > 0 ? options.check.memory_bytes : default_memory_budget_bytes(),
                  options.check.time_seconds, &session.interrupted});
-  const StateGraph graph = explore_graph(model, *generator, options.max_states, loaded->file, limits);
-  session.output.print(options.graph_format == GraphFormat::kSvg ? graph_svg(graph) : graph_dot(graph));
+  const StateGraph graph = explore_graph(model, *generator, options.graph.max_states, loaded->file, limits);
+  session.output.print(options.graph.format == GraphFormat::kSvg ? graph_svg(graph) : graph_dot(graph));
   if (graph.complete) return kExitHolds;
-  complain(graph.reason.empty()
-               ? fmt::format("incomplete: the graph has the first {} states only (--max-states)", options.max_states)
-               : fmt::format("incomplete: {}", graph.reason));
+  complain(graph.reason.empty() ? fmt::format("incomplete: the graph has the first {} states only (--max-states)",
+                                              options.graph.max_states)
+                                : fmt::format("incomplete: {}", graph.reason));
   return limits.interrupted() ? interrupted_exit_code() : kExitIncomplete;
 }
 

@@ -43,8 +43,8 @@ std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const
 }  // namespace
 
 int run_info(const Session& session) {
-  const Options& options = session.options;
-  const std::optional<LoadedModel> loaded = load_model(options);
+  const InfoOptions& options = session.options.info;
+  const std::optional<LoadedModel> loaded = load_model(session.options);
   if (!loaded) return kExitUsage;
   ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);
   const bool overview = !options.dump && !options.disassemble && !options.plugin_header;
@@ -54,7 +54,7 @@ int run_info(const Session& session) {
   if (options.disassemble) vm::disassemble(vm::compile(loaded->model), text);
   if (options.plugin_header) text << plugin::header(loaded->model);
   if (overview) {
-    text << info_text(info, Palette(wants_color(options.color, stdout)));
+    text << info_text(info, Palette(wants_color(session.options.output.color, stdout)));
   }
   return print_result(session, text.str(), info_json(info)) ? kExitHolds : kExitUsage;
 }

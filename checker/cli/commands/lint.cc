@@ -42,16 +42,16 @@ int run_lint(const Session& session) {
   pool_options.rlimit = kRlimit;
   const SystemClock clock;
   solver::WorkerPool pool(std::move(pool_options), clock);
-  const guards::LintResult result = guards::lint(loaded->model, pool, options.lint, session.interrupted);
+  const guards::LintResult result = guards::lint(loaded->model, pool, options.lint.findings, session.interrupted);
   if (pool.trouble()) {
     complain(fmt::format("the guards cannot be judged: {}", *pool.trouble()));
     return kExitIncomplete;
   }
-  const std::string text = lint_text(result, *loaded, wants_color(options.color, stdout));
+  const std::string text = lint_text(result, *loaded, wants_color(options.output.color, stdout));
   if (!print_result(session, text, lint_json(result, loaded->model, loaded->file, loaded->sha1))) return kExitUsage;
   if (session.interrupted) return interrupted_exit_code();
   const auto fails = [&](const guards::Finding& finding) {
-    return std::ranges::find(options.fail_on, finding.kind) != options.fail_on.end();
+    return std::ranges::find(options.lint.fail_on, finding.kind) != options.lint.fail_on.end();
   };
   return std::ranges::any_of(result.findings, fails) ? kExitViolated : kExitHolds;
 }

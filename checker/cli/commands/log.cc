@@ -60,7 +60,7 @@ std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& f
 }
 
 // Of each series only the rows of the span are left. False: there are none, which has been said.
-bool cut_to_span(const Options& options, std::vector<NamedLog>& logs) {
+bool cut_to_span(const LogOptions& options, std::vector<NamedLog>& logs) {
   for (NamedLog& each : logs) {
     if (!each.series) {
       complain(
@@ -80,8 +80,8 @@ bool cut_to_span(const Options& options, std::vector<NamedLog>& logs) {
 }  // namespace
 
 int run_log(const Session& session) {
-  const Options& options = session.options;
-  if (const Status other = check_outputs_against(options, options.files); !other.ok()) {
+  const LogOptions& options = session.options.log;
+  if (const Status other = check_outputs_against(session.options, options.files); !other.ok()) {
     complain(other.error());
     return kExitUsage;
   }
@@ -89,8 +89,7 @@ int run_log(const Session& session) {
   if (!logs) return kExitUsage;
   const bool of_a_span = options.from_seconds > 0 || options.to_seconds > 0;
   if (of_a_span && !cut_to_span(options, *logs)) return kExitUsage;
-  if (!print_result(session, options.log_csv ? logs_csv(*logs) : logs_text(*logs), logs_json(*logs)))
-    return kExitUsage;
+  if (!print_result(session, options.csv ? logs_csv(*logs) : logs_text(*logs), logs_json(*logs))) return kExitUsage;
   if (!options.plot.empty()) {
     const std::vector<Plot> plots = log_plots(*logs);
     if (const Status drawn = draw_plots(plots, options.plot, session.interrupted); !drawn.ok()) {

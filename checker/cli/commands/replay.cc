@@ -47,8 +47,8 @@ Result<Trail> read_trail(const std::string& text, const Options& options) {
   const Result<spin::Trail> of_spin = spin::parse_trail(text);
   const bool is_of_spin = !trail.ok() && of_spin.ok() && !of_spin.value().lines.empty();
   if (!is_of_spin) return trail;
-  return Error{fmt::format("this is a trail of SPIN; `cmc spin -k {} -p {}` follows it", printable(options.trail),
-                           printable(options.model))};
+  return Error{fmt::format("this is a trail of SPIN; `cmc spin -k {} -p {}` follows it",
+                           printable(options.files.trail), printable(options.model))};
 }
 
 // The first step whose statement has another text than when the trail was written; empty: there is none. It tells of
@@ -83,12 +83,12 @@ struct Subject {
 // Error: the path is none of the model.
 Status show(const Subject& subject, const FoundError& error, SuccessorGenerator& generator) {
   const Options& options = subject.options;
-  const uint64_t shown_last = options.trace_limit_given ? options.trace_limit : 0;
-  const Palette palette(wants_color(options.color, stdout));
+  const uint64_t shown_last = options.shown.limit.value_or(0);
+  const Palette palette(wants_color(options.output.color, stdout));
   TracePrinter printer(subject.product, trace_options(options, true), palette,
                        [&](std::string_view line) { subject.session.output.print(line); });
-  CounterexamplePrinter listener(printer, options.trace);
-  const bool quiet = options.verbosity == Verbosity::kQuiet || options.trace_json == "-";
+  CounterexamplePrinter listener(printer, options.shown.style);
+  const bool quiet = options.output.verbosity == Verbosity::kQuiet || options.files.trace_json == "-";
   const Result<TraceEnd> end = follow_counterexample(subject.product, error, generator, shown_last,
                                                      watched_atoms(subject.product), quiet ? nullptr : &listener);
   if (!end.ok()) {
@@ -119,10 +119,10 @@ Status write_trace(const Subject& subject, const FoundError& error, SuccessorGen
 int run_replay(const Session& session) {
   // The trail: untrusted text, from here on well-formed.
   const auto refuse = [&](const std::string& message) {
-    complain(fmt::format("{}: {}", session.options.trail, message));
+    complain(fmt::format("{}: {}", session.options.files.trail, message));
     return kExitUsage;
   };
-  const Result<std::string> text = read_file(session.options.trail);
+  const Result<std::string> text = read_file(session.options.files.trail);
   if (!text.ok()) {
     complain(text.error());
     return kExitUsage;
@@ -149,8 +149,8 @@ int run_replay(const Session& session) {
   for (const Trail::Entry& each : trail.path) error.path.push_back(each.step);
 
   // The replay: each step is checked before it is shown.
-  for (const Status& ready : {check_step_filter(loaded->model, options.only),
-                              check_outputs_against(options, std::span(&options.trail, 1))}) {
+  for (const Status& ready : {check_step_filter(loaded->model, options.shown.only),
+                              check_outputs_against(options, std::span(&options.files.trail, 1))}) {
     if (ready.ok()) continue;
     complain(ready.error());
     return kExitUsage;
@@ -179,8 +179,8 @@ int run_replay(const Session& session) {
       return kExitUsage;
     }
   }
-  if (options.trace_json != "-") {
-    const Palette palette(wants_color(options.color, stdout));
+  if (options.files.trace_json != "-") {
+    const Palette palette(wants_color(options.output.color, stdout));
     session.output.print(fmt::format("{} {} (after {})\n", palette.paint(Tone::kBad, "reproduced:"),
                                      printable(trail.error.message), steps));
   }

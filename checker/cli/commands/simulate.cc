@@ -178,11 +178,11 @@ Ending ending(const SimulationResult& result, bool was_interrupted) {
 
 int run_simulate(const Session& session) {
   const Options& options = session.options;
-  if (options.interactive && options.model == "-") {
+  if (options.simulate.interactive && options.model == "-") {
     complain("--interactive reads your choices from standard input, so the model must be a file");
     return kExitUsage;
   }
-  if (options.interactive && options.trace_json == "-") {
+  if (options.simulate.interactive && options.files.trace_json == "-") {
     complain("--interactive shows its menu on standard output, so --json needs a file");
     return kExitUsage;
   }
@@ -190,11 +190,11 @@ int run_simulate(const Session& session) {
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   Output& output = session.output;
-  const Palette palette(wants_color(options.color, stdout));
-  const bool json = options.trace_json == "-";
-  const bool quiet = json || (options.verbosity == Verbosity::kQuiet && !options.interactive);
+  const Palette palette(wants_color(options.output.color, stdout));
+  const bool json = options.files.trace_json == "-";
+  const bool quiet = json || (options.output.verbosity == Verbosity::kQuiet && !options.simulate.interactive);
 
-  if (const Status filter = check_step_filter(model, options.only); !filter.ok()) {
+  if (const Status filter = check_step_filter(model, options.shown.only); !filter.ok()) {
     complain(filter.error());
     return kExitUsage;
   }
@@ -208,8 +208,8 @@ int run_simulate(const Session& session) {
   Menu menu(model, palette, output);
   std::atomic<bool> stop = false;
   SimulationOptions run;
-  run.seed = options.seed_given ? options.seed : seed_by_the_clock();
-  run.max_steps = options.max_steps;
+  run.seed = options.simulate.seed ? *options.simulate.seed : seed_by_the_clock();
+  run.max_steps = options.simulate.max_steps;
   run.interrupt = &stop;
   run.on_start = [&](ByteView state) {
     follower.start(state);
@@ -224,9 +224,9 @@ int run_simulate(const Session& session) {
         output.print(*recorded.printed);
       }
     });
-    if (options.interactive) printer.flush();
+    if (options.simulate.interactive) printer.flush();
   };
-  if (options.interactive) {
+  if (options.simulate.interactive) {
     run.choose = [&](ByteView state, std::span<const Choice> choices) { return menu.choose(state, choices); };
   } else if (!quiet) {
     output.print(fmt::format("one random run of {} (--seed {} repeats it)\n\n", printable(loaded->file), run.seed));

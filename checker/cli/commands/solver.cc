@@ -58,11 +58,11 @@ Result<std::string> eval(Dialogue& worker, const std::string& commands) {
 Result<std::string> talk(const Session& session, const std::string& commands) {
   const SystemClock clock;
   solver::PoolOptions options = session.options.check.solver;
-  options.eval = session.options.solver_action == SolverAction::kEval;
+  options.eval = session.options.solver.action == SolverAction::kEval;
   Dialogue worker(std::move(options), clock, session.interrupted);
   const double begin = clock.wall_seconds();
   if (const Status started = worker.start(); !started.ok()) return Error{started.error()};
-  switch (session.options.solver_action) {
+  switch (session.options.solver.action) {
     case SolverAction::kPing: return ping(worker, clock.wall_seconds() - begin, clock);
     case SolverAction::kStats: return stats(worker);
     case SolverAction::kEval: return eval(worker, commands);
@@ -75,8 +75,8 @@ Result<std::string> talk(const Session& session, const std::string& commands) {
 int run_solver(const Session& session) {
   const Options& options = session.options;
   std::string commands;
-  if (options.solver_action == SolverAction::kEval) {
-    Result<std::string> text = options.smt2 == "-" ? read_standard_input() : read_file(options.smt2);
+  if (options.solver.action == SolverAction::kEval) {
+    Result<std::string> text = options.solver.smt2 == "-" ? read_standard_input() : read_file(options.solver.smt2);
     if (!text.ok()) {
       complain(text.error());
       return kExitUsage;

@@ -142,7 +142,7 @@ class Verifier {
 
   [[nodiscard]] static Options quiet_options() {
     Options options;
-    options.verbosity = Verbosity::kQuiet;
+    options.output.verbosity = Verbosity::kQuiet;
     return options;
   }
 

@@ -40,7 +40,7 @@ class Tester {
         options_(session.options),
         checks_(std::move(cases.checks)),
         folder_(std::move(folder)),
-        jobs_(options_.jobs > 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency())) {
+        jobs_(options_.test.jobs > 0 ? options_.test.jobs : std::max(1u, std::thread::hardware_concurrency())) {
     suite_.cases = std::move(cases.cases);
     for (Case& each : suite_.cases) add_generator(each);
     keys_.resize(suite_.cases.size());
@@ -54,14 +54,14 @@ class Tester {
       if (suite_.cases[i].status != Case::Status::kOpen) continue;
       const ReadText text = read_text(checks_[i]);
       read.insert(read.end(), text.files.begin(), text.files.end());
-      const bool remembers = !options_.cache.empty() && !text.hash.empty();
+      const bool remembers = !options_.test.cache.empty() && !text.hash.empty();
       if (remembers) keys_[i] = verdict_key(text.hash, suite_.cases[i].arguments);
     }
     if (const Status other = check_outputs_against(options_, read); !other.ok()) return other;
-    if (!options_.cache.empty()) {
+    if (!options_.test.cache.empty()) {
       std::error_code error;
-      fs::create_directories(options_.cache, error);
-      if (error) return Error{fmt::format("cannot make the folder '{}': {}", options_.cache, error.message())};
+      fs::create_directories(options_.test.cache, error);
+      if (error) return Error{fmt::format("cannot make the folder '{}': {}", options_.test.cache, error.message())};
     }
     suite_.running = true;
     return write_files();
@@ -86,7 +86,7 @@ class Tester {
     print_ended();
     const Status written = write_files();
     if (!written.ok()) complain(written.error());
-    if (options_.json == kStandardOutput) {
+    if (options_.output.json == kStandardOutput) {
       session_.output.print(suite_json(suite_));
     } else {
       for (; printed_ < suite_.cases.size(); ++printed_) print(suite_.cases[printed_]);
@@ -116,7 +116,7 @@ class Tester {
     return fmt::format("{}/{}{}", folder_, number, suffix);
   }
   [[nodiscard]] std::string cache_file(size_t number) const {
-    return fmt::format("{}/{}.json", options_.cache, keys_[number]);
+    return fmt::format("{}/{}.json", options_.test.cache, keys_[number]);
   }
 
   void begin_case(size_t number) {
@@ -235,7 +235,7 @@ class Tester {
   }
 
   void print_ended() {
-    if (options_.json == kStandardOutput) return;
+    if (options_.output.json == kStandardOutput) return;
     for (; printed_ < suite_.cases.size(); ++printed_) {
       if (suite_.cases[printed_].status == Case::Status::kOpen) return;
       print(suite_.cases[printed_]);
@@ -244,15 +244,15 @@ class Tester {
 
   void print(const Case& each) {
     const bool wrong = each.status == Case::Status::kFailed || each.status == Case::Status::kError;
-    if (wrong || options_.verbosity != Verbosity::kQuiet) session_.output.print(case_text(each, palette_));
-    if (options_.github) session_.output.print(github_annotation(each));
+    if (wrong || options_.output.verbosity != Verbosity::kQuiet) session_.output.print(case_text(each, palette_));
+    if (options_.test.github) session_.output.print(github_annotation(each));
   }
 
   Status write_files() const {
     using Write = std::pair<const std::string&, std::string (*)(const suite::Suite&)>;
-    const std::string json = options_.json == kStandardOutput ? "" : options_.json;
-    for (const auto& [path, make] : {Write{json, suite::suite_json}, Write{options_.junit, suite::junit_xml},
-                                     Write{options_.sarif, suite::sarif_json}}) {
+    const std::string json = options_.output.json == kStandardOutput ? "" : options_.output.json;
+    for (const auto& [path, make] : {Write{json, suite::suite_json}, Write{options_.test.junit, suite::junit_xml},
+                                     Write{options_.test.sarif, suite::sarif_json}}) {
       if (path.empty() || (suite_.running && is_special_file(path))) continue;
       if (Status written = write_file_atomically(path, make(suite_)); !written.ok()) return written;
     }
@@ -269,14 +269,14 @@ class Tester {
   std::vector<Running> running_;
   size_t printed_ = 0;  // how many cases
   SystemClock clock_;
-  Palette palette_{wants_color(options_.color, stdout)};
+  Palette palette_{wants_color(options_.output.color, stdout)};
 };
 
 int list_cases(const Session& session, TestCases cases) {
   suite::Suite suite;
   suite.cases = std::move(cases.cases);
   std::string text;
-  const Palette palette(wants_color(session.options.color, stdout));
+  const Palette palette(wants_color(session.options.output.color, stdout));
   for (const Case& each : suite.cases) text += case_text(each, palette);
   if (!print_result(session, text, suite_json(suite))) return kExitUsage;
   return suite.count(Case::Status::kError) > 0 ? kExitUsage : kExitHolds;
@@ -285,8 +285,8 @@ int list_cases(const Session& session, TestCases cases) {
 }  // namespace
 
 int run_test(const Session& session) {
-  TestCases cases = collect_cases(session.options);
-  if (session.options.list_cases) return list_cases(session, std::move(cases));
+  TestCases cases = collect_cases(session.options.test);
+  if (session.options.test.list) return list_cases(session, std::move(cases));
   Result<RunDirectory> folder = RunDirectory::create("", false);
   if (!folder.ok()) {
     complain(folder.error());

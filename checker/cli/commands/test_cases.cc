@@ -29,10 +29,10 @@ std::string usage_message(const std::string& answer) {
 
 class Collector {
  public:
-  explicit Collector(const Options& options) : options_(options) {}
+  explicit Collector(const TestOptions& options) : options_(options) {}
 
   TestCases run() {
-    for (const std::string& path : options_.files) {
+    for (const std::string& path : options_.paths) {
       std::error_code error;
       if (fs::is_directory(path, error)) {
         add_folder(path);
@@ -115,12 +115,12 @@ class Collector {
     found_.checks.emplace_back();
   }
 
-  const Options& options_;
+  const TestOptions& options_;
   TestCases found_;
 };
 
 }  // namespace
 
-TestCases collect_cases(const Options& options) { return Collector(options).run(); }
+TestCases collect_cases(const TestOptions& options) { return Collector(options).run(); }
 
 }  // namespace cmc

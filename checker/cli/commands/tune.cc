@@ -48,11 +48,11 @@ class Tuner {
         options_(session.options),
         grid_(std::move(grid)),
         table_(std::move(table)),
-        folder_(options_.out),
+        folder_(options_.tune.out),
         random_(std::stoul(table_.model_sha1.substr(0, 8), nullptr, 16)) {}
 
   int run() {
-    if (options_.dry_run) return dry_run();
+    if (options_.tune.dry_run) return dry_run();
     std::error_code error;
     fs::create_directories(folder_ / "runs", error);
     if (error) {
@@ -128,9 +128,9 @@ class Tuner {
     constexpr double kShortSeconds = 10;
     constexpr size_t kRuns = 5;
     if (!each.failure.empty()) return 0;
-    if (!has_ended(each)) return std::max<size_t>(1, options_.runs);
+    if (!has_ended(each)) return std::max<size_t>(1, options_.tune.runs);
     const size_t chosen = each.samples.empty() || each.samples.front().wall_seconds < kShortSeconds ? kRuns : 1;
-    const size_t wanted = options_.runs > 0 ? options_.runs : chosen;
+    const size_t wanted = options_.tune.runs > 0 ? options_.tune.runs : chosen;
     return wanted - std::min(wanted, each.samples.size());
   }
   size_t open_runs() const {
@@ -166,7 +166,7 @@ class Tuner {
     if (!text.ok()) return false;
     Result<TuneRun> record = parse_tune_run(text.value());
     if (!record.ok() || record.value().id != each.id || !has_ended(record.value())) return false;
-    if (options_.retry_failed && !record.value().failure.empty()) return false;
+    if (options_.tune.retry_failed && !record.value().failure.empty()) return false;
     const std::vector<std::string> values = each.values;
     each = std::move(record).value();
     each.values = values;
@@ -256,7 +256,7 @@ class Tuner {
 
   // Written over by the next one; only for people.
   void status_line(std::string text) {
-    if (!is_terminal(stderr) || options_.progress == When::kNever) return;
+    if (!is_terminal(stderr) || options_.output.progress == When::kNever) return;
     const size_t columns = terminal_columns() - 1;
     if (text.size() > columns) text.resize(columns);
     print_to_stderr(fmt::format("\r{}\033[K", text));
@@ -332,9 +332,9 @@ int run_tune(const Session& session) {
   TuneTable table;
   table.model_file = options.model;
   table.model_sha1 = sha1_hex(text.value());
-  table.settings = options.settings;
-  table.measure = options.best;
-  std::vector<TuneRun> grid = grid_runs(options.settings, table.model_sha1);
+  table.settings = options.tune.settings;
+  table.measure = options.tune.best;
+  std::vector<TuneRun> grid = grid_runs(options.tune.settings, table.model_sha1);
   return Tuner(session, std::move(grid), std::move(table)).run();
 }
 

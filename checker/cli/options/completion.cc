@@ -10,14 +10,6 @@ namespace {
 
 constexpr const char* kRemark = "# Completion of cmc, made of its option table.\n";
 
-// "-q", "--quiet".
-std::vector<std::string> names_of(const OptionRow& row) {
-  std::vector<std::string> names;
-  std::istringstream words(row.names);
-  for (std::string name; std::getline(words, name, ',');) names.push_back(name);
-  return names;
-}
-
 // The first clause of the help, which fits beside a name.
 std::string short_help(const OptionRow& row) {
   const std::string_view help = row.help;
@@ -27,7 +19,6 @@ std::string short_help(const OptionRow& row) {
 }
 
 bool has_value(const OptionRow& row) { return row.value != nullptr; }
-bool has_optional_value(const OptionRow& row) { return has_value(row) && row.value[0] == '['; }
 
 // 'text' for a shell; inside of single quotes nothing else is special.
 std::string shell_word(std::string_view text) {
@@ -61,8 +52,7 @@ std::string zsh_spec(const OptionRow& row, const std::string& name) {
 std::vector<const OptionRow*> options_of(const CommandRow& command) {
   std::vector<const OptionRow*> rows;
   for (const OptionRow& row : option_table()) {
-    const bool applies = (row.commands & static_cast<unsigned>(command.command)) != 0;
-    if (applies || (hands_options_on(command) && is_tunable(row))) rows.push_back(&row);
+    if (applies(row, command.command) || (hands_options_on(command) && is_tunable(row))) rows.push_back(&row);
   }
   return rows;
 }

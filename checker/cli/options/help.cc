@@ -51,11 +51,11 @@ std::string with_hanging_help(const std::string& left, std::string_view help) {
   return head + wrap(help, kHelpColumn, kHelpColumn) + '\n';
 }
 
-std::string names_of(const OptionRow& row) {
+std::string option_names(const OptionRow& row) {
   std::string names;
   for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : std::string(1, c);
   if (row.value == nullptr) return names;
-  if (row.value[0] == '[') return fmt::format("{}[={}", names, row.value + 1);
+  if (has_optional_value(row)) return fmt::format("{}[={}", names, row.value + 1);
   return names + ' ' + row.value;
 }
 
@@ -72,8 +72,7 @@ std::string indented(std::string_view lines) {
 std::string tunable_options() {
   std::string names;
   for (const OptionRow& row : option_table()) {
-    const std::string_view all = row.names;
-    if (is_tunable(row)) names += (names.empty() ? "" : " ") + std::string(all.substr(all.find(',') + 1));
+    if (is_tunable(row)) names += (names.empty() ? "" : " ") + long_name(row);
   }
   return names;
 }
@@ -110,12 +109,12 @@ std::string command_help(const CommandRow& command) {
   text += "Examples:\n" + indented(command.examples);
   const char* section = nullptr;
   for (const OptionRow& row : option_table()) {
-    if ((row.commands & static_cast<unsigned>(command.command)) == 0) continue;
+    if (!applies(row, command.command)) continue;
     if (section == nullptr || std::string_view(section) != row.section) {
       section = row.section;
       text += fmt::format("\n{}:\n", section);
     }
-    text += with_hanging_help(names_of(row), row.help);
+    text += with_hanging_help(option_names(row), row.help);
   }
   text += with_hanging_help("-h, --help", "this text");
   if (hands_options_on(command)) {

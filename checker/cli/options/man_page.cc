@@ -38,7 +38,7 @@ std::string option_head(const OptionRow& row) {
   for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : roff(std::string(1, c));
   std::string text = "\\fB" + names + "\\fR";
   if (row.value == nullptr) return text;
-  if (row.value[0] != '[') return text + " \\fI" + roff(row.value) + "\\fR";
+  if (!has_optional_value(row)) return text + " \\fI" + roff(row.value) + "\\fR";
   const std::string_view name(row.value + 1);
   return text + "[=\\fI" + roff(name.substr(0, name.size() - 1)) + "\\fR]";
 }
@@ -47,7 +47,7 @@ std::string option_sections(const CommandRow& command) {
   std::string text;
   const char* section = nullptr;
   for (const OptionRow& row : option_table()) {
-    if ((row.commands & static_cast<unsigned>(command.command)) == 0) continue;
+    if (!applies(row, command.command)) continue;
     if (section == nullptr || std::string_view(section) != row.section) {
       section = row.section;
       text += fmt::format(".SS \"{}\"\n", roff(section));

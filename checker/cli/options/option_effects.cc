@@ -38,7 +38,7 @@ class GivenOptions {
   static bool is_about_store(const TuneSetting& setting) {
     const auto names_it = [&](const OptionRow& row) { return is_tunable(row) && long_name(row) == setting.option; };
     const auto row = std::ranges::find_if(option_table(), names_it);
-    return row != option_table().end() && std::string_view(row->section).starts_with("Disk store");
+    return row != option_table().end() && row->section == std::string_view(kStoreSection);
   }
   // --store, --no-store and --keep are about all of it.
   static bool is_part_of_store(const TuneSetting& setting) {

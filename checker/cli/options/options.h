@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -51,6 +52,111 @@ enum class When : uint8_t { kAuto, kAlways, kNever };
 
 inline constexpr const char* kStandardOutput = "-";  // as the name of a file
 
+// What all commands print, and whatever they find out.
+struct OutputOptions {
+  std::string json;  // empty: none; kStandardOutput
+  When color = When::kAuto;
+  When progress = When::kAuto;
+  bool progress_json = false;  // its lines are JSON
+  Verbosity verbosity = Verbosity::kNormal;
+};
+
+// Files of a check and of traces; empty: none.
+struct FileOptions {
+  std::string trail;       // check: to write; replay: to read
+  std::string log;         // the histogram log; its time series is beside it
+  std::string trace_json;  // replay, simulate: may be kStandardOutput
+  std::string html;        // this and the following show counterexamples or runs
+  std::string svg;
+  std::string mermaid;
+  std::string itf;
+  std::string dump;          // of states
+  uint64_t dump_states = 0;  // how many
+};
+
+// How steps are shown.
+struct StepOptions {
+  TraceStyle style = TraceStyle::kDiff;
+  bool fold = true;               // runs of local steps
+  std::vector<std::string> only;  // processes, variables, channels; empty: all steps
+  std::optional<size_t> width;    // characters of a line; 0: no limit; none: as the terminal has
+  std::optional<uint64_t> limit;  // of steps, the last ones; 0: all; none: as the command has it
+};
+
+// Files of the profile; empty: none.
+struct ProfileFiles {
+  std::string json;
+  std::string csv;
+  std::string trace;
+  std::string plot;  // a folder
+  bool every = false;
+  bool keeps_interruptions = false;
+  uint64_t lines = 20;  // of the table; 0: all
+
+  [[nodiscard]] bool any() const { return !json.empty() || !csv.empty() || !trace.empty() || !plot.empty(); }
+};
+
+struct SimulateOptions {
+  std::optional<uint64_t> seed;  // none: by the clock
+  uint64_t max_steps = 1000;
+  bool interactive = false;
+};
+
+struct InfoOptions {
+  bool dump = false;
+  bool disassemble = false;
+  bool plugin_header = false;
+};
+
+struct CompileOptions {
+  std::string out;  // folder
+  bool as_program = false;
+};
+
+struct GraphOptions {
+  GraphFormat format = GraphFormat::kDot;
+  uint64_t max_states = 2000;
+};
+
+struct LintOptions {
+  guards::LintOptions findings;
+  std::vector<guards::FindingKind> fail_on;  // findings that make `lint` fail
+};
+
+struct SolverOptions {
+  SolverAction action = SolverAction::kPing;
+  std::string smt2;  // a file of SMT-LIB2 commands, or "-"
+};
+
+struct LogOptions {
+  std::vector<std::string> files;
+  bool csv = false;
+  std::string plot;  // folder; empty: no plots
+  double from_seconds = 0;
+  double to_seconds = 0;  // 0: to the end
+};
+
+struct TuneOptions {
+  std::vector<TuneSetting> settings;  // options of check, in the order of the command line
+  std::string out;                    // folder
+  TuneMeasure best = TuneMeasure::kTime;
+  uint64_t runs = 0;  // of each combination; 0: chosen by how long the first one takes
+  bool dry_run = false;
+  bool retry_failed = false;
+};
+
+struct TestOptions {
+  std::vector<std::string> paths;            // files and folders
+  std::vector<std::string> check_arguments;  // options of check that all cases are given
+  SlowCases slow = SlowCases::kSkip;
+  bool list = false;
+  uint64_t jobs = 0;    // 0: one per processor
+  std::string cache;    // folder; empty: none
+  std::string junit;    // empty: none
+  std::string sarif;    // empty: none
+  bool github = false;  // annotations
+};
+
 struct Options {
   Command command = Command::kCheck;
   std::vector<std::string> arguments;  // the command line as it was given, without the program
@@ -58,82 +164,34 @@ struct Options {
 
   ModelRequest reading;  // but for overflow
   CheckRequest check;
-  bool as_program = false;           // of compile
   std::optional<Overflow> overflow;  // none: traces of check show it, and simulate and replay note it
 
-  std::string json;        // empty: none; kStandardOutput
-  std::string trail;       // check: to write; replay: to read
-  std::string log;         // the histogram log; its time series is beside it
-  std::string trace_json;  // replay, simulate: may be kStandardOutput
-  std::string html;        // files that show counterexamples or runs; empty: none
-  std::string svg;
-  std::string mermaid;
-  std::string itf;
-  // Files of the profile; empty: none.
-  std::string profile;  // JSON
-  std::string profile_csv;
-  std::string profile_trace;
-  std::string profile_plot;  // a folder
-  bool profile_every = false;
-  bool profile_keeps_interruptions = false;
-  uint64_t profile_lines = 20;  // of the table; 0: all
-  uint64_t dump_states = 0;     // of a model, to dump_file
-  std::string dump_file;        // empty: none
-  TraceStyle trace = TraceStyle::kDiff;
-  bool fold = true;               // runs of local steps
-  std::vector<std::string> only;  // processes, variables, channels; empty: all steps
-  size_t width = 0;               // characters of a line; 0: no limit
-  bool width_given = false;
-  uint64_t trace_limit = 200;
-  bool trace_limit_given = false;
-  When color = When::kAuto;
-  When progress = When::kAuto;
-  bool progress_json = false;  // its lines are JSON
-  Verbosity verbosity = Verbosity::kNormal;
+  // What several commands have.
+  OutputOptions output;
+  FileOptions files;
+  StepOptions shown;
+  ProfileFiles profile;
+  double kill_after_seconds = 0;  // of tune and test; 0: never
 
-  uint64_t seed = 0;
-  bool seed_given = false;
-  uint64_t max_steps = 1000;
-  bool interactive = false;
-
-  bool dump = false;
-  bool disassemble = false;
-  bool plugin_header = false;
-
-  automata::Format format = automata::Format::kNever;
-
-  GraphFormat graph_format = GraphFormat::kDot;
-  uint64_t max_states = 2000;
-
-  guards::LintOptions lint;
-  std::vector<guards::FindingKind> fail_on;  // findings that make `lint` fail
-
-  SolverAction solver_action = SolverAction::kPing;
-  std::string smt2;  // a file of SMT-LIB2 commands, or "-"
-
-  std::vector<std::string> files;  // of cmc log; files and folders of cmc test
-  bool log_csv = false;
-  std::string plot;  // folder; empty: no plots
-  double from_seconds = 0;
-  double to_seconds = 0;  // 0: to the end
-
-  std::vector<TuneSetting> settings;  // of cmc tune: options of check, in the order of the command line
-  std::string out;                    // folder
-  TuneMeasure best = TuneMeasure::kTime;
-  uint64_t runs = 0;  // of each combination; 0: chosen by how long the first one takes
-  bool dry_run = false;
-  bool retry_failed = false;
-  double kill_after_seconds = 0;  // 0: never; of cmc test, too
-
-  std::vector<std::string> check_arguments;  // of cmc test: options of check that all cases are given
-  SlowCases slow = SlowCases::kSkip;
-  bool list_cases = false;
-  uint64_t jobs = 0;    // 0: one per processor
-  std::string cache;    // folder; empty: none
-  std::string junit;    // empty: none
-  std::string sarif;    // empty: none
-  bool github = false;  // annotations
+  // What one command has.
+  SimulateOptions simulate;
+  InfoOptions info;
+  CompileOptions compile;
+  automata::Format automaton_format = automata::Format::kNever;
+  GraphOptions graph;
+  LintOptions lint;
+  SolverOptions solver;
+  LogOptions log;
+  TuneOptions tune;
+  TestOptions test;
 };
+
+// Headings that say something about their options, too.
+inline constexpr const char* kModelSection = "Reading the model";
+inline constexpr const char* kPropertySection = "What is decided";
+inline constexpr const char* kStoreSection =
+    "Disk store (an option about one of its parts enables it from the start)";
+inline constexpr const char* kOutputSection = "Output";
 
 struct OptionRow {
   unsigned commands;    // bits of Command
@@ -153,8 +211,18 @@ struct CommandRow {
   const char* examples;     // lines
 };
 
+[[nodiscard]] constexpr bool applies(const OptionRow& row, Command command) {
+  return (row.commands & static_cast<unsigned>(command)) != 0;
+}
+// "[FILE]": behind `=`, or none.
+[[nodiscard]] constexpr bool has_optional_value(const OptionRow& row) {
+  return row.value != nullptr && row.value[0] == '[';
+}
+// "-j", "--threads".
+[[nodiscard]] std::vector<std::string> names_of(const OptionRow& row);
+
 [[nodiscard]] const std::vector<OptionRow>& option_table();
-[[nodiscard]] const std::vector<CommandRow>& command_table();
+[[nodiscard]] std::span<const CommandRow> command_table();
 
 // Whether the command takes options of check, too, and hands them on to the checks that it runs.
 [[nodiscard]] constexpr bool hands_options_on(const CommandRow& command) {

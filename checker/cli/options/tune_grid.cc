@@ -60,8 +60,7 @@ Result<TuneSetting> macro_setting(const std::string& text) {
 
 std::string long_name(const OptionRow& row) {
   const std::string_view names = row.names;
-  const size_t comma = names.rfind(',');
-  return std::string(comma == std::string_view::npos ? names : names.substr(comma + 1));
+  return std::string(names.substr(names.rfind(',') + 1));
 }
 
 Result<std::vector<std::string>> expand_list(std::string_view text) {
@@ -90,7 +89,7 @@ Result<std::vector<std::string>> expand_list(std::string_view text) {
 }
 
 bool is_tunable(const OptionRow& row) {
-  return (row.commands & static_cast<unsigned>(Command::kCheck)) != 0 && std::string_view(row.section) != "Output";
+  return applies(row, Command::kCheck) && row.section != std::string_view(kOutputSection);
 }
 
 std::string as_argument(const OptionRow& row, const std::string& value) {
@@ -116,8 +115,8 @@ Result<TuneSetting> make_setting(const OptionRow& row, const std::string& value)
     setting = {label_of(name), name, std::move(values).value(), false};
   }
   const std::string_view section = row.section;
-  setting.changes_question = section == "Reading the model" || section == "What is decided" || name == "--steps";
-  setting.is_about_disk = section.starts_with("Disk store") || name == "--memory";
+  setting.changes_question = section == kModelSection || section == kPropertySection || name == "--steps";
+  setting.is_about_disk = section == kStoreSection || name == "--memory";
   // Each value is tried now, so that a mistake does not show after hours.
   Options scratch;
   if (setting.joined && name == "-D") {

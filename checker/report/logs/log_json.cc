@@ -101,7 +101,7 @@ SearchLog log_from(const Json& json) {
   if (!complete.get<bool>() && log.reasons.empty()) log.reasons.emplace_back("errors");
   if (const auto found = json.find("order"); found != json.end()) {
     const std::optional<UsedOrder> order =
-        found->is_string() ? parse_used_order(found->get_ref<const std::string&>()) : std::nullopt;
+        found->is_string() ? value_in(kUsedOrderNames, found->get_ref<const std::string&>()) : std::nullopt;
     if (!order) throw Malformed{"'order' is not one of: dfs, bfs, oldest-first"};
     log.order = *order;
   }

@@ -58,7 +58,7 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   add("states_per_second", "states per second", Unit::kCount,
       log.seconds >= 0.001 ? Value(static_cast<uint64_t>(static_cast<double>(log.visited) / log.seconds)) : Value());
   add("max_state_bytes", "maximum state size", Unit::kBytes, log.running ? Value() : Value(log.max_state_bytes));
-  add("order", "order", Unit::kNone, log.running ? Value() : Value(std::string(used_order_name(log.order))));
+  add("order", "order", Unit::kNone, log.running ? Value() : Value(std::string(name_in(kUsedOrderNames, log.order))));
   add("state_sizes", "different state sizes", Unit::kCount, counted(t.state_sizes.size()));
   add("most_frequent_state_bytes", "most frequent state size", Unit::kBytes, most_frequent_size(t));
   add("single_successor", "single successor states", Unit::kCount, counted(t.single_successor));
@@ -290,7 +290,7 @@ std::string logs_json(std::span<const NamedLog> logs) {
     entry["running"] = log.running;
     entry["complete"] = log.complete;
     entry["reasons"] = log.reasons;
-    entry["order"] = used_order_name(log.order);
+    entry["order"] = name_in(kUsedOrderNames, log.order);
     entry["visited"] = log.visited;
     entry["created"] = log.created;
     entry["seconds"] = log.seconds;

@@ -244,7 +244,7 @@ class LogParser {
   void order() {
     Scanner name(line_.substr(kOrder.size()));
     name.skip_blanks();
-    const std::optional<UsedOrder> order = parse_used_order(name.rest());
+    const std::optional<UsedOrder> order = value_in(kUsedOrderNames, name.rest());
     if (!order) fail("Search order: dfs, bfs or oldest-first");
     log_.order = *order;
   }

@@ -84,13 +84,6 @@ SearchLog make_log(const SearchResult& result) {
   return log;
 }
 
-std::optional<UsedOrder> parse_used_order(std::string_view name) {
-  for (const UsedOrder order : {UsedOrder::kDepthFirst, UsedOrder::kBreadthFirst, UsedOrder::kOldestFirst}) {
-    if (name == used_order_name(order)) return order;
-  }
-  return std::nullopt;
-}
-
 std::string running_log(std::string_view begun) { return fmt::format("{} begun {}\n", kRunning, begun); }
 
 std::string write_log(const SearchLog& log) {
@@ -99,7 +92,7 @@ std::string write_log(const SearchLog& log) {
   text += ' ';
   text += fill(kTotals, {log.visited, log.created, static_cast<uint64_t>(std::llround(std::max(0.0, log.seconds))),
                          log.max_state_bytes});
-  text += fmt::format("{} {}\n", kOrder, used_order_name(log.order));
+  text += fmt::format("{} {}\n", kOrder, name_in(kUsedOrderNames, log.order));
   if (!log.command.empty()) text += fmt::format("{} {}\n", kCommand, printable(log.command));
   const SearchStatistics& statistics = log.statistics;
   if (!statistics.collected) return text;

@@ -60,9 +60,6 @@ struct SearchLog {
   bool derived = false;
 };
 
-// "dfs", "bfs", "oldest-first"; none: it is none of them.
-[[nodiscard]] std::optional<UsedOrder> parse_used_order(std::string_view name);
-
 [[nodiscard]] SearchLog make_log(const SearchResult& result);
 
 [[nodiscard]] std::string write_log(const SearchLog& log);

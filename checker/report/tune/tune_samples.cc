@@ -35,17 +35,6 @@ T median_field(const std::vector<TuneSample>& samples, T TuneSample::*field) {
 
 }  // namespace
 
-const char* measure_name(TuneMeasure measure) {
-  switch (measure) {
-    case TuneMeasure::kTime: return "time";
-    case TuneMeasure::kCpu: return "cpu";
-    case TuneMeasure::kMemory: return "memory";
-    case TuneMeasure::kDisk: return "disk";
-    case TuneMeasure::kPages: break;
-  }
-  return "pages";
-}
-
 double value_of(const TuneSample& sample, TuneMeasure measure) {
   switch (measure) {
     case TuneMeasure::kTime: return sample.wall_seconds;

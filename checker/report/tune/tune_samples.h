@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
+
 // What the runs of `cmc tune` measured. Each combination runs several times, because one run says nothing about how
 // much of a difference is chance.
 
@@ -24,8 +26,12 @@ struct TuneSample {
 
 // What the best run has least of. kPages: read and written. What has no store has 0 pages and bytes on disk.
 enum class TuneMeasure : uint8_t { kTime, kCpu, kMemory, kDisk, kPages };
+inline constexpr EnumName<TuneMeasure> kTuneMeasureNames[] = {{"time", TuneMeasure::kTime},
+                                                              {"cpu", TuneMeasure::kCpu},
+                                                              {"memory", TuneMeasure::kMemory},
+                                                              {"disk", TuneMeasure::kDisk},
+                                                              {"pages", TuneMeasure::kPages}};
 
-[[nodiscard]] const char* measure_name(TuneMeasure measure);  // as in --best
 [[nodiscard]] double value_of(const TuneSample& sample, TuneMeasure measure);
 // With its unit: "2.0 s", "80.0 MB", "4,711 pages".
 [[nodiscard]] std::string measured_text(double value, TuneMeasure measure);

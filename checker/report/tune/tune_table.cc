@@ -265,7 +265,7 @@ std::string verdict_text(const TuneRun& run, const std::vector<TuneBest>& bests)
 
 std::string best_text(const TuneBest& best, TuneMeasure measure) {
   const TuneSpread spread = spread_of(samples_of(*best.run), measure);
-  std::string text = fmt::format("best by {}{}{}: {} ({}", measure_name(measure),
+  std::string text = fmt::format("best by {}{}{}: {} ({}", name_in(kTuneMeasureNames, measure),
                                  best.question.empty() ? "" : " with ", printable(best.question),
                                  arguments_text(best.run->arguments), measured_text(spread.median, measure));
   if (best.run->samples.size() > 1) {
@@ -378,7 +378,8 @@ std::string tune_text(const TuneTable& table) {
   if (bests.empty()) return text + "best: none, for no run is complete\n";
   const bool by_disk = table.measure == TuneMeasure::kDisk || table.measure == TuneMeasure::kPages;
   if (by_disk && std::ranges::none_of(table.runs, reached_disk))
-    return text + fmt::format("best by {}: none, for no run reached the disk\n", measure_name(table.measure));
+    return text +
+           fmt::format("best by {}: none, for no run reached the disk\n", name_in(kTuneMeasureNames, table.measure));
   for (const TuneBest& best : bests) text += best_text(best, table.measure);
   return text;
 }
@@ -422,7 +423,7 @@ std::string tune_json(const TuneTable& table) {
   json["runs"] = Json::array();
   for (const TuneRun& run : table.runs) json["runs"].push_back(run_fields(run));
   const std::vector<TuneBest> bests = best_runs(table, table.measure);
-  json["measure"] = measure_name(table.measure);
+  json["measure"] = name_in(kTuneMeasureNames, table.measure);
   json["best"] = bests.size() == 1 ? Json(bests.front().run->id) : Json(nullptr);
   json["bests"] = Json::array();
   for (const TuneBest& best : bests) {

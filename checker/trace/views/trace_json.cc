@@ -165,7 +165,7 @@ Json cause_json(const Trace& trace) {
 void append_trace(const Model& model, const Trace& trace, std::string& text) {
   Json head;
   head["property"] = trace.property;
-  head["fairness"] = fairness_name(trace.fairness);
+  head["fairness"] = name_in(kFairnessNames, trace.fairness);
   head["cause"] = trace.error.kind.empty() ? Json(nullptr) : cause_json(trace);
   head["outcome"] = trace.outcome.empty() ? Json(nullptr) : Json(trace.outcome);
   head["left_out"] = trace.left_out;

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include "checker/cli/options/table/option_values.h"
+#include "checker/cli/options/table/rows.h"
+
+// `tune` and `test`, which run many checks.
+
+namespace cmc::rows {
+namespace {
+
+constexpr uint64_t kMaxJobs = 1024;
+
+constexpr OptionRow kBatchRows[] = {
+    {kTune, kTuneSection, "--out", "FOLDER",
+     "keep the results there (default: MODEL.tune); runs whose results are in the folder are not repeated",
+     [](Options& o, const std::string& v) { return file_name(v, o.tune.out); }},
+    {kTune, kTuneSection, "--best", "MEASURE",
+     "what the best run has least of: time (default; by the clock), cpu (seconds of all threads), memory (at the "
+     "peak), disk (bytes of pages at the peak), pages (read and written)",
+     [](Options& o, const std::string& v) { return choose(v, kTuneMeasureNames, o.tune.best); }},
+    {kTune, kTuneSection, "--runs", "N",
+     "run each combination N times, 1 to 100, in shuffled order, and take the medians (default: 5 if the first run "
+     "takes less than 10 s, otherwise 1)",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.tune.runs, 1, 100, "a combination runs 1 to 100 times");
+     }},
+    {kTest, kCasesSection, "--slow", "HOW", "cases that are marked `slow`: skip (default), too, only",
+     [](Options& o, const std::string& v) {
+       static constexpr EnumName<SlowCases> kHow[] = {
+           {"skip", SlowCases::kSkip}, {"too", SlowCases::kToo}, {"only", SlowCases::kOnly}};
+       return choose(v, kHow, o.test.slow);
+     }},
+    {kTest, kCasesSection, "--list", nullptr, "only list the cases",
+     [](Options& o, const std::string&) { return turn_on(o.test.list); }},
+    {kTest, kCasesSection, "-j,--jobs", "N",
+     "how many checks run at the same time (default: one per processor); the processors' threads and 80% of the "
+     "memory are divided among them",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.test.jobs, 1, kMaxJobs, fmt::format("the number of jobs is 1 to {}", kMaxJobs));
+     }},
+    {kTest, kCasesSection, "--cache", "FOLDER",
+     "remember verdicts there, and do not check a case again while its preprocessed text, its options and this cmc "
+     "are the same. A case with another verdict than expected is always checked again",
+     [](Options& o, const std::string& v) { return file_name(v, o.test.cache); }},
+    {kTune | kTest, kTuneSection, "--kill-after", "TIME",
+     "kill a run that takes longer: 90, 15m, 2h (default: never)",
+     [](Options& o, const std::string& v) { return duration(v, o.kill_after_seconds); }},
+    {kTune, kTuneSection, "--retry-failed", nullptr, "repeat the runs that failed or were incomplete",
+     [](Options& o, const std::string&) { return turn_on(o.tune.retry_failed); }},
+    {kTune, kTuneSection, "--dry-run", nullptr, "only print the commands, and which of them are done",
+     [](Options& o, const std::string&) { return turn_on(o.tune.dry_run); }},
+};
+
+constexpr OptionRow kBatchResultRows[] = {
+    {kTest, kOutputSection, "--json", "[FILE]",
+     "write all cases as JSON (cmc.test/1) to FILE; without =FILE: to standard output, instead of the table",
+     [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},
+    {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",
+     [](Options& o, const std::string& v) { return file_name(v, o.test.junit); }},
+    {kTest, kOutputSection, "--sarif", "FILE", "write the cases that fail as SARIF 2.1.0, for code scanning",
+     [](Options& o, const std::string& v) { return file_name(v, o.test.sarif); }},
+    {kTest, kOutputSection, "--annotations", "SERVICE",
+     "mark the lines of errors in the models, for a hosted CI; SERVICE is github",
+     [](Options& o, const std::string& v) {
+       static constexpr EnumName<bool> kServices[] = {{"github", true}};
+       return choose(v, kServices, o.test.github);
+     }},
+};
+
+}  // namespace
+
+std::span<const OptionRow> batch_rows() { return kBatchRows; }
+std::span<const OptionRow> batch_result_rows() { return kBatchResultRows; }
+
+}  // namespace cmc::rows
