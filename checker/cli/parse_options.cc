@@ -224,11 +224,7 @@ class CommandParser {
 
   std::optional<Answer> finish_check(Options& options) const {
     if (std::optional<Answer> answer = finish_effects(settings_of_check())) return answer;
-    if (wants_profile(options)) {
-      options.check.profile = profile_options(options);
-    } else if (options.profile_every || options.profile_keeps_interruptions) {
-      return usage_error(who_, "--every and --with-interruptions are about a profile: add --profile FILE");
-    }
+    options.check.profile = wants_profile(options);
     if (const std::optional<std::string> conflict = conflict_in(options.check, options.overflow))
       return usage_error(who_, *conflict);
     return std::nullopt;

@@ -29,10 +29,6 @@ bool wants_profile(const Options& options) {
          !options.profile_trace.empty() || !options.profile_plot.empty();
 }
 
-ProfileOptions profile_options(const Options& options) {
-  return {options.profile_every, options.profile_keeps_interruptions};
-}
-
 Result<std::string> write_profile(const Session& session, const std::vector<PropertyResult>& results,
                                   const RunDescription& run) {
   const Options& options = session.options;

@@ -10,7 +10,6 @@
 namespace cmc {
 
 [[nodiscard]] bool wants_profile(const Options& options);
-[[nodiscard]] ProfileOptions profile_options(const Options& options);
 
 // Writes the profile of the first of these searches that has one to the files that the options name. Returns what is
 // to be printed. Error: there is none, with the reason, or a file cannot be written.

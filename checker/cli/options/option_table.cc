@@ -710,24 +710,16 @@ std::vector<OptionRow> make_table() {
        [](Options& o, const std::string& v) { return file_name(v, o.log); }},
       {kCheck, kOutputSection, "--profile", "FILE",
        "write where the time of the search went, statement by statement, as JSON (cmc.profile/1); of several "
-       "searches "
-       "the first",
+       "searches the first. All is counted, and what is computed is measured, so the search is slower",
        [](Options& o, const std::string& v) { return file_name(v, o.profile); }},
       {kCheck, kOutputSection, "--profile-csv", "FILE", "write the profile as comma-separated values",
        [](Options& o, const std::string& v) { return file_name(v, o.profile_csv); }},
       {kCheck, kOutputSection, "--profile-trace", "FILE",
-       "write steps that were timed, for chrome://tracing or ui.perfetto.dev",
+       "write when steps were computed, for chrome://tracing or ui.perfetto.dev",
        [](Options& o, const std::string& v) { return file_name(v, o.profile_trace); }},
       {kCheck, kOutputSection, "--profile-plot", "FOLDER",
        "draw the costliest statements as SVG and PNG into the folder; needs gnuplot",
        [](Options& o, const std::string& v) { return file_name(v, o.profile_plot); }},
-      {kCheck, kOutputSection, "--every", nullptr,
-       "profile: time every statement that is computed, and count everything exactly, not a sample of them, which "
-       "makes the search slower",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.profile_every); }},
-      {kCheck, kOutputSection, "--with-interruptions", nullptr,
-       "profile: count also times during which the system interrupted the search",
-       [](Options& o, const std::string&) -> Set { return turn_on(o.profile_keeps_interruptions); }},
       {kProfile, kOutputSection, "--lines", "N", "statements that the table shows (default: 20); 0: all",
        [](Options& o, const std::string& v) { return whole_number(v, o.profile_lines); }},
       {kCheck, kOutputSection, "--dump-states", "N:FILE",
@@ -943,11 +935,9 @@ const std::vector<CommandRow>& command_table() {
        "cmc info --dump model.pml"},
       {Command::kProfile, "profile", "MODEL", "say which statements the time of a search goes to",
        "Checks a model, and counts for each statement and process type how often it was tried, executable, executed "
-       "and newly computed, how long that took, and how many states were first reached through it. Times are "
-       "estimated "
-       "from samples, and so are counts with ~ where exact ones would make the search slower (--every). All options "
-       "of "
-       "check can be given. docs/profile.md says what the columns mean.",
+       "and newly computed, how long that took, and how many states were first reached through it. Everything is "
+       "counted, so the search is slower than one without a profile. All options of check can be given. "
+       "docs/profile.md says what the columns mean.",
        "cmc profile model.pml\n"
        "cmc profile --lines 0 --threads 1 model.pml     all statements\n"
        "cmc profile --profile-plot plots model.pml      a picture, plots/profile.svg\n"

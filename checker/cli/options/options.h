@@ -73,9 +73,7 @@ struct Options {
   std::string profile;  // JSON
   std::string profile_csv;
   std::string profile_trace;
-  std::string profile_plot;  // a folder
-  bool profile_every = false;
-  bool profile_keeps_interruptions = false;
+  std::string profile_plot;     // a folder
   uint64_t profile_lines = 20;  // of the table; 0: all
   uint64_t dump_states = 0;     // of a model, to dump_file
   std::string dump_file;        // empty: none
