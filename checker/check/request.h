@@ -82,7 +82,7 @@ struct CheckRequest {
   uint64_t memo_bytes = 0;       // 0: chosen
   bool compact_set = false;
   StoreSettings store = store_by_default();
-  std::optional<ProfileOptions> profile;
+  bool profile = false;
 
   // --- limits
   uint64_t memory_bytes = 0;  // 0: what the machine has room for

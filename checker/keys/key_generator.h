@@ -76,8 +76,9 @@ class KeyGenerator {
   // `worker`: its number in `memo`.
   // `sets`: for partial-order reduction; null: without. With it the memo keeps notes. `symmetry`: successors are
   // representatives; null: they are not. Beside a claim it is ignored. `handshakes`: their halves are memoised apart;
-  // null: as wholes. With them the memo keeps notes. `profiler` may be null. `only_by_edges`: for tests, steps are
-  // put together of those of edges wherever they can be. REQUIRES: not both handshakes and sets.
+  // null: as wholes. With them the memo keeps notes. `profiler` may be null; with it, steps are handed over of all
+  // processes at once, and are not put together of those of edges. `only_by_edges`: for tests, they are wherever they
+  // can be. REQUIRES: handshakes neither beside sets nor beside a profiler, which counts whole steps.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
                uint32_t worker, StubbornSets* sets = nullptr, const Symmetry* symmetry = nullptr,
                Handshakes* handshakes = nullptr, StepProfiler* profiler = nullptr, bool only_by_edges = false)
@@ -86,7 +87,7 @@ class KeyGenerator {
         observer_(observer),
         profiler_(profiler),
         uses_timeout_(space.components().model().uses_timeout),
-        reduces_(sets != nullptr || symmetry != nullptr),
+        collects_(sets != nullptr || symmetry != nullptr || profiler != nullptr),
         claim_(space),
         trace_(space.components().pieces()),
         memo_(memo),
@@ -102,7 +103,7 @@ class KeyGenerator {
       frame_fields_[mover] = space.layout().reader(own_component(mover));
     }
     control_field_ = space.layout().reader(kControlComponent);
-    CHECK(handshakes == nullptr || sets == nullptr);
+    CHECK(handshakes == nullptr || (sets == nullptr && profiler == nullptr));
     if (sets != nullptr) chooser_.emplace(*sets);
     if (handshakes != nullptr) joiner_.emplace(space, generator, memo, worker, *handshakes, frame_fields_);
     if (symmetry != nullptr) sorter_.emplace(space, *symmetry);
@@ -129,12 +130,10 @@ class KeyGenerator {
   [[nodiscard, gnu::always_inline]] Expanded expand(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     flags = {};
     ++expansions_;
-    if (profiler_ != nullptr) [[unlikely]]
-      profiler_->uses().clear();
     if (claim_.exists()) [[unlikely]]
       return expand_product(key, successors, flags);
-    if (reduces_) [[unlikely]]
-      return expand_reduced(key, successors, flags);
+    if (collects_) [[unlikely]]
+      return expand_collected(key, successors, flags);
     bool timeout = false;
     return expand_system(key, successors, flags, timeout);
   }
@@ -228,10 +227,10 @@ class KeyGenerator {
     if ((seen & Steps<W>::kPending) != 0) flags.pending = pending_;
   }
 
-  // --- with fewer steps, or successors that are representatives
+  // --- with fewer steps, successors that are representatives, or a profile: steps are put together first
 
   template <class Sink>
-  [[gnu::noinline]] Expanded expand_reduced(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
+  [[gnu::noinline]] Expanded expand_collected(const Key<W>& key, Sink& successors, ExpansionFlags& flags) {
     const ReductionFigures before = reductions_;
     bool timeout = false;
     const Expanded result = find_steps(key, flags, timeout);
@@ -446,8 +445,9 @@ class KeyGenerator {
     if (habits_[pid].skips_lookup() || !memo_.find(key, pid, frame, timeout, steps)) [[unlikely]] {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
-    if ((steps.flags & Steps<W>::kIncomplete) != 0) [[unlikely]] {
-      if (!complete(key, pid, frame, timeout, steps)) return add_computed(key, pid, frame, timeout, successors, seen);
+    if ((steps.flags & Steps<W>::kHalf) != 0) [[unlikely]] {
+      if (!find_joined(key, pid, frame, timeout, steps))
+        return add_computed(key, pid, frame, timeout, successors, seen);
     }
     seen |= steps.flags;
     if constexpr (requires { successors.set_note(0); }) {
@@ -461,34 +461,13 @@ class KeyGenerator {
     return Expanded::kAll;
   }
 
-  // Of steps with Steps::kIncomplete. False: they are not known.
-  [[gnu::noinline]] bool complete(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
-    if ((steps.flags & Steps<W>::kHalf) != 0 && !find_joined(key, pid, frame, timeout, steps)) return false;
-    if (profiler_ != nullptr && steps.number == kUncountedSteps && profiler_->takes_sample()) [[unlikely]]
-      steps.number = sample(key, pid, timeout);
-    return true;
-  }
   // The steps of a process, of whose handshakes the memo has this half. False: they are not known.
-  bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
+  [[gnu::noinline]] bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
     const auto joined = joiner_->join(key, pid, steps);
     if (joined == HalfJoiner<W>::Joined::kWhole) return memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole);
     if (joined != HalfJoiner<W>::Joined::kSteps) return false;
     steps = joiner_->steps();
     return true;
-  }
-
-  // Computes the steps of a process that were found, for a profile. Their number.
-  [[gnu::noinline]] uint32_t sample(const Key<W>& key, uint32_t pid, bool timeout) {
-    begin_computation(key);
-    batch_.limits.should_stop = nullptr;  // it would pause the use of the memo, in which the steps lie
-    profiler_->begin_sample();
-    ask_generator(pid, timeout, nullptr);
-    for (;;) {
-      profiler_->on_steps(state_, batch_);
-      if (!batch_.more) return profiler_->end_sample();
-      batch_.clear();
-      generator_.resume(batch_);
-    }
   }
 
   // --- computing
@@ -499,7 +478,7 @@ class KeyGenerator {
     ++figures_.misses;
     const ProfiledComputation profiled(profiler_);
     const bool remember = habits_[pid].note_miss(expansions_, !claim_.exists());
-    if ((!remember || only_by_edges_) && !chooser_ && pid < kClaimMover) {
+    if ((!remember || only_by_edges_) && !chooser_ && profiler_ == nullptr && pid < kClaimMover) {
       switch (find_by_edges(key, pid, timeout)) {
         case EdgeSteps<W>::Found::kTooNarrow: too_many_.clear(); return Expanded::kTooNarrow;
         case EdgeSteps<W>::Found::kSteps: return add_by_edges<Sink>(key, successors, seen);
@@ -516,7 +495,7 @@ class KeyGenerator {
       return Expanded::kTooNarrow;
     }
     seen |= computed_flags_;
-    const uint32_t number = profiler_ == nullptr ? 0 : number_steps<Sink>(deltas_.size());
+    const uint32_t number = profiler_ == nullptr ? 0 : profiler_->number_steps();
     if (deltas_.size() > kMaxRememberedSteps) {
       too_many_.push_back({pid, timeout});
       return Expanded::kAll;
@@ -529,7 +508,8 @@ class KeyGenerator {
         successors.set_note(note);
       }
     }
-    if (remember && !undecided_ && !remember_steps(key, pid, frame, timeout, steps, note)) {
+    const bool lasts = !undecided_ && (number & kPassingSteps) == 0;
+    if (remember && lasts && !remember_steps(key, pid, frame, timeout, steps, note)) {
       too_many_.clear();
       return Expanded::kTooNarrow;
     }
@@ -551,21 +531,10 @@ class KeyGenerator {
   template <class Sink>
   Expanded add_by_edges(const Key<W>& key, Sink& successors, uint32_t& seen) {
     if (!edges_.computed()) --figures_.misses;
-    Steps<W> steps = edges_.steps();
+    const Steps<W> steps = edges_.steps();
     seen |= steps.flags;
-    if (profiler_ != nullptr) steps.number = number_steps<Sink>(steps.deltas.size());
     add_if_any(key, steps, successors);
     return Expanded::kAll;
-  }
-
-  // `count`: of the steps.
-  template <class Sink>
-  uint32_t number_steps(size_t count) {
-    const uint32_t number = profiler_->number_steps();
-    const bool is_told = !requires(Sink sink) { sink.set_note(0); }
-    &&count > 0 && count <= kMaxRememberedSteps;
-    if (!is_told) profiler_->uses().asked.push_back(number);
-    return number;
   }
 
   // Computes the steps of a process: their flags, and deltas, of which there are too many if they are more than
@@ -672,12 +641,8 @@ class KeyGenerator {
     std::erase(path_, own_component(pid));
     space_.drop_absent(space_.control(key.data()), path_);
     const std::span<const uint32_t> notes(&note, chooser_ ? 1 : 0);
-    Steps<W> kept = steps;
-    if (profiler_ != nullptr) [[unlikely]] {
-      if ((kept.number & kSampledSteps) != 0) kept.number = kUncountedSteps;
-      if (kept.number == kUncountedSteps) kept.flags |= Steps<W>::kUncounted;
-    }
-    memo_.insert(worker_, key, pid, frame, timeout, path_, kept, notes, halves ? MemoKind::kWhole : MemoKind::kSteps);
+    memo_.insert(worker_, key, pid, frame, timeout, path_, steps, notes,
+                 halves ? MemoKind::kWhole : MemoKind::kSteps);
     return true;
   }
 
@@ -723,7 +688,7 @@ class KeyGenerator {
   StepObserver& observer_;
   StepProfiler* const profiler_;  // null: there is no profile
   const bool uses_timeout_;
-  const bool reduces_;
+  const bool collects_;
   ClaimFacts<W> claim_;
   TouchTrace trace_;
   StepMemo<W>& memo_;

@@ -31,17 +31,14 @@ struct Steps {
     kLongAtomic = 8,
     kPending = 16,  // a guard is not decided yet: never memoised
     kChangesControl = 32,
-    kHalf = 64,        // no steps, but what half of a handshake leads to (HalfJoiner)
-    kWhole = 128,      // likewise, and it cannot be joined
-    kUncounted = 256,  // there is a profile, and it gave them no number
+    kHalf = 64,    // no steps, but what half of a handshake leads to (HalfJoiner)
+    kWhole = 128,  // likewise, and it cannot be joined
   };
   // What is to be told about a state beside its successors.
   static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic | kPending;
-  // What takes more than to look the steps up.
-  static constexpr uint32_t kIncomplete = kHalf | kUncounted;
   uint32_t flags = 0;
   std::span<const Key<W>> deltas;  // from find(): if there is none, deltas.data() is one of 0
-  uint32_t number = 0;             // that a profile gave them (StepProfiler); 0: none
+  uint32_t number = 0;             // that a profile gave them (StepProfiler); 0: there is none
 };
 
 // A memo knows the claim's moves as steps of four processes with the numbers kClaimMover + a sum of:

@@ -1,7 +1,6 @@
 #include "checker/profile/step_shapes.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/check.h"
 
@@ -38,10 +37,6 @@ const StepShape::Run* StepShape::run_of(uint32_t index) const {
     index -= run.count;
   }
   return nullptr;
-}
-
-bool StepShape::has_several_leads() const {
-  return std::ranges::any_of(runs, [&](const Run& run) { return run.lead != runs.front().lead; });
 }
 
 void ShapeCounts::add_share(std::vector<double>& shares, const StepShape& shape, double times) {
@@ -81,19 +76,6 @@ void ShapeCounts::add(const ShapeCounts& other) {
     keys[i] += other.keys[i];
     look_ups[i] += other.look_ups[i];
   }
-}
-
-void ShapeCounts::scale(double asked, double taken) {
-  const auto scale_one = [](uint64_t& count, double factor) {
-    count = static_cast<uint64_t>(std::llround(static_cast<double>(count) * factor));
-  };
-  for (Profile::Counts& each : counts) {
-    scale_one(each.tried, asked);
-    scale_one(each.executable, asked);
-    scale_one(each.transitions, taken);
-    scale_one(each.executed, taken);
-  }
-  for (double& each : look_ups) each *= asked;
 }
 
 void ShapeCounts::keep_computed() {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -30,8 +29,6 @@ struct StepShape {
   };
   // That a successor is in, by its index; null: there are not so many.
   [[nodiscard]] const Run* run_of(uint32_t index) const;
-  // Not all successors begin with the same edge.
-  [[nodiscard]] bool has_several_leads() const;
 
   std::vector<Tried> tried;
   std::vector<Run> runs;
@@ -59,9 +56,7 @@ struct ShapeCounts {
     for (const StepShape::Executed& each : run.executed) counts[each.edge].*count += times * each.times;
   }
   void add(const ShapeCounts& other);
-  // What ask() and take() counted is as many times as much.
-  void scale(double asked, double taken);
-  // All other counts are 0 again.
+  // What was not counted by compute() is 0 again.
   void keep_computed();
 
   std::vector<Profile::Counts> counts;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/enum_names.h"
-#include "checker/result/profile.h"
 #include "storage/files/file_system.h"
 #include "storage/options/evaluator.h"
 #include "storage/options/page_codec.h"
@@ -110,7 +109,7 @@ struct SearchOptions {
   Fairness fairness = Fairness::kNone;
   CycleAlgorithm cycles = CycleAlgorithm::kAuto;
   StateWatcher* watcher = nullptr;               // fast engine
-  std::optional<ProfileOptions> profile;         // fast engine; not beside a search for cycles, nor Proviso::kQueue
+  bool profile = false;                          // fast engine; not beside a search for cycles, nor Proviso::kQueue
   StoreSettings store;                           // fast engine
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait

@@ -7,16 +7,8 @@
 
 namespace cmc {
 
-struct ProfileOptions {
-  bool every = false;                // each computed step is timed, and each step is counted, not a sample
-  bool keeps_interruptions = false;  // times during which the system interrupted a thread count as well
-  // Nanoseconds of each thread that exact counts may cost before they must be a small share of its time.
-  int64_t free_nanoseconds = 3'000'000;
-};
-
 // Where the time of a search goes (docs/profile.md). Counts are those of the steps that the search took, remembered
-// or not. They are exact, or estimates from samples, whose sums of transitions and of states first reached are exact.
-// Times are always estimates from samples, in seconds of CPU time of all threads.
+// or not. Times are in seconds of CPU time of all threads: each computation is measured, the rest is shared out.
 struct Profile {
   // The parts of the search's CPU time.
   struct Cost {
@@ -43,13 +35,13 @@ struct Profile {
     LocationId location = 0;
     uint16_t edge = 0;
     Cost cost;
-    uint64_t samples = 0;              // tries that were timed
+    uint64_t samples = 0;              // tries that were computed
     double selection_nanoseconds = 0;  // of one
     double execution_nanoseconds = 0;
     double copied_bytes = 0;  // by one execution
     double changed_bytes = 0;
   };
-  // When a try was that was timed, with those inside (of receivers), in nanoseconds.
+  // When a try was that was computed, with those inside (of receivers), in nanoseconds.
   struct Span {
     uint32_t worker = 0;
     uint32_t edge = 0;  // index into `edges`
@@ -62,17 +54,12 @@ struct Profile {
   Cost cost;                        // of the whole search
   Counts counts;                    // of all edges
   bool knows_first_reached = true;  // not with the disk store, which finds out later which states are new
-  bool every = false;
-  uint64_t asked = 0;      // how often the steps of a process were looked up, in states that were expanded
-  uint64_t uncounted = 0;  // of these: samples stand for them
-  uint64_t sampled = 0;    // the samples
+  uint64_t asked = 0;  // how often the steps of a process were looked up or computed, in states that were expanded
   uint64_t computations = 0;
   uint64_t samples = 0;
-  uint64_t interruptions = 0;  // samples that were left out, unless ProfileOptions::keeps_interruptions
+  uint64_t interruptions = 0;  // tries whose time was left out
   double interrupted_seconds = 0;
   double clock_nanoseconds = 0;  // cost of a reading, which was subtracted
-
-  [[nodiscard]] bool estimates_counts() const { return uncounted > 0; }
 };
 
 }  // namespace cmc

@@ -116,9 +116,10 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
       context.symmetry.get());
 }
 
-// Beside partial-order reduction the memo keeps what a whole step touched.
+// Beside partial-order reduction the memo keeps what a whole step touched, and a profile counts whole steps.
 void set_handshakes(SearchContext& context) {
-  const bool halves = context.stubborn == nullptr && context.generators.front()->has_halves();
+  const bool whole = context.stubborn != nullptr || context.profile != nullptr;
+  const bool halves = !whole && context.generators.front()->has_halves();
   context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components()) : nullptr;
 }
 
@@ -386,7 +387,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     context.counts[i].coverage = std::make_unique<Coverage>(model);
   }
   if (makes_profile(context)) {
-    context.profile = std::make_unique<SearchProfile>(model, *options.profile, context.generators);
+    context.profile = std::make_unique<SearchProfile>(model, context.generators);
   }
 
   Totals totals;
@@ -431,8 +432,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   SearchResult finished =
       control.finish(totals.states, context.sum(&SearchContext::Counts::transitions), totals.left);
   if (context.profile) {
-    finished.profile = context.profile->collect(
-        {finished.states_stored, finished.transitions, finished.cpu_seconds, !totals.disk.has_value()});
+    finished.profile = context.profile->collect(finished.cpu_seconds, !totals.disk.has_value());
   }
   return finished;
 }

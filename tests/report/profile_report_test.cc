@@ -49,7 +49,7 @@ ProfileReport report() {
   return make_profile_report(profiled(), run);
 }
 
-TEST_CASE("copies of a statement are one line of a profile") {
+TEST_CASE("profile report: copies of a statement are one line") {
   const ProfileReport made = report();
   CHECK(made.statements.size() < made.profile.edges.size());
   CHECK(made.statement_of.size() == made.profile.edges.size());
@@ -68,7 +68,7 @@ TEST_CASE("copies of a statement are one line of a profile") {
   }
 }
 
-TEST_CASE("the table of a profile shows the costliest lines, and nothing drives the terminal") {
+TEST_CASE("profile report: the table shows the costliest lines, and nothing drives the terminal") {
   const ProfileReport made = report();
   const std::string all = profile_text(made, 0, Palette(false));
   CHECK(contains(all, "30 transitions"));
@@ -81,7 +81,7 @@ TEST_CASE("the table of a profile shows the costliest lines, and nothing drives 
   CHECK(contains(profile_text(made, 0, Palette(true)), "\033["));
 }
 
-TEST_CASE("programs can read a profile whatever is in the model") {
+TEST_CASE("profile report: programs can read it whatever is in the model") {
   ProfileReport made = report();
   made.statements[0].text = "\"q\" \xff\n,";
   const auto json = nlohmann::json::parse(profile_json(made));
@@ -92,27 +92,13 @@ TEST_CASE("programs can read a profile whatever is in the model") {
   CHECK(trace["traceEvents"].size() == 1 + 3);  // the thread's name, two selections, one execution
   const std::string csv = profile_csv(made);
   CHECK(contains(csv, "\"\"\"q\"\" "));
+  CHECK(contains(csv, ",copied_bytes,changed_bytes\n"));
   made.profile.knows_first_reached = false;
   CHECK(nlohmann::json::parse(profile_json(made))["counts"]["first_reached"].is_null());
   CHECK_FALSE(contains(profile_text(made, 0, Palette(false)), "first reached"));
 }
 
-TEST_CASE("counts of a profile that are estimates are marked") {
-  ProfileReport made = report();
-  CHECK_FALSE(contains(profile_text(made, 0, Palette(false)), "~"));
-  CHECK(nlohmann::json::parse(profile_json(made))["counts_are_estimates"] == false);
-  CHECK(contains(profile_csv(made), ",false\n"));
-  made.profile.uncounted = 90;
-  made.profile.asked = 100;
-  made.profile.sampled = 3;
-  const std::string text = profile_text(made, 0, Palette(false));
-  CHECK(contains(text, " ~2 "));
-  CHECK(contains(text, "7 of the steps looked up were counted one by one, 3 samples stand for the rest"));
-  CHECK(nlohmann::json::parse(profile_json(made))["counts_are_estimates"] == true);
-  CHECK(contains(profile_csv(made), ",true\n"));
-}
-
-TEST_CASE("the picture of a profile has a bar for each statement") {
+TEST_CASE("profile report: the picture has a bar for each statement") {
   ProfileReport made = report();
   const Plot plot = profile_plot(made);
   CHECK(plot.name == "profile");

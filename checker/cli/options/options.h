@@ -88,9 +88,7 @@ struct ProfileFiles {
   std::string json;
   std::string csv;
   std::string trace;
-  std::string plot;  // a folder
-  bool every = false;
-  bool keeps_interruptions = false;
+  std::string plot;     // a folder
   uint64_t lines = 20;  // of the table; 0: all
 
   [[nodiscard]] bool any() const { return !json.empty() || !csv.empty() || !trace.empty() || !plot.empty(); }

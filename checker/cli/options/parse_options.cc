@@ -144,12 +144,7 @@ class CommandParser {
 
   Status finish_check() {
     if (const Status useful = check_effects(command_.command, settings_of_check()); !useful.ok()) return useful;
-    const ProfileFiles& profile = options_.profile;
-    if (command_.command == Command::kProfile || profile.any()) {
-      options_.check.profile = ProfileOptions{profile.every, profile.keeps_interruptions};
-    } else if (profile.every || profile.keeps_interruptions) {
-      return Error{"--every and --with-interruptions are about a profile: add --profile FILE"};
-    }
+    options_.check.profile = command_.command == Command::kProfile || options_.profile.any();
     if (const std::optional<std::string> conflict = conflict_in(options_.check, options_.overflow))
       return Error{*conflict};
     return finish_model();

@@ -68,13 +68,9 @@ std::string profile_json(const ProfileReport& report) {
   json["cpu_seconds"] = report.cpu_seconds;
   json["seconds"] = cost_json(profile.cost);
   json["counts"] = counts_json(profile.counts, knows);
-  json["counts_are_estimates"] = profile.estimates_counts();
   json["look_ups"] = profile.asked;
-  json["uncounted_look_ups"] = profile.uncounted;
-  json["sampled_look_ups"] = profile.sampled;
   json["computations"] = profile.computations;
-  json["timing"] = {{"every", profile.every},
-                    {"samples", profile.samples},
+  json["timing"] = {{"samples", profile.samples},
                     {"clock_nanoseconds", profile.clock_nanoseconds},
                     {"interruptions", profile.interruptions},
                     {"interrupted_seconds", profile.interrupted_seconds}};
@@ -97,11 +93,10 @@ std::string profile_json(const ProfileReport& report) {
 }
 
 std::string profile_csv(const ProfileReport& report) {
-  const char* const estimated = report.profile.estimates_counts() ? "true" : "false";
   std::string csv = "proctype,file,line,text";
   for (const ProfileCount& column : kProfileCounts) csv += fmt::format(",{}", column.name);
   for (const ProfileCost& part : kProfileCosts) csv += fmt::format(",{}_seconds", part.name);
-  csv += ",samples,selection_nanoseconds,execution_nanoseconds,copied_bytes,changed_bytes,counts_are_estimates\n";
+  csv += ",samples,selection_nanoseconds,execution_nanoseconds,copied_bytes,changed_bytes\n";
   for (const ProfileReport::Statement& row : report.statements) {
     csv += fmt::format("{},{},{},{}", csv_quote(row.proctype), csv_quote(row.file), row.line, csv_quote(row.text));
     for (const ProfileCount& column : kProfileCounts) {
@@ -109,8 +104,8 @@ std::string profile_csv(const ProfileReport& report) {
       csv += known ? fmt::format(",{}", row.*column.value) : ",";
     }
     for (const ProfileCost& part : kProfileCosts) csv += fmt::format(",{:.9f}", row.cost.*part.seconds);
-    csv += fmt::format(",{},{:.1f},{:.1f},{:.1f},{:.1f},{}\n", row.samples, row.selection_nanoseconds,
-                       row.execution_nanoseconds, row.copied_bytes, row.changed_bytes, estimated);
+    csv += fmt::format(",{},{:.1f},{:.1f},{:.1f},{:.1f}\n", row.samples, row.selection_nanoseconds,
+                       row.execution_nanoseconds, row.copied_bytes, row.changed_bytes);
   }
   return csv;
 }

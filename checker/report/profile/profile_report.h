@@ -60,7 +60,7 @@ struct ProfileReport {
 [[nodiscard]] std::string profile_json(const ProfileReport& report);
 // A line for each statement.
 [[nodiscard]] std::string profile_csv(const ProfileReport& report);
-// Steps that were timed, in the trace event format, for chrome://tracing or ui.perfetto.dev.
+// When steps were computed, in the trace event format, for chrome://tracing or ui.perfetto.dev.
 [[nodiscard]] std::string profile_trace(const ProfileReport& report);
 [[nodiscard]] Plot profile_plot(const ProfileReport& report);
 
@@ -69,15 +69,14 @@ struct ProfileCount {
   const char* name;     // in JSON and CSV
   const char* heading;  // of the table
   uint64_t Profile::Counts::*value;
-  bool exact_sum = false;  // even if counts are estimates
 };
 inline constexpr ProfileCount kProfileCounts[] = {
     {"tried", "tried", &Profile::Counts::tried},
     {"executable", "executable", &Profile::Counts::executable},
     {"executed", "executed", &Profile::Counts::executed},
     {"computed", "computed", &Profile::Counts::computed},
-    {"transitions", "transitions", &Profile::Counts::transitions, true},
-    {"first_reached", "first reached", &Profile::Counts::first_reached, true},
+    {"transitions", "transitions", &Profile::Counts::transitions},
+    {"first_reached", "first reached", &Profile::Counts::first_reached},
 };
 
 // The parts of the cost, likewise.

@@ -104,14 +104,11 @@ class ProfileTable {
     return std::max<size_t>(8, std::string_view(column.heading).size());
   }
 
-  // `whole`: of all statements.
-  void add_counts(const Profile::Counts& counts, const Profile::Cost& cost, bool whole = false) {
+  void add_counts(const Profile::Counts& counts, const Profile::Cost& cost) {
     const double its = share(cost.total());
     text_ += fmt::format("{:>6.1f} %  {}", 100 * its, palette_.paint(Tone::kProcess, bar(its)));
     for (const ProfileCount& column : kProfileCounts) {
-      if (!shows(column)) continue;
-      const bool exact = !report_.profile.estimates_counts() || (whole && column.exact_sum);
-      text_ += fmt::format(" {:>{}}", (exact ? "" : "~") + short_count(counts.*column.value), width(column));
+      if (shows(column)) text_ += fmt::format(" {:>{}}", short_count(counts.*column.value), width(column));
     }
   }
 
@@ -140,7 +137,7 @@ class ProfileTable {
       add_counts(row, row.cost);
       text_ += fmt::format("  {}\n", printable(row.proctype));
     }
-    add_counts(report_.profile.counts, report_.profile.cost, true);
+    add_counts(report_.profile.counts, report_.profile.cost);
     text_ += "  all\n";
   }
 
@@ -170,21 +167,15 @@ class ProfileTable {
     const double known = profile.asked == 0 ? 0
                                             : 100 - 100 * static_cast<double>(profile.computations) /
                                                         static_cast<double>(profile.asked);
-    text_ += fmt::format("\n{} steps of processes looked up, {} computed ({:.2f} % known); {} statements timed{}\n",
+    text_ += fmt::format("\n{} steps of processes looked up, {} computed ({:.2f} % known); {} statements timed\n",
                          format_count(profile.asked), format_count(profile.computations), std::max(known, 0.0),
-                         format_count(profile.samples), profile.every ? ", all that were computed" : "");
+                         format_count(profile.samples));
     text_ += fmt::format("a reading of the clock took {:.0f} ns, which was subtracted", profile.clock_nanoseconds);
     if (profile.interruptions > 0) {
       text_ += fmt::format("; {} ({}) were left out", plural(profile.interruptions, "interruption"),
                            format_seconds(profile.interrupted_seconds));
     }
-    text_ += '\n';
-    if (profile.estimates_counts()) {
-      text_ += fmt::format(
-          "counts with ~ are estimates: {} of the steps looked up were counted one by one, {} stand for the rest "
-          "(--every counts all)\n",
-          format_count(profile.asked - profile.uncounted - profile.sampled), plural(profile.sampled, "sample"));
-    }
+    text_ += "\nwithout a profile the search is faster\n";
     if (!profile.knows_first_reached) {
       text_ += "with the disk store, it is not known which step reached a state first\n";
     }

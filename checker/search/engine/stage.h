@@ -123,7 +123,7 @@ class BatchExpander : protected StepObserver {
     sink.clear();
     in_parts_ = false;
     if (profile_ != nullptr) [[unlikely]]
-      noting_ = profile_->begin_batch() ? profile_ : nullptr;
+      profile_->begin_batch();
     uint64_t transitions = 0;
     Expansion done;
     const size_t ahead = memo_.is_large() ? kAhead : batch.size();
@@ -136,8 +136,8 @@ class BatchExpander : protected StepObserver {
       }
       const size_t begin = sink.size();
       sink.set_parent(done.count);
-      if (noting_ != nullptr) [[unlikely]]
-        noting_->begin_state();
+      if (profile_ != nullptr) [[unlikely]]
+        profile_->begin_state();
       const uint64_t before = transitions;
       done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
       if (context_.expands_again) [[unlikely]]
@@ -215,6 +215,7 @@ class BatchExpander : protected StepObserver {
     const auto using_memo = generator_.use_memo();  // briefly: others may wait for the memo to grow
     whole_ = true;
     if (context_.expands_again) generator_.set_leaves_out(false);
+    if (profile_ != nullptr) profile_->begin_state();
     CHECK(generator_.expand(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
     generator_.set_leaves_out(true);
     whole_ = false;
@@ -232,8 +233,7 @@ class BatchExpander : protected StepObserver {
   SearchContext::Counts& counts_;
   SuccessorGenerator& statements_;
   StepMemo<W>& memo_;
-  WorkerProfile* const profile_;     // null: there is none
-  WorkerProfile* noting_ = nullptr;  // null: it does not count the batch
+  WorkerProfile* const profile_;  // null: there is none
   KeyGenerator<W> generator_;
   std::array<ExpansionFlags, kBatch> flags_;  // of the batch
 
@@ -257,16 +257,14 @@ class BatchExpander : protected StepObserver {
   struct Counted {
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
       count_in(from, steps);
-      if (expander.noting_ != nullptr) [[unlikely]]
-        return expander.add_noted(from, steps, sink);
       sink.add(from, steps);
     }
-    // The steps of several processes at once.
+    // The steps of several processes at once: all there are, if there is a profile.
     void add_parts(const State& from, const SystemSteps<W>& system, uint32_t more_flags) {
       const Steps<W> steps = system.steps(more_flags);
       count_in(from, steps);
-      if (expander.noting_ != nullptr) [[unlikely]]
-        return expander.add_noted_parts(from, system, sink);
+      if (expander.profile_ != nullptr) [[unlikely]]
+        return expander.add_profiled(from, system, sink);
       sink.add(from, steps);
     }
     [[gnu::always_inline]] void count_in(const State& from, const Steps<W>& steps) {
@@ -307,8 +305,8 @@ class BatchExpander : protected StepObserver {
     if (flags.pending != 0) [[unlikely]]
       return Cut::kNone;
     transitions += successors.count;
-    if (noting_ != nullptr) [[unlikely]]
-      noting_->count_uses(successors.count);
+    if (profile_ != nullptr) [[unlikely]]
+      profile_->count_uses();
     uint64_t own = successors.count;
     for (const auto& [control, count] : other_controls_.runs()) {
       count_created(control, count);
@@ -322,21 +320,15 @@ class BatchExpander : protected StepObserver {
     return Cut::kNone;
   }
 
-  template <class Sink>
-  [[gnu::noinline]] void add_noted(const State& from, const Steps<W>& steps, Sink& sink) {
-    noting_->note_part(steps.number, sink.size());
-    sink.add(from, steps);
-    if ((steps.number & kSeveralLeads) != 0) noting_->note_origins(sink, from, steps.deltas);
-  }
   // Adds the steps of each process by themselves.
   template <class Sink>
-  [[gnu::noinline]] void add_noted_parts(const State& from, const SystemSteps<W>& system, Sink& sink) {
+  [[gnu::noinline]] void add_profiled(const State& from, const SystemSteps<W>& system, Sink& sink) {
     uint32_t begin = 0;
     for (const typename SystemSteps<W>::Part& part : system.parts) {
       const std::span<const State> deltas(system.deltas.begin() + begin, part.end - begin);
-      noting_->note_taken_part(part.number, sink.size());
+      const size_t before = sink.size();
       sink.add(from, Steps<W>{0, deltas, part.number});
-      if ((part.number & kSeveralLeads) != 0) noting_->note_origins(sink, from, deltas);
+      profile_->note_taken(part.number, from, deltas, sink, before);
       begin = part.end;
     }
   }

@@ -136,7 +136,6 @@ class RamWorker : public BatchExpander<W> {
     if (fresh_.size() < kPart) return;
     insert_fresh(order);
     fresh_.clear();
-    if (this->noting_ != nullptr) this->noting_->restart_parts();
     if (shared_.set.needs_growth()) shared_.grow_set();
     shared_.crew.gate().check(Gate::Where::kAnywhere);
   }
@@ -169,8 +168,8 @@ class RamWorker : public BatchExpander<W> {
       if (shared_.set.insert(fresh_[i], probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
         order.put(fresh_[i], fresh_.parent(i));
         found_new_ |= uint64_t{1} << fresh_.parent(i);
-        if (this->noting_ != nullptr) [[unlikely]]
-          this->noting_->note_new(i);
+        if (this->profile_ != nullptr) [[unlikely]]
+          this->profile_->note_new(i);
       }
     }
     order.put_is_over();

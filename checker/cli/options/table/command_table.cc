@@ -33,9 +33,9 @@ constexpr CommandRow kCommands[] = {
      "cmc info --dump model.pml"},
     {Command::kProfile, "profile", "MODEL", "say which statements the time of a search goes to",
      "Checks a model, and counts for each statement and process type how often it was tried, executable, executed "
-     "and newly computed, how long that took, and how many states were first reached through it. Times are "
-     "estimated from samples, and so are counts with ~ where exact ones would make the search slower (--every). "
-     "All options of check can be given. docs/profile.md says what the columns mean.",
+     "and newly computed, how long that took, and how many states were first reached through it. Everything is "
+     "counted, so the search is slower than one without a profile. All options of check can be given. "
+     "docs/profile.md says what the columns mean.",
      "cmc profile model.pml\n"
      "cmc profile --lines 0 --threads 1 model.pml     all statements\n"
      "cmc profile --profile-plot plots model.pml      a picture, plots/profile.svg\n"
