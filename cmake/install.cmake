@@ -14,7 +14,7 @@ configure_file(packaging/changelog.in ${PROJECT_BINARY_DIR}/changelog @ONLY)
 add_executable(cmc-texts checker/cli/texts_main.cc)
 target_link_libraries(cmc-texts PRIVATE cmc_cli)
 set(CMC_TEXTS ${PROJECT_BINARY_DIR}/texts)
-file(GLOB CMC_DOCUMENTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+file(GLOB CMC_DOCUMENTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg)
 add_custom_command(OUTPUT ${CMC_TEXTS}/stamp
                    COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMC_TEXTS}
                    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMC_TEXTS}

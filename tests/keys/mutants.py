@@ -206,8 +206,8 @@ MISTAKES = [
     Mistake("a counter never wraps around", STICKY, "|| bound + added > most", ""),
     Mistake("a counter needs no limit", STICKY, "if (std::ranges::any_of(unlimited, adds)) return false;", ""),
     Mistake("a flag has one value, whatever it is set to", STICKY, "|| value.value_or(use.value) != use.value", ""),
-    Mistake("a loop of one location is none", STICKY, "return component[edge.source] != component[edge.target];",
-            "return component[edge.source] != component[edge.target] || edge.source == edge.target;"),
+    Mistake("a loop of one location is none", STICKY, "return components.of[edge.source] != components.of[edge.target];",
+            "return components.of[edge.source] != components.of[edge.target] || edge.source == edge.target;"),
     # Merged steps.
     Mistake("globals are local", PATHS, "return reference.space == Space::kLocal &&", "return"),
     Mistake("nobody looks at locals of others", PATHS, "case Operator::kRemoteVariable: return true;",
