@@ -21,7 +21,7 @@ struct Value {
 
 Value truth(bool value) { return {value ? 1u : 0u, false}; }
 
-struct Operator {
+struct BinaryOperator {
   std::string_view text;
   int precedence;  // higher binds tighter
 };
@@ -30,24 +30,24 @@ constexpr int kCommaPrecedence = 1;
 constexpr int kConditionalPrecedence = 2;
 constexpr int kOrPrecedence = 3;
 constexpr int kAndPrecedence = 4;
-constexpr std::array<Operator, 18> kBinary = {{{"||", kOrPrecedence},
-                                               {"&&", kAndPrecedence},
-                                               {"|", 5},
-                                               {"^", 6},
-                                               {"&", 7},
-                                               {"==", 8},
-                                               {"!=", 8},
-                                               {"<", 9},
-                                               {"<=", 9},
-                                               {">", 9},
-                                               {">=", 9},
-                                               {"<<", 10},
-                                               {">>", 10},
-                                               {"+", 11},
-                                               {"-", 11},
-                                               {"*", 12},
-                                               {"/", 12},
-                                               {"%", 12}}};
+constexpr std::array<BinaryOperator, 18> kBinary = {{{"||", kOrPrecedence},
+                                                     {"&&", kAndPrecedence},
+                                                     {"|", 5},
+                                                     {"^", 6},
+                                                     {"&", 7},
+                                                     {"==", 8},
+                                                     {"!=", 8},
+                                                     {"<", 9},
+                                                     {"<=", 9},
+                                                     {">", 9},
+                                                     {">=", 9},
+                                                     {"<<", 10},
+                                                     {">>", 10},
+                                                     {"+", 11},
+                                                     {"-", 11},
+                                                     {"*", 12},
+                                                     {"/", 12},
+                                                     {"%", 12}}};
 
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -106,7 +106,7 @@ class Evaluator {
         ++position_;
         left = conditional(left, live);
       } else {
-        const Operator* const binary = find_binary(token.text);
+        const BinaryOperator* const binary = find_binary(token.text);
         if (binary == nullptr || binary->precedence < precedence) break;
         ++position_;
         const bool decided = (binary->precedence == kOrPrecedence && left.is_true()) ||
@@ -266,8 +266,8 @@ class Evaluator {
     return static_cast<unsigned char>(known == std::string_view::npos ? escape : kValues[known]);
   }
 
-  static const Operator* find_binary(std::string_view text) {
-    for (const Operator& candidate : kBinary) {
+  static const BinaryOperator* find_binary(std::string_view text) {
+    for (const BinaryOperator& candidate : kBinary) {
       if (candidate.text == text) return &candidate;
     }
     return nullptr;

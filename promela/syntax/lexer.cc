@@ -18,7 +18,7 @@ struct Word {
   std::string_view text;
 };
 
-constexpr std::array<Word, 65> kWords = {{
+constexpr std::array<Word, 65> kKeywords = {{
     {Keyword::kActive, "active"},
     {Keyword::kAssert, "assert"},
     {Keyword::kAtomic, "atomic"},
@@ -88,10 +88,10 @@ constexpr std::array<Word, 65> kWords = {{
 
 // The table stands in the order of the enumeration, so that a keyword is its index.
 consteval bool in_order() {
-  for (size_t i = 0; i < kWords.size(); ++i) {
-    if (kWords[i].keyword != static_cast<Keyword>(i)) return false;
+  for (size_t i = 0; i < kKeywords.size(); ++i) {
+    if (kKeywords[i].keyword != static_cast<Keyword>(i)) return false;
   }
-  return kWords.size() == static_cast<size_t>(Keyword::kXs) + 1;
+  return kKeywords.size() == static_cast<size_t>(Keyword::kXs) + 1;
 }
 static_assert(in_order());
 
@@ -159,7 +159,7 @@ class Lexer {
  public:
   Lexer(const std::vector<PpToken>& input, Diagnostics& diagnostics, std::deque<std::string>& arena)
       : input_(input), diagnostics_(diagnostics), arena_(arena) {
-    for (const Word& word : kWords) keywords_[word.text] = word.keyword;
+    for (const Word& word : kKeywords) keywords_[word.text] = word.keyword;
   }
 
   std::vector<Token> run() {
@@ -386,7 +386,7 @@ std::vector<Token> tokenize(const std::vector<PpToken>& input, Diagnostics& diag
   return Lexer(input, diagnostics, arena).run();
 }
 
-std::string_view spelling(Keyword keyword) { return kWords[static_cast<size_t>(keyword)].text; }
+std::string_view spelling(Keyword keyword) { return kKeywords[static_cast<size_t>(keyword)].text; }
 
 std::string_view spelling(Tok kind) {
   switch (kind) {
