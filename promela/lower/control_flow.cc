@@ -11,19 +11,18 @@
 
 namespace cmc::promela {
 
-using ast::StatementKind;
 using Kind = FlowElement::Kind;
 
 namespace {
 
 bool is_constant(const ast::Statement* statement, int32_t value) {
-  return statement != nullptr && statement->kind == StatementKind::kExpression &&
+  return statement != nullptr && statement->kind == ast::StatementKind::kExpression &&
          statement->expression->kind == ast::ExpressionKind::kNumber && statement->expression->value == value;
 }
 
 bool is_print(const ast::Statement* statement) {
   return statement != nullptr &&
-         (statement->kind == StatementKind::kPrintf || statement->kind == StatementKind::kPrintm);
+         (statement->kind == ast::StatementKind::kPrintf || statement->kind == ast::StatementKind::kPrintm);
 }
 
 bool is_skip(const FlowElement& element) {
@@ -59,7 +58,7 @@ FlowSequence* ControlFlow::close(Place place, const Location& location) {
   if (sequence->first == nullptr) {
     diagnostics_.error(location, "this needs at least one statement");
     sequence->first = sequence->last =
-        new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, location), location);
+        new_element(Kind::kStatement, &synthesise(ast::StatementKind::kExpression, location), location);
   } else if (place != Place::kBody && labels_by_element_.contains(sequence->first)) {
     const Location& at = sequence->first->location;
     switch (place) {
@@ -98,8 +97,8 @@ void ControlFlow::append(FlowElement* element, FlowSequence& sequence) {
   if (element->kind == Kind::kGoto && labels != labels_by_element_.end() &&
       std::ranges::any_of(labels->second, [&](size_t label) { return labels_[label].special(); })) {
     // A jump is no state: a skip before it takes its label.
-    FlowElement* skip =
-        new_element(Kind::kStatement, &synthesise(StatementKind::kExpression, element->location), element->location);
+    FlowElement* skip = new_element(Kind::kStatement, &synthesise(ast::StatementKind::kExpression, element->location),
+                                    element->location);
     move_last_label(*element, *skip);
     append(skip, sequence);
   }
@@ -133,9 +132,9 @@ void ControlFlow::add(const Node& node) {
 
 void ControlFlow::add_steps(const ast::Sequence& sequence) {
   for (const ast::StatementPtr& step : sequence.steps) {
-    if (step->kind == StatementKind::kDeclaration) {
+    if (step->kind == ast::StatementKind::kDeclaration) {
       add_declaration(*step);
-    } else if (step->kind != StatementKind::kExclusive) {
+    } else if (step->kind != ast::StatementKind::kExclusive) {
       add(reduce(*step));
     }
   }
@@ -329,7 +328,7 @@ void ControlFlow::refuse_jumps_to_d_steps() {
   for (const FlowElement& element : elements_) {
     const FlowElement* target = element.label == nullptr ? nullptr : find_label(*element.label);
     if (target == nullptr || target->statement == nullptr) continue;
-    if (target->statement->kind != StatementKind::kDStep || target->d_step == element.d_step) continue;
+    if (target->statement->kind != ast::StatementKind::kDStep || target->d_step == element.d_step) continue;
     diagnostics_.error(element.location, fmt::format("SPIN refuses a jump to a label in front of a d_step; write "
                                                      "'{}: {{ d_step {{ ... }} }}'",
                                                      element.label->name));
@@ -355,7 +354,7 @@ bool ControlFlow::prepare_remote_label(const std::string& label) {
     jump->loop = element->loop;
     jump->next = element->next;
     element->kind = Kind::kStatement;
-    element->statement = &synthesise(StatementKind::kExpression, element->location);
+    element->statement = &synthesise(ast::StatementKind::kExpression, element->location);
     element->label = nullptr;
     element->loop = -1;
     element->next = jump;

@@ -6,7 +6,6 @@
 
 namespace cmc::promela {
 
-using ast::StatementKind;
 using Kind = FlowElement::Kind;
 
 namespace {
@@ -64,7 +63,7 @@ void ControlFlow::add_declaration(const ast::Statement& statement) {
 
 ControlFlow::Node ControlFlow::simple_node(const ast::Statement& statement) const {
   Node node;
-  node.kind = statement.kind == StatementKind::kElse ? Kind::kElse : Kind::kStatement;
+  node.kind = statement.kind == ast::StatementKind::kElse ? Kind::kElse : Kind::kStatement;
   node.statement = &statement;
   node.location = statement.location;
   return node;
@@ -89,19 +88,19 @@ void ControlFlow::push_loop() {
 
 ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
   switch (statement.kind) {
-    case StatementKind::kLabel: {
+    case ast::StatementKind::kLabel: {
       Node node = statement.body ? reduce(*statement.body)
-                                 : simple_node(synthesise(StatementKind::kExpression, statement.location));
+                                 : simple_node(synthesise(ast::StatementKind::kExpression, statement.location));
       node.labels.push_back(statement.label_symbol);
       return node;
     }
-    case StatementKind::kIf: return reduce_options(statement, Kind::kIf);
-    case StatementKind::kDo: return reduce_options(statement, Kind::kDo);
-    case StatementKind::kFor: return reduce_for(statement);
-    case StatementKind::kSelect: return reduce_select(statement);
-    case StatementKind::kUnless: return reduce_unless(statement);
-    case StatementKind::kBreak: return break_node(statement.location);
-    case StatementKind::kGoto: {
+    case ast::StatementKind::kIf: return reduce_options(statement, Kind::kIf);
+    case ast::StatementKind::kDo: return reduce_options(statement, Kind::kDo);
+    case ast::StatementKind::kFor: return reduce_for(statement);
+    case ast::StatementKind::kSelect: return reduce_select(statement);
+    case ast::StatementKind::kUnless: return reduce_unless(statement);
+    case ast::StatementKind::kBreak: return break_node(statement.location);
+    case ast::StatementKind::kGoto: {
       Node node;
       node.kind = Kind::kGoto;
       node.statement = &statement;
@@ -110,10 +109,10 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       node.d_step = d_step_;
       return node;
     }
-    case StatementKind::kAtomic:
-    case StatementKind::kDStep:
-    case StatementKind::kBlock: {
-      const bool d_step = statement.kind == StatementKind::kDStep;
+    case ast::StatementKind::kAtomic:
+    case ast::StatementKind::kDStep:
+    case ast::StatementKind::kBlock: {
+      const bool d_step = statement.kind == ast::StatementKind::kDStep;
       const auto first_id = static_cast<uint32_t>(elements_.size());
       if (d_step) d_step_ = ++d_steps_;
       open();
@@ -121,7 +120,9 @@ ControlFlow::Node ControlFlow::reduce(const ast::Statement& statement) {
       Node node;
       node.d_step = d_step_;
       if (d_step) d_step_ = 0;
-      node.kind = d_step ? Kind::kDStep : statement.kind == StatementKind::kAtomic ? Kind::kAtomic : Kind::kBlock;
+      node.kind = d_step                                          ? Kind::kDStep
+                  : statement.kind == ast::StatementKind::kAtomic ? Kind::kAtomic
+                                                                  : Kind::kBlock;
       node.statement = &statement;
       node.location = statement.location;
       FlowSequence* body = close(d_step                       ? Place::kDStep
@@ -173,12 +174,12 @@ ControlFlow::Node ControlFlow::reduce_for(const ast::Statement& statement) {
     length->location = at;
     length->variable = clone(*statement.over);
     add(simple_node(synthesise_condition(counter, ast::Op::kLess, std::move(length), at)));
-    ast::Statement& receive = synthesise(StatementKind::kReceive, at);
+    ast::Statement& receive = synthesise(ast::StatementKind::kReceive, at);
     receive.variable = clone(*statement.over);
     receive.arguments.emplace_back();
     receive.arguments[0].variable = clone(*statement.variable);
     add(simple_node(receive));
-    ast::Statement& send = synthesise(StatementKind::kSend, at);
+    ast::Statement& send = synthesise(ast::StatementKind::kSend, at);
     send.variable = clone(*statement.over);
     send.operands.push_back(make_variable(*statement.variable));
     add(simple_node(send));
@@ -213,7 +214,7 @@ ControlFlow::Node ControlFlow::finish_counting_loop(const ast::Statement& statem
       synthesise_assignment(counter, make_binary(ast::Op::kAdd, make_variable(counter), make_number(1, at)), at)));
   FlowSequence* body = close(Place::kSynthetic, at);
   open();
-  if (with_else) add(simple_node(synthesise(StatementKind::kElse, at)));
+  if (with_else) add(simple_node(synthesise(ast::StatementKind::kElse, at)));
   add(break_node(at));
   FlowSequence* exit = close(Place::kSynthetic, at);
   Node node;
@@ -268,17 +269,17 @@ ControlFlow::Node ControlFlow::reduce_unless(const ast::Statement& statement) {
 // text
 
 // A statement of the given kind; an expression statement is `skip`.
-ast::Statement& ControlFlow::synthesise(StatementKind kind, const Location& location) {
+ast::Statement& ControlFlow::synthesise(ast::StatementKind kind, const Location& location) {
   ast::Statement& statement = synthesised_.emplace_back();
   statement.kind = kind;
   statement.location = location;
-  if (kind == StatementKind::kExpression) statement.expression = make_number(1, location);
+  if (kind == ast::StatementKind::kExpression) statement.expression = make_number(1, location);
   return statement;
 }
 
 const ast::Statement& ControlFlow::synthesise_assignment(const ast::VariableRef& target, ast::ExpressionPtr value,
                                                          const Location& location) {
-  ast::Statement& statement = synthesise(StatementKind::kAssign, location);
+  ast::Statement& statement = synthesise(ast::StatementKind::kAssign, location);
   statement.variable = clone(target);
   statement.expression = std::move(value);
   return statement;
@@ -286,7 +287,7 @@ const ast::Statement& ControlFlow::synthesise_assignment(const ast::VariableRef&
 
 const ast::Statement& ControlFlow::synthesise_condition(const ast::VariableRef& left, ast::Op op,
                                                         ast::ExpressionPtr right, const Location& location) {
-  ast::Statement& statement = synthesise(StatementKind::kExpression, location);
+  ast::Statement& statement = synthesise(ast::StatementKind::kExpression, location);
   statement.expression = make_binary(op, make_variable(left), std::move(right));
   return statement;
 }

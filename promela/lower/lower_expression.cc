@@ -5,7 +5,6 @@
 namespace cmc::promela {
 
 using ast::ExpressionKind;
-using ast::StatementKind;
 
 namespace {
 
@@ -284,8 +283,8 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
   result.place = s.location.place;
   result.text = statement_text(s);
   switch (s.kind) {
-    case StatementKind::kElse: result.kind = ::cmc::StatementKind::kElse; break;
-    case StatementKind::kAssign:
+    case ast::StatementKind::kElse: result.kind = ::cmc::StatementKind::kElse; break;
+    case ast::StatementKind::kAssign:
       DCHECK(s.variable != nullptr && s.expression != nullptr);
       if (s.variable->name == "_priority") {
         result.kind = ::cmc::StatementKind::kSetPriority;
@@ -297,7 +296,7 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
       if (!result.discard_target) result.target = reference(*s.variable);
       result.expression = lower(*s.expression);
       break;
-    case StatementKind::kSend:
+    case ast::StatementKind::kSend:
       result.kind = ::cmc::StatementKind::kSend;
       result.flag = s.sorted;
       result.channel = channel(*s.variable);
@@ -307,28 +306,28 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
         result.operands = arguments(s.operands);
       }
       break;
-    case StatementKind::kReceive:
+    case ast::StatementKind::kReceive:
       result.kind = ::cmc::StatementKind::kReceive;
       result.flag = s.random;
       result.poll = s.poll;
       result.channel = channel(*s.variable);
       result.arguments = arguments(s.arguments);
       break;
-    case StatementKind::kExpression:
+    case ast::StatementKind::kExpression:
       if (s.expression->kind == ExpressionKind::kNumber && s.expression->value == 1) break;  // skip
       result.kind = ::cmc::StatementKind::kCondition;
       result.expression = lower(*s.expression);
       break;
-    case StatementKind::kAssert:
+    case ast::StatementKind::kAssert:
       result.kind = ::cmc::StatementKind::kAssert;
       result.expression = lower(*s.expression);
       break;
-    case StatementKind::kPrintf:
+    case ast::StatementKind::kPrintf:
       result.kind = ::cmc::StatementKind::kPrintf;
       result.format = unquoted(s.text);
       for (const ast::ExpressionPtr& operand : s.operands) result.operands.push_back(lower(*operand));
       break;
-    case StatementKind::kPrintm:
+    case ast::StatementKind::kPrintm:
       result.kind = ::cmc::StatementKind::kPrintm;
       result.expression = lower(*s.expression);
       if (s.expression->kind == ExpressionKind::kVariable && s.expression->variable->symbol != nullptr) {
@@ -341,13 +340,13 @@ StatementId ExpressionLowering::lower(const ast::Statement& s) {
         }
       }
       break;
-    case StatementKind::kSetPriority:
+    case ast::StatementKind::kSetPriority:
       result.kind = ::cmc::StatementKind::kSetPriority;
       DCHECK(s.operands.size() == 2);
       result.operands = {lower(*s.operands[0]), lower(*s.operands[1])};
       break;
-    case StatementKind::kEmbeddedC: result.kind = ::cmc::StatementKind::kEmbeddedC; break;
-    case StatementKind::kChoose:
+    case ast::StatementKind::kEmbeddedC: result.kind = ::cmc::StatementKind::kEmbeddedC; break;
+    case ast::StatementKind::kChoose:
       result.kind = ::cmc::StatementKind::kChoose;
       result.flag = s.least;
       result.most_witnesses = s.most_witnesses;
@@ -366,35 +365,36 @@ std::string statement_text(const ast::Statement& s) {
     return text;
   };
   switch (s.kind) {
-    case StatementKind::kAssign: return to_text(*s.variable) + " = " + to_text(*s.expression);
-    case StatementKind::kSend: return to_text(*s.variable) + (s.sorted ? "!!" : "!") + list(s.operands);
-    case StatementKind::kReceive:
+    case ast::StatementKind::kAssign: return to_text(*s.variable) + " = " + to_text(*s.expression);
+    case ast::StatementKind::kSend: return to_text(*s.variable) + (s.sorted ? "!!" : "!") + list(s.operands);
+    case ast::StatementKind::kReceive:
       return to_text(*s.variable) + (s.random ? "??" : "?") + (s.poll ? "<" : "") + to_text(s.arguments) +
              (s.poll ? ">" : "");
-    case StatementKind::kExpression: {
+    case ast::StatementKind::kExpression: {
       const std::string text = to_text(*s.expression);
       return text.starts_with('(') ? text : "(" + text + ")";
     }
-    case StatementKind::kElse: return "else";
-    case StatementKind::kAssert: return "assert(" + to_text(*s.expression) + ")";
-    case StatementKind::kPrintf: return "printf(" + s.text + (s.operands.empty() ? "" : "," + list(s.operands)) + ")";
-    case StatementKind::kPrintm: return "printm(" + to_text(*s.expression) + ")";
-    case StatementKind::kSetPriority: return "set_priority(" + list(s.operands) + ")";
-    case StatementKind::kIf: return "if";
-    case StatementKind::kDo:
-    case StatementKind::kSelect: return "do";
-    case StatementKind::kFor: return "for";
-    case StatementKind::kBreak: return "break";
-    case StatementKind::kGoto: return "goto " + s.label;
-    case StatementKind::kAtomic: return "atomic";
-    case StatementKind::kDStep: return "d_step";
-    case StatementKind::kUnless: return "unless";
-    case StatementKind::kEmbeddedC: return "c_code {" + s.text + "}";
-    case StatementKind::kChoose:
+    case ast::StatementKind::kElse: return "else";
+    case ast::StatementKind::kAssert: return "assert(" + to_text(*s.expression) + ")";
+    case ast::StatementKind::kPrintf:
+      return "printf(" + s.text + (s.operands.empty() ? "" : "," + list(s.operands)) + ")";
+    case ast::StatementKind::kPrintm: return "printm(" + to_text(*s.expression) + ")";
+    case ast::StatementKind::kSetPriority: return "set_priority(" + list(s.operands) + ")";
+    case ast::StatementKind::kIf: return "if";
+    case ast::StatementKind::kDo:
+    case ast::StatementKind::kSelect: return "do";
+    case ast::StatementKind::kFor: return "for";
+    case ast::StatementKind::kBreak: return "break";
+    case ast::StatementKind::kGoto: return "goto " + s.label;
+    case ast::StatementKind::kAtomic: return "atomic";
+    case ast::StatementKind::kDStep: return "d_step";
+    case ast::StatementKind::kUnless: return "unless";
+    case ast::StatementKind::kEmbeddedC: return "c_code {" + s.text + "}";
+    case ast::StatementKind::kChoose:
       return (s.least ? "least (" : "choose (") + to_text(s.targets) + ") where (" + to_text(*s.expression) + ")" +
              (s.most_witnesses > 0 ? " max " + std::to_string(s.most_witnesses) : "");
-    case StatementKind::kLabel: return s.label + ":";
-    case StatementKind::kBlock: return "{...}";
+    case ast::StatementKind::kLabel: return s.label + ":";
+    case ast::StatementKind::kBlock: return "{...}";
     default: return "";
   }
 }
