@@ -10,36 +10,36 @@
 namespace cmc {
 namespace {
 
-using Reason = std::optional<std::string>;  // none: there is no obstacle
+using Why = std::optional<std::string>;  // none: there is no obstacle
 
 constexpr const char* kStatements = "states inside atomic sequences were asked for (--steps statement)";
 
-Reason reason_of(const char* text) { return text == nullptr ? Reason() : Reason(text); }
+Why reason_of(const char* text) { return text == nullptr ? Why() : Why(text); }
 
 // What keeps the engine from reductions of its own.
-Reason obstacle_to_engine(const CheckRequest& request) {
+Why obstacle_to_engine(const CheckRequest& request) {
   if (request.check_generator) return "the successors of each state are checked";
   if (request.engine == Engine::kSimple) return "the simple engine has none";
   if (request.generator == GeneratorKind::kReference) return "the reference interpreter does not say what it touches";
   return std::nullopt;
 }
 
-Reason obstacle_to_symmetry(const CheckRequest& request, const Model& model) {
-  if (Reason reason = obstacle_to_engine(request)) return reason;
+Why obstacle_to_symmetry(const CheckRequest& request, const Model& model) {
+  if (Why reason = obstacle_to_engine(request)) return reason;
   return reason_of(Symmetry::obstacle(model));
 }
 
-Reason obstacle_to_merged_steps(const CheckRequest& request, const Model& model) {
+Why obstacle_to_merged_steps(const CheckRequest& request, const Model& model) {
   if (request.steps == StepMode::kStatement) return kStatements;
   if (!model.claim.exists()) return std::nullopt;
   if (request.fairness != Fairness::kNone) return "fairness asks for every step";
   return obstacle_to_stuttering(model);
 }
 
-Reason obstacle_to_partial_order(const CheckRequest& request, const Model& model) {
+Why obstacle_to_partial_order(const CheckRequest& request, const Model& model) {
   if (request.steps == StepMode::kStatement) return kStatements;
-  if (Reason reason = obstacle_to_engine(request)) return reason;
-  if (Reason reason = reason_of(StubbornSets::obstacle(model))) return reason;
+  if (Why reason = obstacle_to_engine(request)) return reason;
+  if (Why reason = reason_of(StubbornSets::obstacle(model))) return reason;
   return obstacle_to_merged_steps(request, model);
 }
 
@@ -119,7 +119,7 @@ Plan plan(const CheckRequest& request, const Model& model) {
     return plan;  // without reductions: conflict_with_plugin()
   }
   // `wanted` if nothing is in the way; what is in the way of something that was `asked` for is told.
-  const auto decide = [&](bool wanted, bool asked, const char* what, const Reason& obstacle) {
+  const auto decide = [&](bool wanted, bool asked, const char* what, const Why& obstacle) {
     if (asked && obstacle) plan.obstacles.push_back({what, *obstacle});
     return wanted && !obstacle;
   };
