@@ -1,6 +1,7 @@
 #include "checker/check/check.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -57,9 +58,8 @@ Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckReque
   Result<Decider> decider = make_decider(made->request_, loaded.model);
   if (!decider.ok()) return Error{decider.error()};
   made->decider_ = std::move(decider).value();
-  if (made->decider_.oracle != nullptr && !made->decider_.oracle->warning().empty()) {
-    observer.on_note(Importance::kWarning, fmt::format("warning: {}", made->decider_.oracle->warning()));
-  }
+  if (const std::string warning = made->decider_.warning(); !warning.empty())
+    observer.on_note(Importance::kWarning, warning);
   return made;
 }
 

@@ -17,6 +17,10 @@ struct Decider {
   std::unique_ptr<guards::OracleDecider> oracle = nullptr;
 
   [[nodiscard]] GuardDecider* get() const { return oracle.get(); }
+  // For the user: about the file of answers; empty: nothing.
+  [[nodiscard]] std::string warning() const {
+    return oracle == nullptr || oracle->warning().empty() ? "" : "warning: " + oracle->warning();
+  }
 };
 
 // `model` lives longer. Error: a file or the solver cannot be used.

@@ -41,8 +41,7 @@ std::optional<Decider> decider_for(const Session& session, const Model& model) {
     complain(decider.error());
     return std::nullopt;
   }
-  if (decider.value().oracle != nullptr && !decider.value().oracle->warning().empty())
-    complain(fmt::format("warning: {}", decider.value().oracle->warning()));
+  if (const std::string warning = decider.value().warning(); !warning.empty()) complain(warning);
   return std::move(decider).value();
 }
 
