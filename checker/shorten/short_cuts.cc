@@ -24,6 +24,18 @@ constexpr size_t kFirstStarts = 64;  // states of the path that are searched aro
 // The states of a path, each before a step of the product.
 struct Trail {
   explicit Trail(uint32_t hidden_bytes) : states(hidden_bytes) {}
+  void add(ByteView state, size_t steps_before) {
+    const StateSet::Id id = states.insert(state).id;
+    if (id == last.size()) last.push_back(0);
+    last[id] = at.size();
+    at.push_back(id);
+    steps.push_back(steps_before);
+  }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return states.memory_bytes() + last.capacity() * sizeof(size_t) + at.capacity() * sizeof(StateSet::Id) +
+           steps.capacity() * sizeof(size_t);
+  }
+
   StateSet states;
   std::vector<size_t> last;      // by state: its last position on the path
   std::vector<StateSet::Id> at;  // by position
@@ -52,21 +64,23 @@ class ShortCuts {
 
   // Where the path comes back to a state of the graph, the graph may know a shorter way to it.
   void begin_in(StatementGraph& graph) {
-    const Trail trail = follow();
+    uint64_t position = 0;
     uint64_t saved = 0;
-    size_t position = 0;
+    size_t steps = 0;
     StatementGraph::Id entry = 0;
-    for (size_t i = 0; i < trail.at.size(); ++i) {
-      const std::optional<StatementGraph::Id> known = graph.states().find(trail.states.get(trail.at[i]));
-      if (!known || i <= graph.depth_of(*known) + saved) continue;
-      saved = i - graph.depth_of(*known);
-      position = i;
-      entry = *known;
-    }
+    visit_states([&](ByteView state, size_t steps_before) {
+      const std::optional<StatementGraph::Id> known = graph.states().find(state);
+      if (known && position > graph.depth_of(*known) + saved) {
+        saved = position - graph.depth_of(*known);
+        steps = steps_before;
+        entry = *known;
+      }
+      ++position;
+    });
     if (saved == 0) return;
     std::vector<Step> shorter = graph.path_to(entry);
     const std::span<const Step> old = path();
-    shorter.insert(shorter.end(), old.begin() + offset(trail, position), old.end());
+    shorter.insert(shorter.end(), old.begin() + static_cast<ptrdiff_t>(steps), old.end());
     replace(std::move(shorter), nullptr);
   }
 
@@ -90,36 +104,40 @@ class ShortCuts {
     return has_loop_ ? all.first(std::min(error_.loop_start, all.size())) : all;
   }
 
-  [[nodiscard]] Trail follow() {
-    Trail trail(model_.hidden_bytes);
-    const auto add = [&](ByteView state, size_t steps) {
-      const StateSet::Id id = trail.states.insert(state).id;
-      if (id == trail.last.size()) trail.last.push_back(0);
-      trail.last[id] = trail.at.size();
-      trail.at.push_back(id);
-      trail.steps.push_back(steps);
-    };
+  // Calls visit(state, how many steps are before it) for each state of the path that is before a step of the product,
+  // and for the last one, unless it is an error that ends the path.
+  template <class Visit>
+  void visit_states(Visit&& visit) {
     bool whole = true;     // the step before ended one of the product
     bool in_step = false;  // the last step ends in the error
     const Result<ReplayEnd> end = replay_path(statements_, path(), [&](const ReplayEvent& event) {
-      if (whole) add(event.before, event.index);
+      if (whole) visit(event.before, event.index);
       whole = event.complete;
       in_step = std::ranges::any_of(event.errors, [&](const RuntimeError& each) {
         return ErrorKind{{}, each.kind} == error_.kind;
       });
     });
     CHECK(end.ok());
-    if (has_loop_ || !in_step) {
-      CHECK(!end.value().cut);
-      add(end.value().state, path().size());
-    }
-    trail.goal = trail.at.size() - 1;
+    if (!has_loop_ && in_step) return;
+    CHECK(!end.value().cut);
+    visit(end.value().state, path().size());
+  }
+  // None: there is no time or memory for it.
+  [[nodiscard]] std::optional<Trail> follow() {
+    std::optional<Trail> trail(model_.hidden_bytes);
+    visit_states([&](ByteView state, size_t steps) {
+      if (trail && !effort_.may_go_on(trail->memory_bytes())) trail.reset();
+      if (trail) trail->add(state, steps);
+    });
+    if (trail) trail->goal = trail->at.size() - 1;
     return trail;
   }
 
   // One pass over the path: tries to get on faster from about `starts` states of it. False: no step was saved.
   bool cut_short(uint64_t ball, size_t starts) {
-    const Trail trail = follow();
+    const std::optional<Trail> followed = follow();
+    if (!followed) return false;
+    const Trail& trail = *followed;
     const size_t stride = std::max<size_t>(1, trail.goal / starts);
     const std::span<const Step> old = path();
     std::vector<Step> shorter;
@@ -151,7 +169,7 @@ class ShortCuts {
     StatementGraph::Id best = 0;
     for (uint64_t seen = 1; graph.expanded() < graph.size() && graph.size() < ball;) {
       const bool asks = graph.expanded() % kStatesPerQuestion == 0;
-      if (asks && !effort_.may_go_on(trail.states.memory_bytes() + graph.memory_bytes())) break;
+      if (asks && !effort_.may_go_on(trail.memory_bytes() + graph.memory_bytes())) break;
       graph.expand_next();
       if (std::optional<GraphError> error = wanted_error(graph)) {
         way.steps = graph.path_to(error->source);
