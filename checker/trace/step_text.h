@@ -19,10 +19,12 @@ struct StepText {
     std::string file;     // empty: unknown
     uint32_t line = 0;
     std::string text;  // of the statement
+    auto operator<=>(const Actor&) const = default;
   };
   Actor actor;
   std::optional<Actor> partner;  // the receiver of a rendezvous
   bool timeout = false;
+  auto operator<=>(const StepText&) const = default;
 };
 
 // The edge that `pid` takes; null if there is no such process, location or edge, or if the process is elsewhere.

@@ -1,7 +1,9 @@
 #include "checker/trace/trail.h"
 
 #include <limits>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,8 +16,26 @@ namespace {
 constexpr const char* kSchema = "cmc.trail/1";
 constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
 
+constexpr size_t kLongText = 80;  // a text of more bytes is written once, in a list, and its number at the steps
+
+// The list, in the order in which texts are met.
+class LongTexts {
+ public:
+  nlohmann::ordered_json text_or_number(const std::string& text) {
+    if (text.size() <= kLongText) return text;
+    const auto [known, is_new] = numbers_.try_emplace(text, all_.size());
+    if (is_new) all_.push_back(text);
+    return known->second;
+  }
+  [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::vector<std::string> all_;
+  std::map<std::string, size_t> numbers_;
+};
+
 nlohmann::ordered_json actor_json(const StepText::Actor& actor, LocationId location, uint16_t edge,
-                                  const std::optional<size_t>& long_text) {
+                                  LongTexts& texts) {
   nlohmann::ordered_json json;
   if (actor.pid == kNoProcess) {
     json["claim"] = true;
@@ -29,23 +49,16 @@ nlohmann::ordered_json actor_json(const StepText::Actor& actor, LocationId locat
     json["file"] = actor.file;
     json["line"] = actor.line;
   }
-  if (long_text) {
-    json["text"] = *long_text;
-  } else {
-    json["text"] = actor.text;
-  }
+  json["text"] = texts.text_or_number(actor.text);
   return json;
 }
 
-std::string entry_json(const Trail::Entry& entry) {
-  const Step& step = entry.step;
-  nlohmann::ordered_json json = actor_json(entry.text.actor, step.location, step.edge, entry.long_text);
+std::string step_json(const Step& step, const StepText& text, LongTexts& texts) {
+  nlohmann::ordered_json json = actor_json(text.actor, step.location, step.edge, texts);
   if (step.timeout) json["timeout"] = true;
   if (step.inside_rendezvous) json["inside_rendezvous"] = true;
   if (step.witness > 0) json["witness"] = step.witness;
-  if (entry.text.partner) {
-    json["partner"] = actor_json(*entry.text.partner, step.partner_location, step.partner_edge, entry.partner_text);
-  }
+  if (text.partner) json["partner"] = actor_json(*text.partner, step.partner_location, step.partner_edge, texts);
   return json.dump(-1, ' ', false, kReplace);
 }
 
@@ -112,7 +125,14 @@ bool present(const Json& object, const char* name) {
   return found != object.end() && !found->is_null();
 }
 
-// `long_text`: the number of the text, if there is one instead.
+// A step as it is read. Instead of a long text there is its number in a list that follows.
+struct ReadStep {
+  Step step;
+  StepText text;
+  std::optional<size_t> long_text;
+  std::optional<size_t> partner_text;
+};
+
 StepText::Actor actor_from(const Json& json, std::optional<size_t>& long_text) {
   StepText::Actor actor;
   if (!present(json, "claim") || !boolean(json, "claim")) {
@@ -132,23 +152,23 @@ StepText::Actor actor_from(const Json& json, std::optional<size_t>& long_text) {
   return actor;
 }
 
-Trail::Entry entry_from(const Json& json) {
-  Trail::Entry entry;
-  entry.step.location = number<uint16_t>(json, "location");
-  entry.step.edge = number<uint16_t>(json, "edge");
-  entry.text.actor = actor_from(json, entry.long_text);
-  entry.step.pid = entry.text.actor.pid;
-  if (present(json, "timeout")) entry.step.timeout = entry.text.timeout = boolean(json, "timeout");
-  if (present(json, "inside_rendezvous")) entry.step.inside_rendezvous = boolean(json, "inside_rendezvous");
-  if (present(json, "witness")) entry.step.witness = number<uint32_t>(json, "witness");
+ReadStep step_from(const Json& json) {
+  ReadStep read;
+  read.step.location = number<uint16_t>(json, "location");
+  read.step.edge = number<uint16_t>(json, "edge");
+  read.text.actor = actor_from(json, read.long_text);
+  read.step.pid = read.text.actor.pid;
+  if (present(json, "timeout")) read.step.timeout = read.text.timeout = boolean(json, "timeout");
+  if (present(json, "inside_rendezvous")) read.step.inside_rendezvous = boolean(json, "inside_rendezvous");
+  if (present(json, "witness")) read.step.witness = number<uint32_t>(json, "witness");
   if (present(json, "partner")) {
     const Json& partner = field(json, "partner");
-    entry.step.partner_location = number<uint16_t>(partner, "location");
-    entry.step.partner_edge = number<uint16_t>(partner, "edge");
-    entry.text.partner = actor_from(partner, entry.partner_text);
-    entry.step.partner = entry.text.partner->pid;
+    read.step.partner_location = number<uint16_t>(partner, "location");
+    read.step.partner_edge = number<uint16_t>(partner, "edge");
+    read.text.partner = actor_from(partner, read.partner_text);
+    read.step.partner = read.text.partner->pid;
   }
-  return entry;
+  return read;
 }
 
 std::vector<std::string> strings(const Json& object, const char* name) {
@@ -191,7 +211,7 @@ void read_header(const Json& json, Trail& trail) {
 // Takes the elements of "path" out of the document while it is parsed, so that a long trail is never a huge tree.
 class PathCollector {
  public:
-  explicit PathCollector(std::vector<Trail::Entry>& path) : path_(path) {}
+  explicit PathCollector(std::vector<ReadStep>& path) : path_(path) {}
 
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::key && depth == 1) in_path_ = parsed == "path";
@@ -199,7 +219,7 @@ class PathCollector {
                       event == Json::parse_event_t::value;
     if (!in_path_ || depth != 2 || !ends) return true;
     try {
-      path_.push_back(entry_from(parsed));
+      path_.push_back(step_from(parsed));
     } catch (const Malformed& malformed) {
       throw Malformed{fmt::format("step {}: {}", path_.size() + 1, malformed.message)};
     }
@@ -207,58 +227,56 @@ class PathCollector {
   }
 
  private:
-  std::vector<Trail::Entry>& path_;
+  std::vector<ReadStep>& path_;
   bool in_path_ = false;
 };
+
+// Puts the path together with its long texts.
+void add_path(std::vector<ReadStep> path, const std::vector<std::string>& texts, Trail& trail) {
+  const auto fill_in = [&](std::optional<size_t> number, std::string& text) {
+    if (!number) return;
+    if (*number >= texts.size()) throw Malformed{"a step's text is not in 'texts'"};
+    text = texts[*number];
+  };
+  for (ReadStep& read : path) {
+    fill_in(read.long_text, read.text.actor.text);
+    if (read.text.partner) fill_in(read.partner_text, read.text.partner->text);
+    trail.add(read.step, std::move(read.text));
+  }
+}
 
 }  // namespace
 
 void Trail::add(const Step& step, StepText text) {
-  Entry& entry = path.emplace_back();
-  entry.step = step;
-  entry.long_text = keep_if_long(text.actor.text);
-  if (text.partner) entry.partner_text = keep_if_long(text.partner->text);
-  entry.text = std::move(text);
-}
-
-std::optional<size_t> Trail::keep_if_long(std::string& text) {
-  if (text.size() <= kLongText) return std::nullopt;
-  const auto [known, is_new] = numbers_.try_emplace(text, texts.size());
-  if (is_new) texts.push_back(text);
-  std::string().swap(text);
-  return known->second;
+  path_.push_back(step);
+  texts_.push_back(&*distinct_->insert(std::move(text)).first);
 }
 
 std::string trail_json(const Trail& trail) {
   std::string json = header_json(trail).dump(2, ' ', false, kReplace);
   json.resize(json.rfind('\n'));  // before the closing brace
   json += ",\n  \"path\": [";
-  for (size_t i = 0; i < trail.path.size(); ++i) {
+  LongTexts texts;
+  for (size_t i = 0; i < trail.path().size(); ++i) {
     json += i == 0 ? "\n    " : ",\n    ";
-    json += entry_json(trail.path[i]);
+    json += step_json(trail.path()[i], trail.text_of(i), texts);
   }
-  json += trail.path.empty() ? "]" : "\n  ]";
-  if (!trail.texts.empty()) json += ",\n  \"texts\": " + nlohmann::json(trail.texts).dump(-1, ' ', false, kReplace);
+  json += trail.path().empty() ? "]" : "\n  ]";
+  if (!texts.all().empty()) json += ",\n  \"texts\": " + nlohmann::json(texts.all()).dump(-1, ' ', false, kReplace);
   return json + "\n}\n";
 }
 
 Result<Trail> parse_trail(std::string_view text) {
   Trail trail;
   try {
-    const Json json = Json::parse(text, PathCollector(trail.path));
+    std::vector<ReadStep> path;
+    const Json json = Json::parse(text, PathCollector(path));
     read_header(json, trail);
     if (!field(json, "path").is_array()) throw Malformed{"'path' is not a list"};
-    if (trail.loop_start != FoundError::kNoLoop && trail.loop_start > trail.path.size()) {
+    if (trail.loop_start != FoundError::kNoLoop && trail.loop_start > path.size()) {
       throw Malformed{"'loop_start' lies after the end of the path"};
     }
-    if (present(json, "texts")) trail.texts = strings(json, "texts");
-    const auto is_known = [&](const std::optional<size_t>& number) {
-      return !number || *number < trail.texts.size();
-    };
-    for (const Trail::Entry& entry : trail.path) {
-      if (!is_known(entry.long_text) || !is_known(entry.partner_text))
-        throw Malformed{"a step's text is not in 'texts'"};
-    }
+    add_path(std::move(path), present(json, "texts") ? strings(json, "texts") : std::vector<std::string>(), trail);
     return trail;
   } catch (const Malformed& malformed) {
     return Error{fmt::format("this is no trail of CMC: {}", malformed.message)};

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +18,8 @@
 
 namespace cmc {
 
-struct Trail {
-  // A text of more than kLongText bytes is in `texts`, once, and empty here.
-  static constexpr size_t kLongText = 80;
-  struct Entry {
-    Step step;
-    StepText text;
-    std::optional<size_t> long_text;     // its number in `texts`
-    std::optional<size_t> partner_text;  // likewise, of the receiver of a rendezvous
-  };
+class Trail {
+ public:
   std::string model_file;
   std::string model_sha1;
   std::vector<std::string> preprocessor;  // "-DN=3", "-UX", "-Ifolder" as on the command line
@@ -36,15 +29,16 @@ struct Trail {
   Fairness fairness = Fairness::kNone;    // which runs counted
   Report::ErrorEntry error;               // with the property that it violates: safety, if the trail names none
   size_t loop_start = FoundError::kNoLoop;
-  std::vector<Entry> path;
-  std::vector<std::string> texts;
 
   void add(const Step& step, StepText text);
+  [[nodiscard]] const std::vector<Step>& path() const { return path_; }
+  [[nodiscard]] const StepText& text_of(size_t step) const { return *texts_[step]; }
 
  private:
-  std::optional<size_t> keep_if_long(std::string& text);
-
-  std::map<std::string, size_t> numbers_;  // of texts
+  std::vector<Step> path_;
+  // Each text once: a path of many thousand steps has a few. Shared with copies of the trail.
+  std::shared_ptr<std::set<StepText>> distinct_ = std::make_shared<std::set<StepText>>();
+  std::vector<const StepText*> texts_;  // by step
 };
 
 [[nodiscard]] std::string trail_json(const Trail& trail);

@@ -14,16 +14,14 @@ Trail example() {
   trail.preprocessor = {"-DN=3", "-UX"};
   trail.steps = "spin";
   trail.error = {"assertion", "assertion violated: x", "m.pml", 7, 2};
-  Trail::Entry entry;
-  entry.step = {0, 1, 3, 4, 5, 6, true};
-  entry.text.actor = {0, "P", "m.pml", 7, "q!1"};
-  entry.text.partner = StepText::Actor{1, "Q", "", 0, "q?x"};
-  entry.text.timeout = true;
-  trail.path.push_back(entry);
-  entry.step = {254, kNoProcess, 65535, 0, 65535, 0, false};
-  entry.text = {};
-  entry.text.actor.pid = 254;
-  trail.path.push_back(entry);
+  StepText text;
+  text.actor = {0, "P", "m.pml", 7, "q!1"};
+  text.partner = StepText::Actor{1, "Q", "", 0, "q?x"};
+  text.timeout = true;
+  trail.add({0, 1, 3, 4, 5, 6, true}, text);
+  text = {};
+  text.actor.pid = 254;
+  trail.add({254, kNoProcess, 65535, 0, 65535, 0, false}, text);
   return trail;
 }
 
@@ -50,10 +48,9 @@ TEST_CASE("a trail that was written is not what is read") {
   CHECK(read.error.message == written.error.message);
   CHECK(read.error.line == 7);
   CHECK(read.error.depth == 2);
-  REQUIRE(read.path.size() == 2);
-  for (size_t i = 0; i < 2; ++i) CHECK(read.path[i].step == written.path[i].step);
-  CHECK(read.path[0].text.actor.text == "q!1");
-  CHECK(read.path[0].text.partner->process == "Q");
+  CHECK(read.path() == written.path());
+  CHECK(read.text_of(0).actor.text == "q!1");
+  CHECK(read.text_of(0).partner->process == "Q");
 }
 
 TEST_CASE("a long text is written at each of its steps, or lost") {
@@ -68,17 +65,16 @@ TEST_CASE("a long text is written at each of its steps, or lost") {
   const Result<Trail> result = parse_trail(json);
   REQUIRE(result.ok());
   const Trail& read = result.value();
-  REQUIRE(read.texts == std::vector<std::string>{text, text + "y"});
-  REQUIRE(read.path.size() == 102);
-  CHECK(read.path[101].long_text == size_t{0});
-  CHECK(read.path[101].partner_text == size_t{1});
-  CHECK(read.path[0].text.actor.text == "q!1");
+  REQUIRE(read.path().size() == 102);
+  CHECK(read.text_of(101).actor.text == text);
+  CHECK(read.text_of(101).partner->text == text + "y");
+  CHECK(read.text_of(0).actor.text == "q!1");
   CHECK(contains(error_of(replaced(json, "\"text\":1}", "\"text\":2}")), "not in 'texts'"));
 }
 
 TEST_CASE("a trail without steps is refused") {
-  Trail trail = example();
-  trail.path.clear();
+  Trail trail;
+  trail.error = example().error;
   CHECK(parse_trail(trail_json(trail)).ok());
 }
 

@@ -60,7 +60,7 @@ std::string changed_step(const Model& product, const Trail& trail, const FoundEr
   const auto compare = [&](const ReplayEvent& event) {
     if (event.step.pid == kNoProcess) return;
     ++number;
-    const std::string& then = trail.path[event.index].text.actor.text;
+    const std::string& then = trail.text_of(event.index).actor.text;
     const std::string now = describe_step(product, event.before, event.step).actor.text;
     if (!change.empty() || then.empty() || then == now) return;
     change = fmt::format("step {} was `{}` when the trail was written, and is `{}` now", number, printable(then),
@@ -101,8 +101,8 @@ Status show(const Subject& subject, const FoundError& error, SuccessorGenerator&
 
 // The files, of a path that was shown before.
 Status write_trace(const Subject& subject, const FoundError& error, SuccessorGenerator& generator) {
-  Result<Trace> made =
-      make_trace(subject.product, error, generator, steps_in_files(subject.options), watched_atoms(subject.product));
+  Result<Trace> made = make_trace(subject.product, error, generator, steps_in_files(subject.options, 1),
+                                  watched_atoms(subject.product));
   if (!made.ok()) return Error{made.error()};
   Trace trace = std::move(made).value();
   trace.property = subject.trail.error.property;
@@ -146,7 +146,7 @@ int run_replay(const Session& session) {
   const std::optional<ErrorKind> kind = parse_error_kind(trail.error.kind);
   if (!kind) return refuse(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
   FoundError error{*kind, trail.error.message, {}, trail.error.depth, {}, true, trail.loop_start};
-  for (const Trail::Entry& each : trail.path) error.path.push_back(each.step);
+  error.path = trail.path();
 
   // The replay: each step is checked before it is shown.
   for (const Status& ready : {check_step_filter(loaded->model, options.shown.only),
