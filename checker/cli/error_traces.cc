@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint64_t kShownSteps = 200;  // of a counterexample
 
-uint64_t kept_steps(const Options& options) {
-  const uint64_t in_files = trace_files(options).empty() ? 1 : steps_in_files(options);
+uint64_t kept_steps(const Options& options, size_t traces) {
+  const uint64_t in_files = trace_files(options).empty() ? 1 : steps_in_files(options, traces);
   const uint64_t in_text = options.output.verbosity == Verbosity::kQuiet || options.output.json == "-"
                                ? 1
                                : options.shown.limit.value_or(kShownSteps);
@@ -40,13 +40,13 @@ std::vector<Violation> numbered_violations(std::span<const PropertyResult> resul
 std::vector<ErrorTrace> make_error_traces(const Session& session, const std::vector<Violation>& violations,
                                           GuardDecider* decider) {
   std::vector<ErrorTrace> traces;
+  const uint64_t steps = kept_steps(session.options, violations.size());
   for (const Violation& violation : violations) {
     const PropertyResult& property = *violation.property;
     if (property.product == nullptr) continue;
     const Model& product = *property.product;
     const std::unique_ptr<SuccessorGenerator> referee = make_referee(product, decider);
-    Result<Trace> made =
-        make_trace(product, *violation.error, *referee, kept_steps(session.options), watched_atoms(product));
+    Result<Trace> made = make_trace(product, *violation.error, *referee, steps, watched_atoms(product));
     CHECK(made.ok());  // the path was verified before
     Trace trace = std::move(made).value();
     trace.property = property.entry.name;

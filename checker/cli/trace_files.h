@@ -24,8 +24,9 @@ struct TraceFile {
 // Those that are asked for.
 [[nodiscard]] std::vector<TraceFile> trace_files(const Options& options);
 
-// How many of the last steps they have; 0: all.
-[[nodiscard]] uint64_t steps_in_files(const Options& options);
+// How many of the last steps they have, if there are so many traces: fewer than kMostFileSteps where the memory limit
+// leaves no room for more. 0: all.
+[[nodiscard]] uint64_t steps_in_files(const Options& options, size_t traces);
 
 // Writes them, or prints the one that goes to standard output. A format that shows one trace shows the first.
 // `model` is the one whose places and names the traces have. Without a trace nothing is written.
