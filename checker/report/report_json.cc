@@ -37,6 +37,22 @@ Json error_json(const Report::ErrorEntry& error, const std::vector<std::string>&
   return json;
 }
 
+// Fills in "errors" of the whole text. There can be ten thousand, which as one document take 2 KB each.
+void put_errors(const Report& report, std::string& text) {
+  std::string errors = "[";
+  for (const Report::ErrorEntry& error : report.errors) {
+    errors += errors.size() == 1 ? "\n    " : ",\n    ";
+    for (const char c :
+         error_json(error, report.run.trail_files).dump(2, ' ', false, Json::error_handler_t::replace)) {
+      errors += c;
+      if (c == '\n') errors += "    ";
+    }
+  }
+  errors += report.errors.empty() ? "]" : "\n  ]";
+  constexpr std::string_view kPlace = "\n  \"errors\": null";
+  text.replace(text.find(kPlace) + kPlace.size() - 4, 4, errors);
+}
+
 Json reasons_json(const std::vector<Reason>& reasons) {
   Json json = Json::array();
   for (const Reason& reason : reasons) json.push_back({{"kind", info(reason.kind).name}, {"text", reason.text}});
@@ -188,9 +204,7 @@ std::string report_json(const Report& report) {
   json["properties"] = Json::array();
   for (const Report::PropertyRow& row : report.properties) json["properties"].push_back(property_json(row));
   json["error_count"] = report.error_count;
-  json["errors"] = Json::array();
-  for (const Report::ErrorEntry& error : report.errors)
-    json["errors"].push_back(error_json(error, report.run.trail_files));
+  json["errors"] = nullptr;  // put_errors()
   json["steps"] = report.run.steps;
   json["order"] = name_in(kUsedOrderNames, report.order);
   json["states_stored"] = report.states_stored;
@@ -234,7 +248,9 @@ std::string report_json(const Report& report) {
   for (const RunDescription::Option& option : report.run.options) {
     std::visit([&](const auto& value) { json["options"][option.name] = value; }, option.value);
   }
-  return text_of(json);
+  std::string text = text_of(json);
+  put_errors(report, text);
+  return text;
 }
 
 }  // namespace cmc
