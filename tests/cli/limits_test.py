@@ -59,6 +59,22 @@ active proctype W() { short n; do :: n < 2000 -> n++ :: n > 0 -> n-- od }
 never { do :: true :: c == 3 -> break od; accept: do :: c != 2 od }
 """
 
+# A state has 80 KB; an error after 1,202 steps.
+LARGE = """int a[20000]; short i;
+active [2] proctype P() { do :: atomic { i < 19999 -> i++; a[i] = i } :: atomic { i > 0 -> a[i] = 0; i-- } od }
+active proctype Q() { do :: i == 400 -> assert(a[5] == 0) od }
+"""
+# A cycle of 29,184 steps.
+CYCLE = """byte n;
+proctype C(byte x) { byte y; do :: y = y + x; n++ :: y < 200 -> y++ :: break od }
+init { do :: run C(1) :: run C(2) :: break od }
+"""
+# 82,823 states, a violation in many of them.
+VIOLATED = """byte g;
+active [2] proctype P() { short n = 50; do :: n < 100 -> n++ :: n > 0 -> n-- :: g = 1 - g :: break od; g = 2; assert(n <= 100) }
+ltl p { [] (g < 3) }
+"""
+
 MEGABYTE = 1 << 20
 MEMORY = 16
 SECONDS = 1
@@ -76,7 +92,7 @@ class LimitsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
         models = {"counters": COUNTERS, "fan": FAN, "endless": ENDLESS, "wide": WIDE, "widening": WIDENING, "small": SMALL,
-                  "claim": CLAIM, "long": LONG, "fair": FAIR}
+                  "claim": CLAIM, "long": LONG, "fair": FAIR, "large": LARGE, "cycle": CYCLE, "violated": VIOLATED}
         for name, text in models.items():
             (self.path / f"{name}.pml").write_text(text)
 
@@ -176,6 +192,33 @@ class LimitsTest(unittest.TestCase):
                 self.assertIn(" states stored", text)
                 self.assertLess(seconds, LATE_SECONDS, text)
                 self.assertLess(peak, 256 * MEGABYTE, text)
+
+    def test_what_shortens_a_path_of_large_states(self):
+        self.ends_at_its_limits("check", "large.pml", "--generator", "vm", codes=(1,), memory=20)
+
+    def test_trails_and_files_of_a_long_path(self):
+        files = [f"--{name}={name}.out" for name in ["trail", "trace-json", "html", "svg", "itf", "mermaid"]]
+        code, _, peak, text = self.run_cmc("check", "cycle.pml", "--property", "non-progress", "--fairness", "weak", "--search",
+                                           "bfs", "--reductions", "por,merge", "--shorten", "0", "--memory", "20M", *files)
+        self.assertEqual(code, 1, text)
+        self.assertLess(peak, room(20))
+        self.assertEqual(self.run_cmc("replay", "-q", "cycle.pml", "trail.out")[0], 1)
+        trace = json.loads((self.path / "trace-json.out").read_text())["traces"][0]
+        self.assertGreater(trace["left_out"], 0)
+        self.assertGreater(len(trace["steps"]), 100)
+
+    def test_lookups_that_make_room_for_one_state(self):
+        self.ends_at_its_limits("check", "violated.pml", "--steps", "statement", "--threads", "1", "--search", "bfs",
+                                "--max-errors", "0", "--generator", "vm", "--bloom-bits", "64K", "--reclaim-ahead", "10%",
+                                "--partitions", "64", "--lookup-buffer", "1", "--io", "direct", "--log=all.log", codes=(1,),
+                                memory=12)
+        self.assertEqual(self.run_cmc("log", "all.log")[0], 0)
+
+    def test_ten_thousand_errors(self):
+        code, _, peak, text = self.run_cmc("check", "violated.pml", "--steps", "statement", "--max-errors", "0", "--json=all.json")
+        self.assertEqual(code, 1, text)
+        self.assertLess(peak, room(24))
+        self.assertEqual(len(json.loads((self.path / "all.json").read_text())["errors"]), 10000)
 
     def test_another_layout_on_disk(self):
         store = ["--search", "dfs", "--lossy-capacity", "1", "--lookup-buffer", "1"]

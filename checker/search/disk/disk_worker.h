@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   void run() {
     while (search_.take(batch_)) {
       step();
-      if (++batches_ % kBatchesPerCheck == 0 || std::exchange(looked_up_, false)) search_.check_limits("searching");
+      if (++batches_ % kBatchesPerCheck == 0) search_.check_limits("searching");
     }
   }
   [[nodiscard]] uint64_t recent_hits() const { return recent_hits_; }
@@ -84,16 +85,16 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
     found_.clear();
   }
   void offer_to(Stripe& stripe) {
-    const std::lock_guard lock(stripe.mutex);
+    std::unique_lock lock(stripe.mutex);
     for (size_t i = 0; i < fresh_.size(); ++i) {
       if (const size_t ahead = i + kAhead; ahead < fresh_.size() && owner_[ahead] == &stripe) {
         stripe.store->prefetch(hashed_[ahead]);
       }
-      if (owner_[i] == &stripe && !offer(stripe, i)) return;
+      if (owner_[i] == &stripe && !offer(stripe, i, lock)) return;
     }
   }
   // False: the store has failed.
-  bool offer(Stripe& stripe, size_t i) {
+  bool offer(Stripe& stripe, size_t i, std::unique_lock<std::mutex>& lock) {
     using Offer = typename CachedStore<W>::Offer;
     const Open& parent = batch_[fresh_.parent(i)];
     DCHECK(parent.depth < UINT32_MAX);
@@ -108,10 +109,15 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
       ++news_[fresh_.parent(i)];
     }
     candidates_[fresh_.parent(i)] += answer == Offer::kCandidate ? 1 : 0;
-    while (const auto full = stripe.store->needs_check()) {
-      looked_up_ = true;
+    // A state can make room for itself by many look-ups, and the disk may be slow.
+    while (!this->context_.control.stopped()) {
+      const auto full = stripe.store->needs_check();
+      if (!full) break;
       found_.reserve(found_.size() + stripe.store->candidates(*full));
       if (!search_.resolve_partition(stripe, *full, found_)) return false;
+      lock.unlock();
+      search_.check_limits("searching");
+      lock.lock();
     }
     return true;
   }
@@ -170,7 +176,6 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   Status lost_path_ = Success{};
   Bytes scratch_;
   uint64_t batches_ = 0;
-  bool looked_up_ = false;  // on disk, since the limits were checked
 };
 
 }  // namespace cmc
