@@ -12,8 +12,10 @@ namespace cmc {
 
 namespace {
 
-constexpr size_t kPortion = 4096;  // successors that are computed at a time
+constexpr size_t kPortion = 4096;                  // successors that are computed at a time
+constexpr size_t kPortionSteps = size_t{1} << 14;  // and their steps
 constexpr uint64_t kNodesPerQuestion = 1024;
+constexpr uint64_t kSearchBytes = 24;  // of a node, while components are looked for
 
 class CycleSearch {
  public:
@@ -21,7 +23,7 @@ class CycleSearch {
               const std::function<bool(uint64_t)>& may_continue)
       : generator_(generator), model_(model), nodes_(nodes), fairness_(fairness), may_continue_(may_continue) {
     CHECK(model.claim.exists());
-    batch_.limits.most_entries = kPortion;
+    batch_.limits = {kPortion, kPortionSteps, nullptr};
     probe_.limits.most_entries = 1;  // the question is only whether there is one
   }
 
@@ -79,7 +81,8 @@ class CycleSearch {
   }
 
   [[nodiscard]] uint64_t memory_bytes() const {
-    return first_edges_.memory_bytes() + targets_.memory_bytes() + in_atomic_.memory_bytes();
+    return first_edges_.memory_bytes() + targets_.memory_bytes() + in_atomic_.memory_bytes() +
+           nodes_.size() * kSearchBytes;
   }
 
   // --- strongly connected components

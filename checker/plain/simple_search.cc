@@ -22,8 +22,9 @@ namespace cmc {
 
 namespace {
 
-constexpr uint64_t kTransitionsPerCheck = 1024;  // a check reads the clock
-constexpr size_t kPortion = 4096;                // successors that are computed at a time
+constexpr uint64_t kTransitionsPerCheck = 1024;    // a check reads the clock
+constexpr size_t kPortion = 4096;                  // successors that are computed at a time
+constexpr size_t kPortionSteps = size_t{1} << 14;  // and their steps
 
 class SimpleSearch {
  public:
@@ -37,7 +38,7 @@ class SimpleSearch {
         set_(model.hidden_bytes),
         coverage_(model),
         should_stop_([this] { return !check_limits(resident_bytes()); }) {
-    batch_.limits = {kPortion, SIZE_MAX, &should_stop_};
+    batch_.limits = {kPortion, kPortionSteps, &should_stop_};
     control_.result().order = breadth_first_ ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
   }
 

@@ -277,6 +277,8 @@ class Place:
 def run_again(cmc, place, path, end):
     """The next run after a killed one, with the same folders and names: what is still there after it?"""
     words = [cmc, *arguments(place.run, path, place.path / "store")]
+    if "ndfs" in words:  # which goes with no option of the store
+        del words[words.index("ndfs") - 1:words.index("ndfs") + 1]
     words[2:2] = ["--partitions", "1"] if place.run.store and "--partitions" not in words else []
     next_run = Run(place.run.number, place.run.model, [], seconds=place.run.seconds)
     wait(start(words, place.path, place.environment), next_run, End())
