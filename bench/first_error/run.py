@@ -217,7 +217,7 @@ def run_cmc(cmc, case, more, seconds, folder):
         result = json.loads(result_file.read_text())
     except (OSError, json.JSONDecodeError):
         result = {}
-    errors = result.get("errors") or []
+    errors = [error for error in result.get("errors", []) if "kind" in error]  # not those of the model's text
     if not errors:
         return Run(note=" ".join(output.decode(errors="replace").split())[-120:])
     return Run(*spent, min((error["depth"] for error in errors if error.get("depth") is not None), default=None), errors[0]["kind"])
