@@ -95,6 +95,12 @@ MODELS = [
     model("pegs", "bench/models/pegs.pml", "-DSIDE=5", plain=(23, 20)),
     model("pocket_cube", "bench/models/pocket_cube.pml", plain=(3271238, 22)),
     model("stack_machine", "bench/models/stack_machine.pml", "-DDEPTH=5", "-DMODULUS=16", plain=(133707, 19)),
+    # On which reductions did not pay, or must: independent jobs, rendezvous between local steps, locks with local work.
+    model("jobs", "bench/models/jobs.pml", plain=(143, 20), reduced=(89, 13)),
+    model("remote_calls", "bench/models/remote_calls.pml", plain=(239, 20), reduced=(136, 12)),
+    model("fast_mutex", "bench/models/fast_mutex.pml", plain=(140869, 20), reduced=(8731, 17)),
+    model("gossip", "bench/models/gossip.pml", plain=(198, 21)),
+    model("workers", "bench/models/workers.pml", plain=(273, 23), reduced=(165, 12)),
 ]
 SMOKE_MODELS = [
     model("philosophers", "models/classics/philosophers.pml"),
