@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds the tree to what docs/architecture.md says (the module table: who may include whom, and no circles between the
-folders of a module; one README per module; one version) and to the habits of the house: formatting.py, commits.py, names.py.
+folders of a module; one README per module; one version) and to the habits of the house: formatting.py, names.py,
+case_names.py, commits.py.
 
 Usage: structure_test.py ROOT | --self-test
 """
@@ -10,6 +11,7 @@ import pathlib
 import re
 import sys
 
+import case_names
 import commits
 import formatting
 import names
@@ -147,11 +149,12 @@ def self_test():
 
 
 def problems(root):
-    return module_problems(root) + formatting.problems(root) + names.problems(root) + commits.problems(root)
+    found = module_problems(root) + formatting.problems(root) + names.problems(root)
+    return found + case_names.problems(root) + commits.problems(root)
 
 
 def main():
-    self_tests = self_test, formatting.self_test, names.self_test, commits.self_test
+    self_tests = self_test, formatting.self_test, names.self_test, case_names.self_test, commits.self_test
     if "--self-test" in sys.argv:
         found = [line for test in self_tests for line in test()]
     else:
