@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the tree to what docs/architecture.md says (the module table: who may include whom, and no circles between the
 folders of a module; one README per module; one version) and to the habits of the house: formatting.py, names.py,
-case_names.py, commits.py.
+case_names.py, joined.py, commits.py.
 
 Usage: structure_test.py ROOT | --self-test
 """
@@ -14,6 +14,7 @@ import sys
 import case_names
 import commits
 import formatting
+import joined
 import names
 import tree
 
@@ -150,11 +151,11 @@ def self_test():
 
 def problems(root):
     found = module_problems(root) + formatting.problems(root) + names.problems(root)
-    return found + case_names.problems(root) + commits.problems(root)
+    return found + case_names.problems(root) + joined.problems(root) + commits.problems(root)
 
 
 def main():
-    self_tests = self_test, formatting.self_test, names.self_test, case_names.self_test, commits.self_test
+    self_tests = self_test, formatting.self_test, names.self_test, case_names.self_test, joined.self_test, commits.self_test
     if "--self-test" in sys.argv:
         found = [line for test in self_tests for line in test()]
     else:
