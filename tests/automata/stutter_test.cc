@@ -100,7 +100,7 @@ bool tells_apart(const LetterAutomaton& automaton) {
       if (known.try_emplace(without_repetitions(word), accepted).first->second != accepted) return true;
     }
     Letters shortest = letters;
-    shortest.erase(std::ranges::unique(shortest).begin(), shortest.end());
+    shortest.erase(std::unique(shortest.begin(), shortest.end()), shortest.end());
     const bool ended = ends(automaton, letters);
     if (known_prefixes.try_emplace(shortest, ended).first->second != ended) return true;
   }
