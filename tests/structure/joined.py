@@ -24,7 +24,7 @@ TYPE = re.compile(r"(?:class|struct|union|enum(?: class| struct)?) (\w+)(?: fina
 ALIAS = re.compile(r"using (\w+) ?=")
 VARIABLE = re.compile(r"[\w>*&\]] ?[ *&](\w+)(?: ?\[[^\]]*\])*$")
 FUNCTION = re.compile(r"(?<![\w:])(operator ?[^\w\s(]{1,3}|\w+) ?\($")
-CALLED = {"decltype", "alignas", "requires", "noexcept", "sizeof", "if", "static_assert", "REGISTER"}
+CALLED = {"decltype", "alignas", "requires", "noexcept", "sizeof", "if", "static_assert"}
 
 
 def blank(text):
@@ -68,7 +68,8 @@ def parameter_types(text):
 def declared(head, body):
     """(name, what distinguishes it from others of the name) of a declaration, or None; body: whether { follows."""
     head = re.sub(r"\[\[.*?\]\]", "", " ".join(head.split()))
-    head = re.sub(r"^template ?<>", "", without_brackets(head, "<", ">")) if head.startswith("template") else head
+    if head.strip().startswith("template"):  # its parameters' types are compared without their arguments
+        head = re.sub(r"^ ?template ?<>", "", without_brackets(head, "<", ">"))
     head = head.strip()
     if match := ALIAS.match(head):
         return match.group(1), head
