@@ -40,9 +40,8 @@ FileLock lock_directory(const fs::path& directory) {
   if (file < 0) return lock;
   const std::string text = fmt::format("{}{}\n", kLockText, ::getpid());
   const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (lock.take(file) != FileLock::Outcome::kHeld || !written) {
-    ::unlink(unnamed.c_str());
-  } else if (::rename(unnamed.c_str(), (directory / kLockName).c_str()) != 0) {
+  if (lock.take(file) != FileLock::Outcome::kHeld || !written ||
+      ::rename(unnamed.c_str(), (directory / kLockName).c_str()) != 0) {
     ::unlink(unnamed.c_str());
   }
   return lock;

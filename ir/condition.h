@@ -27,6 +27,7 @@ struct ConditionResult {
   int32_t detail = 0;
 
   [[nodiscard]] bool defined() const { return kind <= Kind::kTrue; }
+  friend bool operator==(const ConditionResult&, const ConditionResult&) = default;
 };
 
 // REQUIRES: a guard of a valid model; as many parameters and targets as it has.

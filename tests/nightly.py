@@ -10,6 +10,7 @@ skipped, which the table says.
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,8 @@ FUZZED = ["compile", "log", "trail", "spin_trail", "pages", "protocol", "smt_com
 SUBJECTS = ["never", "accept", "non-progress", "ltl", "por"]
 THREADED = ["search", "storage", "keys", "cycles"]
 MODELS = [str(ROOT / "models" / name) for name in ("classics", "features", "properties", "ipc")]
+PRECOMPILED = ["cmc_precompiled", "cmc_precompiled_pic", "cmc_precompiled_json"]  # headers that compile commands name
+PRODUCT = r"(base|ir|promela|checker|storage|solver-bridge)/|build-clang/engines/\w+_1\.cc"
 ON_DISK = ["--lossy-capacity", "200", "--lookup-buffer", "100"]
 
 
@@ -53,6 +56,8 @@ def configure(preset):
 
 def parts(fuzz_seconds):
     asan, tsan, clang = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang"))
+    configure_clang = ["cmake", "-S", str(ROOT), "-B", str(clang), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
+                       "-DCMAKE_CXX_COMPILER=clang++"]
     threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1"]
     difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
     seeds = 1_000_000 + DAY % 10_000 * 2_000
@@ -65,9 +70,11 @@ def parts(fuzz_seconds):
               ctest(tsan, "-L", "unit", "-R", f"^({'|'.join(THREADED)}):"), [*threads, *MODELS], [*threads, *ON_DISK, *MODELS]],
              {"TSAN_OPTIONS": "halt_on_error=1"}),
         Part("clang", "clang as second compiler, and the quick ring of what it makes",
-             [["cmake", "-S", str(ROOT), "-B", str(clang), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
-               "-DCMAKE_CXX_COMPILER=clang++"],
-              build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
+             [configure_clang, build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
+        Part("clang-tidy", "clang-tidy over the product, and over the engines with keys of one word",
+             [configure_clang, build(clang, *PRECOMPILED),
+              ["run-clang-tidy", "-quiet", "-p", str(clang), "-j", JOBS, f"^{re.escape(str(ROOT))}/({PRODUCT})"]],
+             needs=("clang++", "run-clang-tidy")),
         Part("fuzz", f"libFuzzer, {fuzz_seconds} s for each target",
              [["sh", str(ROOT / "tests/fuzz/run.sh"), str(fuzz_seconds), name] for name in FUZZED], needs=("clang++",)),
         Part("limits", f"1,000 searches at their limits, seed {DAY}",
@@ -124,8 +131,8 @@ def main():
         print(f"nightly: {part.name}: {part.what}", file=sys.stderr, flush=True)
         started = time.monotonic()
         result = run(part)
-        table.append(f"{part.name:8} {time.monotonic() - started:8.0f}  {result}")
-    print(f"{'part':8} {'seconds':>8}  result", *table, sep="\n")
+        table.append(f"{part.name:10} {time.monotonic() - started:8.0f}  {result}")
+    print(f"{'part':10} {'seconds':>8}  result", *table, sep="\n")
     return 1 if any("FAILED" in row for row in table) else 0
 
 

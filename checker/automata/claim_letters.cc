@@ -168,7 +168,7 @@ class ClaimReader {
       std::vector<LocationId> way{location};
       if (!follow(valuation, way, its)) return false;
       std::ranges::sort(its);
-      its.erase(std::ranges::unique(its).begin(), its.end());
+      its.erase(std::unique(its.begin(), its.end()), its.end());
     }
     for (uint32_t state = 0; state < targets.size(); ++state) {
       if (automaton_.states[state].final) targets[state] = {state};

@@ -154,7 +154,7 @@ class Translation {
 
   // The set with conjunctions taken apart, without formulas that add no transition and forbid none: b beside a R b,
   // a U b beside b.
-  FormulaSet normal(FormulaSet set) {
+  FormulaSet normal(const FormulaSet& set) {
     FormulaSet flat;
     for (const FormulaId id : set) append_conjuncts(flat, id);
     FormulaSet implied;

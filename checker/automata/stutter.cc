@@ -17,7 +17,7 @@ constexpr Marks kFinal = 2;
 struct Edge {
   uint32_t target = 0;
   Marks marks = 0;
-  friend auto operator<=>(const Edge&, const Edge&) = default;
+  friend bool operator==(const Edge&, const Edge&) = default;
 };
 
 // [state][letter]: edges

@@ -279,9 +279,9 @@ KeySpace::Roomiest KeySpace::roomiest(unsigned words, Room room) const {
     const auto outgrown = std::ranges::find_if(growing, is_outgrown);
     const uint32_t at = outgrown == growing.end() ? 0 : *outgrown;
     std::ranges::stable_sort(growing, {}, [&](uint32_t c) { return c < at ? at - c : c - at; });
-    std::ranges::stable_partition(growing, [&](uint32_t c) { return has_grown(c); });
+    std::stable_partition(growing.begin(), growing.end(), [&](uint32_t c) { return has_grown(c); });
   }
-  std::ranges::stable_partition(growing, is_outgrown);
+  std::stable_partition(growing.begin(), growing.end(), is_outgrown);
   const auto with_room_for = [&](size_t count) {
     Widths widths = tight;
     for (size_t i = 0; i < count; ++i) widths[growing[i]] = wanted[growing[i]];

@@ -14,7 +14,7 @@ namespace cmc {
 // A proctype is anonymous if nothing in a state or in the text is the pid of one of its processes. Two states in
 // which two such processes have exchanged their frames then have the same futures: the same errors, deadlocks and
 // statements lie ahead. A search needs only one state of each class: that in which the frames of each group of
-// processes are in ascending order, as byte strings. checker/keyspace/README.md has the proof.
+// processes are in ascending order, as byte strings. checker/keyspace/SYMMETRY.md has the proof.
 //
 // It errs to one side: a proctype may be called not anonymous although it is. Immutable.
 class Symmetry {

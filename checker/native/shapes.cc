@@ -20,6 +20,7 @@ void find_parameters(const std::vector<std::vector<uint32_t>>& constants, Shape&
   shape.rows.resize(constants.size());
   for (size_t i = 0; i < constants.front().size(); ++i) {
     std::vector<uint32_t> values;
+    values.reserve(constants.size());
     for (const std::vector<uint32_t>& each : constants) values.push_back(each[i]);
     if (std::ranges::count(values, values.front()) == std::ssize(values)) {
       shape.parameters.push_back(kImmediate);

@@ -62,8 +62,7 @@ Set parse_kinds(std::string_view list, Expectation& expectation) {
   }
   if (expectation.kinds.empty() || list.ends_with(',')) return Error{"the kind of an error is missing in '()'"};
   std::ranges::sort(expectation.kinds);
-  const auto twice = std::ranges::unique(expectation.kinds);
-  expectation.kinds.erase(twice.begin(), twice.end());
+  expectation.kinds.erase(std::unique(expectation.kinds.begin(), expectation.kinds.end()), expectation.kinds.end());
   return Success{};
 }
 

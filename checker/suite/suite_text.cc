@@ -54,8 +54,7 @@ std::string summary_text(const Suite& suite, const Palette& palette) {
     models.push_back(each.model);
   }
   std::ranges::sort(models);
-  const auto twice = std::ranges::unique(models);
-  models.erase(twice.begin(), twice.end());
+  models.erase(std::unique(models.begin(), models.end()), models.end());
   const size_t failed = suite.count(Case::Status::kFailed);
   const size_t errors = suite.count(Case::Status::kError);
   const Tone tone = failed + errors > 0 ? Tone::kBad : Tone::kGood;

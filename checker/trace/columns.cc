@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostColumnWidth = 44;
 constexpr size_t kLeastColumnWidth = 14;
-constexpr size_t kNumberWidth = 5;
+constexpr size_t kNumbersWidth = 5;
 constexpr size_t kLaneWidth = 3;
 constexpr const char* kMeets = "  =>  ";
 
@@ -46,7 +46,7 @@ void TracePrinter::add_row(const TraceStep& step) {
   }
   row.note = notes_of(step);
   if (!step.remarks.empty()) {
-    row.note += fmt::format("{}  {}\n", std::string(kNumberWidth, ' '),
+    row.note += fmt::format("{}  {}\n", std::string(kNumbersWidth, ' '),
                             printable(fmt::format("{}", fmt::join(step.remarks, ", "))));
   }
   rows_.push_back(std::move(row));
@@ -62,7 +62,7 @@ std::map<uint8_t, size_t> TracePrinter::column_widths() const {
   }
   if (options_.width == 0) return widths;
   for (size_t most = kMostColumnWidth; most >= kLeastColumnWidth; --most) {
-    size_t total = kNumberWidth;
+    size_t total = kNumbersWidth;
     for (auto& [pid, width] : widths) total += 3 + (width = std::min(width, most));
     if (total <= options_.width) return widths;
   }
@@ -77,7 +77,7 @@ void TracePrinter::print_row(const Row& row, const std::map<uint8_t, size_t>& wi
     height = std::max(height, cells[pid].size());
   }
   for (size_t i = 0; i < height; ++i) {
-    std::string line = fmt::format("{:>{}}", i == 0 ? numbers(row.first, row.last) : "", kNumberWidth);
+    std::string line = fmt::format("{:>{}}", i == 0 ? numbers(row.first, row.last) : "", kNumbersWidth);
     for (const auto& [pid, width] : widths) {
       const auto cell = cells.find(pid);
       const bool filled = cell != cells.end() && i < cell->second.size();
@@ -94,8 +94,8 @@ void TracePrinter::print_rows() {
   if (rows_.empty()) return;
   const std::map<uint8_t, size_t> widths = column_widths();
   if (widths.empty() && !column_names_.empty()) return print_lanes();
-  std::string head = fmt::format("{:>{}}", "step", kNumberWidth);
-  std::string rule = std::string(kNumberWidth, '-');
+  std::string head = fmt::format("{:>{}}", "step", kNumbersWidth);
+  std::string rule = std::string(kNumbersWidth, '-');
   for (const auto& [pid, width] : widths) {
     const std::string name = wrapped(printable(column_names_[pid]), width).front();
     head += " | " + palette_.paint_process(pid, pad_right(name, width));
@@ -115,14 +115,14 @@ void TracePrinter::print_rows() {
 // "   12 |     *-->>  " and behind it what happens.
 void TracePrinter::print_lanes() {
   std::map<uint8_t, size_t> lanes;
-  std::string head = fmt::format("{:>{}} ", "pid", kNumberWidth);
+  std::string head = fmt::format("{:>{}} ", "pid", kNumbersWidth);
   for (const auto& [pid, name] : column_names_) {
     const size_t lane = lanes.size();
     lanes[pid] = lane;
     head += palette_.paint_process(pid, pad_right(pid == kNoProcess ? "-" : std::to_string(pid), kLaneWidth));
   }
   sink_(head + '\n');
-  const size_t margin = kNumberWidth + 1 + lanes.size() * kLaneWidth + 1;
+  const size_t margin = kNumbersWidth + 1 + lanes.size() * kLaneWidth + 1;
   for (const Row& row : rows_) {
     if (row.is_mark) {
       sink_(row.note);
@@ -140,7 +140,7 @@ void TracePrinter::print_lanes() {
       const size_t to = lanes[row.cells.rbegin()->first] * kLaneWidth;
       std::fill(drawn.begin() + static_cast<ptrdiff_t>(from) + 1, drawn.begin() + static_cast<ptrdiff_t>(to), '-');
     }
-    std::string line = fmt::format("{:>{}} {} ", numbers(row.first, row.last), kNumberWidth, drawn);
+    std::string line = fmt::format("{:>{}} {} ", numbers(row.first, row.last), kNumbersWidth, drawn);
     const size_t rest = options_.width > margin + kLeastColumnWidth ? options_.width - margin : 0;
     for (const std::string& part : wrapped(printable(text), rest)) {
       sink_(line + palette_.paint_process(row.cells.begin()->first, part) + '\n');

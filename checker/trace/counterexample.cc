@@ -55,7 +55,6 @@ class Follower {
   Follower(const Model& model, const FoundError& error, SuccessorGenerator& statements, uint64_t shown_last,
            const WatchedAtoms& atoms, TraceListener* listener)
       : error_(error),
-        statements_(statements),
         total_(describe_counterexample(error).steps),
         ends_claim_(error.kind == ErrorKind{{}, RuntimeErrorKind::kClaimEnd}),
         watches_claim_(ends_claim_ && formula_of_claim(model) == nullptr),
@@ -113,7 +112,6 @@ class Follower {
   }
 
   const FoundError& error_;
-  SuccessorGenerator& statements_;
   const uint64_t total_;
   const bool ends_claim_;
   const bool watches_claim_;  // the user wrote it: there is no formula to explain

@@ -54,7 +54,7 @@ std::string operands(const Instruction& instruction, const char* format) {
 
 std::map<uint32_t, std::string> titles(const Program& program) {
   std::map<uint32_t, std::string> result;
-  const auto add = [&](uint32_t address, std::string title) {
+  const auto add = [&](uint32_t address, const std::string& title) {
     if (address == kNoCode || address <= kExecutableAddress) return;
     std::string& at = result[address];
     at += (at.empty() ? "" : ", ") + title;

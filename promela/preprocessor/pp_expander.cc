@@ -85,7 +85,7 @@ CToken MacroExpander::next() {
   CToken token = take();
   if (token.paste_left) {
     const CToken left = token;
-    paste(std::move(token));
+    paste(token);
     return padding_like(left);
   }
   if (token.kind != Kind::kIdentifier || token.no_expand) return token;

@@ -24,7 +24,9 @@ Relation relation(const ast::VariableRef& a, const ast::VariableRef& b) {
   };
   int32_t index_a = 0;
   int32_t index_b = 0;
-  const bool constants = constant(a, index_a) & constant(b, index_b);
+  const bool constant_a = constant(a, index_a);
+  const bool constant_b = constant(b, index_b);
+  const bool constants = constant_a && constant_b;
   if (constants && index_a != index_b) return Relation::kDifferent;
   const bool clear = constants || (a.index && b.index && to_text(*a.index) == to_text(*b.index));
   const Relation rest = a.field && b.field ? relation(*a.field, *b.field) : Relation::kSame;

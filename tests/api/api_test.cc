@@ -28,7 +28,7 @@ std::string value(const Run& run, const std::string& name) {
   return found == values.end() ? "none" : found->text;
 }
 
-TEST_CASE("a mistake is no error, or is printed instead of returned") {
+TEST_CASE("library: a mistake is an error that is returned, not printed") {
   const Result<Model> wrong = Model::parse("init { y = 1 }", "m.pml");
   REQUIRE(!wrong.ok());
   CHECK(wrong.error().find("m.pml:1:8: error: undeclared variable 'y'") != std::string::npos);
@@ -52,7 +52,7 @@ TEST_CASE("a mistake is no error, or is printed instead of returned") {
   }
 }
 
-TEST_CASE("a counterexample is a shortest one, unless that is not wanted") {
+TEST_CASE("library: a counterexample is a shortest one, unless that is not wanted") {
   const Model model = parse(
       "byte a, b;\n"
       "active proctype A() { do :: a < 60 -> a++ :: a > 0 -> a-- od }\n"
@@ -66,7 +66,7 @@ TEST_CASE("a counterexample is a shortest one, unless that is not wanted") {
   CHECK(found.front().trace.size() > 14);
 }
 
-TEST_CASE("a check finds something else than the program") {
+TEST_CASE("library: a check finds what the program finds") {
   CHECK(check(parse(kCounter, {"-DN=3"})).verdict == Verdict::kHolds);
   const CheckResult violated = check(parse(kCounter, {"-DN=4"}), {"--search=bfs"});
   CHECK(violated.verdict == Verdict::kViolated);
@@ -94,7 +94,7 @@ TEST_CASE("a check finds something else than the program") {
   CHECK(parse("int x, y; init { do :: x++ :: y++ od }").check({}, &stop).value().verdict == Verdict::kIncomplete);
 }
 
-TEST_CASE("a run takes other steps than were chosen") {
+TEST_CASE("library: a run takes the steps that were chosen") {
   std::optional<Run> run;
   {
     // The run keeps the model.

@@ -13,7 +13,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("a claim is not what the automaton is") {
+TEST_CASE("claim: a claim is what the automaton is") {
   Formulary formulary;
   Model& model = formulary.model();
   const uint32_t formula = formulary.parse("[] (p -> (q U r))");
@@ -46,7 +46,7 @@ TEST_CASE("a claim is not what the automaton is") {
         "  3 (1)\n");
 }
 
-TEST_CASE("a claim without words, or with a union as a label, is wrong") {
+TEST_CASE("claim: claims without words, and with unions as labels, are right") {
   Formulary formulary;
   Model& model = formulary.model();
   const auto none = automata::automaton_of(model, formulary.parse("p && !p"));
@@ -61,7 +61,7 @@ TEST_CASE("a claim without words, or with a union as a label, is wrong") {
   CHECK(validate(model).empty());
 }
 
-TEST_CASE("an automaton is printed wrongly") {
+TEST_CASE("claim: an automaton is printed in every format") {
   Formulary formulary;
   Model& model = formulary.model();
   const Result<automata::Automaton> automaton =

@@ -30,7 +30,7 @@ bool holds(const std::string& formula, const std::string& word) {
   return automata::holds_on(letters.with_atoms(atoms), formulary.model().formulas, root);
 }
 
-TEST_CASE("an operator does not mean what it should on a word") {
+TEST_CASE("formula on a word: every operator means what it should") {
   CHECK(holds("p", "p |."));
   CHECK(!holds("p", ". |p"));
   CHECK(holds("true", "|."));

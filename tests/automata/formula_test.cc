@@ -16,7 +16,7 @@ automata::FormulaId read(Formulary& formulary, uint32_t formula) {
   return result.value().root;
 }
 
-TEST_CASE("a formula is not simplified") {
+TEST_CASE("formula: formulas are simplified") {
   // Two formulas become one iff their equivalence becomes true.
   for (const char* text : {
            "<> [] <> p <-> [] <> p",
@@ -55,7 +55,7 @@ TEST_CASE("a formula is not simplified") {
   }
 }
 
-TEST_CASE("different formulas are taken for equal") {
+TEST_CASE("formula: different formulas stay apart") {
   for (const char* text :
        {"[] <> p <-> <> [] p", "(p U q) <-> (p W q)", "X p <-> p", "<> (p && q) <-> (<> p && <> q)",
         "((q U p) U r) <-> (q U r)", "[] (p || q) <-> ([] p || [] q)"}) {
@@ -91,7 +91,7 @@ struct Expressions {
   }
 };
 
-TEST_CASE("one atom is taken for two") {
+TEST_CASE("formula: one atom in two places is one") {
   Expressions e;
   ModelBuilder& b = e.b;
   const auto x = [&] { return b.read(e.x); };
@@ -117,7 +117,7 @@ TEST_CASE("one atom is taken for two") {
   CHECK(e.atoms(x(), b.equal(e.x, 1)) == 2);
 }
 
-TEST_CASE("a constant is taken for an atom") {
+TEST_CASE("formula: a constant is no atom") {
   Expressions e;
   ModelBuilder& b = e.b;
   const ExpressionId two = b.op(Operator::kAdd, {b.constant(1), b.constant(1)});
@@ -129,7 +129,7 @@ TEST_CASE("a constant is taken for an atom") {
   CHECK(e.atoms(b.op(Operator::kDivide, {b.constant(1), b.constant(0)}), b.constant(0)) == 1);
 }
 
-TEST_CASE("what protects an operand is taken away from it") {
+TEST_CASE("formula: what protects an operand stays with it") {
   Expressions e;
   ModelBuilder& b = e.b;
   const ExpressionId bound = b.op(Operator::kLess, {b.read(e.x), b.constant(3)});
@@ -143,7 +143,7 @@ TEST_CASE("what protects an operand is taken away from it") {
   CHECK(atoms(Operator::kAnd, bound, b.read(e.flag)) == 2);
 }
 
-TEST_CASE("a formula with too many atoms or operators is accepted") {
+TEST_CASE("formula: too many atoms or operators are refused") {
   Formulary formulary;
   std::string text = "v0";
   for (int i = 1; i < 20; ++i) text += " && <> v" + std::to_string(i);

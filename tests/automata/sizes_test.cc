@@ -92,7 +92,7 @@ constexpr Row kRows[] = {
     {"[] (p -> (p U q))", 3, 3, 2, 4},
     {"[] ((p -> <> q) && (r -> <> s))", 3, 3, 6, 10}};
 
-TEST_CASE("the number of states of an automaton changed") {
+TEST_CASE("automaton sizes: the numbers of states are those written here") {
   for (const Row& row : kRows) {
     INFO(row.formula);
     Formulary formulary;

@@ -37,13 +37,13 @@ void compare_random_formulas(uint64_t seed, int formulas, int words) {
   CHECK(refused <= formulas / 500);
 }
 
-TEST_CASE("an automaton and the formula disagree about a word") { compare_random_formulas(2026, 1'000, 40); }
+TEST_CASE("translation: automaton and formula agree about words") { compare_random_formulas(2026, 1'000, 40); }
 
-TEST_CASE("an automaton and the formula disagree about a word, many formulas", "[.][slow]") {
+TEST_CASE("translation: automaton and formula agree about words, many formulas", "[.][slow]") {
   for (uint64_t seed = 0; seed < 50; ++seed) compare_random_formulas(seed, 1'000, 100);
 }
 
-TEST_CASE("some word is accepted by the automata of a formula and of its negation") {
+TEST_CASE("translation: no word is accepted by the automata of a formula and of its negation") {
   std::mt19937_64 engine(7);
   for (int round = 0; round < 500; ++round) {
     Formulary formulary;
@@ -58,7 +58,7 @@ TEST_CASE("some word is accepted by the automata of a formula and of its negatio
   }
 }
 
-TEST_CASE("an automaton guesses where it need not") {
+TEST_CASE("translation: an automaton guesses only where it needs to") {
   // Safety, guarantee, and what is deterministic by itself.
   for (const char* text : {"[] (p -> X q)", "[] ((q && !r) -> (!p W r))", "<> (p && <> q)", "[] <> p", "p U (q U r)",
                            "[] <> p && [] <> q", "!([] (p || q))", "[] p || <> q"}) {
@@ -70,7 +70,7 @@ TEST_CASE("an automaton guesses where it need not") {
   }
 }
 
-TEST_CASE("the automaton of a formula that says nothing is not plain") {
+TEST_CASE("translation: the automaton of a formula that says nothing is plain") {
   Formulary formulary;
   const Result<Automaton> all = automata::automaton_of(formulary.model(), formulary.parse("p || !p"));
   REQUIRE(all.ok());
@@ -93,7 +93,7 @@ std::string conjunction(const std::string& before, int count, const std::string&
   return text;
 }
 
-TEST_CASE("a large formula is refused, or a too large one is not") {
+TEST_CASE("translation: a large formula is translated, a too large one refused") {
   const auto states = [](const std::string& text) {
     Formulary formulary;
     const Result<Automaton> automaton = automata::automaton_of(formulary.model(), formulary.parse(text));

@@ -5,7 +5,7 @@
 namespace cmc {
 namespace {
 
-TEST_CASE("the system's clocks go forward") {
+TEST_CASE("clock: the clocks of the system go forward") {
   const SystemClock clock;
   const double wall = clock.wall_seconds();
   const double cpu = clock.cpu_seconds();

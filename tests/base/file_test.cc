@@ -33,7 +33,7 @@ class Folder {
   fs::path path_;
 };
 
-TEST_CASE("what was written is read, zero bytes and all") {
+TEST_CASE("file: what was written is read, zero bytes and all") {
   const Folder folder;
   std::string content = "a\0b\n";
   content.resize(300000, '\0');
@@ -44,7 +44,7 @@ TEST_CASE("what was written is read, zero bytes and all") {
   CHECK(folder.count() == 1);  // no temporary file is left
 }
 
-TEST_CASE("a failed write says the name and leaves nothing behind") {
+TEST_CASE("file: a failed write says the name and leaves nothing behind") {
   const Folder folder;
   const Status status = write_file_atomically(folder / "missing/f", "x");
   REQUIRE(!status.ok());
@@ -54,7 +54,7 @@ TEST_CASE("a failed write says the name and leaves nothing behind") {
   CHECK(folder.count() == 0);
 }
 
-TEST_CASE("a folder is no target and no source") {
+TEST_CASE("file: a folder is no target and no source") {
   const Folder folder;
   fs::create_directory(folder / "d");
   CHECK(!write_file_atomically(folder / "d", "x").ok());
@@ -62,14 +62,14 @@ TEST_CASE("a folder is no target and no source") {
   CHECK(fs::is_directory(folder / "d"));
 }
 
-TEST_CASE("a device is written to, not replaced") {
+TEST_CASE("file: a device is written to, not replaced") {
   REQUIRE(write_file_atomically("/dev/null", "x").ok());
   struct stat status {};
   REQUIRE(::stat("/dev/null", &status) == 0);
   CHECK(S_ISCHR(status.st_mode));
 }
 
-TEST_CASE("permissions and symbolic links survive a replacement") {
+TEST_CASE("file: permissions and symbolic links survive a replacement") {
   const Folder folder;
   REQUIRE(write_file_atomically(folder / "f", "1").ok());
   REQUIRE(::chmod((folder / "f").c_str(), 0600) == 0);
@@ -82,7 +82,7 @@ TEST_CASE("permissions and symbolic links survive a replacement") {
   CHECK((status.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a symbolic link to a file that is not there is replaced") {
+TEST_CASE("file: a symbolic link to a file that is not there is replaced") {
   const Folder folder;
   fs::create_directory(folder / "d");
   fs::create_symlink("d/f", folder / "link");
@@ -95,7 +95,7 @@ TEST_CASE("a symbolic link to a file that is not there is replaced") {
   CHECK(!write_file_atomically(folder / "round", "1").ok());
 }
 
-TEST_CASE("a new file has other permissions than open() gives") {
+TEST_CASE("file: a new file has the permissions that open() gives") {
   const Folder folder;
   const mode_t before = ::umask(027);
   REQUIRE(write_file_atomically(folder / "f", "1").ok());
@@ -105,7 +105,7 @@ TEST_CASE("a new file has other permissions than open() gives") {
   CHECK((status.st_mode & 0777) == 0640);
 }
 
-TEST_CASE("a process that is killed while it writes leaves a file") {
+TEST_CASE("file: a process that is killed while it writes leaves no other file") {
   const Folder folder;
   const std::string content(uint64_t{64} << 20, 'x');
   for (int i = 0; i < 5; ++i) {

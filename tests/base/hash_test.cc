@@ -11,13 +11,13 @@ namespace {
 
 uint64_t hash_text(const std::string& text) { return hash_bytes(std::as_bytes(std::span(text))); }
 
-TEST_CASE("hash_bytes is XXH3: the published values") {
+TEST_CASE("hash: hash_bytes is XXH3: the published values") {
   CHECK(hash_text("") == 0x2d06800538d394c2);
   CHECK(hash_text("a") == 0xe6c632b61e964e1f);
   CHECK(hash_text("abc") == 0x78af5f94892f3950);
 }
 
-TEST_CASE("hash_bytes sees every byte and the length") {
+TEST_CASE("hash: hash_bytes sees every byte and the length") {
   for (size_t size = 1; size <= 300; ++size) {
     std::string text(size, '\0');
     const uint64_t zeros = hash_text(text);
@@ -30,7 +30,7 @@ TEST_CASE("hash_bytes sees every byte and the length") {
   }
 }
 
-TEST_CASE("sha1_hex gives the values of the standard") {
+TEST_CASE("hash: sha1_hex gives the values of the standard") {
   CHECK(sha1_hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
   CHECK(sha1_hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
 }

@@ -16,7 +16,7 @@ class TestClock final : public Clock {
   double now = 100;
 };
 
-TEST_CASE("a limit is reached that was not given") {
+TEST_CASE("limits: a limit that was not given is never reached") {
   TestClock clock;
   Limits limits({}, &clock);
   clock.now = 1e9;
@@ -24,7 +24,7 @@ TEST_CASE("a limit is reached that was not given") {
   CHECK(limits.reason().empty());
 }
 
-TEST_CASE("time is not measured from the construction on, or the first reason is forgotten") {
+TEST_CASE("limits: time is measured from the construction on, and the first reason stays") {
   TestClock clock;
   std::atomic<bool> interrupt{false};
   Limits limits({.memory_bytes = 0, .seconds = 2, .interrupt = &interrupt}, &clock);
@@ -39,7 +39,7 @@ TEST_CASE("time is not measured from the construction on, or the first reason is
   CHECK(!limits.interrupted());
 }
 
-TEST_CASE("an interrupt is overlooked") {
+TEST_CASE("limits: an interrupt is seen") {
   std::atomic<bool> interrupt{false};
   Limits limits({.interrupt = &interrupt});
   CHECK(!limits.reached());
@@ -48,7 +48,7 @@ TEST_CASE("an interrupt is overlooked") {
   CHECK(limits.interrupted());
 }
 
-TEST_CASE("memory is not looked at from time to time, nor before a large growth") {
+TEST_CASE("limits: memory is looked at from time to time, and before a large growth") {
   const uint64_t limit = resident_bytes() + (uint64_t{64} << 20);
   Limits limits({.memory_bytes = limit});
   CHECK(!limits.reached());

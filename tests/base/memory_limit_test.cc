@@ -34,7 +34,7 @@ class FakeSystem {
   MemoryFiles files_;
 };
 
-TEST_CASE("the budget is 80 % of the machine without control groups") {
+TEST_CASE("memory limit: the budget is 80 % of the machine without control groups") {
   FakeSystem system;
   system.write("meminfo", "MemTotal:        1000 kB\nMemFree:          500 kB\n");
   CHECK(machine_memory_bytes(system.files()) == 1024000);
@@ -42,7 +42,7 @@ TEST_CASE("the budget is 80 % of the machine without control groups") {
   CHECK(default_memory_budget_bytes(system.files()) == 819200);
 }
 
-TEST_CASE("a version 2 group's limit counts, and so does its parents'") {
+TEST_CASE("memory limit: a version 2 group's limit counts, and so does its parents'") {
   FakeSystem system;
   system.write("meminfo", "MemTotal:  1000000 kB\n");
   system.write("own", "0::/user/job\n");
@@ -55,7 +55,7 @@ TEST_CASE("a version 2 group's limit counts, and so does its parents'") {
   CHECK(default_memory_budget_bytes(system.files()) == 240000);
 }
 
-TEST_CASE("a version 1 limit is found in the container's root, and the huge number is none") {
+TEST_CASE("memory limit: a version 1 limit is found in the container's root, and the huge number is none") {
   FakeSystem system;
   system.write("meminfo", "MemTotal:  1000000 kB\n");
   system.write("own", "5:cpu:/\n4:hugetlb,memory:/docker/abc\n0::/\n");
@@ -65,7 +65,7 @@ TEST_CASE("a version 1 limit is found in the container's root, and the huge numb
   CHECK(cgroup_memory_limit_bytes(system.files()) == 700000);
 }
 
-TEST_CASE("a limit above the machine's memory does not raise the budget") {
+TEST_CASE("memory limit: a limit above the machine's memory does not raise the budget") {
   FakeSystem system;
   system.write("meminfo", "MemTotal:  100 kB\n");
   system.write("own", "0::/\n");
@@ -73,7 +73,7 @@ TEST_CASE("a limit above the machine's memory does not raise the budget") {
   CHECK(default_memory_budget_bytes(system.files()) == 81920);
 }
 
-TEST_CASE("an unknown machine has no budget rather than a wrong one") {
+TEST_CASE("memory limit: an unknown machine has no budget rather than a wrong one") {
   FakeSystem system;
   CHECK(!machine_memory_bytes(system.files()));
   CHECK(default_memory_budget_bytes(system.files()) == 0);

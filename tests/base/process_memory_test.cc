@@ -8,7 +8,7 @@
 namespace cmc {
 namespace {
 
-TEST_CASE("resident memory follows what is touched") {
+TEST_CASE("process memory: what is resident follows what is touched") {
   constexpr size_t kBytes = size_t{64} << 20;
   const uint64_t before = resident_bytes();
   REQUIRE(before > 0);

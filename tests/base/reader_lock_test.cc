@@ -10,7 +10,7 @@
 namespace cmc {
 namespace {
 
-TEST_CASE("readers see what a writer changed as a whole, and no writer sees another one") {
+TEST_CASE("reader lock: readers see what a writer changed as a whole, and writers see no other one") {
   constexpr uint32_t kReaders = 3;
   constexpr uint64_t kChanges = 2'000;
   ReaderLock lock(kReaders);

@@ -41,7 +41,7 @@ struct Parent {
 
 constexpr const char* kLockText = "locked by the cmc process 4711\n";
 
-TEST_CASE("a run directory goes with its object") {
+TEST_CASE("run directory: it goes with its object") {
   const Parent parent;
   fs::path path;
   {
@@ -53,7 +53,7 @@ TEST_CASE("a run directory goes with its object") {
   CHECK_FALSE(fs::exists(path));
 }
 
-TEST_CASE("the directory of a run that lives, and one that is kept, stay") {
+TEST_CASE("run directory: the directory of a run that lives, and one that is kept, stay") {
   const Parent parent;
   const RunDirectory first = parent.create();
   const RunDirectory second = parent.create();
@@ -68,7 +68,7 @@ TEST_CASE("the directory of a run that lives, and one that is kept, stay") {
   CHECK(fs::exists(kept));
 }
 
-TEST_CASE("directories of dead runs are removed, what others made is not") {
+TEST_CASE("run directory: directories of dead runs are removed, what others made is not") {
   const Parent parent;
   const fs::path dead = parent.leave("cmc-aaaaaa", kLockText);
   const fs::path cut = parent.leave("cmc-bbbbbb", kLockText);  // its removal was cut off
@@ -98,7 +98,7 @@ TEST_CASE("directories of dead runs are removed, what others made is not") {
   }
 }
 
-TEST_CASE("folders that were made for a run stay") {
+TEST_CASE("run directory: folders that were made for a run stay") {
   const Parent parent;
   const auto create = [&](const char* below, bool keep) {
     return std::move(RunDirectory::create((parent.path / below).string(), keep)).value();
@@ -118,7 +118,7 @@ TEST_CASE("folders that were made for a run stay") {
   CHECK(fs::is_empty(parent.path / "there"));
 }
 
-TEST_CASE("an empty TMPDIR names a folder") {
+TEST_CASE("run directory: an empty TMPDIR names a folder") {
   const char* const before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
   setenv("TMPDIR", "", 1);
@@ -130,7 +130,9 @@ TEST_CASE("an empty TMPDIR names a folder") {
   CHECK(!fs::exists("/no/such"));
 }
 
-TEST_CASE("a directory cannot be made") { CHECK_FALSE(RunDirectory::create("/dev/null/nowhere", false).ok()); }
+TEST_CASE("run directory: one that cannot be made is an error") {
+  CHECK_FALSE(RunDirectory::create("/dev/null/nowhere", false).ok());
+}
 
 }  // namespace
 }  // namespace cmc

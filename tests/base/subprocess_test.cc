@@ -27,7 +27,7 @@ Subprocess::End end_of(const Subprocess::Command& command) {
   return process.end();
 }
 
-TEST_CASE("an exit code, a signal or the output of a process is lost") {
+TEST_CASE("subprocess: exit code, signal and output of a process are reported") {
   const std::string path = std::filesystem::temp_directory_path() / "cmc_subprocess_test.txt";
   const Subprocess::End end = end_of({{"sh", "-c", "echo out; echo \"$0\" >&2; cat; exit 7", "a b'c"}, path, path});
   CHECK(end.exit_code == 7);
@@ -41,7 +41,7 @@ TEST_CASE("an exit code, a signal or the output of a process is lost") {
   CHECK(end_of({{"sh", "-c", "kill -PIPE $$"}}).signal == SIGPIPE);
 }
 
-TEST_CASE("waiting takes as long as the process") {
+TEST_CASE("subprocess: a wait with a limit is shorter than the process") {
   const auto begin = std::chrono::steady_clock::now();
   {
     Subprocess process = started({{"sleep", "60"}});
@@ -57,7 +57,7 @@ TEST_CASE("waiting takes as long as the process") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
 
-TEST_CASE("what a process of an own group has started outlives it") {
+TEST_CASE("subprocess: what a process of an own group has started ends with it") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   const std::string path = folder / "cmc_subprocess_group.txt";
   const auto lives = [](pid_t process) { return kill(process, 0) == 0; };
@@ -83,7 +83,7 @@ TEST_CASE("what a process of an own group has started outlives it") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a process does not see the environment that it is given") {
+TEST_CASE("subprocess: a process sees the environment that it is given") {
   const std::string path = std::filesystem::temp_directory_path() / "cmc_subprocess_environment.txt";
   Subprocess::Command command;
   command.arguments = {"sh", "-c", "echo $CMC_TEST; test -n \"$PATH\""};
@@ -96,7 +96,7 @@ TEST_CASE("a process does not see the environment that it is given") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("an end that the system does not tell ends this process, or counts as success") {
+TEST_CASE("subprocess: an end that the system does not tell is a failure, and this process goes on") {
   std::signal(SIGCHLD, SIG_IGN);
   const Subprocess::End end = end_of({{"true"}});
   // What it starts is told of ends.
@@ -108,7 +108,7 @@ TEST_CASE("an end that the system does not tell ends this process, or counts as 
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a program that is not there is started") {
+TEST_CASE("subprocess: a program that is not there is an error") {
   CHECK(!Subprocess::start({{"no-such-program-of-cmc"}}).ok());
   CHECK(!Subprocess::start({{"true"}, "/no/such/folder/x"}).ok());
   CHECK(program_exists("sh"));

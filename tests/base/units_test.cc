@@ -7,7 +7,7 @@
 namespace cmc {
 namespace {
 
-TEST_CASE("sizes are powers of 1024 with fractions") {
+TEST_CASE("units: sizes are powers of 1024 with fractions") {
   CHECK(parse_size("4096").value() == 4096);
   CHECK(parse_size("4096B").value() == 4096);
   CHECK(parse_size("512K").value() == 512 * 1024);
@@ -17,7 +17,7 @@ TEST_CASE("sizes are powers of 1024 with fractions") {
   CHECK(parse_size("2T").value() == uint64_t{2} << 40);
 }
 
-TEST_CASE("what is no size is refused with the text in the message") {
+TEST_CASE("units: what is no size is refused with the text in the message") {
   for (const char* text :
        {"", "M", "-1", "+5", "1e3", "12X", "1.5.2", "0x10", " 5", "5 ", "5MM", "inf", "nan", "5bM", ".", "K5"}) {
     INFO(text);
@@ -31,7 +31,7 @@ TEST_CASE("what is no size is refused with the text in the message") {
   CHECK(!parse_size("9999999T").ok());
 }
 
-TEST_CASE("durations are seconds unless they say otherwise") {
+TEST_CASE("units: durations are seconds unless they say otherwise") {
   CHECK(parse_duration("90").value() == 90);
   CHECK(parse_duration("10s").value() == 10);
   CHECK(parse_duration("0.5s").value() == 0.5);
@@ -44,14 +44,14 @@ TEST_CASE("durations are seconds unless they say otherwise") {
   }
 }
 
-TEST_CASE("percentages are above 0 and at most 100") {
+TEST_CASE("units: percentages are above 0 and at most 100") {
   CHECK(parse_percent("50%").value() == 50);
   CHECK(parse_percent("0.5%").value() == 0.5);
   CHECK(parse_percent("100%").value() == 100);
   for (const char* bad : {"", "%", "50", "0%", "-1%", "101%", "1e2%", "5 %", "nan%"}) CHECK(!parse_percent(bad).ok());
 }
 
-TEST_CASE("limits and counts are said as people say them") {
+TEST_CASE("units: limits and counts are said as people say them") {
   CHECK(format_limit(1) == "1 second");
   CHECK(format_limit(90) == "90 seconds");
   CHECK(format_limit(0.5) == "0.5 seconds");
@@ -59,7 +59,7 @@ TEST_CASE("limits and counts are said as people say them") {
   CHECK(plural(1, "state") == "1 state");
 }
 
-TEST_CASE("format_size picks the unit") {
+TEST_CASE("units: format_size picks the unit") {
   CHECK(format_size(0) == "0 bytes");
   CHECK(format_size(1023) == "1023 bytes");
   CHECK(format_size(1536) == "1.5 KB");

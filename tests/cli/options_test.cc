@@ -27,7 +27,7 @@ Answer answer_of(const Arguments& arguments) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("an option of a command is not in its help") {
+TEST_CASE("options: every option of a command is in its help") {
   for (const CommandRow& command : command_table()) {
     const std::string help = command_help(command);
     CHECK(contains(help, "Exit codes:"));
@@ -38,7 +38,7 @@ TEST_CASE("an option of a command is not in its help") {
   }
 }
 
-TEST_CASE("a help text is wider than a terminal") {
+TEST_CASE("options: help texts fit into a terminal") {
   std::vector<std::string> texts = {general_help()};
   for (const CommandRow& command : command_table()) texts.push_back(command_help(command));
   for (const std::string& text : texts) {
@@ -50,7 +50,7 @@ TEST_CASE("a help text is wider than a terminal") {
   }
 }
 
-TEST_CASE("an option that takes a value accepts anything") {
+TEST_CASE("options: an option that takes a value refuses nonsense") {
   for (const OptionRow& row : option_table()) {
     const std::string name = std::string(row.names).substr(std::string(row.names).find(',') + 1);
     if (row.value == nullptr || name == "-I" || std::string(row.value) == "FILE" ||
@@ -64,7 +64,7 @@ TEST_CASE("an option that takes a value accepts anything") {
   }
 }
 
-TEST_CASE("options lose their values") {
+TEST_CASE("options: options keep their values") {
   const Options options = options_of({"check",
                                       "-DN=3",
                                       "-D",
@@ -121,12 +121,12 @@ TEST_CASE("options lose their values") {
   CHECK(options.shown.limit == 7);
 }
 
-TEST_CASE("the order of -D and -U is lost") {
+TEST_CASE("options: -D and -U keep their order") {
   const Options options = options_of({"check", "-UA", "m.pml", "-DA=1", "-UA", "-DB"});
   CHECK(preprocessor_arguments(options.reading.preprocessor) == Arguments{"-UA", "-DA=1", "-UA", "-DB"});
 }
 
-TEST_CASE("words: flags together, values that touch their letter, and names behind --") {
+TEST_CASE("options: words are flags together, values that touch their letter, names behind --") {
   const Options options = options_of({"check", "-qEj3", "--search=bfs", "-DN=1", "--", "-m.pml"});
   CHECK(options.model == "./-m.pml");
   CHECK(options.output.verbosity == Verbosity::kQuiet);
@@ -144,14 +144,14 @@ TEST_CASE("words: flags together, values that touch their letter, and names behi
   CHECK(contains(answer_of({"check", "--json=", "m.pml"}).text, "--json needs a value"));
 }
 
-TEST_CASE("standard input and replay's two files are not found") {
+TEST_CASE("options: standard input and the two files of replay are found") {
   CHECK(options_of({"check", "-"}).model == "-");
   const Options options = options_of({"replay", "m.pml", "t.trail"});
   CHECK(options.model == "m.pml");
   CHECK(options.files.trail == "t.trail");
 }
 
-TEST_CASE("a mistake gets another exit code than 2, or no hint") {
+TEST_CASE("options: a mistake gets exit code 2 and a hint") {
   const auto expect = [](const Arguments& arguments, std::string_view hint) {
     const Answer answer = answer_of(arguments);
     INFO(answer.text);
@@ -180,7 +180,7 @@ TEST_CASE("a mistake gets another exit code than 2, or no hint") {
   expect({"check", "m.pml", "--reductions", "por,all"}, "cannot be combined");
 }
 
-TEST_CASE("a number out of its range is accepted") {
+TEST_CASE("options: a number out of its range is refused") {
   const auto refused = [](const char* name, const char* value, std::string_view range) {
     const Answer answer = answer_of({"check", "m.pml", name, value});
     INFO(answer.text);
@@ -219,7 +219,7 @@ TEST_CASE("a number out of its range is accepted") {
   CHECK((share.reclaim_percent == 10 && !share.reclaim_ahead && share.from_start));
 }
 
-TEST_CASE("the simple engine is given a disk store") {
+TEST_CASE("options: the simple engine refuses a disk store") {
   for (const Arguments& store :
        {Arguments{"--store", "d"}, {"--keep"}, {"--partitions", "8"}, {"--io", "direct"}, {"--page-codec", "raw"}}) {
     for (const Arguments& engine : {Arguments{"--engine", "simple"}, {"--generator", "reference"}}) {
@@ -233,7 +233,7 @@ TEST_CASE("the simple engine is given a disk store") {
   CHECK(!options_of({"check", "m.pml", "--engine", "simple", "--no-store"}).check.store.enabled);
 }
 
-TEST_CASE("properties and formulas are not kept in their order") {
+TEST_CASE("options: properties and formulas keep their order") {
   const Options options = options_of({"check", "m.pml", "--ltl", "[] p", "--property", "safety", "--ltl=<> q",
                                       "--property", "ltl_0", "--property", "safety", "--fairness", "weak"});
   CHECK(options.check.properties == Arguments{"safety", "ltl_0"});
@@ -254,7 +254,7 @@ TEST_CASE("properties and formulas are not kept in their order") {
   refused("--cycles", "tarjan", "not one of: auto, ndfs, hull");
 }
 
-TEST_CASE("a search for cycles is asked for what it cannot do") {
+TEST_CASE("options: a search for cycles refuses what it cannot do") {
   const auto refused = [](Arguments arguments, std::string_view hint) {
     arguments.insert(arguments.begin(), {"check", "m.pml"});
     const Answer answer = answer_of(arguments);
@@ -270,7 +270,7 @@ TEST_CASE("a search for cycles is asked for what it cannot do") {
         CycleAlgorithm::kHull);
 }
 
-TEST_CASE("the files of cmc log are not found") {
+TEST_CASE("options: the files of cmc log are found") {
   const Options options = options_of({"log", "a.log", "--plot", "p", "b.json", "--csv"});
   CHECK(options.log.files == Arguments{"a.log", "b.json"});
   CHECK(options.log.plot == "p");
@@ -282,7 +282,7 @@ TEST_CASE("the files of cmc log are not found") {
   CHECK(options_of({"check", "m.pml", "--log", "l"}).files.log == "l");
 }
 
-TEST_CASE("a list is not expanded, or one that makes no sense is") {
+TEST_CASE("options: a list is expanded, and one that makes no sense refused") {
   const auto list = [](const char* text) { return expand_list(text).value(); };
   CHECK(list("1M") == Arguments{"1M"});
   CHECK(list("1M,64M") == Arguments{"1M", "64M"});
@@ -296,7 +296,7 @@ TEST_CASE("a list is not expanded, or one that makes no sense is") {
   }
 }
 
-TEST_CASE("tune does not try what was asked for") {
+TEST_CASE("options: tune tries what was asked for") {
   const Options options =
       options_of({"tune", "dir/m.pml", "--threads", "1,2", "-DN=3..5", "-DF(x,y)=x,y", "-E", "--memo", "1M", "-Iinc",
                   "--best", "memory", "--kill-after", "2m", "--dry-run"});
@@ -325,7 +325,7 @@ TEST_CASE("tune does not try what was asked for") {
   CHECK(grid_runs({}, "0123").size() == 1);
 }
 
-TEST_CASE("a short name or a percentage is not understood") {
+TEST_CASE("options: short names and percentages are understood") {
   CHECK(options_of({"check", "m.pml", "-j", "3"}).check.threads == 3);
   CHECK(options_of({"tune", "m.pml", "-j", "1,2"}).tune.settings.at(0).option == "--threads");
   CHECK(options_of({"test", "-j", "3", "--threads", "2"}).test.jobs == 3);
@@ -345,7 +345,7 @@ TEST_CASE("a short name or a percentage is not understood") {
   }
 }
 
-TEST_CASE("an option without effect is tuned") {
+TEST_CASE("options: only options with an effect are tuned") {
   const auto refused = [](const Arguments& arguments, std::string_view message) {
     const Answer answer = answer_of(arguments);
     INFO(message);
@@ -373,7 +373,7 @@ TEST_CASE("an option without effect is tuned") {
   CHECK(options.tune.settings.at(3).changes_question);
 }
 
-TEST_CASE("check is given an option that cannot act, or tune words it in another way") {
+TEST_CASE("options: check refuses an option that cannot act, and tune with the same words") {
   const std::vector<std::pair<Arguments, std::string>> cases = {
       {{"--zlib-level", "3"}, "--zlib-level has no effect here: only --page-codec zlib compresses so; leave it out"},
       {{"--page-codec", "raw", "--zlib-level", "3"}, "--zlib-level has no effect here"},
@@ -402,7 +402,7 @@ TEST_CASE("check is given an option that cannot act, or tune words it in another
   }
 }
 
-TEST_CASE("tune begins although its command line is wrong") {
+TEST_CASE("options: tune does not begin when its command line is wrong") {
   const auto expect = [](const Arguments& arguments, std::string_view hint) {
     const Answer answer = answer_of(arguments);
     INFO(answer.text);
@@ -422,7 +422,7 @@ TEST_CASE("tune begins although its command line is wrong") {
   expect({"tune", "m.pml", "--max-errors", "1..9000", "-DN=1..9000"}, "more than 100000 combinations");
 }
 
-TEST_CASE("an option of check cannot be tuned") {
+TEST_CASE("options: every option of check can be tuned") {
   size_t tunable = 0;
   for (const OptionRow& row : option_table()) {
     const bool of_check = applies(row, Command::kCheck);
@@ -438,7 +438,7 @@ std::string in_roff(std::string_view text) {
   return result;
 }
 
-TEST_CASE("manual pages and completions leave something out") {
+TEST_CASE("options: manual pages and completions leave nothing out") {
   for (const CommandRow& command : command_table()) {
     const std::string page = man_page(command);
     for (const OptionRow* const row : options_of(command)) {
@@ -453,7 +453,7 @@ TEST_CASE("manual pages and completions leave something out") {
   }
 }
 
-TEST_CASE("a completion offers values that the option does not take") {
+TEST_CASE("options: a completion offers the values that the option takes") {
   size_t named = 0;
   for (const OptionRow& row : option_table()) {
     for (const std::string& name : choices_of(row)) {
@@ -466,7 +466,7 @@ TEST_CASE("a completion offers values that the option does not take") {
   CHECK(named > 30);
 }
 
-TEST_CASE("help is an error") {
+TEST_CASE("options: help is no error") {
   for (const Arguments& arguments :
        {Arguments{"--help"}, {"help"}, {"help", "check"}, {"check", "--help"}, {"info", "-h"}, {"--version"}}) {
     CHECK(answer_of(arguments).exit_code == kExitHolds);

@@ -120,7 +120,7 @@ TEST_CASE("disk hull: many nodes in little memory, each edge generated a few tim
   }
 }
 
-TEST_CASE("disk hull: more predecessors than a value can count") {
+TEST_CASE("disk hull: more predecessors than a value can count are counted") {
   NumberedGraph graph;
   graph.arcs.resize(303);
   graph.in_region.assign(303, true);
@@ -138,7 +138,7 @@ TEST_CASE("disk hull: more predecessors than a value can count") {
   }
 }
 
-TEST_CASE("disk hull: faults at every operation") {
+TEST_CASE("disk hull: faults at every operation are errors") {
   std::mt19937_64 random(11);
   NumberedGraph graph = random_graph(random);
   while (graph.sets < 2 || std::ranges::count(Expected(graph).hull(graph), true) < 20) graph = random_graph(random);
@@ -160,7 +160,7 @@ TEST_CASE("disk hull: faults at every operation") {
   }
 }
 
-TEST_CASE("disk hull: is stopped") {
+TEST_CASE("disk hull: it can be stopped") {
   const NumberedGraph graph = chains(300, 100, true);
   const NumberLayout<1> layout(graph.size(), graph.size(), 1);
   KeyedGraph<1> keyed(graph, layout);
@@ -180,7 +180,7 @@ struct NoVectors final : StateVectors {
   uint64_t state_bytes(const uint64_t*) const override { return 8; }
 };
 
-TEST_CASE("disk hull: from a store of visited nodes, with its files beside it") {
+TEST_CASE("disk hull: it is found from a store of visited nodes, with its files beside it") {
   std::mt19937_64 random(6);
   for (int i = 0; i < 60; ++i) {
     const NumberedGraph graph = random_graph(random);

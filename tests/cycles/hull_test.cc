@@ -105,7 +105,7 @@ TEST_CASE("hull: a chain is removed in one pass") {
   }
 }
 
-TEST_CASE("hull: counts of predecessors that do not fit") {
+TEST_CASE("hull: counts of predecessors that do not fit cost passes, not nodes") {
   NumberedGraph graph = chain(40, 3, false);
   const HullResult few = compare_hull<1>(graph, {1, 2, 1});
   REQUIRE(few.nodes == 0);
@@ -131,7 +131,7 @@ TEST_CASE("hull: more nodes are found than a thread's stack holds") {
   }
 }
 
-TEST_CASE("hull: is stopped, or a graph fails") {
+TEST_CASE("hull: it can be stopped, and a graph that fails ends it") {
   const NumberedGraph graph = chain(5000, 2, true);
   for (const bool by_graph : {false, true}) {
     const NumberLayout<1> layout(graph.size(), by_graph ? 4000 : graph.size(), 3);

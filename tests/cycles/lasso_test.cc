@@ -33,7 +33,7 @@ void find_from_hull(const NumberedGraph& graph, uint64_t seed) {
   REQUIRE(lasso->loop.size() == loop->size());
 }
 
-TEST_CASE("lasso: from the hull of random graphs", "[long]") {
+TEST_CASE("lasso: one is found from the hull of random graphs", "[long]") {
   std::mt19937_64 random(3);
   for (int i = 0; i < 2000; ++i) {
     const NumberedGraph graph = random_graph(random);
@@ -56,7 +56,7 @@ NumberedGraph ring(uint32_t size, uint32_t marked) {
   return graph;
 }
 
-TEST_CASE("lasso: a short loop that does not go through the first node") {
+TEST_CASE("lasso: a short loop need not go through the first node") {
   const NumberedGraph graph = ring(100, 63);
   const NumberLayout<1> layout(100, 100, 1);
   KeyedGraph<1> keyed(graph, layout);
@@ -77,7 +77,7 @@ TEST_CASE("lasso: a short loop that does not go through the first node") {
   REQUIRE(layout.arcs(lasso->loop).front().target == 63);
 }
 
-TEST_CASE("lasso: a path search that is stopped") {
+TEST_CASE("lasso: a search for a path can be stopped") {
   const NumberedGraph graph = ring(5000, 4000);
   const NumberLayout<1> layout(5000, 5000, 1);
   KeyedGraph<1> keyed(graph, layout);

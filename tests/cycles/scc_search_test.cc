@@ -128,7 +128,7 @@ NumberedGraph large_graph(uint32_t size, bool accepting) {
   return graph;
 }
 
-TEST_CASE("components: a large graph; the set grows, the search is stopped and goes on with another layout") {
+TEST_CASE("components: in a large graph the set grows, and a search goes on with another layout") {
   for (const bool accepting : {false, true}) {
     const NumberedGraph graph = large_graph(60000, accepting);
     for (const uint32_t known : {60000U, 300U}) {
@@ -140,7 +140,7 @@ TEST_CASE("components: a large graph; the set grows, the search is stopped and g
   }
 }
 
-TEST_CASE("components: other nodes to start at") {
+TEST_CASE("components: a search can start at other nodes") {
   NumberedGraph graph;
   graph.sets = 1;
   graph.arcs = {{{1, 1}}, {{2, 0}}, {{1, 0}}, {{4, 1}, {1, 1}}, {{3, 0}}};

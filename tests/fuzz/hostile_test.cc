@@ -76,7 +76,7 @@ constexpr size_t kDeep = 200'000;
 
 }  // namespace
 
-TEST_CASE("deep nesting is refused or compiled, never a crash", "[long]") {
+TEST_CASE("hostile text: deep nesting is refused or compiled, never a crash", "[long]") {
   survives("parentheses", body("x = " + repeat("(", kDeep) + "1" + repeat(")", kDeep)));
   survives("open parentheses", body("x = " + repeat("(", kDeep)));
   survives("negations", body("x = " + repeat("!", kDeep) + "1"));
@@ -99,7 +99,7 @@ TEST_CASE("deep nesting is refused or compiled, never a crash", "[long]") {
   survives("for", body(repeat("for (x : 1 .. 2) { ", kDeep) + "skip" + repeat(" }", kDeep)));
 }
 
-TEST_CASE("formulas are refused or compiled, in the text and appended", "[long]") {
+TEST_CASE("hostile text: formulas are refused or compiled, in the text and appended", "[long]") {
   constexpr size_t kMany = 20'000;
   const auto formula = [](const std::string& name, const std::string& text) {
     survives(name, "ltl { " + text + " }\n" + body("x = 1"));
@@ -151,7 +151,7 @@ TEST_CASE("formulas are refused or compiled, in the text and appended", "[long]"
   survives("a trace", "chan q = [1] of { byte };\n" + body("q!1") + "trace { " + repeat("q!1; ", 50'000) + "q!x }\n");
 }
 
-TEST_CASE("macros, inlines and includes cannot blow up", "[long]") {
+TEST_CASE("hostile text: macros, inlines and includes cannot blow up", "[long]") {
   std::string doubling = "#define a0 1 + 1\n";
   for (int i = 1; i < 64; ++i) {
     const std::string last = "a" + std::to_string(i - 1);
@@ -181,7 +181,7 @@ TEST_CASE("macros, inlines and includes cannot blow up", "[long]") {
   survives("growing argument", "inline f(a) { f(a + a) }\n" + body("f(x)"));
 }
 
-TEST_CASE("huge numbers and sizes are refused or compiled") {
+TEST_CASE("hostile text: huge numbers and sizes are refused or compiled") {
   survives("array", "byte a[2147483647];\n" + body("a[0] = 1"));
   survives("arrays", repeat("int a[1000000000];\n", 10) + body("skip"));
   survives("nested arrays",
@@ -221,7 +221,7 @@ TEST_CASE("huge numbers and sizes are refused or compiled") {
   survives("select in a huge range", body("select (x : 0 .. 2147483647)"));
 }
 
-TEST_CASE("the front end is linear in the length of the text", "[long]") {
+TEST_CASE("hostile text: the front end is linear in the length of the text", "[long]") {
   constexpr int kMany = 100'000;
   const auto numbered = [](int count, const std::function<std::string(int)>& piece) {
     std::string text;
@@ -272,7 +272,7 @@ TEST_CASE("the front end is linear in the length of the text", "[long]") {
                          "};\nT t;\n" + body("t.f9999 = 1"));
 }
 
-TEST_CASE("bytes that are no text") {
+TEST_CASE("hostile text: bytes that are no text are refused") {
   survives("empty", "");
   survives("NUL", std::string("byte x;\0active proctype P() { x = 1 }", 35));
   survives("NULs", std::string(100'000, '\0'));
@@ -291,7 +291,7 @@ TEST_CASE("bytes that are no text") {
     survives("a byte in a body " + std::to_string(c), body("x = 1; " + std::string(1, static_cast<char>(c))));
 }
 
-TEST_CASE("every prefix and every lost token of a model is answered") {
+TEST_CASE("hostile text: every prefix and every lost token of a model is answered") {
   const std::string text =
       "mtype = { a, b };\ntypedef T { byte x[2]; chan q = [1] of { byte } };\nT t;\nchan q = [0] of { mtype, byte "
       "};\n"
@@ -308,7 +308,7 @@ TEST_CASE("every prefix and every lost token of a model is answered") {
     survives("lost bytes", text.substr(0, at) + text.substr(at + 2));
 }
 
-TEST_CASE("inputs that once crashed the front end") {
+TEST_CASE("hostile text: inputs that once crashed the front end are answered") {
   const std::filesystem::path folder = std::string(CMC_SOURCE_DIR) + "/tests/fuzz/crashes";
   if (!std::filesystem::exists(folder)) return;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -42,7 +42,7 @@ void add_outcomes(const SuccessorBatch& batch, std::vector<Outcome>& outcomes) {
   }
 }
 
-TEST_CASE("portions of successors are together what one batch has") {
+TEST_CASE("chain limits: portions of successors are together what one batch has") {
   const Model model = compile_text(kFan, {"N=6"});
   const auto generator = make_closed(model);
   SuccessorBatch whole;
@@ -83,7 +83,7 @@ TEST_CASE("portions of successors are together what one batch has") {
   }
 }
 
-TEST_CASE("a limit of steps makes portions, too") {
+TEST_CASE("chain limits: a limit of steps makes portions, too") {
   const Model model = compile_text(kFan, {"N=8"});
   const auto generator = reset_dead_variables(make_closed(model), model);
   SuccessorBatch batch;
@@ -101,7 +101,7 @@ TEST_CASE("a limit of steps makes portions, too") {
   CHECK(entries == 256);
 }
 
-TEST_CASE("local paths behind atomic sequences are handed out in portions, all of them") {
+TEST_CASE("chain limits: local paths behind atomic sequences are handed out in portions, all of them") {
   const Model model = compile_text(
       "byte i; bit v[4]; byte g; active proctype P() { byte k; atomic { do :: i < 4 -> if :: v[i] = 0 :: v[i] = 1 "
       "fi; "
@@ -147,7 +147,7 @@ std::vector<Outcome> all_outcomes(SuccessorGenerator& generator, const Bytes& st
   }
 }
 
-TEST_CASE("an atomic sequence with many ends is taken at once where local paths are merged") {
+TEST_CASE("chain limits: an atomic sequence with many ends is taken at once where local paths are merged") {
   const Model model = compile_text(
       "byte i; bit v[N]; byte g; active proctype P() { byte k; atomic { do :: i < N -> if :: v[i] = 0 :: v[i] = 1 "
       "fi; "
@@ -169,7 +169,7 @@ TEST_CASE("an atomic sequence with many ends is taken at once where local paths 
 }
 
 // It may go up and down, and leave at any time.
-TEST_CASE("a local loop of many states is followed to its end, or what it leads to is lost") {
+TEST_CASE("chain limits: a local loop of many states leads to all that it can") {
   const Model model = compile_text(
       "short g; active proctype P() { short x; g = 1; do :: x < 300 -> x++ :: x > 0 -> x-- :: break od; g = x } "
       "active proctype Q() { g == 300 }");
@@ -194,7 +194,7 @@ TEST_CASE("a local loop of many states is followed to its end, or what it leads 
   CHECK(values.size() == 301);
 }
 
-TEST_CASE("a long chain of local steps is followed to its end at once, or not at all") {
+TEST_CASE("chain limits: a long chain of local steps is followed in portions") {
   const Model model = compile_text(
       "byte g; active proctype P() { short x; g = 1; do :: x < 30000 -> x++ :: else -> break od; g = 2 }");
   Explorer e(model, close_local_paths(make_closed(model), model));
@@ -203,7 +203,7 @@ TEST_CASE("a long chain of local steps is followed to its end at once, or not at
   CHECK(counts.states < 200);
 }
 
-TEST_CASE("a long atomic sequence ends when it is told to stop") {
+TEST_CASE("chain limits: a long atomic sequence ends when it is told to stop") {
   const Model model = compile_text("byte a, b, c; init { atomic { do :: a++ :: b++ :: c++ od } }");
   for (const bool paths : {false, true}) {
     auto generator = make_closed(model);
@@ -228,7 +228,7 @@ TEST_CASE("a long atomic sequence ends when it is told to stop") {
 }
 
 // The paths on a torus that do not meet themselves are too many to be followed.
-TEST_CASE("a sequence with cycles ends although its paths are countless, and no way out is lost") {
+TEST_CASE("chain limits: a sequence with cycles ends although its paths are countless, and keeps every way out") {
   const Model model = compile_text(
       "byte a, b, out; init { atomic { do :: a = (a + 1) % 20 :: b = (b + 1) % 20 :: a == 7 && b == 9 -> out = 1; "
       "break "
@@ -257,7 +257,7 @@ TEST_CASE("a sequence with cycles ends although its paths are countless, and no 
   CHECK(failed);
 }
 
-TEST_CASE("a stack of states finds what is on it, and nothing that was taken off") {
+TEST_CASE("chain limits: a stack of states finds what is on it, and nothing that was taken off") {
   std::mt19937 random(7);
   for (const size_t ignored : {size_t{0}, size_t{2}}) {
     StateStack stack(ignored);

@@ -24,19 +24,19 @@ Ids named(const std::string& text) {
   return List{99};
 }
 
-TEST_CASE("a global channel that nobody assigns is that channel") {
+TEST_CASE("channel names: a global channel that nobody assigns is that channel") {
   CHECK(named("chan a = [0] of { byte }, b = [0] of { byte }; active proctype P() { b?_ }") == Ids(List{2}));
   CHECK(named("chan a = [0] of { byte }, b; active proctype P() { b?_ }") == Ids(List{}));
 }
 
-TEST_CASE("an element of an array is any of the array") {
+TEST_CASE("channel names: an element of an array is any of the array") {
   CHECK(named("byte i; chan a = [0] of { byte }; chan b[3] = [0] of { byte }; active proctype P() { b[i]?_ }") ==
         Ids(List{2, 3, 4}));
   CHECK(named("typedef T { byte x; chan c = [0] of { byte } }; T t[2]; active proctype P() { t[1].c?_ }") ==
         Ids(List{2}));
 }
 
-TEST_CASE("what is assigned may be any channel") {
+TEST_CASE("channel names: what is assigned may be any channel") {
   const std::string channels = "chan a = [0] of { byte }, b = [0] of { byte }; chan m = [1] of { chan };";
   CHECK(named(channels + "chan c = a; active proctype P() { c?_ }") == std::nullopt);
   CHECK(named(channels + "active proctype P() { a?_; a = b }") == std::nullopt);

@@ -15,7 +15,7 @@ std::vector<std::string> messages(const Model& model, const Bytes& state, size_t
   return decode_state(model, state).channels.at(channel).messages;
 }
 
-TEST_CASE("a send blocks before the channel is full, or not when it is; order is not first in first out") {
+TEST_CASE("channel: a send blocks only when the channel is full, and the order is first in first out") {
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType, kShortType});
   const auto x = b.global("x", kByteType);
@@ -38,7 +38,7 @@ TEST_CASE("a send blocks before the channel is full, or not when it is; order is
   CHECK(messages(b.model, state) == std::vector<std::string>{"44,2"});
 }
 
-TEST_CASE("a freed slot keeps its old contents: equal states differ") {
+TEST_CASE("channel: a freed slot is cleared, so that equal states are equal") {
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType});
   b.activate(b.proctype("P"));
@@ -48,7 +48,7 @@ TEST_CASE("a freed slot keeps its old contents: equal states differ") {
   CHECK(e.next(e.next(e.initial())) == e.initial());
 }
 
-TEST_CASE("sorted send puts an equal message first, or compares the wrong way round") {
+TEST_CASE("channel: sorted send puts a message behind equal ones, and compares field by field") {
   ModelBuilder b;
   const auto q = b.channel("q", 5, {kByteType, kByteType});
   b.activate(b.proctype("P"));
@@ -65,7 +65,7 @@ TEST_CASE("sorted send puts an equal message first, or compares the wrong way ro
   CHECK(messages(b.model, state) == std::vector<std::string>{"3,9", "4,4", "5,0", "5,1", "5,1"});
 }
 
-TEST_CASE("a match argument is ignored; random receive looks at the first message only; a poll removes") {
+TEST_CASE("channel: matches are compared, random receive looks at all messages, a poll removes none") {
   ModelBuilder b;
   const auto q = b.channel("q", 3, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);
@@ -87,7 +87,7 @@ TEST_CASE("a match argument is ignored; random receive looks at the first messag
   CHECK(messages(b.model, state) == std::vector<std::string>{"1,10"});
 }
 
-TEST_CASE("a later store does not see an earlier one in its index") {
+TEST_CASE("channel: a later store sees an earlier one in its index") {
   ModelBuilder b;
   const auto q = b.channel("q", 1, {kByteType, kByteType});
   const auto i = b.global("i", kByteType);
@@ -100,7 +100,7 @@ TEST_CASE("a later store does not see an earlier one in its index") {
   CHECK(e.value(state, b.at(a, 2u)) == 9);
 }
 
-TEST_CASE("len, full, empty, nfull, nempty and polls of a buffered and a rendezvous channel") {
+TEST_CASE("channel: len, full, empty, nfull, nempty and polls are right for buffered and rendezvous channels") {
   ModelBuilder b;
   const auto q = b.channel("q", 1, {kByteType});
   const auto r = b.channel("r", 0, {kByteType});
@@ -139,7 +139,7 @@ TEST_CASE("len, full, empty, nfull, nempty and polls of a buffered and a rendezv
   CHECK(batch.errors[0].kind == Kind::kRendezvousPolled);
 }
 
-TEST_CASE("an uninitialized channel, or one that does not exist, is used") {
+TEST_CASE("channel: an uninitialized channel, or one that does not exist, is an error") {
   ModelBuilder b;
   const auto c = b.global("c", kChanType);
   b.activate(b.proctype("P"));
@@ -159,7 +159,7 @@ TEST_CASE("an uninitialized channel, or one that does not exist, is used") {
   CHECK(batch.errors[0].message.find('9') != std::string::npos);
 }
 
-TEST_CASE("a wrong number of fields is silent, or stops exploration") {
+TEST_CASE("channel: a wrong number of fields is an error, and exploration goes on") {
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);
@@ -196,7 +196,7 @@ struct Rendezvous {
   }
 };
 
-TEST_CASE("a rendezvous has not one successor per receiver, or not in SPIN's order") {
+TEST_CASE("channel: a rendezvous has one successor per receiver, in the order of SPIN") {
   Rendezvous m;
   m.sender();
   const ProctypeId receiver = m.b.proctype("Receiver");
@@ -222,7 +222,7 @@ TEST_CASE("a rendezvous has not one successor per receiver, or not in SPIN's ord
   CHECK(e.location(state, 2) == 2);
 }
 
-TEST_CASE("a rendezvous without a partner is a step, or a receive is one by itself") {
+TEST_CASE("channel: a rendezvous without a partner is no step, nor is a receive by itself") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Elsewhere"));
@@ -233,7 +233,7 @@ TEST_CASE("a rendezvous without a partner is a step, or a receive is one by itse
   CHECK(batch.invalid_end);
 }
 
-TEST_CASE("after a handshake atomicity belongs to the sender, or not to an atomic receiver") {
+TEST_CASE("channel: after a handshake an atomic receiver has atomicity, and the sender has lost it") {
   for (const bool atomic_receiver : {false, true}) {
     Rendezvous m;
     m.sender(true);
@@ -247,7 +247,7 @@ TEST_CASE("after a handshake atomicity belongs to the sender, or not to an atomi
   }
 }
 
-TEST_CASE("else is taken beside a rendezvous that has a partner, or not beside one that has none") {
+TEST_CASE("channel: else is taken only beside a rendezvous without a partner") {
   for (const bool partner : {false, true}) {
     Rendezvous m;
     m.b.activate(m.b.proctype("Sender"));
@@ -264,7 +264,7 @@ TEST_CASE("else is taken beside a rendezvous that has a partner, or not beside o
   }
 }
 
-TEST_CASE("a rendezvous without a partner leaves the escape that was taken before it in force") {
+TEST_CASE("channel: an escape is forgotten whose rendezvous has no partner") {
   // SPIN: the first edge is an escape; the blocked send resets the comparison; the third edge is tried again.
   Rendezvous m;
   m.b.activate(m.b.proctype("P"));
@@ -278,7 +278,7 @@ TEST_CASE("a rendezvous without a partner leaves the escape that was taken befor
   CHECK(e.expand(e.initial()).entries.size() == 2);
 }
 
-TEST_CASE("an ordinary statement of a third process is executed in the middle of a handshake") {
+TEST_CASE("channel: no ordinary statement of a third process is executed in the middle of a handshake") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Other"));
@@ -295,7 +295,7 @@ TEST_CASE("an ordinary statement of a third process is executed in the middle of
   CHECK(e.value(e.copy(batch, 1), m.x) == 0);
 }
 
-TEST_CASE("a d_step that begins with a receive does not take the message of a rendezvous") {
+TEST_CASE("channel: a d_step that begins with a receive takes the message of a rendezvous") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Receiver"));
@@ -313,7 +313,7 @@ TEST_CASE("a d_step that begins with a receive does not take the message of a re
   CHECK(e.value(e.copy(batch, 0), m.x) == 6);
 }
 
-TEST_CASE("a d_step without guard cannot run in the middle of a rendezvous, or is lost from the path") {
+TEST_CASE("channel: a d_step without guard runs in the middle of a rendezvous, and is on the path") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Other"));
@@ -334,7 +334,7 @@ TEST_CASE("a d_step without guard cannot run in the middle of a rendezvous, or i
   CHECK(batch.steps[batch.entries[2].path_begin + 1].partner == 2);
 }
 
-TEST_CASE("an error of a receiver hides the d_step in the middle of the rendezvous that led to it") {
+TEST_CASE("channel: an error of a receiver shows the d_step in the middle of the rendezvous") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Other"));
@@ -353,7 +353,7 @@ TEST_CASE("an error of a receiver hides the d_step in the middle of the rendezvo
   CHECK(batch.steps[batch.errors[2].path_begin + 1].partner == 2);
 }
 
-TEST_CASE("a d_step that needs to be alone runs in the middle of a rendezvous") {
+TEST_CASE("channel: a d_step that needs to be alone does not run in the middle of a rendezvous") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Other"));
@@ -362,7 +362,7 @@ TEST_CASE("a d_step that needs to be alone runs in the middle of a rendezvous") 
   CHECK(e.expand(e.initial()).entries.size() == 1);
 }
 
-TEST_CASE("a receive from an uninitialized channel disturbs the handshakes of others") {
+TEST_CASE("channel: a receive from an uninitialized channel leaves the handshakes of others alone") {
   Rendezvous m;
   m.sender();
   m.b.activate(m.b.proctype("Broken"));
@@ -374,7 +374,7 @@ TEST_CASE("a receive from an uninitialized channel disturbs the handshakes of ot
   CHECK(batch.errors.size() == 1);
 }
 
-TEST_CASE("a rendezvous with a wrong number of fields is silent, or stops exploration") {
+TEST_CASE("channel: a rendezvous with a wrong number of fields is an error, and exploration goes on") {
   Rendezvous m;
   m.b.activate(m.b.proctype("Sender"));
   m.b.sequence({m.b.send(m.r, {})});

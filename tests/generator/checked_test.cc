@@ -30,7 +30,7 @@ class Liar final : public SuccessorGenerator {
   std::function<void(SuccessorBatch&)> lie_;
 };
 
-TEST_CASE("a difference between two generators is not noticed, or one is invented") {
+TEST_CASE("checked generator: differences between two generators are noticed, and none is invented") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   b.sequence({b.assertion(b.constant(0))});
@@ -63,7 +63,7 @@ TEST_CASE("a difference between two generators is not noticed, or one is invente
   finds("flags", [](SuccessorBatch& s) { s.blocked = true; });
 }
 
-TEST_CASE("run-time errors without a name") {
+TEST_CASE("checked generator: every run-time error has a name") {
   std::set<std::string> names;
   for (int kind = 0; kind <= static_cast<int>(RuntimeErrorKind::kEmbeddedC); ++kind) {
     names.insert(runtime_error_name(static_cast<RuntimeErrorKind>(kind)));

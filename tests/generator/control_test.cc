@@ -10,7 +10,7 @@ namespace {
 
 using Kind = RuntimeErrorKind;
 
-TEST_CASE("else is taken beside an executable edge, or not taken when there is none") {
+TEST_CASE("control: else is taken if no other edge is executable, and only then") {
   for (const int x : {0, 1}) {
     ModelBuilder b;
     const auto v = b.global("x", kByteType);
@@ -28,7 +28,7 @@ TEST_CASE("else is taken beside an executable edge, or not taken when there is n
   }
 }
 
-TEST_CASE("an executable escape leaves the main statement executable, or a blocked one blocks it") {
+TEST_CASE("control: an executable escape hides the main statement, and a blocked one does not") {
   for (const int x : {0, 1}) {
     ModelBuilder b;
     const auto v = b.global("x", kByteType);
@@ -47,7 +47,7 @@ TEST_CASE("an executable escape leaves the main statement executable, or a block
   }
 }
 
-TEST_CASE("after an ordinary edge an edge from an escape is still taken") {
+TEST_CASE("control: after an ordinary edge no edge of an escape is taken") {
   // SPIN compares with e_trans only if it is positive: an edge that comes from no escape leaves all others open.
   ModelBuilder b;
   b.activate(b.proctype("P"));
@@ -61,7 +61,7 @@ TEST_CASE("after an ordinary edge an edge from an escape is still taken") {
   CHECK(e.expand(e.initial()).entries.size() == 2);
 }
 
-TEST_CASE("processes are not tried from the youngest down") {
+TEST_CASE("control: processes are tried from the youngest down") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   b.sequence({b.skip()});
@@ -74,7 +74,7 @@ TEST_CASE("processes are not tried from the youngest down") {
   CHECK(e.explore().states == 8 + 4 + 2 + 1);
 }
 
-TEST_CASE("timeout is true although a process can move, or stays false when none can") {
+TEST_CASE("control: timeout is true if no process can move, and only then") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.model.uses_timeout = true;
@@ -96,7 +96,7 @@ TEST_CASE("timeout is true although a process can move, or stays false when none
   CHECK(batch.invalid_end);
 }
 
-TEST_CASE("a process whose provided clause is false moves") {
+TEST_CASE("control: a process whose provided clause is false does not move") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -111,7 +111,7 @@ TEST_CASE("a process whose provided clause is false moves") {
   CHECK(e.expand(e.copy(batch, 0)).steps.size() == 2);
 }
 
-TEST_CASE("a process of low priority moves beside one of high priority that can") {
+TEST_CASE("control: a process of low priority waits while one of high priority can move") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.model.uses_priority = true;
@@ -131,7 +131,7 @@ TEST_CASE("a process of low priority moves beside one of high priority that can"
   CHECK(batch.steps[0].pid == 0);
 }
 
-TEST_CASE("set_priority of a missing process fails, out of range is accepted, or has no effect") {
+TEST_CASE("control: set_priority of a missing process does nothing, out of range is an error") {
   ModelBuilder b;
   b.model.uses_priority = true;
   const auto set = [&](int pid, int priority) { return b.set_priority(b.constant(pid), b.constant(priority)); };
@@ -149,7 +149,7 @@ TEST_CASE("set_priority of a missing process fails, out of range is accepted, or
   CHECK(batch.entries.empty());
 }
 
-TEST_CASE("a process ends before a younger one, or its frame stays") {
+TEST_CASE("control: a process ends after the younger ones, and its frame goes") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   b.end(1);
@@ -169,7 +169,7 @@ TEST_CASE("a process ends before a younger one, or its frame stays") {
   CHECK_FALSE(batch.invalid_end);
 }
 
-TEST_CASE("atomicity is lost, kept too long, or a blocked holder blocks everybody") {
+TEST_CASE("control: atomicity is kept to the end of the sequence, and lost where its holder blocks") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   add_blocking_atomic(b, x);
@@ -196,7 +196,7 @@ TEST_CASE("atomicity is lost, kept too long, or a blocked holder blocks everybod
   CHECK(e.holder(e.copy(batch, 0)) == kNoProcess);
 }
 
-TEST_CASE("_last is not the process that moved, or is written although nobody asks") {
+TEST_CASE("control: _last is the process that moved, and is written only if somebody asks") {
   for (const bool uses : {false, true}) {
     ModelBuilder b;
     b.model.uses_last = uses;
@@ -209,7 +209,7 @@ TEST_CASE("_last is not the process that moved, or is written although nobody as
   }
 }
 
-TEST_CASE("nondeterminism in a D_proctype is missed, or skip or else is taken for it") {
+TEST_CASE("control: nondeterminism in a D_proctype is an error, and skip and else are none") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("D"));
@@ -227,7 +227,7 @@ TEST_CASE("nondeterminism in a D_proctype is missed, or skip or else is taken fo
   CHECK(batch.errors[0].kind == Kind::kNondeterminism);
 }
 
-TEST_CASE("enabled() of the process itself, of a missing one, of a blocked one, of one at an else") {
+TEST_CASE("control: enabled() is right for itself, a missing process, a blocked one, one at an else") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto results = b.global("results", kByteType, 3);
@@ -253,7 +253,7 @@ TEST_CASE("enabled() of the process itself, of a missing one, of a blocked one, 
   CHECK(batch.errors[0].path_count == 1);
 }
 
-TEST_CASE("processes that ask for each other with enabled() exhaust the stack") {
+TEST_CASE("control: processes that ask for each other with enabled() need no deep stack") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   const ExpressionId other =
@@ -264,7 +264,7 @@ TEST_CASE("processes that ask for each other with enabled() exhaust the stack") 
   CHECK(e.expand(e.initial()).errors.size() == 2);
 }
 
-TEST_CASE("an error counts as a deadlock, or has a successor") {
+TEST_CASE("control: an error is no deadlock and has no successor") {
   ModelBuilder b;
   const auto a = b.global("a", kByteType, 3);
   const auto x = b.global("x", kByteType);
@@ -286,7 +286,7 @@ TEST_CASE("an error counts as a deadlock, or has a successor") {
   CHECK(batch.errors[1].place.line > batch.errors[0].place.line);
 }
 
-TEST_CASE("exploration stops at a failed assertion, or a true one fails") {
+TEST_CASE("control: exploration goes on behind a failed assertion, and a true one does not fail") {
   ModelBuilder b;
   b.activate(b.proctype("P"));
   b.sequence({b.assertion(b.constant(1)), b.assertion(b.constant(0))});

@@ -40,7 +40,7 @@ std::string first_difference(const std::string& text) {
   return difference;
 }
 
-TEST_CASE("a mistake in the Stepper is not found by the comparison with the reference interpreter") {
+TEST_CASE("mistakes: every mistake in the Stepper is found by the comparison with the reference") {
   const std::string rendezvous = R"(
     chan q = [0] of { byte };
     active [2] proctype R() { byte x; q?x }
@@ -77,7 +77,7 @@ TEST_CASE("a mistake in the Stepper is not found by the comparison with the refe
   CHECK(first_difference<StepperMistake::kTraceInBlock>(trace).find("successor 0") != std::string::npos);
 }
 
-TEST_CASE("a sequence that the reference interpreter follows in part only is a difference, or nobody knows") {
+TEST_CASE("mistakes: a sequence that the reference follows in part only is no difference, but is said") {
   promela::Sources sources;
   promela::Diagnostics diagnostics(sources);
   const auto model = promela::compile(sources, sources.add("model.pml", R"(

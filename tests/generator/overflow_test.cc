@@ -37,7 +37,7 @@ Found found(const std::string& text, Overflow overflow) {
 
 using Texts = std::vector<std::string>;
 
-TEST_CASE("a store loses bits without a word, or is blamed for none") {
+TEST_CASE("overflow: a store that loses bits is told, and no other one") {
   struct Case {
     const char* text;
     Texts errors;
@@ -80,7 +80,7 @@ TEST_CASE("a store loses bits without a word, or is blamed for none") {
   }
 }
 
-TEST_CASE("an index that is out of bounds stores something that does not fit") {
+TEST_CASE("overflow: an index that is out of bounds is the only error of its store") {
   const Found errors = found("byte a[2]; byte i = 7; int y = 300; init { a[i] = y }", Overflow::kError);
   CHECK(errors.kinds == std::set{RuntimeErrorKind::kIndexOutOfBounds});
 }

@@ -22,7 +22,7 @@ std::vector<Bytes> successors_of(const SuccessorBatch& batch) {
   return states;
 }
 
-TEST_CASE("what a process does with its locals is a step of its own, or what others see is not") {
+TEST_CASE("local paths: what a process does with its locals is merged, what others see is not") {
   const Model model =
       compile_text("byte g; active proctype P() { byte i; g = 1; i = 1; i = i + 2; (i == 3); g = i; i = 4; g = i }");
   Explorer e(model, make_paths(model));
@@ -34,7 +34,7 @@ TEST_CASE("what a process does with its locals is a step of its own, or what oth
   }
 }
 
-TEST_CASE("local paths that meet again are followed twice") {
+TEST_CASE("local paths: local paths that meet again are followed once") {
   const Model model = compile_text(
       "byte g; active proctype P() { byte i; g = 1; if :: i = 1 :: i = 1 fi; if :: i = 2 :: i = 3 fi; g = 2 }");
   Explorer e(model, make_paths(model));
@@ -42,7 +42,7 @@ TEST_CASE("local paths that meet again are followed twice") {
   CHECK(batch.entries.size() == 2);
 }
 
-TEST_CASE("a cycle of local steps is lost, or never ends") {
+TEST_CASE("local paths: a cycle of local steps ends and is kept") {
   const Model model =
       compile_text("byte g; active proctype P() { bit i; g = 1; do :: i = 1 - i od } active proctype Q() { g == 1 }");
   Explorer e(model, make_paths(model));
@@ -52,7 +52,7 @@ TEST_CASE("a cycle of local steps is lost, or never ends") {
   CHECK(counts.blocked == 0);
 }
 
-TEST_CASE("an error in a local step is lost, or its path is") {
+TEST_CASE("local paths: an error in a local step is kept with its path") {
   const Model model = compile_text("byte g; active proctype P() { byte i; g = 1; i = 5; assert(i == 4); g = 2 }");
   Explorer e(model, make_paths(model));
   const SuccessorBatch batch = e.expand(e.initial());
@@ -64,7 +64,7 @@ TEST_CASE("an error in a local step is lost, or its path is") {
 }
 
 // The fast engine asks process by process.
-TEST_CASE("the successors of a state are not those of its processes, one after the other") {
+TEST_CASE("local paths: the successors of a state are those of its processes, one after the other") {
   static constexpr const char* kModels[] = {
       // Either sender leads to the same state, from which the receiver goes on.
       "chan q = [0] of { byte }; active [2] proctype S() { do :: q!1 od }\n"

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = RuntimeErrorKind;
 
-TEST_CASE("run: arguments are not truncated, initializers run as the creator, or channel ids are wrong") {
+TEST_CASE("process: arguments of run are truncated, and initializers run as the new process") {
   ModelBuilder b;
   const auto made = b.global("made", kByteType);
   const auto q = b.channel("q", 2, {kByteType});
@@ -49,7 +49,7 @@ TEST_CASE("run: arguments are not truncated, initializers run as the creator, or
   CHECK(state.size() == e.frame(state, 2) + b.current().frame_bytes);
 }
 
-TEST_CASE("the 256th process or channel is created") {
+TEST_CASE("process: the 256th process or channel is an error") {
   for (const bool channels : {false, true}) {
     ModelBuilder b;
     const ProctypeId p = b.proctype("P");
@@ -72,7 +72,7 @@ TEST_CASE("the 256th process or channel is created") {
   }
 }
 
-TEST_CASE("remote references read the wrong process") {
+TEST_CASE("process: remote references read the process that they name") {
   ModelBuilder b;
   const auto results = b.global("r", kByteType, 8);
   const ProctypeId other = b.proctype("Other");
@@ -112,7 +112,7 @@ TEST_CASE("remote references read the wrong process") {
   }
 }
 
-TEST_CASE("a d_step is not one step, or does not see its own assignments") {
+TEST_CASE("process: a d_step is one step, and sees its own assignments") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto y = b.global("y", kByteType);
@@ -128,7 +128,7 @@ TEST_CASE("a d_step is not one step, or does not see its own assignments") {
   CHECK(e.location(state, 0) == 2);
 }
 
-TEST_CASE("a d_step with a false guard starts, takes the second alternative first, or ignores else") {
+TEST_CASE("process: a d_step needs its guard, tries alternatives in their order, and knows else") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -145,7 +145,7 @@ TEST_CASE("a d_step with a false guard starts, takes the second alternative firs
   CHECK(e.value(state, x) == 1);
 }
 
-TEST_CASE("errors inside a d_step: it blocks, never ends, sends a rendezvous") {
+TEST_CASE("process: a d_step that blocks, never ends or sends a rendezvous is an error") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto r = b.channel("r", 0, {kByteType});
@@ -166,7 +166,7 @@ TEST_CASE("errors inside a d_step: it blocks, never ends, sends a rendezvous") {
   CHECK(batch.errors[2].kind == Kind::kRendezvousInAtomicBlock);
 }
 
-TEST_CASE("arithmetic traps, does not wrap, or is not C's") {
+TEST_CASE("process: arithmetic is that of C, wraps and never traps") {
   ModelBuilder b;
   struct Case {
     Operator op;
@@ -206,7 +206,7 @@ TEST_CASE("arithmetic traps, does not wrap, or is not C's") {
   CHECK(batch.errors[0].kind == Kind::kDivisionByZero);
 }
 
-TEST_CASE("an assignment does not truncate to the type") {
+TEST_CASE("process: an assignment truncates to the type") {
   ModelBuilder b;
   const auto bit = b.global("bit", kBitType);
   const auto byte = b.global("byte", kByteType);
@@ -223,7 +223,7 @@ TEST_CASE("an assignment does not truncate to the type") {
   CHECK(e.value(state, five) == 1);
 }
 
-TEST_CASE("a failing initializer of a global gives an initial state") {
+TEST_CASE("process: a failing initializer of a global leaves no initial state") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.initialize(x, b.op(Operator::kDivide, {b.constant(1), b.constant(0)}));
@@ -234,7 +234,7 @@ TEST_CASE("a failing initializer of a global gives an initial state") {
   CHECK(batch.errors[0].path_count == 0);
 }
 
-TEST_CASE("np_ is wrong") {
+TEST_CASE("process: np_ is 0 where a process is at a progress label, else 1") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));

@@ -19,7 +19,7 @@ Model compile_case(const SpinCase& c) {
   return std::move(*model);
 }
 
-TEST_CASE("the counts of a small model are not SPIN's") {
+TEST_CASE("counts: small models have the counts of SPIN") {
   for (const SpinCase& c : kSpinCases) {
     const Model model = compile_case(c);
     INFO(c.name);
@@ -73,7 +73,7 @@ std::string unforeseen(const Model& model, const Effects& effects, uint32_t pid,
   return "";
 }
 
-TEST_CASE("a step writes what effects() did not foresee") {
+TEST_CASE("counts: a step writes only what effects() foresaw") {
   for (const SpinCase& c : kSpinCases) {
     const Model model = compile_case(c);
     const ModelEffects all = effects(model);

@@ -14,7 +14,7 @@ Explorer spin_explorer(const Model& model) {
   return {model, close_atomic_chains(make_reference_generator(model), model)};
 }
 
-TEST_CASE("a state inside an atomic sequence is handed out, or its steps are lost") {
+TEST_CASE("atomic sequences: no state inside a sequence is handed out, and none of its steps is lost") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -36,7 +36,7 @@ TEST_CASE("a state inside an atomic sequence is handed out, or its steps are los
   for (uint32_t i = 0; i < 3; ++i) CHECK(batch.steps[batch.entries[0].path_begin + i].location == i + 2);
 }
 
-TEST_CASE("paths through an atomic sequence are merged, or out of order") {
+TEST_CASE("atomic sequences: paths through a sequence stay apart and in order") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -57,7 +57,7 @@ TEST_CASE("paths through an atomic sequence are merged, or out of order") {
   CHECK(batch.entries[3].path_count == 3);
 }
 
-TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
+TEST_CASE("atomic sequences: where a sequence blocks, the state is kept and not held") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   add_blocking_atomic(b, x);
@@ -77,7 +77,7 @@ TEST_CASE("where an atomic sequence blocks, the state is lost or still held") {
   CHECK(Explorer(b.model).explore().states > e.explore().states);
 }
 
-TEST_CASE("an atomic sequence that never ends is followed for ever") {
+TEST_CASE("atomic sequences: a sequence that never ends has its ways out, and is said to be endless") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -93,7 +93,7 @@ TEST_CASE("an atomic sequence that never ends is followed for ever") {
   CHECK(batch.entries[0].path_count == 102);
 }
 
-TEST_CASE("a statement on the way round in an endless atomic sequence is on none of its noted paths") {
+TEST_CASE("atomic sequences: a statement on the way round in an endless sequence is on a noted path") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -116,7 +116,7 @@ TEST_CASE("a statement on the way round in an endless atomic sequence is on none
   CHECK(noted.size() == 5);
 }
 
-TEST_CASE("an error on the way round in an endless atomic sequence is lost") {
+TEST_CASE("atomic sequences: an error on the way round in an endless sequence is kept") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -131,7 +131,7 @@ TEST_CASE("an error on the way round in an endless atomic sequence is lost") {
   CHECK(batch.errors[0].path_count == 511);
 }
 
-TEST_CASE("an atomic sequence of a million steps overflows the stack or is not cut") {
+TEST_CASE("atomic sequences: a sequence of a million steps needs no deep stack and is not cut") {
   ModelBuilder b;
   const auto x = b.global("x", kIntType);
   b.activate(b.proctype("P"));
@@ -143,7 +143,7 @@ TEST_CASE("an atomic sequence of a million steps overflows the stack or is not c
   CHECK(batch.entries.empty());
 }
 
-TEST_CASE("an error inside an atomic sequence is lost, or its path does not begin at the expanded state") {
+TEST_CASE("atomic sequences: an error inside a sequence is kept, and its path begins at the expanded state") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   b.activate(b.proctype("P"));
@@ -164,7 +164,7 @@ TEST_CASE("an error inside an atomic sequence is lost, or its path does not begi
   CHECK(batch.steps[batch.errors[1].path_begin + 2].location == 3);
 }
 
-TEST_CASE("without atomic sequences the wrapper changes something") {
+TEST_CASE("atomic sequences: without sequences the wrapper changes nothing") {
   ModelBuilder b;
   const ProctypeId p = b.proctype("P");
   b.sequence({b.skip()});

@@ -147,15 +147,16 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
   CHECK(with_undefined > guards / 8);
 }
 
-TEST_CASE("a solver and the evaluation of the condition agree about random guards", "[long]") {
+TEST_CASE("guard encoding: a solver and the evaluation of the condition agree about random guards", "[long]") {
   compare_random_guards(0, 120);
 }
 
-TEST_CASE("a solver and the evaluation of the condition agree about many random guards", "[.][slow]") {
+TEST_CASE("guard encoding: a solver and the evaluation of the condition agree about many random guards",
+          "[.][slow]") {
   compare_random_guards(1'000, 5'000);
 }
 
-TEST_CASE("a guard that divides by constants only is always defined") {
+TEST_CASE("guard encoding: a guard that divides by constants only is always defined") {
   ModelBuilder b;
   SolverGuard guard;
   guard.targets.push_back({"t", b.constant(0), b.constant(9)});

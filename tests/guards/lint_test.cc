@@ -32,7 +32,7 @@ Lines findings(const std::string& text, const LintOptions& options = {}) {
   return lines;
 }
 
-TEST_CASE("a guard that no value of its types makes true, or false") {
+TEST_CASE("lint: a guard that no value of its types makes true, or false, is a finding") {
   CHECK(findings("byte x; bit b; short s;\n"
                  "active proctype P() {\n"
                  "  if\n"
@@ -48,7 +48,7 @@ TEST_CASE("a guard that no value of its types makes true, or false") {
                                  "9 always-true: condition (x>=0) is always true, so nothing is waited for"});
 }
 
-TEST_CASE("the notes say what the variables can be") {
+TEST_CASE("lint: the notes say what the variables can be") {
   const LintResult result =
       lint_text("unsigned u : 3;\nactive proctype P() {\n  short s;\n  (u == 8 && s == 1)\n}\n");
   REQUIRE(result.findings.size() == 1);
@@ -62,7 +62,7 @@ TEST_CASE("the notes say what the variables can be") {
   CHECK(result.undecided == 0);
 }
 
-TEST_CASE("an else that is never taken") {
+TEST_CASE("lint: an else that is never taken is a finding") {
   CHECK(findings("mtype = { red, green }; mtype m; byte x;\n"
                  "active proctype P() {\n"
                  "  if\n"
@@ -83,18 +83,18 @@ TEST_CASE("an else that is never taken") {
               "10 else-never-taken: `else` is never taken: x = 1 is always executable"});
 }
 
-TEST_CASE("a loop over all values of its variable never ends") {
+TEST_CASE("lint: a loop over all values of its variable that never ends is a finding") {
   CHECK(findings(
             "byte i;\nactive proctype P() {\n  for (i : 0 .. 255) { skip };\n  for (i : 0 .. 254) { skip }\n}\n") ==
         Lines{"3 always-true: guard (i<=255) is always true, so `else` is never taken"});
 }
 
-TEST_CASE("one cause is one finding: of a guard that is always true, its else is not another one") {
+TEST_CASE("lint: one cause is one finding: of a guard that is always true, its else is not another one") {
   CHECK(findings("byte x;\nactive proctype P() {\n  if\n  :: x >= 0 -> skip\n  :: else -> skip\n  fi\n}\n") ==
         Lines{"4 always-true: guard (x>=0) is always true, so `else` is never taken"});
 }
 
-TEST_CASE("switches of a model, channels and processes are no findings") {
+TEST_CASE("lint: switches of a model, channels and processes are no findings") {
   CHECK(findings("#define LOSSY 0\nchan q = [2] of { byte }; byte x;\n"
                  "active proctype P() {\n"
                  "  do\n"
@@ -112,13 +112,13 @@ TEST_CASE("switches of a model, channels and processes are no findings") {
               "5 always-true: condition ((len(q)==1)||(len(q)!=1)) is always true, so nothing is waited for"});
 }
 
-TEST_CASE("an undefined guard is neither true nor false") {
+TEST_CASE("lint: an undefined guard is neither true nor false") {
   CHECK(findings("byte x, a[3];\nactive proctype P() {\n  (10 / x >= 0);\n  (x < 3 || a[x] == 1)\n}\n") ==
         Lines{"3 always-true: condition ((10/x)>=0) is always true, so nothing is waited for",
               "4 always-true: condition ((x<3)||(a[x]==1)) is always true, so nothing is waited for"});
 }
 
-TEST_CASE("inside d_step, unless and inline") {
+TEST_CASE("lint: guards inside d_step, unless and inline are looked at") {
   CHECK(findings("byte x;\n"
                  "inline wait(n) {\n"
                  "  (x > 255 + n)\n"
@@ -137,7 +137,7 @@ TEST_CASE("inside d_step, unless and inline") {
         Lines{});
 }
 
-TEST_CASE("a solver guard that never has a witness") {
+TEST_CASE("lint: a solver guard that never has a witness is a finding") {
   CHECK(
       findings("#define PROMELA_S 1\nbyte x, a[3]; int y;\n"
                "active proctype P() {\n"
@@ -162,7 +162,7 @@ TEST_CASE("a solver guard that never has a witness") {
           "gets past it"});
 }
 
-TEST_CASE("guards that overlap, on request") {
+TEST_CASE("lint: guards that overlap are findings on request") {
   const std::string text =
       "byte x; chan q = [1] of { byte };\n"
       "active proctype P() {\n"
@@ -179,7 +179,7 @@ TEST_CASE("guards that overlap, on request") {
               "6 overlap: guard (x>200) can be true together with (x>2), for example when x = 201"});
 }
 
-TEST_CASE("selections that are incomplete, on request") {
+TEST_CASE("lint: selections that are incomplete are findings on request") {
   const std::string text =
       "byte x, y;\n"
       "active proctype P() {\n"
@@ -212,7 +212,7 @@ class NoOracle final : public solver::GuardOracle {
   solver::Ticket answered_ = 0;
 };
 
-TEST_CASE("what the solver does not know is no finding") {
+TEST_CASE("lint: what the solver does not know is no finding") {
   const Model model =
       cmc::test::compile_text("byte x;\nactive proctype P() { (x > 255); if :: x >= 0 :: else fi }\n");
   NoOracle oracle;
@@ -223,7 +223,7 @@ TEST_CASE("what the solver does not know is no finding") {
   CHECK(result.questions == 5);
 }
 
-TEST_CASE("an interrupted analysis ends, with what it has") {
+TEST_CASE("lint: an interrupted analysis ends, with what it has") {
   const Model model = cmc::test::compile_text("byte x;\nactive proctype P() { (x > 255) }\n");
   NoOracle oracle;
   const std::atomic<bool> interrupted = true;

@@ -192,11 +192,11 @@ void compare_random_guards(uint32_t first_seed, uint32_t guards) {
   CHECK(with_undefined > guards / 5);
 }
 
-TEST_CASE("a solver and the reference interpreter agree about random expressions, tuple by tuple", "[long]") {
+TEST_CASE("terms: a solver and the reference interpreter agree about random expressions, tuple by tuple", "[long]") {
   compare_random_guards(0, 80);
 }
 
-TEST_CASE("a solver and the reference interpreter agree about many random expressions", "[.][slow]") {
+TEST_CASE("terms: a solver and the reference interpreter agree about many random expressions", "[.][slow]") {
   compare_random_guards(1'000, 5'000);
 }
 
@@ -207,7 +207,7 @@ class AnySymbol final : public Symbols {
   std::optional<Term> symbol(ExpressionId, uint32_t offset) override { return Term{fmt::format("s{}", offset)}; }
 };
 
-TEST_CASE("what has no term is an error that names it") {
+TEST_CASE("terms: what has no term is an error that names it") {
   ModelBuilder b;
   const ExpressionId sum = b.op(Operator::kAdd, {b.constant(1), b.op(Operator::kTimeout)});
   NoSymbols symbols;
@@ -216,7 +216,7 @@ TEST_CASE("what has no term is an error that names it") {
   CHECK(term.error() == "what a solver cannot be asked: timeout");
 }
 
-TEST_CASE("too many elements of arrays are an error, and many are not") {
+TEST_CASE("terms: too many elements of arrays are an error, and many are not") {
   ModelBuilder b;
   const VariableReference index = b.global("i", test::kIntType);
   const auto element_of = [&](uint32_t count) {
@@ -229,7 +229,7 @@ TEST_CASE("too many elements of arrays are an error, and many are not") {
   CHECK(term.error() == "more than 4096 elements of arrays are in question");
 }
 
-TEST_CASE("the text grows with the expression, not with its value") {
+TEST_CASE("terms: the text grows with the expression, not with its value") {
   ModelBuilder b;
   ExpressionId all = b.read(b.global("x", test::kIntType));
   for (int i = 0; i < 200; ++i) {

@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kX = 1, kA = 2, kKind = 3, kQ = 4, kR = 5, kMoving = 6;
 using List = std::vector<uint32_t>;
 
-TEST_CASE("effects of locations miss something, or everything is everything") {
+TEST_CASE("effects: effects of locations miss nothing, and name no more than is touched") {
   const Model model = example_model();
   const ModelEffects all = effects(model);
   REQUIRE(all.locations.size() == 2);
@@ -58,7 +58,7 @@ TEST_CASE("effects of locations miss something, or everything is everything") {
   CHECK(child[4].writes == AccessSet{});
 }
 
-TEST_CASE("priorities and provided do not reach every location") {
+TEST_CASE("effects: priorities and provided reach every location") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const auto y = b.global("y", kByteType);
@@ -76,7 +76,7 @@ TEST_CASE("priorities and provided do not reach every location") {
   CHECK(ranked.reads.other_locations);
 }
 
-TEST_CASE("recursive run never ends, or its initializers are not followed") {
+TEST_CASE("effects: recursive run ends, and its initializers are followed") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   const ProctypeId p = b.proctype("P");

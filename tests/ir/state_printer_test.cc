@@ -38,7 +38,7 @@ Bytes example_state(const Model& model) {
   return state;
 }
 
-TEST_CASE("a state is shown wrongly") {
+TEST_CASE("state printer: a state is shown with the values of its variables, channels and processes") {
   const Model model = example_model();
   const StateImage image = decode_state(model, example_state(model));
   CHECK(image.damage.empty());
@@ -58,7 +58,7 @@ TEST_CASE("a state is shown wrongly") {
   CHECK(image.channels[2].messages == std::vector<std::string>{"8"});
 }
 
-TEST_CASE("an unsigned value is shown as negative, an unknown mtype as nothing") {
+TEST_CASE("state printer: an unsigned value has no sign, and an unknown mtype has its number") {
   const Model model = example_model();
   CHECK(value_text(model, {BasicType::kUnsigned, 32, 4, 0}, -1) == "4294967295");
   CHECK(value_text(model, kMtypeType, 0) == "0");
@@ -66,7 +66,7 @@ TEST_CASE("an unsigned value is shown as negative, an unknown mtype as nothing")
   CHECK(mtype_name(model, 9, 1).empty());
 }
 
-TEST_CASE("a damaged state crashes the printer, or is not called damaged") {
+TEST_CASE("state printer: a damaged state is called so") {
   const Model model = example_model();
   const Bytes whole = example_state(model);
   for (size_t size = 0; size < whole.size(); ++size) {

@@ -9,7 +9,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("the dump of a model changed") {
+TEST_CASE("model text: the dump of a model is the one written here") {
   std::ostringstream out;
   dump(example_model(), out);
   const std::string expected = R"(mtype msg=1 ack=2
@@ -66,7 +66,7 @@ proctype 1 Child: frame 9 bytes, start 1, end 5
   CHECK(out.str() == expected);
 }
 
-TEST_CASE("printing a damaged model crashes") {
+TEST_CASE("model text: a damaged model can be printed") {
   Model model = example_model();
   for (Expression& e : model.expressions) {
     e.reference.variable = 99;
@@ -85,7 +85,7 @@ TEST_CASE("printing a damaged model crashes") {
   CHECK(!out.str().empty());
 }
 
-TEST_CASE("formulas are printed wrongly") {
+TEST_CASE("model text: formulas have the parentheses that they need") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
   std::vector<Formula>& formulas = b.model.formulas;
@@ -116,7 +116,7 @@ TEST_CASE("formulas are printed wrongly") {
   CHECK(text(99) == "?");
 }
 
-TEST_CASE("expressions are printed wrongly") {
+TEST_CASE("model text: expressions have the parentheses and names that they need") {
   ModelBuilder b;
   const auto q = b.channel("q", 2, {kByteType, kByteType});
   const auto x = b.global("x", kByteType);

@@ -9,11 +9,11 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("a valid model is refused") {
+TEST_CASE("validation: a valid model is accepted") {
   for (const std::string& problem : validate(example_model())) FAIL_CHECK(problem);
 }
 
-TEST_CASE("a broken model is accepted") {
+TEST_CASE("validation: a broken model is refused") {
   const auto broken = [](const char* words, const std::function<void(Model&)>& breaks) {
     Model model = example_model();
     breaks(model);

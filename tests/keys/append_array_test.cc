@@ -9,7 +9,7 @@
 namespace cmc {
 namespace {
 
-TEST_CASE("values are appended as long as there is room, and stay when there is more") {
+TEST_CASE("append array: values are appended as long as there is room, and stay when there is more") {
   AppendArray<uint32_t> array;
   array.reset(8, 1);
   CHECK(array[0] == 0);
@@ -32,7 +32,7 @@ TEST_CASE("values are appended as long as there is room, and stay when there is 
   CHECK(array.append(std::span<const uint32_t>()) == 0u);
 }
 
-TEST_CASE("what an array asked for in vain makes scarce, grow() gives") {
+TEST_CASE("append array: what an array asked for in vain makes scarce, grow() gives") {
   AppendArray<uint64_t> array;
   array.reset(16, 0);
   const std::vector<uint64_t> many(1000, 1);
@@ -42,7 +42,7 @@ TEST_CASE("what an array asked for in vain makes scarce, grow() gives") {
   CHECK(array.append(many).has_value());
 }
 
-TEST_CASE("several threads append, each to places of its own") {
+TEST_CASE("append array: several threads append, each to places of its own") {
   AppendArray<uint32_t> array;
   constexpr uint32_t kThreads = 3;
   constexpr uint32_t kRounds = 2000;

@@ -128,7 +128,7 @@ Bytes initial_state(const Model& model) {
   return {state.begin(), state.end()};
 }
 
-TEST_CASE("every byte behind the header belongs to one component: small models") {
+TEST_CASE("components: every byte behind the header belongs to one component: small models") {
   for (const SmallModel& small : kSmallModels) {
     INFO(small.name);
     check_text(small.text);
@@ -139,7 +139,7 @@ TEST_CASE("every byte behind the header belongs to one component: small models")
   }
 }
 
-TEST_CASE("every byte behind the header belongs to one component: models in files") {
+TEST_CASE("components: every byte behind the header belongs to one component: models in files") {
   size_t count = 0;
   for (const ModelRun& run : model_runs()) {
     INFO(run.name());
@@ -150,7 +150,7 @@ TEST_CASE("every byte behind the header belongs to one component: models in file
   CHECK(count > 150);
 }
 
-TEST_CASE("globals are divided into scalars, elements and channels") {
+TEST_CASE("components: globals are divided into scalars, elements and channels") {
   const Model model = compile_text(
       "hidden int h; byte x; short a[3]; chan q = [2] of { byte, int }; bit b; int y; chan r = [0] of { bit };\n"
       "active proctype P() { x = a[1] + y; b = h; q!1,2; r!1 }");
@@ -170,7 +170,7 @@ TEST_CASE("globals are divided into scalars, elements and channels") {
   }
 }
 
-TEST_CASE("many globals are put together") {
+TEST_CASE("components: many globals are put together") {
   std::string text = "byte many[1000]; int more[100]; byte x; active proctype P() { x = many[3] + more[4] }";
   const Model model = compile_text(text);
   const Components components(model);
@@ -182,7 +182,7 @@ TEST_CASE("many globals are put together") {
   check_text(scalars + "active proctype P() { v1 = v199 }");
 }
 
-TEST_CASE("no globals, no locals, no processes") {
+TEST_CASE("components: a model may have no globals, no locals, no processes") {
   check_text("init { skip }");
   check_text("active proctype P() { skip }");
   check_text("byte x; proctype Q() { x = 1 } active proctype P() { skip }");
@@ -190,7 +190,7 @@ TEST_CASE("no globals, no locals, no processes") {
   check_text("hidden byte h; init { h = 1 }");
 }
 
-TEST_CASE("arrays of structures, and structures of arrays") {
+TEST_CASE("components: arrays of structures, and structures of arrays, are divided") {
   check_text(
       "typedef T { byte a; int b[3]; bit c }; T t[5]; T u; T v[2]; byte z; init { t[4].b[2] = u.a + v[1].c + z }");
   check_text(
@@ -215,7 +215,7 @@ size_t pieces_of(const std::string& locals, Components::Division division = Comp
   return components.frame(0).size();
 }
 
-TEST_CASE("long arrays of a process are cut into parts") {
+TEST_CASE("components: long arrays of a process are cut into parts") {
   CHECK(pieces_of("byte l[64];") == 1);
   CHECK(pieces_of("byte l[65];") == 3);
   CHECK(pieces_of("byte x; byte l[640];") == 11);
@@ -228,7 +228,7 @@ TEST_CASE("long arrays of a process are cut into parts") {
   CHECK(pieces_of("byte a[6000]; byte b[6000]; byte l[6000];") <= 113);
 }
 
-TEST_CASE("a fine division cuts local arrays into elements") {
+TEST_CASE("components: a fine division cuts local arrays into elements") {
   const auto fine = Components::Division::kFine;
   CHECK(pieces_of("byte l[8];", fine) == 1);
   CHECK(pieces_of("byte l[9];", fine) == 10);
@@ -243,7 +243,7 @@ TEST_CASE("a fine division cuts local arrays into elements") {
   CHECK(Components(model, fine).divisible_pieces(0) == 0);
 }
 
-TEST_CASE("each channel of a process is a piece") {
+TEST_CASE("components: each channel of a process is a piece") {
   const Model model = compile_text(
       "init { byte x; chan c[3] = [2] of { byte }; chan d = [0] of { int }; byte l[100]; c[x]!1; l[3] = x; d!1 }");
   const Components components(model);
@@ -257,7 +257,7 @@ TEST_CASE("each channel of a process is a piece") {
   CHECK(Components(as_many_as_possible).frame(0).size() == 1 + 2 + 128);
 }
 
-TEST_CASE("control is the holder, _last and the proctypes") {
+TEST_CASE("components: control is the holder, _last and the proctypes") {
   const Model model = compile_text(
       "byte x; proctype A() { skip } proctype B() { int y; y = _last }\n"
       "init { atomic { run B(); run A(); run B() } }");

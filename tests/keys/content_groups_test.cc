@@ -23,7 +23,7 @@ void check_cover(const Layout& layout, const std::vector<KeyGroup>& groups) {
   }
 }
 
-TEST_CASE("groups have all bits of keys of any layout, each once") {
+TEST_CASE("content groups: groups have all bits of keys of any layout, each once") {
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     std::vector<uint8_t> widths(1 + random() % 60);
@@ -65,7 +65,7 @@ TEST_CASE("groups have all bits of keys of any layout, each once") {
   }
 }
 
-TEST_CASE("components that depend on each other are found in keys") {
+TEST_CASE("content groups: components that depend on each other are found in keys") {
   const std::vector<uint8_t> widths = {0, 5, 20, 5, 1};
   const Layout layout(widths);
   std::mt19937_64 random(1);

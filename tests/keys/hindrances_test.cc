@@ -9,7 +9,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("reasons of one place and text are one, the commonest first") {
+TEST_CASE("hindrances: reasons of one place and text are one, the commonest first") {
   const Model model = compile_text(
       "byte x[2];\n"
       "active [2] proctype P() { chan own = [1] of { byte };\n"

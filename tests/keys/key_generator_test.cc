@@ -217,7 +217,7 @@ constexpr uint64_t kTight = 40'000;
 constexpr uint64_t kNothing = 1;
 constexpr size_t kMostStates = 3000;
 
-TEST_CASE("looked up or computed, the successors are the generator's: everything that comes and goes") {
+TEST_CASE("key generator: looked up or computed, successors are the generator's: everything that comes and goes") {
   for (const SmallModel& small : kSmallModels) {
     const Model model = compile_text(small.text);
     for (const bool spin_steps : {true, false}) {
@@ -233,7 +233,7 @@ TEST_CASE("looked up or computed, the successors are the generator's: everything
   }
 }
 
-TEST_CASE("joined of halves or edges, the successors are the generator's: everything that comes and goes", "[long]") {
+TEST_CASE("key generator: joined of halves or edges, successors are the generator's: what comes and goes", "[long]") {
   std::vector<SmallModel> models(std::begin(kSmallModels), std::end(kSmallModels));
   models.insert(models.end(), std::begin(kHandshakeModels), std::end(kHandshakeModels));
   const PartOfDay part;
@@ -253,7 +253,7 @@ TEST_CASE("joined of halves or edges, the successors are the generator's: everyt
   }
 }
 
-TEST_CASE("joined of halves or edges, the successors are the generator's: random models") {
+TEST_CASE("key generator: joined of halves or edges, successors are the generator's: random models") {
   uint64_t compared = 0;
   for (const char* name : {"handshakes", "rendezvous", "d_step", "unless"}) {
     for (uint64_t seed = 0; seed < 40; ++seed) {
@@ -273,7 +273,7 @@ TEST_CASE("joined of halves or edges, the successors are the generator's: random
   CHECK(compared > 60);
 }
 
-TEST_CASE("looked up or computed, the successors are the generator's: small models of dark corners") {
+TEST_CASE("key generator: looked up or computed, successors are the generator's: small models of dark corners") {
   for (const SpinCase& each : kSpinCases) {
     INFO(each.name);
     const Model model = compile_text(each.text);
@@ -289,7 +289,7 @@ TEST_CASE("looked up or computed, the successors are the generator's: small mode
   }
 }
 
-TEST_CASE("a worker computes nothing that another one has remembered") {
+TEST_CASE("key generator: a worker computes nothing that another one has remembered") {
   const Model model = compile_text(
       "byte x[3]; chan c = [2] of {byte}; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> "
       "x[_pid] = 0 "
@@ -302,7 +302,7 @@ TEST_CASE("a worker computes nothing that another one has remembered") {
   CHECK(first.expand_all_by_another(false) > 100);
 }
 
-TEST_CASE("most steps are looked up") {
+TEST_CASE("key generator: most steps are looked up") {
   const Model model = compile_text(
       "byte x[3]; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> x[_pid] = 0 od }");
   const Explored explored = Comparison<1>(model, true, kRoomy, 10000).run();
@@ -313,14 +313,14 @@ TEST_CASE("most steps are looked up") {
   CHECK(explored.misses == 3 * (16 + 1));
 }
 
-TEST_CASE("a process that looks at its frame only is computed once for each content of it") {
+TEST_CASE("key generator: a process that looks at its frame only is computed once for each content of it") {
   const Model model = compile_text("active [3] proctype P() { byte i; do :: i < 5 -> i++ :: i > 3 -> i = 0 od }");
   const Explored explored = Comparison<1>(model, true, kRoomy, 10000).run();
   CHECK(explored.states == 13 * 13 * 13);
   CHECK(explored.misses == 3 * (13 + 1));
 }
 
-TEST_CASE("what is remembered survives a re-layout") {
+TEST_CASE("key generator: what is remembered survives a re-layout") {
   const Model model = compile_text(
       "byte x[3]; active [3] proctype P() { do :: x[_pid] < 5 -> x[_pid]++ :: x[_pid] > 0 -> x[_pid] = 0 od }");
   const Explored explored = Comparison<1>(model, true, kRoomy, 10000, Relayout::kTakeOver).run();
@@ -334,7 +334,7 @@ constexpr const char* kNeverRecurs =
     "int x; active proctype P() { do :: x = (x * 5 + 1) % 20000 :: x = (x + 777) % 20000 od }\n"
     "active proctype Q() { do :: x == 5 -> x = 6 od }";
 
-TEST_CASE("a process whose steps never recur is computed without remembering, and right") {
+TEST_CASE("key generator: a process whose steps never recur is computed without remembering, and right") {
   const Model model = compile_text(kNeverRecurs);
   const Explored some = Comparison<1>(model, true, kRoomy, 6000).run();
   const Explored more = Comparison<1>(model, true, kRoomy, 12000).run();
@@ -347,7 +347,7 @@ TEST_CASE("a process whose steps never recur is computed without remembering, an
   CHECK(more.memo_bytes < some.memo_bytes + some.memo_bytes / 8);  // what it is tried with
 }
 
-TEST_CASE("a process that looks at little is looked up, however many states there are") {
+TEST_CASE("key generator: a process that looks at little is looked up, however many states there are") {
   // As above, but P increments y in every other step, which it does without looking at x.
   const Model model = compile_text(
       "int x; byte y; active proctype P() { do :: x = (x * 5 + 1) % 20000; y++ :: x = (x + 777) % 20000; y = 0 od }\n"
@@ -357,7 +357,7 @@ TEST_CASE("a process that looks at little is looked up, however many states ther
   CHECK(explored.misses < 12000);
 }
 
-TEST_CASE("a buffer of keys keeps what is appended") {
+TEST_CASE("key generator: a buffer of keys keeps what is appended") {
   KeyBuffer<2> buffer;
   for (int round = 0; round < 3; ++round) {
     buffer.clear();

@@ -228,7 +228,7 @@ void walk_at_random(const Model& model, bool spin_steps, uint64_t seed, size_t r
   REQUIRE(walker.space().relayouts() == walker.relayouts());
 }
 
-TEST_CASE("random walks with keys: everything that comes and goes") {
+TEST_CASE("key space: random walks with keys agree with states: everything that comes and goes") {
   for (const SmallModel& small : kSmallModels) {
     const Model model = compile_text(small.text);
     for (const bool spin_steps : {true, false}) {
@@ -238,7 +238,7 @@ TEST_CASE("random walks with keys: everything that comes and goes") {
   }
 }
 
-TEST_CASE("random walks with keys: small models of dark corners") {
+TEST_CASE("key space: random walks with keys agree with states: small models of dark corners") {
   for (const SpinCase& each : kSpinCases) {
     const Model model = compile_text(each.text);
     INFO(each.name);
@@ -246,7 +246,7 @@ TEST_CASE("random walks with keys: small models of dark corners") {
   }
 }
 
-TEST_CASE("the initial state has key 0 in every layout") {
+TEST_CASE("key space: the initial state has key 0 in every layout") {
   const Model model = compile_text(kSmallModels[0].text);
   Walker walker(model, true);
   for (Bytes state = walker.state;;) {
@@ -267,7 +267,7 @@ unsigned bits_for(uint64_t contents, uint32_t spare_percent) {
   return static_cast<unsigned>(std::bit_width(contents + contents * spare_percent / 100 - 1));
 }
 
-TEST_CASE("a layout has room for all numbers given out, and for as many again where it is worth it") {
+TEST_CASE("key space: a layout has room for all numbers given out, and for as many again where it is worth it") {
   const Model model = compile_text("byte x, y; active proctype P() { do :: x++ :: y = x * 3 od }");
   Walker walker(model, true);
   KeySpace& space = walker.space();
@@ -321,7 +321,7 @@ TEST_CASE("a layout has room for all numbers given out, and for as many again wh
   CHECK(space.memory_bytes() > 1000);
 }
 
-TEST_CASE("components that a state does not have are dropped from what was touched") {
+TEST_CASE("key space: components that a state does not have are dropped from what was touched") {
   const Model model =
       compile_text("byte x; proctype A() { byte l[200]; l[x] = 1 } proctype B() { skip } init { run A(); run B() }");
   Walker walker(model, true);
@@ -377,7 +377,7 @@ struct WideModel {
   }
 };
 
-TEST_CASE("when keys get too wide, the layout stays as it was") {
+TEST_CASE("key space: when keys get too wide, the layout stays as it was") {
   WideModel wide;
   const uint32_t pieces = wide.pieces();
   REQUIRE(pieces == 17);
@@ -407,7 +407,7 @@ TEST_CASE("when keys get too wide, the layout stays as it was") {
   CHECK(unpacked == wide.initial);
 }
 
-TEST_CASE("a key never gets fewer words, also when what has no room any more would fit into fewer") {
+TEST_CASE("key space: a key never gets fewer words, also when what has no room any more would fit into fewer") {
   WideModel wide;
   for (uint32_t pid = 0; pid < 62; ++pid)
     static_cast<void>(wide.note(pid, 1, 7));  // two contents each: one bit, with room two
@@ -420,7 +420,7 @@ TEST_CASE("a key never gets fewer words, also when what has no room any more wou
   CHECK(wide.note(61, 1, 7));
 }
 
-TEST_CASE("room is made for what has grown, as far as keys need no more words for it") {
+TEST_CASE("key space: room is made for what has grown, as far as keys need no more words for it") {
   WideModel wide;
   const Layout& layout = wide.space.layout();
   for (uint32_t pid = 0; pid < 31; ++pid) static_cast<void>(wide.note(pid, 1, 7));
@@ -441,7 +441,7 @@ TEST_CASE("room is made for what has grown, as far as keys need no more words fo
   CHECK(!wide.space.make_room());
 }
 
-TEST_CASE("no room is made in keys that would need more words for it") {
+TEST_CASE("key space: no room is made in keys that would need more words for it") {
   WideModel wide;
   for (uint32_t pid = 0; pid < 31; ++pid) static_cast<void>(wide.note(pid, 1, 7));
   REQUIRE(wide.space.relayout(100'000));
@@ -453,8 +453,7 @@ TEST_CASE("no room is made in keys that would need more words for it") {
   for (uint32_t pid = 0; pid < 31; ++pid) CHECK(wide.note(pid, 1, 9));
 }
 
-TEST_CASE(
-    "keys of several words get less room rather than twice as many words, if that is half of the room at least") {
+TEST_CASE("key space: keys of several words get less room, at least half of it, rather than twice as many words") {
   WideModel wide;
   const Layout& layout = wide.space.layout();
   uint32_t noted = 0;
@@ -477,7 +476,7 @@ TEST_CASE(
   CHECK(layout.words() == 4);
 }
 
-TEST_CASE("where keys with room would be too wide, they get no room") {
+TEST_CASE("key space: where keys with room would be too wide, they get no room") {
   WideModel wide;
   for (uint32_t component = 0; component < 62 + 15 * 64; ++component) {
     static_cast<void>(wide.note(component / 16, 1 + component % 16, 7));
@@ -489,7 +488,7 @@ TEST_CASE("where keys with room would be too wide, they get no room") {
   CHECK(!wide.space.relayout(100'000));
 }
 
-TEST_CASE("several threads number contents and unpack keys") {
+TEST_CASE("key space: several threads number contents and unpack keys") {
   WideModel wide;
   constexpr uint32_t kThreads = 4;
   constexpr uint32_t kPids = 12;

@@ -45,7 +45,7 @@ size_t check_layout(const Layout& layout, const std::vector<uint8_t>& widths) {
   return used.size();
 }
 
-TEST_CASE("a layout of nothing has one word of no bits") {
+TEST_CASE("layout: a layout of nothing has one word of no bits") {
   check_layout(Layout(), {});
   check_layout(Layout(std::vector<uint8_t>{}), {});
   check_layout(Layout(std::vector<uint8_t>(20, 0)), std::vector<uint8_t>(20, 0));
@@ -53,7 +53,7 @@ TEST_CASE("a layout of nothing has one word of no bits") {
   CHECK(Layout().words() == 1);
 }
 
-TEST_CASE("fields do not overlap, do not straddle words, and leave two bits of word 0") {
+TEST_CASE("layout: fields do not overlap, do not straddle words, and leave two bits of word 0") {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
     std::vector<uint8_t> widths(random() % 60);
@@ -79,7 +79,7 @@ TEST_CASE("fields do not overlap, do not straddle words, and leave two bits of w
   }
 }
 
-TEST_CASE("words are filled, and their number is a width of keys") {
+TEST_CASE("layout: words are filled, and their number is a width of keys") {
   CHECK(Layout(std::vector<uint8_t>(62, 1)).words() == 1);
   CHECK(Layout(std::vector<uint8_t>(63, 1)).words() == 2);
   CHECK(Layout(std::vector<uint8_t>(62 + 64, 1)).words() == 2);
@@ -92,7 +92,7 @@ TEST_CASE("words are filled, and their number is a width of keys") {
   CHECK(Layout(std::vector<uint8_t>(32, 32)).words() > kMaxKeyWords);
 }
 
-TEST_CASE("a layout that is far too wide is still told from one that is not") {
+TEST_CASE("layout: a layout that is far too wide is still told from one that is not") {
   for (const size_t count : {600u, 1000u, 10000u}) {
     const Layout layout(std::vector<uint8_t>(count, 32));
     CHECK(layout.words() > kMaxKeyWords);
@@ -100,7 +100,7 @@ TEST_CASE("a layout that is far too wide is still told from one that is not") {
   }
 }
 
-TEST_CASE("narrow fields fill the gaps that wide ones leave") {
+TEST_CASE("layout: narrow fields fill the gaps that wide ones leave") {
   // Two fields of 30 bits leave 4 bits in each word but the first.
   std::vector<uint8_t> widths(29, 4);
   std::fill_n(widths.begin(), 20, uint8_t{30});
@@ -111,7 +111,7 @@ TEST_CASE("narrow fields fill the gaps that wide ones leave") {
   CHECK(check_layout(Layout(widths), widths) == 11);
 }
 
-TEST_CASE("keys are compared and combined word by word") {
+TEST_CASE("layout: keys are compared and combined word by word") {
   const Key<4> a{{1, 2, 3, 4}};
   Key<4> b = a;
   CHECK(a == b);

@@ -140,22 +140,24 @@ void compare_random_functions(uint64_t budget, size_t rounds) {
   CHECK(lost < misses / 100);
 }
 
-TEST_CASE("what is remembered is what would be computed, with room for everything") {
+TEST_CASE("step memo: what is remembered is what would be computed, with room for everything") {
   compare_random_functions<1>(uint64_t{16} << 20, 60);
   compare_random_functions<2>(uint64_t{16} << 20, 40);
   compare_random_functions<4>(uint64_t{16} << 20, 20);
   compare_random_functions<16>(uint64_t{64} << 20, 10);
 }
 
-TEST_CASE("what is remembered is what would be computed, with hardly any room") {
+TEST_CASE("step memo: what is remembered is what would be computed, with hardly any room") {
   for (const uint64_t budget : {40'000, 60'000, 100'000}) compare_random_functions<1>(budget, 30);
   for (const uint64_t budget : {60'000, 150'000}) compare_random_functions<2>(budget, 15);
   compare_random_functions<16>(300'000, 10);
 }
 
-TEST_CASE("without any room nothing is right for long, but nothing is wrong") { compare_random_functions<1>(1, 20); }
+TEST_CASE("step memo: without any room nothing is remembered for long, but nothing is wrong") {
+  compare_random_functions<1>(1, 20);
+}
 
-TEST_CASE("a memo that is too small forgets, and keeps to its budget") {
+TEST_CASE("step memo: a memo that is too small forgets, and keeps to its budget") {
   std::mt19937_64 random(1);
   const Layout layout(std::vector<uint8_t>{10, 10, 10, 5, 5, 3});
   constexpr uint64_t kBudget = 200'000;
@@ -174,7 +176,7 @@ TEST_CASE("a memo that is too small forgets, and keeps to its budget") {
   CHECK(roomy.memory_bytes() > kBudget);
 }
 
-TEST_CASE("after a while nearly everything is known") {
+TEST_CASE("step memo: after a while nearly everything is known") {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     INFO("seed " << seed);
     std::mt19937_64 random(seed);
@@ -200,7 +202,7 @@ void remember(StepMemo<W>& memo, const Key<W>& key, uint32_t pid, uint32_t frame
   }
 }
 
-TEST_CASE("what was touched says for which keys steps are known") {
+TEST_CASE("step memo: what was touched says for which keys steps are known") {
   const Layout layout(std::vector<uint8_t>{4, 4, 4});
   const auto key_with = [&](std::array<uint64_t, 3> values) {
     Key<1> key;
@@ -232,7 +234,7 @@ TEST_CASE("what was touched says for which keys steps are known") {
   CHECK(!memo.find(key_with({9, 7, 4}), 0, 0, false, steps));
 }
 
-TEST_CASE("steps that nothing was touched for are known always") {
+TEST_CASE("step memo: steps that nothing was touched for are known always") {
   const Layout layout(std::vector<uint8_t>{4, 0, 4});
   StepMemo<1> memo(layout, 1 << 20);
   const std::vector<Key<1>> deltas{Key<1>{{1}}};
@@ -247,7 +249,7 @@ TEST_CASE("steps that nothing was touched for are known always") {
   }
 }
 
-TEST_CASE("workers that use a memo at the same time are told the truth while it grows and forgets") {
+TEST_CASE("step memo: workers that use a memo at the same time are told the truth while it grows and forgets") {
   constexpr uint32_t kWorkers = 3;
   for (const uint64_t budget : {uint64_t{60'000}, uint64_t{16} << 20}) {
     INFO("budget " << budget);
@@ -282,7 +284,7 @@ TEST_CASE("workers that use a memo at the same time are told the truth while it 
   }
 }
 
-TEST_CASE("what is found while another worker inserts has been written as a whole") {
+TEST_CASE("step memo: what is found while another worker inserts has been written as a whole") {
   // Few keys and many deltas: a worker finds most of what it asks for within moments of its being inserted by the
   // other one.
   const Layout layout(std::vector<uint8_t>{6, 6});
@@ -307,7 +309,7 @@ TEST_CASE("what is found while another worker inserts has been written as a whol
   }
 }
 
-TEST_CASE("many steps at once are kept whole") {
+TEST_CASE("step memo: many steps at once are kept whole") {
   const Layout layout(std::vector<uint8_t>{4});
   StepMemo<1> memo(layout, uint64_t{16} << 20);
   std::vector<Key<1>> deltas(0xffff);

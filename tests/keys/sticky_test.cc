@@ -43,7 +43,7 @@ size_t count(const std::vector<Cycles>& processes) {
   return count;
 }
 
-TEST_CASE("a loop is cut once") {
+TEST_CASE("sticky: a loop is cut once") {
   CHECK(count({{edge(1, 2), edge(2, 1)}}) == 1);
   CHECK(count({{edge(1, 1)}}) == 1);
   CHECK(count({{edge(1, 2), edge(2, 3)}}) == 0);
@@ -51,7 +51,7 @@ TEST_CASE("a loop is cut once") {
   CHECK(sticky({{edge(1, 2), edge(2, 1), edge(1, 3), edge(3, 1)}}) == std::vector<std::vector<LocationId>>{{1}});
 }
 
-TEST_CASE("a ring that passes messages on is cut in one process") {
+TEST_CASE("sticky: a ring that passes messages on is cut in one process") {
   const std::vector<Cycles> ring{{receives(1, 2, 10), sends(2, 1, 11)},
                                  {receives(1, 2, 11), sends(2, 1, 12)},
                                  {receives(1, 2, 12), sends(2, 1, 10)}};
@@ -65,14 +65,14 @@ TEST_CASE("a ring that passes messages on is cut in one process") {
   CHECK(count(open) == 1);
 }
 
-TEST_CASE("a channel that is not known may be any") {
+TEST_CASE("sticky: a channel that is not known may be any") {
   CycleEdge anywhere = edge(5, 5);
   anywhere.sends_any = true;
   CHECK(count({{receives(1, 1, 10)}}) == 0);
   CHECK(count({{receives(1, 1, 10)}, {anywhere}}) == 2);
 }
 
-TEST_CASE("a local that only grows up to a limit is on no cycle") {
+TEST_CASE("sticky: a local that only grows up to a limit is on no cycle") {
   const auto loop = [](int32_t limit, int32_t most) {
     return Cycles{uses(1, 2, {Kind::kIsAtMost, 8, limit, 0}), uses(2, 1, {Kind::kAdd, 8, 1, most})};
   };
@@ -86,7 +86,7 @@ TEST_CASE("a local that only grows up to a limit is on no cycle") {
   CHECK(count({unguarded}) == 1);
 }
 
-TEST_CASE("a flag that is only set to one value is not asked for another one") {
+TEST_CASE("sticky: a flag that is only set to one value is not asked for another one") {
   const auto loop = [](int32_t value) {
     return Cycles{uses(1, 2, {Kind::kIsNot, 8, 0, 0}), uses(2, 1, {Kind::kSet, 8, value, 0})};
   };
@@ -102,13 +102,13 @@ TEST_CASE("a flag that is only set to one value is not asked for another one") {
                 uses(3, 1, {Kind::kSet, 8, 0, 0})}}) == 1);
 }
 
-TEST_CASE("where processes are created again and again nothing is left out") {
+TEST_CASE("sticky: where processes are created again and again nothing is left out") {
   CycleEdge creates = receives(1, 1, 10);  // nobody sends, but the new process may
   creates.creates = true;
   CHECK(count({{creates}}) == 1);
 }
 
-TEST_CASE("processes of a group that have equal cycles have equal sticky locations, in any order") {
+TEST_CASE("sticky: processes of a group that have equal cycles have equal sticky locations, in any order") {
   const Cycles waiter{receives(1, 2, 10), sends(2, 1, 11)};
   const Cycles server{receives(1, 2, 11), sends(2, 1, 10)};
   const Cycles other{receives(1, 2, 10), sends(2, 3, 11), edge(3, 1)};

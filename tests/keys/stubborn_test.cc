@@ -290,7 +290,7 @@ std::optional<Judged> judge(const Model& model, size_t most_states) {
   return Judge(model, most_states).run();
 }
 
-TEST_CASE("chosen steps commute with all that others can do: models that were written against it") {
+TEST_CASE("stubborn sets: chosen steps commute with all that others can do: models that were written against it") {
   uint64_t choices = 0;
   for (const auto& entry : std::filesystem::directory_iterator(CMC_SOURCE_DIR "/tests/data/reductions")) {
     if (entry.path().extension() != ".pml") continue;
@@ -323,9 +323,11 @@ void judge_random_models(uint64_t from, uint64_t to) {
   CHECK(choices > 10 * (to - from));
 }
 
-TEST_CASE("chosen steps commute with all that others can do: random models") { judge_random_models(0, 100); }
+TEST_CASE("stubborn sets: chosen steps commute with all that others can do: random models") {
+  judge_random_models(0, 100);
+}
 
-TEST_CASE("chosen steps commute with all that others can do: many random models", "[.][slow]") {
+TEST_CASE("stubborn sets: chosen steps commute with all that others can do: many random models", "[.][slow]") {
   judge_random_models(1000, 21000);
 }
 

@@ -25,7 +25,7 @@ std::string told_apart(const std::string& text) {
   return "there is no P";
 }
 
-TEST_CASE("processes that nobody tells apart") {
+TEST_CASE("symmetry: processes that nobody tells apart are alike") {
   CHECK(told_apart("byte x; active [3] proctype P() { byte y; do :: y = x :: x++ od }").empty());
   CHECK(told_apart("chan q = [1] of { byte, chan }; active [2] proctype P() { chan c; byte v; "
                    "do :: q!1,q :: q?v,c -> c?v,_ od }")
@@ -40,7 +40,7 @@ TEST_CASE("processes that nobody tells apart") {
   CHECK(told_apart("active [2] proctype P() { do :: timeout od; assert(false) }") == "");
 }
 
-TEST_CASE("a process that knows its pid is told apart") {
+TEST_CASE("symmetry: a process that knows its pid is told apart") {
   const std::string use = "uses _pid";
   CHECK(told_apart("byte x; active [2] proctype P() { do :: x = _pid od }") == use);
   CHECK(told_apart("byte x; active [2] proctype P() { byte y = _pid; do :: x = y od }") == use);
@@ -62,7 +62,7 @@ TEST_CASE("a process that knows its pid is told apart") {
   CHECK(told_apart("proctype Q(byte n) { skip } active [2] proctype P() { do :: run Q(_pid) od }") == use);
 }
 
-TEST_CASE("a process that others can name is told apart") {
+TEST_CASE("symmetry: a process that others can name is told apart") {
   const std::string seen = "is looked at from outside";
   CHECK(told_apart("active [2] proctype P() { do :: A: skip od } active proctype Q() { P[1]@A }") == seen);
   CHECK(told_apart("active [2] proctype P() { byte x; do :: x++ od } active proctype Q() { P[1]:x > 0 }") == seen);
@@ -76,7 +76,7 @@ TEST_CASE("a process that others can name is told apart") {
   CHECK(told_apart("active [2] proctype P() { do :: c_code { x = 1; } od }") == "the model has embedded C code");
 }
 
-TEST_CASE("a process whose pid changes with others or gives others theirs is told apart") {
+TEST_CASE("symmetry: a process whose pid changes with others or gives others theirs is told apart") {
   CHECK(told_apart("byte x; active [2] proctype P() { do :: x++ :: x > 3 -> break od }") == "may end");
   CHECK(told_apart("byte x; active [2] proctype P() { do :: x++ unless x > 3 od }") == "");
   CHECK(told_apart("byte x; active [2] proctype P() { { do :: x++ od } unless { x > 3 } }") == "may end");
@@ -90,7 +90,7 @@ Bytes initial_of(const Model& model) {
   return {state.begin(), state.end()};
 }
 
-TEST_CASE("a representative has its frames in ascending order, and the holder of atomicity moves with its own") {
+TEST_CASE("symmetry: a representative has its frames in ascending order, and the holder moves with its own") {
   const Model model = compile_text(
       "active [2] proctype P() { byte x; do :: x++ od } active proctype Q() { byte y; y = 1 } "
       "active [2] proctype P2() { byte x; do :: x++ od }");

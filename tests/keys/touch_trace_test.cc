@@ -68,7 +68,7 @@ struct Traced {
 
 using List = std::vector<ComponentId>;
 
-TEST_CASE("control is touched always and first, everything once and in order") {
+TEST_CASE("touch trace: control is touched always and first, everything once and in order") {
   Traced t("byte x, y; chan q = [1] of { byte }; active [2] proctype P() { byte a, l[100]; l[a] = x + y; q!1 }");
   const StatePieces& pieces = t.components.pieces();
   CHECK(t.touched() == List{kControlComponent});
@@ -88,7 +88,7 @@ TEST_CASE("control is touched always and first, everything once and in order") {
   CHECK(t.touched() == List{kControlComponent});
 }
 
-TEST_CASE("each byte of a state is touched as part of its component") {
+TEST_CASE("touch trace: each byte of a state is touched as part of its component") {
   for (const SmallModel& small : kSmallModels) {
     INFO(small.name);
     Traced t(small.text);
@@ -118,7 +118,7 @@ TEST_CASE("each byte of a state is touched as part of its component") {
   }
 }
 
-TEST_CASE("a step touches what it reads and writes, and nothing else") {
+TEST_CASE("touch trace: a step touches what it reads and writes, and nothing else") {
   Traced t(
       "byte x, y, z; chan q = [1] of { byte };\n"
       "active proctype A() { x == 0 -> y = 1 }\n"

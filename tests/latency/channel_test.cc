@@ -22,7 +22,7 @@ constexpr uint32_t kAskerName = 1;
 constexpr uint32_t kResponderName = 2;
 constexpr MeasureOptions kFew{.bytes = 100, .rounds = 5, .samples = 4, .seconds = 10};
 
-TEST_CASE("every channel carries every size, between two threads and between two processes") {
+TEST_CASE("latency channel: every channel carries every size, between two threads and between two processes") {
   const std::atomic<bool> interrupted = false;
   for (const ChannelKind& kind : channel_kinds()) {
     for (const size_t bytes : {kLeastBytes, size_t{1000}, kMostBytes}) {
@@ -67,7 +67,7 @@ class SelfLoop final : public Channel {
   zmq::socket_t pull_;
 };
 
-TEST_CASE("a measurement that answers itself is an error") {
+TEST_CASE("latency channel: a measurement that answers itself is an error") {
   for (const std::optional<uint32_t> responder : {std::optional(kResponderName), std::optional<uint32_t>()}) {
     SelfLoop loop;
     const Result<RoundTrips> trips = measure(loop, kAskerName, responder, kFew);
@@ -76,7 +76,7 @@ TEST_CASE("a measurement that answers itself is an error") {
   }
 }
 
-TEST_CASE("a token of an earlier run is an error, and without it there is none") {
+TEST_CASE("latency channel: a token of an earlier run is an error, and without it there is none") {
   for (const bool leftover : {true, false}) {
     Result<SharedBlockPtr> made = make_shared_block();
     REQUIRE(made.ok());
@@ -96,7 +96,7 @@ TEST_CASE("a token of an earlier run is an error, and without it there is none")
   }
 }
 
-TEST_CASE("somebody else who answers is an error") {
+TEST_CASE("latency channel: somebody else who answers is an error") {
   const Result<std::unique_ptr<Link>> link = make_unix_link();
   REQUIRE(link.ok());
   const auto asker = link.value()->open(Side::kAsker);
@@ -111,7 +111,7 @@ TEST_CASE("somebody else who answers is an error") {
   responder.join();
 }
 
-TEST_CASE("addresses of peers") {
+TEST_CASE("latency channel: addresses of peers are read, and wrong ones refused") {
   CHECK(parse_peer("localhost:7000").value().port == 7000);
   CHECK(parse_peer("10.0.0.1:65534").value().host == "10.0.0.1");
   for (const char* wrong : {"", ":", "host", "host:", ":7000", "host:0", "host:65535", "host:70000", "host:7x"}) {
@@ -120,7 +120,7 @@ TEST_CASE("addresses of peers") {
   }
 }
 
-TEST_CASE("a study has a main cell for each channel, and other sizes and placements beside it") {
+TEST_CASE("latency channel: a study has a main cell for each channel, and other sizes and placements beside it") {
   StudyOptions options;
   options.kinds = {find_kind("unix"), find_kind("semaphore threads")};
   options.sizes = {16, 64};

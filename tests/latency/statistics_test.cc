@@ -21,7 +21,7 @@ constexpr Row kTable[] = {{291.79, 132.08, 8.19, 145.89},       {270.53, 16.51, 
                           {20623.13, 1069.45, 66.28, 10311.57}, {29339.63, 1886.5, 116.93, 14669.82},
                           {17645.23, 1645.56, 101.99, 8822.62}, {74127.36, 5842.38, 362.11, 37063.68}};
 
-TEST_CASE("the eight intervals and latencies of the study") {
+TEST_CASE("latency statistics: the eight intervals and latencies of the study are computed") {
   for (const Row& row : kTable) {
     INFO(row.mean);
     CHECK(std::abs(half_width_95(row.deviation, 1000) - row.half_width) <= 0.01);
@@ -29,7 +29,7 @@ TEST_CASE("the eight intervals and latencies of the study") {
   }
 }
 
-TEST_CASE("mean and sample standard deviation") {
+TEST_CASE("latency statistics: mean and sample standard deviation are right") {
   const Summary summary = summarise(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
   CHECK(summary.count == 8);
   CHECK(summary.mean == 5);
@@ -38,7 +38,7 @@ TEST_CASE("mean and sample standard deviation") {
   CHECK(summarise({}).count == 0);
 }
 
-TEST_CASE("correlation of neighbours, and the interval that allows for it") {
+TEST_CASE("latency statistics: correlation of neighbours is right, and so is the interval that allows for it") {
   std::mt19937 random(1);
   std::normal_distribution<double> noise;
   std::vector<double> independent;
@@ -57,7 +57,7 @@ TEST_CASE("correlation of neighbours, and the interval that allows for it") {
   CHECK(!batch_half_width_95(std::vector<double>(39)));
 }
 
-TEST_CASE("the histogram is exact for small numbers, and 1/32 wrong for large ones") {
+TEST_CASE("latency statistics: the histogram is exact for small numbers, and off by 1/32 for large ones") {
   Histogram histogram;
   for (uint64_t i = 1; i <= 100'000; ++i) histogram.add(i);
   CHECK(histogram.total() == 100'000);

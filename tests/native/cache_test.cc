@@ -61,7 +61,7 @@ std::string refusal(const std::string& folder) {
   return cache.ok() ? "" : cache.error();
 }
 
-TEST_CASE("a cache stays in the folder that was opened, whatever has its name later") {
+TEST_CASE("native cache: a cache stays in the folder that was opened, whatever has its name later") {
   const std::string object = shared_object("int one(void) { return 1; }");
   const std::string other = shared_object("int two(void) { return 2; }");
   if (object.empty()) return;
@@ -80,7 +80,7 @@ TEST_CASE("a cache stays in the folder that was opened, whatever has its name la
   CHECK(planted.find(kKey) == other);
 }
 
-TEST_CASE("an object is found by the key that it was kept by only") {
+TEST_CASE("native cache: an object is found by the key that it was kept by only") {
   const std::string object = shared_object("int one(void) { return 1; }");
   if (object.empty()) return;
   const Result<RunDirectory> place = RunDirectory::create("", false);
@@ -96,7 +96,7 @@ TEST_CASE("an object is found by the key that it was kept by only") {
   CHECK(cache.find(kKey) == object);
 }
 
-TEST_CASE("code of another model is refused before it runs") {
+TEST_CASE("native cache: code of another model is refused before it runs") {
   const Result<RunDirectory> place = RunDirectory::create("", false);
   REQUIRE(place.ok());
   const std::string made = place.value().path() + "/made";
@@ -116,7 +116,7 @@ TEST_CASE("code of another model is refused before it runs") {
   if (handle != nullptr) ::dlclose(handle);
 }
 
-TEST_CASE("a cache is used only where nobody else can exchange it") {
+TEST_CASE("native cache: a cache is used only where nobody else can exchange it") {
   const Result<RunDirectory> place = RunDirectory::create("", false);
   REQUIRE(place.ok());
   const fs::path above = fs::path(place.value().path()) / "above";

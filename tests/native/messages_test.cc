@@ -12,7 +12,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("arrays in messages are loops") {
+TEST_CASE("native messages: arrays in messages are loops") {
   const Model model = compile_text(R"(
     typedef Bytes { byte b[9] }
     typedef All { byte b[9]; short s[8]; bit z[11]; int i[10]; bool few[3] }
@@ -56,7 +56,7 @@ TEST_CASE("arrays in messages are loops") {
   CHECK(found.states > 50);
 }
 
-TEST_CASE("a message of 10,000 bytes has as many statements as one of 1,000") {
+TEST_CASE("native messages: a message of 10,000 bytes has as many statements as one of 1,000") {
   const auto statements = [](int bytes) {
     const std::string size = std::to_string(bytes);
     const std::string text =

@@ -39,7 +39,7 @@ void check_states(const Model& model) {
   CHECK(found.states > 10);
 }
 
-TEST_CASE("constants are parameters where they differ, and one if they are the same in each function") {
+TEST_CASE("native shapes: constants are parameters where they differ, and one if each function has them equal") {
   std::vector<Function> functions;
   for (uint32_t i = 0; i < 3; ++i) {
     const std::string text = marked_comment("/* a[" + std::to_string(i) + "] */") + "x[" + marked_unsigned(i, "a") +
@@ -56,7 +56,7 @@ TEST_CASE("constants are parameters where they differ, and one if they are the s
   CHECK(native::without_comments(written.code) == "x[c[0]] = x[c[0]] + 7 + (int32_t)c[1]");
 }
 
-TEST_CASE("few functions, those of other kinds and those with constants of other types are not shared") {
+TEST_CASE("native shapes: what few functions have is not shared, nor other kinds, nor constants of other types") {
   const auto shapes_of = [](const std::vector<Function>& functions) { return native::find_shapes(functions).size(); };
   const std::string one = marked_int(1);
   CHECK(shapes_of({function("f1", one), function("f2", marked_int(2))}) == 2);
@@ -66,12 +66,12 @@ TEST_CASE("few functions, those of other kinds and those with constants of other
   CHECK(shapes_of({function("f1", one), function("f2", one), function("f3", "1")}) == 3);
 }
 
-TEST_CASE("constants that are not shared are spelled as C has them") {
+TEST_CASE("native shapes: constants that are not shared are spelled as C has them") {
   CHECK(native::spelled(marked_int(std::numeric_limits<int32_t>::min())) == "INT32_MIN");
   CHECK(native::spelled(marked_int(-3) + marked_unsigned(4) + marked_unsigned(5, "g_x + 2u")) == "(-3)4ug_x + 2u");
 }
 
-TEST_CASE("statements that an inline repeats are one function") {
+TEST_CASE("native shapes: statements that an inline repeats are one function") {
   const Model model = compile_text(R"(
     int board[12]; short total; bool turn
     inline move(a, b, c) {
@@ -90,7 +90,7 @@ TEST_CASE("statements that an inline repeats are one function") {
   check_states(model);
 }
 
-TEST_CASE("what a constant decides is not shared with where it decides otherwise") {
+TEST_CASE("native shapes: what a constant decides is not shared with where it decides otherwise") {
   // Indices out of range, divisors of 0 and -1, sums that may overflow, values that are too large for their variable.
   check_states(compile_text(R"(
     int x[4]; byte small[4]; unsigned u : 3; int big = 2147483646
@@ -104,7 +104,7 @@ TEST_CASE("what a constant decides is not shared with where it decides otherwise
     })"));
 }
 
-TEST_CASE("conditions that are tested together compute nothing that would be an error") {
+TEST_CASE("native shapes: conditions that are tested together compute nothing that would be an error") {
   check_states(compile_text(R"(
     int a[3]; byte i, j; chan q = [1] of { byte }
     active proctype p() {
@@ -121,7 +121,7 @@ TEST_CASE("conditions that are tested together compute nothing that would be an 
     active proctype r() { do :: q!1 :: q?_ od })"));
 }
 
-TEST_CASE("code does not depend on where the model's text is") {
+TEST_CASE("native shapes: code does not depend on where the model's text is") {
   const std::string text = "byte x; active proctype p() { do :: x = x + 1 :: x = 2 od }";
   const native::Source one = native::write_source(compile_text(text));
   const native::Source other = native::write_source(compile_text("\n\n/* moved */ " + text));

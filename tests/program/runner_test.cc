@@ -14,7 +14,7 @@ Result<std::vector<ExternalChannel>> external_in(const std::string& text) {
   return find_external_channels(model, [&](uint32_t) { return std::string_view(text); });
 }
 
-TEST_CASE("channels with the mark are external, in the direction in which processes use them") {
+TEST_CASE("runner: channels with the mark are external, in the direction in which processes use them") {
   const auto found = external_in(
       "chan in[2] = [1] of { byte };  /* cmc: external */\n"
       "chan out = [2] of { byte };    // cmc: external\n"
@@ -30,7 +30,7 @@ TEST_CASE("channels with the mark are external, in the direction in which proces
   CHECK(found.value()[1].direction == ExternalChannel::Direction::kOut);
 }
 
-TEST_CASE("external channels that cannot be bound are errors") {
+TEST_CASE("runner: external channels that cannot be bound are errors") {
   const char* const kMistakes[] = {
       "chan c = [0] of { byte }; /* cmc: external */\nactive proctype p() { c ! 1 }\n",
       "chan c = [1] of { byte }; /* cmc: external */\nactive proctype p() { skip }\n",
@@ -45,7 +45,7 @@ TEST_CASE("external channels that cannot be bound are errors") {
   }
 }
 
-TEST_CASE("a program takes steps, waits for messages, and hands messages out") {
+TEST_CASE("runner: a program takes steps, waits for messages, and hands messages out") {
   const Model model = test::compile_text(
       "chan in = [2] of { byte, int };\n"
       "chan out = [2] of { int };\n"
@@ -68,7 +68,7 @@ TEST_CASE("a program takes steps, waits for messages, and hands messages out") {
   CHECK(load<int32_t>(runner.front(1).data()) == -1);
 }
 
-TEST_CASE("an error of the model ends its program with a text") {
+TEST_CASE("runner: an error of the model ends its program with a text") {
   const Model model = test::compile_text("byte a[2];\nbyte i = 1;\nactive proctype p() { i++; a[i] = 1 }\n");
   Runner runner(model, make_vm_generator(model));
   REQUIRE(runner.start().ok());
@@ -77,7 +77,7 @@ TEST_CASE("an error of the model ends its program with a text") {
   CHECK(result.error().find("test.pml:3") != std::string::npos);
 }
 
-TEST_CASE("rendezvous and atomic sequences within a program go their way") {
+TEST_CASE("runner: rendezvous and atomic sequences within a program go their way") {
   const Model model = test::compile_text(
       "chan c = [0] of { byte };\nchan out = [4] of { byte };\n"
       "active proctype q() { byte x; end: do :: atomic { c ? x -> out ! x; out ! x + 1 } od }\n"

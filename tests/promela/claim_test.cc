@@ -30,7 +30,7 @@ bool accepted(const std::string& claim) {
 
 // ------------------------------------------------------------------------------------------------ never claims
 
-TEST_CASE("never claims may use all that observes") {
+TEST_CASE("claims and traces: never claims may use all that observes") {
   CHECK(accepted("never { do :: P@lab -> break :: else od }"));
   CHECK(accepted("never { do :: P[0]:k == 2 && P[x]@lab :: timeout :: !np_ od }"));
   CHECK(
@@ -45,7 +45,7 @@ TEST_CASE("never claims may use all that observes") {
   CHECK(accepted("never { byte c }"));
 }
 
-TEST_CASE("never claims neither communicate nor act on processes") {
+TEST_CASE("claims and traces: never claims neither communicate nor act on processes") {
   const std::string words =
       "error: a never claim cannot send or receive (SPIN refuses this model, too); to test for a message write "
       "q?[...]\n";
@@ -64,7 +64,7 @@ TEST_CASE("never claims neither communicate nor act on processes") {
         "3:9: error: 'choose' cannot be used in a never claim\n");
 }
 
-TEST_CASE("a claim that changes the model is warned of, once") {
+TEST_CASE("claims and traces: a claim that changes the model is warned of, once") {
   CHECK(messages(kTwo, "never n { do :: x = 1 :: x++; y = 2 od }") ==
         "2:17: warning: never claim 'n' changes 'x': what is checked is another model than without the claim\n");
   CHECK(
@@ -72,7 +72,7 @@ TEST_CASE("a claim that changes the model is warned of, once") {
       "2:14: warning: never claim 'never_0' changes 'y': what is checked is another model than without the claim\n");
 }
 
-TEST_CASE("np_ is for claims") {
+TEST_CASE("claims and traces: np_ is for claims") {
   const std::string words =
       "error: np_ can be used in never claims and formulas only (SPIN refuses this model, too)\n";
   CHECK(messages(kTwo, "active proctype R() { do :: np_ -> skip od }") == "2:29: " + words);
@@ -80,7 +80,7 @@ TEST_CASE("np_ is for claims") {
   CHECK(messages(kTwo, "byte g = np_;") == "2:10: " + words);
 }
 
-TEST_CASE("the claim's own _pid and _priority are constants") {
+TEST_CASE("claims and traces: the claim's own _pid and _priority are constants") {
   const Compiled compiled(kTwo + "\nnever { enabled(_pid); _priority == 1 }\n");
   CHECK(compiled.messages ==
         "2:17: warning: in a claim '_pid' is that of the claim itself, always 0, as in SPIN\n"
@@ -91,7 +91,7 @@ TEST_CASE("the claim's own _pid and _priority are constants") {
   CHECK(build_statement_text(*compiled.model, &claim, edge.statement) == "(enabled(0))");
 }
 
-TEST_CASE("unknown proctypes at the start of a statement") {
+TEST_CASE("claims and traces: an unknown proctype at the start of a statement is named") {
   CHECK(messages(kTwo, "never { do :: R@lab od }") ==
         "2:15: error: unknown proctype 'R' in a remote reference; it must be declared before\n");
   CHECK(messages(kTwo, "never { do :: Pp[0]:k == 1 od }") ==
@@ -100,7 +100,7 @@ TEST_CASE("unknown proctypes at the start of a statement") {
         "2:20: error: proctype 'P' has no variable 'kk'; did you mean 'k'?\n");
 }
 
-TEST_CASE("the end of a never claim is its closing brace or an end label") {
+TEST_CASE("claims and traces: the end of a never claim is its closing brace or an end label") {
   const Compiled compiled(kTwo +
                           "never { do :: x == 1 -> break :: else od; end1: if :: x == 2 :: x == 3 -> skip fi }");
   REQUIRE(compiled.model);
@@ -115,7 +115,7 @@ TEST_CASE("the end of a never claim is its closing brace or an end label") {
   CHECK(claim.locations[claim.end].valid_end);
 }
 
-TEST_CASE("accept labels of processes beside a claim are named") {
+TEST_CASE("claims and traces: accept labels of processes beside a claim are named") {
   const std::string model =
       "byte x; active proctype P() { accept_a: x = 1; accept: x = 2 }\nactive proctype Q() { accept: x = 3 }\n";
   const std::string words =
@@ -155,7 +155,7 @@ std::string edges_of(const std::string& trace) {
 
 }  // namespace
 
-TEST_CASE("traces are patterns of sends and receives") {
+TEST_CASE("claims and traces: traces are patterns of sends and receives") {
   CHECK(edges_of("trace { do :: q!a; q!b :: q?_ od }") ==
         "1>2 q!a; 2>4 q!b; 3>4 q?_; 4>2 q!a; 4>4 q?_; 5>4 (1); 6>7 (1); 7>0 -end-; ");
   CHECK(edges_of("trace { q!a; q!b; accept: do :: q!_ od }") ==
@@ -168,7 +168,7 @@ TEST_CASE("traces are patterns of sends and receives") {
   CHECK(messages(kTraced, "trace { l: q!a; goto l }").empty());
 }
 
-TEST_CASE("in a trace, what is no constant stands for any value") {
+TEST_CASE("claims and traces: in a trace, what is no constant stands for any value") {
   const auto words = [](const std::string& text) {
     return "warning: in a trace '" + text +
            "' stands for any value, as in SPIN, which compares constants, and eval(...) in receives, only\n";
@@ -188,7 +188,7 @@ TEST_CASE("in a trace, what is no constant stands for any value") {
   CHECK(texts == "r!_,_ r?_,_ r!_,2 -end- ");
 }
 
-TEST_CASE("what is no event cannot be in a trace") {
+TEST_CASE("claims and traces: what is no event cannot be in a trace") {
   const std::string words =
       "error: a trace consists of sends q!... and receives q?..., of selections, loops and jumps, and of nothing "
       "else\n";
@@ -200,7 +200,7 @@ TEST_CASE("what is no event cannot be in a trace") {
   CHECK(messages(kTraced, "trace { do :: q!a :: else od }").find(words) != std::string::npos);
 }
 
-TEST_CASE("traces name global channels, with messages that these can have") {
+TEST_CASE("claims and traces: traces name global channels, with messages that these can have") {
   CHECK(messages(kTraced, "trace { x!1 }") == "2:9: error: a trace names global channels; 'x' is none\n");
   CHECK(messages(kTraced, "trace { chan c; c!1 }") == "2:17: error: a trace names global channels; 'c' is none\n");
   CHECK(messages(kTraced, "trace { many[x]!1 }") ==
@@ -213,13 +213,13 @@ TEST_CASE("traces name global channels, with messages that these can have") {
   CHECK(messages(kTraced, "trace { q?eval(_pid) }") == "2:16: error: '_pid' has no meaning outside a process\n");
 }
 
-TEST_CASE("a jump that is a step of the trace is warned of") {
+TEST_CASE("claims and traces: a jump that is a step of the trace is warned of") {
   CHECK(messages(kTraced, "trace { do :: q!a :: break od; q!b }") ==
         "2:22: warning: in a trace this jump is a step of its own, which every event takes, as in SPIN\n");
   CHECK(messages(kTraced, "trace { do :: q!a; goto l :: q!b; break od; l: q!a }").empty());
 }
 
-TEST_CASE("a model has one trace") {
+TEST_CASE("claims and traces: a model has one trace") {
   CHECK(messages(kTraced, "trace { q!a } notrace { q!b }") ==
         "2:15: error: a second trace or notrace; a model has one at most\n  2:1: the first one\n");
 }

@@ -56,7 +56,7 @@ std::string first_difference(const std::string& expected, const std::string& fou
 
 }  // namespace
 
-TEST_CASE("golden models have their state machines and layouts") {
+TEST_CASE("control flow: golden models have their state machines and layouts") {
   const char* update = std::getenv("CMC_UPDATE_GOLDEN");
   size_t compared = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(kGolden)) {
@@ -72,7 +72,7 @@ TEST_CASE("golden models have their state machines and layouts") {
   CHECK(compared >= 12);
 }
 
-TEST_CASE("with Java's order the inner escape goes before the outer one") {
+TEST_CASE("control flow: with Java's order the inner escape goes before the outer one") {
   const std::string text =
       "byte x;\nactive proctype P() { { { x = 1 } unless { x == 2 -> skip } } unless { x == 3 -> skip } }\n";
   const auto first_text = [&](bool like_java) {
@@ -86,7 +86,7 @@ TEST_CASE("with Java's order the inner escape goes before the outer one") {
   CHECK(first_text(true) == "(x==2)");
 }
 
-TEST_CASE("never claims, traces and notraces are kept, and named by their properties") {
+TEST_CASE("control flow: never claims, traces and notraces are kept, and named by their properties") {
   const Compiled claims(
       "typedef T { byte a; byte b }; byte x; T t; chan q = [1] of { byte, byte };"
       "active proctype P() { q!1,2; progress: x = 1 }"
@@ -117,7 +117,7 @@ TEST_CASE("never claims, traces and notraces are kept, and named by their proper
   CHECK(sends == "q!_,2 q!_,_ ");
 }
 
-TEST_CASE("'_' is a pattern in the messages of a trace only") {
+TEST_CASE("control flow: '_' is a pattern in the messages of a trace only") {
   CHECK(Compiled("byte x; active proctype P() { x = 1 } never { do :: _ == 0 od }").messages ==
         "1:53: error: '_' can be written but not read\n");
   CHECK(Compiled("chan q = [1] of { byte }; active proctype P() { q!_ }").messages ==

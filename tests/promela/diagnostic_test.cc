@@ -15,23 +15,23 @@ std::string rendered(const std::string& text, uint32_t line, uint32_t column, bo
 
 }  // namespace
 
-TEST_CASE("the caret stands below the column, also behind tabs and letters of several bytes") {
+TEST_CASE("diagnostic: the caret stands below the column, also behind tabs and letters of several bytes") {
   CHECK(rendered("ab cd", 1, 4) == "a.pml:1:4: error: wrong\nab cd\n   ^\n1 error generated.\n");
   CHECK(rendered("\tx", 1, 2) == "a.pml:1:2: error: wrong\n        x\n        ^\n1 error generated.\n");
   CHECK(rendered("\xc3\xa9 x", 1, 4) == "a.pml:1:4: error: wrong\n\xc3\xa9 x\n  ^\n1 error generated.\n");
 }
 
-TEST_CASE("places outside the text do not crash the rendering") {
+TEST_CASE("diagnostic: places outside the text do not crash the rendering") {
   CHECK(rendered("ab", 1, 99) == "a.pml:1:99: error: wrong\nab\n  ^\n1 error generated.\n");
   CHECK(rendered("ab", 7, 1) == "a.pml:7:1: error: wrong\n\n^\n1 error generated.\n");
   CHECK(rendered("ab", 0, 0) == "error: wrong\n1 error generated.\n");
 }
 
-TEST_CASE("control characters are shown as question marks") {
+TEST_CASE("diagnostic: control characters are shown as question marks") {
   CHECK(rendered(std::string("a\x01\x1b[2Jb\0c", 9), 1, 1).find("a??[2Jb?c\n") != std::string::npos);
 }
 
-TEST_CASE("a long line is cut around the caret") {
+TEST_CASE("diagnostic: a long line is cut around the caret") {
   std::string text(100'000, 'x');
   text[50'000] = '!';
   const std::string result = rendered(text, 1, 50'001);
@@ -41,13 +41,13 @@ TEST_CASE("a long line is cut around the caret") {
   CHECK(result[line + (result.find('^') - carets)] == '!');
 }
 
-TEST_CASE("colours are those of clang") {
+TEST_CASE("diagnostic: colours are those of clang") {
   CHECK(rendered("x", 1, 1, true) ==
         "\033[1ma.pml:1:1: \033[0;1;31merror: \033[0m\033[1mwrong\033[0m\nx\n\033[0;1;32m^\033[0m\n1 error "
         "generated.\n");
 }
 
-TEST_CASE("includes come before, macros and inlines after the error") {
+TEST_CASE("diagnostic: includes come before, macros and inlines after the error") {
   Sources sources;
   Diagnostics diagnostics(sources);
   const uint32_t main = sources.add("main.pml", "include line\ncall line\n");
@@ -68,7 +68,7 @@ TEST_CASE("includes come before, macros and inlines after the error") {
         "1 warning generated.\n");
 }
 
-TEST_CASE("a chain of hundreds of expansions is shown in part") {
+TEST_CASE("diagnostic: a chain of hundreds of expansions is shown in part") {
   Sources sources;
   Diagnostics diagnostics(sources);
   const uint32_t file = sources.add("a", "x\n");
@@ -80,7 +80,7 @@ TEST_CASE("a chain of hundreds of expansions is shown in part") {
   CHECK(text.size() < 2000);
 }
 
-TEST_CASE("an error that two passes find is reported twice") {
+TEST_CASE("diagnostic: an error that two passes find is reported once") {
   Sources sources;
   Diagnostics diagnostics(sources);
   diagnostics.error({{0, 1, 2}, 0}, "e");
@@ -90,7 +90,7 @@ TEST_CASE("an error that two passes find is reported twice") {
   CHECK(diagnostics.error_count() == 2);
 }
 
-TEST_CASE("the closing line counts errors and warnings, also those beyond the limit") {
+TEST_CASE("diagnostic: the closing line counts errors and warnings, also those beyond the limit") {
   Sources sources;
   Diagnostics diagnostics(sources);
   CHECK(diagnostics.render(false).empty());
@@ -105,7 +105,7 @@ TEST_CASE("the closing line counts errors and warnings, also those beyond the li
   CHECK(text.ends_with("30 errors and 1 warning generated.\n"));
 }
 
-TEST_CASE("typing errors find their word, other words find none") {
+TEST_CASE("diagnostic: typing errors find their word, other words find none") {
   const std::vector<std::string_view> words = {"proctype", "printf", "priority", "do"};
   CHECK(closest_match("proctpye", words) == "proctype");
   CHECK(closest_match("prinft", words) == "printf");
@@ -116,13 +116,13 @@ TEST_CASE("typing errors find their word, other words find none") {
   CHECK(closest_match(std::string(1'000'000, 'x'), words).empty());
 }
 
-TEST_CASE("loading refuses directories and missing files with their names") {
+TEST_CASE("diagnostic: loading refuses directories and missing files with their names") {
   Sources sources;
   CHECK(sources.load("/tmp").error() == "'/tmp' is a directory, not a file");
   CHECK(sources.load("/no/such/file").error().find("/no/such/file") != std::string::npos);
 }
 
-TEST_CASE("lines are found at every edge of a text") {
+TEST_CASE("diagnostic: lines are found at every edge of a text") {
   Sources sources;
   const uint32_t file = sources.add("a", "one\r\n\nthree");
   CHECK(sources.line(file, 1) == "one");

@@ -50,7 +50,7 @@ std::string atoms_of(const std::string& formula) {
 
 // ------------------------------------------------------------------------------------------------ structure
 
-TEST_CASE("ltl blocks become formulas, with children before parents") {
+TEST_CASE("ltl: ltl blocks become formulas, with children before parents") {
   const Compiled compiled = with_formula("[] (x == 1 -> <> (a U b))");
   INFO(compiled.messages);
   REQUIRE(compiled.model);
@@ -68,7 +68,7 @@ TEST_CASE("ltl blocks become formulas, with children before parents") {
   CHECK(model.properties[0].formula == 6);
 }
 
-TEST_CASE("every operator keeps its meaning") {
+TEST_CASE("ltl: every operator keeps its meaning") {
   CHECK(formula_of("[] a") == "[] (a)");
   CHECK(formula_of("always eventually a") == "[] (<> (a))");
   CHECK(formula_of("a U b") == "(a U b)");
@@ -83,7 +83,7 @@ TEST_CASE("every operator keeps its meaning") {
   CHECK(formula_of("(a);") == "a");
 }
 
-TEST_CASE("constants are no atoms") {
+TEST_CASE("ltl: constants are no atoms") {
   CHECK(formula_of("true") == "true");
   CHECK(formula_of("[] 1") == "[] (true)");
   CHECK(formula_of("false U skip") == "(false U true)");
@@ -91,7 +91,7 @@ TEST_CASE("constants are no atoms") {
   CHECK(formula_of("[] (nak == 1)") == "[] (true)");
 }
 
-TEST_CASE("atoms are expressions of the model, in parentheses or not") {
+TEST_CASE("ltl: atoms are expressions of the model, in parentheses or not") {
   const std::vector<std::string> accepted = {"[] (len(q)<2)",
                                              "[] (empty(q))",
                                              "[] (!(full(q)))",
@@ -131,7 +131,7 @@ TEST_CASE("atoms are expressions of the model, in parentheses or not") {
             .messages.empty());
 }
 
-TEST_CASE("the text of a formula reads back as the same formula") {
+TEST_CASE("ltl: the text of a formula reads back as the same formula") {
   for (const std::string formula :
        {"[] (a -> <> b)", "! (x == 1) && b", "(a U b) V (c W a)", "[] (P[1]:k < 4 || q?[1])", "a <-> [] ! (b && c)",
         "(x < 3 && v[x] == 1) U a", "[] ((a -> b) == c)", "[] (m != nak) -> <> (x + y * 2 > -1)", "[] (~x == 2)"}) {
@@ -141,7 +141,7 @@ TEST_CASE("the text of a formula reads back as the same formula") {
   }
 }
 
-TEST_CASE("solver guards are atoms, written as in the text") {
+TEST_CASE("ltl: solver guards are atoms, written as in the text") {
   const Compiled compiled(
       "#define PROMELA_S\nbyte v[3], x; active proctype P() { x = 1 }\n"
       "ltl { [] exists (i : 0 .. 2) (v[i] == x && i > 0) }\n");
@@ -150,7 +150,7 @@ TEST_CASE("solver guards are atoms, written as in the text") {
   CHECK(build_formula_text(*compiled.model, 1) == "[] (exists (i: 0 .. 2) ((v[i]==x)&&(i>0)))");
 }
 
-TEST_CASE("equal atoms are one expression, and atoms are small") {
+TEST_CASE("ltl: equal atoms are one expression, and atoms are small") {
   CHECK(atoms_of("[] ((x == 1) -> <> (x == 1))") == "(x==1)");
   CHECK(atoms_of("[] (a && b || !c)") == "a b c");
   CHECK(atoms_of("[] (x < 3 && y > 1 -> a)") == "(x<3) (y>1) a");
@@ -159,7 +159,7 @@ TEST_CASE("equal atoms are one expression, and atoms are small") {
   CHECK(atoms_of("[] (empty(q) || full(q))") == "empty(q) full(q)");
 }
 
-TEST_CASE("an operand that may fail stays behind the one that guards it") {
+TEST_CASE("ltl: an operand that may fail stays behind the one that guards it") {
   CHECK(atoms_of("[] (x < 3 && v[x] == 1)") == "((x<3)&&(v[x]==1))");
   CHECK(atoms_of("[] (x < 3 -> v[x] == 1)") == "(!((x<3))||(v[x]==1))");
   CHECK(atoms_of("[] (q?[1] <-> a -> b)") == "(!((!(q?[1])==!(a)))||b)");
@@ -171,7 +171,7 @@ TEST_CASE("an operand that may fail stays behind the one that guards it") {
 
 // ------------------------------------------------------------------------------------------------ wrong formulas
 
-TEST_CASE("a temporal operator cannot be a number") {
+TEST_CASE("ltl: a temporal operator cannot be a number") {
   const std::string words = " cannot be part of arithmetic or of a comparison";
   const auto hint = [](const std::string& op) {
     return "; it binds tighter than these: to apply it to one, write " + op + " ( ... )\n";
@@ -187,7 +187,7 @@ TEST_CASE("a temporal operator cannot be a number") {
         "2:45: error: '[]'" + words + hint("[]"));
 }
 
-TEST_CASE("names in formulas are those of the model, or errors") {
+TEST_CASE("ltl: names in formulas are those of the model, or errors") {
   CHECK(messages("[] (nosuch == 0)") == "5:13: error: undeclared variable 'nosuch'\n");
   CHECK(messages("[] (k == 0)") == "5:13: error: undeclared variable 'k'\n");
   CHECK(messages("[] (t.h == 0)") == "5:15: error: type 'T' has no field 'h'\n");
@@ -201,7 +201,7 @@ TEST_CASE("names in formulas are those of the model, or errors") {
   CHECK(atoms_of("[] (_priority == x)") == "(1==x)");
 }
 
-TEST_CASE("remote references name what there is") {
+TEST_CASE("ltl: remote references name what there is") {
   CHECK(messages("[] (R@lab)") ==
         "5:13: error: unknown proctype 'R' in a remote reference; it must be declared before\n");
   CHECK(messages("[] (R[1]:x == 1)") ==
@@ -218,7 +218,7 @@ TEST_CASE("remote references name what there is") {
   CHECK(messages("[] (P:s == 1)") == "5:15: error: 's' is a structure of type T; name one of its fields\n");
 }
 
-TEST_CASE("broken formulas are errors at their places") {
+TEST_CASE("ltl: broken formulas are errors at their places") {
   CHECK(messages("[] (a && )") == "5:18: error: expected an expression but found ')'\n");
   CHECK(messages("[] (a") == "5:15: error: expected ')' to close the parenthesis but found '}'\n");
   CHECK(messages("a b") == "5:11: error: expected '}' after the formula but found 'b'\n");
@@ -226,14 +226,14 @@ TEST_CASE("broken formulas are errors at their places") {
   CHECK(messages("") == "5:10: error: expected an expression but found '}'\n");
 }
 
-TEST_CASE("X is remarked on, once") {
+TEST_CASE("ltl: X is remarked on, once") {
   const std::string words =
       "note: a formula with X can tell apart runs that differ in the number of steps only, so that reductions do not "
       "apply to it (SPIN refuses it)\n";
   CHECK(Compiled(kModel + "ltl f { X a && next b } ltl g { <> X a }").messages == "5:9: " + words);
 }
 
-TEST_CASE("enabled() beside rendezvous channels is remarked on in claims and refused in processes") {
+TEST_CASE("ltl: enabled() beside rendezvous channels is remarked on in claims and refused in processes") {
   const std::string channels = "chan r = [0] of { byte }; active proctype P() { r!1 } active proctype Q() { r?_ }\n";
   const std::string words =
       "note: SPIN refuses enabled() in models with rendezvous channels; here a process is enabled at a send or "
@@ -247,7 +247,7 @@ TEST_CASE("enabled() beside rendezvous channels is remarked on in claims and ref
 
 // ------------------------------------------------------------------------------------------------ names
 
-TEST_CASE("claims and formulas have SPIN's names") {
+TEST_CASE("ltl: claims and formulas have SPIN's names") {
   const auto names = [](const std::string& claims) {
     const Compiled compiled("byte x; active proctype P() { x = 1 } " + claims);
     INFO(compiled.messages);
@@ -263,7 +263,7 @@ TEST_CASE("claims and formulas have SPIN's names") {
   CHECK(names("ltl x { [] x } never always { true }") == "always x ");
 }
 
-TEST_CASE("a name is given once") {
+TEST_CASE("ltl: a name is given once") {
   const std::string text = "byte x; active proctype P() { x = 1 }\n";
   CHECK(Compiled(text + "never a { true }\nnever b { true }\nnever a { true }\n").messages ==
         "4:7: error: a second claim or formula of the name 'a'\n  2:7: the first one\n");
@@ -298,7 +298,7 @@ std::string appended(const std::string& text, const std::vector<AppendedFormula>
 
 }  // namespace
 
-TEST_CASE("formulas are appended to a text that stays as it is") {
+TEST_CASE("ltl: formulas are appended to a text that stays as it is") {
   const std::string text = "#define p (x > 1)\nbyte x; active proctype P() { lab: x = 1 }\n";
   CHECK(appended(text, {{"", "[] p"}}) == "ltl_0: [] (x>1) at --ltl\n");
   CHECK(appended(text, {{"goal", "<> P@lab\n;"}, {"", "x U p"}}) ==
@@ -308,7 +308,7 @@ TEST_CASE("formulas are appended to a text that stays as it is") {
         "ltl_3: (x <-> (x>1)) at --ltl\n");
 }
 
-TEST_CASE("mistakes in an appended formula are shown in its text") {
+TEST_CASE("ltl: mistakes in an appended formula are shown in its text") {
   const std::string text = "byte x; active proctype P() { x = 1 }\n";
   CHECK(appended(text, {{"", "[] (x == "}}) ==
         "--ltl:1:10: error: expected an expression but found end of the text\n[] (x == \n         ^\n"

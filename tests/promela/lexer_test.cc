@@ -38,7 +38,7 @@ struct Lexed {
 
 }  // namespace
 
-TEST_CASE("a stray end of a comment is dropped with a warning") {
+TEST_CASE("lexer: a stray end of a comment is dropped with a warning") {
   const Lexed stray("x */ = 1 */2\n*/\ny a*/b");
   CHECK(stray.spelled() == "x = 1 2 y a b");
   CHECK(stray.errors.find("test.pml:1:3: warning: '*/' without a comment before it") != std::string::npos);
@@ -47,7 +47,7 @@ TEST_CASE("a stray end of a comment is dropped with a warning") {
   CHECK(Lexed("x * / 2").spelled() == "x * / 2");
 }
 
-TEST_CASE("punctuation is joined as SPIN joins it, not as C does") {
+TEST_CASE("lexer: punctuation is joined as SPIN joins it, not as C does") {
   CHECK(Lexed("q!!x").spelled() == "q !! x");
   CHECK(Lexed("q??[x]").spelled() == "q ?? [ x ]");
   CHECK(Lexed("a<->b").spelled() == "a < -> b");
@@ -60,18 +60,18 @@ TEST_CASE("punctuation is joined as SPIN joins it, not as C does") {
   CHECK(Lexed("a == b != c <= d >= e && f || g").spelled() == "a == b != c <= d >= e && f || g");
 }
 
-TEST_CASE("a pair followed by a third character changes as in SPIN") {
+TEST_CASE("lexer: a pair followed by a third character changes as in SPIN") {
   const Lexed lexed("a --> b");
   REQUIRE(lexed.tokens.size() == 4);
   CHECK(lexed.tokens[1].kind == Tok::kArrow);
 }
 
-TEST_CASE("characters apart are not joined, nor are those that a macro brings together with a space") {
+TEST_CASE("lexer: characters apart are not joined, nor are those that a macro brings together with a space") {
   CHECK(Lexed("a - > b : : c").spelled() == "a - > b : : c");
   CHECK(Lexed("#define C :\nC: x").spelled() == ": : x");
 }
 
-TEST_CASE("C's numbers are taken apart") {
+TEST_CASE("lexer: numbers of C are taken apart") {
   const Lexed lexed("1..N 0x1F 12ab 1.x");
   CHECK(lexed.spelled() == "1 .. N 0 x1F 12 ab 1 . x");
   CHECK(lexed.tokens[0].value == 1);
@@ -81,7 +81,7 @@ TEST_CASE("C's numbers are taken apart") {
   CHECK(lexed.tokens[2].location.place.column == 4);
 }
 
-TEST_CASE("a number beyond 32 bits wraps as SPIN's does, with a warning") {
+TEST_CASE("lexer: a number beyond 32 bits wraps as SPIN's does, with a warning") {
   CHECK(Lexed("4294967297").tokens[0].value == 1);
   CHECK(Lexed("2147483648").tokens[0].value == -2147483647 - 1);
   CHECK(Lexed("99999999999999999999").tokens[0].value == -1);
@@ -90,7 +90,7 @@ TEST_CASE("a number beyond 32 bits wraps as SPIN's does, with a warning") {
   CHECK(Lexed("010").tokens[0].value == 10);
 }
 
-TEST_CASE("character constants have SPIN's values") {
+TEST_CASE("lexer: character constants have SPIN's values") {
   CHECK(Lexed("'a'").tokens[0].value == 'a');
   CHECK(Lexed("'\\n'").tokens[0].value == '\n');
   CHECK(Lexed("'\\\\'").tokens[0].value == '\\');
@@ -99,7 +99,7 @@ TEST_CASE("character constants have SPIN's values") {
   CHECK(Lexed("it's").errors.find("error: missing terminating ' character") != std::string::npos);
 }
 
-TEST_CASE("every keyword is recognised by its spelling") {
+TEST_CASE("lexer: every keyword is recognised by its spelling") {
   for (int i = 0; i <= static_cast<int>(Keyword::kXs); ++i) {
     const Keyword keyword = static_cast<Keyword>(i);
     const Lexed lexed{std::string(spelling(keyword))};
@@ -110,7 +110,7 @@ TEST_CASE("every keyword is recognised by its spelling") {
   CHECK(Lexed("Active activex _ U X always").tokens[0].kind == Tok::kName);
 }
 
-TEST_CASE("every punctuation is recognised by its spelling") {
+TEST_CASE("lexer: every punctuation is recognised by its spelling") {
   for (int i = static_cast<int>(Tok::kLeftParen); i < static_cast<int>(Tok::kUnknown); ++i) {
     const Tok kind = static_cast<Tok>(i);
     if (kind == Tok::kHash) continue;  // at a line's start it would be a directive
@@ -124,14 +124,14 @@ TEST_CASE("every punctuation is recognised by its spelling") {
   CHECK(Lexed("$x").tokens[0].kind == Tok::kDollar);
 }
 
-TEST_CASE("the first token of each line is marked, for implied semicolons") {
+TEST_CASE("lexer: the first token of each line is marked, for implied semicolons") {
   const Lexed lexed("#define M a b\nx y\n M /* \n */ z");
   std::vector<bool> starts;
   for (const Token& token : lexed.tokens) starts.push_back(token.starts_line);
   CHECK(starts == std::vector<bool>{true, false, true, false, true, true});
 }
 
-TEST_CASE("foreign characters are errors, but not inside embedded C") {
+TEST_CASE("lexer: foreign characters are errors, but not inside embedded C") {
   CHECK(Lexed("a \\ b").errors.find("'\\' is not part of Promela") != std::string::npos);
   CHECK(Lexed("a \xc3\xa9").errors.find("test.pml:1:3: error: this character is not part of Promela") !=
         std::string::npos);
@@ -139,7 +139,7 @@ TEST_CASE("foreign characters are errors, but not inside embedded C") {
   CHECK(!Lexed("c_code { x } \\").errors.empty());
 }
 
-TEST_CASE("the input ends with one end token, also when it is empty") {
+TEST_CASE("lexer: the input ends with one end token, also when it is empty") {
   CHECK(Lexed("").tokens.size() == 1);
   CHECK(Lexed("").tokens[0].kind == Tok::kEnd);
   CHECK(Lexed("x\n\n").tokens[1].location.place.line == 3);

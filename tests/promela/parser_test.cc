@@ -32,7 +32,7 @@ const std::string kChannels = "mtype = { m, n }; chan q = [2] of { byte, byte };
 
 // ------------------------------------------------------------------------------------------------ expressions
 
-TEST_CASE("every operator binds looser than the next one in SPIN's table") {
+TEST_CASE("parser: every operator binds looser than the next one in the table of SPIN") {
   CHECK(expression_of("a || b && c") == "(a||(b&&c))");
   CHECK(expression_of("a && b | c") == "(a&&(b|c))");
   CHECK(expression_of("a | b ^ c") == "(a|(b^c))");
@@ -48,7 +48,7 @@ TEST_CASE("every operator binds looser than the next one in SPIN's table") {
   CHECK(expression_of("~a & b") == "(~(a)&b)");
 }
 
-TEST_CASE("operators of one level associate to the left") {
+TEST_CASE("parser: operators of one level associate to the left") {
   CHECK(expression_of("a - b - c") == "((a-b)-c)");
   CHECK(expression_of("a - b + c") == "((a-b)+c)");
   CHECK(expression_of("a / b * c % d") == "(((a/b)*c)%d)");
@@ -59,20 +59,20 @@ TEST_CASE("operators of one level associate to the left") {
   CHECK(expression_of("a || b || c") == "((a||b)||c)");
 }
 
-TEST_CASE("parentheses and unary operators nest") {
+TEST_CASE("parser: parentheses and unary operators nest") {
   CHECK(expression_of("(a + b) * c") == "((a+b)*c)");
   CHECK(expression_of("- - a") == "-(-(a))");
   CHECK(expression_of("! ~ -a") == "!(~(-(a)))");
   CHECK(expression_of("a - -1") == "(a--(1))");
 }
 
-TEST_CASE("a conditional expression needs its parentheses") {
+TEST_CASE("parser: a conditional expression needs its parentheses") {
   CHECK(expression_of("(a -> b : c)") == "(a->b:c)");
   CHECK(expression_of("(a -> (b -> 1 : 2) : c + 1)") == "(a->(b->1:2):(c+1))");
   CHECK(contains(expression_of("(a -> b)"), "expected ':' in the conditional expression"));
 }
 
-TEST_CASE("all primaries are expressions") {
+TEST_CASE("parser: all primaries are expressions") {
   CHECK(expression_of("len(q) + full(q)", kChannels) != "");
   CHECK(expression_of("len(q) > 1", kChannels) == "(len(q)>1)");
   CHECK(expression_of("full(q) || empty(q) && nfull(q) || nempty(q)", kChannels) ==
@@ -89,7 +89,7 @@ TEST_CASE("all primaries are expressions") {
   CHECK(expression_of("'a' + 1") == "(97+1)");
 }
 
-TEST_CASE("run takes arguments and a priority") {
+TEST_CASE("parser: run takes arguments and a priority") {
   const std::string globals = "proctype R(byte a, b) { skip }";
   CHECK(outline_of("run R(1, x + 2)", globals) == "(run R(1,(x+2)))");
   const Parsed parsed(globals + "init { run R(1, 2) priority 7 }");
@@ -99,7 +99,7 @@ TEST_CASE("run takes arguments and a priority") {
   CHECK(contains(outline_of("run R(1, 2) priority 256", globals), "priority 256 is outside 1..255"));
 }
 
-TEST_CASE("probes of channels cannot be operands of anything but && and ||") {
+TEST_CASE("parser: probes of channels cannot be operands of anything but && and ||") {
   CHECK(expression_of("!full(q)", kChannels) == "2:24: error: 'full(q)' cannot be an operand of '!'; use nfull(q)\n");
   CHECK(contains(expression_of("!empty(q)", kChannels), "use nempty(q)"));
   CHECK(contains(expression_of("!nfull(q)", kChannels), "use full(q)"));
@@ -111,14 +111,14 @@ TEST_CASE("probes of channels cannot be operands of anything but && and ||") {
 
 // ------------------------------------------------------------------------------------------------ statements
 
-TEST_CASE("assignments") {
+TEST_CASE("parser: assignments, ++ and -- become statements") {
   CHECK(outline_of("x = y + 1") == "x = (y+1)");
   CHECK(outline_of("x++; x--") == "x = (x+1);x = (x-1)");
   CHECK(outline_of("a[i].b = 2; a[x + 1]++") == "a[i].b = 2;a[(x+1)] = (a[(x+1)]+1)");
   CHECK(outline_of("_ = 3") == "_ = 3");
 }
 
-TEST_CASE("sends and receives in both notations") {
+TEST_CASE("parser: sends and receives are read in both notations") {
   CHECK(outline_of("q!1,2; q!m(2,x); q!!3,4", kChannels) == "q!1,2;q!m,2,x;q!!3,4");
   CHECK(outline_of("q?x,y; q??x,2; q?<x,y>; q?"
                    "?<1,x>",
@@ -132,7 +132,7 @@ TEST_CASE("sends and receives in both notations") {
   CHECK(contains(outline_of("q?(1 - x)", kChannels), "expected ')' after the message fields"));
 }
 
-TEST_CASE("printf, printm, assert and set_priority") {
+TEST_CASE("parser: printf, printm, assert and set_priority are read") {
   CHECK(outline_of("printf(\"%d\\n\", x, y + 1)") == "printf(\"%d\\n\",x,(y+1))");
   CHECK(outline_of("printf(\"hello\")") == "printf(\"hello\")");
   CHECK(outline_of("printm(m); printm(x)", kChannels) == "printm(m);printm(x)");
@@ -140,13 +140,13 @@ TEST_CASE("printf, printm, assert and set_priority") {
   CHECK(outline_of("set_priority(_pid, x + 1)") == "set_priority(_pid,(x+1))");
 }
 
-TEST_CASE("selections and loops") {
+TEST_CASE("parser: selections and loops are read") {
   CHECK(outline_of("if :: x -> y = 1; break :: else fi") == "if((x);y = 1;break|else)");
   CHECK(outline_of("do :: x = 1 :: do :: break od; goto L od; L: skip") == "do(x = 1|do(break);goto L);L:(1)");
   CHECK(outline_of("if ; :: skip fi") == "if((1))");
 }
 
-TEST_CASE("for loops over ranges, arrays and channels, and select") {
+TEST_CASE("parser: for loops over ranges, arrays and channels, and select, are read") {
   CHECK(outline_of("for (i : 1 .. N) { x++ }") == "for(i:1..N){x = (x+1)}");
   CHECK(outline_of("for (i : a[0]..x+1)\n{ x++ }") == "for(i:a[0]..(x+1)){x = (x+1)}");
   CHECK(outline_of("for (i in a) { x++ }") == "for(i in a){x = (x+1)}");
@@ -155,9 +155,9 @@ TEST_CASE("for loops over ranges, arrays and channels, and select") {
       contains(outline_of("for (i = 1; i < 2) { skip }"), "expected ':' or 'in' after the variable of the for loop"));
 }
 
-TEST_CASE("`in` is a name elsewhere") { CHECK(outline_of("in = 1; in!in", "byte in;") == "in = 1;in!in"); }
+TEST_CASE("parser: `in` is a name elsewhere") { CHECK(outline_of("in = 1; in!in", "byte in;") == "in = 1;in!in"); }
 
-TEST_CASE("names of proctypes, types and inlines name nothing else behind them") {
+TEST_CASE("parser: names of proctypes, types and inlines name nothing else behind them") {
   const std::string globals = "proctype Q() { skip }\ntypedef T { byte x };\ninline f() { skip }\n";
   const auto refusal = [&](const std::string& text) { return Parsed(globals + text).messages; };
   CHECK(contains(refusal("typedef U { byte Q };"),
@@ -181,7 +181,7 @@ TEST_CASE("names of proctypes, types and inlines name nothing else behind them")
   CHECK(Parsed("typedef U { byte Q };\n" + globals).messages.empty());
 }
 
-TEST_CASE("blocks, atomic, d_step and unless") {
+TEST_CASE("parser: blocks, atomic, d_step and unless are read") {
   CHECK(outline_of("{ x = 1; { skip } }") == "{x = 1;{(1)}}");
   CHECK(outline_of("atomic { x = 1 }; d_step { x = 1; x = 2; }") == "atomic{x = 1};d_step{x = 1;x = 2}");
   CHECK(outline_of("x = 1 unless y == 2") == "(x = 1 unless (y==2))");
@@ -189,13 +189,13 @@ TEST_CASE("blocks, atomic, d_step and unless") {
   CHECK(outline_of("if :: x unless y fi") == "if(((x) unless (y)))");
 }
 
-TEST_CASE("labels stand alone, behind each other and before every statement") {
+TEST_CASE("parser: labels stand alone, behind each other and before every statement") {
   CHECK(outline_of("L: M: x = 1; N: if :: K: skip fi; E:") == "L:M:x = 1;N:if(K:(1));E:");
   CHECK(outline_of("L: x = 1 unless y") == "(L:x = 1 unless (y))");
   CHECK(contains(outline_of("L: byte y"), "a label is not allowed before a declaration"));
 }
 
-TEST_CASE("declarations may stand anywhere in a body") {
+TEST_CASE("parser: declarations may stand anywhere in a body") {
   CHECK(outline_of("byte x = 1, y; x = 2; int a[3] = {1, 2}; unsigned u : 5; chan c = [2] of { byte, mtype }") ==
         "byte x=1,y;x = 2;int a[3]={1,2};unsigned u:5;chan c=[2] of byte mtype");
   CHECK(outline_of("bool b; bit a[2 * 3 - 1]") == "bit b;bit a[5]");
@@ -206,7 +206,7 @@ TEST_CASE("declarations may stand anywhere in a body") {
 
 // ------------------------------------------------------------------------------------------------ separators
 
-TEST_CASE("a line end after what can end a statement is a semicolon") {
+TEST_CASE("parser: a line end after what can end a statement is a semicolon") {
   CHECK(outline_of("x = 1\ny = 2") == "x = 1;y = 2");
   CHECK(outline_of("x++\ny--\nskip") == "x = (x+1);y = (y-1);(1)");
   CHECK(outline_of("if\n:: x\n -> y = 1\n:: else\n skip\nfi\nx = a[1]\nbreak\ntimeout\ntrue") ==
@@ -215,7 +215,7 @@ TEST_CASE("a line end after what can end a statement is a semicolon") {
   CHECK(outline_of("byte x\nx = 1") == "byte x;x = 1");
 }
 
-TEST_CASE("a line end inside parentheses or behind an operator is none") {
+TEST_CASE("parser: a line end inside parentheses or behind an operator is none") {
   CHECK(outline_of("assert(x\n&& y)") == "assert((x&&y))");
   CHECK(outline_of("x = 1 +\n2") == "x = (1+2)");
   CHECK(outline_of("x =\n1") == "x = 1");
@@ -223,12 +223,12 @@ TEST_CASE("a line end inside parentheses or behind an operator is none") {
   CHECK(contains(outline_of("x = 1\n+ 2"), "error"));
 }
 
-TEST_CASE("a line end before unless is none behind a brace only") {
+TEST_CASE("parser: a line end before unless is none behind a brace only") {
   CHECK(outline_of("{ x = 1 }\nunless\n{ y }") == "({x = 1} unless {(y)})");
   CHECK(contains(outline_of("x = 1\nunless { y }"), "error"));
 }
 
-TEST_CASE("separators are optional behind a brace and behind else, and nowhere else") {
+TEST_CASE("parser: separators are optional behind a brace and behind else, and nowhere else") {
   CHECK(outline_of("{ x = 1 } x = 2 atomic { skip }").find("expected ';' or '->' between statements") !=
         std::string::npos);
   CHECK(outline_of("{ x = 1 } x = 2; atomic { skip } x = 3") == "{x = 1};x = 2;atomic{(1)};x = 3");
@@ -238,25 +238,25 @@ TEST_CASE("separators are optional behind a brace and behind else, and nowhere e
   CHECK(contains(outline_of("if :: skip fi x = 1"), "expected ';' or '->'"));
 }
 
-TEST_CASE("arrows and semicolons are the same, in any number") {
+TEST_CASE("parser: arrows and semicolons are the same, in any number") {
   CHECK(outline_of("x -> y = 1;; ; y -> -> x = 2;") == "(x);y = 1;(y);x = 2");
 }
 
 // ------------------------------------------------------------------------------------------------ inlines
 
-TEST_CASE("an inline's body replaces its call, with the parameters' tokens") {
+TEST_CASE("parser: an inline's body replaces its call, with the parameters' tokens") {
   CHECK(outline_of("f(y, 2 + 1)", "inline f(a, b) { a = b * 2; a++ }") == "{y = (2+(1*2));y = (y+1)}");
   CHECK(outline_of("f(z[i].k)", "inline f(a) { a = 1 }") == "{z[i].k = 1}");
   CHECK(outline_of("f()\nx = 1", "inline f() { skip }") == "{(1)};x = 1");
   CHECK(outline_of("if :: f() :: else fi", "inline f() { x; y = 1 }") == "if({(x);y = 1}|else)");
 }
 
-TEST_CASE("an inline may call another one, also with its own parameters") {
+TEST_CASE("parser: an inline may call another one, also with its own parameters") {
   CHECK(outline_of("g(y)", "inline f(a, b) { a = b } inline g(c) { f(c, 1); f(x, c) }") == "{{y = 1};{x = y}}");
   CHECK(outline_of("g(3)", "inline f(a) { x = a } inline g(a) { f(a + 1) }") == "{{x = (3+1)}}");
 }
 
-TEST_CASE("an inline returns a value to an assignment") {
+TEST_CASE("parser: an inline returns a value to an assignment") {
   CHECK(outline_of("y = f(2)", "inline f(a) { x = a; return a + 1 }") == "{x = 2;y = (2+1)}");
   CHECK(outline_of("y[1] = g(2)", "inline f(a) { return a } inline g(b) { z = f(b); return z }") ==
         "{{z = 2};y[1] = z}");
@@ -265,7 +265,7 @@ TEST_CASE("an inline returns a value to an assignment") {
   CHECK(contains(outline_of("return 1"), "'return' is allowed only in an inline"));
 }
 
-TEST_CASE("wrong calls of inlines are told with the place of the definition") {
+TEST_CASE("parser: wrong calls of inlines are told with the place of the definition") {
   const std::string definition = "inline f(a) { x = a }";
   CHECK(outline_of("f(1, 2)", definition) ==
         "2:15: error: inline 'f' takes 1 argument, not 2\n  1:8: defined here\n");
@@ -276,12 +276,12 @@ TEST_CASE("wrong calls of inlines are told with the place of the definition") {
   CHECK(contains(outline_of("f", definition), "expected '(' after the name of inline 'f'"));
 }
 
-TEST_CASE("recursion of inlines is an error, not an endless expansion") {
+TEST_CASE("parser: recursion of inlines is an error, not an endless expansion") {
   CHECK(contains(outline_of("f()", "inline f() { x = 1; f() }"), "inline 'f' calls itself"));
   CHECK(contains(outline_of("f()", "inline f() { g() } inline g() { f() }"), "inline 'f' calls itself"));
 }
 
-TEST_CASE("inlines nest 16 deep, as in SPIN") {
+TEST_CASE("parser: inlines nest 16 deep, as in SPIN") {
   const auto chain = [](int depth) {
     std::string text = "inline f0() { skip }\n";
     for (int i = 1; i < depth; ++i)
@@ -292,7 +292,7 @@ TEST_CASE("inlines nest 16 deep, as in SPIN") {
   CHECK(contains(outline_of("f17()", chain(18)), "inlines nested deeper than 16 levels"));
 }
 
-TEST_CASE("inlines that double their text at each level end with an error") {
+TEST_CASE("parser: inlines that double their text at each level end with an error") {
   std::string text = "inline f0() { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x = 8 }\n";
   for (int i = 1; i < 16; ++i) {
     const std::string call = "f" + std::to_string(i - 1) + "()";
@@ -303,7 +303,7 @@ TEST_CASE("inlines that double their text at each level end with an error") {
 
 // ------------------------------------------------------------------------------------------------ select
 
-TEST_CASE("select over constants is a selection, over more than 33 values a loop") {
+TEST_CASE("parser: select over constants is a selection, over more than 33 values a loop") {
   CHECK(outline_of("select(x : 1 .. 3)") == "if(x = 1|x = 2|x = 3)");
   CHECK(outline_of("select(x : 7 .. 7)") == "if(x = 7)");
   const std::string choice = outline_of("select(x : 0 .. 32)");
@@ -312,7 +312,7 @@ TEST_CASE("select over constants is a selection, over more than 33 values a loop
   CHECK(outline_of("select(x : 0 .. 33)\ny = 1") == "x = 0;do((x<33);x = (x+1)|break);y = 1");
 }
 
-TEST_CASE("select over other bounds, into other variables and inside inlines is the loop of SPIN's grammar") {
+TEST_CASE("parser: select over other bounds, into other variables and inside inlines is the loop of SPIN's grammar") {
   CHECK(outline_of("select(x : lo .. 3)") == "select(x:lo..3)");
   CHECK(outline_of("select(x : 1 .. 2 + 1)") == "select(x:1..(2+1))");
   CHECK(outline_of("select(a_b : 1 .. 3)") == "select(a_b:1..3)");
@@ -320,13 +320,13 @@ TEST_CASE("select over other bounds, into other variables and inside inlines is 
   CHECK(outline_of("f(x)", "inline f(v) { select(v : 1 .. 3) }") == "{select(x:1..3)}");
 }
 
-TEST_CASE("an empty constant range of select is an error") {
+TEST_CASE("parser: an empty constant range of select is an error") {
   CHECK(outline_of("select(x : 3 .. 2)") == "2:26: error: the range 3..2 of select is empty\n");
 }
 
 // ------------------------------------------------------------------------------------------------ units
 
-TEST_CASE("the last name of an mtype has value 1, further declarations go on") {
+TEST_CASE("parser: the last name of an mtype has value 1, further declarations go on") {
   const std::string globals = "mtype = { a, b, c }; mtype = { d, e }; mtype:s = { f g };";
   const Parsed parsed(globals + "proctype P() { assert(a); assert(c); assert(d); assert(e); assert(f); assert(g) }");
   REQUIRE(parsed.messages.empty());
@@ -337,7 +337,7 @@ TEST_CASE("the last name of an mtype has value 1, further declarations go on") {
   CHECK(values == "a=3 c=1 d=5 e=4 f=2 g=1 ");
 }
 
-TEST_CASE("mtype constants are no names for anything else") {
+TEST_CASE("parser: mtype constants are no names for anything else") {
   CHECK(contains(Parsed("mtype = { a, a };").messages, "error: mtype constant 'a' is declared twice"));
   CHECK(contains(Parsed("mtype = { a }; mtype:s = { a };").messages,
                  "1:28: error: mtype constant 'a' is declared twice"));
@@ -349,7 +349,7 @@ TEST_CASE("mtype constants are no names for anything else") {
   CHECK(contains(Parsed(many + " };").messages, "more than 255 mtype constants in one set"));
 }
 
-TEST_CASE("proctypes, init and claims with all their options") {
+TEST_CASE("parser: proctypes, init and claims are read with all their options") {
   const Parsed parsed(
       "#define N 2\nbyte x;\nactive [N + 1] proctype A(byte p; chan c, d) priority 3 provided (x > 1) { skip }\n"
       "D_proctype B() { skip }\ninit priority 9 { skip }\nnever { skip }\nnever again { skip }\n"
@@ -374,7 +374,7 @@ TEST_CASE("proctypes, init and claims with all their options") {
   CHECK(units[7].proctype->instances_name == "x");
 }
 
-TEST_CASE("typedefs hold fields on lines or behind semicolons") {
+TEST_CASE("parser: typedefs hold fields on lines or behind semicolons") {
   const Parsed parsed(
       "typedef A { byte x; bit y[2] }\ntypedef B {\n  A a[3]\n  chan c = [1] of { A }\n  short s, t;\n}\n");
   REQUIRE(parsed.messages.empty());
@@ -385,7 +385,7 @@ TEST_CASE("typedefs hold fields on lines or behind semicolons") {
   CHECK(contains(Parsed("typedef A { B b }").messages, "1:13: error: unknown type 'B'"));
 }
 
-TEST_CASE("wrong declarations") {
+TEST_CASE("parser: wrong declarations are told") {
   CHECK(contains(Parsed("byte x : 3;").messages, "only an unsigned can have a width, not a byte"));
   CHECK(contains(Parsed("unsigned x : 32;").messages, "width 32 is outside 1..31"));
   CHECK(contains(Parsed("unsigned x;").messages, "unsigned 'x' needs a width: unsigned x : 8"));
@@ -408,7 +408,7 @@ TEST_CASE("wrong declarations") {
 
 // ------------------------------------------------------------------------------------------------ ltl
 
-TEST_CASE("ltl operators in both spellings") {
+TEST_CASE("parser: ltl operators are read in both spellings") {
   CHECK(formula_of("[] p") == "[] (p)");
   CHECK(formula_of("<> p") == "<> (p)");
   CHECK(formula_of("X p") == "X (p)");
@@ -422,7 +422,7 @@ TEST_CASE("ltl operators in both spellings") {
   CHECK(formula_of("p equivalent q") == formula_of("p <-> q"));
 }
 
-TEST_CASE("ltl precedence is that of SPIN's grammar") {
+TEST_CASE("parser: ltl precedence is that of SPIN's grammar") {
   CHECK(formula_of("p U q && r") == "((p U q)&&r)");
   CHECK(formula_of("p && q || r") == "((p&&q)||r)");
   CHECK(formula_of("p || q -> r") == "((p||q) -> r)");
@@ -435,16 +435,16 @@ TEST_CASE("ltl precedence is that of SPIN's grammar") {
   CHECK(formula_of("x < 3 && <> p") == "((x<3)&&<> (p))");
 }
 
-TEST_CASE("the equivalence of ltl binds as loosely as the implication") {
+TEST_CASE("parser: the equivalence of ltl binds as loosely as the implication") {
   CHECK(formula_of("p -> q <-> r") == "((p -> q) <-> r)");
   CHECK(formula_of("p && q <-> r") == "((p&&q) <-> r)");
 }
 
-TEST_CASE("ltl words are names elsewhere") {
+TEST_CASE("parser: ltl words are names elsewhere") {
   CHECK(outline_of("U = 1; X = V; always = W", "byte U, V, W, X, always;") == "U = 1;X = V;always = W");
 }
 
-TEST_CASE("ltl formulas are read behind the rest, with names numbered") {
+TEST_CASE("parser: ltl formulas are read behind the rest, with names numbered") {
   const Parsed parsed("ltl { [] late }\nltl second { <> late }\nbyte late;\nactive proctype P() { skip }\n");
   REQUIRE(parsed.messages.empty());
   REQUIRE(parsed.program.units.size() == 4);
@@ -452,7 +452,7 @@ TEST_CASE("ltl formulas are read behind the rest, with names numbered") {
   CHECK(parsed.program.units[3].ltl->name == "second");
 }
 
-TEST_CASE("broken ltl formulas") {
+TEST_CASE("parser: broken ltl formulas are errors") {
   CHECK(contains(formula_of("[ ] ( p"), "error"));
   CHECK(contains(formula_of("p U"), "expected an expression"));
   CHECK(contains(Parsed("ltl f { [] p").messages, "expected '}' at the end of the ltl formula"));
@@ -460,7 +460,7 @@ TEST_CASE("broken ltl formulas") {
 
 // ------------------------------------------------------------------------------------------------ embedded C
 
-TEST_CASE("embedded C is skipped up to its closing brace, braces in strings and characters aside") {
+TEST_CASE("parser: embedded C is skipped up to its closing brace, braces in strings and characters aside") {
   CHECK(outline_of("c_code { if (x) { y(\"}\"); } else z['}']; }; x = 1").ends_with(";x = 1"));
   CHECK(outline_of("c_code [x > 1] { y; }; x = 1").ends_with(";x = 1"));
   CHECK(outline_of("if :: c_expr { a->b == 1 } -> x = 1 fi").ends_with(";x = 1)"));
@@ -473,7 +473,7 @@ TEST_CASE("embedded C is skipped up to its closing brace, braces in strings and 
   CHECK(parsed.program.embedded_c.size() == 1);
 }
 
-TEST_CASE("embedded C that does not end is an error") {
+TEST_CASE("parser: embedded C that does not end is an error") {
   CHECK(contains(outline_of("c_code { x = 1;"), "error"));
   CHECK(contains(Parsed("c_decl { int x;").messages, "expected '}' at the end of the C code"));
   CHECK(contains(Parsed("init { c_code [ x").messages, "expected ']' after the precondition of c_code"));
@@ -482,7 +482,7 @@ TEST_CASE("embedded C that does not end is an error") {
 
 // ------------------------------------------------------------------------------------------------ errors
 
-TEST_CASE("independent errors are all told, each with its line and column") {
+TEST_CASE("parser: independent errors are all told, each with its line and column") {
   const Parsed parsed(
       "byte x\n"
       "chan c = [1] of { byt };\n"
@@ -503,14 +503,14 @@ TEST_CASE("independent errors are all told, each with its line and column") {
   CHECK(lines_of(parsed.messages) == 5);
 }
 
-TEST_CASE("one syntax error in an option, a block or a body is told once") {
+TEST_CASE("parser: one syntax error in an option, a block or a body is told once") {
   CHECK(outline_of("if :: c?(1 - x) fi") == "2:26: error: expected ')' after the message fields but found '-'\n");
   CHECK(lines_of(outline_of("atomic { x = }")) == 1);
   CHECK(lines_of(outline_of(" x = ")) == 1);
   CHECK(lines_of(outline_of("do :: x = 1 :: y = od")) == 1);
 }
 
-TEST_CASE("one syntax error inside the braces of a declaration is told once") {
+TEST_CASE("parser: one syntax error inside the braces of a declaration is told once") {
   CHECK(lines_of(Parsed("typedef S { chan w = [NUM] of { byte }; byte b }\ninit { skip }").messages) == 1);
   CHECK(lines_of(Parsed("chan q = [1] of { byte, 3 }\nbyte x;\ninit { skip }").messages) == 1);
   CHECK(lines_of(Parsed("proctype P(byte a, byte b) {\n if :: a -> skip fi }\ninit { skip }").messages) == 1);
@@ -518,7 +518,7 @@ TEST_CASE("one syntax error inside the braces of a declaration is told once") {
   CHECK(lines_of(Parsed("typedef S { byte a, 3;\nactive proctype P() { skip }\nfoo x;").messages) == 2);
 }
 
-TEST_CASE("what is missing is named together with what it belongs to") {
+TEST_CASE("parser: what is missing is named together with what it belongs to") {
   CHECK(outline_of("if :: skip od")
             .starts_with("2:26: error: expected 'fi' but found 'od'\n  2:15: to match this 'if'\n"));
   CHECK(contains(Parsed("init { atomic { skip").messages,
@@ -534,7 +534,7 @@ TEST_CASE("what is missing is named together with what it belongs to") {
   CHECK(contains(Parsed("}").messages, "expected a declaration, proctype, init"));
 }
 
-TEST_CASE("typing errors in words get a suggestion") {
+TEST_CASE("parser: typing errors in words get a suggestion") {
   CHECK(contains(Parsed("proctpye P() { skip }").messages, "did you mean 'proctype'?"));
   CHECK(contains(Parsed("typedef Frame { byte x }\nFrmae f;").messages,
                  "2:1: error: unknown type or declaration 'Frmae'"));
@@ -543,7 +543,7 @@ TEST_CASE("typing errors in words get a suggestion") {
   CHECK(contains(outline_of("shwap(1)", "inline swap(a) { skip }"), "did you mean 'swap'?"));
 }
 
-TEST_CASE("after too many errors the parser stops") {
+TEST_CASE("parser: after too many errors the parser stops") {
   const Parsed parsed("proctype P() {\n" + repeated("x = ;\n", 1000) + "}\n");
   CHECK(lines_of(parsed.messages) >= 20);
   CHECK(lines_of(parsed.messages) <= 40);
@@ -551,7 +551,7 @@ TEST_CASE("after too many errors the parser stops") {
 
 // ------------------------------------------------------------------------------------------------ limits
 
-TEST_CASE("deep nesting is an error, not a crash") {
+TEST_CASE("parser: deep nesting is an error, not a crash") {
   const std::string too_deep = "error: nested deeper than " + std::to_string(Parser::kMaxNesting) + " levels";
   CHECK(contains(outline_of(repeated("{ ", 100'000)), too_deep));
   CHECK(contains(outline_of(repeated("if :: ", 100'000)), too_deep));
@@ -564,14 +564,14 @@ TEST_CASE("deep nesting is an error, not a crash") {
   CHECK(contains(Parsed("byte a[" + repeated("(", 100'000)).messages, too_deep));
 }
 
-TEST_CASE("a long expression is an error where a recursion over it would go too deep") {
+TEST_CASE("parser: a long expression is an error where a recursion over it would go too deep") {
   const int limit = static_cast<int>(Parser::kMaxExpressionDepth);
   CHECK_FALSE(contains(expression_of("x" + repeated(" + x", limit - 10)), "error"));
   CHECK(contains(expression_of("x" + repeated(" + x", limit + 10)),
                  "expression nested deeper than " + std::to_string(limit) + " levels"));
 }
 
-TEST_CASE("a text cut off anywhere gives errors and no crash") {
+TEST_CASE("parser: a text cut off anywhere gives errors and no crash") {
   const std::string text =
       "mtype = { a, b };\n#define M(x) x++\ntypedef T { byte f[2]; chan c = [1] of { byte } }\nT t;\n"
       "inline i(v) { select(v : 1 .. 2); M(v) }\nactive [2] proctype P(byte k) provided (k < 2) {\n"
@@ -586,7 +586,7 @@ TEST_CASE("a text cut off anywhere gives errors and no crash") {
   CHECK(silent == 0);
 }
 
-TEST_CASE("a text with one character removed or doubled gives errors or a model, never both or none") {
+TEST_CASE("parser: a text with one character removed or doubled gives errors or a model, never both or none") {
   const std::string text =
       "chan q=[1] of {byte};\nactive proctype P(){ byte x; do :: x<3 -> x++; q!x :: q?x -> {x=0} unless {x==1}\n"
       ":: else break od; if :: skip :: goto L fi; L: d_step{x=1} assert(x==1) }\n";

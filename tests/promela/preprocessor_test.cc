@@ -53,7 +53,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("tricky inputs come out as gcc -E prints them, token by token and line by line") {
+TEST_CASE("preprocessor: tricky inputs come out as gcc -E prints them, token by token and line by line") {
   if (!gcc_is_installed()) {
     WARN("gcc is missing: nothing compared");
     return;
@@ -63,7 +63,7 @@ TEST_CASE("tricky inputs come out as gcc -E prints them, token by token and line
   for (const fs::path& path : cases) compare_with_gcc(path);
 }
 
-TEST_CASE("SPIN's examples come out as gcc -E prints them") {
+TEST_CASE("preprocessor: the examples of SPIN come out as gcc -E prints them") {
   const fs::path examples = "/usr/share/doc/spin/examples/Examples";
   if (!gcc_is_installed() || !fs::exists(examples)) {
     WARN("gcc or SPIN's examples are missing: nothing compared");
@@ -72,22 +72,22 @@ TEST_CASE("SPIN's examples come out as gcc -E prints them") {
   for (const fs::path& path : models_below(examples)) compare_with_gcc(path);
 }
 
-TEST_CASE("a pp-number hides a macro's name") {
+TEST_CASE("preprocessor: a pp-number hides a macro's name") {
   CHECK(run("#define N 3\n1..N N..1 .. N").output == "1..N 3 ..1 .. 3");
 }
 
-TEST_CASE("a comment over lines and arguments over lines break lines as gcc does") {
+TEST_CASE("preprocessor: a comment over lines and arguments over lines break lines as gcc does") {
   CHECK(run("a /* \n */ b").output == "a|b");
   CHECK(run("#define f(x, y) x y\nf(a,\n b) c d\ne").output == "a b|c d|e");
   CHECK(run("a \\\n b").output == "a|b");
 }
 
-TEST_CASE("macros at the seams of tokens get a space where C tokens would run together") {
+TEST_CASE("preprocessor: macros at the seams of tokens get a space where C tokens would run together") {
   CHECK(run("#define C :\nC: a:C #").output == ": : a: : #");
   CHECK(run("#define E\n-E- xE x E y -E>").output == "- - xE x y - >");
 }
 
-TEST_CASE("the command line defines, with values and parameters, and undefines") {
+TEST_CASE("preprocessor: the command line defines, with values and parameters, and undefines") {
   const PreprocessorOptions options = {
       {{false, "A"}, {false, "B=x+1"}, {false, "F(x)=x*x"}, {false, "G="}, {true, "A"}, {true, "linux"}}, {}};
   const Run result = run("A B F(2) G linux unix", options);
@@ -95,14 +95,14 @@ TEST_CASE("the command line defines, with values and parameters, and undefines")
   CHECK(result.errors.empty());
 }
 
-TEST_CASE("an include that is missing names the directories searched") {
+TEST_CASE("preprocessor: an include that is missing names the directories searched") {
   const Run result = run("#include \"no/such.h\"\nx", {{}, {"/tmp/nowhere", "/tmp/elsewhere"}});
   CHECK(result.output.empty());
   CHECK(contains(result.errors, "test.pml:1:10: error: file 'no/such.h' is not found"));
   CHECK(contains(result.errors, "note: searched in: '.', '/tmp/nowhere', '/tmp/elsewhere'"));
 }
 
-TEST_CASE("what a missing file would have defined is missed, too") {
+TEST_CASE("preprocessor: what a missing file would have defined is missed, too") {
   const Run result = run("a\n#if 1\n#include \"no/such.h\"\n#if DEFINED_THERE(1)\n#error x\n");
   CHECK(result.output == "a");
   CHECK(contains(result.errors, "1 error generated."));
@@ -110,27 +110,27 @@ TEST_CASE("what a missing file would have defined is missed, too") {
   CHECK(!contains(Compiled("#if 1/0\n#endif\nbyte x = N;\n").messages, "'N'"));
 }
 
-TEST_CASE("a carriage return alone ends a line, or not where gcc -E ends one") {
+TEST_CASE("preprocessor: a carriage return alone ends a line where gcc -E ends one") {
   CHECK(run("a // b\rc\r\nd /* e\rf */ g\r").output == "a|c|d|g");
   CHECK(run("#define N 2\rN \\\r M\r\r\n__LINE__").output == "2|M|5");
   CHECK(contains(run("\"a\rb\"").errors, "test.pml:1:1: error: missing terminating"));
   CHECK(contains(run("a\r\rb\n\r#error x").errors, "test.pml:5:2: error: #error x\n#error x\n ^"));
 }
 
-TEST_CASE("angled includes search the given directories only") {
+TEST_CASE("preprocessor: angled includes search the given directories only") {
   const std::string directory = CMC_SOURCE_DIR "/tests/promela/preprocessor_cases/include";
   CHECK(run("#include <h.h>\nFROM_H", {{}, {directory}}).output == "byte h = 7;|7");
   CHECK(contains(run("#include <h.h>\n", {}).errors, "no directories to search"));
 }
 
-TEST_CASE("a mistyped directive gets a suggestion") {
+TEST_CASE("preprocessor: a mistyped directive gets a suggestion") {
   CHECK(contains(run("#inlcude \"x\"\n").errors,
                  "unknown preprocessor directive '#inlcude'; did you mean '#include'?"));
   CHECK(contains(run("#defin X\n").errors, "did you mean '#define'?"));
   CHECK(run("#if 0\n#defin X\n#endif\n").errors.empty());
 }
 
-TEST_CASE("errors are found and the rest is preprocessed") {
+TEST_CASE("preprocessor: errors are found and the rest is preprocessed") {
   const auto rejects = [](const std::string& text, const std::string& message) {
     INFO(text);
     const Run result = run(text + "\nrest");
@@ -161,18 +161,18 @@ TEST_CASE("errors are found and the rest is preprocessed") {
   rejects("\"abc", "missing terminating \" character");
 }
 
-TEST_CASE("unterminated things at the end of the file are errors") {
+TEST_CASE("preprocessor: unterminated things at the end of the file are errors") {
   CHECK(contains(run("x /* y").errors, "test.pml:1:3: error: unterminated comment"));
   CHECK(contains(run("#if 1\nx").errors, "test.pml:1:2: error: this condition has no #endif"));
   CHECK(contains(run("#define f(x) x\nf(1").errors, "have no closing ')'"));
 }
 
-TEST_CASE("an apostrophe in running text is a warning only, and none where it is skipped") {
+TEST_CASE("preprocessor: an apostrophe in running text is a warning only, and none where it is skipped") {
   CHECK(contains(run("it's x").errors, "warning: missing terminating ' character"));
   CHECK(run("#if 0\nit's \"x\n#endif\ny").errors.empty());
 }
 
-TEST_CASE("a redefinition warns and shows the first one; an equal one does not") {
+TEST_CASE("preprocessor: a redefinition warns and shows the first one; an equal one does not") {
   const Run result = run("#define A 1\n#define A 2\nA");
   CHECK(result.output == "2");
   CHECK(contains(result.errors, "warning: macro 'A' is redefined"));
@@ -180,7 +180,7 @@ TEST_CASE("a redefinition warns and shows the first one; an equal one does not")
   CHECK(run("#define A 1  + 2\n#define A  1 + 2\n").errors.empty());
 }
 
-TEST_CASE("an error in a macro is shown at its use, with the way to the body") {
+TEST_CASE("preprocessor: an error in a macro is shown at its use, with the way to the body") {
   const Run result = run("#define IN a ## -\n#define OUT b IN\nx OUT");
   CHECK(result.errors ==
         "test.pml:3:3: error: pasting 'a' and '-' does not give one token\nx OUT\n  ^\n"
@@ -189,7 +189,7 @@ TEST_CASE("an error in a macro is shown at its use, with the way to the body") {
         "1 error generated.\n");
 }
 
-TEST_CASE("a macro argument keeps the place where it is written") {
+TEST_CASE("preprocessor: a macro argument keeps the place where it is written") {
   Sources sources;
   Diagnostics diagnostics(sources);
   std::deque<std::string> arena;
@@ -202,7 +202,7 @@ TEST_CASE("a macro argument keeps the place where it is written") {
   CHECK(sources.expansion(tokens[0].location.expansion).place == SourcePlace{main, 1, 14});
 }
 
-TEST_CASE("hostile inputs end with an error, soon and without a crash") {
+TEST_CASE("preprocessor: hostile inputs end with an error, soon and without a crash") {
   const auto repeated = [](const std::string& text, size_t count) {
     std::string result;
     for (size_t i = 0; i < count; ++i) result += text;
@@ -225,7 +225,7 @@ TEST_CASE("hostile inputs end with an error, soon and without a crash") {
   CHECK(run("#define a b\n#define b a\na b").output == "a b");
 }
 
-TEST_CASE("a file that includes itself is cut off") {
+TEST_CASE("preprocessor: a file that includes itself is cut off") {
   const fs::path path = fs::temp_directory_path() / "cmc_self_include.pml";
   const std::string text = "#include \"cmc_self_include.pml\"\n#include \"cmc_self_include.pml\"\n";
   FILE* const file = fopen(path.c_str(), "w");
@@ -238,7 +238,7 @@ TEST_CASE("a file that includes itself is cut off") {
   CHECK(contains(lines.back(), "#include is nested too deeply"));
 }
 
-TEST_CASE("random bytes and damaged directives never crash it") {
+TEST_CASE("preprocessor: random bytes and damaged directives never crash it") {
   std::mt19937 random(1);
   const std::vector<std::string> pieces = {"#define f(x) #x x##x\n",
                                            "f(",

@@ -34,7 +34,7 @@ const std::string kRun = "active proctype P() { skip }\n";
 
 // ------------------------------------------------------------------------------------------------ declarations
 
-TEST_CASE("a name that is visible cannot be declared again") {
+TEST_CASE("sema: a name that is visible cannot be declared again") {
   CHECK(messages("byte x;\nint x;\n" + kRun) == "2:5: error: redeclaration of 'x'\n  1:6: declared here before\n");
   CHECK(in_process("byte x;", "byte x") == "2:28: error: redeclaration of 'x'\n  1:6: declared here before\n");
   CHECK(in_process("", "byte x; { byte x; skip }") ==
@@ -44,7 +44,7 @@ TEST_CASE("a name that is visible cannot be declared again") {
   CHECK(in_process("", "byte x, x") == "2:31: error: redeclaration of 'x'\n  2:28: declared here before\n");
 }
 
-TEST_CASE("a variable with the name of an mtype set is a global one") {
+TEST_CASE("sema: a variable with the name of an mtype set is a global one") {
   const std::string set = "mtype:color = { red };\n";
   const std::string warning =
       "warning: 'color' is the name of an mtype set: SPIN takes this variable for a global one, which all processes "
@@ -74,13 +74,13 @@ TEST_CASE("a variable with the name of an mtype set is a global one") {
   CHECK(accepted(set + "mtype:color color;\nactive proctype Q() { color = red }\n"));
 }
 
-TEST_CASE("a proctype cannot have the name of a global variable") {
+TEST_CASE("sema: a proctype cannot have the name of a global variable") {
   CHECK(messages("chan P = [1] of { byte };\n" + kRun) ==
         "2:17: error: redeclaration of 'P'\n  1:6: declared here before\n");
   CHECK(accepted("active proctype P() { byte Q; Q = 1 }\nproctype Q() { skip }\n"));
 }
 
-TEST_CASE("the same name in places that do not see each other is accepted") {
+TEST_CASE("sema: the same name in places that do not see each other is accepted") {
   CHECK(accepted("proctype Q(byte k) { byte x; x = k }\nproctype R(byte k) { byte x; x = k }\n" + kRun));
   CHECK(accepted_in_process("", "{ byte t; t = 1 }; { byte t; t = 2 }; byte t = 3"));
   CHECK(accepted_in_process("inline f() { byte t; t = 1 }", "f(); f()"));
@@ -88,27 +88,27 @@ TEST_CASE("the same name in places that do not see each other is accepted") {
   CHECK(accepted("typedef T { byte x }\nbyte x;\nT t;\nactive proctype P() { t.x = x }\n"));
 }
 
-TEST_CASE("a name of a block is not known behind it") {
+TEST_CASE("sema: a name of a block is not known behind it") {
   CHECK(in_process("", "{ byte t; t = 1 }; t = 2") == "2:42: error: undeclared variable 't'\n");
   CHECK(in_process("inline f() { byte t; t = 1 }", "f(); t = 2") == "2:28: error: undeclared variable 't'\n");
   CHECK(in_process("", "x = 1; byte x") == "2:23: error: undeclared variable 'x'\n");
   CHECK(messages("byte y = x; byte x;\n" + kRun) == "1:10: error: undeclared variable 'x'\n");
 }
 
-TEST_CASE("predefined names cannot be declared") {
+TEST_CASE("sema: predefined names cannot be declared") {
   for (const std::string name : {"_", "_pid", "_last", "_nr_pr", "_priority"}) {
     CHECK(messages("byte " + name + ";\n" + kRun) == "1:6: error: '" + name + "' is predefined\n");
   }
 }
 
-TEST_CASE("hidden is for global variables of other types than bit and chan") {
+TEST_CASE("sema: hidden is for global variables of other types than bit and chan") {
   CHECK(in_process("", "hidden byte h") == "2:23: error: only global variables can be hidden, not 'h'\n");
   CHECK(messages("hidden chan c;\n" + kRun) == "1:1: error: channel 'c' cannot be hidden\n");
   CHECK(messages("hidden bit b;\n" + kRun) == "1:12: error: bit variable 'b' cannot be hidden\n");
   CHECK(accepted("hidden byte h; hidden int a[2];\n" + kRun));
 }
 
-TEST_CASE("initialisers must fit") {
+TEST_CASE("sema: initialisers must fit") {
   CHECK(messages("byte x = { 1, 2 };\n" + kRun) ==
         "1:10: error: 'x' is no array and cannot be initialised with a list\n");
   CHECK(in_process("proctype Q() { skip }", "byte p = run Q()") ==
@@ -119,7 +119,7 @@ TEST_CASE("initialisers must fit") {
                  kRun));
 }
 
-TEST_CASE("initial values of structures are ignored with a warning, as SPIN ignores them") {
+TEST_CASE("sema: initial values of structures are ignored with a warning, as SPIN ignores them") {
   const std::string words =
       " is a structure of type T; its initial value is ignored, as SPIN does: give initial values to the fields, in "
       "the typedef\n";
@@ -137,7 +137,7 @@ TEST_CASE("initial values of structures are ignored with a warning, as SPIN igno
   CHECK(model.model->expressions[model.model->initializers[0].value].value == 3);
 }
 
-TEST_CASE("constants that lose bits are warned of") {
+TEST_CASE("sema: constants that lose bits are warned of") {
   const auto warned = [](const std::string& text) { return messages(text + "\n" + kRun); };
   CHECK(warned("byte x = 256;") == "1:10: warning: 256 does not fit in 'x', which has 8 bits; 0 is stored\n");
   CHECK(warned("byte x = -1;") == "1:10: warning: -1 does not fit in 'x', which has 8 bits; 255 is stored\n");
@@ -159,7 +159,7 @@ TEST_CASE("constants that lose bits are warned of") {
   CHECK(messages(twice) == "2:20: warning: 256 does not fit in 'x', which has 8 bits; 0 is stored\n");
 }
 
-TEST_CASE("messages of another length than those of the channel are warned of") {
+TEST_CASE("sema: messages of another length than those of the channel are warned of") {
   const std::string channels = "typedef T { byte a; byte b }; T t; chan q = [1] of { byte, T }; byte x; chan other;";
   const std::string tail =
       ", but the messages of 'q' have 3: an error when this is executed\n  1:45: declared here\n";
@@ -179,7 +179,7 @@ TEST_CASE("messages of another length than those of the channel are warned of") 
   CHECK(in_process(channels, "q!1,t; q?x,t; q?1,x,_; q!1,2,3; other!1; other?x") == "");
 }
 
-TEST_CASE("channels and lists must be initialised before any statement") {
+TEST_CASE("sema: channels and lists must be initialised before any statement") {
   CHECK(in_process("", "skip; chan c = [1] of { byte }; c!1") ==
         "2:34: error: channel 'c' must be declared at the start of the proctype, before any statement and outside "
         "blocks\n");
@@ -195,14 +195,14 @@ TEST_CASE("channels and lists must be initialised before any statement") {
   CHECK(accepted_in_process("", "skip; byte a[2] = 3; chan c; int x = a[0]"));
 }
 
-TEST_CASE("a name after an initial value in braces is none for SPIN") {
+TEST_CASE("sema: a name after an initial value in braces is none for SPIN") {
   const std::string warning = "warning: SPIN refuses a ',' after '}'; give the next name a declaration of its own\n";
   CHECK(messages("chan a = [1] of { byte }, b = [2] of { byte };\n" + kRun) == "1:25: " + warning);
   CHECK(messages("byte a[2] = { 1, 2 }, b;\n" + kRun) == "1:21: " + warning);
   CHECK(accepted("byte b, a[2] = { 1, 2 }; chan c, d = [1] of { byte };\n" + kRun));
 }
 
-TEST_CASE("array sizes may be variables with an initial value") {
+TEST_CASE("sema: array sizes may be variables with an initial value") {
   CHECK(messages("byte N = 3; byte a[N];\n" + kRun) ==
         "1:18: warning: array size 'N' is a variable; its initial value 3 is used\n");
   CHECK(messages("byte N; byte a[N];\n" + kRun) ==
@@ -213,7 +213,7 @@ TEST_CASE("array sizes may be variables with an initial value") {
         "2:21: error: 'N' needs a constant initial value here\n");
 }
 
-TEST_CASE("state vectors have a limit") {
+TEST_CASE("sema: state vectors have a limit") {
   CHECK(messages("int a[100000000];\n" + kRun).starts_with("1:5: error: 'a' is larger than 16777216 bytes\n"));
   CHECK(messages("typedef T { byte a[10000000]; byte b[10000000] }\n" + kRun)
             .starts_with("1:36: error: type 'T' is larger than 16777216 bytes\n"));
@@ -223,7 +223,7 @@ TEST_CASE("state vectors have a limit") {
             .starts_with("2:17: error: the variables of 'P' need more than 16777216 bytes\n"));
 }
 
-TEST_CASE("typedefs") {
+TEST_CASE("sema: fields of typedefs have names of their own and complete types") {
   CHECK(messages("typedef T { byte f; bit f }\n" + kRun) ==
         "1:25: error: field 'f' is declared twice\n  1:18: declared here before\n");
   CHECK(messages("typedef T { byte f; T t }\n" + kRun) == "1:21: error: type 'T' is not complete here\n");
@@ -232,7 +232,7 @@ TEST_CASE("typedefs") {
                "active proctype P() { b.a[1].v[0] = b.u; b.a[2].c!1 }\n"));
 }
 
-TEST_CASE("more mtype sets than their number has room for") {
+TEST_CASE("sema: more mtype sets than their number has room for are refused") {
   std::string text;
   for (int i = 0; i < 256; ++i) text += "mtype:s" + std::to_string(i) + " = { m" + std::to_string(i) + " };\n";
   CHECK(messages(text + kRun).starts_with("255:1: error: more than 254 named mtype sets\n"));
@@ -240,13 +240,13 @@ TEST_CASE("more mtype sets than their number has room for") {
 
 // ------------------------------------------------------------------------------------------------ proctypes
 
-TEST_CASE("parameters are scalars without initial values") {
+TEST_CASE("sema: parameters are scalars without initial values") {
   CHECK(messages("proctype Q(byte a[2]) { skip }\n" + kRun) == "1:17: error: an array cannot be a parameter\n");
   CHECK(messages("proctype Q(byte a = 2) { skip }\n" + kRun) == "1:17: error: a parameter cannot be initialised\n");
   CHECK(accepted("typedef T { byte f }\nproctype Q(T t; chan c; mtype m) { t.f = 1 }\n" + kRun));
 }
 
-TEST_CASE("provided clauses see globals and _pid only") {
+TEST_CASE("sema: provided clauses see globals and _pid only") {
   CHECK(messages("active proctype P(byte k) provided (k > 1) { skip }\n") ==
         "1:37: error: a provided clause cannot use the local variable 'k'\n");
   CHECK(messages("proctype Q() { skip }\nactive proctype P() provided (run Q()) { skip }\n") ==
@@ -254,7 +254,7 @@ TEST_CASE("provided clauses see globals and _pid only") {
   CHECK(accepted("byte x;\nactive proctype P() provided (x == 0 && _pid == 0) { skip }\n"));
 }
 
-TEST_CASE("run needs a proctype and its arguments") {
+TEST_CASE("sema: run needs a proctype and its arguments") {
   CHECK(in_process("proctype Worker() { skip }", "run Wroker()") ==
         "2:23: error: unknown proctype 'Wroker'; did you mean 'Worker'?\n");
   CHECK(in_process("proctype Q(byte a, b) { skip }", "run Q(1)") ==
@@ -265,7 +265,7 @@ TEST_CASE("run needs a proctype and its arguments") {
   CHECK(accepted("typedef T { byte a; byte b }\nproctype Q(T t; byte k) { skip }\ninit { T z; run Q(z, 1) }\n"));
 }
 
-TEST_CASE("run stands alone or is assigned, in processes, outside d_step and messages") {
+TEST_CASE("sema: run stands alone or is assigned, in processes, outside d_step and messages") {
   const std::string q = "byte x; chan c = [1] of { byte }; proctype Q() { skip }";
   CHECK(in_process(q, "run Q() && x") ==
         "2:31: error: 'run' cannot be part of a larger condition; assign it first: p = run P()\n");
@@ -278,7 +278,7 @@ TEST_CASE("run stands alone or is assigned, in processes, outside d_step and mes
   CHECK(accepted_in_process(q, "run Q(); x = run Q(); atomic { run Q() }; if :: run Q() fi"));
 }
 
-TEST_CASE("combinations that SPIN refuses") {
+TEST_CASE("sema: combinations that SPIN refuses are refused") {
   CHECK(messages("chan r = [0] of { byte };\nactive proctype P() priority 3 { r!1 }\n") ==
         "2:17: error: priorities cannot be combined with rendezvous channels (SPIN refuses this model, too)\n");
   CHECK(messages("chan r = [0] of { byte };\nactive proctype P() { enabled(0) }\n") ==
@@ -287,7 +287,7 @@ TEST_CASE("combinations that SPIN refuses") {
 
 // ------------------------------------------------------------------------------------------------ names and types
 
-TEST_CASE("undeclared names are told once per process, with a suggestion") {
+TEST_CASE("sema: undeclared names are told once per process, with a suggestion") {
   CHECK(in_process("byte counter;", "countre = 1; countre = 2") ==
         "2:23: error: undeclared variable 'countre'; did you mean 'counter'?\n");
   CHECK(in_process("mtype = { red };", "byte x; x = rde") ==
@@ -297,7 +297,7 @@ TEST_CASE("undeclared names are told once per process, with a suggestion") {
   CHECK(in_process("byte x;", "STDIN?x").find("STDIN cannot be read by a model checker") != std::string::npos);
 }
 
-TEST_CASE("arrays and structures need their index and field, scalars have none") {
+TEST_CASE("sema: arrays and structures need their index and field, scalars have none") {
   const std::string globals = "byte x, a[2]; typedef T { byte first; byte v[2] } T t, u[2];";
   CHECK(in_process(globals, "a = 1") == "2:23: error: 'a' is an array; an index is missing\n");
   CHECK(in_process(globals, "x = a") == "2:27: error: 'a' is an array; an index is missing\n");
@@ -310,7 +310,7 @@ TEST_CASE("arrays and structures need their index and field, scalars have none")
   CHECK(accepted_in_process(globals, "x[0] = 1; u[x].v[a[1]] = t.first"));
 }
 
-TEST_CASE("predefined variables are read in processes and not assigned") {
+TEST_CASE("sema: predefined variables are read in processes and not assigned") {
   CHECK(in_process("", "_pid = 1") == "2:23: error: '_pid' cannot be assigned\n");
   CHECK(in_process("", "_nr_pr = 1") == "2:23: error: '_nr_pr' cannot be assigned\n");
   CHECK(in_process("", "_last = 1") == "2:23: error: '_last' cannot be assigned\n");
@@ -319,7 +319,7 @@ TEST_CASE("predefined variables are read in processes and not assigned") {
   CHECK(accepted_in_process("byte x; chan c = [1] of { byte };", "x = _pid + _nr_pr; _ = x; c?_; _priority = 3"));
 }
 
-TEST_CASE("channels are numbers of channels, and only they are sent to") {
+TEST_CASE("sema: channels are numbers of channels, and only they are sent to") {
   CHECK(in_process("bit x;", "x!1") == "2:23: error: 'x' is no channel\n");
   CHECK(in_process("mtype x; bit y;", "x?y") == "2:23: error: 'x' is no channel\n");
   CHECK(in_process("bit x;", "len(x) > 1") == "2:27: error: 'x' is no channel\n");
@@ -330,13 +330,13 @@ TEST_CASE("channels are numbers of channels, and only they are sent to") {
   CHECK(accepted_in_process("chan c = [1] of { byte }; byte b;", "b = c; b!1; b?_; c?[1]; chan d = c; xs c"));
 }
 
-TEST_CASE("a receive stores each variable once") {
+TEST_CASE("sema: a receive stores each variable once") {
   CHECK(in_process("chan c = [1] of { byte, byte }; byte x;", "c?x,x") ==
         "2:27: error: 'x' receives two fields of one message\n");
   CHECK(accepted_in_process("chan c = [1] of { byte, byte }; byte a[2];", "c?a[0],a[1]; c?_,_"));
 }
 
-TEST_CASE("counters of loops are scalars, and what they run over has elements") {
+TEST_CASE("sema: counters of loops are scalars, and what they run over has elements") {
   CHECK(in_process("chan c;", "for (c : 1 .. 2) { skip }") == "2:28: error: channel 'c' cannot count\n");
   CHECK(in_process("chan c; byte n;", "select(c : n .. 2)") == "2:30: error: channel 'c' cannot count\n");
   CHECK(in_process("byte i, x;", "for (i in x) { skip }") == "2:33: error: 'x' is no array\n");
@@ -352,7 +352,7 @@ TEST_CASE("counters of loops are scalars, and what they run over has elements") 
 
 // ------------------------------------------------------------------------------------------------ remote references
 
-TEST_CASE("remote references name proctypes, their labels and variables, outside d_step") {
+TEST_CASE("sema: remote references name proctypes, their labels and variables, outside d_step") {
   const std::string q = "byte x; proctype Q(byte k) { byte v[2]; here: skip }";
   CHECK(in_process(q, "Q@there") == "2:23: error: proctype 'Q' has no label 'there'; did you mean 'here'?\n");
   CHECK(in_process(q, "Q:w == 1") == "2:25: error: proctype 'Q' has no variable 'w'\n");
@@ -364,7 +364,7 @@ TEST_CASE("remote references name proctypes, their labels and variables, outside
 
 // ------------------------------------------------------------------------------------------------ control flow
 
-TEST_CASE("jumps need labels, and labels are unique in their scope") {
+TEST_CASE("sema: jumps need labels, and labels are unique in their scope") {
   CHECK(in_process("", "goto nowhere").starts_with("2:23: error: undefined label 'nowhere'\n"));
   CHECK(in_process("", "L: skip; L: skip") ==
         "2:35: error: label 'L' is declared twice\n  2:26: declared here before\n");
@@ -374,7 +374,7 @@ TEST_CASE("jumps need labels, and labels are unique in their scope") {
   CHECK(accepted_in_process("", "L: if :: goto M :: goto L fi; M: skip"));
 }
 
-TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
+TEST_CASE("sema: labels stand before blocks, atomic and unless, not inside") {
   CHECK(in_process("byte x;", "atomic { L: x = 1 }; goto L").find("a label is not allowed at the start of a block") !=
         std::string::npos);
   CHECK(in_process("byte x;", "{ x = 1 } unless L: x = 2; goto L").find("a label is not allowed before the escape") !=
@@ -385,7 +385,7 @@ TEST_CASE("labels stand before blocks, atomic and unless, not inside") {
             .find("warning: a label before the first statement of an option") != std::string::npos);
 }
 
-TEST_CASE("a d_step is not entered by a jump to a label in front of it") {
+TEST_CASE("sema: a d_step is not entered by a jump to a label in front of it") {
   for (const char* body :
        {"goto L; L: d_step { x = 1 }", "L: M: d_step { x = 1 }; goto L",
         "atomic { x = 1; L: d_step { x = 2 } }; goto L", "d_step { goto L; L: d_step { x = 2 } }"}) {
@@ -398,27 +398,27 @@ TEST_CASE("a d_step is not entered by a jump to a label in front of it") {
   CHECK(accepted_in_process("byte x;", "L: d_step { x = 1 }; x = 2"));
 }
 
-TEST_CASE("as in SPIN, a jump reaches a d_step in which another one ends") {
+TEST_CASE("sema: as in SPIN, a jump reaches a d_step in which another one ends") {
   CHECK(accepted_in_process("byte x;", "L: d_step { x < 3 -> d_step { x++; x = x } }; goto L"));
   CHECK(accepted_in_process("byte x;", "L: d_step { x < 3 -> d_step { x++; x = x }; x = x }; goto L"));
   CHECK_FALSE(in_process("byte x;", "d_step { goto L; L: d_step { d_step { x = 1 }; x = 2 } }").empty());
   CHECK_FALSE(in_process("byte x;", "L: d_step { x++; x = x } unless { x == 3 }; goto L").empty());
 }
 
-TEST_CASE("a receive cannot change what is predefined") {
+TEST_CASE("sema: a receive cannot change what is predefined") {
   CHECK(in_process("chan q = [1] of { byte, byte };", "q?1(_pid)") ==
         "2:27: error: '_pid' cannot be assigned, not by a receive either; eval(_pid) compares the field with it\n");
   CHECK(accepted_in_process("chan q = [1] of { byte, byte };", "q?1(eval(_pid)); q?_,_"));
 }
 
-TEST_CASE("d_steps are entered at the start and left at the end") {
+TEST_CASE("sema: d_steps are entered at the start and left at the end") {
   CHECK(in_process("byte x;", "d_step { x = 1; goto L }; x = 2; L: skip").find("a jump leaves this d_step") !=
         std::string::npos);
   CHECK(in_process("byte x;", "goto L; d_step { x = 1; L: x = 2 }").find("this jump leads into a d_step") !=
         std::string::npos);
 }
 
-TEST_CASE("a selection has one else, its own or a nested one's") {
+TEST_CASE("sema: a selection has one else, its own or a nested one's") {
   CHECK(
       in_process("byte x;", "if :: else -> x = 1 :: else -> x = 2 fi").find("a selection can have only one 'else'") !=
       std::string::npos);
@@ -426,7 +426,7 @@ TEST_CASE("a selection has one else, its own or a nested one's") {
         std::string::npos);
 }
 
-TEST_CASE("a loop that does nothing at all, as SPIN's verifier refuses it, is worth a warning") {
+TEST_CASE("sema: a loop that does nothing at all, as SPIN's verifier refuses it, is worth a warning") {
   const std::string warning = "this statement does nothing and leads back to itself";
   CHECK(in_process("", "do :: true od").starts_with("2:29: warning: " + warning));
   CHECK(in_process("", "do :: skip od").find(warning) != std::string::npos);
@@ -441,18 +441,18 @@ TEST_CASE("a loop that does nothing at all, as SPIN's verifier refuses it, is wo
   CHECK(messages("never { do :: true od } init { skip }").find(warning) == std::string::npos);
 }
 
-TEST_CASE("else beside a send or receive is worth a warning") {
+TEST_CASE("sema: else beside a send or receive is worth a warning") {
   CHECK(in_process("chan c = [1] of { byte };", "do :: c!1 :: else -> break od") ==
         "2:36: warning: 'else' next to a send or receive: it can be taken only while no send or receive of the "
         "selection is possible\n");
 }
 
-TEST_CASE("a text without a process is no model") {
+TEST_CASE("sema: a text without a process is no model") {
   CHECK(messages("byte x;\n") == "1:1: error: no process runs: there is no init and no active proctype\n");
   CHECK(messages("") == "1:1: error: no process runs: there is no init and no active proctype\n");
 }
 
-TEST_CASE("several independent errors of meaning are told in one run") {
+TEST_CASE("sema: several independent errors of meaning are told in one run") {
   CHECK(messages("byte x;\nbyte x;\nactive proctype P() {\n  y = 1;\n  x[2] = 1;\n  run Q();\n  goto L\n}\n") ==
         "2:6: error: redeclaration of 'x'\n  1:6: declared here before\n"
         "4:3: error: undeclared variable 'y'\n"

@@ -33,13 +33,13 @@ std::vector<std::string> warnings(const std::string& formula) {
   return results.front().warnings;
 }
 
-TEST_CASE("a formula that holds because an atom is never true has a warning") {
+TEST_CASE("atom watcher: a formula that holds because an atom is never true has a warning") {
   CHECK(warnings("[] (req -> <> ack)") == std::vector<std::string>{"'req' is never true"});
   CHECK(warnings("[]<> (x == 1 || req)").size() == 1);
   CHECK(warnings("[] !(broken && req)").size() == 2);
 }
 
-TEST_CASE("a formula that says that an atom is never true has none") {
+TEST_CASE("atom watcher: a formula that says that an atom is never true has none") {
   CHECK(warnings("[] !broken").empty());
   CHECK(warnings("[] !(x == 0 && x == 1)").empty());
   CHECK(warnings("[]<> (x == 1)").empty());

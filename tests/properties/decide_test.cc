@@ -50,7 +50,7 @@ SearchResult result_with(std::vector<FoundError> errors, bool all_expanded) {
   return result;
 }
 
-TEST_CASE("a property is searched with the options of another one") {
+TEST_CASE("decide: a property is searched with its own options") {
   const Model model = compile_text(kTwoClaims);
   std::vector<std::string> searched;
   SearchOptions options;
@@ -82,7 +82,7 @@ class FakeClock final : public Clock {
   double now = 1000;
 };
 
-TEST_CASE("limits in time are not for all searches together") {
+TEST_CASE("decide: limits in time are for all searches together") {
   const Model model = compile_text(kTwoClaims);
   FakeClock clock;
   SearchOptions options;
@@ -105,7 +105,7 @@ TEST_CASE("limits in time are not for all searches together") {
   CHECK(worst_verdict(results) == Verdict::kIncomplete);
 }
 
-TEST_CASE("a property waits for the search of another one, or is told of late") {
+TEST_CASE("decide: no property waits for the search of another one, and each is told at once") {
   const Model model = compile_text(kTwoClaims);
   FakeClock clock;
   SearchOptions options;
@@ -127,7 +127,7 @@ TEST_CASE("a property waits for the search of another one, or is told of late") 
   CHECK(results[1].result.verdict() == Verdict::kViolated);
 }
 
-TEST_CASE("a search that was set aside does not begin anew") {
+TEST_CASE("decide: a search that was set aside begins anew") {
   const Model model = compile_text(kTwoClaims);
   int begun = 0;
   const auto results = decide_properties(model, default_entries(model), {},
@@ -142,14 +142,14 @@ TEST_CASE("a search that was set aside does not begin anew") {
   CHECK(worst_verdict(results) == Verdict::kHolds);
 }
 
-TEST_CASE("a search without a proof of completeness holds") {
+TEST_CASE("decide: a search without a proof of completeness does not hold") {
   SearchResult result;
   CHECK(result.verdict() == Verdict::kIncomplete);
   result.all_expanded = true;
   CHECK(result.verdict() == Verdict::kHolds);
 }
 
-TEST_CASE("a search begins after an interrupt") {
+TEST_CASE("decide: no search begins after an interrupt") {
   const Model model = compile_text(kTwoClaims);
   std::atomic<bool> interrupt = false;
   SearchOptions options;
@@ -166,7 +166,7 @@ TEST_CASE("a search begins after an interrupt") {
   CHECK(worst_verdict(results) == Verdict::kViolated);
 }
 
-TEST_CASE("safety and a trace are searched one by one, or share their errors") {
+TEST_CASE("decide: safety and a trace share a search, and each has its own errors") {
   const Model model = compile_text(kTrace);
   size_t searches = 0;
   SECTION("both are violated") {
@@ -233,7 +233,7 @@ TEST_CASE("safety and a trace are searched one by one, or share their errors") {
   }
 }
 
-TEST_CASE("an error of the processes is not named if nobody asked for safety") {
+TEST_CASE("decide: an error of the processes is named even if nobody asked for safety") {
   const Model model = compile_text(kTwoClaims);
   const auto search = [](const PropertyEntry&, const Model&, const SearchOptions& options) {
     SearchResult result = result_with({}, true);

@@ -28,7 +28,7 @@ const PropertyEntry& entry_of(const std::vector<PropertyEntry>& entries, const s
 
 constexpr const char* kLabels = "active proctype P() { byte x; accept: progress: do :: x = 1 - x od } ";
 
-TEST_CASE("labels ask for cycles although a claim says what they are for") {
+TEST_CASE("properties: labels ask for cycles only where no claim says what they are for") {
   CHECK(names_of(compile_text("active proctype P() { progress: skip }"), true) == Names{"safety"});
   CHECK(names_of(compile_text(kLabels), true) == Names{"safety", "accept"});
   const std::string claim = std::string(kLabels) + "never c { do :: true od }";
@@ -36,7 +36,7 @@ TEST_CASE("labels ask for cycles although a claim says what they are for") {
   CHECK(names_of(compile_text(claim), false) == Names{"safety", "c", "accept", "non-progress"});
 }
 
-TEST_CASE("a property has no place") {
+TEST_CASE("properties: every property has its place") {
   const Model model = compile_text("active proctype P() { skip }\n\nnever c { do :: true od }\n");
   const auto entries = properties_of(model);
   CHECK(entry_of(entries, "c").place.line == 3);
@@ -44,7 +44,7 @@ TEST_CASE("a property has no place") {
   CHECK(property_kind_name(entry_of(entries, "c").kind) == std::string("never claim"));
 }
 
-TEST_CASE("a product has other properties than its own") {
+TEST_CASE("properties: a product has its own property only") {
   const Model model =
       compile_text(std::string(kLabels) + "never c { accept: do :: true od } never d { do :: true od }");
   const auto entries = properties_of(model);
@@ -61,7 +61,7 @@ TEST_CASE("a product has other properties than its own") {
   CHECK(make_product(model, entry_of(entries, "d")).value().claim.claim == 1);
 }
 
-TEST_CASE("a formula that a beginning of a run can violate needs endless runs") {
+TEST_CASE("properties: a formula that a beginning of a run can violate needs no endless runs") {
   const Model model = compile_text(
       "byte x; active proctype P() { do :: x < 5 -> x++ :: else -> x = 0 od }\n"
       "ltl invariant { [] (x < 3) } ltl order { (x < 2) W (x == 3) }\n"
@@ -86,7 +86,7 @@ TEST_CASE("a formula that a beginning of a run can violate needs endless runs") 
   }
 }
 
-TEST_CASE("accept labels of processes are in the way of non-progress cycles") {
+TEST_CASE("properties: accept labels of processes are not in the way of non-progress cycles") {
   const Model model = compile_text(kLabels);
   const auto entries = properties_of(model);
   const auto accepts = [](const Model& product) {

@@ -81,7 +81,7 @@ void check_violated(const std::string& model, const std::string& property) {
   CHECK(result.error_count == 1);
 }
 
-TEST_CASE("a search with merged steps shows runs of single statements") {
+TEST_CASE("restored runs: a search with merged steps shows runs of single statements") {
   check_violated(kLoops, "ltl p { <>[] (x == 1) }");
   check_violated(kLoops, "ltl p { [] !go }");
   check_violated(kLoops, "ltl p { [] (x == 0 -> [] (x == 0)) }");
@@ -90,7 +90,7 @@ TEST_CASE("a search with merged steps shows runs of single statements") {
   check_violated(kStops, "ltl p { [] (x == 0 U x == 2) }");
 }
 
-TEST_CASE("a claim that moves more often beside single statements finds another error") {
+TEST_CASE("restored runs: a claim that moves more often beside single statements finds the same error") {
   // Behind the first x == 1 the claim ends, or goes round, or fails: as often as the state is repeated.
   check_violated(kLoops, "never { do :: x == 0 :: x == 1 -> break od }");
   check_violated(kLoops, "never { do :: x == 0 :: assert(x == 0) od }");
@@ -99,13 +99,13 @@ TEST_CASE("a claim that moves more often beside single statements finds another 
   check_violated(kStops, "never { do :: true :: x == 1 -> goto accept od; accept: do :: x == 1 od }");
 }
 
-TEST_CASE("formulas that hold in all runs hold in a search with merged steps") {
+TEST_CASE("restored runs: formulas that hold in all runs hold in a search with merged steps") {
   for (const char* formula : {"[]<> (x == 1)", "[] (x == 0 -> <> (x == 1))", "[] (x < 2)"}) {
     CHECK(search(product_of(std::string(kLoops) + "ltl p { " + formula + " }")).error_count == 0);
   }
 }
 
-TEST_CASE("what sees local steps forbids to merge them") {
+TEST_CASE("restored runs: what sees local steps forbids to merge them") {
   const auto allowed = [](const std::string& formula, const std::string& label = "") {
     return !obstacle_to_stuttering(
         product_of("byte x; active proctype P() { " + label + " do :: x = 1 - x od }\nltl p { " + formula + " }"));

@@ -70,22 +70,22 @@ void check_all(const std::string& text, bool violated) {
 
 const std::string kAlways = "never { accept: do :: true od }";
 
-TEST_CASE("a label inside an atomic sequence accepts a run that only passes it") {
+TEST_CASE("statement cycles: a label inside an atomic sequence does not accept a run that only passes it") {
   check_all("byte x; active proctype P() { do :: atomic { x = 1; accept: x = 2; x = 0 } od }", false);
 }
 
-TEST_CASE("a label inside an atomic sequence does not accept a run that is interrupted there") {
+TEST_CASE("statement cycles: a label inside an atomic sequence accepts a run that is interrupted there") {
   check_all(
       "byte x; active proctype P() { do :: atomic { x = 1; accept: (x == 0) } od }\n"
       "active proctype Q() { do :: x == 1 -> x = 0 od }",
       true);
 }
 
-TEST_CASE("an atomic sequence that never ends is taken for a run of the claim") {
+TEST_CASE("statement cycles: an atomic sequence that never ends is no run of the claim") {
   check_all("byte x; active proctype P() { x = 1; atomic { do :: x = 3 - x od } }" + kAlways, false);
 }
 
-TEST_CASE("a cycle is missed behind an atomic sequence that goes round") {
+TEST_CASE("statement cycles: a cycle is found behind an atomic sequence that goes round") {
   check_all("byte x; active proctype P() { do :: atomic { do :: x = 1 - x :: break od }; x = 0 od }" + kAlways, true);
   // One of these searches leaves V before it comes to the state S, from which a step leads back to V.
   for (const char* options : {":: x = 0; goto V :: x = 0", ":: x = 0 :: x = 0; goto V"}) {
@@ -96,7 +96,7 @@ TEST_CASE("a cycle is missed behind an atomic sequence that goes round") {
   }
 }
 
-TEST_CASE("a process counts as one that cannot move, because another one is inside an atomic sequence") {
+TEST_CASE("statement cycles: a process can move although another one is inside an atomic sequence") {
   const std::string text =
       "byte x;\n"
       "active proctype P() { do :: x < 3 -> atomic { x = 1; x = 0 } od }\n"

@@ -54,7 +54,7 @@ void must_agree(const std::string& name, const SpinResult& spin, const std::stri
   CHECK(disagreement(spin, cmc) == "");
 }
 
-TEST_CASE("models that CMC once got wrong") {
+TEST_CASE("random models: models that CMC once got wrong have the counts of SPIN") {
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(CMC_SOURCE_DIR) + "/tests/random/regressions")) {
     if (entry.path().extension() != ".pml") continue;
@@ -66,14 +66,14 @@ TEST_CASE("models that CMC once got wrong") {
   }
 }
 
-TEST_CASE("the same seed gives the same model") {
+TEST_CASE("random models: the same seed gives the same model") {
   for (const Profile& profile : profiles()) {
     CHECK(random_model(7, profile) == random_model(7, profile));
     CHECK(random_model(7, profile) != random_model(8, profile));
   }
 }
 
-TEST_CASE("shrinking keeps what must persist") {
+TEST_CASE("random models: shrinking keeps what must persist") {
   const std::string text =
       "byte x; byte y;\nactive proctype P() { if :: x == 1 -> y = 2 :: else -> atomic { assert(y == 0) } fi }\n";
   const auto persists = [](const std::string& candidate) {
@@ -89,7 +89,7 @@ TEST_CASE("shrinking keeps what must persist") {
   CHECK(small.size() < 20);
 }
 
-TEST_CASE("CMC agrees with the stored answers of SPIN", "[long]") {
+TEST_CASE("random models: the stored answers of SPIN are those of CMC", "[long]") {
   std::ifstream lines(std::string(CMC_SOURCE_DIR) + "/tests/random/stored_answers.txt");
   const test::PartOfDay part;
   uint64_t models = 0;
@@ -110,7 +110,7 @@ TEST_CASE("CMC agrees with the stored answers of SPIN", "[long]") {
 }
 
 // The models whose answers are stored, asked again: that only tests SPIN, as long as the generator is the same.
-TEST_CASE("CMC agrees with SPIN on random models", "[.][slow]") {
+TEST_CASE("random models: CMC agrees with SPIN", "[.][slow]") {
   if (!SpinOracle::available()) {
     WARN("spin or tcc is not installed");
     return;
@@ -130,7 +130,7 @@ TEST_CASE("CMC agrees with SPIN on random models", "[.][slow]") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("CMC agrees with SPIN about products and cycles", "[long]") {
+TEST_CASE("random models: CMC agrees with SPIN about products and cycles", "[long]") {
   if (!SpinOracle::available()) {
     WARN("spin or tcc is not installed");
     return;

@@ -36,7 +36,7 @@ class DepthFirst {
   std::set<Bytes> seen_;
 };
 
-TEST_CASE("the product of a model and a claim does not have SPIN's counts") {
+TEST_CASE("product: a model and a claim have the counts of SPIN") {
   for (const ObserverCase& each : kClaimCases) {
     INFO(each.name);
     const Model model = observed(each.text());
@@ -58,7 +58,7 @@ std::set<RuntimeErrorKind> kinds(const SuccessorBatch& batch) {
   return kinds;
 }
 
-TEST_CASE("the product of the VM differs from that of the reference interpreter") {
+TEST_CASE("product: VM and reference interpreter agree") {
   for (const ObserverCase& each : kClaimCases) {
     INFO(each.name);
     const Model model = observed(each.text());
@@ -79,7 +79,7 @@ TEST_CASE("the product of the VM differs from that of the reference interpreter"
 }
 
 // Between two stable states there may be others, in which a process holds atomicity.
-TEST_CASE("single steps lead to other stable states than atomic sequences") {
+TEST_CASE("product: single steps lead to the stable states of atomic sequences") {
   for (const ObserverCase& each : kClaimCases) {
     INFO(each.name);
     const Model model = observed(each.text());
@@ -96,7 +96,7 @@ TEST_CASE("single steps lead to other stable states than atomic sequences") {
   }
 }
 
-TEST_CASE("np_ is 1 at a progress label, or 0 elsewhere") {
+TEST_CASE("product: np_ is 0 where a process is at a progress label, else 1") {
   Model model = compile_text(kProgress);
   const uint32_t claim = add_non_progress_claim(model);
   const Model product = with_observers(model, claim);

@@ -7,7 +7,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("a model with a trace does not have SPIN's counts") {
+TEST_CASE("trace: a model with a trace has the counts of SPIN") {
   for (const ObserverCase& each : kTraceCases) {
     INFO(each.name);
     const Model model = observed(each.text());
@@ -19,7 +19,7 @@ TEST_CASE("a model with a trace does not have SPIN's counts") {
   }
 }
 
-TEST_CASE("the VM moves a trace in another way than the reference interpreter") {
+TEST_CASE("trace: VM and reference interpreter move it alike") {
   for (const ObserverCase& each : kTraceCases) {
     INFO(each.name);
     const Model model = observed(each.text());
@@ -28,7 +28,7 @@ TEST_CASE("the VM moves a trace in another way than the reference interpreter") 
   }
 }
 
-TEST_CASE("a memoised step forgets that the trace moved") {
+TEST_CASE("trace: a memoised step moves it") {
   for (const ObserverCase& each : kTraceCases) {
     INFO(each.name);
     const Model model = observed(each.text());
@@ -49,16 +49,16 @@ std::set<RuntimeErrorKind> errors_of(const std::string& text) {
   return count(*checked_vm(model)).errors;
 }
 
-TEST_CASE("a send that nobody receives moves the trace") {
+TEST_CASE("trace: a send that nobody receives does not move it") {
   CHECK(errors_of("chan q=[0] of {byte}; active proctype S() { q!1 } trace { q!2 }").empty());
 }
 
-TEST_CASE("a trace that allows an event in two ways is accepted") {
+TEST_CASE("trace: one that allows an event in two ways is refused") {
   CHECK(errors_of("chan q=[2] of {byte}; active proctype S() { q!1 } trace { if :: q!1 :: q!_; q!2 fi }") ==
         std::set{RuntimeErrorKind::kNondeterminism});
 }
 
-TEST_CASE("an error in an expression of a trace does not cut the step") {
+TEST_CASE("trace: an error in one of its expressions cuts the step") {
   CHECK(errors_of("chan q=[2] of {byte}; byte i; active proctype S() { q!1; byte x; q?x } trace { q?eval(1/i) }") ==
         std::set{RuntimeErrorKind::kDivisionByZero});
   CHECK(errors_of("chan q=[0] of {byte}; byte i; active proctype S() { q!1 } active proctype R() { q?1 } "
@@ -66,7 +66,7 @@ TEST_CASE("an error in an expression of a trace does not cut the step") {
 }
 
 // A system that can end where its trace cannot is wrong, unless all processes have ended (as SPIN has it).
-TEST_CASE("the end of a system does not depend on where its trace is") {
+TEST_CASE("trace: whether a system may end depends on where it is") {
   const auto invalid_ends = [](const std::string& receiver, const std::string& trace) {
     const Model model = observed("chan q=[2] of {byte}; active proctype S() { q!1; q!2 } " + receiver + trace);
     return Explorer(model).explore().invalid_ends;

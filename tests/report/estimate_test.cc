@@ -33,7 +33,7 @@ std::optional<StateEstimate> estimate_at(const std::vector<double>& sizes, doubl
   return estimator.estimate();
 }
 
-TEST_CASE("a bell of levels is not seen, or its end is far off") {
+TEST_CASE("estimate: a bell of levels is seen, and its end is near the right one") {
   const std::vector<double> sizes = bell(1e6, 20, 120);
   double total = 0;
   for (const double size : sizes) total += size;
@@ -49,7 +49,7 @@ TEST_CASE("a bell of levels is not seen, or its end is far off") {
   }
 }
 
-TEST_CASE("something is said where nothing is known") {
+TEST_CASE("estimate: nothing is said where nothing is known") {
   std::vector<double> grows;
   for (double size = 1; size < 1e7; size *= 1.3) grows.push_back(std::floor(size));
   CHECK(!estimate_at(grows, 1));
@@ -60,7 +60,7 @@ TEST_CASE("something is said where nothing is known") {
   CHECK(!StateEstimator(true).estimate());
 }
 
-TEST_CASE("a search that begins again, or has millions of levels, confuses the estimate") {
+TEST_CASE("estimate: a search that begins again, or has millions of levels, leaves it right") {
   StateEstimator estimator(true);
   const auto add = [&](uint64_t depth, uint64_t states) {
     Progress progress;

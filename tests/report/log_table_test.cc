@@ -29,7 +29,7 @@ NamedLog plain() {
                "State size histogram: 20:4\n");
 }
 
-TEST_CASE("the table does not show what a log tells") {
+TEST_CASE("log table: the table shows what a log tells") {
   const std::vector<NamedLog> logs = {lunar(), plain()};
   const std::string text = logs_text(logs);
   CHECK(contains(text, "8,119,319"));
@@ -48,7 +48,7 @@ TEST_CASE("the table does not show what a log tells") {
   for (const std::string& line : lines) CHECK(line.size() == lines[0].size());
 }
 
-TEST_CASE("a broken identity is not shown") {
+TEST_CASE("log table: a broken identity is shown") {
   NamedLog log = lunar();
   ++log.log.statistics.store->lookups;
   const std::vector<NamedLog> logs = {log};
@@ -59,7 +59,7 @@ TEST_CASE("a broken identity is not shown") {
   CHECK(json["logs"][0]["broken_identities"].size() == 2);
 }
 
-TEST_CASE("JSON and CSV do not have the figures") {
+TEST_CASE("log table: JSON and CSV have the figures") {
   const std::vector<NamedLog> logs = {lunar(), plain()};
   const auto json = nlohmann::json::parse(logs_json(logs));
   CHECK(json["schema"] == "cmc.log/1");
@@ -73,14 +73,14 @@ TEST_CASE("JSON and CSV do not have the figures") {
   CHECK(contains(csv, "\n\"a,\"\"b\"\".log\",complete,3,4,0,"));
 }
 
-TEST_CASE("names that are the same cannot be told apart") {
+TEST_CASE("log table: names that are the same can be told apart") {
   std::vector<NamedLog> logs = {lunar(), plain()};
   CHECK(short_names(logs) == std::vector<std::string>{"lunar4.log", "a,\"b\".log"});
   logs[1].file = "other/lunar4.log";
   CHECK(short_names(logs) == std::vector<std::string>{"logs/2006/lunar4.log", "other/lunar4.log"});
 }
 
-TEST_CASE("something that is in the logs is not drawn, or something that is not") {
+TEST_CASE("log table: what is in the logs is drawn, and nothing else") {
   std::vector<NamedLog> logs = {plain()};
   const auto names = [&] {
     std::vector<std::string> all;
@@ -117,7 +117,7 @@ TEST_CASE("something that is in the logs is not drawn, or something that is not"
   CHECK(contains(body, "'begins again' at first 60.000"));
 }
 
-TEST_CASE("a curve goes on where nothing is known") {
+TEST_CASE("log table: a curve ends where nothing is known") {
   TimeSeriesRow begin;
   TimeSeriesRow end;
   end.seconds = 13;
@@ -130,7 +130,7 @@ TEST_CASE("a curve goes on where nothing is known") {
   CHECK(!contains(plot.body, "title 'looking up partitions'"));
 }
 
-TEST_CASE("two logs are compared without their difference") {
+TEST_CASE("log table: two logs are compared with their difference") {
   NamedLog other = lunar();
   other.log.visited += 1000;
   other.log.statistics.store->pages_read = 0;
@@ -144,7 +144,7 @@ TEST_CASE("two logs are compared without their difference") {
   CHECK(!contains(logs_text(std::vector<NamedLog>{lunar()}), "difference"));
 }
 
-TEST_CASE("what happened between two times is not told") {
+TEST_CASE("log table: what happened between two times is told") {
   TimeSeriesRow begin;
   begin.seconds = 38;
   begin.visited = 7269531;
@@ -163,7 +163,7 @@ TEST_CASE("what happened between two times is not told") {
   CHECK(nlohmann::json::parse(logs_json(logs))["logs"][0]["span"]["to"]["visited"] == 7293531);
 }
 
-TEST_CASE("a log does not say by which command it was made") {
+TEST_CASE("log table: a log says by which command it was made") {
   NamedLog log = plain();
   log.log.command = command_text("0.1.0", {"check", "-DN=3", "a model's.pml"});
   CHECK(log.log.command == "cmc 0.1.0 check -DN=3 'a model'\\''s.pml'");
@@ -175,7 +175,7 @@ TEST_CASE("a log does not say by which command it was made") {
   for (const Plot& plot : log_plots(logs)) CHECK(plot.note == log.log.command);
 }
 
-TEST_CASE("names that differ at their ends look the same when they are cut") {
+TEST_CASE("log table: names that differ at their ends look different when they are cut") {
   CHECK(cut_in_middle("station_of_the_line[0]", 22) == "station_of_the_line[0]");
   CHECK(cut_in_middle("station_of_the_line[0]", 11) == "stati\xe2\x80\xa6ne[0]");
   CHECK(cut_in_middle("channel_to_the_right!message", 12) ==
@@ -184,13 +184,13 @@ TEST_CASE("names that differ at their ends look the same when they are cut") {
   CHECK(cut_in_middle("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 3) == "\xc3\xa4\xe2\x80\xa6\xc3\x9f");
 }
 
-TEST_CASE("a text becomes a command of gnuplot") {
+TEST_CASE("log table: no text becomes a command of gnuplot") {
   CHECK(plot_quote("it's `rm` \"x\"\n$y") == "'it''s `rm` \"x\" $y'");
   CHECK(plot_data_quote("a\"b\\c\td") == "\"a b c d\"");
   CHECK(plot_file_name("../a b/c'\xc3\xa4") == "_.._a_b_c___");
 }
 
-TEST_CASE("an axis has odd numbers") {
+TEST_CASE("log table: an axis has round numbers") {
   CHECK(linear_tics(8119319).list ==
         "('0' 0, '2,000,000' 2000000, '4,000,000' 4000000, '6,000,000' 6000000, '8,000,000' 8000000, "
         "'10,000,000' 10000000)");

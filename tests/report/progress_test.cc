@@ -35,7 +35,7 @@ std::string content(std::FILE* file) {
   return text;
 }
 
-TEST_CASE("the rate of a search that begins again is negative") {
+TEST_CASE("progress: the rate of a search that begins again is not negative") {
   const Stream file(std::tmpfile());
   REQUIRE(file != nullptr);
   {
@@ -49,7 +49,7 @@ TEST_CASE("the rate of a search that begins again is negative") {
   CHECK(contains(text, "40 read (20/s)"));
 }
 
-TEST_CASE("a progress line that cannot be written is an error") {
+TEST_CASE("progress: a line that cannot be written is no error") {
   const Stream file(std::fopen("/dev/full", "w"));
   if (file == nullptr) return;
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
@@ -58,7 +58,7 @@ TEST_CASE("a progress line that cannot be written is an error") {
   CHECK_NOTHROW(line.erase());
 }
 
-TEST_CASE("a line of JSON is none, or comes more than once a second") {
+TEST_CASE("progress: a line of JSON comes once a second") {
   const Stream file(std::tmpfile());
   REQUIRE(file != nullptr);
   ProgressLines lines(file.get(), "safety\n", false);
@@ -82,7 +82,7 @@ TEST_CASE("a line of JSON is none, or comes more than once a second") {
   CHECK(read[3]["states_before"] == 1000);
 }
 
-TEST_CASE("the report so far does not say how far the search is") {
+TEST_CASE("progress: the report so far says how far the search is") {
   Progress progress = at(3, 1'234'567);
   progress.open_states = 42;
   progress.errors = 1;

@@ -18,7 +18,7 @@ constexpr const char* kBadCounter =
     "}\n"
     "active proctype Q() { x == 3; assert(x != 3) }\n";
 
-TEST_CASE("text and JSON disagree about a search") {
+TEST_CASE("report: text and JSON agree about a search") {
   const Model model = compile_text(kBadCounter);
   SearchOptions options;
   options.max_errors = 0;
@@ -42,7 +42,7 @@ TEST_CASE("text and JSON disagree about a search") {
   CHECK(contains(text, "verdict: violated"));
 }
 
-TEST_CASE("equal errors are listed one by one") {
+TEST_CASE("report: equal errors are folded") {
   const Model model = compile_text(kBadCounter);
   SearchOptions options;
   options.max_errors = 0;
@@ -54,7 +54,7 @@ TEST_CASE("equal errors are listed one by one") {
   CHECK(report.errors.size() > 2);
 }
 
-TEST_CASE("unreached statements are not those that SPIN lists") {
+TEST_CASE("report: unreached statements are those that SPIN lists") {
   const Model model = compile_text(kBadCounter);
   SearchOptions options;
   options.max_errors = 0;
@@ -70,7 +70,7 @@ TEST_CASE("unreached statements are not those that SPIN lists") {
   CHECK(!contains(text, "proctype Q"));  // all of it was reached: pan says "(0 of 3 states)"
 }
 
-TEST_CASE("a report says that all states were explored, although the search was reduced") {
+TEST_CASE("report: no report says that all states were explored if the search was reduced") {
   const Model model = compile_text("active proctype P() { skip }\n");
   Report report = report_of(model, search_model(model));
   const auto verdict = [&] { return report_text(report, Verbosity::kQuiet, Palette(false)); };
@@ -84,14 +84,14 @@ TEST_CASE("a report says that all states were explored, although the search was 
   CHECK(json["complete"] == true);
 }
 
-TEST_CASE("a statement is called unreached when all are reached") {
+TEST_CASE("report: no statement is called unreached when all are reached") {
   const Model model = compile_text("active proctype P() { skip }\n");
   const std::string text = report_text(report_of(model, search_model(model)), Verbosity::kNormal, Palette(false));
   CHECK(contains(text, "every statement was reached\n"));
   CHECK(!contains(text, "unreached"));
 }
 
-TEST_CASE("the capacity of the lossy cache passes for its content, or one is many") {
+TEST_CASE("report: the lossy cache is shown with its content, and one is not many") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);
   StoreFigures& store = result.statistics.store.emplace();
@@ -107,7 +107,7 @@ TEST_CASE("the capacity of the lossy cache passes for its content, or one is man
   CHECK(contains(text, " 1  thread\n"));
 }
 
-TEST_CASE("the steps of an error are not those of its counterexample") {
+TEST_CASE("report: the steps of an error are those of its counterexample") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);
   FoundError error{ErrorKind{}, "wrong", {}, 27, {}, true};
@@ -120,7 +120,7 @@ TEST_CASE("the steps of an error are not those of its counterexample") {
   CHECK(nlohmann::json::parse(report_json(report))["errors"][0]["depth"] == 1);
 }
 
-TEST_CASE("an atomic sequence that never ends is not told, or its statements are unreached") {
+TEST_CASE("report: an atomic sequence that never ends is told, and its statements are reached") {
   const Model model = compile_text(
       "active proctype P() {\n"
       "  byte x;\n"
@@ -144,7 +144,7 @@ TEST_CASE("an atomic sequence that never ends is not told, or its statements are
   CHECK(!contains(report_text(report_of(ends, search_model(ends)), Verbosity::kNormal, Palette(false)), "for ever"));
 }
 
-TEST_CASE("a search that was cut says holds") {
+TEST_CASE("report: a search that was cut does not say holds") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);
   CHECK(report_of(model, result).verdict == Verdict::kHolds);
@@ -160,7 +160,7 @@ TEST_CASE("a search that was cut says holds") {
   CHECK(json["reasons"][0]["kind"] == "time");
 }
 
-TEST_CASE("a name that is no UTF-8, or drives the terminal, gets out") {
+TEST_CASE("report: a name that is no UTF-8, or drives the terminal, is escaped") {
   const Model model = compile_text("active proctype P() { skip }\n");
   SearchResult result = search_model(model);
   result.errors.push_back({ErrorKind{}, "caf\xe9 \x1b[2J", {}, 1, {}, false});
@@ -171,7 +171,7 @@ TEST_CASE("a name that is no UTF-8, or drives the terminal, gets out") {
   CHECK(contains(report_text(report, Verbosity::kNormal, Palette(true)), "\x1b[1;31m"));
 }
 
-TEST_CASE("counts and times are unreadable") {
+TEST_CASE("report: counts and times are readable") {
   CHECK(format_count(0) == "0");
   CHECK(format_count(999) == "999");
   CHECK(format_count(1000) == "1,000");

@@ -63,7 +63,7 @@ SearchLog example() {
   return log;
 }
 
-TEST_CASE("a log of 2006 is not understood, or breaks an identity") {
+TEST_CASE("search log: a log of 2006 is understood and breaks no identity") {
   const SearchLog lunar = parsed(log_of_2006("lunar4.log"));
   CHECK(lunar.complete);
   CHECK(lunar.visited == 8119319);
@@ -87,7 +87,7 @@ TEST_CASE("a log of 2006 is not understood, or breaks an identity") {
   CHECK(check_identities(peterson).empty());
 }
 
-TEST_CASE("the 32-bit wrap of 2006 is not noticed") {
+TEST_CASE("search log: the 32-bit wrap of 2006 is noticed") {
   const std::vector<std::string> lunar = log_remarks(parsed(log_of_2006("lunar4.log")));
   REQUIRE(lunar.size() == 1);
   CHECK(contains(lunar[0], "wrapped they were 4,601,224,430"));
@@ -97,7 +97,7 @@ TEST_CASE("the 32-bit wrap of 2006 is not noticed") {
   CHECK(log_remarks(example()).empty());
 }
 
-TEST_CASE("a log changes when it is written and read") {
+TEST_CASE("search log: what is written is read") {
   SearchLog log = example();
   const std::string text = write_log(log);
   CHECK(
@@ -143,7 +143,7 @@ TEST_CASE("a log changes when it is written and read") {
   CHECK(write_log(parsed(cut)) == cut);
 }
 
-TEST_CASE("the wait for the disk is lost, or where it does not belong") {
+TEST_CASE("search log: the wait for the disk is kept, where it belongs") {
   SearchLog log = example();
   CHECK(!parsed(log_of_2006("lunar4.log")).statistics.disk_wait_seconds);
   log.statistics.explicit_partitions = 1234;
@@ -168,7 +168,7 @@ TEST_CASE("the wait for the disk is lost, or where it does not belong") {
   CHECK(!contains(write_log(log), "Disk wait"));
 }
 
-TEST_CASE("DFS problems are in a log of another order than depth first") {
+TEST_CASE("search log: DFS problems are in logs of depth-first order only") {
   SearchLog log = example();
   for (const UsedOrder order : {UsedOrder::kBreadthFirst, UsedOrder::kOldestFirst}) {
     log.order = order;
@@ -190,7 +190,7 @@ TEST_CASE("DFS problems are in a log of another order than depth first") {
              .ok());
 }
 
-TEST_CASE("the log of a search that runs has figures") {
+TEST_CASE("search log: a search that runs has no figures yet") {
   const std::string text = running_log("at noon by process 7");
   CHECK(text == "Search running: begun at noon by process 7\n");
   const SearchLog log = parsed(text);
@@ -203,7 +203,7 @@ TEST_CASE("the log of a search that runs has figures") {
   CHECK(!json.value().complete);
 }
 
-TEST_CASE("a broken identity is not found") {
+TEST_CASE("search log: a broken identity is found") {
   CHECK(check_identities(example()).empty());
   const std::vector<std::pair<uint64_t StoreFigures::*, size_t>> cases = {{&StoreFigures::bloom_entries, 1},
                                                                           {&StoreFigures::bloom_queries, 2},
@@ -231,7 +231,7 @@ TEST_CASE("a broken identity is not found") {
   CHECK(broken[0].right == "5000");
 }
 
-TEST_CASE("candidates that a cut search leaves break an identity") {
+TEST_CASE("search log: candidates that a cut search leaves break no identity") {
   SearchLog log = example();
   log.complete = false;
   log.reasons = {"time"};
@@ -241,7 +241,7 @@ TEST_CASE("candidates that a cut search leaves break an identity") {
   CHECK(check_identities(log).size() == 2);
 }
 
-TEST_CASE("figures that a failure of the store left half counted break an identity") {
+TEST_CASE("search log: figures that a failure of the store left half counted break no identity") {
   SearchLog log = example();
   log.complete = false;
   log.reasons = {"time", "store"};
@@ -251,7 +251,7 @@ TEST_CASE("figures that a failure of the store left half counted break an identi
   CHECK(!check_identities(log).empty());
 }
 
-TEST_CASE("a mistake in a log is not named with its line") {
+TEST_CASE("search log: a mistake is named with its line") {
   const auto expect = [](const std::string& text, const std::string& message) {
     const Result<SearchLog> log = parse_log(text);
     REQUIRE(!log.ok());
@@ -291,7 +291,7 @@ void survive(const std::string& text) {
   CHECK(parse_log(write_log(log.value())).ok());
 }
 
-TEST_CASE("a truncated log is taken for a whole one") {
+TEST_CASE("search log: a truncated log is not taken for a whole one") {
   for (const std::string& text : {log_of_2006("lunar4.log"), log_of_2006("peterson5.log"), write_log(example())}) {
     const std::string whole = write_log(parsed(text));
     const size_t shape = text.find('\n') + 1;
@@ -310,7 +310,7 @@ TEST_CASE("a truncated log is taken for a whole one") {
   }
 }
 
-TEST_CASE("a damaged log crashes the parser") {
+TEST_CASE("search log: a damaged log is an error or a log") {
   std::mt19937 random(2006);  // NOLINT: the same every time
   const std::string alphabet = "0123456789.,:()=%\n \t\r-~Nk\"{}[]\xff";
   SearchResult result;
@@ -332,7 +332,7 @@ TEST_CASE("a damaged log crashes the parser") {
   }
 }
 
-TEST_CASE("a figure of the store has no row") {
+TEST_CASE("search log: every figure of the store has a row") {
   const size_t words = sizeof(StoreFigures) / sizeof(uint64_t);
   CHECK(store_fields().size() >= words);  // two of them have 32 bits and a gap behind, or share a word
   CHECK(store_fields().size() <= words + 2);
@@ -343,7 +343,7 @@ TEST_CASE("a figure of the store has no row") {
   for (const StoreField& row : store_fields()) CHECK(row.get(figures) == value++);
 }
 
-TEST_CASE("a log in a JSON result is another one than its text") {
+TEST_CASE("search log: a log in a JSON result is the same as its text") {
   const Model model =
       compile_text("byte x; active [2] proctype P() { do :: x < 3 -> x++ :: x > 0 -> x-- :: break od }\n");
   for (const auto order : {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst}) {
@@ -370,7 +370,7 @@ TEST_CASE("a log in a JSON result is another one than its text") {
   CHECK(!parse_any_log("[1, 2").ok());
 }
 
-TEST_CASE("a damaged JSON result crashes the parser") {
+TEST_CASE("search log: a damaged JSON result is an error or a log") {
   SearchResult result;
   result.all_expanded = true;
   result.states_stored = 1000;
@@ -389,7 +389,7 @@ TEST_CASE("a damaged JSON result crashes the parser") {
   }
 }
 
-TEST_CASE("a search that errors or limits cut has a log that says complete") {
+TEST_CASE("search log: a search that errors or limits cut has a log that says incomplete") {
   const Model model = compile_text("byte x; active proctype P() { do :: x++ :: x == 9 -> assert(false) od }\n");
   const SearchLog log = make_log(search_model(model));
   CHECK(!log.complete);

@@ -29,7 +29,7 @@ TimeSeriesRow row_at(double seconds) {
   return row;
 }
 
-TEST_CASE("a series changes when it is written and read") {
+TEST_CASE("time series: what is written is read") {
   const Result<std::vector<TimeSeriesRow>> rows = parse_time_series(series_header() + series_line(row_at(1.25)));
   REQUIRE(rows.ok());
   REQUIRE(rows.value().size() == 1);
@@ -39,7 +39,7 @@ TEST_CASE("a series changes when it is written and read") {
   CHECK(series_line(row) == "1.250,1000,18446744073709551615,7,8,9,10,11,12,13,checking  now\n");
 }
 
-TEST_CASE("a series of a run that was killed cannot be read") {
+TEST_CASE("time series: a series of a run that was killed can be read") {
   const std::string text = series_header() + series_line(row_at(1)) + series_line(row_at(2));
   for (size_t length = series_header().size(); length < text.size(); ++length) {
     const Result<std::vector<TimeSeriesRow>> rows = parse_time_series(text.substr(0, length));
@@ -56,7 +56,7 @@ TEST_CASE("a series of a run that was killed cannot be read") {
   }
 }
 
-TEST_CASE("rows come too often or too late") {
+TEST_CASE("time series: rows come once in a period") {
   const std::string path = std::filesystem::temp_directory_path() / "cmc_series_test.csv";
   {
     Result<TimeSeriesWriter> writer = TimeSeriesWriter::open(path);
@@ -83,7 +83,7 @@ TEST_CASE("rows come too often or too late") {
   CHECK(!TimeSeriesWriter::open("/no/such/folder/x.csv").ok());
 }
 
-TEST_CASE("the search tells nothing for seconds, because it looks up a partition") {
+TEST_CASE("time series: a search that looks up a partition for seconds has rows") {
   const std::string path = std::filesystem::temp_directory_path() / "cmc_silent_series_test.csv";
   {
     Result<TimeSeriesWriter> writer = TimeSeriesWriter::open(path);
@@ -110,7 +110,7 @@ TEST_CASE("the search tells nothing for seconds, because it looks up a partition
   std::filesystem::remove(path);
 }
 
-TEST_CASE("the process was stopped between two rows") {
+TEST_CASE("time series: a gap says that the process was stopped between two rows") {
   TimeSeriesRow before;
   TimeSeriesRow after;
   before.seconds = 38;
@@ -125,7 +125,7 @@ TEST_CASE("the process was stopped between two rows") {
   CHECK(rows_between(rows, 39, 40).empty());
 }
 
-TEST_CASE("the progress line does not show what a store does") {
+TEST_CASE("time series: the progress line shows what a store does") {
   Progress progress;
   progress.states = 1234567;
   const std::string plain = progress_text(progress, {1000, 0, std::nullopt}, 200);

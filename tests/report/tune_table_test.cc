@@ -38,7 +38,7 @@ TuneTable example() {
   return table;
 }
 
-TEST_CASE("the best run is one that failed, or not the best") {
+TEST_CASE("tune table: the best run is the best of those that did not fail") {
   TuneTable table = example();
   const auto best = [&](TuneMeasure measure) { return best_runs(table, measure).at(0).run; };
   CHECK(best(TuneMeasure::kTime) == &table.runs[1]);
@@ -52,7 +52,7 @@ TEST_CASE("the best run is one that failed, or not the best") {
   CHECK(contains(tune_text(table), "best: none"));
 }
 
-TEST_CASE("the table of runs lacks a run") {
+TEST_CASE("tune table: the table has every run") {
   const std::string text = tune_text(example());
   CHECK(contains(text, "threads  memo     states   time  CPU time"));
   CHECK(contains(text, "      1   64M  1,234,567  2.0 s     4.0 s  80.0 MB  holds  <- best\n"));
@@ -80,7 +80,7 @@ TEST_CASE("the table of runs lacks a run") {
   CHECK(json["best"] == "id-164M");
 }
 
-TEST_CASE("a record changes when it is written and read") {
+TEST_CASE("tune table: a record that is written is read") {
   TuneRun run = run_of("1", "1M", 0.125, 10);
   run.pages_read = 3;
   run.disk_bytes = ~uint64_t{0};
@@ -102,7 +102,7 @@ TEST_CASE("a record changes when it is written and read") {
   }
 }
 
-TEST_CASE("a result is not read") {
+TEST_CASE("tune table: a result is read") {
   const Model model = compile_text("byte x; active proctype P() { do :: x++ :: x == 9 -> assert(false) od }\n");
   SearchResult result = search_model(model);
   result.statistics.store.emplace().pages_read = 99;
@@ -133,7 +133,7 @@ TuneRun repeated(TuneRun run, const std::vector<double>& seconds) {
   return run;
 }
 
-TEST_CASE("settings of the disk store are compared by runs that did not reach the disk") {
+TEST_CASE("tune table: runs that did not reach the disk do not compare settings of its store") {
   TuneTable table = example();
   CHECK(!contains(tune_text(table), "reached the disk"));
   table.settings.back().is_about_disk = true;
@@ -146,19 +146,19 @@ TEST_CASE("settings of the disk store are compared by runs that did not reach th
   CHECK(contains(tune_text(table), "best by disk: "));
 }
 
-TEST_CASE("runs are compared that take no time at all") {
+TEST_CASE("tune table: runs that take no time at all get a note") {
   TuneTable table = example();
   CHECK(!contains(tune_text(table), "no run takes 0.1 s"));
   for (TuneRun& run : table.runs) run.wall_seconds = 0.02;
   CHECK(contains(tune_text(table), "note: no run takes 0.1 s"));
 }
 
-TEST_CASE("the progress of a grid repeats what all runs share") {
+TEST_CASE("tune table: the progress of a grid leaves out what all runs share") {
   const TuneTable table = example();
   CHECK(combination_text(table.settings, table.runs[2]) == "threads=2, memo=1M");
 }
 
-TEST_CASE("a plot does not say what it was made of, or how sure it is") {
+TEST_CASE("tune table: a plot says what it was made of, and how sure it is") {
   TuneTable table = example();
   table.settings.push_back({"max-errors", "--max-errors", {"0"}, false});
   for (const Plot& plot : tune_plots(table)) {
@@ -170,7 +170,7 @@ TEST_CASE("a plot does not say what it was made of, or how sure it is") {
   CHECK(contains(tune_plots(table)[0].data, "\"±25%\""));
 }
 
-TEST_CASE("a percent sign of a value is a format for gnuplot") {
+TEST_CASE("tune table: a percent sign of a value is no format for gnuplot") {
   TuneTable table = example();
   table.settings = {{"reclaim-ahead", "--reclaim-ahead", {"1", "10%"}, false},
                     {"memo", "--memo", {"1M", "64M"}, false}};
@@ -180,7 +180,7 @@ TEST_CASE("a percent sign of a value is a format for gnuplot") {
   CHECK(contains(tune_plots(table)[0].body, "'10%%'"));
 }
 
-TEST_CASE("a difference that is chance makes a run the best") {
+TEST_CASE("tune table: a difference that is chance makes no run the best") {
   TuneTable table = example();
   table.runs[0] = repeated(table.runs[0], {4.0, 4.2, 4.1, 9.0, 4.0});
   table.runs[1] = repeated(table.runs[1], {3.9, 4.1, 4.15, 3.0, 4.05});
@@ -200,7 +200,7 @@ TEST_CASE("a difference that is chance makes a run the best") {
   CHECK(json["runs"][0]["samples"].size() == 5);
 }
 
-TEST_CASE("runs that answer different questions are compared") {
+TEST_CASE("tune table: runs that answer different questions are not compared") {
   TuneTable table = example();
   table.settings[0].changes_question = true;
   table.runs[3].failure = "";
@@ -215,7 +215,7 @@ TEST_CASE("runs that answer different questions are compared") {
   CHECK(nlohmann::json::parse(tune_json(table))["best"].is_null());
 }
 
-TEST_CASE("the spread of samples is not the quartiles") {
+TEST_CASE("tune table: the spread of samples is the quartiles") {
   std::vector<TuneSample> samples(5);
   for (size_t i = 0; i < 5; ++i) samples[i].cpu_seconds = static_cast<double>((i * 3) % 5);
   const TuneSpread spread = spread_of(samples, TuneMeasure::kCpu);
@@ -227,7 +227,7 @@ TEST_CASE("the spread of samples is not the quartiles") {
   CHECK(spread_text({samples[0]}, TuneMeasure::kCpu).empty());
 }
 
-TEST_CASE("plots are drawn of what no run tells, or for more lists than three") {
+TEST_CASE("tune table: plots are drawn of what runs tell, for at most three lists") {
   const auto names = [](const TuneTable& table) {
     std::vector<std::string> all;
     for (const Plot& plot : tune_plots(table)) all.push_back(plot.name);

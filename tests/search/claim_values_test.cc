@@ -87,7 +87,7 @@ Model with_non_progress_claim(const std::string& text) {
   return with_observers(model, claim);
 }
 
-TEST_CASE("products have the states and transitions that SPIN's verifier counts") {
+TEST_CASE("claim values: products have the states and transitions that SPIN's verifier counts") {
   for (const ObserverCase& each : kClaimCases) {
     const Model model = with_claim(each.text());
     for (const Engine& engine : engines()) {
@@ -115,7 +115,7 @@ TEST_CASE("products have the states and transitions that SPIN's verifier counts"
 }
 
 // As `pan -a -c0`, which finds "end state in claim reached" at depth 0 in all of them.
-TEST_CASE("a claim that begins at its end is violated") {
+TEST_CASE("claim values: a claim that begins at its end is violated") {
   struct Case {
     const char* claim;
     uint64_t states;
@@ -140,7 +140,7 @@ TEST_CASE("a claim that begins at its end is violated") {
 }
 
 // As `pan -c0` but for the notrace, where it finds an invalid end state, too.
-TEST_CASE("the system is stuck at a valid end if its trace is not at one") {
+TEST_CASE("claim values: a system at a valid end is stuck if its trace is not at one") {
   const std::string sends = "chan q=[2] of {byte}; active proctype S() { q!1; q!2 }\n";
   const std::string stays = "active proctype R() { byte m; end: do :: q?m od }\n";
   const std::string ends = "active proctype R() { byte m; q?m; q?m }\n";
@@ -190,7 +190,7 @@ struct Verdict {
   bool fair_cycle;
 };
 
-TEST_CASE("products have the cycles that SPIN's verifier finds") {
+TEST_CASE("claim values: products have the cycles that SPIN's verifier finds") {
   // All others have none.
   const std::vector<Verdict> cyclic = {
       {"n1", true, false},
@@ -210,7 +210,7 @@ TEST_CASE("products have the cycles that SPIN's verifier finds") {
   }
 }
 
-TEST_CASE("formulas have the verdicts of SPIN, as its claims") {
+TEST_CASE("claim values: formulas have the verdicts of SPIN, as its claims") {
   const std::string two = "bool a, b; active proctype P() { do :: a=!a od } active proctype Q() { do :: b=!b od }\n";
   const std::string go =
       "bool go, a; active proctype P() { do :: go=!go od } active proctype Q() { do :: go -> a=!a od }\n";
@@ -229,7 +229,7 @@ TEST_CASE("formulas have the verdicts of SPIN, as its claims") {
   check_cycles("[]<> a", with_claim(go + always("!a")), true, true);
 }
 
-TEST_CASE("cycles through accept labels") {
+TEST_CASE("claim values: cycles through accept labels are found") {
   const std::string other = "active proctype Q() { byte y; do :: y=1-y od }\n";
   check_cycles("a0",
                with_true_claim("byte x; active proctype P() { do :: x<3 -> x++ :: x==3 -> accept: x=0 od }" + other),
@@ -241,7 +241,7 @@ TEST_CASE("cycles through accept labels") {
 }
 
 // Only the process says which of two steps from one state to one state it is. `pan -l -f` and `pan -a -f` find both.
-TEST_CASE("steps of several processes that change nothing make a loop fair") {
+TEST_CASE("claim values: steps of several processes that change nothing make a loop fair") {
   check_cycles("three idle processes",
                with_non_progress_claim("bool p=1; active [3] proctype B() { byte y; do :: y=0 od }"
                                        "active proctype A() { do :: p=0 od }"),
@@ -252,7 +252,7 @@ TEST_CASE("steps of several processes that change nothing make a loop fair") {
                true, true);
 }
 
-TEST_CASE("cycles without progress") {
+TEST_CASE("claim values: cycles without progress are found") {
   const Model model = with_non_progress_claim(kProgress);
   check_cycles("p0", model, true, false);
   check_cycles("a blocked state is progress", with_non_progress_claim("byte x; active proctype P() { x=1; x==2 }"),

@@ -62,11 +62,11 @@ class CoverageFixture {
 
 using Reached = std::vector<std::vector<bool>>;
 
-TEST_CASE_METHOD(CoverageFixture, "nothing taken, nothing reached") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: where nothing was taken nothing is reached") {
   CHECK(Coverage(model).reached().reached == Reached{{false, false, false, false}, {false, false, false}});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "an edge reaches its two locations in the proctype of its process") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: an edge reaches its two locations in the proctype of its process") {
   Coverage coverage(model);
   coverage.enter(state({0, 1, 0}));
   coverage.mark(step(2, 1, 1));
@@ -75,7 +75,7 @@ TEST_CASE_METHOD(CoverageFixture, "an edge reaches its two locations in the proc
   CHECK(coverage.reached().reached == Reached{{false, true, false, true}, {false, true, true}});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "a rendezvous reaches locations on both sides") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: a rendezvous reaches locations on both sides") {
   Coverage coverage(model);
   coverage.enter(state({0, 1}));
   Step both = step(0, 1, 1);
@@ -86,14 +86,14 @@ TEST_CASE_METHOD(CoverageFixture, "a rendezvous reaches locations on both sides"
   CHECK(coverage.reached().reached == Reached{{false, true, false, true}, {false, true, true}});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "the end of a process is a location without a target") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: the end of a process is a location without a target") {
   Coverage coverage(model);
   coverage.enter(state({1}));
   coverage.mark(step(0, 2, 0));
   CHECK(coverage.reached().reached == Reached{{false, false, false, false}, {false, false, true}});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "processes that start and end within a sequence are followed") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: processes that start and end within a sequence are followed") {
   Coverage coverage(model);
   const Bytes start = state({0});
   coverage.enter(start);
@@ -105,7 +105,7 @@ TEST_CASE_METHOD(CoverageFixture, "processes that start and end within a sequenc
   CHECK(coverage.reached().reached[0] == std::vector<bool>{false, true, true, true});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "a step that failed reaches its location but not the next") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: a step that failed reaches its location but not the next") {
   Coverage coverage(model);
   const Bytes start = state({1});
   coverage.enter(start);
@@ -114,7 +114,7 @@ TEST_CASE_METHOD(CoverageFixture, "a step that failed reaches its location but n
   CHECK(coverage.reached().reached[1] == std::vector<bool>{false, true, false});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "where an endless sequence was cut is forgotten, or not merged") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: where an endless sequence was cut is kept and merged") {
   model.statements[1].place.line = 7;
   Coverage coverage(model);
   CHECK(coverage.reached().endless_atomic.line == 0);
@@ -130,7 +130,7 @@ TEST_CASE_METHOD(CoverageFixture, "where an endless sequence was cut is forgotte
   CHECK(coverage.reached().reached[0] == std::vector<bool>{false, true, true, true});
 }
 
-TEST_CASE_METHOD(CoverageFixture, "steps that fit no location are ignored") {
+TEST_CASE_METHOD(CoverageFixture, "coverage: steps that fit no location are ignored") {
   Coverage coverage(model);
   coverage.enter(state({0}));
   coverage.mark(step(7, 1, 0));

@@ -23,7 +23,7 @@ const std::function<void()> kNoWork = [] {};
 constexpr Gate::Where kAnywhere = Gate::Where::kAnywhere;
 constexpr Gate::Where kBoundary = Gate::Where::kBoundary;
 
-TEST_CASE("a single worker passes its gate at once") {
+TEST_CASE("gate: a single worker passes its gate at once") {
   Gate gate(1);
   gate.check(kAnywhere);
   int prepared = 0;
@@ -44,7 +44,7 @@ TEST_CASE("a single worker passes its gate at once") {
   gate.check(kAnywhere);
 }
 
-TEST_CASE("while one prepares, all others stand still; the work is shared") {
+TEST_CASE("gate: while one prepares, all others stand still; the work is shared") {
   constexpr uint32_t kWorkers = 4;
   constexpr int kRounds = 1500;
   constexpr uint32_t kParts = 16;
@@ -92,7 +92,7 @@ TEST_CASE("while one prepares, all others stand still; the work is shared") {
   for (const uint64_t count : done) CHECK(count == pauses);
 }
 
-TEST_CASE("workers that stand take part in the work") {
+TEST_CASE("gate: workers that stand take part in the work") {
   constexpr uint32_t kWorkers = 3;
   Gate gate(kWorkers);
   std::atomic<uint32_t> taking_part = 0;
@@ -114,7 +114,7 @@ TEST_CASE("workers that stand take part in the work") {
   CHECK(taking_part == kWorkers);
 }
 
-TEST_CASE("who finds the gate closed helps and does not prepare again") {
+TEST_CASE("gate: who finds the gate closed helps and does not prepare again") {
   constexpr uint32_t kWorkers = 2;
   Gate gate(kWorkers);
   std::atomic<uint32_t> prepared = 0;
@@ -141,7 +141,7 @@ TEST_CASE("who finds the gate closed helps and does not prepare again") {
   CHECK(prepared <= 4000);
 }
 
-TEST_CASE("a worker that rests does not hold up others, and wakes up when there is something") {
+TEST_CASE("gate: a worker that rests does not hold up others, and wakes up when there is something") {
   constexpr uint32_t kWorkers = 4;
   constexpr uint32_t kItems = 2000;
   Gate gate(kWorkers);
@@ -190,7 +190,7 @@ TEST_CASE("a worker that rests does not hold up others, and wakes up when there 
   CHECK(waiting == kWorkers);
 }
 
-TEST_CASE("a worker that is gone does not hold up others") {
+TEST_CASE("gate: a worker that is gone does not hold up others") {
   Gate gate(3);
   std::atomic<bool> done = false;
   in_threads(3, [&](uint32_t number) {
@@ -214,7 +214,7 @@ TEST_CASE("a worker that is gone does not hold up others") {
   CHECK(!done);
 }
 
-TEST_CASE("what the work throws, in whatever thread, is thrown where it was asked for") {
+TEST_CASE("gate: what the work throws, in whatever thread, is thrown where it was asked for") {
   constexpr uint32_t kWorkers = 3;
   for (const uint32_t failing : {0u, 1u, 2u}) {
     Gate gate(kWorkers);
@@ -247,7 +247,7 @@ TEST_CASE("what the work throws, in whatever thread, is thrown where it was aske
   }
 }
 
-TEST_CASE("a pause at boundaries lets workers finish what they are in the middle of") {
+TEST_CASE("gate: a pause at boundaries lets workers finish what they are in the middle of") {
   constexpr uint32_t kWorkers = 3;
   constexpr int kRounds = 2000;
   Gate gate(kWorkers);
@@ -281,7 +281,7 @@ TEST_CASE("a pause at boundaries lets workers finish what they are in the middle
   CHECK(pauses > 0);
 }
 
-TEST_CASE("a worker that wants to pause others in the middle of its work does not hold up a pause at boundaries") {
+TEST_CASE("gate: a worker that pauses others in the middle of its work does not hold up a pause at boundaries") {
   constexpr uint32_t kWorkers = 3;
   Gate gate(kWorkers);
   std::atomic<uint64_t> grown = 0;

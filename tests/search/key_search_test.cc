@@ -335,7 +335,7 @@ TEST_CASE("fast engine: keys that get too wide are left to the simple engine", "
   }
 }
 
-TEST_CASE("fast engine: hidden variables: those that are read are left to the simple engine") {
+TEST_CASE("fast engine: hidden variables that are read are left to the simple engine") {
   std::string reason;
   const Model reads = compile_text("hidden byte h; byte x; active proctype P() { h = 3; x = h }");
   CHECK(!try_fast(reads, Steps::kSpin, options_for(Order::kDepthFirst, 0), &reason));
@@ -425,7 +425,7 @@ TEST_CASE("fast engine: undecided properties are reasons") {
   CHECK(info(result.reasons[0].kind).name == std::string("undecided"));
 }
 
-TEST_CASE("fast engine: every step computed again by the reference interpreter") {
+TEST_CASE("fast engine: every step is what the reference interpreter computes") {
   const Model model = compile_text(kWide, {"SIZE=1000"});
   const SearchResult simple = run_simple(model, Steps::kSpin, options_for(Order::kBreadthFirst, 0));
   const std::unique_ptr<SuccessorGenerator> checker = make_reference_generator(model, nullptr, ReferenceSteps::kSpin);
@@ -527,7 +527,7 @@ TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
 }
 
 // Two words of a key in which all bits are used, and a group of variables that depend on each other.
-TEST_CASE("fast engine: condensed keys of many variables that depend on nothing") {
+TEST_CASE("fast engine: keys of many variables that depend on nothing are condensed") {
   std::string text = "byte a, b, v[28]; short s; int r = 1; active proctype P() { do :: s < 3000 -> d_step { s++; ";
   text += "a = s % 16; b = 15 - a; ";
   for (int i = 0; i < 28; ++i) {

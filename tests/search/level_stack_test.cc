@@ -58,7 +58,7 @@ void explore(Stack& stack, Tree& tree, uint64_t most, std::mt19937& random, uint
 
 }  // namespace
 
-TEST_CASE("a stack of levels finds the path to each state that it hands out") {
+TEST_CASE("level stack: a stack of levels finds the path to each state that it hands out") {
   std::mt19937 random(GENERATE(1U, 2U, 3U, 4U));
   Tree tree;
   Stack stack;
@@ -70,7 +70,7 @@ TEST_CASE("a stack of levels finds the path to each state that it hands out") {
   CHECK(stack.empty());
 }
 
-TEST_CASE("a deep stack of levels keeps little more than the paths to open states", "[long]") {
+TEST_CASE("level stack: a deep stack of levels keeps little more than the paths to open states", "[long]") {
   Tree tree;
   Stack stack;
   stack.open_level();
@@ -92,7 +92,7 @@ TEST_CASE("a deep stack of levels keeps little more than the paths to open state
   CHECK(expanded == 64);
 }
 
-TEST_CASE("both parts of a stack that was split after forgetting know their paths") {
+TEST_CASE("level stack: both parts of a stack that was split after forgetting know their paths") {
   std::mt19937 random(GENERATE(6U, 7U));
   Tree tree;
   Stack stack;

@@ -48,7 +48,7 @@ void check_stopped(const SearchResult& result, const std::string& kind) {
 
 constexpr SearchOptions::Order kOrders[] = {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst};
 
-TEST_CASE("the time limit makes the verdict incomplete and keeps the counts") {
+TEST_CASE("search limits: the time limit makes the verdict incomplete and keeps the counts") {
   for (const auto order : kOrders) {
     FakeClock clock;
     SearchOptions options = options_with(clock, 0.05);
@@ -64,7 +64,7 @@ TEST_CASE("the time limit makes the verdict incomplete and keeps the counts") {
   }
 }
 
-TEST_CASE("what was spent before a search counts, for the limit as well") {
+TEST_CASE("search limits: what was spent before a search counts, for the limit as well") {
   FakeClock clock;
   SearchOptions options = options_with(clock, 10.02);
   options.spent_wall_seconds = 10;
@@ -78,7 +78,7 @@ TEST_CASE("what was spent before a search counts, for the limit as well") {
   CHECK(result.cpu_seconds < 5.03);
 }
 
-TEST_CASE("errors found before a limit are reported beside its reason") {
+TEST_CASE("search limits: errors found before a limit are reported beside its reason") {
   FakeClock clock;
   SearchOptions options = options_with(clock, 0.02);
   options.max_errors = 0;
@@ -94,7 +94,7 @@ TEST_CASE("errors found before a limit are reported beside its reason") {
   CHECK(info(result.reasons[0].kind).name == std::string("time"));
 }
 
-TEST_CASE("the memory limit is not overshot") {
+TEST_CASE("search limits: the memory limit is not overshot") {
   for (const auto order : kOrders) {
     const uint64_t earlier_peak = peak_resident_bytes();
     SearchOptions options;
@@ -127,7 +127,7 @@ class HugeStates final : public SuccessorGenerator {
   }
 };
 
-TEST_CASE("a few huge states hit the memory limit, too") {
+TEST_CASE("search limits: a few huge states hit the memory limit, too") {
   for (const auto order : kOrders) {
     SearchOptions options;
     options.order = order;
@@ -140,7 +140,7 @@ TEST_CASE("a few huge states hit the memory limit, too") {
   }
 }
 
-TEST_CASE("a limit below what the program needs stops at the first state") {
+TEST_CASE("search limits: a limit below what the program needs stops at the first state") {
   SearchOptions options;
   options.memory_limit_bytes = 1;
   GraphGenerator generator = endless_tree();
@@ -149,7 +149,7 @@ TEST_CASE("a limit below what the program needs stops at the first state") {
   CHECK(result.states_stored == 1);
 }
 
-TEST_CASE("an interrupt stops the search soon and is a reason") {
+TEST_CASE("search limits: an interrupt stops the search soon and is a reason") {
   for (const auto order : kOrders) {
     std::atomic<bool> interrupt = false;
     SearchOptions options;
@@ -167,7 +167,7 @@ TEST_CASE("an interrupt stops the search soon and is a reason") {
   }
 }
 
-TEST_CASE("an interrupt before the start is obeyed") {
+TEST_CASE("search limits: an interrupt before the start is obeyed") {
   const std::atomic<bool> interrupt = true;
   SearchOptions options;
   options.interrupt = &interrupt;
@@ -183,7 +183,7 @@ class Recorder final : public SearchObserver {
   std::vector<Progress> all;
 };
 
-TEST_CASE("progress is shown at most ten times a second, and its numbers fit together") {
+TEST_CASE("search limits: progress is shown at most ten times a second, and its numbers fit together") {
   FakeClock clock;
   Recorder recorder;
   SearchOptions options = options_with(clock, 1.0);
@@ -203,7 +203,7 @@ TEST_CASE("progress is shown at most ten times a second, and its numbers fit tog
   }
 }
 
-TEST_CASE("errors that were found before a search began again are lost if it is cut") {
+TEST_CASE("search limits: errors that were found before a search began again are kept if it is cut") {
   const Model& model = graph_model();
   SearchOptions options;
   options.max_errors = 0;
@@ -226,7 +226,7 @@ TEST_CASE("errors that were found before a search began again are lost if it is 
   }
 }
 
-TEST_CASE("an engine that leaves something, or hands over no proof, holds") {
+TEST_CASE("search limits: an engine that leaves something, or hands over no proof, does not hold") {
   const Model& model = graph_model();
   const auto finished = [&](const std::optional<Remainder>& left) {
     return SearchControl(model, SearchOptions(), nullptr).finish(1, 0, left);

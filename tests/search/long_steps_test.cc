@@ -44,7 +44,7 @@ SearchResult run_fast(const Model& model, const SearchOptions& options) {
   return std::move(*result);
 }
 
-TEST_CASE("steps that are handed over in parts are counted, found and reported as others", "[long]") {
+TEST_CASE("long steps: steps that are handed over in parts are counted, found and reported as others", "[long]") {
   const Model model = compile_text(fan());
   SearchOptions options;
   options.max_errors = 0;
@@ -97,7 +97,7 @@ class Alarm final : public SearchObserver {
 
 constexpr const char* kLoop = "byte a, b, c; init { atomic { do :: a++ :: b++ :: c++ od } }";
 
-TEST_CASE("limits and interrupts are obeyed inside an atomic sequence that does not end", "[long]") {
+TEST_CASE("long steps: limits and interrupts are obeyed inside an atomic sequence that does not end", "[long]") {
   const Model model = compile_text(kLoop);
   enum class Stop { kTime, kInterrupt, kMemory };
   for (const Stop stop : {Stop::kTime, Stop::kInterrupt, Stop::kMemory}) {
@@ -137,7 +137,7 @@ TEST_CASE("limits and interrupts are obeyed inside an atomic sequence that does 
   }
 }
 
-TEST_CASE("an atomic sequence with countless paths is decided") {
+TEST_CASE("long steps: an atomic sequence with countless paths is decided") {
   const Model model = compile_text(
       "byte a, b; bit out; active proctype P() { atomic { do :: a = (a + 1) % 30 :: b = (b + 1) % 30 :: a == 7 && b "
       "== 9 "

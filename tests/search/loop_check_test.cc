@@ -58,7 +58,7 @@ struct Run {
 const std::string kAccepting = "never { accept: do :: true od }";
 const std::string kTrue = "never { do :: true od }";
 
-TEST_CASE("a loop that is open, empty, or begins anywhere is taken") {
+TEST_CASE("loop check: a loop that is open, empty, or begins where none can is refused") {
   Run run(kTwo + kAccepting, {0, 0, 0, 0, 1});
   run.error.path.pop_back();
   run.error.path.pop_back();
@@ -74,7 +74,7 @@ TEST_CASE("a loop that is open, empty, or begins anywhere is taken") {
   CHECK(!verify_error(run.error, *run.product, {&run.model, {}}).empty());
 }
 
-TEST_CASE("a loop of something else than a cycle is taken") {
+TEST_CASE("loop check: a loop that does not fit the kind of its error is refused") {
   Run run(kTwo + kAccepting, {0, 0, 0, 0});
   run.error.kind = ErrorKind{{}, RuntimeErrorKind::kAssertion};
   CHECK(!run.check(0).empty());
@@ -82,7 +82,7 @@ TEST_CASE("a loop of something else than a cycle is taken") {
   CHECK(!verify_error(run.error, *run.product, {&run.system, {}}).empty());
 }
 
-TEST_CASE("a loop without an accepting state is taken") {
+TEST_CASE("loop check: a loop without an accepting state is refused") {
   CHECK(Run(kTwo + kTrue, {1, 1}).check(0) == "no state of the loop is accepting");
   const std::string label = "byte x; active proctype P() { do :: x<2 -> x++ :: x==2 -> accept: x=1 od } ";
   CHECK(Run(label + kTrue, {0, 0, 0, 0, 0, 0, 0, 0}).check(4).empty());
@@ -91,7 +91,7 @@ TEST_CASE("a loop without an accepting state is taken") {
   CHECK(Run(atomic + kTrue, {0, 0}).check(0) == "no state of the loop is accepting");
 }
 
-TEST_CASE("a loop is called fair although it is not, or unfair although it is") {
+TEST_CASE("loop check: a loop is called fair if it is, and only then") {
   const auto check = [](const std::string& text, const std::vector<uint8_t>& movers, size_t loop = 0) {
     return Run(text + kAccepting, movers).check(loop, Fairness::kWeak);
   };
@@ -111,14 +111,14 @@ TEST_CASE("a loop is called fair although it is not, or unfair although it is") 
   CHECK(check(rendezvous, {2, 2}) == "the loop is not fair to process 0");
 }
 
-TEST_CASE("a system that stays blocked for ever is no loop") {
+TEST_CASE("loop check: a system that stays blocked for ever is a loop") {
   const std::string ends = "byte x; active proctype P() { x=1; x==2 } ";
   Run run(ends + kAccepting, {0, kNoProcess, kNoProcess});
   CHECK(run.check(2, Fairness::kWeak).empty());
   CHECK(!run.check(1).empty());  // the state before is not marked
 }
 
-TEST_CASE("a process that lost atomicity makes a state another one") {
+TEST_CASE("loop check: a process that lost atomicity closes the loop all the same") {
   const std::string text =
       "byte x; active proctype P() { atomic { x=2; x==1 } } active proctype Q() { do :: x==2 -> x=3 :: x==3 -> x=2 "
       "od } ";

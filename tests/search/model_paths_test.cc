@@ -46,7 +46,7 @@ constexpr const char* kStepInsideRendezvous =
     "active proctype Q() { r?eval(x); assert(false) }\n"
     "active proctype R() { d_step { printf(\"x\"); x = x + 2 } }\n";
 
-TEST_CASE("a path through a d_step inside a rendezvous is replayed as a whole") {
+TEST_CASE("model paths: a path through a d_step inside a rendezvous is replayed as a whole") {
   const Model model = compiled(kStepInsideRendezvous);
   const SearchResult result = all_errors(model);
   CHECK(result.error_count > 0);
@@ -56,7 +56,7 @@ TEST_CASE("a path through a d_step inside a rendezvous is replayed as a whole") 
   for (const FoundError& error : result.errors) CHECK((!error.has_path || verify_error(error, *reference).empty()));
 }
 
-TEST_CASE("a path that ends inside a rendezvous is refused") {
+TEST_CASE("model paths: a path that ends inside a rendezvous is refused") {
   const Model model = compiled(kStepInsideRendezvous);
   SearchResult result = all_errors(model);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
@@ -70,7 +70,7 @@ TEST_CASE("a path that ends inside a rendezvous is refused") {
   CHECK(refused);
 }
 
-TEST_CASE("an error in a provided clause has the path to its state") {
+TEST_CASE("model paths: an error in a provided clause has the path to its state") {
   const Model model = compiled("byte x; active [2] proctype P() provided (8 / (2 - x) > 0) { x++; x++ }");
   const SearchResult result = all_errors(model);
   REQUIRE(result.errors.size() > 0);
@@ -80,7 +80,7 @@ TEST_CASE("an error in a provided clause has the path to its state") {
   for (const FoundError& error : result.errors) CHECK((!error.has_path || verify_error(error, *reference).empty()));
 }
 
-TEST_CASE("a simulation ends at an error in a provided clause") {
+TEST_CASE("model paths: a simulation ends at an error in a provided clause") {
   const Model model = compiled("active proctype P() provided (enabled(0)) { skip }");
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
   const SimulationResult result = simulate(*reference, {});
@@ -88,7 +88,7 @@ TEST_CASE("a simulation ends at an error in a provided clause") {
   CHECK(result.path.empty());
 }
 
-TEST_CASE("every random run through rendezvous with d_steps inside can be replayed") {
+TEST_CASE("model paths: every random run through rendezvous with d_steps inside can be replayed") {
   const Model model = compiled(kStepInsideRendezvous);
   const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
   for (uint64_t seed = 1; seed <= 50; ++seed) {

@@ -94,7 +94,7 @@ bool is_cycle(const FoundError& error) { return error.loop_start != FoundError::
 
 bool has_cycle(const SearchResult& result) { return std::ranges::any_of(result.errors, is_cycle); }
 
-TEST_CASE("cycles in random graphs: every algorithm finds one iff there is one", "[long]") {
+TEST_CASE("cycles: every algorithm finds one in random graphs iff there is one", "[long]") {
   const PartOfDay part;
   RandomGraphs graphs(1);
   int cyclic = 0;

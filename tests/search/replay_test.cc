@@ -33,7 +33,7 @@ GraphGenerator line() {
 
 uint64_t number_of(const Bytes& state) { return load<uint64_t>(state.data()); }
 
-TEST_CASE("a replay has every state, every error and the end") {
+TEST_CASE("replay: a replay has every state, every error and the end") {
   GraphGenerator generator = line();
   const std::vector<Step> path = {edge_step(0), edge_step(0), edge_step(0)};
   const Replay all = replay(generator, path);
@@ -48,14 +48,14 @@ TEST_CASE("a replay has every state, every error and the end") {
   CHECK((all.end.blocked && all.end.invalid_end && !all.end.cut));
 }
 
-TEST_CASE("a step that does not exist is named with its number") {
+TEST_CASE("replay: a step that does not exist is named with its number") {
   GraphGenerator generator = line();
   const Replay all = replay(generator, std::vector<Step>{edge_step(0), edge_step(1)});
   CHECK(all.failure == "step 2: process 0 at location 0, edge 1: this step is not executable here");
   CHECK(all.steps.size() == 1);
 }
 
-TEST_CASE("every part of a step must agree") {
+TEST_CASE("replay: every part of a step must agree") {
   GraphGenerator generator = line();
   for (int part = 0; part < 7; ++part) {
     Step step = edge_step(0);
@@ -70,7 +70,7 @@ TEST_CASE("every part of a step must agree") {
   }
 }
 
-TEST_CASE("a step that an error cuts ends the path, and nothing can follow it") {
+TEST_CASE("replay: a step that an error cuts ends the path, and nothing can follow it") {
   GraphGenerator generator = line();
   const Replay cut = replay(generator, std::vector<Step>{edge_step(0), edge_step(5)});
   CHECK(cut.failure.empty());
@@ -84,7 +84,7 @@ TEST_CASE("a step that an error cuts ends the path, and nothing can follow it") 
   CHECK(beyond.failure.find("division by zero") != std::string::npos);
 }
 
-TEST_CASE("an empty path ends in the initial state") {
+TEST_CASE("replay: an empty path ends in the initial state") {
   GraphGenerator generator = line();
   const Replay all = replay(generator, {});
   CHECK(all.failure.empty());
@@ -92,7 +92,7 @@ TEST_CASE("an empty path ends in the initial state") {
   CHECK(!all.end.blocked);
 }
 
-TEST_CASE("a path that ends in no error, or in another one, is not verified") {
+TEST_CASE("replay: a path that ends in no error, or in another one, is not verified") {
   GraphGenerator generator = line();
   FoundError error;
   error.kind = ErrorKind::invalid_end_state();
@@ -130,7 +130,7 @@ SearchResult result_with(std::vector<FoundError> errors) {
   return result;
 }
 
-TEST_CASE("an error that cannot be confirmed is said, or ends the process, or makes the model hold") {
+TEST_CASE("replay: an error that cannot be confirmed is said, and the model does not hold") {
   GraphGenerator generator = line();
   const FoundError good = error_behind({edge_step(0), edge_step(0), edge_step(0)});
   const FoundError bad = error_behind({edge_step(0)});
@@ -160,7 +160,7 @@ TEST_CASE("an error that cannot be confirmed is said, or ends the process, or ma
   CHECK(verified({lost, bad}).verdict() == Verdict::kIncomplete);
 }
 
-TEST_CASE("a CHECK that fails while a path is looked at costs other errors") {
+TEST_CASE("replay: a CHECK that fails while a path is looked at costs no other errors") {
   SearchResult result = result_with({error_behind({edge_step(0)}), error_behind({edge_step(1)})});
   keep_confirmed(result, [](const FoundError& error) {
     if (error.path.front().edge == 0) check_failed("file.cc", 7, "what was expected");

@@ -49,7 +49,7 @@ GraphGenerator grid(uint64_t width, uint64_t height) {
   });
 }
 
-TEST_CASE("a grid has its known states, transitions and depth in both orders") {
+TEST_CASE("simple engine: a grid has its known states, transitions and depth in both orders") {
   for (const auto order : {SearchOptions::Order::kDepthFirst, SearchOptions::Order::kBreadthFirst}) {
     GraphGenerator generator = grid(40, 30);
     const SearchResult result = search(generator, all_errors(order));
@@ -64,7 +64,7 @@ TEST_CASE("a grid has its known states, transitions and depth in both orders") {
   }
 }
 
-TEST_CASE("one state with a self-loop") {
+TEST_CASE("simple engine: one state with a self-loop has one state and one transition") {
   const SearchResult result = search_graph({{{0}}}, all_errors());
   CHECK(result.states_stored == 1);
   CHECK(result.transitions == 1);
@@ -72,13 +72,13 @@ TEST_CASE("one state with a self-loop") {
   CHECK(result.depth_reached == 0);
 }
 
-TEST_CASE("a sibling is entered where depth-first search meets it first") {
+TEST_CASE("simple engine: a sibling is entered where depth-first search meets it first") {
   // 0 -> 1, 0 -> 2, 1 -> 2: the way to 2 leads through 1.
   CHECK(search_graph({{{1}, {2}}, {{2}}, {}}, all_errors()).depth_reached == 2);
   CHECK(search_graph({{{1}, {2}}, {{2}}, {}}, all_errors(SearchOptions::Order::kBreadthFirst)).depth_reached == 1);
 }
 
-TEST_CASE("depth counts the steps of an atomic sequence, and a rendezvous as two") {
+TEST_CASE("simple engine: depth counts the steps of an atomic sequence, and a rendezvous as two") {
   CHECK(search_graph({{{1, 5}}, {{2, 1, 0, true}}, {}}, all_errors()).depth_reached == 7);
   // To a known state SPIN goes one step less far.
   CHECK(search_graph({{{1}}, {{0, 5}}}, all_errors()).depth_reached == 5);
@@ -115,7 +115,7 @@ class PlainSearch {
   const std::vector<std::vector<Edge>>& graph_;
 };
 
-TEST_CASE("random graphs: counts and depth as a plain recursive search has them") {
+TEST_CASE("simple engine: random graphs have the counts and depth of a plain recursive search") {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     std::mt19937 random(seed);
     std::vector<std::vector<Edge>> graph(1 + random() % 60);
@@ -140,7 +140,7 @@ TEST_CASE("random graphs: counts and depth as a plain recursive search has them"
   }
 }
 
-TEST_CASE("an invalid end state is a violation with the path to it, and no error if that is not asked for") {
+TEST_CASE("simple engine: an invalid end state is a violation with its path, and no error if not asked for") {
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     if (number < 9) {
       node.edges = {{number + 1}};
@@ -174,7 +174,7 @@ GraphGenerator failing_tree(uint64_t leaves) {
   });
 }
 
-TEST_CASE("max_errors stops at exactly that many, and zero never") {
+TEST_CASE("simple engine: max_errors stops at exactly that many, and zero never") {
   for (const uint64_t wanted : {1, 2, 31}) {
     GraphGenerator generator = failing_tree(64);
     SearchOptions options;
@@ -194,7 +194,7 @@ TEST_CASE("max_errors stops at exactly that many, and zero never") {
   CHECK(result.verdict() == Verdict::kViolated);
 }
 
-TEST_CASE("errors beyond the limits of paths and of entries are still counted") {
+TEST_CASE("simple engine: errors beyond the limits of paths and of entries are still counted") {
   GraphGenerator generator = failing_tree(64);
   SearchOptions options = all_errors();
   options.max_trails = 3;
@@ -209,7 +209,7 @@ TEST_CASE("errors beyond the limits of paths and of entries are still counted") 
   }
 }
 
-TEST_CASE("an assertion that fails does not end the exploration behind it") {
+TEST_CASE("simple engine: an assertion that fails does not end the exploration behind it") {
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     if (number < 5) node.edges = {{number + 1}};
     if (number == 2) node.failures.push_back({RuntimeErrorKind::kAssertion, "assertion violated: x", 1, 0});
@@ -222,7 +222,7 @@ TEST_CASE("an assertion that fails does not end the exploration behind it") {
   CHECK(result.errors[0].path.size() == 3);
 }
 
-TEST_CASE("breadth-first search finds a shortest path where depth-first search goes the long way") {
+TEST_CASE("simple engine: breadth-first search finds a shortest path where depth-first search goes the long way") {
   // A ring of 1000; state 990 is bad, 10 steps backwards from the start.
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     node.edges = {{(number + 1) % 1000}, {(number + 999) % 1000}};
@@ -240,7 +240,7 @@ TEST_CASE("breadth-first search finds a shortest path where depth-first search g
   CHECK(verify_error(shortest.errors[0], generator).empty());
 }
 
-TEST_CASE("every path of a random graph leads to its error") {
+TEST_CASE("simple engine: every path of a random graph leads to its error") {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
     std::vector<Node> graph(1 + random() % 40);
@@ -262,7 +262,7 @@ TEST_CASE("every path of a random graph leads to its error") {
   }
 }
 
-TEST_CASE("a path of many millions of states needs no recursion", "[long]") {
+TEST_CASE("simple engine: a path of many millions of states needs no recursion", "[long]") {
 #ifdef NDEBUG
   const uint64_t length = uint64_t{test::PartOfDay().is_whole() ? 10U : 2U} * 1'000'000;
 #else
@@ -283,7 +283,7 @@ TEST_CASE("a path of many millions of states needs no recursion", "[long]") {
   CHECK(result.errors[0].path.size() == length - 1);
 }
 
-TEST_CASE("the failing step of an atomic sequence comes behind its prefix") {
+TEST_CASE("simple engine: the failing step of an atomic sequence comes behind its prefix") {
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     if (number == 0) node.edges = {{1, 4}};
     if (number == 1) node.failures.push_back({RuntimeErrorKind::kDivisionByZero, "division by zero", 3, 2});
@@ -309,7 +309,7 @@ class FailingStart final : public SuccessorGenerator {
   void successors(ByteView, SuccessorBatch&) override { FAIL("there is no state"); }
 };
 
-TEST_CASE("an initializer that fails is a violation without states") {
+TEST_CASE("simple engine: an initializer that fails is a violation without states") {
   for (const uint64_t max_errors : {0, 1}) {
     FailingStart generator;
     SearchOptions options;
@@ -326,7 +326,7 @@ TEST_CASE("an initializer that fails is a violation without states") {
   }
 }
 
-TEST_CASE("embedded C is no error but a reason, once") {
+TEST_CASE("simple engine: embedded C is no error but a reason, once") {
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     if (number < 5) node.edges = {{number + 1}};
     node.failures.push_back({RuntimeErrorKind::kEmbeddedC, "c_code", 1, 5});
@@ -339,7 +339,7 @@ TEST_CASE("embedded C is no error but a reason, once") {
   CHECK(info(result.reasons[0].kind).name == std::string("embedded-c"));
 }
 
-TEST_CASE("endless atomic sequences are counted, and are no reason") {
+TEST_CASE("simple engine: endless atomic sequences are counted, and are no reason") {
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     if (number < 5) node.edges = {{number + 1}};
     node.endless_atomic = number % 2 == 0;
@@ -349,7 +349,7 @@ TEST_CASE("endless atomic sequences are counted, and are no reason") {
   CHECK(result.verdict() == Verdict::kHolds);
 }
 
-TEST_CASE("undecided properties never let a verdict be holds, and are named with their place") {
+TEST_CASE("simple engine: undecided properties never let a verdict be holds, and are named with their place") {
   Model model = graph_model();
   model.properties = {{Property::Kind::kLtl, "p1", {0, 12, 1}, kNoClaim},
                       {Property::Kind::kNeverClaim, "", {0, 30, 1}, kNoClaim},
@@ -390,7 +390,7 @@ Model model_that_reads_hidden() {
   return model;
 }
 
-TEST_CASE("a merge of different hidden parts is a reason if and only if something reads them") {
+TEST_CASE("simple engine: a merge of different hidden parts is a reason if and only if something reads them") {
   GraphGenerator generator = hidden_diamond();
   const SearchResult harmless = search(generator, {}, graph_model(true));
   CHECK(harmless.states_stored == 5);
@@ -401,7 +401,7 @@ TEST_CASE("a merge of different hidden parts is a reason if and only if somethin
   CHECK(info(doubtful.reasons[0].kind).name == std::string("hidden"));
 }
 
-TEST_CASE("reading hidden variables without a merge is no reason") {
+TEST_CASE("simple engine: reading hidden variables without a merge is no reason") {
   GraphGenerator generator(
       [](uint64_t number, uint8_t hidden, Node& node) {
         if (number < 5) node.edges = {{number + 1, 1, static_cast<uint8_t>(hidden + 1)}};
@@ -410,7 +410,7 @@ TEST_CASE("reading hidden variables without a merge is no reason") {
   CHECK(search(generator, {}, model_that_reads_hidden()).verdict() == Verdict::kHolds);
 }
 
-TEST_CASE("depth-first search carries the hidden part along its path, also into a state that was generated before") {
+TEST_CASE("simple engine: depth-first search carries the hidden part along its path, also into a known state") {
   // 0 -> 1 and 0 -> 2 (hidden 9); 1 -> 2 (hidden 7) comes first on the path: state 2 must be entered with 7.
   uint8_t seen = 0;
   GraphGenerator generator(
@@ -429,7 +429,7 @@ TEST_CASE("depth-first search carries the hidden part along its path, also into 
   CHECK(result.errors[0].path.size() == 2);
 }
 
-TEST_CASE("a remote local at offset zero is no hidden variable") {
+TEST_CASE("simple engine: a remote local at offset zero is no hidden variable") {
   Model model = model_that_reads_hidden();
   CHECK(reads_hidden_variable(model));
   model.expressions[0].reference.space = Space::kLocal;

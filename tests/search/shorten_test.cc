@@ -184,7 +184,7 @@ class EndOracle {
   std::unique_ptr<SuccessorGenerator> generator_;
 };
 
-TEST_CASE("random models: every search ends at the least of the shortest counterexamples", "[long]") {
+TEST_CASE("shortening: every search of a random model ends at the least of the shortest counterexamples", "[long]") {
   const PartOfDay part;
   int compared = 0;
   for (uint64_t seed = 1; seed <= 400; ++seed) {
@@ -299,7 +299,7 @@ std::optional<size_t> least_lasso(const Model& model) {
   return best;
 }
 
-TEST_CASE("random graphs: every search ends at the same lasso, with the fewest steps", "[long]") {
+TEST_CASE("shortening: every search of a random graph ends at the same lasso, with the fewest steps", "[long]") {
   const PartOfDay part;
   int compared = 0;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
@@ -343,7 +343,7 @@ constexpr const char* kThreeErrors =
     "active proctype P() { do :: x < 9 -> x++ :: x == 2 -> assert(x != 2) :: x == 5 -> assert(x != 5) od }\n"
     "active proctype Q() { byte a[2]; x == 3; a[x] = 1 }\n";
 
-TEST_CASE("with --max-errors each error has its first counterexample, in order") {
+TEST_CASE("shortening: with --max-errors each error has its first counterexample, in order") {
   const Model model = compile_text(kThreeErrors);
   for (const uint64_t most : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{3}}) {
     SearchOptions options;
@@ -367,7 +367,7 @@ TEST_CASE("with --max-errors each error has its first counterexample, in order")
   }
 }
 
-TEST_CASE("an error of a statement comes before a deadlock that takes as many steps") {
+TEST_CASE("shortening: an error of a statement comes before a deadlock that takes as many steps") {
   const Model model = compile_text("byte x; active proctype P() { if :: x = 1; false :: x = 2; assert(false) fi }\n");
   SearchResult result = run_search(*statements_of(model), model, {});
   REQUIRE(result.error_count == 1);
@@ -385,7 +385,7 @@ TEST_CASE("an error of a statement comes before a deadlock that takes as many st
 
 // --- too many states
 
-TEST_CASE("if there are too many states, the path that was found gets shorter") {
+TEST_CASE("shortening: if there are too many states, the path that was found gets shorter") {
   const Model model =
       compile_text("byte x, y; active proctype P() { do :: x++ :: y++ :: x == 3 && y == 200 -> assert(false) od }\n");
   const std::unique_ptr<SuccessorGenerator> statements = statements_of(model);
@@ -406,7 +406,7 @@ TEST_CASE("if there are too many states, the path that was found gets shorter") 
   CHECK(verify_error(result.errors[0], *make_reference_generator(model)).empty());
 }
 
-TEST_CASE("if there is no time at all, and at an interrupt, the counterexample stays") {
+TEST_CASE("shortening: if there is no time at all, and at an interrupt, the counterexample stays") {
   const Model model =
       compile_text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 150 -> assert(0) od }\n");
   const std::unique_ptr<SuccessorGenerator> statements = statements_of(model);
@@ -424,7 +424,7 @@ TEST_CASE("if there is no time at all, and at an interrupt, the counterexample s
   }
 }
 
-TEST_CASE("a lasso is cut short, too, if there are too many states") {
+TEST_CASE("shortening: a lasso is cut short, too, if there are too many states") {
   Model model = compile_text(
       "byte x, y; active proctype P() { do :: x++ :: y++ :: x == 200 -> break od; accept: do :: y++ :: y-- od }\n");
   model = with_observers(model, add_true_claim(model));
@@ -445,7 +445,7 @@ TEST_CASE("a lasso is cut short, too, if there are too many states") {
   CHECK(verify_error(result.errors[0], *make_reference_product(model, nullptr), {&model, Fairness::kNone}) == "");
 }
 
-TEST_CASE("the path comes back if it was lost") {
+TEST_CASE("shortening: the path comes back if it was lost") {
   const Model model = compile_text("byte x; active proctype P() { do :: x < 9 -> x++ :: x == 3 -> assert(0) od }\n");
   SearchResult result = run_search(*statements_of(model), model, {});
   result.errors[0].path.clear();

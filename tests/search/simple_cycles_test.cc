@@ -202,7 +202,7 @@ void check_lasso(const Graph& graph, const FoundError& error, Fairness fairness)
   CHECK((fairness == Fairness::kNone || waiting.empty()));
 }
 
-TEST_CASE("the simple engine finds acceptance cycles exactly where there are some") {
+TEST_CASE("simple engine: it finds acceptance cycles exactly where there are some") {
   std::mt19937 random(1);
   const Model model = model_of_graphs();
   int found = 0;
@@ -233,7 +233,7 @@ TEST_CASE("the simple engine finds acceptance cycles exactly where there are som
   CHECK(unfair > 100);
 }
 
-TEST_CASE("what a cycle is called, and that it is looked for only when asked") {
+TEST_CASE("simple engine: a cycle has the name of its kind, and is looked for only when asked") {
   Graph graph(1);
   graph[0].processes = 1;
   graph[0].can_move = 1;

@@ -30,7 +30,7 @@ SimulationResult simulate_ring(uint64_t seed, uint64_t steps) {
   return simulate(generator, options);
 }
 
-TEST_CASE("equal seeds give equal runs, other seeds others") {
+TEST_CASE("simulation: equal seeds give equal runs, other seeds others") {
   const SimulationResult first = simulate_ring(7, 200);
   CHECK(first.outcome == Outcome::kMaxSteps);
   CHECK(first.path.size() == 200);
@@ -40,7 +40,7 @@ TEST_CASE("equal seeds give equal runs, other seeds others") {
   CHECK(replay(generator, first.path).end.state == first.state);
 }
 
-TEST_CASE("a random run takes both ways") {
+TEST_CASE("simulation: a random run takes both ways") {
   const SimulationResult run = simulate_ring(1, 1000);
   size_t first = 0;
   for (const Step& step : run.path) first += step.edge == 0;
@@ -48,7 +48,7 @@ TEST_CASE("a random run takes both ways") {
   CHECK(first < 600);
 }
 
-TEST_CASE("a run ends where nothing can move, and knows whether it may") {
+TEST_CASE("simulation: a run ends where nothing can move, and knows whether it may") {
   for (const bool invalid : {false, true}) {
     GraphGenerator generator([=](uint64_t number, uint8_t, Node& node) {
       if (number < 5) node.edges = {{number + 1}};
@@ -68,7 +68,7 @@ TEST_CASE("a run ends where nothing can move, and knows whether it may") {
   }
 }
 
-TEST_CASE("an error ends the run, whether or not it completes the step") {
+TEST_CASE("simulation: an error ends the run, whether or not it completes the step") {
   for (const size_t edge : {0, 9}) {
     GraphGenerator generator([=](uint64_t number, uint8_t, Node& node) {
       if (number < 3 || edge == 0) node.edges = {{number + 1}};
@@ -82,7 +82,7 @@ TEST_CASE("an error ends the run, whether or not it completes the step") {
   }
 }
 
-TEST_CASE("someone who chooses sees all choices, errors too, and can stop") {
+TEST_CASE("simulation: someone who chooses sees all choices, errors too, and can stop") {
   GraphGenerator generator([](uint64_t number, uint8_t, Node& node) {
     node.edges = {{number + 1}, {number + 10}};
     node.failures.push_back({RuntimeErrorKind::kDivisionByZero, "division by zero", 1, 9});
@@ -102,7 +102,7 @@ TEST_CASE("someone who chooses sees all choices, errors too, and can stop") {
   CHECK(load<uint64_t>(run.state.data()) == 30);
 }
 
-TEST_CASE("an interrupt stops a run") {
+TEST_CASE("simulation: an interrupt stops a run") {
   std::atomic<bool> interrupt = false;
   GraphGenerator generator = ring();
   SimulationOptions options;

@@ -527,7 +527,7 @@ TEST_CASE("store: the paths to errors are rebuilt, the first one breadth-first i
   }
 }
 
-TEST_CASE("store: the number of errors is limited") {
+TEST_CASE("store: no more errors are kept than were asked for") {
   const Model model = compile_text(kWide, {"SIZE=2500"});
   for (const Order order : kOrders) {
     for (const uint64_t most : {2u, 5u}) {

@@ -261,7 +261,7 @@ std::pair<uint64_t, uint64_t> check_model(const std::string& text) {
   return {classes->states, classes->all.size()};
 }
 
-TEST_CASE("one state of each class is stored", "[long]") {
+TEST_CASE("symmetric search: one state of each class is stored", "[long]") {
   const auto factor = [](const std::string& text) {
     const auto [states, classes] = check_model(text);
     return static_cast<double>(states) / static_cast<double>(classes);
@@ -294,7 +294,7 @@ TEST_CASE("one state of each class is stored", "[long]") {
                "assert(y != 2) od }") > 1.5);
 }
 
-TEST_CASE("frames are exchanged in pieces, also when their arrays are divided during the search") {
+TEST_CASE("symmetric search: frames are exchanged in pieces, also when their arrays are divided during the search") {
   const std::string text =
       "bit taken; active [2] proctype P() { byte i; bit a[10]; atomic { !taken -> taken = 1 } "
       "do :: i < 9 -> a[i] = 1; i++ :: i < 9 -> i++ od }";
@@ -372,7 +372,7 @@ class Text {
   uint32_t seed_;
 };
 
-TEST_CASE("random models", "[long]") {
+TEST_CASE("symmetric search: random models have the verdicts of a plain search", "[long]") {
   const PartOfDay part;
   uint64_t whole = 0;
   uint64_t reduced = 0;
@@ -387,7 +387,7 @@ TEST_CASE("random models", "[long]") {
   CHECK(whole > reduced * 3 / 2);
 }
 
-TEST_CASE("many random models", "[.][slow]") {
+TEST_CASE("symmetric search: many random models have the verdicts of a plain search", "[.][slow]") {
   for (uint32_t seed = 1000; seed < 4000; ++seed) static_cast<void>(check_model(Text(seed).model()));
 }
 

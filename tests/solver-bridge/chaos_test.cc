@@ -17,7 +17,7 @@ using test::Load;
 
 const SystemClock kClock;
 
-TEST_CASE("plans of faults") {
+TEST_CASE("chaos: plans of faults are read as they are written") {
   CHECK(parse_chaos("abort").value().query == 1);
   CHECK(parse_chaos("abort:10").value().query == 10);
   const ChaosPlan plan = parse_chaos("late:10:every").value();
@@ -71,7 +71,7 @@ std::vector<Fault> faults_at_queries() {
   return faults;
 }
 
-TEST_CASE("every fault at the first and at the tenth query: no answer is lost, wrong or unknown", "[long]") {
+TEST_CASE("chaos: no answer is lost, wrong or unknown by a fault at the first and at the tenth query", "[long]") {
   const cmc::test::PartOfDay part;
   uint64_t number = 0;
   for (const Fault fault : faults_at_queries()) {
@@ -84,7 +84,7 @@ TEST_CASE("every fault at the first and at the tenth query: no answer is lost, w
 // Both sides poll through every question and every fault that is shorter, and sleep in none of them.
 constexpr WaitPolicy kActive{.microseconds = 100'000, .is_polite = false};
 
-TEST_CASE("every fault while both sides wait actively, and while they sleep at once", "[long]") {
+TEST_CASE("chaos: no answer is lost to a fault while both sides wait actively, or sleep at once", "[long]") {
   const cmc::test::PartOfDay part;
   uint64_t number = 0;
   for (const Fault fault : faults_at_queries()) {
@@ -94,7 +94,8 @@ TEST_CASE("every fault while both sides wait actively, and while they sleep at o
   }
 }
 
-TEST_CASE("every fault at every tenth query of every worker, by 1, 2 and 4 workers, over ipc and tcp", "[.][slow]") {
+TEST_CASE("chaos: no answer is lost to a fault at every tenth query, by 1, 2 and 4 workers, over ipc and tcp",
+          "[.][slow]") {
   for (const Fault fault : faults_at_queries()) {
     for (const unsigned workers : {1u, 2u, 4u}) {
       for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
@@ -136,7 +137,7 @@ void kill_in_a_loop(unsigned queries, unsigned kills) {
   }
 }
 
-TEST_CASE("a worker that was killed is noticed while waiting actively, and one that is stuck does not keep it up") {
+TEST_CASE("chaos: a worker that was killed is noticed while waiting actively, and a stuck one ends it") {
   PoolOptions options = fast_options();
   options.wait = kActive;
   options.rlimit = 0;
@@ -166,7 +167,7 @@ TEST_CASE("a worker that was killed is noticed while waiting actively, and one t
   CHECK(kClock.cpu_seconds() - cpu_before < 0.3);  // of a second
 }
 
-TEST_CASE("how long to wait actively, as a text") {
+TEST_CASE("chaos: how long to wait actively is read from a text") {
   CHECK(parse_wait("auto").value() == WaitPolicy{});
   CHECK(parse_wait("block").value() == WaitPolicy::block());
   CHECK(parse_wait("0").value() == WaitPolicy::block());
@@ -175,11 +176,11 @@ TEST_CASE("how long to wait actively, as a text") {
   for (const char* text : {"auto", "0", "250"}) CHECK(text_of(parse_wait(text).value()) == text);
 }
 
-TEST_CASE("kill -9 in a loop") { kill_in_a_loop(60, 15); }
-TEST_CASE("kill -9 in a long loop", "[.][slow]") { kill_in_a_loop(2000, 500); }
+TEST_CASE("chaos: no answer is lost to kill -9 in a loop") { kill_in_a_loop(60, 15); }
+TEST_CASE("chaos: no answer is lost to kill -9 in a long loop", "[.][slow]") { kill_in_a_loop(2000, 500); }
 
 // Not a test: a client with busy workers, to be killed. It writes their pids to descriptor 3.
-TEST_CASE("a client for the next test", "[.client]") {
+TEST_CASE("chaos: a client for the next test", "[.client]") {
   PoolOptions options = fast_options();
   options.workers = 3;
   options.rlimit = 0;
@@ -197,14 +198,14 @@ TEST_CASE("a client for the next test", "[.client]") {
   [[maybe_unused]] const auto never = pool.poll(60);
 }
 
-TEST_CASE("the client is killed: no worker and no socket is left after a second") {
+TEST_CASE("chaos: the client is killed: no worker and no socket is left after a second") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const pid_t client = ::fork();
   REQUIRE(client >= 0);
   if (client == 0) {
     ::dup2(ends[1], 3);
-    ::execl("/proc/self/exe", "tests", "a client for the next test", static_cast<char*>(nullptr));
+    ::execl("/proc/self/exe", "tests", "chaos: a client for the next test", static_cast<char*>(nullptr));
     ::_exit(1);
   }
   ::close(ends[1]);

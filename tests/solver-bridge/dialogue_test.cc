@@ -25,7 +25,7 @@ Bytes text_payload(const std::string& text) {
   return writer.bytes();
 }
 
-TEST_CASE("a person asks a worker, which leaves nothing behind") {
+TEST_CASE("dialogue: a person asks a worker, which leaves nothing behind") {
   const SystemClock clock;
   pid_t pid = 0;
   {
@@ -46,7 +46,7 @@ TEST_CASE("a person asks a worker, which leaves nothing behind") {
   CHECK(test::sockets_of(::getpid()) == 0);
 }
 
-TEST_CASE("a worker that dies, or is none, is an error that says so") {
+TEST_CASE("dialogue: a worker that dies, or is none, is an error that says so") {
   const SystemClock clock;
   Dialogue worker(with_eval(), clock, kNever);
   CHECK(!worker.ask(Function::kStats, {}).ok());
@@ -65,7 +65,7 @@ TEST_CASE("a worker that dies, or is none, is an error that says so") {
   CHECK(started.error().find("exit code 0") != std::string::npos);
 }
 
-TEST_CASE("waiting for an answer can be interrupted") {
+TEST_CASE("dialogue: waiting for an answer can be interrupted") {
   const SystemClock clock;
   std::atomic<bool> interrupted = false;
   Dialogue worker(with_eval(), clock, interrupted);

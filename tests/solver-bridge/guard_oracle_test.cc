@@ -69,7 +69,7 @@ void check_all_right(GuardOracle& oracle, unsigned number) {
   CHECK(oracle.pending() == 0);
 }
 
-TEST_CASE("native, in process, in workers, and the ladder: the same answers") {
+TEST_CASE("guard oracle: native, in process, in workers, and the ladder give the same answers") {
   NativeOracle native(evaluate, 1 << 16, kClock);
   check_all_right(native, 300);
   InProcessOracle in_process(20'000'000, kClock);
@@ -87,7 +87,7 @@ TEST_CASE("native, in process, in workers, and the ladder: the same answers") {
   CHECK(quick.figures().by_source[static_cast<size_t>(Source::kNative)] > 0);
 }
 
-TEST_CASE("the enumerator stops at its limit, and at the first witness") {
+TEST_CASE("guard oracle: the enumerator stops at its limit, and at the first witness") {
   Query query = example_query(Goal::kAll);
   query.question.ranges = {{0, 99}, {0, 99}};
   CHECK_FALSE(enumerate(query, evaluate, 9'999).decided());
@@ -107,7 +107,7 @@ TEST_CASE("the enumerator stops at its limit, and at the first witness") {
   CHECK_FALSE(enumerate(query, counting, 10'000).more);
 }
 
-TEST_CASE("a worker that lies is found out: nothing wrong is handed on") {
+TEST_CASE("guard oracle: a worker that lies is found out: nothing wrong is handed on") {
   PoolOptions options = fast_options();
   options.chaos = "wrong-answer:3:every";
   options.chaos_workers = 1000;
@@ -120,7 +120,7 @@ TEST_CASE("a worker that lies is found out: nothing wrong is handed on") {
   CHECK(ladder.figures().refuted > 5);
 }
 
-TEST_CASE("the rungs: warm, cold, trying the tuples, undecided") {
+TEST_CASE("guard oracle: the rungs are warm, cold, trying the tuples, undecided") {
   FakeOracle helpless([](const Query& query) { return Answer::unknown(query.cold ? "cold" : "warm"); });
   AnswerCache cache(1 << 20);
   {
@@ -146,7 +146,7 @@ TEST_CASE("the rungs: warm, cold, trying the tuples, undecided") {
   CHECK(nobody.solve(other).reason == "there is no solver");
 }
 
-TEST_CASE("equal questions at the same time are one") {
+TEST_CASE("guard oracle: equal questions at the same time are one") {
   FakeOracle fake([](const Query& query) { return enumerate(query, evaluate, 1000); });
   AnswerCache cache(1 << 20);
   OracleLadder ladder(&fake, cache, nullptr, evaluate, solver_only(), kClock);
@@ -176,7 +176,7 @@ Answer answer_of(int number) {
   return {.outcome = Outcome::kSat, .witnesses = {{number, -number}}, .reason = {}, .from = Source::kWarmSolver};
 }
 
-TEST_CASE("the cache keeps within its memory, and the younger half") {
+TEST_CASE("guard oracle: the cache keeps within its memory, and the younger half") {
   AnswerCache cache(100'000);
   for (int i = 0; i < 10'000; ++i) {
     cache.insert("key" + std::to_string(i), answer_of(i));
@@ -191,7 +191,7 @@ TEST_CASE("the cache keeps within its memory, and the younger half") {
   CHECK_FALSE(cache.find("large"));
 }
 
-TEST_CASE("the file of answers: truncated at every length, and with every byte damaged") {
+TEST_CASE("guard oracle: a file of answers is safe truncated at every length, and with every byte damaged") {
   const Folder folder;
   const std::string path = folder.file("answers");
   std::vector<size_t> ends;
@@ -233,7 +233,7 @@ TEST_CASE("the file of answers: truncated at every length, and with every byte d
   }
 }
 
-TEST_CASE("the file of answers: several processes at once, nothing is lost or double") {
+TEST_CASE("guard oracle: several processes share a file of answers, and nothing is lost or double") {
   const Folder folder;
   const std::string path = folder.file("answers");
   constexpr int kProcesses = 8;
@@ -269,7 +269,7 @@ TEST_CASE("the file of answers: several processes at once, nothing is lost or do
   }
 }
 
-TEST_CASE("the file of answers: one that was cut off by a killed process is mended by whoever appends next") {
+TEST_CASE("guard oracle: a file of answers that was cut off is mended by whoever appends next") {
   const Folder folder;
   const std::string path = folder.file("answers");
   AnswerCache cache(1 << 20);
@@ -284,7 +284,7 @@ TEST_CASE("the file of answers: one that was cut off by a killed process is mend
   CHECK(again.find("second") == answer_of(2));
 }
 
-TEST_CASE("the file of answers: another version begins another file, and who has the old one does no harm") {
+TEST_CASE("guard oracle: another version begins another file of answers, and an old reader does no harm") {
   const Folder folder;
   const std::string path = folder.file("answers");
   AnswerCache old_version(1 << 20);
@@ -300,7 +300,7 @@ TEST_CASE("the file of answers: another version begins another file, and who has
   CHECK(again.find("new") == answer_of(3));
 }
 
-TEST_CASE("an answer from a file is checked before it is believed") {
+TEST_CASE("guard oracle: an answer from a file is checked before it is believed") {
   const Folder folder;
   const std::string path = folder.file("answers");
   const Query query = example_query(Goal::kLeast);
@@ -318,7 +318,7 @@ TEST_CASE("an answer from a file is checked before it is believed") {
   CHECK(ladder.figures().refuted == 1);
 }
 
-TEST_CASE("answers of another version, or without one, are not used") {
+TEST_CASE("guard oracle: answers of another version, or without one, are not used") {
   const Folder folder;
   const std::string path = folder.file("answers");
   const auto open = [&](const std::string& identity, uint64_t records) {
@@ -339,7 +339,7 @@ TEST_CASE("answers of another version, or without one, are not used") {
   CHECK(open("cmc 1 with Z3 5", 1).empty());
 }
 
-TEST_CASE("a forged unsat in a file is audited, and counted among those that the verdict rests on") {
+TEST_CASE("guard oracle: a forged unsat in a file is audited, and counted among those that the verdict rests on") {
   const Folder folder;
   const std::string path = folder.file("answers");
   const Query query = example_query(Goal::kLeast);
@@ -364,7 +364,7 @@ TEST_CASE("a forged unsat in a file is audited, and counted among those that the
   }
 }
 
-TEST_CASE("the log has a line for each request") {
+TEST_CASE("guard oracle: the log has a line for each request") {
   const Folder folder;
   {
     RequestLog log(kClock);
@@ -379,7 +379,7 @@ TEST_CASE("the log has a line for each request") {
   CHECK(text.find("\tall\tnobody\tunknown\t500.000\t0.000\t0\ttwo lines\n") != std::string::npos);
 }
 
-TEST_CASE("the time that a question waits for others counts as that of its answer") {
+TEST_CASE("guard oracle: the time that a question waits for others counts as that of its answer") {
   class StandingClock final : public Clock {
    public:
     [[nodiscard]] double wall_seconds() const override { return seconds; }

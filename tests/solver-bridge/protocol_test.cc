@@ -27,13 +27,13 @@ Header example_header() {
           .request_id = 0x1122334455667788};
 }
 
-TEST_CASE("CRC-32 has the check values of its catalogue") {
+TEST_CASE("protocol: CRC-32 has the check values of its catalogue") {
   CHECK(crc32(view("123456789")) == 0xcbf43926);
   CHECK(crc32({}) == 0);
   CHECK(crc32(view("6789"), crc32(view("12345"))) == 0xcbf43926);
 }
 
-TEST_CASE("the bytes of a message are those of PROTOCOL.md") {
+TEST_CASE("protocol: the bytes of a message are those of PROTOCOL.md") {
   const Bytes message = encode(example_header(), view("abc"));
   const uint8_t expected[] = {'C', 'M', 'C',  'S',  1,    0,    2,    3,    2,    0,    0, 0, 7, 0,
                               0,   0,   0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 3, 0, 0, 0};
@@ -42,7 +42,7 @@ TEST_CASE("the bytes of a message are those of PROTOCOL.md") {
   CHECK(std::memcmp(message.data() + kHeaderBytes, "abc", 3) == 0);
 }
 
-TEST_CASE("what was encoded is decoded") {
+TEST_CASE("protocol: what was encoded is decoded") {
   for (const std::string payload : {"", "x", "a longer payload"}) {
     const Bytes message = encode(example_header(), view(payload));
     const Decoded decoded = decode(message);
@@ -56,7 +56,7 @@ TEST_CASE("what was encoded is decoded") {
   }
 }
 
-TEST_CASE("another version is recognised, with its request id") {
+TEST_CASE("protocol: another version is recognised, with its request id") {
   Header header = example_header();
   header.version = 2;
   const Bytes message = encode(header, view("whatever version 2 has here"));
@@ -67,7 +67,7 @@ TEST_CASE("another version is recognised, with its request id") {
   CHECK(decoded.payload.empty());
 }
 
-TEST_CASE("every truncation, extension and flipped bit of a message is refused") {
+TEST_CASE("protocol: every truncation, extension and flipped bit of a message is refused") {
   const Bytes message = encode(example_header(), view("payload"));
   for (size_t size = 0; size < message.size(); ++size) {
     REQUIRE(decode(ByteView(message).first(size)).error != DecodeError::kNone);
@@ -83,7 +83,7 @@ TEST_CASE("every truncation, extension and flipped bit of a message is refused")
   }
 }
 
-TEST_CASE("field values that do not exist are refused, though the checksum is right") {
+TEST_CASE("protocol: field values that do not exist are refused, though the checksum is right") {
   const auto with = [](uint8_t kind, uint8_t function, uint16_t status) {
     return encode({.kind = static_cast<Kind>(kind),
                    .function = static_cast<Function>(function),
@@ -99,7 +99,7 @@ TEST_CASE("field values that do not exist are refused, though the checksum is ri
   CHECK(decode(with(1, 1, kLastStatus + 1)).error == DecodeError::kField);
 }
 
-TEST_CASE("random bytes are no message") {
+TEST_CASE("protocol: random bytes are no message") {
   std::mt19937 random(1);
   for (int i = 0; i < 100'000; ++i) {
     Bytes bytes = random_bytes(random, random() % 100);
@@ -148,7 +148,7 @@ void check_all_damage(const T& value, Read read) {
   }
 }
 
-TEST_CASE("payloads survive the way, and damage is noticed or harmless") {
+TEST_CASE("protocol: payloads survive the way, and damage is noticed or harmless") {
   const Constraint constraint({"p", "q"}, {"x"}, "(assert (= x p))");
   const SolveRequest request{
       .constraint_key = constraint.key(),
@@ -172,7 +172,7 @@ TEST_CASE("payloads survive the way, and damage is noticed or harmless") {
   check_all_damage(example_answer(), read_answer);
 }
 
-TEST_CASE("a number of elements that the bytes cannot hold is not believed") {
+TEST_CASE("protocol: a number of elements that the bytes cannot hold is not believed") {
   PayloadWriter writer;
   writer.u32(0xffffffff);
   writer.u32(1);
@@ -181,7 +181,7 @@ TEST_CASE("a number of elements that the bytes cannot hold is not believed") {
   CHECK(reader.failed());
 }
 
-TEST_CASE("names have no gaps") {
+TEST_CASE("protocol: names have no gaps") {
   for (uint8_t i = 1; i <= kLastFunction; ++i) CHECK(name_of(static_cast<Function>(i)).size() > 3);
   for (uint16_t i = 0; i <= kLastStatus; ++i) CHECK(name_of(static_cast<ReplyStatus>(i)).size() > 1);
 }

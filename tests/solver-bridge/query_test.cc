@@ -9,7 +9,7 @@ Answer sat(std::vector<Tuple> witnesses, bool more = false) {
   return {.outcome = Outcome::kSat, .witnesses = std::move(witnesses), .more = more, .reason = {}};
 }
 
-TEST_CASE("a constraint's key tells all of its parts apart") {
+TEST_CASE("query: a constraint's key tells all of its parts apart") {
   const std::string key = Constraint({"p"}, {"x"}, "t").key();
   CHECK(key.size() == 40);
   CHECK(key == Constraint({"p"}, {"x"}, "t").key());
@@ -19,7 +19,7 @@ TEST_CASE("a constraint's key tells all of its parts apart") {
   CHECK(Constraint({"ab"}, {"c"}, "").key() != Constraint({"a"}, {"bc"}, "").key());
 }
 
-TEST_CASE("the number of tuples") {
+TEST_CASE("query: the number of tuples is the product of the ranges") {
   CHECK(tuple_count({}) == 1);
   const std::vector<Range> small = {{-1, 1}, {0, 9}};
   CHECK(tuple_count(small) == 30);
@@ -32,7 +32,7 @@ TEST_CASE("the number of tuples") {
   CHECK(tuple_count(empty) == 0);
 }
 
-TEST_CASE("an answer has the form that was asked for") {
+TEST_CASE("query: an answer has the form that was asked for") {
   const Question all{.goal = Goal::kAll, .parameters = {}, .ranges = {{0, 9}, {0, 9}}};
   CHECK(well_formed(all, sat({{0, 9}, {1, 0}})));
   CHECK_FALSE(well_formed(all, sat({})));
@@ -53,7 +53,7 @@ TEST_CASE("an answer has the form that was asked for") {
   CHECK_FALSE(well_formed(least, unsat));
 }
 
-TEST_CASE("a query as a text for z3") {
+TEST_CASE("query: a query is a text for z3") {
   const auto constraint = std::make_shared<const Constraint>(std::vector<std::string>{"p"},
                                                              std::vector<std::string>{"x"}, "(assert (= x p))");
   const std::string text = to_smt2({.constraint = constraint, .question = {.parameters = {-1}, .ranges = {{-2, 3}}}});

@@ -114,7 +114,7 @@ PayloadWriter constraint_payload(const ConstraintPtr& constraint) {
   return writer;
 }
 
-TEST_CASE("the worker answers each kind of request once") {
+TEST_CASE("server: the worker answers each kind of request once") {
   RawClient client({"--eval"});
   CHECK(client.ask(Function::kEcho) == ReplyStatus::kError);  // HELLO comes first
   client.greet();
@@ -153,7 +153,7 @@ TEST_CASE("the worker answers each kind of request once") {
   CHECK(client.process().reap().number == 0);
 }
 
-TEST_CASE("requests that cannot be understood are answered, too") {
+TEST_CASE("server: requests that cannot be understood are answered, too") {
   RawClient client({"--eval"});
   client.greet();
   PayloadWriter nonsense;
@@ -178,7 +178,7 @@ TEST_CASE("requests that cannot be understood are answered, too") {
   CHECK(client.ask(Function::kEcho) == ReplyStatus::kOk);
 }
 
-TEST_CASE("CANCEL and RESET reach what runs and what waits: each is answered once") {
+TEST_CASE("server: CANCEL and RESET reach what runs and what waits: each is answered once") {
   for (const bool reset : {false, true}) {
     RawClient client;
     client.greet();
@@ -214,7 +214,7 @@ TEST_CASE("CANCEL and RESET reach what runs and what waits: each is answered onc
   }
 }
 
-TEST_CASE("no message makes the worker write a file") {
+TEST_CASE("server: no message makes the worker write a file") {
   const std::string path = fmt::format("/tmp/cmc-server-test-{}", ::getpid());
   const std::string attack = fmt::format("(set-option :regular-output-channel \"{}\")(echo \"mine\")", path);
   for (const bool with_eval : {false, true}) {
@@ -235,7 +235,7 @@ TEST_CASE("no message makes the worker write a file") {
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("over tcp, a worker without keys does not start, and a client without them is not heard") {
+TEST_CASE("server: over tcp a worker without keys does not start, and a client without them is not heard") {
   for (const char* address : {"tcp://127.0.0.1:*", "tcp://[::1]:*"}) {
     WorkerProcess::StartError error;
     auto process = WorkerProcess::start(test::fast_options().worker_path, {"--endpoint", address, "--life-line", "0"},
@@ -287,7 +287,7 @@ TEST_CASE("over tcp, a worker without keys does not start, and a client without 
   CHECK(is_heard(client));
 }
 
-TEST_CASE("faults on request, out of memory, and an address that is too open") {
+TEST_CASE("server: faults on request are made, and an address that is too open is refused") {
   {
     RawClient client({"--chaos", "none", "--memory", "2000000000"});
     client.greet();

@@ -28,7 +28,7 @@ void check_all_right(const Load& load, unsigned number) {
   CHECK(load.undecided == 0);
 }
 
-TEST_CASE("every query is answered, by 1, 2 and 4 workers, over ipc and tcp") {
+TEST_CASE("worker pool: every query is answered, by 1, 2 and 4 workers, over ipc and tcp") {
   for (const unsigned workers : {1u, 2u, 4u}) {
     for (const Transport transport : {Transport::kIpc, Transport::kTcp}) {
       PoolOptions options = fast_options();
@@ -53,7 +53,7 @@ TEST_CASE("every query is answered, by 1, 2 and 4 workers, over ipc and tcp") {
   CHECK(test::sockets_of(::getpid()) == 0);
 }
 
-TEST_CASE("waiting queries share messages, and solve() leaves the answers of others alone") {
+TEST_CASE("worker pool: waiting queries share messages, and solve() leaves the answers of others alone") {
   WorkerPool pool(fast_options(), kClock);
   Load load;
   load.submit(pool, 60);
@@ -67,14 +67,14 @@ TEST_CASE("waiting queries share messages, and solve() leaves the answers of oth
   CHECK(pool.poll(0).empty());
 }
 
-TEST_CASE("nothing is started before it is needed") {
+TEST_CASE("worker pool: nothing is started before it is needed") {
   WorkerPool pool(fast_options(), kClock);
   CHECK(pool.poll(0.01).empty());
   CHECK(pool.worker_pids().empty());
   CHECK(pool.figures().starts == 0);
 }
 
-TEST_CASE("a constraint that Z3 refuses is unknown, with its message") {
+TEST_CASE("worker pool: a constraint that Z3 refuses is unknown, with its message") {
   WorkerPool pool(fast_options(), kClock);
   const auto bad = std::make_shared<const Constraint>(std::vector<std::string>{}, std::vector<std::string>{"x"},
                                                       "(assert (= x foo))");
@@ -90,7 +90,7 @@ TEST_CASE("a constraint that Z3 refuses is unknown, with its message") {
   CHECK(pool.figures().losses == 0);
 }
 
-TEST_CASE("workers are recycled") {
+TEST_CASE("worker pool: workers are recycled") {
   PoolOptions options = fast_options();
   options.recycle_after_queries = 5;
   options.max_batch = 1;
@@ -103,7 +103,7 @@ TEST_CASE("workers are recycled") {
   CHECK(pool.figures().losses == 0);
 }
 
-TEST_CASE("a query that takes too long is cancelled, and the worker goes on") {
+TEST_CASE("worker pool: a query that takes too long is cancelled, and the worker goes on") {
   PoolOptions options = fast_options();
   options.soft_limit_seconds = 0.2;
   options.hard_limit_seconds = 20;
@@ -127,7 +127,7 @@ TEST_CASE("a query that takes too long is cancelled, and the worker goes on") {
   CHECK(pool.figures().starts == 1);
 }
 
-TEST_CASE("two deaths make a query poison, written down as a text for z3: the others are answered") {
+TEST_CASE("worker pool: two deaths make a query poison, kept as a text for z3, and the others are answered") {
   const std::string folder = std::filesystem::temp_directory_path() / ("cmc-poison-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const std::string fault : {"segfault", "oom"}) {
@@ -158,7 +158,7 @@ TEST_CASE("two deaths make a query poison, written down as a text for z3: the ot
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space
-TEST_CASE("a query that really uses up the memory harms the worker only") {
+TEST_CASE("worker pool: a query that really uses up the memory harms the worker only") {
   PoolOptions options = fast_options();
   options.memory_limit_bytes = uint64_t{300} << 20;
   options.soft_limit_seconds = 50;
@@ -179,7 +179,7 @@ TEST_CASE("a query that really uses up the memory harms the worker only") {
 }
 #endif
 
-TEST_CASE("workers that only die open the circuit breaker: retry closes it") {
+TEST_CASE("worker pool: workers that only die open the circuit breaker: retry closes it") {
   PoolOptions options = fast_options();
   options.chaos = "exit:1:every";
   options.chaos_workers = options.deaths_until_open;
@@ -202,7 +202,7 @@ TEST_CASE("workers that only die open the circuit breaker: retry closes it") {
   check_all_right(later, 5);
 }
 
-TEST_CASE("a worker that cannot be had: one message, everything unknown") {
+TEST_CASE("worker pool: a worker that cannot be had gives one message, and everything is unknown") {
   struct Case {
     std::string path, chaos, message;
   };
@@ -237,7 +237,7 @@ TEST_CASE("a worker that cannot be had: one message, everything unknown") {
   }
 }
 
-TEST_CASE("other machines can reach a worker with keys only") {
+TEST_CASE("worker pool: other machines can reach a worker with keys only") {
   PoolOptions options = fast_options();
   options.transport = Transport::kTcp;
   options.tcp_address = "0.0.0.0";
@@ -276,7 +276,7 @@ TEST_CASE("other machines can reach a worker with keys only") {
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions
-TEST_CASE("with 32 descriptors nothing breaks: fewer workers, or none, but answers") {
+TEST_CASE("worker pool: with 32 descriptors nothing breaks: fewer workers, or none, but answers") {
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
   for (const rlim_t limit : {rlim_t{32}, rlim_t{20}, rlim_t{12}, rlim_t{6}}) {

@@ -17,7 +17,7 @@ SolveRequest request_of(const ConstraintPtr& constraint, Question question) {
   return {.constraint_key = constraint->key(), .question = std::move(question)};
 }
 
-TEST_CASE("answers are those of trying every tuple, warm and cold") {
+TEST_CASE("session of z3: answers are those of trying every tuple, warm and cold") {
   Z3Session session;
   std::mt19937 random(3);
   const auto all = examples();
@@ -34,7 +34,7 @@ TEST_CASE("answers are those of trying every tuple, warm and cold") {
   }
 }
 
-TEST_CASE("the ends of the 32-bit numbers, and a constraint without targets") {
+TEST_CASE("session of z3: the ends of the 32-bit numbers, and no targets, are decided") {
   Z3Session session;
   const Constraint any({}, {"x"}, "(assert (= (bvand x #x00ffffff) #x00000005))");
   REQUIRE(session.prepare(any).ok());
@@ -57,7 +57,7 @@ TEST_CASE("the ends of the 32-bit numbers, and a constraint without targets") {
   }
 }
 
-TEST_CASE("Z3's error about a text is told, and harms nothing else") {
+TEST_CASE("session of z3: an error of Z3 about a text is told, and harms nothing else") {
   Z3Session session;
   const Constraint bad({}, {"x"}, "(assert (= x foo))");
   const Status status = session.prepare(bad);
@@ -73,7 +73,7 @@ TEST_CASE("Z3's error about a text is told, and harms nothing else") {
   CHECK_FALSE(session.solve(request_of(example.constraint, {.parameters = {}, .ranges = {}})).decided());
 }
 
-TEST_CASE("a resource limit that is used up is unknown, and the solver goes on") {
+TEST_CASE("session of z3: a resource limit that is used up is unknown, and the solver goes on") {
   Z3Session session;
   const ConstraintPtr hard = test::hard_constraint();
   REQUIRE(session.prepare(*hard).ok());
@@ -91,7 +91,7 @@ TEST_CASE("a resource limit that is used up is unknown, and the solver goes on")
   CHECK(session.solve(request).decided());
 }
 
-TEST_CASE("an interrupt at any moment makes an answer unknown, never wrong") {
+TEST_CASE("session of z3: an interrupt at any moment makes an answer unknown, never wrong") {
   Z3Session session;
   const ConstraintPtr hard = test::hard_constraint();
   const auto example = examples()[0];
@@ -115,7 +115,7 @@ TEST_CASE("an interrupt at any moment makes an answer unknown, never wrong") {
   }
 }
 
-TEST_CASE("commands for debugging, and a reset") {
+TEST_CASE("session of z3: it takes commands for debugging, and a reset") {
   Z3Session session;
   CHECK(session.evaluate("(declare-const q Int)(assert (> q 3))(check-sat)") == "sat\n");
   CHECK(session.evaluate("(foo").find("error") != std::string::npos);

@@ -50,7 +50,7 @@ class Undecided final : public GuardDecider {
   const Model& model_;
 };
 
-TEST_CASE("a guard that is not decided counts as false") {
+TEST_CASE("decider: a guard that is not decided counts as neither true nor false") {
   const char* const texts[] = {
       // none of them may reach an error
       "active proctype P() { if :: exists (k: 0 .. 1) (k > 1) :: else -> assert(false) fi }",
@@ -77,7 +77,7 @@ TEST_CASE("a guard that is not decided counts as false") {
   }
 }
 
-TEST_CASE("others do not go on beside a guard that is not decided") {
+TEST_CASE("decider: others go on beside a guard that is not decided") {
   const Model model = compile_s(
       "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x > 1) } active proctype Q() { do :: y < 9 -> y++ "
       ":: else -> "
@@ -89,7 +89,7 @@ TEST_CASE("others do not go on beside a guard that is not decided") {
   CHECK(found.states > 20);
 }
 
-TEST_CASE("the fast engine remembers a step that is not decided, or forgets one that is") {
+TEST_CASE("decider: the fast engine remembers a step that is decided, and no other one") {
   const std::string text =
       "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x OP 1) } active proctype Q() { do :: y < 50 -> "
       "y++ od }";
@@ -110,7 +110,7 @@ TEST_CASE("the fast engine remembers a step that is not decided, or forgets one 
 
 // --- the ladder
 
-TEST_CASE("a solver finds other states than trying all tuples") {
+TEST_CASE("decider: a solver finds the states that trying all tuples finds") {
   for (const Solver solver : {Solver::kInProcess, Solver::kWorker}) {
     for (const GuardText& each : kTexts) {
       INFO(each.name);
@@ -126,7 +126,7 @@ TEST_CASE("a solver finds other states than trying all tuples") {
   }
 }
 
-TEST_CASE("a shipped model is another one with a solver") {
+TEST_CASE("decider: a shipped model is the same with a solver") {
   for (const char* name : {"banker", "forgery", "key_agreement", "lock", "schedule", "sequence_window"}) {
     INFO(name);
     const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/solver/" + name + ".pml");
@@ -167,17 +167,17 @@ void check_faults(const char* name, const std::string& when, unsigned chaos_work
   }
 }
 
-TEST_CASE("a fault of a worker changes what is found", "[long]") {
+TEST_CASE("decider: a fault of a worker changes nothing that is found", "[long]") {
   const test::PartOfDay part;
   check_faults("sequence_window", ":1", 1, &part);
 }
 
-TEST_CASE("faults at any question change what is found", "[.][slow]") {
+TEST_CASE("decider: faults at any question change nothing that is found", "[.][slow]") {
   for (const char* name : {"sequence_window", "schedule", "forgery", "lock"}) check_faults(name, ":1", 1);
   check_faults("sequence_window", ":3:every", 1000);
 }
 
-TEST_CASE("a worker that cannot be had: an answer nevertheless, or no reason") {
+TEST_CASE("decider: without a worker there is no answer, but a reason") {
   const Model model = large_model("lock");
   const Found expected = large("lock", *make(model, options_for(Solver::kInProcess)), model);
   struct Case {
@@ -206,7 +206,7 @@ TEST_CASE("a worker that cannot be had: an answer nevertheless, or no reason") {
   }
 }
 
-TEST_CASE("what was not decided is not decided when the solver is well again") {
+TEST_CASE("decider: what was not decided is decided when the solver is well again") {
   const Model model = large_model("lock");
   const Found expected = large("lock", *make(model, options_for(Solver::kInProcess)), model);
   for (const uint32_t retry_effort : {1u, 10u}) {
@@ -227,7 +227,7 @@ TEST_CASE("what was not decided is not decided when the solver is well again") {
   }
 }
 
-TEST_CASE("ten times the limits are not ten times the limits") {
+TEST_CASE("decider: ten times the effort decides what the limits left") {
   const Model model = large_model("key_agreement");
   bool decided_later = false;
   for (uint32_t rlimit = 100; !decided_later && rlimit < 100'000'000; rlimit *= 4) {
@@ -243,7 +243,7 @@ TEST_CASE("ten times the limits are not ten times the limits") {
   CHECK(decided_later);
 }
 
-TEST_CASE("an interrupt has to wait for the solver") {
+TEST_CASE("decider: an interrupt need not wait for the solver") {
   const Model model = compile_s(
       "int x, y, z; active proctype P() { least (x: 2 .. 2000000000, y: 2 .. 2000000000) where "
       "(x * y == 1000036000099 % 2147483647 && x * x * y % 65537 == 3 && y * y * y % 7919 == x % 7919) }");

@@ -6,7 +6,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("engines disagree on a solver guard") {
+TEST_CASE("solver guards: engines agree on them") {
   for (const GuardText& each : kTexts) {
     INFO(each.name << "\n" << each.text);
     const Model model = compile_s(each.text);

@@ -16,7 +16,7 @@ std::optional<std::string> expanded(const std::string& text, std::string* messag
   return result;
 }
 
-TEST_CASE("the expanded text has other states or steps") {
+TEST_CASE("expansion: the expanded text has the same states and steps") {
   size_t compared = 0;
   for (const GuardText& each : kTexts) {
     const std::optional<std::string> plain = expanded(each.text);
@@ -37,7 +37,7 @@ TEST_CASE("the expanded text has other states or steps") {
   CHECK(compared >= 15);
 }
 
-TEST_CASE("what cannot be written down is not said to be so, with its place") {
+TEST_CASE("expansion: what cannot be written down is said to be so, with its place") {
   std::string messages;
   CHECK(!expanded("byte n; active proctype P() { exists (k: 0 .. n) (k == 1) }", &messages));
   CHECK(messages.find("test.pml:1:47: error: expected a constant but found 'n'") != std::string::npos);

@@ -15,7 +15,7 @@ std::string messages_of(const std::string& text, bool promela_s = true) {
   return diagnostics.render(false);
 }
 
-TEST_CASE("the words of Promela/S are taken from plain models") {
+TEST_CASE("language: the words of Promela/S may be names in plain models") {
   const std::string text =
       "byte exists, choose, least, where, max; inline pick(least) { least = 1 } active proctype P() { exists = "
       "choose + least; "
@@ -27,14 +27,14 @@ TEST_CASE("the words of Promela/S are taken from plain models") {
   CHECK(messages_of("byte where, max; active proctype P() { where = max }").empty());
 }
 
-TEST_CASE("a text cannot say by itself that it is in Promela/S") {
+TEST_CASE("language: a text can say by itself that it is in Promela/S") {
   const std::string text = "active proctype P() { exists (k: 0 .. 1) (k == 1) }";
   CHECK(messages_of("#define PROMELA_S 1\n" + text, false).empty());
   CHECK(messages_of("#define PROMELA_S\n" + text, false).empty());
   CHECK(!messages_of(text, false).empty());
 }
 
-TEST_CASE("a mistake in a solver guard is not told, or not where it is") {
+TEST_CASE("language: a mistake in a solver guard is told where it is") {
   struct Mistake {
     const char* text;     // in a process with byte x, a[3], i; chan q
     const char* message;  // where and what
@@ -74,7 +74,7 @@ TEST_CASE("a mistake in a solver guard is not told, or not where it is") {
   }
 }
 
-TEST_CASE("an array is too large to be looked through") {
+TEST_CASE("language: an array that is too large to be looked through is refused") {
   CHECK(messages_of("byte a[4096]; active proctype P() { exists (k: 0 .. 9) (a[k] == 1) }").empty());
   CHECK_THAT(messages_of("byte a[4097]; active proctype P() { exists (k: 0 .. 9) (a[k] == 1) }"),
              Catch::Contains("'a[k]' can be one of 4097 elements; a solver guard takes at most 4096"));

@@ -178,7 +178,7 @@ uint64_t run_fault(const Subject& subject, Fault fault, const std::string& when,
   return run.pool.losses;
 }
 
-TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 and 4 workers over ipc and tcp",
+TEST_CASE("solver matrix: models have the same outcome by trying, here, and by 1, 2 and 4 workers over ipc and tcp",
           "[long]") {
   for (const Subject& each : subjects()) {
     INFO(each.name << ": " << each.expected);
@@ -203,7 +203,7 @@ TEST_CASE("models have the same outcome by trying, in this process, and by 1, 2 
 // Both sides poll through every question, whoever else wants the processor.
 constexpr solver::WaitPolicy kActive{.microseconds = 20'000, .is_polite = false};
 
-TEST_CASE("models have the same outcome under every fault", "[long]") {
+TEST_CASE("solver matrix: models have the same outcome under every fault", "[long]") {
   const std::vector<Subject> all = subjects();
   const test::PartOfDay part;
   uint64_t number = 0;
@@ -218,7 +218,7 @@ TEST_CASE("models have the same outcome under every fault", "[long]") {
   CHECK(worker_pids().empty());
 }
 
-TEST_CASE("models have the same outcome under every fault, many times", "[.][slow]") {
+TEST_CASE("solver matrix: models have the same outcome under every fault, many times", "[.][slow]") {
   uint64_t faults = 0;
   while (faults < 1000) {
     for (const Subject& each : subjects()) {
@@ -260,11 +260,13 @@ void kill_workers(unsigned kills) {
   CHECK(worker_pids().empty());
 }
 
-TEST_CASE("models have the same outcome while workers are killed", "[long]") { kill_workers(10); }
-TEST_CASE("models have the same outcome while many workers are killed", "[.][slow]") { kill_workers(500); }
+TEST_CASE("solver matrix: models have the same outcome while workers are killed", "[long]") { kill_workers(10); }
+TEST_CASE("solver matrix: models have the same outcome while many workers are killed", "[.][slow]") {
+  kill_workers(500);
+}
 
 #if !defined(__SANITIZE_ADDRESS__)  // UndefinedBehaviorSanitizer needs descriptors to look at exceptions
-TEST_CASE("models have the same outcome with 32 descriptors") {
+TEST_CASE("solver matrix: models have the same outcome with 32 descriptors") {
   const std::vector<Subject> all = subjects();
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);

@@ -150,14 +150,14 @@ unsigned compare(const Model& model, std::initializer_list<uint32_t> threads, un
   return pending;
 }
 
-TEST_CASE("a search that does not wait finds something else: small texts", "[long]") {
+TEST_CASE("parking: a search that does not wait finds the same: small texts", "[long]") {
   for (const GuardText& each : kTexts) {
     INFO(each.name);
     static_cast<void>(compare(compile_s(each.text), {1, 3}, 1));
   }
 }
 
-TEST_CASE("a search that does not wait finds something else: shipped models") {
+TEST_CASE("parking: a search that does not wait finds the same: shipped models") {
   for (const char* name : {"banker", "key_agreement", "schedule", "sequence_window"}) {
     INFO(name);
     const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/solver/" + name + ".pml");
@@ -172,11 +172,11 @@ constexpr const char* kLong =
     "hits++ :: else fi; a++ :: else -> break od } active proctype Q() { do :: b < SIZE -> choose (n: 0 .. 2) where "
     "((n + a * 7 + b) % 5 < 3); b++ :: else -> break od; assert(hits != SIZE / 2) }";
 
-TEST_CASE("a search that does not wait finds something else: keys that grow", "[long]") {
+TEST_CASE("parking: a search that does not wait finds the same: keys that grow", "[long]") {
   CHECK(compare(compile_text(kLong, {"PROMELA_S", "SIZE=9"}), {1, 4}, 2) > 1000);
 }
 
-TEST_CASE("a search that does not wait finds something else: gone over to the disk") {
+TEST_CASE("parking: a search that does not wait finds the same: gone over to the disk") {
   const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=20"});
   const std::vector<char> ballast(size_t{100} << 20, 1);
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
@@ -197,7 +197,7 @@ TEST_CASE("a search that does not wait finds something else: gone over to the di
   }
 }
 
-TEST_CASE("a question that comes up in the initial state is not waited for") {
+TEST_CASE("parking: a question that comes up in the initial state is waited for") {
   const Model model =
       compile_s("bool z = exists (k: 0 .. 3) (k == 2); active proctype P() { assert(z); assert(!z) }");
   LateDecider decider(model, {});
@@ -205,7 +205,7 @@ TEST_CASE("a question that comes up in the initial state is not waited for") {
   CHECK(decider.waits() == 1);
 }
 
-TEST_CASE("other states wait for a state whose guard is pending") {
+TEST_CASE("parking: other states do not wait for a state whose guard is pending") {
   // Nothing is answered before somebody waits: by then the other process has done everything that it can.
   const Model model = compile_s(
       "byte x, y; active proctype P() { choose (x: 0 .. 1) where (x == 1) } active proctype Q() { do :: y < 200 -> "
@@ -219,7 +219,7 @@ TEST_CASE("other states wait for a state whose guard is pending") {
   }
 }
 
-TEST_CASE("a question waits for another one that it does not depend on") {
+TEST_CASE("parking: a question does not wait for another one that it does not depend on") {
   const Model model =
       compile_s("byte x; active [4] proctype P() { exists (k: 0 .. 9) (k * 3 == _pid + x); x = x + 1 }");
   for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
@@ -229,7 +229,7 @@ TEST_CASE("a question waits for another one that it does not depend on") {
   }
 }
 
-TEST_CASE("enabled or a priority is decided by a guard that is pending", "[long]") {
+TEST_CASE("parking: enabled and priorities wait for a guard that is pending", "[long]") {
   const char* const texts[] = {
       "byte x; active proctype A() { exists (k: 0 .. 1) (k == x); x = 2 } active proctype B() { do :: x < 9 -> if :: "
       "enabled(0) -> "
@@ -247,7 +247,7 @@ TEST_CASE("enabled or a priority is decided by a guard that is pending", "[long]
   }
 }
 
-TEST_CASE("a stopped search waits for answers") {
+TEST_CASE("parking: a stopped search does not wait for answers") {
   const Model model = compile_text(kLong, {"PROMELA_S", "SIZE=12"});
   class Never final : public GuardDecider, public PendingGuards {
    public:

@@ -8,7 +8,7 @@
 namespace cmc {
 namespace {
 
-TEST_CASE("Bloom filter: never forgets, counts what it does") {
+TEST_CASE("Bloom filter: it never forgets, and counts what it does") {
   for (unsigned hashes = 1; hashes <= BloomFilter::kMostHashes; ++hashes) {
     BloomFilter filter(40000, hashes);
     std::mt19937_64 random(hashes);
@@ -40,7 +40,7 @@ TEST_CASE("Bloom filter: never forgets, counts what it does") {
   }
 }
 
-TEST_CASE("Bloom filter: the smallest one") {
+TEST_CASE("Bloom filter: the smallest one stops when it is full") {
   BloomFilter filter(1, 8);
   REQUIRE(filter.bits() == 512);
   REQUIRE_FALSE(filter.query(0));
@@ -52,7 +52,7 @@ TEST_CASE("Bloom filter: the smallest one") {
   REQUIRE(filter.figures().resolved == 1);
 }
 
-TEST_CASE("Bloom filter: one that is not worth its time") {
+TEST_CASE("Bloom filter: a nearly full one says so, and a saturated one has everything") {
   BloomFilter filter(51200, 3);
   std::mt19937_64 random(1);
   while (!filter.nearly_saturated()) filter.insert(random());

@@ -224,7 +224,7 @@ TEST_CASE("cached store: keys that are near each other are in the same partition
   CHECK(partitions.size() > 16);
 }
 
-TEST_CASE("cached store: answers like a set, every codec and evaluator, absurdly small") {
+TEST_CASE("cached store: it answers like a set, with every codec and evaluator, absurdly small") {
   for (const PageCodec codec : kCodecs) {
     for (const Evaluator evaluator : kEvaluators) {
       StoreOptions options = tiny_options();
@@ -238,7 +238,7 @@ TEST_CASE("cached store: answers like a set, every codec and evaluator, absurdly
   }
 }
 
-TEST_CASE("cached store: one hash function, one state at a time, one candidate, one partition") {
+TEST_CASE("cached store: one hash function, one state at a time, one candidate, one partition will do") {
   StoreOptions options = tiny_options();
   options.bloom_hashes = 1;
   options.lossy_capacity = 1;
@@ -252,7 +252,7 @@ TEST_CASE("cached store: one hash function, one state at a time, one candidate, 
   compare_with_set<2>(options, 2000, 400);
 }
 
-TEST_CASE("cached store: more room") {
+TEST_CASE("cached store: it can be given more room") {
   StoreOptions options = tiny_options();
   options.bloom_bits = 1 << 20;
   options.lossy_capacity = 3000;
@@ -408,7 +408,7 @@ TEST_CASE("cached store: a few candidates are resolved without a page for them")
   }
 }
 
-TEST_CASE("cached store: nothing is reclaimed, no candidate, no file") {
+TEST_CASE("cached store: it works when nothing is reclaimed, without candidates and files") {
   MemoryFileSystem files;
   const Numbers<1> vectors;
   StoreOptions options = tiny_options();
@@ -640,7 +640,7 @@ TEST_CASE("cached store: drained with faults, it gives every state or an error")
 // Each of the first operations, then a part of them in turns: later ones do what earlier ones did.
 uint64_t next_operation(uint64_t operation) { return operation < 60 ? operation + 1 : operation + 13; }
 
-TEST_CASE("cached store: faults at many operations", "[long]") {
+TEST_CASE("cached store: faults at many operations are errors", "[long]") {
   const test::PartOfDay part;
   uint64_t combination = 0;
   for (const PageCodec codec : kCodecs) {

@@ -85,7 +85,7 @@ void check_inverse(const std::array<unsigned, W>& word_bits, uint64_t seed) {
   }
 }
 
-TEST_CASE("a condensed key can be got back, and others have other short forms", "[long]") {
+TEST_CASE("condenser: a condensed key can be got back, and others have other short forms", "[long]") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     INFO("seed " << seed);
     check_inverse<1>({62}, seed);
@@ -99,7 +99,7 @@ TEST_CASE("a condensed key can be got back, and others have other short forms", 
 }
 
 // The product of two such words has 128 bits.
-TEST_CASE("words all of whose bits are used are not put into one") {
+TEST_CASE("condenser: words all of whose bits are used are not put into one") {
   const std::vector<KeyGroup> groups = {{0, 0, 8, 3}, {1, 0, 64, 0}, {2, 0, 64, 0}, {3, 0, 64, 0}};
   Condenser<4> condenser({8, 64, 64, 64}, groups);
   CHECK(condenser.shortens());
@@ -111,7 +111,7 @@ TEST_CASE("words all of whose bits are used are not put into one") {
 }
 
 // A set hashes word 0: with few bits there, few places would be used, and most keys would be kept elsewhere.
-TEST_CASE("the first word is filled, though a wide part does not fit there") {
+TEST_CASE("condenser: the first word is filled, though a wide part does not fit there") {
   std::vector<KeyGroup> groups;
   for (uint8_t i = 0; i < 5; ++i) groups.push_back({0, static_cast<uint8_t>(10 * i), 10, 3});
   groups.push_back({1, 0, 64, 0});
@@ -128,7 +128,7 @@ TEST_CASE("the first word is filled, though a wide part does not fit there") {
   CHECK(set.memory_bytes() < 19 * set.size());  // 21 with 8 bits in word 0
 }
 
-TEST_CASE("a key without groups stays as it is") {
+TEST_CASE("condenser: a key without groups stays as it is") {
   Condenser<2> condenser({40, 7});
   CHECK(!condenser.shortens());
   CHECK(condenser.word_bits() == std::array<unsigned, 2>{40, 7});
@@ -142,7 +142,7 @@ TEST_CASE("a key without groups stays as it is") {
   CHECK(!Condenser<2>({40, 7}, whole).shortens());
 }
 
-TEST_CASE("groups of few values take few bits, together, and what is left of a bit is for more values") {
+TEST_CASE("condenser: groups of few values take few bits, together, and what is left of a bit is for more values") {
   // 74^4 * 3^4 * 2^7: 38.2 bits.
   std::vector<KeyGroup> groups;
   for (uint8_t i = 0; i < 4; ++i) groups.push_back({0, static_cast<uint8_t>(7 * i), 7, 74});
@@ -160,7 +160,7 @@ TEST_CASE("groups of few values take few bits, together, and what is left of a b
   CHECK(known < 90);
 }
 
-TEST_CASE("keys of two words that fit into one take one") {
+TEST_CASE("condenser: keys of two words that fit into one take one") {
   std::vector<KeyGroup> groups;
   for (uint8_t i = 0; i < 4; ++i) groups.push_back({0, static_cast<uint8_t>(13 * i), 13, 100});
   for (uint8_t i = 0; i < 4; ++i) groups.push_back({1, static_cast<uint8_t>(13 * i), 13, 100});
@@ -169,7 +169,7 @@ TEST_CASE("keys of two words that fit into one take one") {
   CHECK(condenser.word_bits()[1] == 0);
 }
 
-TEST_CASE("several threads condense the same keys to the same") {
+TEST_CASE("condenser: several threads condense the same keys to the same") {
   constexpr unsigned kThreads = 4;
   for (uint64_t round = 0; round < 30; ++round) {
     std::mt19937_64 random(round);
@@ -200,7 +200,7 @@ TEST_CASE("several threads condense the same keys to the same") {
   }
 }
 
-TEST_CASE("fields that depend on each other are found") {
+TEST_CASE("condenser: fields that depend on each other are found") {
   // Fields 0 and 3 are equal, 1 and 4 differ by one, 2 is anything, 5 never changes.
   const std::vector<KeyField> fields = {{0, 0, 6}, {0, 6, 5},  {0, 11, 6}, {1, 0, 6},
                                         {1, 6, 5}, {1, 11, 3}, {0, 0, 0}};
@@ -229,7 +229,7 @@ TEST_CASE("fields that depend on each other are found") {
   CHECK(times[6] == 0);
 }
 
-TEST_CASE("a sample that does not show all values makes no groups") {
+TEST_CASE("condenser: a sample that does not show all values makes no groups") {
   std::mt19937_64 random(1);
   const std::vector<KeyField> fields = {{0, 0, 6}, {0, 6, 6}, {0, 12, 12}, {0, 24, 20}};
   std::vector<uint64_t> sample;

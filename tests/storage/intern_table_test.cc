@@ -16,7 +16,7 @@ namespace {
 ByteView view(const std::string& text) { return std::as_bytes(std::span(text)); }
 std::string text(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-TEST_CASE("contents are numbered in the order of their first appearance") {
+TEST_CASE("intern table: contents are numbered in the order of their first appearance") {
   InternTable table;
   CHECK(table.size() == 0);
   CHECK(table.intern(view("b")) == 0);
@@ -33,7 +33,7 @@ TEST_CASE("contents are numbered in the order of their first appearance") {
   CHECK(text(table.get(3)) == "ab");
 }
 
-TEST_CASE("the empty string can be the first") {
+TEST_CASE("intern table: the empty string can be the first") {
   InternTable table;
   CHECK(table.intern({}) == 0);
   CHECK(table.intern({}) == 0);
@@ -42,7 +42,7 @@ TEST_CASE("the empty string can be the first") {
   CHECK(text(table.get(1)) == "x");
 }
 
-TEST_CASE("zeros of different lengths are different") {
+TEST_CASE("intern table: zeros of different lengths are different") {
   InternTable table;
   for (uint32_t size = 0; size < 500; ++size) REQUIRE(table.intern(view(std::string(size, '\0'))) == size);
   for (uint32_t size = 0; size < 500; ++size) REQUIRE(table.get(size).size() == size);
@@ -50,7 +50,7 @@ TEST_CASE("zeros of different lengths are different") {
   CHECK(table.size() == 500);
 }
 
-TEST_CASE("numbers that share a place among the recent ones stay apart") {
+TEST_CASE("intern table: numbers that share a place among the recent ones stay apart") {
   InternTable table;
   std::map<std::string, uint32_t> expected;
   std::mt19937_64 random(7);
@@ -62,7 +62,7 @@ TEST_CASE("numbers that share a place among the recent ones stay apart") {
   }
 }
 
-TEST_CASE("numbers and contents stay as they are while the table grows") {
+TEST_CASE("intern table: numbers and contents stay as they are while the table grows") {
   InternTable table;
   std::map<std::string, uint32_t> expected;
   std::vector<std::string> in_order;
@@ -88,7 +88,7 @@ TEST_CASE("numbers and contents stay as they are while the table grows") {
   }
 }
 
-TEST_CASE("a table that is as large as its contents and some 30 bytes for each") {
+TEST_CASE("intern table: a table is as large as its contents and some 30 bytes for each") {
   InternTable table;
   std::string bytes(40, '\0');
   uint64_t reported = table.memory_bytes();
@@ -106,7 +106,7 @@ TEST_CASE("a table that is as large as its contents and some 30 bytes for each")
   CHECK(small.memory_bytes() < 1000);
 }
 
-TEST_CASE("several threads get the same numbers and read each other's contents") {
+TEST_CASE("intern table: several threads get the same numbers and read each other's contents") {
   constexpr uint32_t kThreads = 4;
   constexpr uint32_t kContents = 20'000;
   InternTable table;

@@ -118,7 +118,7 @@ void compare_all(const std::array<unsigned, W>& word_bits, size_t steps, uint64_
   }
 }
 
-TEST_CASE("an invertible mixer is a bijection on numbers of few bits") {
+TEST_CASE("key set: an invertible mixer is a bijection on numbers of few bits") {
   for (unsigned bits = 1; bits <= 16; ++bits) {
     const InvertibleMixer mixer(bits);
     REQUIRE(mixer.mask() == (uint64_t{1} << bits) - 1);
@@ -134,7 +134,7 @@ TEST_CASE("an invertible mixer is a bijection on numbers of few bits") {
   }
 }
 
-TEST_CASE("an invertible mixer can be inverted at all widths") {
+TEST_CASE("key set: an invertible mixer can be inverted at all widths") {
   for (unsigned bits = 1; bits <= 62; ++bits) {
     const InvertibleMixer mixer(bits);
     std::mt19937_64 random(bits);
@@ -153,7 +153,7 @@ TEST_CASE("an invertible mixer can be inverted at all widths") {
   }
 }
 
-TEST_CASE("the high bits of a mixed number depend on all of its bits") {
+TEST_CASE("key set: the high bits of a mixed number depend on all of its bits") {
   for (const unsigned bits : {16u, 29u, 43u, 62u}) {
     const InvertibleMixer mixer(bits);
     for (unsigned bit = 0; bit < bits; ++bit) {
@@ -229,14 +229,14 @@ void fill_bucket(unsigned rest_bits, const std::array<unsigned, W>& word_bits) {
   }
 }
 
-TEST_CASE("a bucket gives back what was appended, at all widths of the rest") {
+TEST_CASE("key set: a bucket gives back what was appended, at all widths of the rest") {
   for (unsigned rest_bits = 1; rest_bits <= 56; ++rest_bits) {
     fill_bucket<1>(rest_bits, {62});
     fill_bucket<2>(rest_bits, {62, rest_bits});
   }
 }
 
-TEST_CASE("a bucket gives back keys of several words") {
+TEST_CASE("key set: a bucket gives back keys of several words") {
   for (unsigned bits = 1; bits <= 64; ++bits) fill_bucket<2>(48, {62, bits});
   fill_bucket<2>(7, {62, 0});
   fill_bucket<4>(48, {62, 64, 64, 64});
@@ -246,7 +246,7 @@ TEST_CASE("a bucket gives back keys of several words") {
   fill_bucket<16>(49, {62, 64, 64, 64, 64, 64, 64, 64, 64, 3, 0, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("slots are behind each other: ranges of slots are searched separately") {
+TEST_CASE("key set: slots are behind each other: ranges of slots are searched separately") {
   const std::array<unsigned, 1> word_bits = {43};
   const BucketShape shape(1, 20, 0);
   Key<9> memory{};
@@ -262,42 +262,42 @@ TEST_CASE("slots are behind each other: ranges of slots are searched separately"
   }
 }
 
-TEST_CASE("a set of keys of no bits has one") {
+TEST_CASE("key set: a set of keys of no bits has one") {
   KeySet<1> set({}, {0});
   CHECK(set.insert({0}) == KeySet<1>::Inserted::kNew);
   CHECK(set.insert({0}) == KeySet<1>::Inserted::kSeen);
   CHECK(set.size() == 1);
 }
 
-TEST_CASE("keys of one bit and of five: all there are") {
+TEST_CASE("key set: all keys of one bit and of five can be kept") {
   compare_all<1>({1}, 20, 1000);
   compare_all<1>({5}, 500, 1000);
 }
-TEST_CASE("keys of 17 bits: all there are", "[long]") { compare_all<1>({17}, 200000, 1 << 18); }
-TEST_CASE("keys of 43 bits") { compare_all<1>({43}, 60000, 30000); }
-TEST_CASE("keys of 62 bits") { compare_all<1>({62}, 60000, 30000); }
+TEST_CASE("key set: all keys of 17 bits can be kept", "[long]") { compare_all<1>({17}, 200000, 1 << 18); }
+TEST_CASE("key set: keys of 43 bits are kept as by a plain set") { compare_all<1>({43}, 60000, 30000); }
+TEST_CASE("key set: keys of 62 bits are kept as by a plain set") { compare_all<1>({62}, 60000, 30000); }
 
-TEST_CASE("keys of every number of bits") {
+TEST_CASE("key set: keys of every number of bits are kept as by a plain set") {
   for (unsigned bits = 2; bits <= 62; bits += 3) {
     compare_with_set<1>({bits}, kRoomy, Growing::kWhenNeeded, 3000, 2000);
     compare_with_set<1>({bits}, kCompact, Growing::kNever, 3000, 2000);
   }
 }
 
-TEST_CASE("keys of two words") {
+TEST_CASE("key set: keys of two words are kept as by a plain set") {
   compare_all<2>({62, 1}, 20000, 10000);
   compare_all<2>({62, 64}, 20000, 10000);
   compare_all<2>({62, 33}, 20000, 10000, true);
   compare_all<2>({5, 7}, 20000, 10000);   // more keys than there are
   compare_all<2>({43, 0}, 20000, 10000);  // a word that is not used
 }
-TEST_CASE("keys of four words") {
+TEST_CASE("key set: keys of four words are kept as by a plain set") {
   compare_all<4>({62, 64, 64, 64}, 20000, 10000);
   compare_all<4>({62, 64, 64, 64}, 20000, 10000, true);
   compare_all<4>({62, 64, 3, 0}, 20000, 10000);
   compare_all<4>({1, 1, 1, 2}, 1000, 1000);
 }
-TEST_CASE("keys of sixteen words") {
+TEST_CASE("key set: keys of sixteen words are kept as by a plain set") {
   const std::array<unsigned, 16> full = {62, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64};
   compare_all<16>(full, 6000, 4000);
   compare_all<16>(full, 6000, 4000, true);
@@ -352,7 +352,7 @@ void compare_with_map(const std::array<unsigned, W>& word_bits, unsigned value_b
   REQUIRE(drained == expected);
 }
 
-TEST_CASE("keys have values, which stay with them") {
+TEST_CASE("key set: keys have values, which stay with them") {
   for (const Growing growing : {Growing::kWhenNeeded, Growing::kNever}) {
     for (const unsigned value_bits : {1U, 2U, 5U, 8U, 21U, 32U}) {
       compare_with_map<1>({43}, value_bits, growing, 20000, 5000);
@@ -364,7 +364,7 @@ TEST_CASE("keys have values, which stay with them") {
   }
 }
 
-TEST_CASE("a set without values is as large as before") {
+TEST_CASE("key set: a set without values is as large as before") {
   for (unsigned rest_bits = 1; rest_bits <= 56; ++rest_bits) {
     const BucketShape shape(1, rest_bits, 0);
     CHECK(shape.slots == std::min(BucketShape::kMostSlots, 504 / (8 + rest_bits)));
@@ -376,7 +376,7 @@ TEST_CASE("a set without values is as large as before") {
   }
 }
 
-TEST_CASE("several threads insert keys and change values at the same time") {
+TEST_CASE("key set: several threads can insert keys and change values at the same time") {
   constexpr unsigned kThreads = 4;
   constexpr uint64_t kKeys = 20000;
   KeySetOptions options{true, 80, 33, 0};
@@ -426,7 +426,7 @@ std::vector<uint64_t> keys_from_hash(unsigned bits, uint64_t first, uint64_t cou
 }
 
 // Each visit takes one from the value of its key and of another one, until all are 0.
-TEST_CASE("several threads visit keys while their values change") {
+TEST_CASE("key set: several threads can visit keys while their values change") {
   constexpr uint64_t kFirst = 40;  // values
   for (const bool one_bucket : {false, true}) {
     KeySetOptions options{true, 80, 33, 0};
@@ -475,7 +475,7 @@ TEST_CASE("several threads visit keys while their values change") {
   }
 }
 
-TEST_CASE("keys that all belong to one bucket are kept elsewhere") {
+TEST_CASE("key set: keys that all belong to one bucket are kept elsewhere") {
   constexpr uint64_t kCount = 3000;
   for (const unsigned bits : {43u, 62u}) {
     // In the middle, and around each end of a partition.
@@ -506,7 +506,7 @@ TEST_CASE("keys that all belong to one bucket are kept elsewhere") {
   }
 }
 
-TEST_CASE("key 0 and the largest keys are kept elsewhere, too") {
+TEST_CASE("key set: key 0 and the largest keys are kept elsewhere, too") {
   for (const unsigned bits : {16u, 43u, 62u}) {
     const InvertibleMixer mixer(bits);
     for (const uint64_t key : {uint64_t{0}, mixer.mask(), mixer.mask() ^ 1}) {
@@ -537,7 +537,7 @@ TEST_CASE("key 0 and the largest keys are kept elsewhere, too") {
   }
 }
 
-TEST_CASE("a sample has keys of the set, each once, and about as many as asked for") {
+TEST_CASE("key set: a sample has keys of the set, each once, and about as many as asked for") {
   for (const uint64_t count : {0ULL, 1ULL, 100ULL, 5000ULL, 40000ULL}) {
     KeySet<2> set(kRoomy, {62, 30}, groups_for<2>({62, 30}, 7));
     std::set<Key<2>> keys;
@@ -559,7 +559,7 @@ TEST_CASE("a sample has keys of the set, each once, and about as many as asked f
   }
 }
 
-TEST_CASE("a probe made before other insertions is still good") {
+TEST_CASE("key set: a probe made before other insertions is still good") {
   KeySet<2> set(kRoomy, {62, 30});
   const std::array<unsigned, 2> word_bits = {62, 30};
   for (uint64_t round = 0; round < 300; ++round) {
@@ -577,7 +577,7 @@ TEST_CASE("a probe made before other insertions is still good") {
   CHECK(set.size() == 300 * 48 + 16);
 }
 
-TEST_CASE("a set says how much memory it has and how much more it will take", "[long]") {
+TEST_CASE("key set: a set says how much memory it has and how much more it will take", "[long]") {
 #ifdef NDEBUG
   constexpr uint64_t kKeys = 6'000'000;
 #else
@@ -672,7 +672,7 @@ std::vector<Key<W>> different_keys(size_t count, const std::array<unsigned, W>& 
   return {keys.begin(), keys.end()};
 }
 
-TEST_CASE("several threads: each key is new to one of them") {
+TEST_CASE("key set: of several threads each key is new to one") {
   const auto keys = different_keys<1>(20000, {43});
   for (const bool same_order : {true, false}) {
     insert_with_threads<1>({43}, kRoomy, keys, same_order, true);
@@ -685,20 +685,20 @@ TEST_CASE("several threads: each key is new to one of them") {
   }
 }
 
-TEST_CASE("several threads and keys of several words") {
+TEST_CASE("key set: several threads can insert keys of several words") {
   const std::array<unsigned, 4> word_bits = {62, 64, 64, 9};
   const auto keys = different_keys<4>(6000, word_bits);
   for (const bool growing : {true, false}) insert_with_threads<4>(word_bits, kCompact, keys, false, growing);
 }
 
-TEST_CASE("several threads and keys that all belong to one bucket") {
+TEST_CASE("key set: several threads can insert keys that all belong to one bucket") {
   std::vector<Key<1>> keys;
   for (const uint64_t key : keys_from_hash(43, uint64_t{1} << 37, 2000)) keys.push_back({key});
   for (const bool same_order : {true, false}) insert_with_threads<1>({43}, kRoomy, keys, same_order, false);
   for (const bool same_order : {true, false}) insert_with_threads<1>({43}, kRoomy, keys, same_order, true);
 }
 
-TEST_CASE("several threads and few keys, again and again") {
+TEST_CASE("key set: several threads can insert few keys, again and again") {
   for (int round = 0; round < 200; ++round) {
     const auto keys = different_keys<1>(40, {6});
     insert_with_threads<1>({6}, kRoomy, keys, true, false);

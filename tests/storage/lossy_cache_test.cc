@@ -59,7 +59,7 @@ void compare_with_set(uint64_t capacity, const std::array<unsigned, W>& bits, Ev
   REQUIRE(expected.empty());
 }
 
-TEST_CASE("lossy cache: like a set that loses what it says it loses", "[long]") {
+TEST_CASE("lossy cache: it is a set that loses what it says it loses", "[long]") {
   for (const Evaluator evaluator :
        {Evaluator::kAge, Evaluator::kIncoming, Evaluator::kOutgoing, Evaluator::kCombined}) {
     for (const uint64_t capacity : {1, 2, 16, 100, 5000}) {
@@ -82,7 +82,7 @@ TEST_CASE("lossy cache: what is replaced is far away") {
   compare_with_set<1>(40, {62}, Evaluator::kCombined, 0, 3000);
 }
 
-TEST_CASE("lossy cache: few different hashes") {
+TEST_CASE("lossy cache: it works with few different hashes") {
   // All belong to a few buckets: there is no room near their home long before the cache is full.
   LossyCache<2> cache(100000, Evaluator::kAge, 40, {40, 30});
   std::set<Key<2>> expected;
@@ -121,7 +121,7 @@ TEST_CASE("lossy cache: it fills up to its capacity") {
   }
 }
 
-TEST_CASE("lossy cache: memory") {
+TEST_CASE("lossy cache: it takes the memory that it says") {
   LossyCache<1> cache(1000000, Evaluator::kAge, 43, {43});
   REQUIRE(cache.memory_bytes() < 5800000);
   REQUIRE(cache.memory_bytes() >= LossyCache<1>::bytes_for(1000000, 43, 0));

@@ -23,7 +23,7 @@ void fill(PageMemory& memory) {
   for (size_t i = 0; i < memory.size(); ++i) bytes_of(memory)[i] = static_cast<unsigned char>(i * 7 + i / 4096 + 1);
 }
 
-TEST_CASE("pages are zero, and there are as many as are needed") {
+TEST_CASE("page memory: pages are zero, and there are as many as are needed") {
   CHECK(PageMemory().size() == 0);
   CHECK(PageMemory().data() == nullptr);
   for (const size_t bytes : {size_t{1}, size_t{4096}, size_t{4097}, size_t{3} << 20}) {
@@ -34,7 +34,7 @@ TEST_CASE("pages are zero, and there are as many as are needed") {
   }
 }
 
-TEST_CASE("pages grow in place, and beyond what was reserved, and keep their content") {
+TEST_CASE("page memory: pages grow in place, and beyond what was reserved, and keep their content") {
   for (const size_t reserved : {size_t{0}, size_t{20'000}, size_t{1} << 20, size_t{9} << 20}) {
     PageMemory memory(5000, reserved);
     for (size_t bytes = 7000; bytes < (size_t{7} << 20); bytes = bytes * 2 + 333) {
@@ -55,7 +55,7 @@ TEST_CASE("pages grow in place, and beyond what was reserved, and keep their con
   }
 }
 
-TEST_CASE("pages have one owner") {
+TEST_CASE("page memory: pages have one owner") {
   PageMemory first(4096, 0);
   fill(first);
   void* const place = first.data();

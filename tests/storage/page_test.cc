@@ -187,7 +187,7 @@ TEST_CASE("page: a hull has the keys that it encloses, in their order, and nothi
   REQUIRE_FALSE(hull.enclose(independent));
 }
 
-TEST_CASE("page: extracting bits") {
+TEST_CASE("page: extracted bits are the right ones") {
   std::mt19937_64 random(6);
   for (int i = 0; i < 2000; ++i) {
     const uint64_t mask = i == 0 ? 0 : i == 1 ? ~uint64_t{0} : i % 2 == 0 ? random() : random() & random() & random();
@@ -215,7 +215,7 @@ void look_up_in(const std::vector<Example<W>>& all, const std::vector<Example<W>
   REQUIRE(cursor.status("/p5.77").ok());
 }
 
-TEST_CASE("page: looking up keys") {
+TEST_CASE("page: keys are found that are there, and no others") {
   for (const size_t count : {1, 2, 63, 64, 65, 100, 128, 129, 3000}) {
     auto all = examples<1>(PageCodec::kKeys, count, count);
     look_up_in<1>(all, examples<1>(PageCodec::kKeys, count, count + 1));
@@ -233,7 +233,7 @@ TEST_CASE("page: looking up keys") {
   }
 }
 
-TEST_CASE("page: looking up keys in a hull, and such as are not in it") {
+TEST_CASE("page: keys of a hull are found, and no others") {
   for (const unsigned dimensions : {3, 12, 30, 64}) {
     const auto all = dependent_examples<2>(dimensions, 2000, dimensions);
     look_up_in<2>(all, all);
@@ -246,7 +246,7 @@ TEST_CASE("page: looking up keys in a hull, and such as are not in it") {
   }
 }
 
-TEST_CASE("page: codes that cannot be those of the values") {
+TEST_CASE("page: codes that cannot be those of the values are refused") {
   for (uint32_t count = 1; count <= 40; ++count) {
     const size_t code_bytes = (count + 1) / 2;
     Bytes entries(code_bytes + count + 8);  // keys of one byte, and 8 readable ones
@@ -361,7 +361,7 @@ TEST_CASE("page: compression and CRC-32 are those of zlib") {
   REQUIRE((sizes[0] > sizes[1] && sizes[1] >= sizes[2]));
 }
 
-TEST_CASE("page: varints") {
+TEST_CASE("page: varints are read as written") {
   for (const uint64_t value : {uint64_t{0}, uint64_t{127}, uint64_t{128}, uint64_t{1} << 63, ~uint64_t{0}}) {
     Bytes bytes;
     put_varint(bytes, value);
@@ -376,7 +376,7 @@ TEST_CASE("page: varints") {
   REQUIRE(get_varint(endless.data(), endless.data() + 11, read) == nullptr);
 }
 
-TEST_CASE("page: SHA-1") {
+TEST_CASE("page: digests of SHA-1 are cut to the bits that were asked for") {
   const Bytes abc = {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   Bytes rest;
   REQUIRE(sha1_digest(abc, 40, rest) == 0xa9993e3647);
@@ -389,7 +389,7 @@ TEST_CASE("page: SHA-1") {
   REQUIRE((rest.size() == 12 && rest.front() == std::byte{0xba} && rest.back() == std::byte{0x9d}));
 }
 
-TEST_CASE("radix sort: as std::sort") {
+TEST_CASE("radix sort: it sorts as std::sort") {
   std::mt19937_64 random(5);
   for (const unsigned bits : {1, 9, 30, 64}) {
     for (size_t count : {0, 1, 31, 33, 500, 20000}) {
@@ -451,7 +451,7 @@ TEST_CASE("run: pages have the length that was asked for") {
 }
 
 // The first page of a file, damaged anywhere, cut anywhere: the run's reader says so.
-TEST_CASE("run: a damaged file") {
+TEST_CASE("run: a damaged file is an error") {
   MemoryFileSystem files;
   StoreOptions options;
   options.directory = "/store";

@@ -89,7 +89,7 @@ TEST_CASE("spill: a queue that has room makes no file, and a file's places are u
   REQUIRE(files.total_bytes() < 40000);
 }
 
-TEST_CASE("spill: faults at every operation") {
+TEST_CASE("spill: faults at every operation are errors") {
   for (const Fault fault : kFaults) {
     uint64_t failures = 0;
     for (uint64_t operation = 0;; ++operation) {
@@ -138,7 +138,7 @@ std::vector<uint64_t> expected_path(const std::vector<std::pair<uint64_t, uint64
   return path;
 }
 
-TEST_CASE("trail log: paths from the root") {
+TEST_CASE("trail log: paths begin at the root") {
   for (const size_t chunk : {size_t{1}, size_t{100}, TrailLog::kChunkBytes}) {
     MemoryFileSystem files;
     TrailLog log(files, "/trails", chunk);
@@ -161,7 +161,7 @@ TEST_CASE("trail log: paths from the root") {
   }
 }
 
-TEST_CASE("trail log: a long path, and faults") {
+TEST_CASE("trail log: a long path is read, and faults are errors") {
   for (const Fault fault : kFaults) {
     uint64_t failures = 0;
     for (uint64_t operation = 0; operation < 100; ++operation) {

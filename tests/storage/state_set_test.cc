@@ -40,23 +40,25 @@ void compare_with_map(size_t min_size, size_t max_size, size_t steps, size_t dis
   REQUIRE(!set.find(view("no such state, and longer than twelve")));
 }
 
-TEST_CASE("vectors of one length keep numbers and contents") { compare_with_map(20, 20, 100000, 40000); }
-TEST_CASE("vectors of all lengths, the empty one too, keep numbers and contents") {
+TEST_CASE("state set: vectors of one length keep numbers and contents") { compare_with_map(20, 20, 100000, 40000); }
+TEST_CASE("state set: vectors of all lengths, the empty one too, keep numbers and contents") {
   compare_with_map(0, 40, 100000, 40000);
 }
-TEST_CASE("lengths around each length encoding") {
+TEST_CASE("state set: lengths around each length encoding are kept") {
   compare_with_map(245, 260, 20000, 5000);
   compare_with_map(65530, 65540, 400, 60);
 }
-TEST_CASE("vectors larger than a chunk of the arena") { compare_with_map((1 << 20) - 20, (1 << 20) + 20, 60, 20); }
+TEST_CASE("state set: vectors larger than a chunk of the arena are kept") {
+  compare_with_map((1 << 20) - 20, (1 << 20) + 20, 60, 20);
+}
 
-TEST_CASE("a prefix is another vector, and so are zeros of other lengths") {
+TEST_CASE("state set: a prefix is another vector, and so are zeros of other lengths") {
   StateSet set;
   for (size_t size = 0; size < 600; ++size) CHECK(set.insert(view(std::string(size, '\0'))).is_new);
   for (size_t size = 0; size < 600; ++size) CHECK(set.insert(view(std::string(size, '\0'))).id == size);
 }
 
-TEST_CASE("hidden parts do not make states different, and the first one stays") {
+TEST_CASE("state set: hidden parts do not make states different, and the first one stays") {
   StateSet set(2);
   CHECK(set.insert(view("abstate")).is_new);
   const StateSet::Inserted same = set.insert(view("abstate"));
@@ -71,7 +73,7 @@ TEST_CASE("hidden parts do not make states different, and the first one stays") 
   CHECK(!set.insert(view("xystate")).hidden_differs);
 }
 
-TEST_CASE("equal hash fragments are told apart by their bytes") {
+TEST_CASE("state set: equal hash fragments are told apart by their bytes") {
   // All states claim the same hash: the worst that a hash function could do.
   StateSet set;
   constexpr uint64_t kHash = 0xffffffffffffffff;
@@ -84,7 +86,7 @@ TEST_CASE("equal hash fragments are told apart by their bytes") {
   }
 }
 
-TEST_CASE("memory is the vectors and about 14 bytes each, at any size") {
+TEST_CASE("state set: memory is the vectors and about 14 bytes each, at any size") {
   StateSet set;
   std::string state(24, '\0');
   for (uint64_t i = 0; i < 2000000; ++i) {
@@ -98,7 +100,7 @@ TEST_CASE("memory is the vectors and about 14 bytes each, at any size") {
   }
 }
 
-TEST_CASE("one insertion adds no more memory than announced") {
+TEST_CASE("state set: one insertion adds no more memory than announced") {
   StateSet set;
   std::string state(40, '\0');
   uint64_t largest = 0;
@@ -114,7 +116,7 @@ TEST_CASE("one insertion adds no more memory than announced") {
   CHECK(largest < (uint64_t{3} << 20));
 }
 
-TEST_CASE("prefetching is harmless on an empty and on a full set") {
+TEST_CASE("state set: prefetching is harmless on an empty and on a full set") {
   StateSet set;
   for (uint32_t i = 0; i < 3000; ++i) {
     const std::string state = std::to_string(i * (i % 3));
@@ -126,7 +128,7 @@ TEST_CASE("prefetching is harmless on an empty and on a full set") {
   CHECK(set.size() > 1000);
 }
 
-TEST_CASE("a chunked array is a stack and an array across chunks") {
+TEST_CASE("state set: a chunked array is a stack and an array across its chunks") {
   ChunkedArray<uint32_t, 4> array;
   CHECK(array.empty());
   for (int round = 0; round < 3; ++round) {
@@ -144,7 +146,7 @@ TEST_CASE("a chunked array is a stack and an array across chunks") {
   CHECK(memory < 1000);                   // and only that one
 }
 
-TEST_CASE("a chunked array that is finished has no more than its content") {
+TEST_CASE("state set: a chunked array that is finished has no more than its content") {
   for (const uint32_t count : {0u, 1u, 15u, 16u, 17u, 1000u}) {
     ChunkedArray<uint32_t, 4> array;
     for (uint32_t i = 0; i < count + 40; ++i) array.push_back(i);
@@ -169,7 +171,7 @@ TEST_CASE("a chunked array that is finished has no more than its content") {
   CHECK(large.memory_bytes() < 100);
 }
 
-TEST_CASE("a chunked array that is drained hands out everything, and frees it on the way") {
+TEST_CASE("state set: a chunked array that is drained hands out everything, and frees it on the way") {
   for (const uint32_t count : {0u, 1u, 16u, 17u, 1000u}) {
     ChunkedArray<uint32_t, 4> array;
     for (uint32_t i = 0; i < count; ++i) array.push_back(i);

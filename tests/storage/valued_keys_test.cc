@@ -124,7 +124,7 @@ class Referee {
   std::string error_;
 };
 
-TEST_CASE("valued keys: like maps") {
+TEST_CASE("valued keys: they are like maps") {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     MemoryFileSystem files;
     {
@@ -140,7 +140,7 @@ TEST_CASE("valued keys: like maps") {
   }
 }
 
-TEST_CASE("valued keys: a visit that is ended, and then another one") {
+TEST_CASE("valued keys: a visit that is ended does not disturb another one") {
   MemoryFileSystem files;
   ValuedKeys<1> keys(small_pages(), 0, 1, files);
   std::vector<Key<1>> added;
@@ -164,7 +164,7 @@ TEST_CASE("valued keys: a visit that is ended, and then another one") {
   REQUIRE(sum == 2000 + 1510);
 }
 
-TEST_CASE("valued keys: faults at every operation") {
+TEST_CASE("valued keys: faults at every operation are errors") {
   for (const Fault fault : kFaults) {
     uint64_t failures = 0;
     for (uint64_t operation = 0;; ++operation) {
@@ -183,7 +183,7 @@ TEST_CASE("valued keys: faults at every operation") {
   }
 }
 
-TEST_CASE("partition queues: as many queues as there are partitions, in their order") {
+TEST_CASE("partition queues: there are as many as partitions, each in its order") {
   MemoryFileSystem files;
   std::mt19937_64 random(1);
   PartitionQueues<uint64_t> queues(files, "/store/queues", 3, 5 * sizeof(uint64_t));

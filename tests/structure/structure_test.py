@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds the tree to what docs/architecture.md says (the module table: who may include whom, and no circles between the
-folders of a module; one README per module; one version) and to the habits of the house: formatting.py, commits.py, names.py.
+folders of a module; one README of a page per module; one version) and to the habits of the house: formatting.py, names.py,
+case_names.py, joined.py, commits.py.
 
 Usage: structure_test.py ROOT | --self-test
 """
@@ -10,8 +11,10 @@ import pathlib
 import re
 import sys
 
+import case_names
 import commits
 import formatting
+import joined
 import names
 import tree
 
@@ -22,6 +25,7 @@ SOURCE_SUFFIXES = {".h", ".cc"}
 IGNORED = {"tests", "bench", "studies", "examples", "models", "logs"}
 TABLE = "docs/architecture.md"
 README_LINES = 180  # Details belong in docs/.
+PAGE_LINES = 70  # Of a module's README: what, map, invariants.
 
 
 def read_table(text):
@@ -81,8 +85,11 @@ def module_problems(root):
     for module, allowed in table.items():
         for name in sorted(allowed - set(table)):
             found.append(f"{TABLE}: `{module}` may include `{name}`, which is no module")
-        if (root / module).is_dir() and not (root / module / "README.md").is_file():
+        page = root / module / "README.md"
+        if (root / module).is_dir() and not page.is_file():
             found.append(f"{module}: has no README.md")
+        elif page.is_file() and page.read_text(encoding="utf-8").count("\n") > PAGE_LINES:
+            found.append(f"{module}/README.md: has more than {PAGE_LINES} lines; figures belong in bench/RESULTS.md, details beside it")
     folders = {}
     for path, name in source_files(root):
         module = module_of(name, table)
@@ -121,7 +128,7 @@ def self_test():
         TABLE: table,
         "CMakeLists.txt": "project(cmc VERSION 1.2.3)",
         "checker/report/style/version.h": '#pragma once\nkVersion = "1.2.4"',
-        "base/README.md": "", "top/README.md": "", "side/x.h": '#pragma once\n#include "top/a.h"\n#include "x.h"\n',
+        "base/README.md": "\n" * PAGE_LINES, "top/README.md": "\n" * (PAGE_LINES + 1), "side/x.h": '#pragma once\n#include "top/a.h"\n#include "x.h"\n',
         "base/a.h": '#include "base/b.h"\n',
         "base/b.h": '#pragma once\n#include "top/a.h"\n',
         "top/a.h": '#pragma once\n#include "base/a.h"\n#include "top/in/c.h"\n#include <vector>\n',
@@ -133,6 +140,7 @@ def self_test():
         "README.md: has more than 180 lines; details belong in docs/",
         "docs/architecture.md: `side` may include `lost`, which is no module",
         "side: has no README.md",
+        "top/README.md: has more than 70 lines; figures belong in bench/RESULTS.md, details beside it",
         "base/a.h: has no #pragma once",
         'base/b.h: includes "top/a.h", but base may not use top',
         'side/x.h: includes "top/a.h", but side may not use top',
@@ -147,11 +155,12 @@ def self_test():
 
 
 def problems(root):
-    return module_problems(root) + formatting.problems(root) + names.problems(root) + commits.problems(root)
+    found = module_problems(root) + formatting.problems(root) + names.problems(root)
+    return found + case_names.problems(root) + joined.problems(root) + commits.problems(root)
 
 
 def main():
-    self_tests = self_test, formatting.self_test, names.self_test, commits.self_test
+    self_tests = self_test, formatting.self_test, names.self_test, case_names.self_test, joined.self_test, commits.self_test
     if "--self-test" in sys.argv:
         found = [line for test in self_tests for line in test()]
     else:

@@ -14,7 +14,7 @@ Expectation expectation(std::string_view text) {
   return result.value();
 }
 
-TEST_CASE("an expectation means something else than it says") {
+TEST_CASE("expectation: it means what it says") {
   const Expectation plain = expectation("holds");
   CHECK(plain.verdict == Verdict::kHolds);
   CHECK(!plain.figures.any());
@@ -35,7 +35,7 @@ TEST_CASE("an expectation means something else than it says") {
         Words{"--max-errors=0", "--reductions=none", "-DN=3", "-UM", "-E", "-J", "--steps=path"});
 }
 
-TEST_CASE("figures and kinds are not those of the whole state space") {
+TEST_CASE("expectation: figures and kinds are those of the whole state space") {
   CHECK(expectation("violated").check_arguments().empty());
   CHECK(expectation("violated property=p").check_arguments() == Words{"--property=p"});
   CHECK(expectation("violated(trace)").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
@@ -45,7 +45,7 @@ TEST_CASE("figures and kinds are not those of the whole state space") {
   CHECK(expectation("incomplete transitions=2").check_arguments() == Words{"--max-errors=0", "--reductions=none"});
 }
 
-TEST_CASE("a kind of error has no name") {
+TEST_CASE("expectation: every kind of error has a name") {
   for (int i = 0; i < static_cast<int>(RuntimeErrorKind::kEmbeddedC); ++i) {
     const std::string name = short_kind(runtime_error_name(static_cast<RuntimeErrorKind>(i)));
     CHECK(expectation("violated(" + name + ")").kinds == Words{name});
@@ -58,7 +58,7 @@ TEST_CASE("a kind of error has no name") {
   CHECK(expectation("violated(invalid-end-state,end-state)").kinds == Words{"end-state"});
 }
 
-TEST_CASE("a line that makes no sense is taken for one that does") {
+TEST_CASE("expectation: a line that makes no sense is an error") {
   for (const char* bad : {"",
                           "hold",
                           "holds()",
@@ -97,7 +97,7 @@ TEST_CASE("a line that makes no sense is taken for one that does") {
   }
 }
 
-TEST_CASE("lines are not found, or others are") {
+TEST_CASE("expectation: its lines are found, and no others") {
   const ExpectLines found = find_expectations(
       "/* expect: holds */\n"
       " * expect:violated(assertion)   with  -DN=1  \r\n"

@@ -35,7 +35,7 @@ Suite suite_of(const Case& each) {
   return suite;
 }
 
-TEST_CASE("a result is read wrongly") {
+TEST_CASE("suite: a result is read") {
   const std::optional<Outcome> outcome = parse_result(kResult);
   REQUIRE(outcome);
   CHECK(outcome->verdict == Verdict::kViolated);
@@ -52,7 +52,7 @@ TEST_CASE("a result is read wrongly") {
   CHECK(!parse_result(R"({"schema": 3})"));
 }
 
-TEST_CASE("a difference is not seen") {
+TEST_CASE("suite: a difference is seen") {
   const Outcome outcome = *parse_result(kResult);
   const auto different = [&](std::string_view text) { return differences(parse_expectation(text).value(), outcome); };
   CHECK(different("violated").empty());
@@ -64,7 +64,7 @@ TEST_CASE("a difference is not seen") {
   CHECK(different("violated(assertion) states=6 transitions=8 errors=0").size() == 4);
 }
 
-TEST_CASE("a remembered outcome is another one") {
+TEST_CASE("suite: a remembered outcome is read back") {
   const Outcome outcome = *parse_result(kResult);
   const std::string text = remembered_json("k1", outcome);
   const std::optional<Outcome> read = parse_remembered(text, "k1");
@@ -81,7 +81,7 @@ TEST_CASE("a remembered outcome is another one") {
   CHECK(!parse_remembered(remembered_json("k1", incomplete), "k1"));
 }
 
-TEST_CASE("a text of a model gets out of its place in a report") {
+TEST_CASE("suite: a text of a model stays in its place in a report") {
   const Suite suite = suite_of(failed_case());
   const std::string row = case_text(suite.cases[0], Palette(false));
   CHECK(!contains(row, "\x1b"));
@@ -105,7 +105,7 @@ TEST_CASE("a text of a model gets out of its place in a report") {
   CHECK(github_annotation(suite.cases[1]).empty());
 }
 
-TEST_CASE("a report of a run that has not ended looks like one that has") {
+TEST_CASE("suite: a report of a run that has not ended says so") {
   Suite suite = suite_of(failed_case());
   CHECK(contains(sarif_json(suite), "\"executionSuccessful\": true"));
   CHECK(contains(suite_json(suite), "\"complete\": true"));

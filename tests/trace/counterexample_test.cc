@@ -65,7 +65,7 @@ size_t line_with(const Shown& shown, std::string_view part) {
   return 0;
 }
 
-TEST_CASE("a loop has no mark, or names processes that move in it as idle") {
+TEST_CASE("counterexample: a loop has a mark, and names only processes that do not move as idle") {
   const Shown shown = show(std::string(kRound) + "ltl p { []<> (x == 2) }", TraceStyle::kDiff);
   INFO(shown.text);
   CHECK(line_with(shown, "at first: (x==2) false") < line_with(shown, "<<<< loop starts here >>>>"));
@@ -76,7 +76,7 @@ TEST_CASE("a loop has no mark, or names processes that move in it as idle") {
   CHECK(!contains(shown.text, "stays here"));
 }
 
-TEST_CASE("what becomes of atoms is not told") {
+TEST_CASE("counterexample: what becomes of atoms is told") {
   const Shown shown = show(std::string(kRound) + "ltl p { <>[] !(x == 1) }", TraceStyle::kDiff, Fairness::kWeak);
   INFO(shown.text);
   CHECK(contains(shown.lines.at(line_with(shown, "x: 0 -> 1")), "(x==1) becomes true"));
@@ -85,7 +85,7 @@ TEST_CASE("what becomes of atoms is not told") {
   CHECK(!contains(shown.text, "never move"));
 }
 
-TEST_CASE("a claim that ends has no explanation, or is called a never claim of the user") {
+TEST_CASE("counterexample: a claim that ends has an explanation, by its own name") {
   const std::string text = "byte x; active proctype P() { x = 1; x = 2 }\n";
   const Shown formula = show(text + "ltl a { [] (x != 2) }", TraceStyle::kDiff);
   INFO(formula.text);
@@ -97,7 +97,7 @@ TEST_CASE("a claim that ends has no explanation, or is called a never claim of t
   CHECK(contains(claim.text, "why:\n  never_0 at test.pml:3: (x==2); x is 2 since step 2 (P[0])\n"));
 }
 
-TEST_CASE("moves of the claim are steps of the model") {
+TEST_CASE("counterexample: moves of the claim are no steps of the model") {
   const std::string text = std::string(kRound) + "ltl p { []<> (x == 2) }";
   const Shown less = show(text, TraceStyle::kDiff);
   const Shown all = show(text, TraceStyle::kFull);
@@ -109,7 +109,7 @@ TEST_CASE("moves of the claim are steps of the model") {
   CHECK(line_with(columns, "Q[1]") < line_with(columns, "<<<< loop starts here >>>>"));
 }
 
-TEST_CASE("a blocked system is said to move") {
+TEST_CASE("counterexample: a blocked system is not said to move") {
   const Shown shown = show(std::string(kEnds) + "ltl p { <> (x == 2) }", TraceStyle::kDiff);
   INFO(shown.text);
   CHECK(line_with(shown, "x: 0 -> 1") < line_with(shown, "<<<< loop starts here >>>>"));

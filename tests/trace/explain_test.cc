@@ -18,7 +18,7 @@ std::string line_of(const Explanation& explanation, std::string_view process) {
   return "";
 }
 
-TEST_CASE("a deadlock does not say who waits for what, and since when") {
+TEST_CASE("explanation: a deadlock says who waits for what, and since when") {
   const Explanation why = explanation_of(
       "byte flag[2]; chan q = [1] of { byte }; chan r = [0] of { byte }; chan e = [2] of { byte };\n"
       "active proctype A() { flag[0] = 1;\n"
@@ -48,7 +48,7 @@ TEST_CASE("a deadlock does not say who waits for what, and since when") {
   CHECK(why.processes[4].waits.size() == 2);
 }
 
-TEST_CASE("a message that nobody takes is not named") {
+TEST_CASE("explanation: a message that nobody takes is named") {
   const Explanation why = explanation_of(
       "mtype = { ack, nak }; chan q = [2] of { mtype }; chan c = [0] of { byte }\n"
       "active proctype P() { q!nak }\n"
@@ -59,7 +59,7 @@ TEST_CASE("a message that nobody takes is not named") {
   CHECK(contains(line_of(why, "R[2]"), "for a sender that d?1 (c) accepts"));
 }
 
-TEST_CASE("a failed assertion does not tell its values and their writers") {
+TEST_CASE("explanation: a failed assertion tells its values and their writers") {
   const Explanation why = explanation_of(
       "byte x, y, a[3];\n"
       "active proctype P() { x = 4; a[x - 3] = 2 }\n"
@@ -72,20 +72,20 @@ TEST_CASE("a failed assertion does not tell its values and their writers") {
   CHECK(why.processes[0].line == 4);
 }
 
-TEST_CASE("an assertion that no variable decides has no explanation") {
+TEST_CASE("explanation: an assertion that no variable decides has one") {
   const Explanation why = explanation_of("byte x;\nactive proctype P() { x = 1;\n  assert(false) }\n");
   REQUIRE(why.lines.size() == 1);
   CHECK(why.lines[0] == "P[0] at test.pml:3: no variable decides assert(0), it always fails here");
 }
 
-TEST_CASE("equal sentences about many processes are not folded") {
+TEST_CASE("explanation: equal sentences about many processes are folded") {
   const Explanation why = explanation_of("byte go;\nactive [17] proctype W() {\n  go == 1 }\n");
   REQUIRE(why.lines.size() == 1);
   CHECK(why.lines[0] == "W[0], W[1], W[2] and 14 more wait at test.pml:3 for (go==1); go is 0 from the start");
   CHECK(why.processes.size() == 17);
 }
 
-TEST_CASE("who could send or receive is not told, nor where it is") {
+TEST_CASE("explanation: who could send or receive is told, and where it is") {
   const Explanation why = explanation_of(
       "chan q = [1] of { byte }; chan r = [0] of { byte }; byte x;\n"
       "active proctype A() { q!1;\n"
@@ -98,13 +98,13 @@ TEST_CASE("who could send or receive is not told, nor where it is") {
   CHECK(contains(line_of(why, "C[2]"), "for a sender that r?_ accepts; possible sender: B[1] at test.pml:5"));
 }
 
-TEST_CASE("an index out of bounds is not told") {
+TEST_CASE("explanation: an index out of bounds is told") {
   const Explanation why = explanation_of("byte a[3]; byte k = 2;\nactive proctype P() { k = k + 1; a[k] = 1 }\n");
   REQUIRE(why.lines.size() == 1);
   CHECK(why.lines[0] == "P[0] at test.pml:2: k is 3 since step 1 (P[0])");
 }
 
-TEST_CASE("locals and places of other processes are not named") {
+TEST_CASE("explanation: locals and places of other processes are named") {
   const Explanation why = explanation_of(
       "byte x;\nproctype Child() { byte n; n = 2;\nhere: x == 1 }\n"
       "init { run Child();\n (Child[1]:n == 3) || !Child[1]@here }\n");
@@ -113,7 +113,7 @@ TEST_CASE("locals and places of other processes are not named") {
   CHECK(contains(why.lines[1], "Child[1] waits at test.pml:3 for (x==1); x is 0 from the start"));
 }
 
-TEST_CASE("runs of local steps are not folded, or cannot be shown") {
+TEST_CASE("explanation: runs of local steps are folded, and can be shown") {
   const std::string text =
       "byte x; active proctype P() { byte i; i = 1; i = 2; i = i + 2; i > 3; x = i; assert(false) }\n";
   const std::string folded = trace_of_error(text, {});
@@ -129,7 +129,7 @@ TEST_CASE("runs of local steps are not folded, or cannot be shown") {
   CHECK(!contains(all, "local steps"));
 }
 
-TEST_CASE("columns are wider than the terminal") {
+TEST_CASE("explanation: columns are no wider than the terminal") {
   std::string text = "byte x;\n";
   for (int i = 0; i < 12; ++i) {
     text += fmt::format("active proctype WithALongName{}() {{ atomic {{ x == {}; x++ }} }}\n", i, i);
@@ -148,7 +148,7 @@ TEST_CASE("columns are wider than the terminal") {
   }
 }
 
-TEST_CASE("text is divided in the middle of a character, or lost") {
+TEST_CASE("explanation: text is divided between characters, and none is lost") {
   CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
   CHECK(wrapped("abcdefghij", 4) == std::vector<std::string>{"abcd", "efgh", "ij"});
   CHECK(wrapped("", 4) == std::vector<std::string>{""});

@@ -18,7 +18,7 @@ constexpr const char* kMessages =
     "  got = n; assert(false)\n"
     "}\n";
 
-TEST_CASE("messages are shown without their contents") {
+TEST_CASE("trace: messages are shown with their contents") {
   const std::string trace = trace_of_error(kMessages, {});
   CHECK(contains(trace, "q!nak,7                     [nak,7] -> q\n"));
   CHECK(contains(trace, "[nak,7] <- q, Receiver[1].n: 0 -> 7\n"));
@@ -27,14 +27,14 @@ TEST_CASE("messages are shown without their contents") {
   CHECK(contains(trace, "final state:\n  got = 2\n  q holds 0 of 2: empty\n"));
 }
 
-TEST_CASE("what the model prints is shown in a check, or not in a replay") {
+TEST_CASE("trace: what the model prints is shown in a replay, and not in a check") {
   TraceOptions options;
   CHECK(!contains(trace_of_error(kMessages, options), "n is 2"));
   options.show_printed = true;
   CHECK(contains(trace_of_error(kMessages, options), " | n is 2 (ack)\n"));
 }
 
-TEST_CASE("values that lose bits pass without a note") {
+TEST_CASE("trace: values that lose bits have a note") {
   const std::string model =
       "byte x = 255; bit b; short s; chan q = [1] of { bit, byte }; chan r = [0] of { byte };\n"
       "proctype Q(byte k) { r?k; assert(false) }\n"
@@ -53,7 +53,7 @@ TEST_CASE("values that lose bits pass without a note") {
   }
 }
 
-TEST_CASE("columns lose a step or its process") {
+TEST_CASE("trace: columns keep every step and its process") {
   TraceOptions options;
   options.style = TraceStyle::kColumns;
   const std::string trace = trace_of_error(kMessages, options);
@@ -63,7 +63,7 @@ TEST_CASE("columns lose a step or its process") {
   CHECK(contains(trace, ">>>  r?ack,n  [ack,2]"));
 }
 
-TEST_CASE("the full style leaves a part of the state out") {
+TEST_CASE("trace: the full style shows all of the state") {
   TraceOptions options;
   options.style = TraceStyle::kFull;
   const std::string trace = trace_of_error(
@@ -78,7 +78,7 @@ TEST_CASE("the full style leaves a part of the state out") {
   CHECK(contains(trace, "P[0].c holds 1 of 1: [9]\n"));
 }
 
-TEST_CASE("processes come and go unseen") {
+TEST_CASE("trace: processes are seen to come and go") {
   const std::string trace = trace_of_error(
       "proctype P(byte n) { skip }\n"
       "init { run P(3); _nr_pr == 1; assert(false) }\n",
@@ -87,7 +87,7 @@ TEST_CASE("processes come and go unseen") {
   CHECK(contains(trace, "P[1] ends\n"));
 }
 
-TEST_CASE("a long counterexample floods the terminal") {
+TEST_CASE("trace: a long counterexample is shortened for the terminal") {
   const char* const kLong = "byte x; active proctype P() { do :: x < 100 -> x++ :: x == 100 -> assert(false) od }\n";
   TraceOptions options;
   const std::string trace = trace_of_error(kLong, options, 5);
@@ -97,7 +97,7 @@ TEST_CASE("a long counterexample floods the terminal") {
   CHECK(contains(trace_of_error(kLong, {}), "x: 0 -> 1"));
 }
 
-TEST_CASE("locals with the same name cannot be told apart") {
+TEST_CASE("trace: locals with the same name can be told apart") {
   TraceOptions options;
   options.fold = false;
   const std::string trace = trace_of_error(
@@ -123,7 +123,7 @@ TEST_CASE("locals with the same name cannot be told apart") {
   CHECK(contains(trace, "    x = 0; next@11 = 1; next@12/6 = 5; next@12/7 = 6; y@13 = 7; y@14 = [0, 9]\n"));
 }
 
-TEST_CASE("a model's printf drives the terminal") {
+TEST_CASE("trace: printf of a model does not drive the terminal") {
   TraceOptions options;
   options.show_printed = true;
   const std::string trace =

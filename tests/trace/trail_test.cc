@@ -36,7 +36,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-TEST_CASE("a trail that was written is not what is read") {
+TEST_CASE("trail: what is written is read") {
   const Trail written = example();
   const Result<Trail> result = parse_trail(trail_json(written));
   REQUIRE(result.ok());
@@ -53,7 +53,7 @@ TEST_CASE("a trail that was written is not what is read") {
   CHECK(read.text_of(0).partner->process == "Q");
 }
 
-TEST_CASE("a long text is written at each of its steps, or lost") {
+TEST_CASE("trail: a long text is written once, and kept") {
   Trail trail = example();
   const std::string text(1000, 'x');
   StepText step;
@@ -72,13 +72,13 @@ TEST_CASE("a long text is written at each of its steps, or lost") {
   CHECK(contains(error_of(replaced(json, "\"text\":1}", "\"text\":2}")), "not in 'texts'"));
 }
 
-TEST_CASE("a trail without steps is refused") {
+TEST_CASE("trail: one without steps is accepted") {
   Trail trail;
   trail.error = example().error;
   CHECK(parse_trail(trail_json(trail)).ok());
 }
 
-TEST_CASE("a trail with a wrong field is taken, or its error does not name the field") {
+TEST_CASE("trail: one with a wrong field is refused, and the error names the field") {
   const std::string text = trail_json(example());
   CHECK(contains(error_of(replaced(text, "cmc.trail/1", "cmc.trail/2")), "schema is 'cmc.trail/2'"));
   CHECK(contains(error_of(replaced(text, "\"pid\":0,", "\"pid\":256,")), "step 1: 'pid'"));
@@ -92,7 +92,7 @@ TEST_CASE("a trail with a wrong field is taken, or its error does not name the f
   CHECK(contains(error_of(replaced(text, "\"-UX\"", "4")), "'preprocessor' is not a list of strings"));
 }
 
-TEST_CASE("what is no JSON crashes the reader") {
+TEST_CASE("trail: what is no JSON is refused") {
   for (const char* text :
        {"", "{", "[]", "null", "{\"path\": 3}", "{\"path\": {}}", "{\"path\": [1]}", "{\"path\": [[{}]]}",
         "{\"schema\": \"cmc.trail/1\"}", "\xff\xfe", "{\"path\": [{\"pid\": 1e400}]}"}) {
@@ -101,7 +101,7 @@ TEST_CASE("what is no JSON crashes the reader") {
   CHECK(!error_of(std::string(200000, '[')).empty());
 }
 
-TEST_CASE("a trail cut or changed at any byte crashes the reader") {
+TEST_CASE("trail: one that is cut or changed at any byte is refused or read") {
   const std::string text = trail_json(example());
   for (size_t length = 0; length + 2 < text.size(); ++length) CHECK(!error_of(text.substr(0, length)).empty());
   std::mt19937 random(1);

@@ -59,7 +59,7 @@ std::string count_of(const std::string& text, std::string_view part) {
   return std::to_string(count);
 }
 
-TEST_CASE("applying the steps gives other states than the replay") {
+TEST_CASE("views: the steps applied give the states of the replay") {
   const Model model = model_of(kBusy);
   const SearchResult result = search_model(model);
   const auto referee = make_reference_generator(model);
@@ -82,7 +82,7 @@ TEST_CASE("applying the steps gives other states than the replay") {
   CHECK(number > 15);
 }
 
-TEST_CASE("a received message does not know who sent it") {
+TEST_CASE("views: a received message knows who sent it") {
   const Model model = model_of(kBusy);
   const Trace trace = trace_of(model);
   std::map<uint64_t, std::string> sent;
@@ -98,7 +98,7 @@ TEST_CASE("a received message does not know who sent it") {
   CHECK(received >= 4);
 }
 
-TEST_CASE("the JSON of a trace is not what its text says") {
+TEST_CASE("views: the JSON of a trace is what its text says") {
   const Model model = model_of(kBusy);
   const Trace trace = trace_of(model);
   const Trace* const list[] = {&trace, &trace};
@@ -119,7 +119,7 @@ TEST_CASE("the JSON of a trace is not what its text says") {
   CHECK(first["cause"]["processes"][0]["process"] == "init[0]");
 }
 
-TEST_CASE("a part of a trace begins in the wrong state") {
+TEST_CASE("views: a part of a trace begins in the right state") {
   const Model model = model_of(kBusy);
   const SearchResult result = search_model(model);
   const auto referee = make_reference_generator(model);
@@ -135,7 +135,7 @@ TEST_CASE("a part of a trace begins in the wrong state") {
   CHECK(some.value().explanation.lines == all.value().explanation.lines);
 }
 
-TEST_CASE("hostile texts break out of a view") {
+TEST_CASE("views: hostile texts do not break out of a view") {
   const Model model = model_of(kHostile);
   const Trace trace = trace_of(model);
   const Trace* const list[] = {&trace};
@@ -159,7 +159,7 @@ TEST_CASE("hostile texts break out of a view") {
   CHECK(nlohmann::json::parse(itf_trace(trace, source()))["states"].size() > 3);
 }
 
-TEST_CASE("bytes that are no UTF-8 pass") {
+TEST_CASE("views: bytes that are no UTF-8 are replaced") {
   CHECK(valid_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") == "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
   for (const char* const bad :
        {"\xff", "\xc0\x80", "\xc3", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe0\x80\x80", "\x80"}) {
@@ -169,7 +169,7 @@ TEST_CASE("bytes that are no UTF-8 pass") {
   CHECK(escaped_markup("<a b='\x01'>&") == "&lt;a b=&#39;\xef\xbf\xbd&#39;&gt;&amp;");
 }
 
-TEST_CASE("arrays and structures are no sequences and records in ITF") {
+TEST_CASE("views: arrays and structures are sequences and records in ITF") {
   const Model model = model_of(kBusy);
   const Trace trace = trace_of(model);
   const auto json = nlohmann::json::parse(itf_trace(trace, source()));
@@ -181,7 +181,7 @@ TEST_CASE("arrays and structures are no sequences and records in ITF") {
   for (size_t i = 0; i < states.size(); ++i) CHECK(states[i]["#meta"]["index"] == i);
 }
 
-TEST_CASE("a chart has no arrow from a send to its receive") {
+TEST_CASE("views: a chart has an arrow from each send to its receive") {
   const Model model = model_of(
       "chan q = [1] of { byte }; chan r = [0] of { byte };\n"
       "active proctype P() { q!7; r!8 }\n"
@@ -194,7 +194,7 @@ TEST_CASE("a chart has no arrow from a send to its receive") {
   CHECK(contains(mermaid, "Note over p0,p1: assertion violated"));
 }
 
-TEST_CASE("a step is shown that has nothing to do with the names") {
+TEST_CASE("views: only steps are shown that have to do with the names") {
   const Model model = model_of(kBusy);
   const Trace trace = trace_of(model);
   TraceOptions options;

@@ -24,7 +24,7 @@ struct Loop {
   Exploration run(uint64_t max_states = 20'000) { return explore(b.model, max_states); }
 };
 
-TEST_CASE("buffered channel: wrong order, wrong slot or wrong truncation") {
+TEST_CASE("VM channel: a buffered channel keeps order and slots, and truncates") {
   Loop loop;
   ModelBuilder& b = loop.b;
   const VariableReference q = b.channel(b.channel_type(3, {kByteType, kShortType, kBitType}));
@@ -49,7 +49,7 @@ TEST_CASE("buffered channel: wrong order, wrong slot or wrong truncation") {
   CHECK(found.states == 3'000);
 }
 
-TEST_CASE("len, full, empty, nfull and nempty are wrong for a buffered or a rendezvous channel") {
+TEST_CASE("VM channel: len, full, empty, nfull and nempty are right for buffered and rendezvous channels") {
   for (const uint32_t capacity : {0u, 2u}) {
     Loop loop;
     ModelBuilder& b = loop.b;
@@ -69,7 +69,7 @@ TEST_CASE("len, full, empty, nfull and nempty are wrong for a buffered or a rend
   }
 }
 
-TEST_CASE("rendezvous: a message is taken that does not match, or fields arrive wrong") {
+TEST_CASE("VM channel: a rendezvous takes a message only that matches, and its fields arrive") {
   Loop loop;
   ModelBuilder& b = loop.b;
   const VariableReference q = b.channel(b.channel_type(0, {kByteType, kShortType}));
@@ -92,7 +92,7 @@ TEST_CASE("rendezvous: a message is taken that does not match, or fields arrive 
   CHECK(found.states >= 8);
 }
 
-TEST_CASE("too few or too many fields: not reported, or the step is not completed") {
+TEST_CASE("VM channel: too few or too many fields are reported, and the step is completed") {
   for (const uint32_t capacity : {0u, 2u}) {
     Loop loop;
     ModelBuilder& b = loop.b;
@@ -120,7 +120,7 @@ TEST_CASE("too few or too many fields: not reported, or the step is not complete
   }
 }
 
-TEST_CASE("an uninitialized channel is used without an error") {
+TEST_CASE("VM channel: an uninitialized channel that is used is an error") {
   Loop loop;
   ModelBuilder& b = loop.b;
   b.channel(b.channel_type(1, {kByteType}));
@@ -137,7 +137,7 @@ TEST_CASE("an uninitialized channel is used without an error") {
   CHECK(found.errors.at("uninitialized channel") > 0);
 }
 
-TEST_CASE("random receive: an error in a match that no slot comes to is lost") {
+TEST_CASE("VM channel: random receive reports an error also in a match that no slot comes to") {
   Loop loop;
   ModelBuilder& b = loop.b;
   const VariableReference q = b.channel(b.channel_type(2, {kByteType, kByteType}));

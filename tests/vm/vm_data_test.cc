@@ -37,7 +37,7 @@ const std::vector<Operator> kBinary = {
     Operator::kNotEqual, Operator::kAnd,       Operator::kOr};
 
 // Both operands in variables, one of them constant, and both constant, as a value and as a guard.
-TEST_CASE("binary operators differ for an edge value, an operand kind or between value and guard") {
+TEST_CASE("VM data: binary operators agree for edge values, all operands, as value and as guard") {
   for (const Operator op : kBinary) {
     Fan fan;
     const VariableReference result = fan.b.global(kIntType);
@@ -67,7 +67,7 @@ TEST_CASE("binary operators differ for an edge value, an operand kind or between
   }
 }
 
-TEST_CASE("a unary operator or a conditional gives a wrong value") {
+TEST_CASE("VM data: unary operators and conditionals give the right value") {
   Fan fan;
   const VariableReference result = fan.b.global(kIntType);
   for (const int32_t value : kValues) {
@@ -86,7 +86,7 @@ TEST_CASE("a unary operator or a conditional gives a wrong value") {
   CHECK(fan.run().differences == std::vector<std::string>{});
 }
 
-TEST_CASE("the right operand of && or || is evaluated although the left one decides") {
+TEST_CASE("VM data: the right operand of && or || is evaluated only if the left one does not decide") {
   Fan fan;
   const VariableReference zero = fan.b.global(kIntType);
   const VariableReference one = fan.b.global(kIntType);
@@ -107,7 +107,7 @@ TEST_CASE("the right operand of && or || is evaluated although the left one deci
   CHECK(both.errors == std::map<std::string, uint64_t>{{"division", 1}});
 }
 
-TEST_CASE("a value is not truncated, or wrongly extended, when it is stored in a variable of its type") {
+TEST_CASE("VM data: a value is truncated and extended as its type says when it is stored") {
   const std::vector<ScalarType> types = {kBitType,          kByteType,         kShortType,        kIntType,
                                          unsigned_type(3),  unsigned_type(8),  unsigned_type(11), unsigned_type(16),
                                          unsigned_type(20), unsigned_type(31), unsigned_type(32)};
@@ -137,7 +137,7 @@ TEST_CASE("a value is not truncated, or wrongly extended, when it is stored in a
   }
 }
 
-TEST_CASE("a comparison of a variable with a constant is wrong at the limits of its fused form") {
+TEST_CASE("VM data: comparisons with a constant are right at the limits of their fused form") {
   for (const bool local : {false, true}) {
     for (const ScalarType& type : {kByteType, kShortType, kIntType, unsigned_type(32)}) {
       Fan fan;
@@ -158,7 +158,7 @@ TEST_CASE("a comparison of a variable with a constant is wrong at the limits of 
   }
 }
 
-TEST_CASE("an index outside an array is not an error, or not the right element") {
+TEST_CASE("VM data: an index outside an array is an error, and one inside the right element") {
   for (const bool local : {false, true}) {
     Fan fan;
     const VariableReference index = fan.b.global(kIntType);
@@ -189,7 +189,7 @@ TEST_CASE("an index outside an array is not an error, or not the right element")
   }
 }
 
-TEST_CASE("offsets, counts and strides beyond 16 bits are cut off") {
+TEST_CASE("VM data: offsets, counts and strides beyond 16 bits are kept") {
   Fan fan;
   const VariableReference index = fan.b.global(kIntType);
   const VariableReference big = fan.b.global(kByteType, 70'000);
@@ -219,7 +219,7 @@ TEST_CASE("offsets, counts and strides beyond 16 bits are cut off") {
 }
 
 // ((x + (x + (x + ...))) and x < (x < ...): more operands wait than there are registers.
-TEST_CASE("a deeply nested expression runs out of registers") {
+TEST_CASE("VM data: a deeply nested expression has enough registers") {
   for (const Operator op : {Operator::kSubtract, Operator::kLess, Operator::kAnd, Operator::kDivide}) {
     Fan fan;
     const VariableReference x = fan.b.global(kIntType);

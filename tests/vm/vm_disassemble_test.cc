@@ -17,7 +17,7 @@ std::string listing(const Model& model) {
   return out.str();
 }
 
-TEST_CASE("an instruction cannot be disassembled, or two have the same name") {
+TEST_CASE("VM code: every instruction can be disassembled, and has a name of its own") {
   Program program;
   std::set<std::string> names;
   for (int opcode = 0; opcode < kOpcodeCount; ++opcode) {
@@ -31,7 +31,7 @@ TEST_CASE("an instruction cannot be disassembled, or two have the same name") {
   CHECK(out.str().find('%') == std::string::npos);
 }
 
-TEST_CASE("the code of a small model changed") {
+TEST_CASE("VM code: the code of a small model is the one written here") {
   ModelBuilder b;
   const VariableReference x = b.global(kByteType);
   const VariableReference flag = b.global(kBitType, 4);

@@ -9,7 +9,7 @@
 namespace cmc::test {
 namespace {
 
-TEST_CASE("Peterson's protocol has another state space than the literature's") {
+TEST_CASE("VM process: the protocol of Peterson has the state space of the literature") {
   const Exploration two = explore(peterson(2));
   CHECK(two.differences == std::vector<std::string>{});
   CHECK(two.states == 294);
@@ -21,7 +21,7 @@ TEST_CASE("Peterson's protocol has another state space than the literature's") {
 }
 
 // init runs workers with arguments; each has a channel of its own, sends into it, looks at others, and ends.
-TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
+TEST_CASE("VM process: parameters, own channels, initializers and the pid of run are right") {
   ModelBuilder b;
   const VariableReference last = b.global(kByteType);
   const VariableReference shared = b.global(kChanType);
@@ -63,7 +63,7 @@ TEST_CASE("run: parameters, own channels, initializers or the pid are wrong") {
   CHECK(found.states > 100);
 }
 
-TEST_CASE("a location beyond 255 is cut off when another process looks at it") {
+TEST_CASE("VM process: a location beyond 255 is seen whole by another process") {
   ModelBuilder b;
   const VariableReference x = b.global(kIntType);
   const ProctypeId walker = b.proctype("walker");
@@ -84,7 +84,7 @@ TEST_CASE("a location beyond 255 is cut off when another process looks at it") {
 }
 
 // q ! 5, enabled(other): to decide enabled, the message that the other process offers is composed as well.
-TEST_CASE("enabled() in a message overwrites the values in front of it") {
+TEST_CASE("VM process: enabled() in a message keeps the values in front of it") {
   ModelBuilder b;
   const VariableReference q = b.channel(b.channel_type(1, {kByteType, kByteType}));
   const VariableReference handshake = b.channel(b.channel_type(0, {kByteType, kByteType}));
@@ -104,7 +104,7 @@ TEST_CASE("enabled() in a message overwrites the values in front of it") {
   CHECK(found.states > 5);
 }
 
-TEST_CASE("enabled() that fails reports also a message that another process only tried to send") {
+TEST_CASE("VM process: enabled() that fails does not report a message that another process only tried to send") {
   ModelBuilder b;
   const VariableReference handshake = b.channel(b.channel_type(0, {kByteType}));
   const auto enabled_of = [&](int32_t pid) { return b.condition(b.op(Operator::kEnabled, {b.constant(pid)})); };
@@ -120,7 +120,7 @@ TEST_CASE("enabled() that fails reports also a message that another process only
   CHECK(found.errors.count("enabled") == 1);
 }
 
-TEST_CASE("too many processes or channels: no error, or the wrong one") {
+TEST_CASE("VM process: too many processes or channels are the right error") {
   for (const bool with_channel : {false, true}) {
     ModelBuilder b;
     const ProctypeId child = b.proctype("child");
@@ -136,7 +136,7 @@ TEST_CASE("too many processes or channels: no error, or the wrong one") {
   }
 }
 
-TEST_CASE("priorities, enabled or provided decide differently") {
+TEST_CASE("VM process: priorities, enabled and provided decide as in the reference") {
   ModelBuilder b;
   b.model.uses_priority = true;
   const VariableReference x = b.global(kByteType);
@@ -162,7 +162,7 @@ TEST_CASE("priorities, enabled or provided decide differently") {
   CHECK(found.states > 100);
 }
 
-TEST_CASE("d_step: guard, branches or the receive inside it go wrong") {
+TEST_CASE("VM process: the guard, branches and a receive of a d_step are right") {
   for (const uint32_t capacity : {0u, 1u}) {
     ModelBuilder b;
     const VariableReference x = b.global(kByteType);
@@ -197,7 +197,7 @@ TEST_CASE("d_step: guard, branches or the receive inside it go wrong") {
   }
 }
 
-TEST_CASE("printf operands, assertions in expressions, _last and timeout") {
+TEST_CASE("VM process: operands of printf, assertions in expressions, _last and timeout are right") {
   ModelBuilder b;
   b.model.uses_last = true;
   b.model.uses_timeout = true;

@@ -51,7 +51,7 @@ uint64_t state_limit() {
   return wanted == nullptr ? 2'000 : static_cast<uint64_t>(std::atoll(wanted));
 }
 
-TEST_CASE("VM and reference interpreter differ on a shipped model") {
+TEST_CASE("VM: it agrees with the reference interpreter on shipped models") {
   const std::vector<fs::path> paths = models_below(fs::path(CMC_SOURCE_DIR) / "models");
   CHECK(paths.size() > 10);
   for (const fs::path& path : paths) {
@@ -67,7 +67,7 @@ TEST_CASE("VM and reference interpreter differ on a shipped model") {
   }
 }
 
-TEST_CASE("two bytes of a frame are compared wrongly, or an element is not the one that a byte names") {
+TEST_CASE("VM: two bytes of a frame are compared as the element that each names") {
   for (const char* const place : {"local", "global"}) {
     const bool local = place == std::string("local");
     const std::string arrays = "byte a[4]; short s[4]; int w[3]; bit t[4]; ";
@@ -95,7 +95,7 @@ TEST_CASE("two bytes of a frame are compared wrongly, or an element is not the o
 }
 
 // A million statements are the most that a d_step may execute; those of one round are 2 or 3 of them, and a few.
-TEST_CASE("the statements of a d_step are counted wrongly") {
+TEST_CASE("VM: the statements of a d_step are counted") {
   const auto errors_of = [](int rounds, bool branches) {
     const std::string text =
         fmt::format(R"(
@@ -125,7 +125,7 @@ TEST_CASE("the statements of a d_step are counted wrongly") {
 
 // Some of SPIN's examples are not complete models or not Promela of SPIN 6: those that do not compile are not this
 // test's business.
-TEST_CASE("VM and reference interpreter differ on one of SPIN's examples") {
+TEST_CASE("VM: it agrees with the reference interpreter on the examples of SPIN") {
   const std::vector<fs::path> paths = models_below("/usr/share/doc/spin/examples/Examples");
   size_t compiled = 0;
   for (const fs::path& path : paths) {

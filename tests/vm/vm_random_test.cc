@@ -9,7 +9,7 @@ namespace cmc::test {
 namespace {
 
 // CMC_RANDOM_IR=<number> runs more.
-TEST_CASE("VM and reference interpreter differ on a random model") {
+TEST_CASE("VM: it agrees with the reference interpreter on random models") {
   const char* wanted = std::getenv("CMC_RANDOM_IR");
   const uint32_t models = wanted == nullptr ? 400 : static_cast<uint32_t>(std::atoi(wanted));
   uint64_t states = 0;

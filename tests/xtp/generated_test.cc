@@ -42,7 +42,7 @@ void check_counts(const SessionReport& report) {
   }
 }
 
-TEST_CASE("every pair of ends answers 10,000 messages over a bad network, with the same packets") {
+TEST_CASE("generated protocol: every pair of ends answers 10,000 messages over a bad network, with equal packets") {
   const std::array<EndpointMaker, 2> makers = {hand(), generated("flat", 10)};
   Parameters parameters;
   parameters.messages = 10'000;
@@ -59,7 +59,7 @@ TEST_CASE("every pair of ends answers 10,000 messages over a bad network, with t
   for (const std::array<uint64_t, 2>& pair : sent) CHECK(pair == sent.front());
 }
 
-TEST_CASE("the layered model, payloads of any kind, and the reference interpreter do the same") {
+TEST_CASE("generated protocol: the layered model, payloads of any kind, and the reference interpreter do the same") {
   const std::array<EndpointMaker, 5> makers = {hand(), generated("layered", 10), generated("layered", 0),
                                                generated("flat", 0), generated("flat", 10, Variant::kReference)};
   for (const bool burst : {false, true}) {
@@ -78,7 +78,7 @@ TEST_CASE("the layered model, payloads of any kind, and the reference interprete
   }
 }
 
-TEST_CASE("native code sends the packets that the VM sends") {
+TEST_CASE("generated protocol: native code sends the packets that the VM sends") {
   Parameters parameters;
   parameters.messages = 200;
   parameters.medium.loss = parameters.medium.corruption = parameters.medium.duplication = 0.1;
@@ -94,14 +94,14 @@ TEST_CASE("native code sends the packets that the VM sends") {
   }
 }
 
-TEST_CASE("payloads of 10,000 bytes go through a program") {
+TEST_CASE("generated protocol: payloads of 10,000 bytes go through a program") {
   Parameters parameters;
   parameters.messages = 3;
   parameters.payload_bytes = 10'000;
   check_counts(run_virtual(parameters, generated("flat", 10'000), generated("flat", 0), kNever));
 }
 
-TEST_CASE("a model that is no end of the protocol is refused") {
+TEST_CASE("generated protocol: a model that is no end of the protocol is refused") {
   ProgramOptions options;
   options.model = std::string(CMC_SOURCE_DIR) + "/models/classics/dekker.pml";
   CHECK_FALSE(Program::load(options).ok());

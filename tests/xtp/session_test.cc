@@ -39,7 +39,7 @@ void check_counts(const SessionReport& report) {
   }
 }
 
-TEST_CASE("10,000 messages are answered over a network that loses, damages and doubles packets") {
+TEST_CASE("session: 10,000 messages are answered over a network that loses, damages and doubles packets") {
   Parameters parameters = bad_network();
   parameters.messages = 10'000;
   const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
@@ -51,7 +51,7 @@ TEST_CASE("10,000 messages are answered over a network that loses, damages and d
   CHECK(report.links[0].duplicated > 400);
 }
 
-TEST_CASE("bursts, many connections and aborts come to their end") {
+TEST_CASE("session: bursts, many connections and aborts come to their end") {
   for (const bool burst : {false, true}) {
     for (const bool aborts : {false, true}) {
       for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -70,7 +70,7 @@ TEST_CASE("bursts, many connections and aborts come to their end") {
   }
 }
 
-TEST_CASE("the same seed gives the same run, another one another run") {
+TEST_CASE("session: the same seed gives the same run, another one another run") {
   const auto counts = [](uint64_t seed) {
     Parameters parameters = bad_network();
     parameters.messages = 300;
@@ -86,7 +86,7 @@ TEST_CASE("the same seed gives the same run, another one another run") {
   CHECK(counts(7) != counts(8));
 }
 
-TEST_CASE("in virtual time a round trip over a network without faults takes two delays") {
+TEST_CASE("session: in virtual time a round trip over a network without faults takes two delays") {
   Parameters parameters;
   parameters.messages = 3;
   const SessionReport report = run_virtual(parameters, make_hand, make_hand, kNever);
@@ -95,7 +95,7 @@ TEST_CASE("in virtual time a round trip over a network without faults takes two 
   CHECK(report.sides[0].packets.repeated + report.sides[1].packets.repeated == 0);
 }
 
-TEST_CASE("the network's rate delays packets by their length") {
+TEST_CASE("session: the network's rate delays packets by their length") {
   Parameters parameters;
   parameters.messages = 2;
   parameters.payload_bytes = 968;  // packets of 1,000 bytes
@@ -105,7 +105,7 @@ TEST_CASE("the network's rate delays packets by their length") {
   CHECK(report.round_trips_ns.back() == 2 * (parameters.medium.delay_ns + 1'000'000));
 }
 
-TEST_CASE("two processes talk in real time") {
+TEST_CASE("session: two processes talk in real time") {
   Parameters parameters = bad_network();
   parameters.messages = 50;
   parameters.medium.delay_ns = 10'000;
@@ -116,13 +116,13 @@ TEST_CASE("two processes talk in real time") {
   CHECK(report.sides[0].mistakes + report.sides[1].mistakes == 0);
 }
 
-TEST_CASE("a session that cannot come to its end is given up") {
+TEST_CASE("session: a session that cannot come to its end is given up") {
   Parameters parameters;
   parameters.medium.loss = 1;
   CHECK_FALSE(run_virtual(parameters, make_hand, make_hand, 1'000'000'000).done);
 }
 
-TEST_CASE("a packet has the bytes that its header says, and any changed bit shows") {
+TEST_CASE("session: a packet has the bytes that its header says, and any changed bit shows") {
   std::array<std::byte, kHeaderBytes + 3> packet{};
   std::memcpy(packet.data() + kHeaderBytes, "abc", 3);
   Header header;
@@ -151,7 +151,7 @@ TEST_CASE("a packet has the bytes that its header says, and any changed bit show
   for (size_t size = 0; size < packet.size(); ++size) CHECK_FALSE(decode(std::span(packet).first(size)));
 }
 
-TEST_CASE("parameter files are read, and mistakes in them named with their line") {
+TEST_CASE("session: parameter files are read, and mistakes in them named with their line") {
   const auto read = read_parameters("# a run\nprofile = burst\n payload=1000 # bytes\n\ndelay_ms = 0.5\n");
   REQUIRE(read.ok());
   CHECK(read.value().burst);

@@ -15,26 +15,26 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Thrown and caught in this file only.
-struct Malformed {
+struct MalformedJson {
   std::string message;
 };
 
 const Json& field(const Json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
-  if (!object.is_object() || found == object.end()) throw Malformed{fmt::format("'{}' is missing", name)};
+  if (!object.is_object() || found == object.end()) throw MalformedJson{fmt::format("'{}' is missing", name)};
   return *found;
 }
 
 uint64_t whole(const Json& value, std::string_view name, uint64_t most = ~uint64_t{0}) {
   if (!value.is_number_unsigned() || value.get<uint64_t>() > most) {
-    throw Malformed{fmt::format("'{}' is not a whole number from 0 to {}", name, most)};
+    throw MalformedJson{fmt::format("'{}' is not a whole number from 0 to {}", name, most)};
   }
   return value.get<uint64_t>();
 }
 
 double time(const Json& value, std::string_view name) {
   if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= kMaxLogSeconds)) {
-    throw Malformed{fmt::format("'{}' is no time", name)};
+    throw MalformedJson{fmt::format("'{}' is no time", name)};
   }
   return value.get<double>();
 }
@@ -63,7 +63,7 @@ SearchStatistics statistics_from(const Json& json, UsedOrder order) {
     uint32_t size = 0;
     const auto [stop, error] = std::from_chars(key.data(), key.data() + key.size(), size);
     if (error != std::errc() || stop != key.data() + key.size()) {
-      throw Malformed{"'state_sizes' has a key that is no size"};
+      throw MalformedJson{"'state_sizes' has a key that is no size"};
     }
     statistics.state_sizes[size] = whole(value, "state_sizes");
   }
@@ -81,15 +81,16 @@ SearchStatistics statistics_from(const Json& json, UsedOrder order) {
 
 SearchLog log_from(const Json& json) {
   if (const Json& schema = field(json, "schema"); schema != "cmc.result/1") {
-    throw Malformed{fmt::format("its schema is {}; 'cmc.result/1' was expected", schema.dump(-1, ' ', true))};
+    throw MalformedJson{fmt::format("its schema is {}; 'cmc.result/1' was expected", schema.dump(-1, ' ', true))};
   }
   SearchLog log;
   const Json& complete = field(json, "complete");
   const Json& reasons = field(json, "reasons");
-  if (!complete.is_boolean() || !reasons.is_array()) throw Malformed{"'complete' or 'reasons' is of another type"};
+  if (!complete.is_boolean() || !reasons.is_array())
+    throw MalformedJson{"'complete' or 'reasons' is of another type"};
   for (const Json& reason : reasons) {
     const Json& kind = field(reason, "kind");
-    if (!kind.is_string()) throw Malformed{"a reason's 'kind' is not a string"};
+    if (!kind.is_string()) throw MalformedJson{"a reason's 'kind' is not a string"};
     const auto& name = kind.get_ref<const std::string&>();
     if (std::ranges::find(log.reasons, name) == log.reasons.end()) log.reasons.push_back(name);
   }
@@ -102,13 +103,13 @@ SearchLog log_from(const Json& json) {
   if (const auto found = json.find("order"); found != json.end()) {
     const std::optional<UsedOrder> order =
         found->is_string() ? value_in(kUsedOrderNames, found->get_ref<const std::string&>()) : std::nullopt;
-    if (!order) throw Malformed{"'order' is not one of: dfs, bfs, oldest-first"};
+    if (!order) throw MalformedJson{"'order' is not one of: dfs, bfs, oldest-first"};
     log.order = *order;
   }
   if (const auto found = json.find("arguments"); found != json.end() && found->is_array()) {
     std::vector<std::string> arguments;
     for (const Json& each : *found) {
-      if (!each.is_string()) throw Malformed{"'arguments' is of another type"};
+      if (!each.is_string()) throw MalformedJson{"'arguments' is of another type"};
       arguments.push_back(each.get<std::string>());
     }
     const auto version = json.find("version");
@@ -151,7 +152,7 @@ nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedO
 Result<SearchLog> parse_result_log(std::string_view text) {
   try {
     return log_from(Json::parse(text));
-  } catch (const Malformed& malformed) {
+  } catch (const MalformedJson& malformed) {
     return Error{fmt::format("this is no result of CMC: {}", malformed.message)};
   } catch (const Json::exception& error) {
     return Error{fmt::format("this is no result of CMC: it is not well-formed JSON: {}", error.what())};

@@ -29,7 +29,7 @@ struct Figure {
   Value value;
 };
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 Value most_frequent_size(const SearchStatistics& statistics) {
   if (statistics.state_sizes.empty()) return {};
@@ -78,13 +78,13 @@ std::vector<Figure> figures_of(const SearchLog& log) {
     }
     if (std::string_view(row.name) != "bloom_resolved") continue;
     add("collision_rate", "Bloom filter: collision rate", Unit::kRatio,
-        computed(ratio(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set)));
+        computed(share_of(s.bloom_hashes * static_cast<double>(s.bloom_entries), bits_set)));
     add("fill_rate", "Bloom filter: fill rate", Unit::kRatio,
-        computed(ratio(bits_set, static_cast<double>(s.bloom_bits))));
+        computed(share_of(bits_set, static_cast<double>(s.bloom_bits))));
   }
   add("disk_wait_seconds", "disk: time waited for it", Unit::kSeconds,
       t.disk_wait_seconds ? Value(*t.disk_wait_seconds) : Value());
-  const double share_of_disk = ratio(static_cast<double>(s.cache_failures), static_cast<double>(log.created) + 1);
+  const double share_of_disk = share_of(static_cast<double>(s.cache_failures), static_cast<double>(log.created) + 1);
   add("decided_in_memory", "decided without the disk", Unit::kPercent, computed(100 - 100 * share_of_disk));
   return figures;
 }

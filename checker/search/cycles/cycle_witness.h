@@ -24,7 +24,7 @@ StateLasso unpacked(const KeySpace& space, const KeyLasso<W>& lasso) {
   };
   StateLasso states{{loop + lasso.loop.size() + 1, state_of}, loop, {}};
   for (const MarkedEdge<W>& edge : lasso.loop) states.served.push_back(edge.marks >> 1);
-  std::ranges::rotate(states.served, states.served.begin() + 1);
+  std::rotate(states.served.begin(), states.served.begin() + 1, states.served.end());
   return states;
 }
 

@@ -242,7 +242,8 @@ std::optional<KeyLasso<kWordsOf<Graph>>> find_stem(PathSearch<Graph>& paths, con
     entry = lasso.stem.back();
     lasso.stem.pop_back();
   }
-  std::ranges::rotate(loop, std::ranges::find_if(loop, [&](const auto& edge) { return edge.target == entry; }));
+  const auto first = std::ranges::find_if(loop, [&](const auto& edge) { return edge.target == entry; });
+  std::rotate(loop.begin(), first, loop.end());
   lasso.loop = std::move(loop);
   return lasso;
 }

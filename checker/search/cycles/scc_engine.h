@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -184,7 +185,7 @@ class SccEngine : public AnyEngine<EngineTotals> {
     KeyLasso<W> lasso{search_.path_to_component(), {}};
     lasso.stem.pop_back();
     lasso.loop = *loop;
-    std::ranges::rotate(lasso.loop, lasso.loop.end() - 1);
+    std::rotate(lasso.loop.begin(), lasso.loop.end() - 1, lasso.loop.end());
     return lasso;
   }
 

@@ -7,7 +7,7 @@ namespace cmc {
 namespace {
 
 // A string of DOT: quotes and backslashes are escaped.
-std::string in_quotes(std::string_view text) {
+std::string dot_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : valid_utf8(text)) {
     if (c == '\n') {
@@ -38,19 +38,19 @@ std::string graph_dot(const StateGraph& graph) {
   std::string text = fmt::format(
       "digraph {} {{\n  node [shape=circle fontname=\"monospace\" fontsize=11];\n"
       "  edge [fontname=\"monospace\" fontsize=9];\n",
-      in_quotes(graph.title));
+      dot_string(graph.title));
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const StateGraph::Node& node = graph.nodes[i];
     const bool error = node.kind == StateGraph::Kind::kError;
     text += fmt::format("  s{} [label={} tooltip={}{}{}];\n", i,
-                        error ? in_quotes(node.text) : in_quotes(std::to_string(i)), in_quotes(node.text),
+                        error ? dot_string(node.text) : dot_string(std::to_string(i)), dot_string(node.text),
                         shape_of(node), i == 0 ? " penwidth=2" : "");
   }
   for (const StateGraph::Edge& edge : graph.edges) {
     std::string label = edge.process;
     label += '\n' + (edge.changes.empty() ? edge.text : edge.changes);
-    text += fmt::format("  s{} -> s{} [label={} tooltip={}{}];\n", edge.from, edge.to, in_quotes(label),
-                        in_quotes(edge.process + ": " + edge.text), edge.error ? " color=red fontcolor=red" : "");
+    text += fmt::format("  s{} -> s{} [label={} tooltip={}{}];\n", edge.from, edge.to, dot_string(label),
+                        dot_string(edge.process + ": " + edge.text), edge.error ? " color=red fontcolor=red" : "");
   }
   return text + "}\n";
 }

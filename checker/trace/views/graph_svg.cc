@@ -16,15 +16,15 @@ constexpr size_t kLabelledStates = 80;
 constexpr int kSweeps = 12;
 constexpr double kRadius = 13;
 constexpr double kMargin = 60;
-constexpr size_t kMostCharacters = 34;
+constexpr size_t kMostTextCharacters = 34;
 constexpr double kLegendLeft = 16;
 constexpr double kLegendRow = 22;
 constexpr int kSignWidth = 22;
-constexpr double kCharacter = 6.1;       // width of one, in the legend
-constexpr double kTitleCharacter = 7.9;  // and in the title
+constexpr double kLegendCharacter = 6.1;  // width of one, in the legend
+constexpr double kTitleCharacter = 7.9;   // and in the title
 constexpr double kLeastWidth = 420;
 
-constexpr const char* kStyle =
+constexpr const char* kGraphStyle =
     "<style>\n"
     "svg{background:#fff;font:10px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}\n"
     "text{fill:#1c2430;text-anchor:middle}.t{text-anchor:start;font-size:13px;font-weight:600}.k{text-anchor:start}\n"
@@ -100,7 +100,7 @@ class Layout {
   double height_ = 0;
 };
 
-std::string shortened(const std::string& text) { return cut_in_middle(printable(text), kMostCharacters); }
+std::string shortened(const std::string& text) { return cut_in_middle(printable(text), kMostTextCharacters); }
 
 struct LegendEntry {
   const char* sign;  // SVG, 16 wide
@@ -118,9 +118,9 @@ constexpr LegendEntry kLegend[] = {
      [](const StateGraph::Node& node) { return !node.expanded; }},
 };
 
-class Drawing {
+class GraphDrawing {
  public:
-  explicit Drawing(const StateGraph& graph)
+  explicit GraphDrawing(const StateGraph& graph)
       : graph_(graph),
         labelled_(graph.nodes.size() <= kLabelledStates),
         layout_(graph, labelled_ ? 150 : 44, labelled_ ? 104 : 72),
@@ -135,7 +135,7 @@ class Drawing {
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
         "{1:.0f}\">\n<title>{2}</title>\n{3}<text class=\"t\" x=\"16\" y=\"26\">{2}</text>\n",
-        width_, height_, escaped_markup(graph_.title), kStyle);
+        width_, height_, escaped_markup(graph_.title), kGraphStyle);
     svg += legend + edges;
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) svg += draw_node(i);
     return svg + "</svg>\n";
@@ -160,7 +160,7 @@ class Drawing {
     double y = layout_.height();
     std::string text;
     const auto add = [&](const std::string& sign, const std::string& label) {
-      const double width = kSignWidth + static_cast<double>(display_width(label)) * kCharacter + 16;
+      const double width = kSignWidth + static_cast<double>(display_width(label)) * kLegendCharacter + 16;
       if (x > kLegendLeft && x + width > width_) {
         x = kLegendLeft;
         y += kLegendRow;
@@ -242,6 +242,6 @@ class Drawing {
 
 }  // namespace
 
-std::string graph_svg(const StateGraph& graph) { return Drawing(graph).draw(); }
+std::string graph_svg(const StateGraph& graph) { return GraphDrawing(graph).draw(); }
 
 }  // namespace cmc

@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 // Puts the value where a name like "a[1].b[0]" says: arrays are lists, fields are members of objects.
 void put(Json& json, std::string_view name, Json value) {
   Json* at = &json;
@@ -85,7 +83,7 @@ std::string state_json(const StateImage& state, uint64_t index, const std::strin
   json[names.channels] = channels_of(state);
   json[names.processes] = processes_of(state);
   json[names.step] = step;
-  return dump(json);
+  return line_of_json(json);
 }
 
 std::string step_text(const TraceStep& step) {
@@ -117,7 +115,7 @@ std::string itf_trace(const Trace& trace, const TraceSource& source) {
   }
   if (trace.loop_start > 0 && loop == UINT64_MAX) loop = index;  // it is blocked in its last state
   if (loop != UINT64_MAX) head["loop"] = loop;
-  std::string text = dump(head);
+  std::string text = line_of_json(head);
   text.pop_back();
   return text + ",\n\"states\": [\n" + states + "\n]}\n";
 }

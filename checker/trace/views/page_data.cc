@@ -5,6 +5,7 @@
 
 #include "checker/report/style/version.h"
 #include "checker/trace/views/page.h"
+#include "checker/trace/views/values.h"
 
 // The data of the page. Names are short and texts stand once, because the whole is one file; page.js reads it.
 //
@@ -163,7 +164,7 @@ std::string page_data(const Model& model, std::span<const Trace* const> traces, 
                       std::span<const SourceText> sources) {
   const Json json = Writer(model, sources).write(traces, source);
   std::string safe;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (const char c : line_of_json(json)) {
     if (c == '<') {
       safe += "\\u003c";
     } else {

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 Json messages_json(const std::vector<std::string>& messages) {
   Json json = Json::array();
   for (const std::string& message : messages) json.push_back(message_value(fields_of(message)));
@@ -172,14 +170,14 @@ void append_trace(const Model& model, const Trace& trace, std::string& text) {
   head["loop_start"] = trace.loop_start == 0 ? Json(nullptr) : Json(trace.loop_start);
   head["atoms"] = trace.atoms;
   head["initial"] = state_json(model, trace.initial);
-  std::string opening = dump(head);
+  std::string opening = line_of_json(head);
   opening.pop_back();  // the closing brace
   text += "    " + opening + ",\n     \"steps\": [";
   for (size_t i = 0; i < trace.steps.size(); ++i) {
     text += i == 0 ? "\n      " : ",\n      ";
-    text += dump(step_json(model, trace.steps[i]));
+    text += line_of_json(step_json(model, trace.steps[i]));
   }
-  text += "],\n     \"final\": " + dump(state_json(model, trace.final_state)) + "}";
+  text += "],\n     \"final\": " + line_of_json(state_json(model, trace.final_state)) + "}";
 }
 
 }  // namespace
@@ -197,12 +195,14 @@ Json message_value(const std::vector<std::string>& fields) {
   return json;
 }
 
+std::string line_of_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 std::string trace_json(const Model& model, std::span<const Trace* const> traces, const TraceSource& source) {
   Json head;
   head["schema"] = "cmc.trace/1";
   head["version"] = kVersion;
   head["model"] = {{"file", source.model_file}, {"hash", source.model_sha1}};
-  std::string text = dump(head);
+  std::string text = line_of_json(head);
   text.pop_back();
   text += ",\n  \"traces\": [\n";
   for (size_t i = 0; i < traces.size(); ++i) {

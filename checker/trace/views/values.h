@@ -15,4 +15,7 @@ namespace cmc {
 // A list of such values.
 [[nodiscard]] nlohmann::ordered_json message_value(const std::vector<std::string>& fields);
 
+// Bytes that are no UTF-8 are replaced.
+[[nodiscard]] std::string line_of_json(const nlohmann::ordered_json& json);
+
 }  // namespace cmc
