@@ -21,8 +21,6 @@
 
 namespace cmc {
 
-inline constexpr uint32_t kMaxAtomicBlockStatements = 1'000'000;
-
 // Mistakes that tests build into a Stepper, to see that a comparison with the reference interpreter finds them. No
 // program has one: kNone leaves nothing of this in the code.
 enum class StepperMistake : uint8_t {
