@@ -67,7 +67,7 @@ struct Step {
   uint16_t edge = 0;
   uint16_t partner_edge = 0;
   bool timeout = false;  // taken while `timeout` was 1
-  // A d_step that ran in the middle of the rendezvous that the next step (not marked so) completes; see stepper.h.
+  // A d_step that ran in the middle of the rendezvous that the next step (not marked so) completes; see rendezvous.h.
   bool inside_rendezvous = false;
   uint32_t witness = 0;  // of a `choose`: which one, in ascending order
   friend bool operator==(const Step&, const Step&) = default;

@@ -12,6 +12,7 @@ struct RendezvousMessage {
   uint32_t channel = 0;         // id; 0: no rendezvous under way
   std::vector<int32_t> values;  // one per field of the channel, truncated to the fields' types
 };
+inline constexpr RendezvousMessage kNoMessage;
 
 // Half of a handshake: what one process does by itself, without a look at who takes its messages. Either all that it
 // can do in a state, up to its next rendezvous sends, or all that it does with a message that it is offered, up to

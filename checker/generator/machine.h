@@ -21,6 +21,8 @@ namespace cmc {
 
 class GuardDecider;
 
+inline constexpr uint32_t kMaxAtomicBlockStatements = 1'000'000;
+
 // A run-time error, noted by the Machine, completed and reported by the Stepper.
 struct Fault {
   RuntimeErrorKind kind = RuntimeErrorKind::kAssertion;

@@ -89,6 +89,39 @@ bool create_process(M& machine, Scratch& scratch, ExpressionId run, int32_t& val
   return pid != kNoProcess;
 }
 
+// Enters an observer at its start. False: a fault was noted.
+template <Machine M>
+bool start_observer(M& machine, Scratch& scratch, const Observer& observer) {
+  const Model& model = machine.model();
+  const Proctype& automaton = model.claims[observer.claim];
+  scratch.enter(observer);
+  store(scratch.frame + kFramePriority, uint8_t{1});
+  store(scratch.frame + kFrameLocation, automaton.start);
+  if (!execute_initializers(machine, scratch, automaton.initializers, 1)) return false;
+  const bool ends = automaton.locations[automaton.start].valid_end && &observer == &model.claim;
+  if (ends) scratch.view.fault(RuntimeErrorKind::kClaimEnd);
+  return true;
+}
+
+// Makes the initial state of one that is all zeroes. False: a fault was noted by whom `scratch` is then.
+template <Machine M>
+bool start_model(M& machine, Scratch& scratch) {
+  const Model& model = machine.model();
+  if (!execute_initializers(machine, scratch, model.initializers, 1)) return false;
+  for (const Observer* observer : {&model.claim, &model.trace}) {
+    if (observer->exists() && !start_observer(machine, scratch, *observer)) return false;
+  }
+  for (const ActiveProcess& process : model.active) {
+    const uint32_t first_channel = scratch.view.index->channel_count + 1;
+    const uint8_t pid = scratch.append_frame(process.proctype, process.priority);
+    if (pid == kNoProcess) return false;
+    scratch.enter(pid);
+    const std::vector<Initializer>& initializers = model.proctypes[process.proctype].initializers;
+    if (!execute_initializers(machine, scratch, initializers, first_channel)) return false;
+  }
+  return true;
+}
+
 // Drops the faults behind the first `noted` ones: they are of something that was only tried. An answer that is
 // pending counts also there.
 inline void forget_tried_faults(std::vector<Fault>& faults, size_t noted) {

@@ -10,6 +10,11 @@
 
 namespace cmc {
 
+// A trace may move with it.
+[[nodiscard]] inline bool is_event(const Statement& statement) {
+  return statement.kind == StatementKind::kSend || (statement.kind == StatementKind::kReceive && !statement.poll);
+}
+
 // How the trace or notrace of a model (Model::trace) moves: inside the step of a process, with each send and receive
 // of a kind that it names on that channel. An event that no edge allows is an error of a trace, which stays where it
 // is; a notrace then goes to its end, where nothing matters any more. As SPIN's verifier has it, the message of an
@@ -30,9 +35,6 @@ class TraceRules {
   }
 
   [[nodiscard]] bool exists() const { return model_.trace.exists(); }
-  [[nodiscard]] static bool is_event(const Statement& statement) {
-    return statement.kind == StatementKind::kSend || (statement.kind == StatementKind::kReceive && !statement.poll);
-  }
 
   // Whether the system may end in this state.
   [[nodiscard]] bool may_end(const std::byte* state) const {

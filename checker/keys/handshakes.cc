@@ -42,7 +42,7 @@ Handshakes::Handshakes(const Components& components) : model_(components.model()
   }
 }
 
-// As Stepper::try_receiver: an error in `provided` ends the attempt, and a d_step may run in its middle. A receive
+// As Rendezvous::try_receiver: an error in `provided` ends the attempt, and a d_step may run in its middle. A receive
 // from another channel is passed over, even if it cannot be evaluated.
 Handshakes::Receives Handshakes::receives_at(const Proctype& proctype, const Location& location,
                                              const ChannelNames& names, uint32_t piece_end) const {

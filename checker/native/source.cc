@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/sha1.h"
-#include "checker/generator/stepper.h"
+#include "checker/generator/machine.h"
 #include "checker/native/c_names.h"
 #include "checker/native/marked_text.h"
 #include "checker/native/selection.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/stepper.h"
+#include "checker/generator/machine.h"
 #include "checker/native/marked_text.h"
 #include "checker/native/writer.h"
 

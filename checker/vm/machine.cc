@@ -5,7 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "checker/generator/stepper.h"
+#include "checker/generator/process_rules.h"
+#include "checker/generator/solver_guards.h"
 
 namespace cmc::vm {
 

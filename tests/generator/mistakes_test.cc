@@ -20,8 +20,26 @@
 namespace cmc::test {
 namespace {
 
+struct AscendingReceivers : SpinRules {
+  static constexpr uint32_t receiver(uint32_t left, uint32_t processes) { return processes - left; }
+};
+struct EqualPrecedence : SpinRules {
+  static constexpr bool takes_precedence(uint8_t other_priority, uint8_t priority) {
+    return other_priority >= priority;
+  }
+};
+struct TimeoutAlways : SpinRules {
+  static constexpr bool has_timeout(bool) { return true; }
+};
+struct ClaimElseAlways : SpinRules {
+  static constexpr bool may_take_else(bool) { return true; }
+};
+struct TraceOutsideBlocks : SpinRules {
+  static constexpr bool kTraceInBlock = false;
+};
+
 // A claim or trace of the text runs.
-template <StepperMistake kMistake>
+template <class Rules>
 std::string first_difference(const std::string& text) {
   Model model = compile_text(text);
   if (!model.claims.empty()) {
@@ -30,7 +48,7 @@ std::string first_difference(const std::string& text) {
   }
   std::string difference;
   std::unique_ptr<SuccessorGenerator> generator =
-      make_checked_generator(std::make_unique<Stepper<vm::VmMachine, kMistake>>(model, nullptr),
+      make_checked_generator(std::make_unique<Stepper<vm::VmMachine, Rules>>(model, nullptr),
                              make_reference_generator(model), [&](const std::string& found) {
                                if (difference.empty()) difference = found;
                              });
@@ -45,36 +63,36 @@ TEST_CASE("mistakes: every mistake in the Stepper is found by the comparison wit
     chan q = [0] of { byte };
     active [2] proctype R() { byte x; q?x }
     active proctype S() { q!1; q!2 })";
-  CHECK(first_difference<StepperMistake::kNone>(rendezvous).empty());
-  CHECK(first_difference<StepperMistake::kRendezvousOrder>(rendezvous).find("steps [pid 2 at 1 edge 0 with pid 0") !=
+  CHECK(first_difference<SpinRules>(rendezvous).empty());
+  CHECK(first_difference<AscendingReceivers>(rendezvous).find("steps [pid 2 at 1 edge 0 with pid 0") !=
         std::string::npos);
 
   const std::string priority = R"(
     byte x;
     active [2] proctype P() priority 3 { x++; set_priority(_pid, 1); x++ })";
-  CHECK(first_difference<StepperMistake::kNone>(priority).empty());
-  CHECK(first_difference<StepperMistake::kPriority>(priority).find("successors, expected") != std::string::npos);
+  CHECK(first_difference<SpinRules>(priority).empty());
+  CHECK(first_difference<EqualPrecedence>(priority).find("successors, expected") != std::string::npos);
 
   const std::string timeout = R"(
     byte x;
     active proctype P() { do :: x < 2 -> x++ :: timeout -> break od }
     active proctype Q() { x == 2 })";
-  CHECK(first_difference<StepperMistake::kNone>(timeout).empty());
-  CHECK(first_difference<StepperMistake::kTimeout>(timeout).find("(timeout)") != std::string::npos);
+  CHECK(first_difference<SpinRules>(timeout).empty());
+  CHECK(first_difference<TimeoutAlways>(timeout).find("(timeout)") != std::string::npos);
 
   const std::string claim = R"(
     byte x;
     active proctype P() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }
     never { do :: x == 1 :: else od })";
-  CHECK(first_difference<StepperMistake::kNone>(claim).empty());
-  CHECK(first_difference<StepperMistake::kClaimElse>(claim).find("claim in state") != std::string::npos);
+  CHECK(first_difference<SpinRules>(claim).empty());
+  CHECK(first_difference<ClaimElseAlways>(claim).find("claim in state") != std::string::npos);
 
   const std::string trace = R"(
     chan q = [2] of { byte };
     active proctype P() { d_step { q!1; q!2 } }
     trace { q!1; q!2 })";
-  CHECK(first_difference<StepperMistake::kNone>(trace).empty());
-  CHECK(first_difference<StepperMistake::kTraceInBlock>(trace).find("successor 0") != std::string::npos);
+  CHECK(first_difference<SpinRules>(trace).empty());
+  CHECK(first_difference<TraceOutsideBlocks>(trace).find("successor 0") != std::string::npos);
 }
 
 TEST_CASE("mistakes: a sequence that the reference follows in part only is no difference, but is said") {
