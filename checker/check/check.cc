@@ -80,7 +80,7 @@ CheckOutcome Check::run(bool keeps_log, double spent_seconds) {
   return outcome;
 }
 
-SearchResult Check::search(const Model& product, SearchOptions options, SearchStart start) {
+SearchResult Check::search(const Model& product, SearchOptions options, const SearchStart& start) {
   if (start.first) options.profile = request_.profile;
   SearchResult result;
   {

@@ -53,7 +53,7 @@ class Check {
  private:
   Check(const LoadedModel& loaded, CheckRequest request, CheckObserver& observer);
 
-  SearchResult search(const Model& product, SearchOptions options, SearchStart start);
+  SearchResult search(const Model& product, SearchOptions options, const SearchStart& start);
   void finish_errors(const Model& product, const SearchOptions& options, const std::string& label,
                      SearchResult& result);
   void restore_paths(const Model& product, SearchResult& result) const;

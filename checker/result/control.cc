@@ -126,7 +126,7 @@ void SearchControl::stop(ReasonKind kind, std::string text) {
   add_reason(kind, std::move(text));
 }
 
-void SearchControl::path_is_lost(std::string why) {
+void SearchControl::path_is_lost(const std::string& why) {
   path_lost_ = true;
   add_reason(ReasonKind::kStore, "the path to an error is lost: " + why);
 }

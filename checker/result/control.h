@@ -61,7 +61,7 @@ class SearchControl {
   void stop_for_lack_of_memory(uint64_t states);
 
   // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
-  void path_is_lost(std::string why);
+  void path_is_lost(const std::string& why);
 
   // How much a completed or failing sequence of steps adds to the depth. Depth first each basic step counts one and a
   // rendezvous two; breadth first the sequence counts one.

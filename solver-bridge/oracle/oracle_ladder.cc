@@ -88,7 +88,10 @@ void OracleLadder::go_on(WorkPtr work, Answer answer) {
     ++figures_.refuted;
     reason = "the solver's answer was wrong";
   }
-  if (work->query.cold) return fall_back(std::move(work), work->first_reason);
+  if (work->query.cold) {
+    const std::string first_reason = work->first_reason;  // the order of two arguments is the compiler's
+    return fall_back(std::move(work), first_reason);
+  }
   work->first_reason = reason;
   ask_solver(std::move(work), true);
 }

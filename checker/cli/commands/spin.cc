@@ -231,7 +231,7 @@ int translate_formula(const SpinArguments& arguments, Output& output, const std:
   std::string claim;
   Output captured(claim);
   if (run_automaton({options, captured, interrupted}) != kExitHolds) return kFailed;
-  const size_t body = claim.find("\n", claim.find("never"));
+  const size_t body = claim.find('\n', claim.find("never"));
   output.print(fmt::format("never  {{    /* {} */{}", formula, claim.substr(std::min(body, claim.size()))));
   return kDone;
 }
