@@ -127,7 +127,7 @@ void Check::confirm_paths(const Model& product, Fairness fairness, SearchResult&
 
 // How long the counterexamples of a search may be shortened. Who wants all errors counts them.
 double Check::seconds_to_shorten(const SearchOptions& options, const SearchResult& result) const {
-  constexpr double kLeast = 1;
+  constexpr double kLeast = 0.1;
   constexpr double kMost = 60;
   if (request_.max_errors == 0 && !request_.shorten_seconds) return 0;
   const double seconds = request_.shorten_seconds.value_or(std::clamp(result.wall_seconds, kLeast, kMost));
