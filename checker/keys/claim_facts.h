@@ -35,8 +35,6 @@ class ClaimFacts {
 
   [[nodiscard]] bool exists() const { return model_.claim.exists(); }
   [[nodiscard]] const ClaimTraits& traits() const { return traits_; }
-  [[nodiscard]] ComponentId component() const { return component_; }
-  [[nodiscard]] uint32_t frame_offset() const { return model_.claim.offset; }
 
   // Behind a state in which the system is blocked: only the claim moves.
   [[nodiscard]] bool blocked(const Key<W>& key) { return claim(key).blocked; }

@@ -5,12 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "checker/generator/generator.h"
-#include "checker/generator/touch_trace.h"
 #include "checker/keys/memo_habit.h"
-#include "checker/keys/step_deltas.h"
+#include "checker/keys/step_computer.h"
 #include "checker/keys/step_memo.h"
-#include "checker/keyspace/key_space.h"
 
 namespace cmc {
 
@@ -62,29 +59,21 @@ template <unsigned W>
 class EdgeSteps {
  public:
   // `always`: for tests, without regard to what pays.
-  EdgeSteps(KeySpace& space, SuccessorGenerator& generator, StepMemo<W>& memo, uint32_t worker, bool always)
-      : space_(space),
-        generator_(generator),
-        memo_(memo),
-        worker_(worker),
-        always_(always),
-        control_field_(space.layout().reader(kControlComponent)),
-        trace_(space.components().pieces()) {}
+  EdgeSteps(StepComputer& computer, StepMemo<W>& memo, uint32_t worker, bool always)
+      : computer_(computer), memo_(memo), worker_(worker), always_(always) {}
 
   enum class Found : uint8_t {
     kSteps,
     kUnknown,    // they must be computed as a whole
     kTooNarrow,  // a re-layout is needed first
   };
-  // The steps of `pid` in `state`, which is that of the key; they are in steps(). on_computed(batch) is told of each
-  // edge that is computed.
-  template <class OnComputed>
-  [[nodiscard]] Found find(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, OnComputed&& on_computed) {
+  // The steps of `pid`; they are in steps().
+  [[nodiscard]] Found find(const Key<W>& key, uint8_t pid, bool timeout) {
     deltas_.clear();
     flags_ = 0;
     EdgeTrial& trial = trials_[pid];
     if (!always_ && trial.rests()) return Found::kUnknown;
-    if (!generator_.executable_edges(state, pid, timeout, edges_)) {
+    if (!computer_.executable_edges(key.data(), pid, timeout, edges_)) {
       trial.note_failure();
       return Found::kUnknown;
     }
@@ -102,7 +91,7 @@ class EdgeSteps {
       }
       ++misses;
       const bool remember = habit.memo.note_miss(habit.asked, !always_) || always_;
-      const Found found = compute(key, state, pid, timeout, edge, remember, on_computed);
+      const Found found = compute(key, pid, timeout, edge, remember);
       if (found == Found::kUnknown) trial.rest();
       if (found != Found::kSteps) return found;
     }
@@ -131,39 +120,28 @@ class EdgeSteps {
     return habits_[edge];
   }
 
-  template <class OnComputed>
-  [[gnu::noinline]] Found compute(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, uint32_t edge,
-                                  bool remember, OnComputed& on_computed) {
-    batch_.clear();
-    batch_.limits = {};
-    trace_.clear();
-    const bool known = generator_.edge_successors(state, pid, timeout, edge, remember ? &trace_ : nullptr, batch_);
-    const bool plain =
-        known && !batch_.more && !batch_.endless_atomic && !batch_.long_atomic && !has_undecided_guard(batch_);
-    if (!plain) return Found::kUnknown;
-    on_computed(batch_);
+  [[gnu::noinline]] Found compute(const Key<W>& key, uint8_t pid, bool timeout, uint32_t edge, bool remember) {
+    switch (computer_.compute_edge(key.data(), pid, timeout, edge, remember)) {
+      case StepComputer::Computed::kSteps: break;
+      case StepComputer::Computed::kTooNarrow: return Found::kTooNarrow;
+      default: return Found::kUnknown;
+    }
     const size_t begin = deltas_.size();
-    uint32_t flags = 0;
-    const KeySpace::Touched touched = remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll;
-    if (!append_deltas(space_, key, state, batch_, touched, control_field_, deltas_, flags)) return Found::kTooNarrow;
-    flags_ |= flags;
+    append_keys<W>(computer_.deltas(), deltas_);
+    flags_ |= computer_.flags();
     if (remember) {
-      path_.assign(trace_.touched().begin(), trace_.touched().end());
-      space_.drop_absent(space_.control(key.data()), path_);
-      const Steps<W> steps{flags, std::span(deltas_).subspan(begin)};
-      memo_.insert(worker_, key, pid, edge, timeout, path_, steps, {}, MemoKind::kEdge);
+      const Steps<W> steps{computer_.flags(), std::span(deltas_).subspan(begin)};
+      memo_.insert(worker_, key, pid, edge, timeout, computer_.path(key.data()), steps, {}, MemoKind::kEdge);
     }
     return Found::kSteps;
   }
 
   static constexpr size_t kMostSteps = 0xffff;
 
-  KeySpace& space_;
-  SuccessorGenerator& generator_;
+  StepComputer& computer_;
   StepMemo<W>& memo_;
   const uint32_t worker_;
   const bool always_;
-  const FieldReader control_field_;
   std::vector<EdgeHabit> habits_;                // by edge
   std::array<EdgeTrial, kMaxProcesses> trials_;  // by pid
   std::vector<uint32_t> edges_;
@@ -171,10 +149,6 @@ class EdgeSteps {
   std::vector<Key<W>> deltas_;
   uint32_t flags_ = 0;
   bool computed_ = false;
-  // Of the edge that was computed last.
-  SuccessorBatch batch_;
-  TouchTrace trace_;
-  std::vector<ComponentId> path_;
 };
 
 }  // namespace cmc

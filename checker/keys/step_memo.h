@@ -15,42 +15,11 @@
 #include "base/check.h"
 #include "base/reader_lock.h"
 #include "checker/keys/append_array.h"
+#include "checker/keys/steps.h"
 #include "checker/keyspace/converter.h"
 #include "storage/sets/page_memory.h"
 
 namespace cmc {
-
-// The steps of one process from one state, as what they change: each successor's key is the state's key xor a delta.
-// Valid for all states that agree on what the computation of the steps touched.
-template <unsigned W>
-struct Steps {
-  enum Flag : uint32_t {
-    kMoves = 1,           // the process can move, or failed trying
-    kNeedsGenerator = 2,  // there are errors to report: the generator must be asked each time
-    kEndlessAtomic = 4,
-    kLongAtomic = 8,
-    kPending = 16,  // a guard is not decided yet: never memoised
-    kChangesControl = 32,
-    kHalf = 64,    // no steps, but what half of a handshake leads to (HalfJoiner)
-    kWhole = 128,  // likewise, and it cannot be joined
-  };
-  // What is to be told about a state beside its successors.
-  static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic | kPending;
-  uint32_t flags = 0;
-  std::span<const Key<W>> deltas;  // from find(): if there is none, deltas.data() is one of 0
-  uint32_t number = 0;             // that a profile gave them (StepProfiler); 0: there is none
-};
-
-// A memo knows the claim's moves as steps of four processes with the numbers kClaimMover + a sum of:
-inline constexpr uint32_t kClaimMover = kMaxProcesses;
-inline constexpr uint32_t kClaimBlocked = 1;      // the system is blocked
-inline constexpr uint32_t kClaimNonProgress = 2;  // np_ is 1
-inline constexpr uint32_t kMemoMovers = kMaxProcesses + 4;
-
-// What a StepMemo is asked for, of a process and the content of its frame: its steps, or half of them; whole steps,
-// where halves cannot be joined; what it does with a message, or by an edge, whose number stands for the content.
-enum class MemoKind : uint8_t { kSteps, kWhole, kAccept, kEdge };
-inline constexpr uint32_t kMemoKinds = 4;
 
 // The roots of a process in a StepMemo: nodes by the content of the frame, or the message; 0: none.
 struct MemoRoots {
@@ -243,9 +212,9 @@ class StepMemo {
     std::atomic_ref(value).store(number, std::memory_order_release);
   }
 
-  static constexpr size_t kRoots = size_t{2} * kMemoKinds * kMemoMovers;
+  static constexpr size_t kRoots = size_t{2} * kMemoKinds * kMovers;
   static size_t root_number(uint32_t pid, bool timeout, MemoKind kind) {
-    return (static_cast<uint32_t>(kind) * kMemoMovers + pid) * size_t{2} + (timeout ? 1 : 0);
+    return (static_cast<uint32_t>(kind) * kMovers + pid) * size_t{2} + (timeout ? 1 : 0);
   }
   [[nodiscard]] size_t note_number(const Steps<W>& steps, size_t step) const {
     return static_cast<size_t>(steps.deltas.data() - deltas_.data()) + step;

@@ -131,8 +131,8 @@ class Comparison {
     return std::make_unique<StepMemo<W>>(space_.layout(), memo_bytes_, 2, handshakes_.has_value());
   }
   [[nodiscard]] std::unique_ptr<KeyGenerator<W>> make_generator(uint32_t worker) {
-    return std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, *memo_, worker, nullptr, nullptr,
-                                             handshakes_ ? &*handshakes_ : nullptr, nullptr, by_edges_);
+    const StepOptions options{.handshakes = handshakes_ ? &*handshakes_ : nullptr, .only_by_edges = by_edges_};
+    return std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, *memo_, worker, options);
   }
   void begin() {
     memo_ = make_memo();

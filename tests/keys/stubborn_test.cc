@@ -123,7 +123,8 @@ class Reduced {
   void begin() {
     keys_.reset();
     memo_ = std::make_unique<StepMemo<kWords>>(space_.layout(), uint64_t{8} << 20, 1);
-    keys_ = std::make_unique<KeyGenerator<kWords>>(space_, *generator_, observer_, *memo_, 0, &sets_);
+    keys_ = std::make_unique<KeyGenerator<kWords>>(space_, *generator_, observer_, *memo_, 0,
+                                                   StepOptions{.sets = &sets_});
   }
 
   KeySpace space_;
