@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,46 +8,6 @@
 #include "checker/keys/step_memo.h"
 
 namespace cmc {
-
-// How well it pays for a process to look its steps up edge by edge. One edge alone costs more to compute than it does
-// among all, so where more than a third of them have to be, steps are computed as wholes for some time, each time for
-// twice as long.
-class EdgeTrial {
- public:
-  // To be asked first, once for each computation.
-  [[nodiscard]] bool rests() { return resting_ > 0 && --resting_ > 0; }
-  // To be called at once where an edge says nothing by itself.
-  void rest() { resting_ = kRest << std::min(failures_++, kMostDoublings); }
-  // Nothing could be said about single edges.
-  void note_failure() { note(1, 1); }
-  void note(uint64_t edges, uint64_t computed) {
-    edges_ += edges;
-    computed_ += computed;
-    if (++computations_ < kWindow) return;
-    if (3 * computed_ > edges_) {
-      rest();
-    } else {
-      failures_ = 0;
-    }
-    edges_ = computed_ = computations_ = 0;
-  }
-
- private:
-  static constexpr uint64_t kWindow = 8192;  // computations
-  static constexpr uint64_t kRest = uint64_t{1} << 17;
-  static constexpr uint32_t kMostDoublings = 8;
-  uint64_t edges_ = 0;
-  uint64_t computed_ = 0;
-  uint64_t computations_ = 0;
-  uint64_t resting_ = 0;  // computations that are left
-  uint32_t failures_ = 0;
-};
-
-// How well it pays to remember what an edge does.
-struct EdgeHabit {
-  MemoHabit memo;
-  uint64_t asked = 0;
-};
 
 // The steps of a process put together of those of its edges, for processes whose steps as wholes are hardly ever the
 // same: a puzzle's only process looks at the whole board to find out which moves there are, but a move changes a few
@@ -71,7 +29,7 @@ class EdgeSteps {
   [[nodiscard]] Found find(const Key<W>& key, uint8_t pid, bool timeout) {
     deltas_.clear();
     flags_ = 0;
-    EdgeTrial& trial = trials_[pid];
+    EdgeTrial& trial = habits_.trials[pid];
     if (!always_ && trial.rests()) return Found::kUnknown;
     if (!computer_.executable_edges(key.data(), pid, timeout, edges_)) {
       trial.note_failure();
@@ -99,25 +57,22 @@ class EdgeSteps {
     trial.note(edges_.size(), misses);
     return deltas_.size() <= kMostSteps ? Found::kSteps : Found::kUnknown;
   }
-  // What is known about remembering in the layout before.
-  template <unsigned V>
-  void take_over_habits(const EdgeSteps<V>& from) {
-    habits_.clear();
-    for (const auto& habit : from.habits_) habits_.push_back({habit.memo.restarted(), 0});
-    trials_ = from.trials_;
+  [[nodiscard]] const EdgeHabits& habits() const { return habits_; }
+  // Of the layout before.
+  void take_over(const EdgeHabits& habits) {
+    habits_.edges.clear();
+    for (const EdgeHabit& habit : habits.edges) habits_.edges.push_back({habit.memo.restarted(), 0});
+    habits_.trials = habits.trials;
   }
   [[nodiscard]] Steps<W> steps() const { return {flags_, deltas_}; }
   // Whether any edge had to be computed.
   [[nodiscard]] bool computed() const { return computed_; }
 
  private:
-  template <unsigned V>
-  friend class EdgeSteps;
-
   EdgeHabit& habit_of(uint32_t edge) {
-    if (edge >= habits_.size()) [[unlikely]]
-      habits_.resize(edge + size_t{1});
-    return habits_[edge];
+    if (edge >= habits_.edges.size()) [[unlikely]]
+      habits_.edges.resize(edge + size_t{1});
+    return habits_.edges[edge];
   }
 
   [[gnu::noinline]] Found compute(const Key<W>& key, uint8_t pid, bool timeout, uint32_t edge, bool remember) {
@@ -142,8 +97,7 @@ class EdgeSteps {
   StepMemo<W>& memo_;
   const uint32_t worker_;
   const bool always_;
-  std::vector<EdgeHabit> habits_;                // by edge
-  std::array<EdgeTrial, kMaxProcesses> trials_;  // by pid
+  EdgeHabits habits_;
   std::vector<uint32_t> edges_;
   // Of the last call.
   std::vector<Key<W>> deltas_;

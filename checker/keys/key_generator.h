@@ -1,14 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <iterator>
-#include <optional>
+#include <memory>
 
 #include "checker/generator/product_generator.h"
 #include "checker/keys/claim_facts.h"
 #include "checker/keys/step_lookup.h"
 #include "checker/keys/system_steps.h"
-#include "checker/keyspace/key_sorter.h"
 
 namespace cmc {
 
@@ -18,6 +15,9 @@ struct ReductionFigures {
   uint64_t states = 0;    // in which processes were left out
   uint64_t left_out = 0;  // steps
 };
+
+template <unsigned W>
+class KeySorter;
 
 // Maps the key of a state to the keys of its successors: look-ups in the memo, the generator where it does not know
 // yet. One per worker and layout; the KeySpace and the memo are shared.
@@ -31,16 +31,8 @@ class KeyGenerator {
  public:
   // `worker`: its number in `memo`.
   KeyGenerator(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
-               uint32_t worker, const StepOptions& options = {})
-      : memo_(memo),
-        worker_(worker),
-        profiler_(options.profiler),
-        uses_timeout_(space.components().model().uses_timeout),
-        collects_(options.sets != nullptr || options.symmetry != nullptr || options.profiler != nullptr),
-        claim_(space),
-        lookup_(space, generator, observer, memo, worker, options) {
-    if (options.symmetry != nullptr) sorter_.emplace(space, *options.symmetry);
-  }
+               uint32_t worker, const StepOptions& options = {});
+  ~KeyGenerator();
 
   // To be held around calls of expand() and prefetch(), for a batch of states and no longer.
   [[nodiscard]] ReaderLock::Reading use_memo() { return memo_.use(worker_); }
@@ -63,6 +55,9 @@ class KeyGenerator {
     return expand_system(key, successors, flags, timeout);
   }
 
+  // The same, apart from the loops of engines.
+  [[nodiscard]] Expanded expand_whole(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags);
+
   // With reduction: whether steps are left out in the states to come.
   void set_leaves_out(bool leaves_out) { leaves_out_ = leaves_out; }
 
@@ -73,7 +68,7 @@ class KeyGenerator {
   }
 
   // What the key says about the claim and the labels of processes.
-  [[nodiscard]] ClaimFacts<W>& claim() { return claim_; }
+  [[nodiscard]] ClaimFacts& claim() { return claim_; }
 
   // Of a product: the claim or a process is at an accepting location, and the claim is to move. In the middle of an
   // atomic sequence it stands still.
@@ -86,7 +81,7 @@ class KeyGenerator {
   // What the generator of the layout before knows about remembering.
   template <unsigned V>
   void take_over_habits(const KeyGenerator<V>& from) {
-    lookup_.take_over_habits(from.lookup_);
+    lookup_.take_over(from.lookup_.habits());
   }
 
   [[nodiscard]] MemoFigures figures() const { return lookup_.figures(); }
@@ -146,16 +141,7 @@ class KeyGenerator {
     hand_out(key, system_, 0, successors);
     return result;
   }
-  [[nodiscard]] bool sort_successors(const Key<W>& key) {
-    bool fits = true;
-    for (Key<W>& delta : system_.deltas) {
-      Key<W> successor = key ^ delta;
-      fits &= sorter_->sort(successor);
-      delta = key ^ successor;
-      if (lookup_.changes_control(delta)) system_.flags |= Steps<W>::kChangesControl;
-    }
-    return fits;
-  }
+  [[nodiscard]] bool sort_successors(const Key<W>& key);
 
   // --- the product with the claim
 
@@ -216,12 +202,10 @@ class KeyGenerator {
   }
   // For a profile: so many successors begin with a move of the claim.
   void note_move(size_t index, uint64_t successors) {
-    if (profiler_ == nullptr) [[likely]]
-      return;
-    const auto part = std::ranges::find_if(moves_.parts, [&](const auto& each) { return index < each.end; });
-    const size_t begin = part == moves_.parts.begin() ? 0 : std::prev(part)->end;
-    profiler_->uses().moves.push_back({part->number, static_cast<uint32_t>(index - begin), successors});
+    if (profiler_ != nullptr) [[unlikely]]
+      tell_move(index, successors);
   }
+  void tell_move(size_t index, uint64_t successors);
   // A claim that changes variables can have made the system able to move again: then that moves, and its successors
   // are those of a state that is not marked.
   template <class Sink>
@@ -256,48 +240,12 @@ class KeyGenerator {
     }
   }
   // Into system_: those that are to be taken.
-  Expanded find_steps(const Key<W>& key, ExpansionFlags& flags, bool& timeout) {
-    system_.clear();
-    flags = {};
-    timeout = false;
-    in_parts_ = false;
-    const Expanded result = expand_system(key, system_, flags, timeout);
-    if (lookup_.choice() && leaves_out_ && result == Expanded::kAll && !in_parts_) leave_out(key, flags, timeout);
-    return result;
-  }
+  Expanded find_steps(const Key<W>& key, ExpansionFlags& flags, bool& timeout);
   // Errors that cut a step, and what is not decided, are no reasons to leave anything out.
-  void leave_out(const Key<W>& key, ExpansionFlags& flags, bool timeout) {
-    const auto [count, holder] = lookup_.control_of(key);
-    const bool reducible = flags.plain && !flags.holder_moves && !timeout && system_.parts.size() > 1 &&
-                           count <= StubbornChooser::kMostProcesses && holder == kNoProcess;
-    if (!reducible) return;
-    const uint64_t chosen = lookup_.choice()->choose(key.data(), count, system_.parts, system_.notes);
-    const uint64_t left_out = system_.keep(chosen);
-    flags.left_out = left_out;
-    ++reductions_.asked;
-    reductions_.states += left_out > 0 ? 1 : 0;
-    reductions_.left_out += left_out;
-  }
-  Expanded find_steps_at_timeout(const Key<W>& key, ExpansionFlags& flags) {
-    system_.clear();
-    flags = {};
-    uint32_t seen = 0;
-    const Expanded result = lookup_.add_all(key, lookup_.control_of(key).process_count, true, system_, seen);
-    flags.blocked = (seen & Steps<W>::kMoves) == 0;
-    lookup_.note_special(seen, flags);
-    return result;
-  }
+  void leave_out(const Key<W>& key, ExpansionFlags& flags, bool timeout);
+  Expanded find_steps_at_timeout(const Key<W>& key, ExpansionFlags& flags);
   // The claim's moves. `blocked`: they are steps of the product by themselves, because the system is.
-  Expanded find_moves(const Key<W>& key, bool blocked, bool timeout, SystemSteps<W>& moves, ExpansionFlags& flags) {
-    uint32_t mover = kClaimMover + (blocked ? kClaimBlocked : 0);
-    if (claim_.traits().uses_non_progress && claim_.non_progress(key)) mover += kClaimNonProgress;
-    uint32_t seen = 0;
-    lookup_.count_lookups(1);
-    moves.clear();
-    const Expanded result = lookup_.add_process(key, mover, timeout, moves, seen);
-    lookup_.note_special(seen, flags);
-    return result;
-  }
+  Expanded find_moves(const Key<W>& key, bool blocked, bool timeout, SystemSteps<W>& moves, ExpansionFlags& flags);
   // Whether the system is blocked is nothing special in a product.
   static void merge(const ExpansionFlags& system, ExpansionFlags& flags) {
     flags.needs_generator |= system.needs_generator;
@@ -314,12 +262,12 @@ class KeyGenerator {
   const bool collects_;
   bool leaves_out_ = true;
   bool in_parts_ = false;  // of the state that is being expanded steps were handed over in parts, several a process
-  ClaimFacts<W> claim_;
+  ClaimFacts claim_;
   StepLookup<W> lookup_;
-  std::optional<KeySorter<W>> sorter_;  // none: successors are what they are
-  SystemSteps<W> moves_;                // of the claim, in the state that is being expanded
-  SystemSteps<W> stuttering_;           // likewise, while the system is blocked
-  SystemSteps<W> system_;               // of the processes
+  std::unique_ptr<KeySorter<W>> sorter_;  // null: successors are what they are
+  SystemSteps<W> moves_;                  // of the claim, in the state that is being expanded
+  SystemSteps<W> stuttering_;             // likewise, while the system is blocked
+  SystemSteps<W> system_;                 // of the processes
   ReductionFigures reductions_;
 };
 

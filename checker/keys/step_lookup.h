@@ -1,14 +1,14 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "checker/keys/edge_steps.h"
-#include "checker/keys/half_joiner.h"
+#include "checker/keys/handshakes.h"
 #include "checker/keys/memo_habit.h"
 #include "checker/keys/step_choice.h"
 #include "checker/keys/step_computer.h"
@@ -17,6 +17,8 @@
 #include "checker/keyspace/key_space.h"
 
 namespace cmc {
+
+class Symmetry;
 
 // Of steps of processes.
 struct MemoFigures {
@@ -56,6 +58,17 @@ struct StepOptions {
   bool only_by_edges = false;  // for tests: they are, wherever they can be
 };
 
+// What is known about remembering.
+struct StepHabits {
+  std::array<MemoHabit, kMovers> whole;  // by mover
+  EdgeHabits edges;
+};
+
+template <unsigned W>
+class EdgeSteps;
+template <unsigned W>
+class HalfJoiner;
+
 // Finds the steps of a mover in the state of a key: looks them up in the memo, and has them computed if they are not
 // known. One per worker and layout; the KeySpace and the memo are shared.
 template <unsigned W>
@@ -63,31 +76,8 @@ class StepLookup {
  public:
   // `worker`: its number in `memo`.
   StepLookup(KeySpace& space, SuccessorGenerator& generator, StepObserver& observer, StepMemo<W>& memo,
-             uint32_t worker, const StepOptions& options)
-      : space_(space),
-        observer_(observer),
-        memo_(memo),
-        worker_(worker),
-        profiler_(options.profiler),
-        only_by_edges_(options.only_by_edges),
-        keeps_parts_(options.symmetry != nullptr),
-        computer_(space, generator, observer, options.profiler, W, options.sets != nullptr,
-                  [this] {
-                    bool stop = false;
-                    memo_.pause_use(worker_, [&] { stop = observer_.should_stop(); });
-                    return stop;
-                  }),
-        edges_(computer_, memo, worker, options.only_by_edges) {
-    for (uint32_t mover = 0; mover < kMovers; ++mover) {
-      frame_fields_[mover] = space.layout().reader(own_component(space.components(), mover));
-    }
-    control_field_ = space.layout().reader(kControlComponent);
-    CHECK(options.handshakes == nullptr || (options.sets == nullptr && options.profiler == nullptr));
-    if (options.sets != nullptr) choice_.emplace(space, *options.sets, frame_fields_);
-    if (options.handshakes != nullptr) {
-      joiner_.emplace(space, generator, memo, worker, *options.handshakes, frame_fields_);
-    }
-  }
+             uint32_t worker, const StepOptions& options);
+  ~StepLookup();
   StepLookup(const StepLookup&) = delete;
   StepLookup& operator=(const StepLookup&) = delete;
 
@@ -100,9 +90,7 @@ class StepLookup {
   // To be called once for each state.
   void count_expansion() { ++expansions_; }
   void count_lookups(uint64_t more) { figures_.lookups += more; }
-  [[nodiscard]] MemoFigures figures() const {
-    return {figures_.lookups, figures_.misses + (joiner_ ? joiner_->computed() : 0)};
-  }
+  [[nodiscard]] MemoFigures figures() const;
 
   // Nearly all keys of a model without run have the same control, or a few.
   [[nodiscard, gnu::always_inline]] KeySpace::Control control_of(const Key<W>& key) {
@@ -192,30 +180,14 @@ class StepLookup {
   // None: no step is left out.
   [[nodiscard]] std::optional<StepChoice>& choice() { return choice_; }
 
-  // What is known about remembering in the layout before.
-  template <unsigned V>
-  void take_over_habits(const StepLookup<V>& from) {
-    for (uint32_t i = 0; i < kMovers; ++i) habits_[i] = from.habits_[i].restarted();
-    edges_.take_over_habits(from.edges_);
-  }
+  [[nodiscard]] StepHabits habits() const;
+  // Of the layout before.
+  void take_over(const StepHabits& habits);
 
  private:
-  template <unsigned V>
-  friend class StepLookup;
-
-  [[gnu::noinline]] void learn_control(const Key<W>& key, uint32_t id) {
-    if (id >= controls_.size()) controls_.resize(id + 1);
-    controls_[id] = space_.control_of(space_.control(key.data()));
-  }
-
+  void learn_control(const Key<W>& key, uint32_t id);
   // The steps of a process, of whose handshakes the memo has this half. False: they are not known.
-  [[gnu::noinline]] bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
-    const auto joined = joiner_->join(key, pid, steps);
-    if (joined == HalfJoiner<W>::Joined::kWhole) return memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole);
-    if (joined != HalfJoiner<W>::Joined::kSteps) return false;
-    steps = joiner_->steps();
-    return true;
-  }
+  bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps);
 
   // --- what the memo does not know
 
@@ -245,61 +217,11 @@ class StepLookup {
     if (kTakesNone || !found.steps.deltas.empty()) successors.add(key, found.steps);
     return Expanded::kAll;
   }
-  [[gnu::noinline]] Found compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout) {
-    ++figures_.misses;
-    const bool claim_exists = space_.components().model().claim.exists();
-    const bool remember = habits_[pid].note_miss(expansions_, !claim_exists);
-    if ((!remember || only_by_edges_) && !choice_ && profiler_ == nullptr && pid < kClaimMover) {
-      switch (edges_.find(key, static_cast<uint8_t>(pid), timeout)) {
-        case EdgeSteps<W>::Found::kTooNarrow: return {Expanded::kTooNarrow, false, {}, 0};
-        case EdgeSteps<W>::Found::kSteps:
-          if (!edges_.computed()) --figures_.misses;
-          return {Expanded::kAll, false, edges_.steps(), 0};
-        case EdgeSteps<W>::Found::kUnknown: break;
-      }
-    }
-    switch (computer_.compute(key.data(), pid, timeout, remember || choice_)) {
-      case StepComputer::Computed::kStopped: return {Expanded::kStopped, false, {}, 0};
-      case StepComputer::Computed::kTooNarrow: return {Expanded::kTooNarrow, false, {}, 0};
-      default: break;
-    }
-    Found found;
-    found.steps = {computer_.flags(), {}, profiler_ == nullptr ? 0 : profiler_->number_steps()};
-    if (computer_.too_many()) {
-      too_many_.push_back({pid, timeout});
-      found.too_many = true;
-      return found;
-    }
-    found.steps.deltas = copy_deltas();
-    if (choice_ && pid < kClaimMover) found.note = choice_->present_of(key.data(), pid, computer_);
-    const bool lasts = !computer_.undecided() && (found.steps.number & kPassingSteps) == 0;
-    if (remember && lasts) found.result = remember_steps(key, pid, frame, timeout, found);
-    return found;
-  }
-  std::span<const Key<W>> copy_deltas() {
-    deltas_.clear();
-    append_keys<W>(computer_.deltas(), deltas_);
-    return deltas_;
-  }
-  [[gnu::noinline]] Steps<W> portion(const Key<W>& key) {
-    const uint32_t number = computer_.take_portion(key.data());
-    return {computer_.flags(), copy_deltas(), number};
-  }
-
+  Found compute(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout);
   // What the last computation touched, or its halves.
-  Expanded remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Found& found) {
-    using Joined = typename HalfJoiner<W>::Joined;
-    const bool halves = joiner_ && computer_.handshakes();
-    const Joined learned = halves ? joiner_->learn(key, computer_.state(), pid, timeout) : Joined::kWhole;
-    if (learned == Joined::kSteps) CHECK(joiner_->agrees_with(found.steps));
-    if (learned == Joined::kTooNarrow) return Expanded::kTooNarrow;
-    if (learned != Joined::kWhole) return Expanded::kAll;
-    const std::span<const ComponentId> path = computer_.path(key.data(), own_component(space_.components(), pid));
-    const std::span<const uint32_t> notes(&found.note, choice_ ? 1 : 0);
-    memo_.insert(worker_, key, pid, frame, timeout, path, found.steps, notes,
-                 halves ? MemoKind::kWhole : MemoKind::kSteps);
-    return Expanded::kAll;
-  }
+  Expanded remember_steps(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, const Found& found);
+  std::span<const Key<W>> copy_deltas();
+  Steps<W> portion(const Key<W>& key);
 
   static constexpr uint32_t kUnknown = 0xffffffff;
   struct LongStep {
@@ -328,8 +250,8 @@ class StepLookup {
   uint64_t expansions_ = 0;
   MemoFigures figures_;
   StepComputer computer_;
-  EdgeSteps<W> edges_;
-  std::optional<HalfJoiner<W>> joiner_;  // none: halves of handshakes are not remembered apart
+  const std::unique_ptr<EdgeSteps<W>> edges_;
+  std::unique_ptr<HalfJoiner<W>> joiner_;  // null: halves of handshakes are not remembered apart
   std::optional<StepChoice> choice_;
   std::vector<Key<W>> deltas_;      // of the last computation
   std::vector<LongStep> too_many_;  // of the state that is being expanded

@@ -265,8 +265,8 @@ TEST_CASE("joined of halves or edges, the successors are the generator's: random
         continue;  // a few are refused
       }
       if (reads_hidden_variable(*model) || !make_vm_generator(*model)->has_halves()) continue;
-      Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
-      Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kEdges).run();
+      Comparison<16>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
+      Comparison<16>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kEdges).run();
       ++compared;
     }
   }

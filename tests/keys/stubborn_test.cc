@@ -28,7 +28,7 @@
 namespace cmc::test {
 namespace {
 
-constexpr unsigned kWords = 8;
+constexpr unsigned kWords = 16;
 constexpr int kDepth = 5;             // steps of others that are followed
 constexpr size_t kMostFollowed = 60;  // states, for one choice
 

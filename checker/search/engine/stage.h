@@ -217,7 +217,7 @@ class BatchExpander : protected StepObserver {
     whole_ = true;
     if (context_.expands_again) generator_.set_leaves_out(false);
     if (profile_ != nullptr) profile_->begin_state();
-    CHECK(generator_.expand(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
+    CHECK(generator_.expand_whole(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
     generator_.set_leaves_out(true);
     whole_ = false;
   }
