@@ -125,8 +125,10 @@ class StepLookup {
       return add_computed(key, pid, frame, timeout, successors, seen);
     }
     if ((steps.flags & Steps<W>::kHalf) != 0) [[unlikely]] {
-      if (!find_joined(key, pid, frame, timeout, steps))
+      Steps<W> joined = steps;  // whose address is taken: the others stay in registers
+      if (!find_joined(key, pid, frame, timeout, joined))
         return add_computed(key, pid, frame, timeout, successors, seen);
+      steps = joined;
     }
     seen |= steps.flags;
     if constexpr (requires { successors.set_note(0); }) {
