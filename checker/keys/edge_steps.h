@@ -1,58 +1,13 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "checker/generator/generator.h"
-#include "checker/generator/touch_trace.h"
 #include "checker/keys/memo_habit.h"
-#include "checker/keys/step_deltas.h"
+#include "checker/keys/step_computer.h"
 #include "checker/keys/step_memo.h"
-#include "checker/keyspace/key_space.h"
 
 namespace cmc {
-
-// How well it pays for a process to look its steps up edge by edge. One edge alone costs more to compute than it does
-// among all, so where more than a third of them have to be, steps are computed as wholes for some time, each time for
-// twice as long.
-class EdgeTrial {
- public:
-  // To be asked first, once for each computation.
-  [[nodiscard]] bool rests() { return resting_ > 0 && --resting_ > 0; }
-  // To be called at once where an edge says nothing by itself.
-  void rest() { resting_ = kRest << std::min(failures_++, kMostDoublings); }
-  // Nothing could be said about single edges.
-  void note_failure() { note(1, 1); }
-  void note(uint64_t edges, uint64_t computed) {
-    edges_ += edges;
-    computed_ += computed;
-    if (++computations_ < kWindow) return;
-    if (3 * computed_ > edges_) {
-      rest();
-    } else {
-      failures_ = 0;
-    }
-    edges_ = computed_ = computations_ = 0;
-  }
-
- private:
-  static constexpr uint64_t kWindow = 8192;  // computations
-  static constexpr uint64_t kRest = uint64_t{1} << 17;
-  static constexpr uint32_t kMostDoublings = 8;
-  uint64_t edges_ = 0;
-  uint64_t computed_ = 0;
-  uint64_t computations_ = 0;
-  uint64_t resting_ = 0;  // computations that are left
-  uint32_t failures_ = 0;
-};
-
-// How well it pays to remember what an edge does.
-struct EdgeHabit {
-  MemoHabit memo;
-  uint64_t asked = 0;
-};
 
 // The steps of a process put together of those of its edges, for processes whose steps as wholes are hardly ever the
 // same: a puzzle's only process looks at the whole board to find out which moves there are, but a move changes a few
@@ -62,29 +17,21 @@ template <unsigned W>
 class EdgeSteps {
  public:
   // `always`: for tests, without regard to what pays.
-  EdgeSteps(KeySpace& space, SuccessorGenerator& generator, StepMemo<W>& memo, uint32_t worker, bool always)
-      : space_(space),
-        generator_(generator),
-        memo_(memo),
-        worker_(worker),
-        always_(always),
-        control_field_(space.layout().reader(kControlComponent)),
-        trace_(space.components().pieces()) {}
+  EdgeSteps(StepComputer& computer, StepMemo<W>& memo, uint32_t worker, bool always)
+      : computer_(computer), memo_(memo), worker_(worker), always_(always) {}
 
   enum class Found : uint8_t {
     kSteps,
     kUnknown,    // they must be computed as a whole
     kTooNarrow,  // a re-layout is needed first
   };
-  // The steps of `pid` in `state`, which is that of the key; they are in steps(). on_computed(batch) is told of each
-  // edge that is computed.
-  template <class OnComputed>
-  [[nodiscard]] Found find(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, OnComputed&& on_computed) {
+  // The steps of `pid`; they are in steps().
+  [[nodiscard]] Found find(const Key<W>& key, uint8_t pid, bool timeout) {
     deltas_.clear();
     flags_ = 0;
-    EdgeTrial& trial = trials_[pid];
+    EdgeTrial& trial = habits_.trials[pid];
     if (!always_ && trial.rests()) return Found::kUnknown;
-    if (!generator_.executable_edges(state, pid, timeout, edges_)) {
+    if (!computer_.executable_edges(key.data(), pid, timeout, edges_)) {
       trial.note_failure();
       return Found::kUnknown;
     }
@@ -102,7 +49,7 @@ class EdgeSteps {
       }
       ++misses;
       const bool remember = habit.memo.note_miss(habit.asked, !always_) || always_;
-      const Found found = compute(key, state, pid, timeout, edge, remember, on_computed);
+      const Found found = compute(key, pid, timeout, edge, remember);
       if (found == Found::kUnknown) trial.rest();
       if (found != Found::kSteps) return found;
     }
@@ -110,71 +57,52 @@ class EdgeSteps {
     trial.note(edges_.size(), misses);
     return deltas_.size() <= kMostSteps ? Found::kSteps : Found::kUnknown;
   }
-  // What is known about remembering in the layout before.
-  template <unsigned V>
-  void take_over_habits(const EdgeSteps<V>& from) {
-    habits_.clear();
-    for (const auto& habit : from.habits_) habits_.push_back({habit.memo.restarted(), 0});
-    trials_ = from.trials_;
+  [[nodiscard]] const EdgeHabits& habits() const { return habits_; }
+  // Of the layout before.
+  void take_over(const EdgeHabits& habits) {
+    habits_.edges.clear();
+    for (const EdgeHabit& habit : habits.edges) habits_.edges.push_back({habit.memo.restarted(), 0});
+    habits_.trials = habits.trials;
   }
   [[nodiscard]] Steps<W> steps() const { return {flags_, deltas_}; }
   // Whether any edge had to be computed.
   [[nodiscard]] bool computed() const { return computed_; }
 
  private:
-  template <unsigned V>
-  friend class EdgeSteps;
-
   EdgeHabit& habit_of(uint32_t edge) {
-    if (edge >= habits_.size()) [[unlikely]]
-      habits_.resize(edge + size_t{1});
-    return habits_[edge];
+    if (edge >= habits_.edges.size()) [[unlikely]]
+      habits_.edges.resize(edge + size_t{1});
+    return habits_.edges[edge];
   }
 
-  template <class OnComputed>
-  [[gnu::noinline]] Found compute(const Key<W>& key, ByteView state, uint8_t pid, bool timeout, uint32_t edge,
-                                  bool remember, OnComputed& on_computed) {
-    batch_.clear();
-    batch_.limits = {};
-    trace_.clear();
-    const bool known = generator_.edge_successors(state, pid, timeout, edge, remember ? &trace_ : nullptr, batch_);
-    const bool plain =
-        known && !batch_.more && !batch_.endless_atomic && !batch_.long_atomic && !has_undecided_guard(batch_);
-    if (!plain) return Found::kUnknown;
-    on_computed(batch_);
+  [[gnu::noinline]] Found compute(const Key<W>& key, uint8_t pid, bool timeout, uint32_t edge, bool remember) {
+    switch (computer_.compute_edge(key.data(), pid, timeout, edge, remember)) {
+      case StepComputer::Computed::kSteps: break;
+      case StepComputer::Computed::kTooNarrow: return Found::kTooNarrow;
+      default: return Found::kUnknown;
+    }
     const size_t begin = deltas_.size();
-    uint32_t flags = 0;
-    const KeySpace::Touched touched = remember ? KeySpace::Touched(trace_.touched()) : KeySpace::kAll;
-    if (!append_deltas(space_, key, state, batch_, touched, control_field_, deltas_, flags)) return Found::kTooNarrow;
-    flags_ |= flags;
+    append_keys<W>(computer_.deltas(), deltas_);
+    flags_ |= computer_.flags();
     if (remember) {
-      path_.assign(trace_.touched().begin(), trace_.touched().end());
-      space_.drop_absent(space_.control(key.data()), path_);
-      const Steps<W> steps{flags, std::span(deltas_).subspan(begin)};
-      memo_.insert(worker_, key, pid, edge, timeout, path_, steps, {}, MemoKind::kEdge);
+      const Steps<W> steps{computer_.flags(), std::span(deltas_).subspan(begin)};
+      memo_.insert(worker_, key, pid, edge, timeout, computer_.path(key.data()), steps, {}, MemoKind::kEdge);
     }
     return Found::kSteps;
   }
 
   static constexpr size_t kMostSteps = 0xffff;
 
-  KeySpace& space_;
-  SuccessorGenerator& generator_;
+  StepComputer& computer_;
   StepMemo<W>& memo_;
   const uint32_t worker_;
   const bool always_;
-  const FieldReader control_field_;
-  std::vector<EdgeHabit> habits_;                // by edge
-  std::array<EdgeTrial, kMaxProcesses> trials_;  // by pid
+  EdgeHabits habits_;
   std::vector<uint32_t> edges_;
   // Of the last call.
   std::vector<Key<W>> deltas_;
   uint32_t flags_ = 0;
   bool computed_ = false;
-  // Of the edge that was computed last.
-  SuccessorBatch batch_;
-  TouchTrace trace_;
-  std::vector<ComponentId> path_;
 };
 
 }  // namespace cmc

@@ -1,7 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <vector>
+
+#include "ir/model.h"
 
 namespace cmc {
 
@@ -57,6 +61,51 @@ class MemoHabit {
   uint32_t unremembered_ = 0;  // still to be computed so
   bool skips_lookup_ = false;  // meanwhile
   uint32_t failures_ = 0;      // attempts one after the other that did not pay
+};
+
+// How well it pays for a process to look its steps up edge by edge. One edge alone costs more to compute than it does
+// among all, so where more than a third of them have to be, steps are computed as wholes for some time, each time for
+// twice as long.
+class EdgeTrial {
+ public:
+  // To be asked first, once for each computation.
+  [[nodiscard]] bool rests() { return resting_ > 0 && --resting_ > 0; }
+  // To be called at once where an edge says nothing by itself.
+  void rest() { resting_ = kRest << std::min(failures_++, kMostDoublings); }
+  // Nothing could be said about single edges.
+  void note_failure() { note(1, 1); }
+  void note(uint64_t edges, uint64_t computed) {
+    edges_ += edges;
+    computed_ += computed;
+    if (++computations_ < kWindow) return;
+    if (3 * computed_ > edges_) {
+      rest();
+    } else {
+      failures_ = 0;
+    }
+    edges_ = computed_ = computations_ = 0;
+  }
+
+ private:
+  static constexpr uint64_t kWindow = 8192;  // computations
+  static constexpr uint64_t kRest = uint64_t{1} << 17;
+  static constexpr uint32_t kMostDoublings = 8;
+  uint64_t edges_ = 0;
+  uint64_t computed_ = 0;
+  uint64_t computations_ = 0;
+  uint64_t resting_ = 0;  // computations that are left
+  uint32_t failures_ = 0;
+};
+
+// How well it pays to remember what an edge does.
+struct EdgeHabit {
+  MemoHabit memo;
+  uint64_t asked = 0;
+};
+
+struct EdgeHabits {
+  std::vector<EdgeHabit> edges;
+  std::array<EdgeTrial, kMaxProcesses> trials;  // by pid
 };
 
 }  // namespace cmc

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/keys/step_memo.h"
-#include "checker/keyspace/layout.h"
+#include "checker/keys/steps.h"
 
 // Where a KeyGenerator puts steps together.
 
@@ -48,18 +47,19 @@ class KeyBuffer {
   Key<W>* limit_ = nullptr;
 };
 
+// The steps of one process among SystemSteps: the deltas behind the part before, up to `end`.
+struct StepPart {
+  uint8_t pid = kNoProcess;
+  uint32_t end = 0;
+  uint32_t number = 0;  // Steps::number
+};
+
 // The steps of the system in one state, or the moves of its claim, as deltas: what a product puts together. A sink.
 template <unsigned W>
 struct SystemSteps {
-  // Those of one process: the deltas behind the part before, up to `end`.
-  struct Part {
-    uint8_t pid = kNoProcess;
-    uint32_t end = 0;
-    uint32_t number = 0;  // Steps::number
-  };
   uint32_t flags = 0;  // Steps::Flag of all processes
   KeyBuffer<W> deltas;
-  std::vector<Part> parts;
+  std::vector<StepPart> parts;
   std::vector<uint8_t> cut;     // processes that can move, but whose steps all end in the middle: they have no part
   std::vector<uint32_t> notes;  // by pid, of those that can be left out: numbers of a StubbornChooser
 
@@ -83,7 +83,7 @@ struct SystemSteps {
     uint32_t kept = 0;
     uint32_t begin = 0;
     size_t parts_kept = 0;
-    for (const Part& part : parts) {
+    for (const StepPart& part : parts) {
       if ((pids >> part.pid & 1) != 0) {
         std::copy(deltas.begin() + begin, deltas.begin() + part.end, deltas.begin() + kept);
         kept += part.end - begin;

@@ -131,8 +131,8 @@ class Comparison {
     return std::make_unique<StepMemo<W>>(space_.layout(), memo_bytes_, 2, handshakes_.has_value());
   }
   [[nodiscard]] std::unique_ptr<KeyGenerator<W>> make_generator(uint32_t worker) {
-    return std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, *memo_, worker, nullptr, nullptr,
-                                             handshakes_ ? &*handshakes_ : nullptr, nullptr, by_edges_);
+    const StepOptions options{.handshakes = handshakes_ ? &*handshakes_ : nullptr, .only_by_edges = by_edges_};
+    return std::make_unique<KeyGenerator<W>>(space_, *generator_, observer_, *memo_, worker, options);
   }
   void begin() {
     memo_ = make_memo();
@@ -265,8 +265,8 @@ TEST_CASE("key generator: joined of halves or edges, successors are the generato
         continue;  // a few are refused
       }
       if (reads_hidden_variable(*model) || !make_vm_generator(*model)->has_halves()) continue;
-      Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
-      Comparison<8>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kEdges).run();
+      Comparison<16>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
+      Comparison<16>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kEdges).run();
       ++compared;
     }
   }

@@ -28,7 +28,7 @@
 namespace cmc::test {
 namespace {
 
-constexpr unsigned kWords = 8;
+constexpr unsigned kWords = 16;
 constexpr int kDepth = 5;             // steps of others that are followed
 constexpr size_t kMostFollowed = 60;  // states, for one choice
 
@@ -123,7 +123,8 @@ class Reduced {
   void begin() {
     keys_.reset();
     memo_ = std::make_unique<StepMemo<kWords>>(space_.layout(), uint64_t{8} << 20, 1);
-    keys_ = std::make_unique<KeyGenerator<kWords>>(space_, *generator_, observer_, *memo_, 0, &sets_);
+    keys_ = std::make_unique<KeyGenerator<kWords>>(space_, *generator_, observer_, *memo_, 0,
+                                                   StepOptions{.sets = &sets_});
   }
 
   KeySpace space_;

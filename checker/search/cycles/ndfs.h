@@ -198,14 +198,14 @@ class NdfsWorker final : public RamWorker<W> {
   // A step from `node` to a node of the path closes an accepting cycle, if it stays where cycles can be accepting and
   // one of the two is accepting.
   bool may_close(const State& node, const State& next, bool accepts) {
-    ClaimFacts<W>& claim = this->generator_.claim();
+    ClaimFacts& claim = this->generator_.claim();
     return (accepts || this->generator_.accepting(next)) && regions_.may_accept(claim.location(node)) &&
            regions_.component(claim.location(node)) == regions_.component(claim.location(next));
   }
   bool leave_blue() {
     const State node = blue_.top().node;
     if (awaits_) return finish_red(node);
-    ClaimFacts<W>& claim = this->generator_.claim();
+    ClaimFacts& claim = this->generator_.claim();
     if (needs_red(claim.location(node)) && this->generator_.accepting(node) &&
         !has_colour(node, set_.prefetch(node), kRed)) {
       if (!alone_) reach(node);
@@ -246,7 +246,7 @@ class NdfsWorker final : public RamWorker<W> {
     const State node = red_.top().node;
     if (!generate(node, red_.top().owned, recently_red_)) return false;
     red_.top().expanded = true;
-    ClaimFacts<W>& claim = this->generator_.claim();
+    ClaimFacts& claim = this->generator_.claim();
     const uint32_t component = regions_.component(claim.location(node));
     for (size_t i = 0; i < successors_.size(); ++i) {
       const State& next = successors_[i];

@@ -79,7 +79,7 @@ class ProductGraph {
     }
     void add_system(const Key<W>& from, const SystemSteps<W>& steps, bool others_known) {
       uint64_t idle = others_known ? graph.all_processes() : 0;
-      for (const typename SystemSteps<W>::Part& part : steps.parts) {
+      for (const StepPart& part : steps.parts) {
         idle &= ~graph.set_of(part.pid);
         graph.note(part.pid);
       }
@@ -88,7 +88,7 @@ class ProductGraph {
         graph.note(pid);
       }
       size_t i = 0;
-      for (const typename SystemSteps<W>::Part& part : steps.parts) {
+      for (const StepPart& part : steps.parts) {
         const uint64_t marks = acceptance | idle | graph.set_of(part.pid);
         for (; i < part.end; ++i) {
           const Key<W>& delta = steps.deltas[i];

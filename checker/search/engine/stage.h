@@ -72,8 +72,9 @@ class BatchExpander : protected StepObserver {
         statements_(*context_.generators[number]),
         memo_(memo),
         profile_(context.profile == nullptr ? nullptr : &context.profile->worker(number)),
-        generator_(*context_.space, statements_, *this, memo, number, context_.stubborn.get(),
-                   context_.symmetry.get(), context_.handshakes.get(), profile_, context_.options.only_by_edges),
+        generator_(*context_.space, statements_, *this, memo, number,
+                   {context_.stubborn.get(), context_.symmetry.get(), context_.handshakes.get(), profile_,
+                    context_.options.only_by_edges}),
         control_field_(context_.space->layout().reader(kControlComponent)) {}
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
@@ -216,7 +217,7 @@ class BatchExpander : protected StepObserver {
     whole_ = true;
     if (context_.expands_again) generator_.set_leaves_out(false);
     if (profile_ != nullptr) profile_->begin_state();
-    CHECK(generator_.expand(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
+    CHECK(generator_.expand_whole(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
     generator_.set_leaves_out(true);
     whole_ = false;
   }
@@ -324,7 +325,7 @@ class BatchExpander : protected StepObserver {
   template <class Sink>
   [[gnu::noinline]] void add_profiled(const State& from, const SystemSteps<W>& system, Sink& sink) {
     uint32_t begin = 0;
-    for (const typename SystemSteps<W>::Part& part : system.parts) {
+    for (const StepPart& part : system.parts) {
       const std::span<const State> deltas(system.deltas.begin() + begin, part.end - begin);
       const size_t before = sink.size();
       sink.add(from, Steps<W>{0, deltas, part.number});

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "checker/generator/generator.h"
+#include "checker/generator/touch_trace.h"
+#include "checker/keys/handshakes.h"
+#include "checker/keyspace/key_space.h"
+
+namespace cmc {
+
+// The note beside an item of a half in a memo: what it is.
+struct HalfNote {
+  enum Item : uint32_t {
+    kSuccessor = 0,
+    kOffer = 1,   // bit 2: timeout; from bit 3 on, the number of the message
+    kUnless = 2,  // from bit 3 on, 13 bits each: offers before, items behind
+    kKind = 3,
+    kTimeout = 4,
+    kSeen = 0x8000'0000,
+  };
+  static constexpr unsigned kShift = 3;
+  static constexpr unsigned kCountBits = 13;
+  static constexpr uint32_t kMostItems = (uint32_t{1} << kCountBits) - 1;
+  static constexpr uint32_t kMostMessages = uint32_t{1} << (31 - kShift);
+};
+
+// Computes halves of handshakes, as a StepComputer computes steps: keys and deltas are arrays of words, and what it
+// found is that of the last call. One per worker and layout.
+class HalfComputer {
+ public:
+  // `words`: of a key.
+  HalfComputer(KeySpace& space, SuccessorGenerator& generator, Handshakes& handshakes, unsigned words)
+      : space_(space),
+        generator_(generator),
+        handshakes_(handshakes),
+        words_(words),
+        trace_(space.components().pieces()) {}
+
+  // The half of `pid` in the state, which is that of the key. False: a number does not fit its field.
+  [[nodiscard]] bool compute(const uint64_t* key, ByteView state, uint32_t pid, bool timeout);
+  // Its half if it is offered the message with this number.
+  [[nodiscard]] bool compute_accept(const uint64_t* key, uint32_t pid, uint32_t message, bool timeout);
+
+  [[nodiscard]] uint32_t flags() const { return flags_; }  // Steps::Flag
+  [[nodiscard]] std::span<const uint64_t> deltas() const { return deltas_; }
+  [[nodiscard]] std::span<const uint32_t> notes() const { return notes_; }
+  [[nodiscard]] std::span<const ComponentId> path() const { return path_; }  // what was touched, for the memo
+  [[nodiscard]] uint64_t computed() const { return computed_; }              // halves, in all
+
+ private:
+  bool compute_half(const uint64_t* key, ByteView state, uint32_t pid, bool timeout,
+                    const RendezvousMessage* message);
+  // False: there are too many.
+  bool note_items();
+
+  KeySpace& space_;
+  SuccessorGenerator& generator_;
+  Handshakes& handshakes_;
+  const unsigned words_;
+  Half half_;
+  TouchTrace trace_;
+  Bytes state_;  // in which a message is offered
+  std::vector<ComponentId> path_;
+  uint32_t flags_ = 0;
+  std::vector<uint64_t> deltas_;
+  std::vector<uint32_t> notes_;
+  uint64_t computed_ = 0;
+};
+
+}  // namespace cmc
