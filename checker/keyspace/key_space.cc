@@ -257,8 +257,20 @@ KeySpace::Widths KeySpace::widths_for(Room room) const {
     if (count > 1 && has_room) count *= 2;
     widths[c] = static_cast<uint8_t>(count <= 1 ? 0 : std::bit_width(count - 1));
   }
+  if (room == Room::kDouble) widen_siblings(widths);
   if (room != Room::kNone && processes_appear_) add_processes(widths);
   return widths;
+}
+
+void KeySpace::widen_siblings(Widths& widths) const {
+  const StatePieces& pieces = components_.pieces();
+  const uint32_t first = pieces.frame(0, 0);
+  std::vector<uint8_t> widest(pieces.most_frame_pieces);
+  const auto of_piece = [&](uint32_t c) -> uint8_t& { return widest[(c - first) % widest.size()]; };
+  for (uint32_t c = first; c < widths.size(); ++c) of_piece(c) = std::max(of_piece(c), widths[c]);
+  for (uint32_t c = first; c < widths.size(); ++c) {
+    if (widths[c] == 0) widths[c] = of_piece(c);
+  }
 }
 
 bool KeySpace::has_grown(uint32_t component) const {

@@ -141,6 +141,8 @@ class KeySpace {
     return Layout(widths, least_words, groups_.components);
   }
   void set_layout(Layout next);
+  // Of a process, what has had one content gets the room that other processes need for the same: it will move, too.
+  void widen_siblings(Widths& widths) const;
   // The last eighth of the processes, and an eighth more that are still to come, are as wide as those before.
   void add_processes(Widths& widths) const;
   static constexpr uint32_t kProcessesPerNew = 8;
