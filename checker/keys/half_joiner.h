@@ -25,14 +25,15 @@ namespace cmc {
 template <unsigned W>
 class HalfJoiner {
  public:
-  // `frame_fields`: of piece 0, by pid. All stay.
+  // `frame_fields`, `frame_masks`: of piece 0, by pid. All stay.
   HalfJoiner(KeySpace& space, SuccessorGenerator& generator, StepMemo<W>& memo, uint32_t worker,
-             Handshakes& handshakes, std::span<const FieldReader> frame_fields)
+             Handshakes& handshakes, std::span<const FieldReader> frame_fields, std::span<const Key<W>> frame_masks)
       : memo_(memo),
         worker_(worker),
         computer_(space, generator, handshakes, W),
         takers_(space, handshakes, frame_fields),
         frame_fields_(frame_fields),
+        frame_masks_(frame_masks),
         control_field_(space.layout().reader(kControlComponent)) {}
 
   enum class Joined : uint8_t {
@@ -43,9 +44,11 @@ class HalfJoiner {
   };
   // The steps of `pid`, whose half is `half`; they are in steps().
   [[nodiscard]] Joined join(const Key<W>& key, uint32_t pid, const Steps<W>& half) {
-    begin(half);
+    begin(pid, half);
     return follow(key, {pid, {}, 0}, half);
   }
+  // What the last join() looked at, as bits of a key. REQUIRES: the memo keeps leaves.
+  [[nodiscard]] const Key<W>& touched() const { return touched_; }
   [[nodiscard]] Steps<W> steps() const {
     uint32_t flags = moves_ ? uint32_t{Steps<W>::kMoves} : 0;
     for (const Key<W>& delta : joined_) {
@@ -75,10 +78,16 @@ class HalfJoiner {
     Key<W> total{};  // how the first state became this one
     uint32_t depth = 0;
   };
-  void begin(const Steps<W>& half) {
+  void begin(uint32_t pid, const Steps<W>& half) {
     joined_.clear();
     asked_ = 0;
+    touched_ = frame_masks_[pid];
+    note_touched(half);
     moves_ = (half.flags & Steps<W>::kMoves) != 0;
+  }
+
+  void note_touched(const Steps<W>& half) {
+    if (memo_.keeps_leaves()) touched_ |= memo_.touched_by(memo_.leaf(half.number));
   }
 
   // From the state `at`, in which the half was looked up.
@@ -119,7 +128,9 @@ class HalfJoiner {
     const uint32_t message = (note & ~HalfNote::kSeen) >> HalfNote::kShift;
     const uint32_t channel = takers_.channel_of(message);
     for (const MessageTakers::Candidate& each : takers_.candidates(at.data(), channel)) {
-      if (each.pid == sender.pid || !takers_.may_take(each, at.data(), channel)) continue;
+      if (each.pid == sender.pid) continue;
+      touched_ |= frame_masks_[each.pid];
+      if (!takers_.may_take(each, at.data(), channel)) continue;
       Steps<W> half;
       if (!memo_.find(at, each.pid, message, timeout, half, MemoKind::kAccept)) {
         if (!learns_) return Joined::kUnknown;
@@ -127,6 +138,7 @@ class HalfJoiner {
         if (result != Joined::kSteps) return result;
         if (!memo_.find(at, each.pid, message, timeout, half, MemoKind::kAccept)) return Joined::kUnknown;
       }
+      note_touched(half);
       if ((half.flags & (Steps<W>::kMoves | Steps<W>::kWhole)) == 0) continue;
       taken = true;
       const Joined result = follow(at, {each.pid, sender.total, sender.depth + 1}, half);
@@ -145,7 +157,7 @@ class HalfJoiner {
       remember(key, pid, frame, timeout, MemoKind::kSteps);
       if (!memo_.find(key, pid, frame, timeout, half)) return Joined::kUnknown;
     }
-    begin(half);
+    begin(pid, half);
     return follow(key, {pid, {}, 0}, half);
   }
   [[gnu::noinline]] Joined learn_accept(const Key<W>& at, uint32_t pid, uint32_t message, bool timeout) {
@@ -169,10 +181,12 @@ class HalfJoiner {
   HalfComputer computer_;
   MessageTakers takers_;
   const std::span<const FieldReader> frame_fields_;
+  const std::span<const Key<W>> frame_masks_;
   const FieldReader control_field_;
   const Key<W> none_{};
 
   std::vector<Key<W>> joined_;  // the steps so far
+  Key<W> touched_{};            // by them
   uint32_t asked_ = 0;
   bool moves_ = false;
   bool learns_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "checker/generator/product_generator.h"
@@ -55,7 +56,70 @@ class KeyGenerator {
     return expand_system(key, successors, flags, timeout);
   }
 
-  // The same, apart from the loops of engines.
+  // Whether expand_carried() can be used instead.
+  [[nodiscard]] bool may_carry() const { return !claim_.exists() && !collects_; }
+  // The same, with what is carried from the state's parent: `carried.row`, of `processes` processes. Steps of
+  // sleeping processes are not given to the sink; carried.asleep_steps counts them. sink.set_process(pid) comes
+  // before its steps.
+  template <class Sink>
+  [[nodiscard]] Expanded expand_carried(const Key<W>& key, CarriedState<W>& carried, uint32_t processes,
+                                        Sink& successors, ExpansionFlags& flags) {
+    flags = {};
+    lookup_.count_expansion();
+    carried.known = 0;
+    carried.asleep_steps = 0;
+    const KeySpace::Control control = lookup_.control_of(key);
+    most_processes_ = std::max(most_processes_, control.process_count);
+    if (control.holder != kNoProcess || control.process_count > processes) [[unlikely]] {
+      bool timeout = false;
+      return expand_system(key, successors, flags, timeout);
+    }
+    uint32_t* const row = carried.row;
+    uint32_t seen = (row[0] & carried_row::kMoves) != 0 ? uint32_t{Steps<W>::kMoves} : 0;
+    for (uint32_t pid = control.process_count; pid-- > 0;) {
+      const uint32_t word = row[1 + pid];
+      if (word > carried_row::kAsleep) continue;  // and its leaf is known
+      Steps<W> steps;
+      if (const uint32_t number = word & ~carried_row::kAsleep; number != 0) {
+        steps = lookup_.steps_of(number);
+      } else if (const Expanded result = lookup_.find_to_carry(key, pid, carried, steps); result != Expanded::kAll) {
+        return result;
+      }
+      seen |= steps.flags;
+      if ((word & carried_row::kAsleep) != 0) continue;
+      successors.set_process(pid);
+      successors.add(key, steps);
+    }
+    carried.asleep_steps = row[0] & ~carried_row::kMoves;
+    carried.known = control.process_count;
+    if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
+      // A process that sleeps without a step is awake when timeout is 1, and what is done then is nobody's otherwise.
+      carried.known = 0;
+      if (uses_timeout_) {
+        const Expanded result = lookup_.add_all(key, control.process_count, true, successors, seen);
+        if (result != Expanded::kAll) return result;
+      }
+      flags.blocked = (seen & Steps<W>::kMoves) == 0;
+      flags.plain = flags.plain && !flags.blocked;
+    }
+    lookup_.note_special(seen, flags);
+    if (!lookup_.has_too_many()) [[likely]]
+      return Expanded::kAll;
+    carried.known = 0;
+    in_parts_ = true;
+    return lookup_.add_in_parts(key, successors, flags);
+  }
+  void prefetch(const Key<W>& key, const uint32_t* row, uint32_t processes) { lookup_.prefetch(key, row, processes); }
+  // StepLookup::write_row().
+  [[gnu::always_inline]] void write_row(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta,
+                                        uint32_t* row, uint32_t processes) const {
+    lookup_.write_row(from, mover, delta, row, processes);
+  }
+  [[nodiscard]] uint32_t process_count(const Key<W>& key) { return lookup_.control_of(key).process_count; }
+  // The most processes that a state had in expand_carried().
+  [[nodiscard]] uint32_t most_processes() const { return most_processes_; }
+
+  // The same as expand(), apart from the loops of engines.
   [[nodiscard]] Expanded expand_whole(const Key<W>& key, KeyBuffer<W>& successors, ExpansionFlags& flags);
 
   // With reduction: whether steps are left out in the states to come.
@@ -255,6 +319,7 @@ class KeyGenerator {
     flags.plain = !flags.needs_generator && !flags.endless_atomic && !flags.long_atomic && flags.pending == 0;
   }
 
+  uint32_t most_processes_ = 0;
   StepMemo<W>& memo_;
   const uint32_t worker_;
   StepProfiler* const profiler_;  // null: there is no profile

@@ -24,13 +24,16 @@ StepLookup<W>::StepLookup(KeySpace& space, SuccessorGenerator& generator, StepOb
                 }),
       edges_(std::make_unique<EdgeSteps<W>>(computer_, memo, worker, options.only_by_edges)) {
   for (uint32_t mover = 0; mover < kMovers; ++mover) {
-    frame_fields_[mover] = space.layout().reader(own_component(space.components(), mover));
+    const ComponentId own = own_component(space.components(), mover);
+    frame_fields_[mover] = space.layout().reader(own);
+    frame_masks_[mover][space.layout().field(own).word] = space.layout().field(own).mask();
   }
   control_field_ = space.layout().reader(kControlComponent);
   CHECK(options.handshakes == nullptr || (options.sets == nullptr && options.profiler == nullptr));
   if (options.sets != nullptr) choice_.emplace(space, *options.sets, frame_fields_);
   if (options.handshakes != nullptr) {
-    joiner_ = std::make_unique<HalfJoiner<W>>(space, generator, memo, worker, *options.handshakes, frame_fields_);
+    joiner_ = std::make_unique<HalfJoiner<W>>(space, generator, memo, worker, *options.handshakes, frame_fields_,
+                                              frame_masks_);
   }
 }
 
@@ -63,10 +66,50 @@ template <unsigned W>
 bool StepLookup<W>::find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
   using Joined = typename HalfJoiner<W>::Joined;
   const Joined joined = joiner_->join(key, pid, steps);
-  if (joined == Joined::kWhole) return memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole);
+  joined_touched_ = joiner_->touched();
+  if (joined == Joined::kWhole) {
+    if (!memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole)) return false;
+    // It is the half that says that they are whole.
+    if (memo_.keeps_leaves()) joined_touched_ |= memo_.touched_by(memo_.leaf(steps.number));
+    return true;
+  }
   if (joined != Joined::kSteps) return false;
   steps = joiner_->steps();
   return true;
+}
+
+template <unsigned W>
+Expanded StepLookup<W>::find_to_carry(const Key<W>& key, uint32_t pid, CarriedState<W>& carried, Steps<W>& steps) {
+  ++figures_.lookups;
+  const uint32_t frame = frame_fields_[pid](key.data());
+  uint32_t number = 0;
+  Key<W> touched = Key<W>::all_bits();
+  bool found = !habits_[pid].skips_lookup() && memo_.find(key, pid, frame, false, steps);
+  if (found && (steps.flags & Steps<W>::kHalf) != 0) {
+    found = find_joined(key, pid, frame, false, steps);
+    touched = joined_touched_;
+  } else if (found) {
+    number = steps.number;
+  }
+  if (!found) {
+    const Found computed = compute(key, pid, frame, false);
+    if (computed.result != Expanded::kAll) too_many_.clear();
+    if (computed.result != Expanded::kAll) return computed.result;
+    steps = computed.steps;
+    if (steps.deltas.empty()) steps.deltas = {&none_, 0};
+    Steps<W> remembered;
+    const bool is_known = memo_.find(key, pid, frame, false, remembered);
+    number = is_known && (remembered.flags & Steps<W>::kHalf) == 0 ? remembered.number : 0;
+    touched = Key<W>::all_bits();
+  }
+  if (number >= carried_row::kAsleep) number = 0;
+  uint32_t& in_row = carried.row[1 + pid];
+  in_row = (in_row & carried_row::kAsleep) | number;
+  if (number != 0) return Expanded::kAll;
+  CarriedEntry<W>& entry = carried.entries[pid];
+  entry = {touched, {}, static_cast<uint32_t>(steps.deltas.size()), steps.flags};
+  for (const Key<W>& delta : steps.deltas) entry.changed |= delta;
+  return Expanded::kAll;
 }
 
 template <unsigned W>

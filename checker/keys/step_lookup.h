@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/keys/carried_steps.h"
 #include "checker/keys/handshakes.h"
 #include "checker/keys/memo_habit.h"
 #include "checker/keys/step_choice.h"
@@ -87,6 +89,19 @@ class StepLookup {
     for (uint32_t pid = count; pid-- > 0;) memo_.prefetch(key, pid, frame_fields_[pid](key.data()), false);
   }
 
+  // The same of what stands in a row and what does not.
+  void prefetch(const Key<W>& key, const uint32_t* row, uint32_t processes) {
+    const uint32_t count = control_of(key).process_count;
+    for (uint32_t pid = std::min(count, processes); pid-- > 0;) {
+      const uint32_t number = row[1 + pid] & ~carried_row::kAsleep;
+      if (number != 0) {
+        memo_.prefetch_leaf(number);
+      } else {
+        memo_.prefetch(key, pid, frame_fields_[pid](key.data()), false);
+      }
+    }
+  }
+
   // To be called once for each state.
   void count_expansion() { ++expansions_; }
   void count_lookups(uint64_t more) { figures_.lookups += more; }
@@ -142,6 +157,37 @@ class StepLookup {
     return Expanded::kAll;
   }
 
+  // The steps of a process, of which the state's row has no leaf; afterwards it has one, or `carried` has an entry.
+  [[nodiscard]] Expanded find_to_carry(const Key<W>& key, uint32_t pid, CarriedState<W>& carried, Steps<W>& steps);
+  // Those of a leaf.
+  [[nodiscard, gnu::always_inline]] Steps<W> steps_of(uint32_t number) const {
+    const typename StepMemo<W>::Leaf& leaf = memo_.leaf(number);
+    return {leaf.flags, memo_.deltas_of(leaf), number};
+  }
+  // Writes `row`, that of a state which a step `delta` of `mover` leads to from another one, `from`. REQUIRES: the
+  // memo is in use, and is what it was when `from` was expanded, or from.known is 0.
+  [[gnu::always_inline]] void write_row(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta,
+                                        uint32_t* row, uint32_t processes) const {
+    uint32_t steps = 0;
+    uint32_t flags = 0;
+    uint32_t pid = 0;
+    if (from.known != 0) {
+      const Key<W> touched = carried(from, mover).touched;
+      for (; pid < from.known; ++pid) {
+        const Carried its = carried(from, pid);
+        const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;
+        const bool sleeps =
+            pid < mover && are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;
+        const uint32_t asleep = sleeps ? same : 0;
+        steps += its.count & asleep;
+        flags |= its.flags & asleep;
+        row[1 + pid] = (its.leaf & same) | (carried_row::kAsleep & asleep);
+      }
+    }
+    for (; pid < processes; ++pid) row[1 + pid] = 0;
+    row[0] = steps | ((flags & Steps<W>::kMoves) != 0 ? carried_row::kMoves : 0);
+  }
+
   // Some process of the state has more steps than are kept: none of them has been given to the sink.
   [[nodiscard]] bool has_too_many() const { return !too_many_.empty(); }
   // Those are computed again, now that their contents have numbers that fit, and handed over in parts.
@@ -187,6 +233,22 @@ class StepLookup {
   void take_over(const StepHabits& habits);
 
  private:
+  struct Carried {
+    Key<W> touched;
+    Key<W> changed;
+    uint32_t count;
+    uint32_t flags;
+    uint32_t leaf;
+  };
+  [[gnu::always_inline]] Carried carried(const CarriedState<W>& state, uint32_t pid) const {
+    const uint32_t number = state.row[1 + pid] & ~carried_row::kAsleep;
+    if (number == 0) [[unlikely]] {
+      const CarriedEntry<W>& entry = state.entries[pid];
+      return {entry.touched, entry.changed, entry.count, entry.flags, 0};
+    }
+    const typename StepMemo<W>::Leaf& leaf = memo_.leaf(number);
+    return {memo_.touched_by(leaf) | frame_masks_[pid], leaf.changed, leaf.count, leaf.flags, number};
+  }
   void learn_control(const Key<W>& key, uint32_t id);
   // The steps of a process, of whose handshakes the memo has this half. False: they are not known.
   bool find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps);
@@ -246,6 +308,7 @@ class StepLookup {
   const bool only_by_edges_;
   const bool keeps_parts_;                         // the sink is not emptied between parts
   std::array<FieldReader, kMovers> frame_fields_;  // of piece 0 of the process, or of the claim
+  std::array<Key<W>, kMovers> frame_masks_{};      // likewise
   FieldReader control_field_;
   std::vector<UnknownControl> controls_;   // by number
   std::array<MemoHabit, kMovers> habits_;  // by mover
@@ -255,7 +318,9 @@ class StepLookup {
   const std::unique_ptr<EdgeSteps<W>> edges_;
   std::unique_ptr<HalfJoiner<W>> joiner_;  // null: halves of handshakes are not remembered apart
   std::optional<StepChoice> choice_;
-  std::vector<Key<W>> deltas_;      // of the last computation
+  std::vector<Key<W>> deltas_;  // of the last computation
+  Key<W> joined_touched_{};     // by the last steps that were joined
+  const Key<W> none_{};
   std::vector<LongStep> too_many_;  // of the state that is being expanded
 };
 

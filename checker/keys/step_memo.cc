@@ -3,10 +3,12 @@
 namespace cmc {
 
 template <unsigned W>
-StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers, bool keeps_notes)
+StepMemo<W>::StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers, bool keeps_notes,
+                      bool keeps_leaves)
     : layout_(layout),
       budget_bytes_(budget_bytes),
       keeps_notes_(keeps_notes),
+      keeps_leaves_(keeps_leaves),
       lock_(workers),
       workers_(workers),
       supplies_(std::make_unique<Supply[]>(workers)) {
@@ -21,6 +23,7 @@ void StepMemo<W>::clear() {
   nodes_.reset(kFirstNodes, 1);
   components_.reset(kFirstComponents, 0);
   deltas_.reset(kFirstDeltas, 1);
+  leaves_.reset(keeps_leaves_ ? kFirstLeaves : 1, 1);
   fit_notes();
   std::fill_n(supplies_.get(), workers_, Supply{});
   count_fixed_bytes();
@@ -81,27 +84,29 @@ bool StepMemo<W>::put(const Key<W>& masked, uint32_t tag, const Branch& branch) 
 }
 
 template <unsigned W>
-void StepMemo<W>::set_mask(Node& node) const {
+void StepMemo<W>::set_masks(Node& node) const {
   node.mask = {};
   for (uint32_t i = 0; i < node.count; ++i) {
     const Layout::Field field = layout_.field(components_[node.first + i]);
     node.mask[field.word] |= field.mask();
   }
   node.has_mask = !node.mask.is_zero();
+  node.path = node.mask | nodes_[node.above].path;
 }
 
 template <unsigned W>
-uint32_t StepMemo<W>::make_node(std::span<const ComponentId> components) {
+uint32_t StepMemo<W>::make_node(uint32_t above, std::span<const ComponentId> components) {
   const auto first = components_.append(components);
-  return first ? make_node(*first, static_cast<uint32_t>(components.size())) : 0;
+  return first ? make_node(above, *first, static_cast<uint32_t>(components.size())) : 0;
 }
 
 template <unsigned W>
-uint32_t StepMemo<W>::make_node(uint32_t first, uint32_t count) {
+uint32_t StepMemo<W>::make_node(uint32_t above, uint32_t first, uint32_t count) {
   Node node;
+  node.above = above;
   node.first = first;
   node.count = count;
-  set_mask(node);
+  set_masks(node);
   return nodes_.append(node).value_or(0);
 }
 
@@ -129,7 +134,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
   for (;;) {
     uint32_t number = load(*link);
     if (number == 0) {
-      const uint32_t first = make_node(touched);
+      const uint32_t first = make_node(0, touched);
       if (first == 0) return false;
       replace(*link, number, first);
       continue;
@@ -139,7 +144,7 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     while (common < node.count && common < touched.size() && components_[node.first + common] == touched[common])
       ++common;
     if (common < node.count) {
-      const uint32_t shorter = make_node(node.first, common);
+      const uint32_t shorter = make_node(node.above, node.first, common);
       if (shorter == 0) return false;
       if (replace(*link, number, shorter)) node.replaced = true;
       continue;
@@ -151,7 +156,8 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
     if (entry == nullptr)
       return true;  // its neighbours have been faster: it stays unknown, and room would change nothing
     if (load(entry->tag) != number) {
-      const std::optional<Branch> branch = touched.empty() ? make_leaf(supply, steps, notes) : make_branch(touched);
+      const std::optional<Branch> branch =
+          touched.empty() ? make_leaf(supply, number, steps, notes) : make_branch(number, touched);
       if (!branch) {
         publish(entry->tag, kFree);
         return false;
@@ -166,28 +172,38 @@ bool StepMemo<W>::try_insert(Supply& supply, const Key<W>& key, size_t root, uin
 }
 
 template <unsigned W>
-std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, const Steps<W>& steps,
+std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_leaf(Supply& supply, uint32_t node,
+                                                                   const Steps<W>& steps,
                                                                    std::span<const uint32_t> notes) {
   const uint32_t count = static_cast<uint32_t>(steps.deltas.size());
   DCHECK(steps.deltas.size() <= 0xffff && steps.flags < kIsNode);
-  const uint32_t wanted = std::max(count, static_cast<uint32_t>(notes.size()));
-  if (wanted == 0) return Branch{0, 0, static_cast<uint16_t>(steps.flags), steps.number};
-  if (supply.end_delta - supply.next_delta < wanted) {
-    const uint32_t taken = std::max(wanted, kDeltasAtOnce);
-    const auto first = deltas_.append_empty(taken);
-    if (!first) return std::nullopt;
-    supply.next_delta = *first;
-    supply.end_delta = *first + taken;
+  Branch branch{0, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags), steps.number};
+  if (const uint32_t wanted = std::max(count, static_cast<uint32_t>(notes.size())); wanted > 0) {
+    if (supply.end_delta - supply.next_delta < wanted) {
+      const uint32_t taken = std::max(wanted, kDeltasAtOnce);
+      const auto first = deltas_.append_empty(taken);
+      if (!first) return std::nullopt;
+      supply.next_delta = *first;
+      supply.end_delta = *first + taken;
+    }
+    branch.value = std::exchange(supply.next_delta, supply.next_delta + wanted);
+    for (uint32_t i = 0; i < notes.size(); ++i) notes_[branch.value + i] = notes[i];
+    for (uint32_t i = 0; i < count; ++i) deltas_[branch.value + i] = steps.deltas[i];
   }
-  const uint32_t first = std::exchange(supply.next_delta, supply.next_delta + wanted);
-  for (uint32_t i = 0; i < notes.size(); ++i) notes_[first + i] = notes[i];
-  for (uint32_t i = 0; i < count; ++i) deltas_[first + i] = steps.deltas[i];
-  return Branch{first, static_cast<uint16_t>(count), static_cast<uint16_t>(steps.flags), steps.number};
+  if (keeps_leaves_) {
+    Leaf leaf{{}, node, branch.value, branch.count, branch.flags};
+    for (const Key<W>& delta : steps.deltas) leaf.changed |= delta;
+    const auto number = leaves_.append(leaf);
+    if (!number) return std::nullopt;
+    branch.number = *number;
+  }
+  return branch;
 }
 
 template <unsigned W>
-std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_branch(std::span<const ComponentId> components) {
-  const uint32_t number = make_node(components);
+std::optional<typename StepMemo<W>::Branch> StepMemo<W>::make_branch(uint32_t above,
+                                                                     std::span<const ComponentId> components) {
+  const uint32_t number = make_node(above, components);
   if (number == 0) return std::nullopt;
   return Branch{number, 0, kIsNode, 0};
 }
@@ -201,7 +217,7 @@ void StepMemo<W>::count_entries(Supply& supply) {
 template <unsigned W>
 bool StepMemo<W>::wants_room() const {
   return entries() > most_entries_ || nodes_.scarce() || components_.scarce() || deltas_.scarce() ||
-         memory_bytes() > budget_bytes_;
+         (keeps_leaves_ && leaves_.scarce()) || memory_bytes() > budget_bytes_;
 }
 
 template <unsigned W>
@@ -212,16 +228,24 @@ void StepMemo<W>::make_room(uint64_t spare_bytes) {
   crowded_ = false;
   const bool many = entries() > most_entries_;
   if (memory_bytes() > budget_bytes_ || (many && !table_may_grow()) || growth_bytes() > spare_bytes ||
-      nodes_.full() || components_.full() || deltas_.full()) {
+      nodes_.full() || components_.full() || deltas_.full() || leaves_.full()) {
     clear();
   } else {
     if (many) grow_table();
     if (nodes_.scarce()) nodes_.grow();
     if (components_.scarce()) components_.grow();
     if (deltas_.scarce()) deltas_.grow();
+    if (keeps_leaves_ && leaves_.scarce()) leaves_.grow();
     fit_notes();
   }
   grow_roots();
+}
+
+template <unsigned W>
+void StepMemo<W>::drop_leaves() {
+  const std::unique_lock lock(lock_);
+  keeps_leaves_ = false;
+  leaves_.reset(1, 1);
 }
 
 template <unsigned W>
@@ -231,6 +255,11 @@ void StepMemo<W>::check_invariants() const {
     CHECK((entry.key & nodes_[tag].mask) == entry.key);
     const Branch& branch = entry.branch;
     CHECK(branch.is_node() ? branch.value < nodes_.used() : uint64_t{branch.value} + branch.count <= deltas_.used());
+    if (branch.is_node()) CHECK(nodes_[branch.value].above == tag);
+    if (branch.is_node() || !keeps_leaves_) return;
+    CHECK(branch.number < leaves_.used());
+    const Leaf& leaf = leaves_[branch.number];
+    CHECK(leaf.node == tag && leaf.first == branch.value && leaf.count == branch.count && leaf.flags == branch.flags);
   };
   for (size_t i = 0; i < table_size_; ++i) {
     if (table_[i].tag != kFree) check_entry(table_[i], table_[i].tag);
@@ -239,6 +268,7 @@ void StepMemo<W>::check_invariants() const {
     const Node& node = nodes_[number];
     CHECK(uint64_t{node.first} + node.count <= components_.used());
     CHECK(node.has_mask != node.mask.is_zero());
+    CHECK(node.above < number && node.path == (node.mask | nodes_[node.above].path));
     if (node.only.tag != kFree) check_entry(node.only, number);
   }
   for (const MemoRoots& roots : roots_) {
@@ -267,7 +297,8 @@ uint64_t StepMemo<W>::growth_bytes() const {
   const auto of_array = [](const auto& array) { return array.scarce() ? 2 * array.used_bytes() : 0; };
   const uint64_t notes = deltas_.scarce() ? 2 * uint64_t{4} * notes_capacity_ : 0;
   const uint64_t table = entries() > most_entries_ ? 2 * table_size_ * sizeof(Entry) : 0;
-  return table + notes + of_array(nodes_) + of_array(components_) + of_array(deltas_);
+  return table + notes + of_array(nodes_) + of_array(components_) + of_array(deltas_) +
+         (keeps_leaves_ ? of_array(leaves_) : 0);
 }
 
 template <unsigned W>
@@ -331,14 +362,19 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
     notes_capacity_ = from.notes_capacity_;
     fit_notes();
   }
+  leaves_.reset(from.leaves_.capacity(), 0);
+  for (const typename StepMemo<V>::Leaf& old : from.leaves_.all()) {
+    static_cast<void>(leaves_.append(Leaf{convert(old.changed), old.node, old.first, old.count, old.flags}));
+  }
   nodes_.reset(from.nodes_.capacity(), 1);
   static_cast<void>(set_table(from.table_size_));
   for (const typename StepMemo<V>::Node& old : from.nodes_.all().subspan(1)) {
     Node node;
+    node.above = old.above;
     node.first = old.first;
     node.count = old.count;
     node.replaced = old.replaced;
-    set_mask(node);
+    set_masks(node);
     const uint32_t number = static_cast<uint32_t>(nodes_.used());
     if (!old.has_mask && old.only.tag != kFree) {
       if (node.has_mask) {

@@ -53,7 +53,8 @@ struct MemoRoots {
 //      and `replaced`, which is read by make_room() alone.
 //  M4  The components of a node that replaces another are a prefix of that one's: masks only become shorter, so an
 //      insertion ends.
-//  M5  A leaf's deltas and notes are written before its entry is published (M1), and are not written again, but for
+//  M5  A leaf, its deltas and notes are written before its entry is published (M1), and are not written again, but
+//  for
 //      bits that are set in notes (relaxed: a bit says that something was done at least once).
 //  M6  Arrays, table and roots are replaced only by the worker that holds lock_ for writing; the others are outside
 //      then. ReaderLock: sequentially consistent flags.
@@ -64,8 +65,10 @@ template <unsigned W>
 class StepMemo {
  public:
   // `budget_bytes` bounds the memory approximately; at least what a few hundred entries need. `keeps_notes`: there is
-  // a note beside the steps of each computation, or beside each step.
-  StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1, bool keeps_notes = false);
+  // a note beside the steps of each computation, or beside each step. `keeps_leaves`: steps can be found again by
+  // their number. REQUIRES then: no profile numbers them.
+  StepMemo(const Layout& layout, uint64_t budget_bytes, uint32_t workers = 1, bool keeps_notes = false,
+           bool keeps_leaves = false);
 
   // To be held by a worker that calls find() or insert(), and as long as it reads the steps that it was given; for a
   // short time.
@@ -138,6 +141,27 @@ class StepMemo {
     std::atomic_ref(notes_[note_number(steps, step)]).fetch_or(bits, std::memory_order_relaxed);
   }
 
+  // The steps that find() found, by Steps::number: as long as clears() and the layout stay.
+  struct Leaf {
+    Key<W> changed;      // by any of the steps: the delta, if there is one
+    uint32_t node = 0;   // where it lies
+    uint32_t first = 0;  // of several deltas
+    uint16_t count = 0;  // of deltas
+    uint16_t flags = 0;  // of Steps
+  };
+  [[nodiscard]] bool keeps_leaves() const { return keeps_leaves_; }
+  // Forgets them, and keeps none from now on. For a worker that does not use it.
+  void drop_leaves();
+  [[nodiscard, gnu::always_inline]] const Leaf& leaf(uint32_t number) const { return leaves_[number]; }
+  [[nodiscard, gnu::always_inline]] std::span<const Key<W>> deltas_of(const Leaf& leaf) const {
+    return {leaf.count > 1 ? deltas_.data() + leaf.first : &leaf.changed, leaf.count};
+  }
+  // What their computation touched, without the frame's piece 0 (but for kAccept, kEdge).
+  [[nodiscard, gnu::always_inline]] const Key<W>& touched_by(const Leaf& leaf) const {
+    return nodes_[leaf.node].path;
+  }
+  void prefetch_leaf(uint32_t number) const { __builtin_prefetch(leaves_.data() + number); }
+
   // Aborts if M1 to M5 do not hold. REQUIRES: no other worker uses it.
   void check_invariants() const;
 
@@ -152,7 +176,7 @@ class StepMemo {
 
   [[nodiscard]] uint64_t memory_bytes() const {
     return fixed_bytes_.load(std::memory_order_relaxed) + nodes_.used_bytes() + components_.used_bytes() +
-           deltas_.used_bytes() + uint64_t{4} * notes_capacity_;
+           deltas_.used_bytes() + leaves_.used_bytes() + uint64_t{4} * notes_capacity_;
   }
   [[nodiscard]] uint64_t clears() const { return clears_; }
   [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
@@ -166,7 +190,7 @@ class StepMemo {
     uint32_t value = 0;   // number of the node, or of the first delta
     uint16_t count = 0;   // of deltas
     uint16_t flags = 0;   // of Steps, or kIsNode
-    uint32_t number = 0;  // of Steps
+    uint32_t number = 0;  // of Steps, or of the leaf
     [[nodiscard]] bool is_node() const { return (flags & kIsNode) != 0; }
   };
   struct Entry {
@@ -176,7 +200,9 @@ class StepMemo {
   };
   struct Node {
     Key<W> mask;         // of all components that are named
+    Key<W> path;         // and by the nodes above
     Entry only;          // of a node without a mask: its components have one content each, so there is one branch
+    uint32_t above = 0;  // the node; 0: none
     uint32_t first = 0;  // of its components in components_
     uint32_t count = 0;
     bool has_mask = false;
@@ -201,6 +227,7 @@ class StepMemo {
   static constexpr size_t kFirstNodes = 256;
   static constexpr size_t kFirstComponents = 1024;
   static constexpr size_t kFirstDeltas = 2048;
+  static constexpr size_t kFirstLeaves = 1024;
   static constexpr uint32_t kDeltasAtOnce = 64;
   static constexpr uint32_t kEntriesAtOnce = 16;
   static constexpr size_t kShare = 4096;  // entries that a worker puts into a larger table at a time
@@ -262,16 +289,17 @@ class StepMemo {
   }
   // What was known before; false: there is no room, or it is there already. The caller counts entries.
   bool put(const Key<W>& masked, uint32_t tag, const Branch& branch);
-  void set_mask(Node& node) const;
+  void set_masks(Node& node) const;
 
   // False: there is no room.
   bool try_insert(Supply& supply, const Key<W>& key, size_t root, uint32_t frame,
                   std::span<const ComponentId> touched, const Steps<W>& steps, std::span<const uint32_t> notes);
   // 0, or none: there is no room.
-  uint32_t make_node(std::span<const ComponentId> components);
-  uint32_t make_node(uint32_t first, uint32_t count);
-  std::optional<Branch> make_leaf(Supply& supply, const Steps<W>& steps, std::span<const uint32_t> notes);
-  std::optional<Branch> make_branch(std::span<const ComponentId> components);
+  uint32_t make_node(uint32_t above, std::span<const ComponentId> components);
+  uint32_t make_node(uint32_t above, uint32_t first, uint32_t count);
+  std::optional<Branch> make_leaf(Supply& supply, uint32_t node, const Steps<W>& steps,
+                                  std::span<const uint32_t> notes);
+  std::optional<Branch> make_branch(uint32_t above, std::span<const ComponentId> components);
   // And looks whether it is time for make_room().
   void count_entries(Supply& supply);
   [[nodiscard]] bool wants_room() const;
@@ -300,12 +328,14 @@ class StepMemo {
   unsigned table_shift_ = 0;
   AppendArray<Node> nodes_;              // [0] unused
   AppendArray<Key<W>> deltas_;           // [0] is 0
+  AppendArray<Leaf> leaves_;             // [0] unused
   AppendArray<ComponentId> components_;  // of all nodes
   // By the number of the delta; with a note of its own, a computation without steps has a delta, too. Null: none are
   // kept.
   std::unique_ptr<uint32_t[]> notes_;
   uint32_t notes_capacity_ = 0;
   const bool keeps_notes_;
+  bool keeps_leaves_;
   ReaderLock lock_;
   const uint32_t workers_;
   const std::unique_ptr<Supply[]> supplies_;  // by worker

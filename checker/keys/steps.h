@@ -33,7 +33,8 @@ struct Steps {
   static constexpr uint32_t kSpecial = kNeedsGenerator | kEndlessAtomic | kLongAtomic | kPending;
   uint32_t flags = 0;
   std::span<const Key<W>> deltas;  // from StepMemo::find(): if there is none, deltas.data() is one of 0
-  uint32_t number = 0;             // that a profile gave them (StepProfiler); 0: there is none
+  // That a profile gave them (StepProfiler), or of their leaf in a memo that keeps leaves; 0: none.
+  uint32_t number = 0;
 };
 
 // Appends keys that were computed as words, W of them for each.

@@ -49,6 +49,22 @@ struct Key {
     for (unsigned i = 0; i < W; ++i) a.words[i] &= b.words[i];
     return a;
   }
+  Key& operator|=(const Key& other) {
+    for (unsigned i = 0; i < W; ++i) words[i] |= other.words[i];
+    return *this;
+  }
+  friend Key operator|(Key a, const Key& b) { return a |= b; }
+  // Whether no bit is in both.
+  [[gnu::always_inline]] friend bool are_disjoint(const Key& a, const Key& b) {
+    uint64_t common = 0;
+    for (unsigned i = 0; i < W; ++i) common |= a.words[i] & b.words[i];
+    return common == 0;
+  }
+  static Key all_bits() {
+    Key all;
+    for (unsigned i = 0; i < W; ++i) all.words[i] = ~uint64_t{0};
+    return all;
+  }
 };
 
 // A hash of words 1..

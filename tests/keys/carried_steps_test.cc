@@ -1,0 +1,247 @@
+#include "checker/keys/carried_steps.h"
+
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/generator/spin_steps.h"
+#include "checker/keys/key_generator.h"
+#include "checker/vm/generator.h"
+#include "ir/effects.h"
+#include "tests/generator/spin_cases.h"
+#include "tests/keys/models.h"
+#include "tests/random/random_model.h"
+#include "tests/support/compile.h"
+
+#include "tests/catch.h"
+
+namespace cmc::test {
+namespace {
+
+constexpr size_t kMostStates = 4000;
+constexpr uint32_t kProcesses = 12;
+
+struct Counts {
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t blocked = 0;
+  uint64_t with_errors = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+Bytes copy(ByteView view) { return {view.begin(), view.end()}; }
+
+std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
+  return close_atomic_chains(make_vm_generator(model), model);
+}
+
+// By the generator, state vector by state vector. None: there are too many states.
+std::optional<Counts> explore_in_full(const Model& model) {
+  const auto generator = make_generator(model);
+  SuccessorBatch batch;
+  generator->initial(batch);
+  if (batch.entries.empty()) return std::nullopt;
+  std::set<Bytes> seen;
+  std::vector<Bytes> open;
+  const auto reach = [&](ByteView state) {
+    if (seen.insert(copy(state.subspan(model.hidden_bytes))).second) open.push_back(copy(state));
+  };
+  reach(batch.state(batch.entries.front()));
+  Counts counts;
+  while (!open.empty()) {
+    if (seen.size() > kMostStates) return std::nullopt;
+    const Bytes state = std::move(open.back());
+    open.pop_back();
+    batch.clear();
+    generator->successors(state, batch);
+    counts.transitions += batch.entries.size();
+    counts.blocked += batch.blocked ? 1 : 0;
+    counts.with_errors += batch.errors.empty() ? 0 : 1;
+    for (const SuccessorBatch::Entry& entry : batch.entries) reach(batch.state(entry));
+  }
+  counts.states = seen.size();
+  return counts;
+}
+
+enum class Order { kLastFirst, kFirstFirst, kRandom };
+
+// With rows beside open states, in any order.
+template <unsigned W>
+class CarryingSearch final : StepObserver {
+ public:
+  CarryingSearch(const Model& model, Order order, bool halves, uint64_t memo_bytes)
+      : order_(order), memo_bytes_(memo_bytes), space_(model), generator_(make_generator(model)), batch_(1) {
+    SuccessorBatch first;
+    generator_->initial(first);
+    space_.set_initial(first.state(first.entries.front()));
+    if (halves && generator_->has_halves()) handshakes_.emplace(space_.components());
+    batch_.resize(kProcesses);
+  }
+
+  Counts run() {
+    begin();
+    while (!open_.empty()) {
+      if (memo_->crowded()) memo_->make_room();
+      if (expand(take())) continue;
+      REQUIRE(space_.relayout(0));
+      REQUIRE(space_.layout().words() <= W);
+      begin();
+    }
+    counts_.states = seen_.size();
+    return counts_;
+  }
+  [[nodiscard]] uint64_t asleep() const { return asleep_; }
+
+ private:
+  struct Open {
+    Key<W> key;
+    std::vector<uint32_t> row = std::vector<uint32_t>(kProcesses + 1);
+    uint64_t clears = 0;  // of the memo, when the row was written
+  };
+  // The sink of expand_carried().
+  struct Successors {
+    void set_process(uint32_t pid) { process = pid; }
+    void add(const Key<W>& from, const Steps<W>& steps) {
+      for (const Key<W>& delta : steps.deltas) all.push_back({from ^ delta, process});
+    }
+    uint32_t process = 0;
+    std::vector<std::pair<Key<W>, uint32_t>> all;
+  };
+
+  void begin() {
+    memo_ = std::make_unique<StepMemo<W>>(space_.layout(), memo_bytes_, 1, handshakes_.has_value(), true);
+    keys_ = std::make_unique<KeyGenerator<W>>(space_, *generator_, *this, *memo_, 0,
+                                              StepOptions{.handshakes = handshakes_ ? &*handshakes_ : nullptr});
+    REQUIRE(keys_->may_carry());
+    counts_ = {};
+    asleep_ = 0;
+    seen_ = {Key<W>{}};
+    open_ = {Open{}};
+  }
+  Open take() {
+    const size_t at = order_ == Order::kLastFirst    ? open_.size() - 1
+                      : order_ == Order::kFirstFirst ? 0
+                                                     : random_() % open_.size();
+    Open taken = std::move(open_[at]);
+    open_.erase(open_.begin() + static_cast<ptrdiff_t>(at));
+    return taken;
+  }
+  bool expand(Open state) {
+    const auto using_memo = keys_->use_memo();
+    if (state.clears != memo_->clears()) {
+      for (size_t i = 1; i < state.row.size(); ++i) state.row[i] &= carried_row::kAsleep;
+    }
+    CarriedState<W>& carried = batch_[0];
+    carried.row = state.row.data();
+    Successors successors;
+    ExpansionFlags flags;
+    if (keys_->expand_carried(state.key, carried, kProcesses, successors, flags) != Expanded::kAll) return false;
+    asleep_ += carried.asleep_steps;
+    counts_.transitions += successors.all.size() + carried.asleep_steps;
+    counts_.blocked += flags.blocked ? 1 : 0;
+    counts_.with_errors += flags.needs_generator ? 1 : 0;
+    for (const auto& [key, process] : successors.all) {
+      if (!seen_.insert(key).second) continue;
+      Open& next = open_.emplace_back();
+      next.key = key;
+      next.clears = memo_->clears();
+      keys_->write_row(carried, process, state.key ^ key, next.row.data(), kProcesses);
+    }
+    return true;
+  }
+  void on_steps(ByteView, const SuccessorBatch&) override {}
+  void on_part() override {}
+  bool should_stop() override { return false; }
+
+  const Order order_;
+  const uint64_t memo_bytes_;
+  KeySpace space_;
+  const std::unique_ptr<SuccessorGenerator> generator_;
+  std::optional<Handshakes> handshakes_;
+  std::unique_ptr<StepMemo<W>> memo_;
+  std::unique_ptr<KeyGenerator<W>> keys_;
+  CarriedBatch<W> batch_;
+  std::mt19937 random_{1};
+  Counts counts_;
+  uint64_t asleep_ = 0;
+  std::set<Key<W>> seen_;
+  std::vector<Open> open_;
+};
+
+constexpr uint64_t kRoomy = uint64_t{64} << 20;
+constexpr uint64_t kTight = 20'000;
+
+// Returns how many steps slept; none: the model is too large.
+std::optional<uint64_t> compare(const Model& model) {
+  if (reads_hidden_variable(model) || model.claim.exists()) return std::nullopt;
+  const std::optional<Counts> expected = explore_in_full(model);
+  if (!expected) return std::nullopt;
+  uint64_t asleep = 0;
+  for (const Order order : {Order::kLastFirst, Order::kFirstFirst, Order::kRandom}) {
+    for (const bool halves : {false, true}) {
+      for (const uint64_t memo_bytes : {kRoomy, kTight}) {
+        CarryingSearch<16> search(model, order, halves, memo_bytes);
+        const Counts counts = search.run();
+        INFO("order " << static_cast<int>(order) << ", halves " << halves << ", memo " << memo_bytes);
+        CHECK(counts == *expected);
+        asleep += search.asleep();
+      }
+    }
+  }
+  return asleep;
+}
+
+TEST_CASE("carried steps: all states are found in any order: everything that comes and goes") {
+  for (const SmallModel& small : kSmallModels) {
+    INFO(small.name);
+    compare(compile_text(small.text));
+  }
+  for (const SmallModel& small : kHandshakeModels) {
+    INFO(small.name);
+    compare(compile_text(small.text));
+  }
+}
+
+TEST_CASE("carried steps: all states are found in any order: small models of dark corners") {
+  for (const SpinCase& each : kSpinCases) {
+    INFO(each.name);
+    compare(compile_text(each.text));
+  }
+}
+
+TEST_CASE("carried steps: all states are found in any order: random models") {
+  uint64_t compared = 0;
+  uint64_t asleep = 0;
+  for (const random::Profile& profile : random::profiles()) {
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      INFO(profile.name << " " << seed);
+      std::optional<Model> model;
+      try {
+        model = compile_text(random::random_model(seed, profile));
+      } catch (const std::runtime_error&) {
+        continue;  // a few are refused
+      }
+      const std::optional<uint64_t> slept = compare(*model);
+      compared += slept ? 1 : 0;
+      asleep += slept.value_or(0);
+    }
+  }
+  CHECK(compared > 60);
+  CHECK(asleep > 1000);
+}
+
+TEST_CASE("carried steps: of independent processes most steps sleep") {
+  const Model model = compile_text("byte x[4]; active [4] proctype P() { do :: x[_pid] < 4 -> x[_pid]++ od }");
+  const std::optional<Counts> expected = explore_in_full(model);
+  REQUIRE(expected);
+  CarryingSearch<16> search(model, Order::kLastFirst, false, kRoomy);
+  CHECK(search.run() == *expected);
+  CHECK(2 * search.asleep() > expected->transitions);
+}
+
+}  // namespace
+}  // namespace cmc::test
