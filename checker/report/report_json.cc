@@ -118,6 +118,7 @@ Json keys_json(const KeyFigures& keys) {
   json["set_bits"] = keys.set_bits;
   json["component_bytes"] = keys.component_bytes;
   json["open_bytes"] = keys.open_bytes;
+  json["asleep_steps"] = keys.asleep_steps;
   if (keys.reduces) {
     json["partial_order"] = {{"reduced_states", keys.reduced_states}, {"left_out_steps", keys.left_out_steps}};
   }

@@ -30,6 +30,7 @@ struct KeyFigures {
   uint64_t reducible_states = 0;  // expanded ones in which several processes could move
   uint64_t reduced_states = 0;    // in which it left out steps
   uint64_t left_out_steps = 0;
+  uint64_t asleep_steps = 0;              // counted, not taken (checker/keys/carried_steps.h)
   std::vector<HindranceText> hindrances;  // that stood against leaving out more, the commonest first
   // Processes of one proctype, at most at a time.
   struct Alike {

@@ -98,6 +98,8 @@ struct SearchOptions {
   bool confirm_dead_ends = false;
   bool tight_fields = false;   // fast engine, for tests: keys have no room to grow
   bool only_by_edges = false;  // likewise: steps are put together of those of edges wherever they can be
+  bool carries_steps =
+      true;  // likewise: what is known of a state's steps is carried to its successors, where it pays
   // Of a model whose claim runs (Model::claim): also look for runs that pass accepting nodes for ever. A node is
   // accepting if the claim or a process is at an accepting location. The first such run found is an error
   // (FoundError::loop_start).

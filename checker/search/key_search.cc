@@ -214,6 +214,7 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
     figures.reducible_states += context.counts[i].reductions.asked;
     figures.reduced_states += context.counts[i].reductions.states;
     figures.left_out_steps += context.counts[i].reductions.left_out;
+    figures.asleep_steps += context.counts[i].asleep_steps;
   }
   return figures;
 }

@@ -164,7 +164,7 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   std::vector<Open> batch_;
   // The first stage of the caches leaves out what this worker has met lately; the figures count it as a part of the
   // lossy cache, whose queries it spares.
-  FreshSuccessors<W, true> fresh_;
+  FreshSuccessors<W, SuccessorKept::kNumber> fresh_;
   uint64_t recent_hits_ = 0;
   std::vector<HashedKey<W>> hashed_;  // of fresh_
   std::vector<Stripe*> owner_;        // likewise

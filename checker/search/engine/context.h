@@ -38,6 +38,7 @@ struct SearchContext {
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
   std::unique_ptr<Handshakes> handshakes;  // likewise; null: they are memoised as wholes
   bool expands_again = false;              // in full, states none of whose successors is new
+  bool carrying_does_not_pay = false;      // of steps, to successors
   std::unique_ptr<Symmetry> symmetry;      // null: states are not exchanged for representatives
   SuccessorBatch first;                    // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
@@ -58,6 +59,7 @@ struct SearchContext {
     uint64_t dead_ends = 0;
     uint64_t dfs_problems = 0;
     uint64_t dfs_problems_real = 0;
+    uint64_t asleep_steps = 0;      // of transitions: counted, not taken (checker/keys/carried_steps.h)
     std::vector<uint64_t> created;  // by the number of the created state's control
     MemoFigures memo;               // of the generators of former layouts
     ReductionFigures reductions;    // likewise
@@ -69,7 +71,7 @@ struct SearchContext {
     // For a search that starts again.
     void forget() {
       transitions = deepest = open_states = open_bytes = 0;
-      endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
+      endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = asleep_steps = 0;
       created.clear();
     }
   };
@@ -79,6 +81,11 @@ struct SearchContext {
   std::mutex limits_mutex;     // of SearchControl::check
   StorePlan* store = nullptr;  // the disk store to continue with at the memory limit; null: stop
 
+  // Whether steps are carried from a state to its successors.
+  [[nodiscard]] bool carries_steps() const {
+    return options.carries_steps && !carrying_does_not_pay && !model.claim.exists() && stubborn == nullptr &&
+           symmetry == nullptr && profile == nullptr;
+  }
   // Of a memo for the generators.
   [[nodiscard]] bool keeps_notes() const { return stubborn != nullptr || handshakes != nullptr; }
   // Keeps the figures of a memo that is about to be destroyed.

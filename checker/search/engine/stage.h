@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -114,11 +115,15 @@ class BatchExpander : protected StepObserver {
     size_t count = 0;  // of the batch, from its beginning, that were expanded or have to be parked
     Cut cut = Cut::kNone;
   };
+  // Nothing is carried from states to their successors.
+  struct NoRows {};
+  static constexpr NoRows kNoRows{};
   // Expands the first states of `batch` into `sink`, which is cleared first: sink.set_parent(number in the batch),
   // then the successors. key_of(item) is a state's key; after_each(number) is called when a state is done.
-  // flags_[number] tells about each.
-  template <class Item, class KeyOf, class Sink, class AfterEach>
-  Expansion expand(std::span<const Item> batch, KeyOf&& key_of, Sink& sink, AfterEach&& after_each) {
+  // flags_[number] tells about each. With `rows` (RowsOfBatch) what was carried to the states is used.
+  template <class Item, class KeyOf, class Sink, class AfterEach, class Rows = const NoRows>
+  Expansion expand(std::span<const Item> batch, KeyOf&& key_of, Sink& sink, AfterEach&& after_each,
+                   Rows& rows = kNoRows) {
     DCHECK(!batch.empty() && batch.size() <= kBatch);
     const auto using_memo = generator_.use_memo();
     sink.clear();
@@ -128,9 +133,10 @@ class BatchExpander : protected StepObserver {
     uint64_t transitions = 0;
     Expansion done;
     const size_t ahead = memo_.is_large() ? kAhead : batch.size();
-    for (size_t i = 0; i < ahead && ahead < batch.size(); ++i) generator_.prefetch(key_of(batch[i]));
+    const auto prefetch = [&](size_t number) { prefetch_steps(key_of(batch[number]), number, rows); };
+    for (size_t i = 0; i < ahead && ahead < batch.size(); ++i) prefetch(i);
     for (; done.count < batch.size(); ++done.count) {
-      if (done.count + ahead < batch.size()) generator_.prefetch(key_of(batch[done.count + ahead]));
+      if (done.count + ahead < batch.size()) prefetch(done.count + ahead);
       if (sink.size() >= kBatchSuccessors || in_parts_) {
         done.cut = Cut::kFull;
         break;
@@ -140,7 +146,7 @@ class BatchExpander : protected StepObserver {
       if (profile_ != nullptr) [[unlikely]]
         profile_->begin_state();
       const uint64_t before = transitions;
-      done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions);
+      done.cut = expand_state(key_of(batch[done.count]), sink, flags_[done.count], transitions, done.count, rows);
       if (context_.expands_again) [[unlikely]]
         created_of_[done.count] = {transitions - before, other_controls_};
       if (done.cut != Cut::kNone) {
@@ -169,7 +175,7 @@ class BatchExpander : protected StepObserver {
     uncount(state, created_of_[number]);
     uint64_t transitions = 0;
     generator_.set_leaves_out(false);
-    const Cut cut = expand_state(state, sink, flags, transitions);
+    const Cut cut = expand_state(state, sink, flags, transitions, number, kNoRows);
     generator_.set_leaves_out(true);
     generator_.take_back(left_out);
     add(counts_.transitions, transitions - created_of_[number].successors);
@@ -256,6 +262,7 @@ class BatchExpander : protected StepObserver {
   // A sink that counts the successors that it passes on.
   template <class Sink>
   struct Counted {
+    void set_process(uint32_t pid) { sink.set_process(pid); }
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
       count_in(from, steps);
       sink.add(from, steps);
@@ -294,14 +301,36 @@ class BatchExpander : protected StepObserver {
     counts_.dead_ends -= created.successors == 0 ? 1 : 0;
   }
 
+  template <class Rows>
+  [[gnu::always_inline]] void prefetch_steps(const State& state, size_t number, Rows& rows) {
+    if constexpr (std::is_same_v<Rows, const NoRows>) {
+      generator_.prefetch(state);
+    } else {
+      generator_.prefetch(state, rows[number].row, rows.processes());
+    }
+  }
+  // Returns the steps of processes that are asleep, too.
+  template <class Sink, class Rows>
+  [[gnu::always_inline]] typename KeyGenerator<W>::Expanded generate_successors(const State& state, Counted<Sink>& to,
+                                                                                ExpansionFlags& flags, size_t number,
+                                                                                Rows& rows) {
+    if constexpr (std::is_same_v<Rows, const NoRows>) {
+      return generator_.expand(state, to, flags);
+    } else {
+      rows.fit(memo_.clears());
+      const auto expanded = generator_.expand_carried(state, rows[number], rows.processes(), to, flags);
+      to.count += rows[number].asleep_steps;
+      return expanded;
+    }
+  }
   // Counts the successors, unless flags.pending or keys are too narrow. Those of a state that was not finished are
   // counted as far as they are known, because the search has found them.
-  template <class Sink>
+  template <class Sink, class Rows>
   [[nodiscard, gnu::always_inline]] Cut expand_state(const State& state, Sink& sink, ExpansionFlags& flags,
-                                                     uint64_t& transitions) {
+                                                     uint64_t& transitions, size_t number, Rows& rows) {
     other_controls_.clear();
     Counted<Sink> successors{sink, *this};
-    const auto expanded = generator_.expand(state, successors, flags);
+    const auto expanded = generate_successors(state, successors, flags, number, rows);
     if (expanded == KeyGenerator<W>::Expanded::kTooNarrow) return Cut::kTooNarrow;
     if (flags.pending != 0) [[unlikely]]
       return Cut::kNone;

@@ -27,10 +27,16 @@ class RecentStates {
   std::vector<Key<W>> states_ = std::vector<Key<W>>(size_t{1} << kBits, Key<W>{{~uint64_t{0}}});
 };
 
+// What is kept of each successor beside its parent: its number among those of its parent, or the process that moves.
+enum class SuccessorKept : uint8_t { kNothing, kNumber, kProcess };
+
 // The successors of a batch of states, without those that this worker has seen recently. A sink
-// (KeyGenerator::expand()). kNumbered: each successor's number among those of its parent is kept, too.
-template <unsigned W, bool kNumbered = false>
+// (KeyGenerator::expand()).
+template <unsigned W, SuccessorKept kKept = SuccessorKept::kNothing>
 class FreshSuccessors {
+  static constexpr bool kNumbered = kKept == SuccessorKept::kNumber;
+  static constexpr bool kWithProcess = kKept == SuccessorKept::kProcess;
+
  public:
   using State = Key<W>;
 
@@ -42,6 +48,9 @@ class FreshSuccessors {
   // Which successor of its parent it is, from 0, all counted.
   [[nodiscard]] uint32_t number(size_t index) const requires kNumbered { return numbers_[index]; }
 
+  // Of KeyGenerator::expand_carried(); else undefined.
+  [[nodiscard]] uint8_t process(size_t index) const requires kWithProcess { return processes_[index]; }
+
   // How many successors the last parent has had so far, all counted.
   [[nodiscard]] uint64_t added() const requires kNumbered { return next_number_; }
   // How many of those since clear() were left out.
@@ -52,6 +61,7 @@ class FreshSuccessors {
     parent_ = static_cast<uint8_t>(number);
     next_number_ = 0;
   }
+  void set_process(uint32_t pid) requires kWithProcess { process_ = static_cast<uint8_t>(pid); }
   // Nearly without branches: how many steps a process has, and which are known, could not be predicted. Without a
   // step, delta 0 leads to `from` itself, which is visited, and stays out.
   [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
@@ -76,6 +86,7 @@ class FreshSuccessors {
     recent = state;
     states_[size_] = state;
     parents_[size_] = parent_;
+    if constexpr (kWithProcess) processes_[size_] = process_;
     if constexpr (kNumbered) {
       numbers_[size_] = next_number_;
       next_number_ += exists ? 1 : 0;
@@ -92,18 +103,21 @@ class FreshSuccessors {
     };
     enlarge(states_);
     enlarge(parents_);
+    if constexpr (kWithProcess) enlarge(processes_);
     if constexpr (kNumbered) enlarge(numbers_);
     capacity_ = capacity;
   }
 
   std::unique_ptr<State[]> states_;
   std::unique_ptr<uint8_t[]> parents_;
+  std::unique_ptr<uint8_t[]> processes_;
   std::unique_ptr<uint32_t[]> numbers_;
   size_t size_ = 0;
   size_t capacity_ = 0;
   uint64_t all_ = 0;
   uint32_t next_number_ = 0;
   uint8_t parent_ = 0;
+  uint8_t process_ = 0;
   RecentStates<W> recent_;
 };
 

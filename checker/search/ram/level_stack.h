@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,53 @@ struct StackLevel {
   uint64_t begin = 0;
   uint64_t batch = 0;  // begin of the part that is being expanded, or was last
   uint64_t end = 0;
+};
+
+// Rows of as many numbers each, beside the states of a LevelStack. A row stays where it is.
+class RowStack {
+ public:
+  explicit RowStack(uint32_t width = 0) : width_(width) {}
+
+  [[nodiscard]] uint32_t width() const { return width_; }
+  [[nodiscard]] uint64_t memory_bytes() const { return chunks_.size() * kRows * width_ * sizeof(uint32_t); }
+  // REQUIRES: width() > 0.
+  [[nodiscard, gnu::always_inline]] uint32_t* operator[](uint64_t index) const {
+    return chunks_[index / kRows].get() + index % kRows * width_;
+  }
+  // Its numbers are to be written. REQUIRES: width() > 0.
+  [[gnu::always_inline]] uint32_t* push() {
+    if (size_ == chunks_.size() * kRows) [[unlikely]]
+      chunks_.push_back(std::make_unique_for_overwrite<uint32_t[]>(kRows * width_));
+    return (*this)[size_++];
+  }
+  void shrink(uint64_t size) {
+    size_ = std::min(size_, size);
+    while (chunks_.size() * kRows >= size_ + 2 * kRows) chunks_.pop_back();
+  }
+  // Of `size` rows those numbers stay that are there in both widths; the others are 0.
+  void change_width(uint32_t width, uint64_t size) {
+    RowStack other(width);
+    for (uint64_t i = 0; i < size && width > 0; ++i) {
+      uint32_t* const row = other.push();
+      const uint32_t common = std::min(width, width_);
+      if (common > 0) std::copy_n((*this)[i], common, row);
+      std::fill_n(row + common, width - common, 0);
+    }
+    *this = std::move(other);
+  }
+  // Of each number, but for the first one of a row, only the bits of `mask` stay.
+  void restrict_to(uint32_t mask) {
+    for (uint64_t i = 0; i < size_; ++i) {
+      for (uint32_t j = 1; j < width_; ++j) (*this)[i][j] &= mask;
+    }
+  }
+
+ private:
+  static constexpr uint64_t kRows = 4096;
+
+  uint32_t width_;
+  uint64_t size_ = 0;
+  std::vector<std::unique_ptr<uint32_t[]>> chunks_;
 };
 
 // The open states of a depth-first worker, as levels. The last part of each level is its batch, which is being
@@ -48,11 +96,23 @@ class LevelStack {
   }
 
   [[nodiscard]] bool empty() const { return levels_.empty(); }
+  // The state that is taken next, if the top level has one. REQUIRES: not empty().
+  [[nodiscard]] const State& top() const { return states_[states_.size() - 1]; }
   [[nodiscard]] uint64_t depth() const { return levels_.size(); }
   [[nodiscard]] uint64_t size() const { return states_.size(); }
   [[nodiscard]] uint64_t memory_bytes() const {
-    return states_.memory_bytes() + parents_.memory_bytes() + levels_.memory_bytes();
+    return states_.memory_bytes() + parents_.memory_bytes() + rows_.memory_bytes() + levels_.memory_bytes();
   }
+
+  // Numbers in the row beside each state; 0: there are no rows. New ones are 0.
+  [[nodiscard]] uint32_t row_width() const { return rows_.width(); }
+  void set_row_width(uint32_t width) { rows_.change_width(width, size()); }
+  // Of number `index` of the batch of the top level.
+  [[nodiscard]] uint32_t* row(size_t index) const { return rows_[levels_.back().end - 1 - index]; }
+  void restrict_rows(uint32_t mask) { rows_.restrict_to(mask); }
+  // What rows refer to, as the caller counts it.
+  [[nodiscard]] uint64_t row_version() const { return row_version_; }
+  void set_row_version(uint64_t version) { row_version_ = version; }
 
   // Opens a new top level, onto which states are pushed.
   void open_level() {
@@ -61,9 +121,14 @@ class LevelStack {
   }
   void push(const State& state, size_t parent) {
     DCHECK(!levels_.empty() && parent < kNeeded);
+    if (uint32_t* const row = push_with_row(state, parent); row != nullptr) std::fill_n(row, rows_.width(), 0);
+  }
+  // The same; returns the state's row, to be written, or null if there are none.
+  uint32_t* push_with_row(const State& state, size_t parent) {
     states_.push_back(state);
     parents_.push_back(static_cast<uint8_t>(parent));
     levels_.back().end = states_.size();
+    return rows_.width() == 0 ? nullptr : rows_.push();
   }
 
   // Starts with the states at the ends of these paths from the initial state, which have equal lengths. REQUIRES:
@@ -101,8 +166,7 @@ class LevelStack {
   void finish_batch() {
     Level& top = levels_.back();
     top.end = top.batch;
-    states_.shrink(top.end);
-    parents_.shrink(top.end);
+    shrink(top.end);
   }
 
   // The states from the initial one to number `index` of the batch of level `level`.
@@ -121,7 +185,10 @@ class LevelStack {
   }
 
   // Gives away half of the waiting states of the lowest level that has enough of them, with the paths to them.
+  // REQUIRES: `other` is empty.
   bool split(LevelStack& other) {
+    other.set_row_width(row_width());
+    other.set_row_version(row_version());
     for (; first_shared_ < levels_.size(); ++first_shared_) {
       const uint64_t number = first_shared_;
       Level& level = levels_[number];
@@ -129,12 +196,12 @@ class LevelStack {
       if (waiting < 2) continue;
       for (uint64_t below = 0; below < number; ++below) {
         other.open_level();
-        for (uint64_t i = levels_[below].batch; i < levels_[below].end; ++i) other.push(states_[i], parents_[i]);
+        for (uint64_t i = levels_[below].batch; i < levels_[below].end; ++i) copy_to(other, i);
         Level& copy = other.levels_[below];
         copy.begin = copy.batch;
       }
       other.open_level();
-      for (uint64_t i = 0; i < waiting / 2; ++i) other.push(states_[level.begin + i], parents_[level.begin + i]);
+      for (uint64_t i = 0; i < waiting / 2; ++i) copy_to(other, level.begin + i);
       level.begin += waiting / 2;
       return true;
     }
@@ -147,6 +214,8 @@ class LevelStack {
   void take_over(LevelStack<V>& from, Convert&& convert) {
     from.states_.drain([&](const Key<V>& state) { states_.push_back(convert(state)); });
     parents_ = std::exchange(from.parents_, {});
+    rows_ = std::exchange(from.rows_, RowStack());
+    row_version_ = from.row_version_;
     levels_ = std::exchange(from.levels_, {});
   }
 
@@ -159,6 +228,16 @@ class LevelStack {
 
   using Numbers = std::array<uint8_t, kNeeded>;
 
+  void shrink(uint64_t size) {
+    states_.shrink(size);
+    parents_.shrink(size);
+    rows_.shrink(size);
+  }
+  void copy_to(LevelStack& other, uint64_t i) const {
+    uint32_t* const row = other.push_with_row(states_[i], parents_[i]);
+    if (row != nullptr) std::copy_n(rows_[i], rows_.width(), row);
+  }
+
   // Removes the expanded states that no open state descends from. REQUIRES: no batch is being expanded, so that all
   // states of the top level are open.
   void forget() {
@@ -167,8 +246,7 @@ class LevelStack {
     Numbers numbers{};  // new ones, of the batch of the level below
     uint64_t size = 0;
     for (uint64_t i = 0; i < levels_.size(); ++i) size = move_needed(levels_[i], size, numbers);
-    states_.shrink(size);
-    parents_.shrink(size);
+    shrink(size);
     forget_at_ = std::max(kSmall, 2 * size);
   }
   // Open states are needed, and the parents of states that are.
@@ -191,6 +269,7 @@ class LevelStack {
     for (uint64_t at = before.begin; at < before.end; ++at) {
       if ((parents_[at] & kNeeded) == 0) continue;
       states_[to] = states_[at];
+      if (rows_.width() > 0 && to != at) std::copy_n(rows_[at], rows_.width(), rows_[to]);
       parents_[to] = numbers[parents_[at] & ~kNeeded];
       if (at >= before.batch) own[before.end - 1 - at] = static_cast<uint8_t>(to);
       ++to;
@@ -203,6 +282,8 @@ class LevelStack {
 
   ChunkedArray<State, 12> states_;
   ChunkedArray<uint8_t, 12> parents_;
+  RowStack rows_;
+  uint64_t row_version_ = 0;
   ChunkedArray<Level, 10> levels_;
   uint64_t forget_at_ = kSmall;  // size of states_
   uint64_t first_shared_ = 0;    // levels below have nothing to give away: what waits in a level only becomes less

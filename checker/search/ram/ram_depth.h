@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,14 @@ namespace cmc {
 // Shared by the workers: parts of stacks, offered to idle workers.
 template <unsigned W>
 struct DepthShared : RamShared<W> {
-  using RamShared<W>::RamShared;
+  explicit DepthShared(SearchContext& context_) : RamShared<W>(context_, context_.carries_steps()) {}
+
+  // A worker carries steps no more. With the last one the memo keeps no leaves.
+  void stop_carrying() {
+    if (carrying.fetch_sub(1) > 1) return;
+    this->context.carrying_does_not_pay = true;
+    this->memo.drop_leaves();
+  }
 
   template <unsigned V>
   void take_over(DepthShared<V>& from, const Converter<V, W>& convert) {
@@ -41,14 +49,44 @@ struct DepthShared : RamShared<W> {
   std::deque<std::unique_ptr<LevelStack<W>>> offered;
   uint32_t waiting = 0;
   std::atomic<uint32_t> idle{0};  // waiting workers for whom there is no offer
+  std::atomic<uint32_t> carrying{this->context.workers};
+};
+
+// Rows of a batch at the top of a stack (BatchExpander::expand()).
+template <unsigned W>
+class RowsOfBatch {
+ public:
+  RowsOfBatch(LevelStack<W>& stack, size_t most) : stack_(stack), carried_(most) {}
+
+  // Of the batch that the stack has given.
+  void begin(size_t count) {
+    if (stack_.row_width() != processes() + 1) carried_.resize(stack_.row_width() - 1);
+    for (size_t i = 0; i < count; ++i) carried_[i].row = stack_.row(i);
+    for (size_t i = 0; i < count; ++i) carried_[i].asleep_steps = 0;
+  }
+  [[nodiscard]] uint32_t processes() const { return carried_.processes(); }
+  [[nodiscard]] CarriedState<W>& operator[](size_t number) { return carried_[number]; }
+  // The memo has been cleared so often: if not as often as before, no leaf is there any more.
+  void fit(uint64_t clears) {
+    if (clears == stack_.row_version()) [[likely]]
+      return;
+    stack_.restrict_rows(carried_row::kAsleep);
+    stack_.set_row_version(clears);
+    carried_.forget();
+  }
+
+ private:
+  LevelStack<W>& stack_;
+  CarriedBatch<W> carried_;
 };
 
 // A worker with its own stack; an idle worker gets a part of another's.
 template <unsigned W>
-class DepthWorker final : public RamWorker<W> {
+class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
  public:
   using State = Key<W>;
-  DepthWorker(DepthShared<W>& shared, uint32_t number) : RamWorker<W>(shared, number), all_(shared) {}
+  DepthWorker(DepthShared<W>& shared, uint32_t number)
+      : RamWorker<W, SuccessorKept::kProcess>(shared, number), all_(shared), carries_(shared.memo.keeps_leaves()) {}
 
   void start(const State& initial) {
     stack_.open_level();
@@ -64,7 +102,11 @@ class DepthWorker final : public RamWorker<W> {
       } else if (stack_.take(this->kBatch, batch_)) {
         level_ = stack_.depth() - 1;
         opened_ = false;
-        this->step(batch_, *this);
+        if (carries_) {
+          step_with_rows();
+        } else {
+          this->step(batch_, *this);
+        }
         if (all_.idle.load(std::memory_order_relaxed) > 0) offer_work();
       } else if (!find_work()) {
         return;
@@ -75,13 +117,17 @@ class DepthWorker final : public RamWorker<W> {
   template <unsigned V>
   void assign(DepthWorker<V>& from, const Converter<V, W>& convert) {
     stack_.take_over(from.stack(), convert);
+    if (!from.carries()) stop_carrying();
+    adopt_rows();
+    stack_.restrict_rows(carried_row::kAsleep);
   }
   LevelStack<W>& stack() { return stack_; }
+  [[nodiscard]] bool carries() const { return carries_; }
 
   // --- the order (RamWorker::step())
 
-  [[gnu::always_inline]] void put(const State& state, size_t parent) {
-    found_.push_back({state, static_cast<uint8_t>(parent)});
+  [[gnu::always_inline]] void put(const State& state, size_t parent, uint8_t process) {
+    found_.push_back({state, static_cast<uint8_t>(parent), process});
   }
   // The last one that is pushed is expanded first. That is to be the first successor of the first state: a step of
   // the last process, as in SPIN's verifier, which models and users expect to find errors soon.
@@ -89,7 +135,11 @@ class DepthWorker final : public RamWorker<W> {
     if (found_.empty()) return;
     if (!opened_) stack_.open_level();
     opened_ = true;
-    for (size_t i = found_.size(); i-- > 0;) stack_.push(found_[i].state, found_[i].parent);
+    if (carries_) {
+      push_with_rows();
+    } else {
+      for (size_t i = found_.size(); i-- > 0;) stack_.push(found_[i].state, found_[i].parent);
+    }
     found_.clear();
   }
   void park(size_t number, uint32_t question) {
@@ -105,7 +155,60 @@ class DepthWorker final : public RamWorker<W> {
   }
 
  private:
+  template <unsigned V>
+  friend class DepthWorker;
+
   void on_part_of_batch() override { this->insert_part(*this); }
+
+  // --- what is carried to new states
+
+  void step_with_rows() {
+    const uint64_t before = this->counts_.transitions.load(std::memory_order_relaxed);
+    if (stack_.row_width() == 0) [[unlikely]]
+      stack_.set_row_width(row_width_for(batch_.front()));
+    rows_.begin(batch_.size());
+    this->step(batch_, *this, rows_);
+    uint64_t asleep = 0;
+    for (size_t i = 0; i < batch_.size(); ++i) asleep += rows_[i].asleep_steps;
+    asleep_ += asleep;
+    this->counts_.asleep_steps += asleep;
+    steps_ += this->counts_.transitions.load(std::memory_order_relaxed) - before;
+    if (const uint32_t most = this->generator_.most_processes();
+        most > rows_.processes() && rows_.processes() < carried_row::kMostProcesses) [[unlikely]] {
+      stack_.set_row_width(std::min(std::max(most, 2 * rows_.processes()), carried_row::kMostProcesses) + 1);
+    }
+    if (++batches_ % kTrial == 0) [[unlikely]]
+      judge();
+  }
+  [[nodiscard]] uint32_t row_width_for(const State& state) {
+    return 1 + std::clamp(this->generator_.process_count(state), uint32_t{1}, carried_row::kMostProcesses);
+  }
+  void push_with_rows() {
+    const auto using_memo = this->generator_.use_memo();
+    rows_.fit(this->memo_.clears());
+    for (size_t i = found_.size(); i-- > 0;) {
+      const Found& found = found_[i];
+      uint32_t* const row = stack_.push_with_row(found.state, found.parent);
+      this->generator_.write_row(rows_[found.parent], found.process, batch_[found.parent] ^ found.state, row,
+                                 rows_.processes());
+    }
+  }
+  // Where few steps are asleep, rows cost more than they save.
+  void judge() {
+    if (100 * asleep_ < kLeastAsleep * steps_) stop_carrying();
+    asleep_ = steps_ = 0;
+  }
+  void stop_carrying() {
+    if (!carries_) return;
+    carries_ = false;
+    stack_.set_row_width(0);
+    all_.stop_carrying();
+  }
+  // Of a stack that another worker had, or another layout.
+  void adopt_rows() {
+    if (!carries_) stack_.set_row_width(0);
+  }
+
   [[nodiscard]] uint64_t open_states() const override {
     return stack_.size() + (this->number_ == 0 ? all_.parked.size() : 0);
   }
@@ -128,7 +231,9 @@ class DepthWorker final : public RamWorker<W> {
     all_.crew.gate().change([&] {
       left = all_.offered.size() < kMostOffered || all_.parked.full();
       if (!left) return;
+      const uint32_t width = stack_.row_width();
       all_.offered.push_back(std::make_unique<LevelStack<W>>(std::exchange(stack_, {})));
+      stack_.set_row_width(width);
       count_idle();
     });
     return left;
@@ -141,6 +246,7 @@ class DepthWorker final : public RamWorker<W> {
       rest(found, only_parked);
       if (found) {
         stack_ = std::move(*found);
+        adopt_rows();
         return true;
       }
       if (!only_parked) return false;
@@ -186,12 +292,21 @@ class DepthWorker final : public RamWorker<W> {
 
   static constexpr size_t kMostOffered = 64;  // 60 KB each, at least
 
+  static constexpr uint64_t kTrial = 2048;      // batches
+  static constexpr uint64_t kLeastAsleep = 31;  // per cent of the steps. Chosen by bench/compare.py
+
   DepthShared<W>& all_;
   LevelStack<W> stack_;
+  bool carries_;  // the stack has rows
+  RowsOfBatch<W> rows_{stack_, BatchExpander<W>::kBatch};
+  uint64_t batches_ = 0;
+  uint64_t steps_ = 0;   // since the last judge()
+  uint64_t asleep_ = 0;  // of them
   std::vector<State> batch_;
   struct Found {
     State state{};
     uint8_t parent = 0;
+    uint8_t process = 0;
   };
   std::vector<Found> found_;  // of the batch, in the order of its successors
   uint64_t level_ = 0;        // of the batch

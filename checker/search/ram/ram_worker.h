@@ -16,11 +16,11 @@ namespace cmc {
 // Data that all workers of one layout share in RAM.
 template <unsigned W>
 struct RamShared {
-  explicit RamShared(SearchContext& context_)
+  explicit RamShared(SearchContext& context_, bool keeps_leaves = false)
       : context(context_),
         crew(context_),
         set(context_.set_options, context_.space->layout().bits_of_words<W>(), context_.space->key_groups()),
-        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes()) {}
+        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes(), keeps_leaves) {}
   ~RamShared() { context.note(memo); }
   RamShared(const RamShared&) = delete;
   RamShared& operator=(const RamShared&) = delete;
@@ -52,7 +52,7 @@ struct RamShared {
 
 // A worker of an engine in RAM: expands a batch and inserts the successors into the set of keys. An order, which
 // derives from it, says where states come from and where new ones go.
-template <unsigned W>
+template <unsigned W, SuccessorKept kKept = SuccessorKept::kNothing>
 class RamWorker : public BatchExpander<W> {
  public:
   using typename BatchExpander<W>::State;
@@ -95,18 +95,22 @@ class RamWorker : public BatchExpander<W> {
 
   // Expands the first states of `batch` and gives the rest back to `order`, which is the derived worker:
   //
-  //   order.put(state, number of its parent in the batch)   a state that was not in the set
+  //   order.put(state, number of its parent in the batch)   a state that was not in the set; with SuccessorKept, also
+  //                                                         the process that moved
   //   order.put_is_over()                                   for now
   //   order.park(number, question)                          a state that waits for an answer
   //   order.path_to(number)                                 the states up to and including that one
   //   order.done(count)                                     the first `count` states are dealt with: from here on the
   //                                                         order is consistent, whatever happens at the boundary
-  template <class Order>
-  void step(std::span<const State> batch, Order& order) {
+  //
+  // `rows`: of BatchExpander::expand().
+  template <class Order, class Rows = const typename BatchExpander<W>::NoRows>
+  void step(std::span<const State> batch, Order& order, Rows& rows = BatchExpander<W>::kNoRows) {
     found_new_ = 0;
-    auto expanded = this->expand(batch, std::identity{}, fresh_, [&](size_t number) {
+    const auto probe_some = [&](size_t number) {
       if (number % kPrefetchedAtOnce == kPrefetchedAtOnce - 1) probe();
-    });
+    };
+    auto expanded = this->expand(batch, std::identity{}, fresh_, probe_some, rows);
     insert_fresh(order);
     if (context_.expands_again) [[unlikely]]
       expand_again(batch, expanded, order);
@@ -166,7 +170,11 @@ class RamWorker : public BatchExpander<W> {
     DCHECK(probed_ == fresh_.size());
     for (size_t i = 0, end = fresh_.size(); i < end; ++i) {
       if (shared_.set.insert(fresh_[i], probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
-        order.put(fresh_[i], fresh_.parent(i));
+        if constexpr (kKept == SuccessorKept::kProcess) {
+          order.put(fresh_[i], fresh_.parent(i), fresh_.process(i));
+        } else {
+          order.put(fresh_[i], fresh_.parent(i));
+        }
         found_new_ |= uint64_t{1} << fresh_.parent(i);
         if (this->profile_ != nullptr) [[unlikely]]
           this->profile_->note_new(i);
@@ -219,7 +227,7 @@ class RamWorker : public BatchExpander<W> {
       8;                                 // states: a short loop would end at a place that cannot be predicted
   static constexpr size_t kPart = 4096;  // successors
 
-  FreshSuccessors<W> fresh_;
+  FreshSuccessors<W, kKept> fresh_;
   std::vector<typename KeySet<W>::Probe> probes_;  // of fresh_
   size_t probed_ = 0;
   uint64_t batches_ = 0;
