@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -149,6 +150,10 @@ class NdfsWorker final : public RamWorker<W> {
     blue_.take_over(from.blue_, convert);
     red_.take_over(from.red_, convert);
     for (const Key<V>& node : from.to_colour_) to_colour_.push_back(convert(node));
+  }
+  [[nodiscard]] std::optional<State> next_state() {
+    if (!red_.empty()) return red_.top().node;
+    return blue_.empty() ? std::nullopt : std::optional(blue_.top().node);
   }
 
  private:

@@ -124,6 +124,10 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
   LevelStack<W>& stack() { return stack_; }
   [[nodiscard]] bool carries() const { return carries_; }
 
+  [[nodiscard]] std::optional<State> next_state() const {
+    return stack_.empty() ? std::nullopt : std::optional(stack_.top());
+  }
+
   // --- the order (RamWorker::step())
 
   [[gnu::always_inline]] void put(const State& state, size_t parent, uint8_t process) {

@@ -9,6 +9,7 @@
 
 #include "checker/keyspace/converter.h"
 #include "checker/search/engine/engines.h"
+#include "checker/search/engine/scout.h"
 #include "checker/search/ram/ram_worker.h"
 
 namespace cmc {
@@ -74,6 +75,11 @@ class RamEngine : public AnyEngine<EngineTotals> {
   }
 
   [[nodiscard]] bool ready_for_relayout() {
+    for (const auto& worker : workers_) {
+      const auto next = worker->next_state();
+      if (next) scout(context_, next->data(), shared_.set.size());
+      if (next) break;
+    }
     if (shared_.wants_condensing()) context_.space->condense(shared_.set.sample(kSample), shared_.set.size());
     return true;
   }

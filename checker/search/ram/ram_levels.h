@@ -100,6 +100,10 @@ class LevelsWorker final : public RamWorker<W> {
   std::vector<State>& batch() { return batch_; }
   States& found() { return found_; }
 
+  [[nodiscard]] std::optional<State> next_state() const {
+    return batch_.empty() ? std::nullopt : std::optional(batch_.front());
+  }
+
   // --- the order (RamWorker::step())
 
   [[gnu::always_inline]] void put(const State& state, size_t) { found_.push_back(state); }
