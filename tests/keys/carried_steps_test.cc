@@ -71,7 +71,7 @@ enum class Order { kLastFirst, kFirstFirst, kRandom };
 
 // With rows beside open states, in any order.
 template <unsigned W>
-class CarryingSearch final : StepObserver {
+class CarryingSearch final : public StepObserver {
  public:
   CarryingSearch(const Model& model, Order order, bool halves, uint64_t memo_bytes)
       : order_(order), memo_bytes_(memo_bytes), space_(model), generator_(make_generator(model)), batch_(1) {
@@ -235,7 +235,7 @@ TEST_CASE("carried steps: all states are found in any order: random models") {
 }
 
 TEST_CASE("carried steps: of independent processes most steps sleep") {
-  const Model model = compile_text("byte x[4]; active [4] proctype P() { do :: x[_pid] < 4 -> x[_pid]++ od }");
+  const Model model = compile_text("byte x[3]; active [3] proctype P() { do :: x[_pid] < 4 -> x[_pid]++ od }");
   const std::optional<Counts> expected = explore_in_full(model);
   REQUIRE(expected);
   CarryingSearch<16> search(model, Order::kLastFirst, false, kRoomy);

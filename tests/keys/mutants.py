@@ -22,6 +22,7 @@ STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
     f"checker/por/{name}.cc" for name in ("stubborn", "stubborn_worker", "conflicts", "futures", "futures_reader", "present",
                                           "sticky"))
 PATHS = "checker/generator/path_steps.cc"
+LOOKUP, GENERATOR, JOINER = (f"checker/keys/{name}.h" for name in ("step_lookup", "key_generator", "half_joiner"))
 
 
 UNUSABLE = "IT DOES NOT COMPILE"
@@ -37,6 +38,27 @@ class Mistake:
 
 
 MISTAKES = [
+    # Which processes sleep.
+    Mistake("a process sleeps beside the step of a lower one", LOOKUP, "pid < mover && ", "pid != mover && "),
+    Mistake("what a move changed is not looked at by those who sleep", LOOKUP,
+            "const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;",
+            "const uint32_t same = ~uint32_t{0};"),
+    Mistake("a process sleeps although it changes what the mover looked at", LOOKUP,
+            "are_disjoint(its.changed, touched) && ", ""),
+    Mistake("a process with an error sleeps", LOOKUP,
+            "are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;",
+            "are_disjoint(its.changed, touched);"),
+    Mistake("who sleeps without a step is not awake for timeout", GENERATOR, """carried.known = 0;
+      if (uses_timeout_) {""", """carried.known = 0;
+      if (uses_timeout_ && std::none_of(row + 1, row + 1 + control.process_count, [](uint32_t word) {
+            return word >= carried_row::kAsleep;
+          })) {"""),
+    Mistake("somebody sleeps after a step of timeout", GENERATOR, """      carried.known = 0;
+      if (uses_timeout_) {""", "      if (uses_timeout_) {"),
+    Mistake("processes sleep beside one that holds atomicity", GENERATOR,
+            "if (control.holder != kNoProcess || control.process_count > processes) [[unlikely]] {",
+            "if (control.process_count > processes) [[unlikely]] {"),
+    Mistake("a handshake looks at no frame of those who are asked", JOINER, "      touched_ |= frame_masks_[each.pid];\n", ""),
     # Which processes disturb which.
     Mistake("a process that looks at all others disturbs nobody", CONFLICTS,
             "if (future.sees_all) return {Kind::kEverything};", ""),
