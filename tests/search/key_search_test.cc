@@ -302,7 +302,7 @@ TEST_CASE("fast engine: keys grow from one word to sixteen during the search") {
         const SearchResult fast = run_fast(model, Steps::kSpin, options_for(order, 0, threads));
         check_equal(model, fast, simple, order);
         CHECK(fast.keys->key_words == c.words);
-        CHECK(fast.keys->relayouts > 20);
+        CHECK(fast.keys->relayouts > 10);
         CHECK(fast.keys->key_bits >= c.least_bits);
       }
     }
@@ -462,7 +462,7 @@ TEST_CASE("fast engine: the time limit makes the verdict incomplete and keeps th
       const SearchResult result = run_fast(model, Steps::kSpin, options);
       check_stopped(result, "time");
       CHECK(result.reasons[0].text.find("0.05 seconds") != std::string::npos);
-      CHECK(result.states_stored > 5000);
+      CHECK(result.states_stored > 1000);
       CHECK(result.states_stored < 4'000'000);
       CHECK(result.wall_seconds >= 0.05);
       CHECK(result.wall_seconds < 0.06);
@@ -742,7 +742,9 @@ TEST_CASE("fast engine: figures about keys and memo fit together") {
       CHECK(contents["x"] == 41);
       CHECK(contents["y"] == 31);
       CHECK(contents["P[0]"] == 4);  // its locations
-      CHECK(keys.memo_lookups >= 2 * result.states_stored);
+      // A process that did not see what the other one did is not looked up again.
+      CHECK(keys.memo_lookups >= result.states_stored);
+      CHECK(keys.memo_lookups < 2 * result.states_stored);
       CHECK(keys.set_bytes > 0);
       CHECK(keys.component_bytes > 0);
       if (memo_bytes == 0) {

@@ -29,6 +29,7 @@ struct DepthShared : RamShared<W> {
     for (auto& part : from.offered) {
       offered.push_back(std::make_unique<LevelStack<W>>());
       offered.back()->take_over(*part, convert);
+      offered.back()->restrict_rows(carried_row::kAsleep);  // the memo has other leaves
     }
     parked.take_over(from.parked, [&](const std::vector<Key<V>>& path) {
       std::vector<Key<W>> converted;
