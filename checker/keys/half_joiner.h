@@ -49,6 +49,10 @@ class HalfJoiner {
   }
   // What the last join() looked at, as bits of a key. REQUIRES: the memo keeps leaves.
   [[nodiscard]] const Key<W>& touched() const { return touched_; }
+  // They look at what these, of the memo, looked at, too.
+  void note_touched(const Steps<W>& steps) {
+    if (notes_touched_) touched_ |= memo_.touched_by(memo_.leaf(steps.number));
+  }
   [[nodiscard]] Steps<W> steps() const {
     uint32_t flags = moves_ ? uint32_t{Steps<W>::kMoves} : 0;
     for (const Key<W>& delta : joined_) {
@@ -81,13 +85,10 @@ class HalfJoiner {
   void begin(uint32_t pid, const Steps<W>& half) {
     joined_.clear();
     asked_ = 0;
-    touched_ = frame_masks_[pid];
+    notes_touched_ = memo_.keeps_leaves();
+    if (notes_touched_) touched_ = frame_masks_[pid];
     note_touched(half);
     moves_ = (half.flags & Steps<W>::kMoves) != 0;
-  }
-
-  void note_touched(const Steps<W>& half) {
-    if (memo_.keeps_leaves()) touched_ |= memo_.touched_by(memo_.leaf(half.number));
   }
 
   // From the state `at`, in which the half was looked up.
@@ -129,7 +130,7 @@ class HalfJoiner {
     const uint32_t channel = takers_.channel_of(message);
     for (const MessageTakers::Candidate& each : takers_.candidates(at.data(), channel)) {
       if (each.pid == sender.pid) continue;
-      touched_ |= frame_masks_[each.pid];
+      if (notes_touched_) touched_ |= frame_masks_[each.pid];
       if (!takers_.may_take(each, at.data(), channel)) continue;
       Steps<W> half;
       if (!memo_.find(at, each.pid, message, timeout, half, MemoKind::kAccept)) {
@@ -187,6 +188,7 @@ class HalfJoiner {
 
   std::vector<Key<W>> joined_;  // the steps so far
   Key<W> touched_{};            // by them
+  bool notes_touched_ = false;
   uint32_t asked_ = 0;
   bool moves_ = false;
   bool learns_ = false;

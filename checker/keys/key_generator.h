@@ -59,8 +59,8 @@ class KeyGenerator {
   // Whether expand_carried() can be used instead.
   [[nodiscard]] bool may_carry() const { return !claim_.exists() && !collects_; }
   // The same, with what is carried from the state's parent: `carried.row`, of `processes` processes. Steps of
-  // sleeping processes are not given to the sink; carried.asleep_steps counts them. sink.set_process(pid) comes
-  // before its steps.
+  // sleeping processes are not given to the sink; carried.asleep_steps counts them. Where something is to be carried
+  // on, the sink is told who moves: sink.add(key, Steps, pid).
   template <class Sink>
   [[nodiscard]] Expanded expand_carried(const Key<W>& key, CarriedState<W>& carried, uint32_t processes,
                                         Sink& successors, ExpansionFlags& flags) {
@@ -87,8 +87,7 @@ class KeyGenerator {
       }
       seen |= steps.flags;
       if ((word & carried_row::kAsleep) != 0) continue;
-      successors.set_process(pid);
-      successors.add(key, steps);
+      successors.add(key, steps, pid);
     }
     carried.asleep_steps = row[0] & ~carried_row::kMoves;
     carried.known = control.process_count;

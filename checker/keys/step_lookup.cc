@@ -66,11 +66,9 @@ template <unsigned W>
 bool StepLookup<W>::find_joined(const Key<W>& key, uint32_t pid, uint32_t frame, bool timeout, Steps<W>& steps) {
   using Joined = typename HalfJoiner<W>::Joined;
   const Joined joined = joiner_->join(key, pid, steps);
-  joined_touched_ = joiner_->touched();
   if (joined == Joined::kWhole) {
     if (!memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole)) return false;
-    // It is the half that says that they are whole.
-    if (memo_.keeps_leaves()) joined_touched_ |= memo_.touched_by(memo_.leaf(steps.number));
+    joiner_->note_touched(steps);  // and it is the half that says that they are whole
     return true;
   }
   if (joined != Joined::kSteps) return false;
@@ -87,7 +85,7 @@ Expanded StepLookup<W>::find_to_carry(const Key<W>& key, uint32_t pid, CarriedSt
   bool found = !habits_[pid].skips_lookup() && memo_.find(key, pid, frame, false, steps);
   if (found && (steps.flags & Steps<W>::kHalf) != 0) {
     found = find_joined(key, pid, frame, false, steps);
-    touched = joined_touched_;
+    touched = joiner_->touched();
   } else if (found) {
     number = steps.number;
   }

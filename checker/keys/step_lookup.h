@@ -319,7 +319,6 @@ class StepLookup {
   std::unique_ptr<HalfJoiner<W>> joiner_;  // null: halves of handshakes are not remembered apart
   std::optional<StepChoice> choice_;
   std::vector<Key<W>> deltas_;  // of the last computation
-  Key<W> joined_touched_{};     // by the last steps that were joined
   const Key<W> none_{};
   std::vector<LongStep> too_many_;  // of the state that is being expanded
 };

@@ -104,11 +104,9 @@ class CarryingSearch final : public StepObserver {
   };
   // The sink of expand_carried().
   struct Successors {
-    void set_process(uint32_t pid) { process = pid; }
-    void add(const Key<W>& from, const Steps<W>& steps) {
+    void add(const Key<W>& from, const Steps<W>& steps, uint32_t process = kNoProcess) {
       for (const Key<W>& delta : steps.deltas) all.push_back({from ^ delta, process});
     }
-    uint32_t process = 0;
     std::vector<std::pair<Key<W>, uint32_t>> all;
   };
 

@@ -262,10 +262,13 @@ class BatchExpander : protected StepObserver {
   // A sink that counts the successors that it passes on.
   template <class Sink>
   struct Counted {
-    void set_process(uint32_t pid) { sink.set_process(pid); }
     [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
       count_in(from, steps);
       sink.add(from, steps);
+    }
+    [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps, uint32_t pid) {
+      count_in(from, steps);
+      sink.add(from, steps, pid);
     }
     // The steps of several processes at once: all there are, if there is a profile.
     void add_parts(const State& from, const SystemSteps<W>& system, uint32_t more_flags) {

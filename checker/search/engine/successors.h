@@ -61,7 +61,6 @@ class FreshSuccessors {
     parent_ = static_cast<uint8_t>(number);
     next_number_ = 0;
   }
-  void set_process(uint32_t pid) requires kWithProcess { process_ = static_cast<uint8_t>(pid); }
   // Nearly without branches: how many steps a process has, and which are known, could not be predicted. Without a
   // step, delta 0 leads to `from` itself, which is visited, and stays out.
   [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
@@ -71,6 +70,12 @@ class FreshSuccessors {
     const State* const deltas = steps.deltas.data();
     put(from ^ deltas[0], count != 0);
     for (size_t i = 1; i < count; ++i) put(from ^ deltas[i], true);
+  }
+  // The steps of a process.
+  [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps, uint32_t pid) requires kWithProcess {
+    const size_t before = size_;
+    add(from, steps);
+    for (size_t i = before; i < size_; ++i) processes_[i] = static_cast<uint8_t>(pid);
   }
   // Removes the last parent's successors, which were added when there were `size`: they will not become visited.
   void take_back(size_t size) {
@@ -86,7 +91,6 @@ class FreshSuccessors {
     recent = state;
     states_[size_] = state;
     parents_[size_] = parent_;
-    if constexpr (kWithProcess) processes_[size_] = process_;
     if constexpr (kNumbered) {
       numbers_[size_] = next_number_;
       next_number_ += exists ? 1 : 0;
@@ -117,7 +121,6 @@ class FreshSuccessors {
   uint64_t all_ = 0;
   uint32_t next_number_ = 0;
   uint8_t parent_ = 0;
-  uint8_t process_ = 0;
   RecentStates<W> recent_;
 };
 

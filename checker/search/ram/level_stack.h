@@ -119,16 +119,15 @@ class LevelStack {
     first_shared_ = std::min(first_shared_, levels_.size());
     levels_.push_back({states_.size(), states_.size(), states_.size()});
   }
-  void push(const State& state, size_t parent) {
-    DCHECK(!levels_.empty() && parent < kNeeded);
-    if (uint32_t* const row = push_with_row(state, parent); row != nullptr) std::fill_n(row, rows_.width(), 0);
+  [[gnu::always_inline]] void push(const State& state, size_t parent) {
+    push_state(state, parent);
+    if (rows_.width() > 0) [[unlikely]]
+      std::fill_n(rows_.push(), rows_.width(), 0);
   }
-  // The same; returns the state's row, to be written, or null if there are none.
-  uint32_t* push_with_row(const State& state, size_t parent) {
-    states_.push_back(state);
-    parents_.push_back(static_cast<uint8_t>(parent));
-    levels_.back().end = states_.size();
-    return rows_.width() == 0 ? nullptr : rows_.push();
+  // The same; returns the state's row, to be written. REQUIRES: row_width() > 0.
+  [[gnu::always_inline]] uint32_t* push_with_row(const State& state, size_t parent) {
+    push_state(state, parent);
+    return rows_.push();
   }
 
   // Starts with the states at the ends of these paths from the initial state, which have equal lengths. REQUIRES:
@@ -233,9 +232,15 @@ class LevelStack {
     parents_.shrink(size);
     rows_.shrink(size);
   }
+  [[gnu::always_inline]] void push_state(const State& state, size_t parent) {
+    DCHECK(!levels_.empty() && parent < kNeeded);
+    states_.push_back(state);
+    parents_.push_back(static_cast<uint8_t>(parent));
+    levels_.back().end = states_.size();
+  }
   void copy_to(LevelStack& other, uint64_t i) const {
-    uint32_t* const row = other.push_with_row(states_[i], parents_[i]);
-    if (row != nullptr) std::copy_n(rows_[i], rows_.width(), row);
+    if (rows_.width() == 0) return other.push(states_[i], parents_[i]);
+    std::copy_n(rows_[i], rows_.width(), other.push_with_row(states_[i], parents_[i]));
   }
 
   // Removes the expanded states that no open state descends from. REQUIRES: no batch is being expanded, so that all

@@ -122,6 +122,9 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
     if (!from.carries()) stop_carrying();
     dives_ = from.dives_;
     expanded_ = from.expanded_;
+    judged_ = from.judged_;
+    steps_ = from.steps_;
+    asleep_ = from.asleep_;
     adopt_rows();
     stack_.restrict_rows(carried_row::kAsleep);
   }
@@ -194,7 +197,7 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
         most > rows_.processes() && rows_.processes() < carried_row::kMostProcesses) [[unlikely]] {
       stack_.set_row_width(std::min(std::max(most, 2 * rows_.processes()), carried_row::kMostProcesses) + 1);
     }
-    if (++batches_ % kTrial == 0) [[unlikely]]
+    if (expanded_ >= judged_ + kTrial) [[unlikely]]
       judge();
   }
   [[nodiscard]] uint32_t row_width_for(const State& state) {
@@ -212,6 +215,7 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
   }
   // Where few steps are asleep, rows cost more than they save.
   void judge() {
+    judged_ = expanded_;
     if (100 * asleep_ < kLeastAsleep * steps_) stop_carrying();
     asleep_ = steps_ = 0;
   }
@@ -311,14 +315,14 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
 
   static constexpr uint64_t kLongestDive = uint64_t{1} << 17;  // states
   static constexpr uint64_t kStatesPerBatched = 512;
-  static constexpr uint64_t kTrial = 2048;      // batches
+  static constexpr uint64_t kTrial = 8192;      // states
   static constexpr uint64_t kLeastAsleep = 31;  // per cent of the steps. Chosen by bench/compare.py
 
   DepthShared<W>& all_;
   LevelStack<W> stack_;
   bool carries_;  // the stack has rows
   RowsOfBatch<W> rows_{stack_, BatchExpander<W>::kBatch};
-  uint64_t batches_ = 0;
+  uint64_t judged_ = 0;  // so many states were expanded then
   uint64_t steps_ = 0;   // since the last judge()
   uint64_t asleep_ = 0;  // of them
   std::vector<State> batch_;
