@@ -305,7 +305,7 @@ template <unsigned W>
 void StepMemo<W>::fit_notes() {
   if (!keeps_notes_ || notes_capacity_ == deltas_.capacity()) return;
   auto larger = std::make_unique<uint32_t[]>(deltas_.capacity());
-  std::copy_n(notes_.get(), std::min(notes_capacity_, deltas_.capacity()), larger.get());
+  std::copy_n(notes_.get(), std::min(notes_capacity_.load(), deltas_.capacity()), larger.get());
   notes_ = std::move(larger);
   notes_capacity_ = deltas_.capacity();
 }
@@ -359,7 +359,7 @@ void StepMemo<W>::take_over(StepMemo<V>& from, const Converter<V, W>& convert) {
   for (const Key<V>& delta : from.deltas_.all()) static_cast<void>(deltas_.append(convert(delta)));
   if (keeps_notes_) {
     notes_ = std::move(from.notes_);
-    notes_capacity_ = from.notes_capacity_;
+    notes_capacity_ = from.notes_capacity_.load();
     fit_notes();
   }
   leaves_.reset(from.leaves_.capacity(), 0);

@@ -176,7 +176,8 @@ class StepMemo {
 
   [[nodiscard]] uint64_t memory_bytes() const {
     return fixed_bytes_.load(std::memory_order_relaxed) + nodes_.used_bytes() + components_.used_bytes() +
-           deltas_.used_bytes() + leaves_.used_bytes() + uint64_t{4} * notes_capacity_;
+           deltas_.used_bytes() + leaves_.used_bytes() +
+           uint64_t{4} * notes_capacity_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] uint64_t clears() const { return clears_; }
   [[nodiscard]] uint64_t entries() const { return entries_.load(std::memory_order_relaxed); }
@@ -333,7 +334,7 @@ class StepMemo {
   // By the number of the delta; with a note of its own, a computation without steps has a delta, too. Null: none are
   // kept.
   std::unique_ptr<uint32_t[]> notes_;
-  uint32_t notes_capacity_ = 0;
+  std::atomic<uint32_t> notes_capacity_{0};  // which is asked for while it changes
   const bool keeps_notes_;
   bool keeps_leaves_;
   ReaderLock lock_;
