@@ -64,6 +64,7 @@ class KeyGenerator {
   template <class Sink>
   [[nodiscard]] Expanded expand_carried(const Key<W>& key, CarriedState<W>& carried, uint32_t processes,
                                         Sink& successors, ExpansionFlags& flags) {
+    DCHECK(may_carry());
     flags = {};
     lookup_.count_expansion();
     carried.known = 0;
@@ -90,23 +91,10 @@ class KeyGenerator {
       successors.add(key, steps, pid);
     }
     carried.asleep_steps = row[0] & ~carried_row::kMoves;
-    carried.known = control.process_count;
-    if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
-      // A process that sleeps without a step is awake when timeout is 1, and what is done then is nobody's otherwise.
-      carried.known = 0;
-      if (uses_timeout_) {
-        const Expanded result = lookup_.add_all(key, control.process_count, true, successors, seen);
-        if (result != Expanded::kAll) return result;
-      }
-      flags.blocked = (seen & Steps<W>::kMoves) == 0;
-      flags.plain = flags.plain && !flags.blocked;
-    }
-    lookup_.note_special(seen, flags);
-    if (!lookup_.has_too_many()) [[likely]]
-      return Expanded::kAll;
-    carried.known = 0;
-    in_parts_ = true;
-    return lookup_.add_in_parts(key, successors, flags);
+    // A process that sleeps without a step is awake when timeout is 1, and what is done then is nobody's otherwise.
+    const bool all_wait = (seen & Steps<W>::kMoves) == 0;
+    carried.known = all_wait || lookup_.has_too_many() ? 0 : control.process_count;
+    return finish(key, control.process_count, successors, flags, seen);
   }
   void prefetch(const Key<W>& key, const uint32_t* row, uint32_t processes) { lookup_.prefetch(key, row, processes); }
   // StepLookup::write_row().
@@ -171,15 +159,22 @@ class KeyGenerator {
       if (const Expanded result = lookup_.add_all(key, control.process_count, false, successors, seen);
           result != Expanded::kAll)
         return result;
-      if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
-        timeout = true;
-        if (uses_timeout_) {
-          const Expanded result = lookup_.add_all(key, control.process_count, true, successors, seen);
-          if (result != Expanded::kAll) return result;
-        }
-        flags.blocked = (seen & Steps<W>::kMoves) == 0;
-        flags.plain = flags.plain && !flags.blocked;
+      timeout = (seen & Steps<W>::kMoves) == 0;
+    }
+    return finish(key, control.process_count, successors, flags, seen);
+  }
+  // When all processes were asked, and their steps have the flags `seen`: if nobody moves, they are asked while
+  // timeout is 1.
+  template <class Sink>
+  [[nodiscard, gnu::always_inline]] Expanded finish(const Key<W>& key, uint32_t process_count, Sink& successors,
+                                                    ExpansionFlags& flags, uint32_t seen) {
+    if ((seen & Steps<W>::kMoves) == 0) [[unlikely]] {
+      if (uses_timeout_) {
+        const Expanded result = lookup_.add_all(key, process_count, true, successors, seen);
+        if (result != Expanded::kAll) return result;
       }
+      flags.blocked = (seen & Steps<W>::kMoves) == 0;
+      flags.plain = flags.plain && !flags.blocked;
     }
     lookup_.note_special(seen, flags);
     if (lookup_.has_too_many()) [[unlikely]] {

@@ -48,13 +48,15 @@ MISTAKES = [
     Mistake("a process with an error sleeps", LOOKUP,
             "are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;",
             "are_disjoint(its.changed, touched);"),
-    Mistake("who sleeps without a step is not awake for timeout", GENERATOR, """carried.known = 0;
-      if (uses_timeout_) {""", """carried.known = 0;
-      if (uses_timeout_ && std::none_of(row + 1, row + 1 + control.process_count, [](uint32_t word) {
-            return word >= carried_row::kAsleep;
-          })) {"""),
-    Mistake("somebody sleeps after a step of timeout", GENERATOR, """      carried.known = 0;
-      if (uses_timeout_) {""", "      if (uses_timeout_) {"),
+    Mistake("who sleeps without a step is not awake for timeout", GENERATOR,
+            "lookup_.has_too_many() ? 0 : control.process_count;", """lookup_.has_too_many() ? 0 : control.process_count;
+    const bool some_sleep = std::any_of(row + 1, row + 1 + control.process_count, [](uint32_t word) {
+      return word >= carried_row::kAsleep;
+    });
+    if (all_wait && some_sleep) flags.blocked = true, flags.plain = false;
+    if (all_wait && some_sleep) return Expanded::kAll;"""),
+    Mistake("somebody sleeps after a step of timeout", GENERATOR, "carried.known = all_wait || lookup_.has_too_many()",
+            "carried.known = (all_wait && false) || lookup_.has_too_many()"),
     Mistake("processes sleep beside one that holds atomicity", GENERATOR,
             "if (control.holder != kNoProcess || control.process_count > processes) [[unlikely]] {",
             "if (control.process_count > processes) [[unlikely]] {",
