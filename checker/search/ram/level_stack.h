@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "checker/keys/carried_steps.h"
 #include "storage/sets/chunked_array.h"
 #include "storage/sets/key.h"
 
@@ -109,10 +110,15 @@ class LevelStack {
   void set_row_width(uint32_t width) { rows_.change_width(width, size()); }
   // Of number `index` of the batch of the top level.
   [[nodiscard]] uint32_t* row(size_t index) const { return rows_[levels_.back().end - 1 - index]; }
-  void restrict_rows(uint32_t mask) { rows_.restrict_to(mask); }
-  // What rows refer to, as the caller counts it.
-  [[nodiscard]] uint64_t row_version() const { return row_version_; }
-  void set_row_version(uint64_t version) { row_version_ = version; }
+  // The memo whose leaves rows name has been cleared so often. If not as often as when they were written, rows name
+  // no leaf any more, and the answer is true.
+  bool forgets_leaves(uint64_t clears) {
+    if (clears == row_clears_) [[likely]]
+      return false;
+    rows_.restrict_to(carried_row::kAsleep);
+    row_clears_ = clears;
+    return true;
+  }
 
   // Opens a new top level, onto which states are pushed.
   void open_level() {
@@ -187,7 +193,7 @@ class LevelStack {
   // REQUIRES: `other` is empty.
   bool split(LevelStack& other) {
     other.set_row_width(row_width());
-    other.set_row_version(row_version());
+    other.row_clears_ = row_clears_;
     for (; first_shared_ < levels_.size(); ++first_shared_) {
       const uint64_t number = first_shared_;
       Level& level = levels_[number];
@@ -214,7 +220,7 @@ class LevelStack {
     from.states_.drain([&](const Key<V>& state) { states_.push_back(convert(state)); });
     parents_ = std::exchange(from.parents_, {});
     rows_ = std::exchange(from.rows_, RowStack());
-    row_version_ = from.row_version_;
+    rows_.restrict_to(carried_row::kAsleep);  // the memo is another one
     levels_ = std::exchange(from.levels_, {});
   }
 
@@ -288,7 +294,7 @@ class LevelStack {
   ChunkedArray<State, 12> states_;
   ChunkedArray<uint8_t, 12> parents_;
   RowStack rows_;
-  uint64_t row_version_ = 0;
+  uint64_t row_clears_ = 0;
   ChunkedArray<Level, 10> levels_;
   uint64_t forget_at_ = kSmall;  // size of states_
   uint64_t first_shared_ = 0;    // levels below have nothing to give away: what waits in a level only becomes less

@@ -29,7 +29,6 @@ struct DepthShared : RamShared<W> {
     for (auto& part : from.offered) {
       offered.push_back(std::make_unique<LevelStack<W>>());
       offered.back()->take_over(*part, convert);
-      offered.back()->restrict_rows(carried_row::kAsleep);  // the memo has other leaves
     }
     parked.take_over(from.parked, [&](const std::vector<Key<V>>& path) {
       std::vector<Key<W>> converted;
@@ -69,11 +68,8 @@ class RowsOfBatch {
   [[nodiscard]] CarriedState<W>& operator[](size_t number) { return carried_[number]; }
   // The memo has been cleared so often: if not as often as before, no leaf is there any more.
   void fit(uint64_t clears) {
-    if (clears == stack_.row_version()) [[likely]]
-      return;
-    stack_.restrict_rows(carried_row::kAsleep);
-    stack_.set_row_version(clears);
-    carried_.forget();
+    if (stack_.forgets_leaves(clears)) [[unlikely]]
+      carried_.forget();
   }
 
  private:
@@ -126,7 +122,6 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
     steps_ = from.steps_;
     asleep_ = from.asleep_;
     adopt_rows();
-    stack_.restrict_rows(carried_row::kAsleep);
   }
   LevelStack<W>& stack() { return stack_; }
   [[nodiscard]] bool carries() const { return carries_; }
@@ -252,9 +247,7 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
     all_.crew.gate().change([&] {
       left = all_.offered.size() < kMostOffered || all_.parked.full();
       if (!left) return;
-      const uint32_t width = stack_.row_width();
       all_.offered.push_back(std::make_unique<LevelStack<W>>(std::exchange(stack_, {})));
-      stack_.set_row_width(width);
       count_idle();
     });
     return left;
