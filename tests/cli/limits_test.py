@@ -8,7 +8,6 @@ Usage: limits_test.py CMC
 import json
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import part_of_day  # noqa: E402
+from process_memory import peak_of  # noqa: E402
 
 CMC = None
 
@@ -81,14 +81,6 @@ MEMORY = 16
 SECONDS = 1
 # A machine that is busy with other tests is late, too.
 LATE_SECONDS = 6
-
-
-def peak_of(pid):
-    """Peak memory in bytes of a process that runs; that of rusage counts what this script has, too."""
-    try:
-        return int(re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)) * 1024
-    except (OSError, AttributeError):
-        return 0
 
 
 def room(megabytes):

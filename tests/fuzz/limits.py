@@ -24,7 +24,6 @@ import multiprocessing
 import os
 import pathlib
 import random
-import re
 import resource
 import shlex
 import shutil
@@ -36,6 +35,9 @@ import time
 from dataclasses import dataclass, field
 
 import limit_models
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from process_memory import peak_of  # noqa: E402
 
 MB = 1 << 20
 SIGNALS = {"KILL": 2, "TERM": 2, "INT": 1, "HUP": 1, "XCPU": 1}
@@ -235,14 +237,6 @@ def wait(process, run, end):
 def load():
     """How many times as long as alone a process may take."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-
-
-def peak_of(pid):
-    """Peak memory of a process that runs. Not that of rusage, which also counts what this script has."""
-    try:
-        return int(re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)) * 1024
-    except (OSError, AttributeError):
-        return 0
 
 
 class Place:
