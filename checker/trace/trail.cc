@@ -249,7 +249,7 @@ void add_path(std::vector<ReadStep> path, const std::vector<std::string>& texts,
 
 void Trail::add(const Step& step, StepText text) {
   path_.push_back(step);
-  texts_.push_back(&*distinct_->insert(std::move(text)).first);
+  texts_.push_back(&*distinct_.insert(std::move(text)).first);
 }
 
 std::string trail_json(const Trail& trail) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +19,10 @@ namespace cmc {
 
 class Trail {
  public:
+  Trail() = default;
+  Trail(Trail&&) = default;  // texts stay where they are
+  Trail& operator=(Trail&&) = default;
+
   std::string model_file;
   std::string model_sha1;
   std::vector<std::string> preprocessor;  // "-DN=3", "-UX", "-Ifolder" as on the command line
@@ -36,8 +39,7 @@ class Trail {
 
  private:
   std::vector<Step> path_;
-  // Each text once: a path of many thousand steps has a few. Shared with copies of the trail.
-  std::shared_ptr<std::set<StepText>> distinct_ = std::make_shared<std::set<StepText>>();
+  std::set<StepText> distinct_;         // each text once: a path of many thousand steps has a few
   std::vector<const StepText*> texts_;  // by step
 };
 
