@@ -127,6 +127,7 @@ TEST_CASE("long steps: limits and interrupts are obeyed inside an atomic sequenc
           CHECK(!result.all_expanded);
           CHECK(result.verdict() == Verdict::kIncomplete);
           REQUIRE(result.reasons.size() == 1);
+          INFO(result.reasons[0].text);
           const ReasonKind expected = stop == Stop::kTime        ? ReasonKind::kTime
                                       : stop == Stop::kInterrupt ? ReasonKind::kInterrupted
                                                                  : ReasonKind::kMemory;
