@@ -100,6 +100,8 @@ class SearchControl {
   // Gives what was freed back to the system if memory is scarce: else it would count as used.
   void release_if_scarce() const;
   [[nodiscard]] bool wants_store() const { return wants_store_.load(std::memory_order_relaxed); }
+  // The disk store is in use now, whether memory was scarce before or not.
+  void store_is_used() { wants_store_ = false; }
   // The search restarts: it will find the same errors again, unless it is cut before that.
   void start_again();
   // The same, because memory is scarce; `states` were found. The observer is told.

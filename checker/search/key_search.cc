@@ -85,6 +85,7 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
     context.control.start_again_with_disk(before.states);
     forget_what_was_found(context);
   }
+  context.control.store_is_used();
   context.space->expect_costly_relayouts();
   context.control.result().order = context.store->order;
   const RunResult<DiskTotals> run = run_disk_cache(context);
