@@ -134,13 +134,6 @@ std::string pad_left(std::string_view text, size_t width) {
   return std::string(width > have ? width - have : 0, ' ') + std::string(text);
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string csv_value(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return csv_cell(*text);
   if (const auto* count = std::get_if<uint64_t>(&value)) return std::to_string(*count);

@@ -14,27 +14,7 @@
 namespace cmc {
 namespace {
 
-using log_lines::kBloom;
-using log_lines::kBloomFill;
-using log_lines::kCommand;
-using log_lines::kComplete;
-using log_lines::kDisk;
-using log_lines::kFailures;
-using log_lines::kHistogram;
-using log_lines::kIncomplete;
-using log_lines::kLossy;
-using log_lines::kOrder;
-using log_lines::kPages;
-using log_lines::kQueries;
-using log_lines::kRebuilds;
-using log_lines::kReplacements;
-using log_lines::kRunning;
-using log_lines::kRunningReason;
-using log_lines::kShape;
-using log_lines::kShapeInOtherOrders;
-using log_lines::kStore;
-using log_lines::kTotals;
-using log_lines::kWait;
+using namespace log_lines;  // the forms of all lines
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

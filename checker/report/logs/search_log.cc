@@ -11,26 +11,7 @@
 namespace cmc {
 namespace {
 
-using log_lines::kBloom;
-using log_lines::kBloomFill;
-using log_lines::kCommand;
-using log_lines::kComplete;
-using log_lines::kDisk;
-using log_lines::kFailures;
-using log_lines::kHistogram;
-using log_lines::kIncomplete;
-using log_lines::kLossy;
-using log_lines::kOrder;
-using log_lines::kPages;
-using log_lines::kQueries;
-using log_lines::kRebuilds;
-using log_lines::kReplacements;
-using log_lines::kRunning;
-using log_lines::kShape;
-using log_lines::kShapeInOtherOrders;
-using log_lines::kStore;
-using log_lines::kTotals;
-using log_lines::kWait;
+using namespace log_lines;  // the forms of all lines
 
 std::string fill(std::string_view pattern, std::initializer_list<uint64_t> numbers,
                  std::initializer_list<double> fractions = {}) {

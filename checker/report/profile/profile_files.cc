@@ -42,12 +42,6 @@ Json statement_json(const ProfileReport::Statement& row, bool knows_first_reache
   return json;
 }
 
-std::string csv_quote(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
 
 }  // namespace

@@ -87,6 +87,16 @@ size_t place_of(std::string_view text, size_t number) {
 
 }  // namespace
 
+std::string csv_cell(std::string_view text) {
+  return text.find_first_of(",\"\n\r") == std::string_view::npos ? std::string(text) : csv_quote(text);
+}
+
+std::string csv_quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 std::string cut_in_middle(std::string_view text, size_t most) {
   constexpr std::string_view kDots = "\xe2\x80\xa6";
   const size_t width = display_width(text);

@@ -35,6 +35,11 @@ class Palette {
 [[nodiscard]] std::string pad_right(std::string_view text, size_t width);
 [[nodiscard]] size_t display_width(std::string_view text);
 
+// The text as one value of a CSV file (RFC 4180): in quotes if it needs them.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+// The same, in quotes in any case.
+[[nodiscard]] std::string csv_quote(std::string_view text);
+
 // At most `most` characters: "a_long_na...e[0]". What is at the end tells names apart, so the middle goes.
 [[nodiscard]] std::string cut_in_middle(std::string_view text, size_t most);
 

@@ -70,13 +70,6 @@ std::optional<double> optional_seconds(const Json& object, const char* name) {
   return seconds(object, name);
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string csv_number(const std::optional<uint64_t>& value) { return value ? std::to_string(*value) : ""; }
 
 TuneSample read_sample(const Json& json) {
