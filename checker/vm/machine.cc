@@ -143,54 +143,69 @@ void store_as(std::byte* to, int32_t value) {
 
 }  // namespace
 
-// Access families: CASES(family, operation) makes one case for each width and space. clang-format does not understand
+// Families of instructions. ..._CASES(family, OPERATION, more...) makes a case of each width and space, or of each
+// comparison: OPERATION(space, type, more...) or OPERATION(comparison, more...). clang-format does not understand
 // them.
 // clang-format off
-#define CMC_VM_LOAD_CASES(NAME, OPERATION) \
-  case Opcode::k##NAME##G8:                \
-    OPERATION(state, uint8_t)              \
-  case Opcode::k##NAME##G16:               \
-    OPERATION(state, uint16_t)             \
-  case Opcode::k##NAME##Gs16:              \
-    OPERATION(state, int16_t)              \
-  case Opcode::k##NAME##G32:               \
-    OPERATION(state, int32_t)              \
-  case Opcode::k##NAME##L8:                \
-    OPERATION(frame, uint8_t)              \
-  case Opcode::k##NAME##L16:               \
-    OPERATION(frame, uint16_t)             \
-  case Opcode::k##NAME##Ls16:              \
-    OPERATION(frame, int16_t)              \
-  case Opcode::k##NAME##L32:               \
-    OPERATION(frame, int32_t)
+#define CMC_VM_LOAD_CASES(NAME, OPERATION, ...)                      \
+  case Opcode::k##NAME##G8: OPERATION(state, uint8_t, __VA_ARGS__)   \
+  case Opcode::k##NAME##G16: OPERATION(state, uint16_t, __VA_ARGS__) \
+  case Opcode::k##NAME##Gs16: OPERATION(state, int16_t, __VA_ARGS__) \
+  case Opcode::k##NAME##G32: OPERATION(state, int32_t, __VA_ARGS__)  \
+  case Opcode::k##NAME##L8: OPERATION(frame, uint8_t, __VA_ARGS__)   \
+  case Opcode::k##NAME##L16: OPERATION(frame, uint16_t, __VA_ARGS__) \
+  case Opcode::k##NAME##Ls16: OPERATION(frame, int16_t, __VA_ARGS__) \
+  case Opcode::k##NAME##L32: OPERATION(frame, int32_t, __VA_ARGS__)
 
-#define CMC_VM_STORE_CASES(NAME, OPERATION) \
-  case Opcode::k##NAME##G8:                 \
-    OPERATION(state, uint8_t)               \
-  case Opcode::k##NAME##G16:                \
-    OPERATION(state, uint16_t)              \
-  case Opcode::k##NAME##G32:                \
-    OPERATION(state, uint32_t)              \
-  case Opcode::k##NAME##L8:                 \
-    OPERATION(frame, uint8_t)               \
-  case Opcode::k##NAME##L16:                \
-    OPERATION(frame, uint16_t)              \
-  case Opcode::k##NAME##L32:                \
-    OPERATION(frame, uint32_t)
+#define CMC_VM_STORE_CASES(NAME, OPERATION, ...)                     \
+  case Opcode::k##NAME##G8: OPERATION(state, uint8_t, __VA_ARGS__)   \
+  case Opcode::k##NAME##G16: OPERATION(state, uint16_t, __VA_ARGS__) \
+  case Opcode::k##NAME##G32: OPERATION(state, uint32_t, __VA_ARGS__) \
+  case Opcode::k##NAME##L8: OPERATION(frame, uint8_t, __VA_ARGS__)   \
+  case Opcode::k##NAME##L16: OPERATION(frame, uint16_t, __VA_ARGS__) \
+  case Opcode::k##NAME##L32: OPERATION(frame, uint32_t, __VA_ARGS__)
 
-#define CMC_VM_COMPARE_CASES(NAME, OPERATION) \
-  case Opcode::k##NAME##Equal:                \
-    OPERATION(==)                             \
-  case Opcode::k##NAME##NotEqual:             \
-    OPERATION(!=)                             \
-  case Opcode::k##NAME##Less:                 \
-    OPERATION(<)                              \
-  case Opcode::k##NAME##LessEqual:            \
-    OPERATION(<=)                             \
-  case Opcode::k##NAME##Greater:              \
-    OPERATION(>)                              \
-  case Opcode::k##NAME##GreaterEqual:         \
-    OPERATION(>=)
+#define CMC_VM_COMPARE_CASES(NAME, OPERATION, LEFT, RIGHT)       \
+  case Opcode::k##NAME##Equal: OPERATION(==, LEFT, RIGHT)        \
+  case Opcode::k##NAME##NotEqual: OPERATION(!=, LEFT, RIGHT)     \
+  case Opcode::k##NAME##Less: OPERATION(<, LEFT, RIGHT)          \
+  case Opcode::k##NAME##LessEqual: OPERATION(<=, LEFT, RIGHT)    \
+  case Opcode::k##NAME##Greater: OPERATION(>, LEFT, RIGHT)       \
+  case Opcode::k##NAME##GreaterEqual: OPERATION(>=, LEFT, RIGHT)
+
+// Operations. PLACE is a pointer, OFFSET one into the space; both are evaluated twice.
+#define CMC_VM_READ(TYPE, PLACE) (touch(PLACE), load_as<TYPE>(PLACE))
+
+#define CMC_VM_JUMP(COMPARE, LEFT, RIGHT)    \
+  {                                          \
+    const int32_t left = LEFT;               \
+    const int32_t right = RIGHT;             \
+    if (left COMPARE right) next = code + c; \
+    break;                                   \
+  }
+
+#define CMC_VM_SET(COMPARE, LEFT, RIGHT) \
+  r[i.a] = LEFT COMPARE RIGHT;           \
+  break;
+
+#define CMC_VM_LOAD(SPACE, TYPE, OFFSET)        \
+  r[i.a] = CMC_VM_READ(TYPE, SPACE + (OFFSET)); \
+  break;
+
+#define CMC_VM_STORE(SPACE, TYPE, OFFSET, VALUE) \
+  touch(SPACE + (OFFSET));                       \
+  store_as<TYPE>(SPACE + (OFFSET), VALUE);       \
+  break;
+
+#define CMC_VM_ADD(SPACE, TYPE, OFFSET) CMC_VM_STORE(SPACE, TYPE, OFFSET, wrap(cmc::load<TYPE>(SPACE + (OFFSET)) + c))
+
+// Loads or stores an element of the array at the low half of c, which has as many as the high half tells.
+#define CMC_VM_ELEMENT(SPACE, TYPE, INDEX, ACCESS, ...)                                                \
+  {                                                                                                    \
+    const uint32_t index = INDEX;                                                                      \
+    if (index >= c >> 16) [[unlikely]] return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index)); \
+    ACCESS(SPACE, TYPE, (c & 0xffff) + index * sizeof(TYPE) __VA_OPT__(,) __VA_ARGS__)                 \
+  }
 // clang-format on
 
 template <bool kTraced>
@@ -232,48 +247,17 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
       case Opcode::kResult: run.result = r[i.a]; return Executability::kExecutable;
       case Opcode::kFail: return fault(static_cast<RuntimeErrorKind>(i.a));
 
-      case Opcode::kJump: next = code + c; break;
-#define OPERATION(COMPARE)                    \
-  if (r[i.a] COMPARE r[i.b]) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(Jump, OPERATION)
-#undef OPERATION
-#define OPERATION(COMPARE)                                       \
-  if (r[i.a] COMPARE static_cast<int16_t>(i.b)) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(JumpConstant, OPERATION)
-#undef OPERATION
-#define OPERATION(COMPARE)                                                             \
-  touch(state + i.b);                                                                  \
-  if (load_as<uint8_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(JumpG8, OPERATION)
-#undef OPERATION
-#define OPERATION(COMPARE)                                                             \
-  touch(state + i.b);                                                                  \
-  if (load_as<int32_t>(state + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(JumpG32, OPERATION)
-#undef OPERATION
-#define OPERATION(COMPARE)                                                             \
-  touch(frame + i.b);                                                                  \
-  if (load_as<uint8_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(JumpL8, OPERATION)
-#undef OPERATION
-#define OPERATION(COMPARE)                                                             \
-  touch(frame + i.b);                                                                  \
-  if (load_as<int32_t>(frame + i.b) COMPARE static_cast<int8_t>(i.a)) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(JumpL32, OPERATION)
-#undef OPERATION
-#define OPERATION(COMPARE)                                                                  \
-  touch(frame + i.a);                                                                       \
-  touch(frame + i.b);                                                                       \
-  if (load_as<uint8_t>(frame + i.a) COMPARE load_as<uint8_t>(frame + i.b)) next = code + c; \
-  break;
-        CMC_VM_COMPARE_CASES(JumpLL8, OPERATION)
-#undef OPERATION
+      case Opcode::kJump:
+        next = code + c;
+        break;
+        CMC_VM_COMPARE_CASES(Jump, CMC_VM_JUMP, r[i.a], r[i.b])
+        CMC_VM_COMPARE_CASES(JumpConstant, CMC_VM_JUMP, r[i.a], static_cast<int16_t>(i.b))
+        CMC_VM_COMPARE_CASES(JumpG8, CMC_VM_JUMP, CMC_VM_READ(uint8_t, state + i.b), static_cast<int8_t>(i.a))
+        CMC_VM_COMPARE_CASES(JumpG32, CMC_VM_JUMP, CMC_VM_READ(int32_t, state + i.b), static_cast<int8_t>(i.a))
+        CMC_VM_COMPARE_CASES(JumpL8, CMC_VM_JUMP, CMC_VM_READ(uint8_t, frame + i.b), static_cast<int8_t>(i.a))
+        CMC_VM_COMPARE_CASES(JumpL32, CMC_VM_JUMP, CMC_VM_READ(int32_t, frame + i.b), static_cast<int8_t>(i.a))
+        CMC_VM_COMPARE_CASES(JumpLL8, CMC_VM_JUMP, CMC_VM_READ(uint8_t, frame + i.a),
+                             CMC_VM_READ(uint8_t, frame + i.b))
       case Opcode::kCall: {
         const std::ptrdiff_t position = next - code;
         if (call(c, view, run, r[i.a]) == Executability::kFault) return Executability::kFault;
@@ -281,80 +265,20 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
         break;
       }
 
-#define OPERATION(SPACE, TYPE)       \
-  touch(SPACE + c);                  \
-  r[i.a] = load_as<TYPE>(SPACE + c); \
-  break;
-        CMC_VM_LOAD_CASES(Load, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE)                           \
-  touch(SPACE + (bits_of(r[i.b]) + c));                  \
-  r[i.a] = load_as<TYPE>(SPACE + (bits_of(r[i.b]) + c)); \
-  break;
-        CMC_VM_LOAD_CASES(LoadAt, OPERATION)
-#undef OPERATION
-#define ELEMENT(SPACE, TYPE, INDEX)                                        \
-  {                                                                        \
-    const uint32_t index = INDEX;                                          \
-    if (index >= c >> 16) [[unlikely]]                                     \
-      return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
-    touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                  \
-    r[i.a] = load_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE))); \
-    break;                                                                 \
-  }
-#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, bits_of(r[i.b]))
-        CMC_VM_LOAD_CASES(LoadElement, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(state + i.b), cmc::load<uint8_t>(state + i.b)))
-        CMC_VM_LOAD_CASES(LoadElementByG, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(frame + i.b), cmc::load<uint8_t>(frame + i.b)))
-        CMC_VM_LOAD_CASES(LoadElementByL, OPERATION)
-#undef OPERATION
-#undef ELEMENT
-#define OPERATION(SPACE, TYPE)       \
-  touch(SPACE + c);                  \
-  store_as<TYPE>(SPACE + c, r[i.a]); \
-  break;
-        CMC_VM_STORE_CASES(Store, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE)                           \
-  touch(SPACE + (bits_of(r[i.b]) + c));                  \
-  store_as<TYPE>(SPACE + (bits_of(r[i.b]) + c), r[i.a]); \
-  break;
-        CMC_VM_STORE_CASES(StoreAt, OPERATION)
-#undef OPERATION
-#define ELEMENT(SPACE, TYPE, INDEX)                                        \
-  {                                                                        \
-    const uint32_t index = INDEX;                                          \
-    if (index >= c >> 16) [[unlikely]]                                     \
-      return fault(RuntimeErrorKind::kIndexOutOfBounds, wrap(index));      \
-    touch(SPACE + ((c & 0xffff) + index * sizeof(TYPE)));                  \
-    store_as<TYPE>(SPACE + ((c & 0xffff) + index * sizeof(TYPE)), r[i.a]); \
-    break;                                                                 \
-  }
-#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, bits_of(r[i.b]))
-        CMC_VM_STORE_CASES(StoreElement, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(state + i.b), cmc::load<uint8_t>(state + i.b)))
-        CMC_VM_STORE_CASES(StoreElementByG, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE) ELEMENT(SPACE, TYPE, (touch(frame + i.b), cmc::load<uint8_t>(frame + i.b)))
-        CMC_VM_STORE_CASES(StoreElementByL, OPERATION)
-#undef OPERATION
-#undef ELEMENT
-#define OPERATION(SPACE, TYPE)      \
-  touch(SPACE + i.b);               \
-  store_as<TYPE>(SPACE + i.b, i.c); \
-  break;
-        CMC_VM_STORE_CASES(StoreConstant, OPERATION)
-#undef OPERATION
-#define OPERATION(SPACE, TYPE)                                         \
-  touch(SPACE + i.b);                                                  \
-  store_as<TYPE>(SPACE + i.b, wrap(cmc::load<TYPE>(SPACE + i.b) + c)); \
-  break;
-        CMC_VM_STORE_CASES(Add, OPERATION)
-#undef OPERATION
+        CMC_VM_LOAD_CASES(Load, CMC_VM_LOAD, c)
+        CMC_VM_LOAD_CASES(LoadAt, CMC_VM_LOAD, bits_of(r[i.b]) + c)
+        CMC_VM_LOAD_CASES(LoadElement, CMC_VM_ELEMENT, bits_of(r[i.b]), CMC_VM_LOAD)
+        CMC_VM_LOAD_CASES(LoadElementByG, CMC_VM_ELEMENT, bits_of(CMC_VM_READ(uint8_t, state + i.b)), CMC_VM_LOAD)
+        CMC_VM_LOAD_CASES(LoadElementByL, CMC_VM_ELEMENT, bits_of(CMC_VM_READ(uint8_t, frame + i.b)), CMC_VM_LOAD)
+        CMC_VM_STORE_CASES(Store, CMC_VM_STORE, c, r[i.a])
+        CMC_VM_STORE_CASES(StoreAt, CMC_VM_STORE, bits_of(r[i.b]) + c, r[i.a])
+        CMC_VM_STORE_CASES(StoreElement, CMC_VM_ELEMENT, bits_of(r[i.b]), CMC_VM_STORE, r[i.a])
+        CMC_VM_STORE_CASES(StoreElementByG, CMC_VM_ELEMENT, bits_of(CMC_VM_READ(uint8_t, state + i.b)), CMC_VM_STORE,
+                           r[i.a])
+        CMC_VM_STORE_CASES(StoreElementByL, CMC_VM_ELEMENT, bits_of(CMC_VM_READ(uint8_t, frame + i.b)), CMC_VM_STORE,
+                           r[i.a])
+        CMC_VM_STORE_CASES(StoreConstant, CMC_VM_STORE, i.b, i.c)
+        CMC_VM_STORE_CASES(Add, CMC_VM_ADD, i.b)
       case Opcode::kIndex: {
         const uint32_t index = bits_of(r[i.b]);
         if (index >= c >> 16) [[unlikely]]
@@ -395,12 +319,10 @@ Executability VmMachine::interpret_as(uint32_t address, const View& view, Run& r
       case Opcode::kMultiplyConstant: r[i.a] = wrap(bits_of(r[i.b]) * c); break;
       case Opcode::kDivideConstant: r[i.a] = r[i.b] / i.c; break;
       case Opcode::kModuloConstant: r[i.a] = r[i.b] % i.c; break;
-      case Opcode::kBitAndConstant: r[i.a] = r[i.b] & i.c; break;
-#define OPERATION(COMPARE)      \
-  r[i.a] = r[i.b] COMPARE r[c]; \
-  break;
-        CMC_VM_COMPARE_CASES(Set, OPERATION)
-#undef OPERATION
+      case Opcode::kBitAndConstant:
+        r[i.a] = r[i.b] & i.c;
+        break;
+        CMC_VM_COMPARE_CASES(Set, CMC_VM_SET, r[i.b], r[c])
 
       case Opcode::kLoadTimeout: r[i.a] = view.timeout; break;
       case Opcode::kLoadNonProgress: r[i.a] = non_progress(view); break;
