@@ -148,10 +148,6 @@ int exit_code(const Report& report) {
 
 int check(const Session& session, const LoadedModel& loaded, ResultFiles& files, const std::string& started) {
   const Options& options = session.options;
-  const auto refuse = [](const std::string& error) {
-    complain(error);
-    return kExitUsage;
-  };
   if (const Status known = check_step_filter(loaded.model, options.shown.only); !known.ok())
     return refuse(known.error());
   CounterexamplePrinter printer(session);

@@ -38,9 +38,7 @@ int run_command(const cmc::Session& session) {
 // A problem with the output outweighs the verdict: whoever asked has not got it.
 int finish(cmc::Output& output, int exit_code) {
   const cmc::Status finished = output.finish();
-  if (finished.ok()) return exit_code;
-  cmc::complain(finished.error());
-  return cmc::kExitUsage;
+  return finished.ok() ? exit_code : cmc::refuse(finished.error());
 }
 
 // `cmc spin ...`, or the program is a link or copy named spin, spin652, spin123.tmp.
@@ -74,10 +72,8 @@ int run(std::string_view program, std::vector<std::string> arguments) {
 
   // Files to be written: refused before anything is read.
   const cmc::Options& options = std::get<cmc::Options>(parsed);
-  if (const cmc::Status outputs = cmc::check_outputs(options); !outputs.ok()) {
-    cmc::complain(outputs.error());
-    return finish(output, cmc::kExitUsage);
-  }
+  if (const cmc::Status outputs = cmc::check_outputs(options); !outputs.ok())
+    return finish(output, cmc::refuse(outputs.error()));
 
   // The command: loads the model, does its work, prints.
   const int exit_code = run_command({options, output, interrupted});

@@ -55,6 +55,11 @@ void complain(std::string_view message) {
   print_to_stderr(fmt::format("cmc: {}\n", message));
 }
 
+int refuse(std::string_view message) {
+  complain(message);
+  return kExitUsage;
+}
+
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
 
 bool wants_color(When when, std::FILE* stream) {

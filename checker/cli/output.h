@@ -42,6 +42,8 @@ void print_to_stderr(std::string_view text);
 
 // To standard error, with "cmc: " in front and a newline behind.
 void complain(std::string_view message);
+// The same, of what ends a command. Returns kExitUsage.
+[[nodiscard]] int refuse(std::string_view message);
 
 [[nodiscard]] bool wants_color(When when, std::FILE* stream);
 [[nodiscard]] bool is_terminal(std::FILE* stream);

@@ -98,16 +98,10 @@ int run_automaton(const Session& session) {
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
   const Result<std::vector<Property>> formulas = select(options, model);
-  if (!formulas.ok()) {
-    complain(formulas.error());
-    return kExitUsage;
-  }
+  if (!formulas.ok()) return refuse(formulas.error());
   for (const Property& formula : formulas.value()) {
     const Result<automata::Automaton> violations = automata::automaton_of_violations(model, formula.formula);
-    if (!violations.ok()) {
-      complain(fmt::format("{}: {}", formula.name, violations.error()));
-      return kExitUsage;
-    }
+    if (!violations.ok()) return refuse(fmt::format("{}: {}", formula.name, violations.error()));
     const std::string title = negated(build_formula_text(model, formula.formula));
     session.output.print(
         automata::automaton_text(model, violations.value(), formula.name, title, options.automaton_format));

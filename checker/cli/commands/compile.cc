@@ -73,10 +73,7 @@ int compile_program(const Session& session, LoadedModel& loaded) {
   const std::string& folder = session.options.compile.out;
   const std::optional<std::vector<program::SourceFile>> files = make_program(session.options, loaded);
   if (!files) return kExitUsage;
-  if (const Status written = write_files(folder, *files); !written.ok()) {
-    complain(written.error());
-    return kExitUsage;
-  }
+  if (const Status written = write_files(folder, *files); !written.ok()) return refuse(written.error());
   session.output.print(
       fmt::format("{0}/world.cc is yours: it says where messages go and come from\n"
                   "to build {0}/build/program: cmake -S {0} -B {0}/build && cmake --build {0}/build\n",
@@ -95,10 +92,7 @@ int compile_steps(const Session& session, const Model& model) {
   Status done = write_files(folder, {{"model.c", source.text}});
   const double begin = clock.wall_seconds();
   if (done.ok()) done = native::compile(compiler, folder, text, object, [&] { return session.interrupted.load(); });
-  if (!done.ok()) {
-    complain(done.error());
-    return kExitUsage;
-  }
+  if (!done.ok()) return refuse(done.error());
   std::string left_out;
   if (source.left_out > 0) left_out = fmt::format("; {} stay with the virtual machine", source.left_out);
   session.output.print(fmt::format("{}: {} functions, {:L} bytes{}\n{}: {:L} bytes, compiled in {:.2f} s\n", text,
@@ -110,10 +104,7 @@ int compile_steps(const Session& session, const Model& model) {
 }  // namespace
 
 int run_compile(const Session& session) {
-  if (session.options.compile.out.empty()) {
-    complain("-o FOLDER is needed: where shall the code be?");
-    return kExitUsage;
-  }
+  if (session.options.compile.out.empty()) return refuse("-o FOLDER is needed: where shall the code be?");
   std::optional<LoadedModel> loaded = load_model(session.options);
   if (!loaded) return kExitUsage;
   return session.options.compile.as_program ? compile_program(session, *loaded)

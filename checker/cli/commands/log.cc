@@ -39,59 +39,49 @@ void take_latest_figures(NamedLog& named) {
   named.log.seconds = latest.seconds;
 }
 
-// None: a file could not be read, which has been said.
-std::optional<std::vector<NamedLog>> read_logs(const std::vector<std::string>& files) {
+Result<std::vector<NamedLog>> read_logs(const std::vector<std::string>& files) {
   std::vector<NamedLog> logs;
   for (const std::string& file : files) {
     const Result<std::string> text = read_file(file);
-    if (!text.ok()) {
-      complain(text.error());
-      return std::nullopt;
-    }
+    if (!text.ok()) return Error{text.error()};
     Result<SearchLog> log = parse_any_log(text.value());
-    if (!log.ok()) {
-      complain(fmt::format("{}: {}", file, log.error()));
-      return std::nullopt;
-    }
+    if (!log.ok()) return Error{fmt::format("{}: {}", file, log.error())};
     logs.push_back({file, std::move(log).value(), read_series(file + kSeriesSuffix)});
     if (logs.back().log.running) take_latest_figures(logs.back());
   }
   return logs;
 }
 
-// Of each series only the rows of the span are left. False: there are none, which has been said.
-bool cut_to_span(const LogOptions& options, std::vector<NamedLog>& logs) {
+// Of each series only the rows of the span are left. Error: there are none.
+Status cut_to_span(const LogOptions& options, std::vector<NamedLog>& logs) {
   for (NamedLog& each : logs) {
     if (!each.series) {
-      complain(
-          fmt::format("there is no '{}{}', which would say how the search went over time", each.file, kSeriesSuffix));
-      return false;
+      return Error{
+          fmt::format("there is no '{}{}', which would say how the search went over time", each.file, kSeriesSuffix)};
     }
     each.series = rows_between(*each.series, options.from_seconds, options.to_seconds);
-    if (each.series->size() < 2) {
-      complain(fmt::format("'{}{}' has no two rows in that time", each.file, kSeriesSuffix));
-      return false;
-    }
+    if (each.series->size() < 2)
+      return Error{fmt::format("'{}{}' has no two rows in that time", each.file, kSeriesSuffix)};
     each.span = {each.series->front(), each.series->back()};
   }
-  return true;
+  return Success{};
 }
 
 }  // namespace
 
 int run_log(const Session& session) {
   const LogOptions& options = session.options.log;
-  if (const Status other = check_outputs_against(session.options, options.files); !other.ok()) {
-    complain(other.error());
-    return kExitUsage;
+  if (const Status other = check_outputs_against(session.options, options.files); !other.ok())
+    return refuse(other.error());
+  Result<std::vector<NamedLog>> read = read_logs(options.files);
+  if (!read.ok()) return refuse(read.error());
+  std::vector<NamedLog> logs = std::move(read).value();
+  if (options.from_seconds > 0 || options.to_seconds > 0) {
+    if (const Status cut = cut_to_span(options, logs); !cut.ok()) return refuse(cut.error());
   }
-  std::optional<std::vector<NamedLog>> logs = read_logs(options.files);
-  if (!logs) return kExitUsage;
-  const bool of_a_span = options.from_seconds > 0 || options.to_seconds > 0;
-  if (of_a_span && !cut_to_span(options, *logs)) return kExitUsage;
-  if (!print_result(session, options.csv ? logs_csv(*logs) : logs_text(*logs), logs_json(*logs))) return kExitUsage;
+  if (!print_result(session, options.csv ? logs_csv(logs) : logs_text(logs), logs_json(logs))) return kExitUsage;
   if (!options.plot.empty()) {
-    const std::vector<Plot> plots = log_plots(*logs);
+    const std::vector<Plot> plots = log_plots(logs);
     if (const Status drawn = draw_plots(plots, options.plot, session.interrupted); !drawn.ok()) {
       complain(drawn.error());
       return session.interrupted ? interrupted_exit_code() : kExitUsage;
@@ -99,7 +89,7 @@ int run_log(const Session& session) {
     complain(fmt::format("drew {} into {} (SVG, PNG, PDF, and the scripts for gnuplot)", plural(plots.size(), "plot"),
                          options.plot));
   }
-  for (const NamedLog& each : *logs) {
+  for (const NamedLog& each : logs) {
     if (!check_identities(each.log).empty()) return kExitViolated;
   }
   return kExitHolds;

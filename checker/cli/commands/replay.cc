@@ -118,17 +118,13 @@ Status write_trace(const Subject& subject, const FoundError& error, SuccessorGen
 
 int run_replay(const Session& session) {
   // The trail: untrusted text, from here on well-formed.
-  const auto refuse = [&](const std::string& message) {
-    complain(fmt::format("{}: {}", session.options.files.trail, message));
-    return kExitUsage;
+  const auto refuse_trail = [&](const std::string& message) {
+    return refuse(fmt::format("{}: {}", session.options.files.trail, message));
   };
   const Result<std::string> text = read_file(session.options.files.trail);
-  if (!text.ok()) {
-    complain(text.error());
-    return kExitUsage;
-  }
+  if (!text.ok()) return refuse(text.error());
   const Result<Trail> read = read_trail(text.value(), session.options);
-  if (!read.ok()) return refuse(read.error());
+  if (!read.ok()) return refuse_trail(read.error());
   const Trail& trail = read.value();
 
   // The model that it belongs to.
@@ -141,10 +137,10 @@ int run_replay(const Session& session) {
   const std::vector<PropertyEntry> entries = properties_of(loaded->model);
   const auto entry = std::ranges::find(entries, trail.error.property, &PropertyEntry::name);
   if (entry == entries.end()) {
-    return refuse(fmt::format("the model has no property '{}'", printable(trail.error.property)));
+    return refuse_trail(fmt::format("the model has no property '{}'", printable(trail.error.property)));
   }
   const std::optional<ErrorKind> kind = parse_error_kind(trail.error.kind);
-  if (!kind) return refuse(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
+  if (!kind) return refuse_trail(fmt::format("its error is of the unknown kind '{}'", printable(trail.error.kind)));
   FoundError error{*kind, trail.error.message, {}, trail.error.depth, {}, true, trail.loop_start};
   error.path = trail.path();
 
@@ -152,32 +148,28 @@ int run_replay(const Session& session) {
   for (const Status& ready : {check_step_filter(loaded->model, options.shown.only),
                               check_outputs_against(options, std::span(&options.files.trail, 1))}) {
     if (ready.ok()) continue;
-    complain(ready.error());
-    return kExitUsage;
+    return refuse(ready.error());
   }
   const std::optional<Decider> decider = decider_for(session, loaded->model);
   if (!decider) return kExitUsage;
   const Result<Model> product = make_product(loaded->model, *entry);
-  if (!product.ok()) return refuse(product.error());
+  if (!product.ok()) return refuse_trail(product.error());
   const std::unique_ptr<SuccessorGenerator> generator =
       make_path_generator(options.check, product.value(), decider->get());
   const std::string change = changed_step(product.value(), trail, error, *generator);
   if (!change.empty()) complain("warning: the model has changed: " + change);
   if (const Status shown = show({session, options, *loaded, product.value(), trail}, error, *generator);
       !shown.ok()) {
-    return refuse(fmt::format("the trail does not fit this model: {}", shown.error()));
+    return refuse_trail(fmt::format("the trail does not fit this model: {}", shown.error()));
   }
   const std::string steps = plural(describe_counterexample(error).steps, "step");
   if (!verify_error(error, *generator, {&product.value(), trail.fairness}).empty()) {
-    return refuse(fmt::format("the trail fits this model, but after {} there is no error \"{}\"", steps,
-                              printable(trail.error.message)));
+    return refuse_trail(fmt::format("the trail fits this model, but after {} there is no error \"{}\"", steps,
+                                    printable(trail.error.message)));
   }
   if (!trace_files(options).empty()) {
     const Status written = write_trace({session, options, *loaded, product.value(), trail}, error, *generator);
-    if (!written.ok()) {
-      complain(written.error());
-      return kExitUsage;
-    }
+    if (!written.ok()) return refuse(written.error());
   }
   if (options.files.trace_json != "-") {
     const Palette palette(wants_color(options.output.color, stdout));

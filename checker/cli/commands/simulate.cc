@@ -178,14 +178,10 @@ Ending ending(const SimulationResult& result, bool was_interrupted) {
 
 int run_simulate(const Session& session) {
   const Options& options = session.options;
-  if (options.simulate.interactive && options.model == "-") {
-    complain("--interactive reads your choices from standard input, so the model must be a file");
-    return kExitUsage;
-  }
-  if (options.simulate.interactive && options.files.trace_json == "-") {
-    complain("--interactive shows its menu on standard output, so --json needs a file");
-    return kExitUsage;
-  }
+  if (options.simulate.interactive && options.model == "-")
+    return refuse("--interactive reads your choices from standard input, so the model must be a file");
+  if (options.simulate.interactive && options.files.trace_json == "-")
+    return refuse("--interactive shows its menu on standard output, so --json needs a file");
   const std::optional<LoadedModel> loaded = load_model(options);
   if (!loaded) return kExitUsage;
   const Model& model = loaded->model;
@@ -194,10 +190,7 @@ int run_simulate(const Session& session) {
   const bool json = options.files.trace_json == "-";
   const bool quiet = json || (options.output.verbosity == Verbosity::kQuiet && !options.simulate.interactive);
 
-  if (const Status filter = check_step_filter(model, options.shown.only); !filter.ok()) {
-    complain(filter.error());
-    return kExitUsage;
-  }
+  if (const Status filter = check_step_filter(model, options.shown.only); !filter.ok()) return refuse(filter.error());
   const std::optional<Decider> decider = decider_for(session, model);
   if (!decider) return kExitUsage;
   const std::unique_ptr<SuccessorGenerator> generator =
@@ -242,10 +235,7 @@ int run_simulate(const Session& session) {
     const Trace trace = follower.take(end.text + end.steps, explanation);
     const Trace* const shown = &trace;
     const Status written = write_trace_files(options, *loaded, model, std::span(&shown, 1), output);
-    if (!written.ok()) {
-      complain(written.error());
-      return kExitUsage;
-    }
+    if (!written.ok()) return refuse(written.error());
   }
   if (!json && (!quiet || end.exit_code != kExitHolds)) {
     output.print(fmt::format("{}{}\n", palette.paint(end.tone, printable(end.text)), end.steps));

@@ -77,10 +77,7 @@ int run_solver(const Session& session) {
   std::string commands;
   if (options.solver.action == SolverAction::kEval) {
     Result<std::string> text = options.solver.smt2 == "-" ? read_standard_input() : read_file(options.solver.smt2);
-    if (!text.ok()) {
-      complain(text.error());
-      return kExitUsage;
-    }
+    if (!text.ok()) return refuse(text.error());
     commands = std::move(text).value();
   }
   const Result<std::string> answer = talk(session, commands);

@@ -35,6 +35,11 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr const char* kSpinVersion = "Spin Version 6.5.2 -- 6 December 2019\n";
 
+int fail(Output& output, const std::string& message) {
+  output.print(fmt::format("spin: {}\n", message));
+  return kFailed;
+}
+
 // A number in front of ".trail": MODEL1.trail is the first of several.
 std::string trail_name(const SpinArguments& arguments) {
   if (!arguments.trail_file.empty()) return arguments.trail_file;
@@ -95,23 +100,19 @@ int follow(const SpinArguments& arguments, Output& output, const std::atomic<boo
   if (!loaded) return kFailed;
   const std::string file = trail_name(arguments);
   const Result<std::string> text = read_file(file);
-  if (!text.ok()) {
-    output.print("spin: cannot find trail file\n");
-    return kFailed;
-  }
-  const auto refuse = [&](const std::string& message) {
-    output.print(fmt::format("spin: {}: {}\n", file, message));
-    return kFailed;
+  if (!text.ok()) return fail(output, "cannot find trail file");
+  const auto fail_in_file = [&](const std::string& message) {
+    return fail(output, fmt::format("{}: {}", file, message));
   };
   const Result<spin::Trail> trail = spin::parse_trail(text.value());
-  if (!trail.ok()) return refuse(trail.error());
+  if (!trail.ok()) return fail_in_file(trail.error());
   const Session session{options, output, interrupted};
   const std::optional<Decider> decider = decider_for(session, loaded->model);
   if (!decider) return kFailed;
   const std::unique_ptr<SuccessorGenerator> statements =
       make_statement_generator(options.check, loaded->model, decider->get());
   const Result<spin::FollowedTrail> followed = spin::follow_trail(trail.value(), loaded->model, *statements);
-  if (!followed.ok()) return refuse(followed.error());
+  if (!followed.ok()) return fail_in_file(followed.error());
 
   const spin::FollowedTrail& run = followed.value();
   if (run.ignored_line != 0 && arguments.verbose) {
@@ -136,7 +137,7 @@ int follow(const SpinArguments& arguments, Output& output, const std::atomic<boo
     depth = next_depth(at, event.step) - 1;
     printer.step(at, event.step, event.before, event.after, event.errors);
   });
-  if (!end.ok()) return refuse(end.error());
+  if (!end.ok()) return fail_in_file(end.error());
   if (failed_in) {
     printer.finish_failed(*failed_in, depth);
     return kDone;
@@ -204,10 +205,7 @@ int write_verifier(const SpinArguments& arguments, Output& output) {
   for (const char* const name : {"pan.b", "pan.h", "pan.m", "pan.p", "pan.t"}) {
     if (written.ok()) written = write_file_atomically(name, "/* see pan.c */\n");
   }
-  if (!written.ok()) {
-    output.print(fmt::format("spin: {}\n", written.error()));
-    return kFailed;
-  }
+  if (!written.ok()) return fail(output, written.error());
   output.print(spin::claims_text(loaded->model, arguments.model));
   return kDone;
 }
@@ -218,8 +216,9 @@ int show_symbols(const SpinArguments& arguments, Output& output) {
   if (!loaded) return kFailed;
   output.print(spin::formulas_text(loaded->model));
   const Result<std::string> table = spin::symbol_table(loaded->model);
-  output.print(table.ok() ? table.value() : fmt::format("spin: {}\n", table.error()));
-  return table.ok() ? kDone : kFailed;
+  if (!table.ok()) return fail(output, table.error());
+  output.print(table.value());
+  return kDone;
 }
 
 // SPIN names the formula of a never claim as it was given.
@@ -246,13 +245,9 @@ int show_preprocessed(const SpinArguments& arguments, Output& output, const std:
 
 int run_spin(const std::vector<std::string>& given, Output& output, const std::atomic<bool>& interrupted) {
   Result<SpinArguments> parsed = spin::parse_spin_arguments(given);
-  const auto refuse = [&](const std::string& message) {
-    output.print(fmt::format("spin: {}\n", message));
-    return kFailed;
-  };
-  if (!parsed.ok()) return refuse(parsed.error());
+  if (!parsed.ok()) return fail(output, parsed.error());
   SpinArguments arguments = std::move(parsed).value();
-  if (const Status complete = read_formula(arguments); !complete.ok()) return refuse(complete.error());
+  if (const Status complete = read_formula(arguments); !complete.ok()) return fail(output, complete.error());
   if (arguments.verbose) {  // else nothing: programs take what comes on standard error for errors
     for (const std::string& note : arguments.notes) complain(note);
     for (const std::string& note : arguments.verifier.notes) complain(note);

@@ -288,16 +288,10 @@ int run_test(const Session& session) {
   TestCases cases = collect_cases(session.options.test);
   if (session.options.test.list) return list_cases(session, std::move(cases));
   Result<RunDirectory> folder = RunDirectory::create("", false);
-  if (!folder.ok()) {
-    complain(folder.error());
-    return kExitUsage;
-  }
+  if (!folder.ok()) return refuse(folder.error());
   const RunDirectory own_folder = std::move(folder).value();
   Tester tester(session, std::move(cases), own_folder.path());
-  if (const Status begun = tester.begin(); !begun.ok()) {
-    complain(begun.error());
-    return kExitUsage;
-  }
+  if (const Status begun = tester.begin(); !begun.ok()) return refuse(begun.error());
   tester.run();
   return tester.finish();
 }

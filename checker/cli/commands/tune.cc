@@ -55,10 +55,8 @@ class Tuner {
     if (options_.tune.dry_run) return dry_run();
     std::error_code error;
     fs::create_directories(folder_ / "runs", error);
-    if (error) {
-      complain(fmt::format("cannot make the folder '{}': {}", (folder_ / "runs").string(), error.message()));
-      return kExitUsage;
-    }
+    if (error)
+      return refuse(fmt::format("cannot make the folder '{}': {}", (folder_ / "runs").string(), error.message()));
     for (TuneRun& each : grid_) {
       if (!recall(each)) continue;
       known_seconds_ += each.wall_seconds;
@@ -69,10 +67,7 @@ class Tuner {
                     format_count(known), folder_.string()));
     if (const std::string fixed = fixed_arguments(); !fixed.empty()) say(fmt::format("each with {}", fixed));
     for (std::vector<size_t> round = next_round(); !round.empty() && !session_.interrupted; round = next_round()) {
-      if (const Status ended = make(round); !ended.ok()) {
-        complain(ended.error());
-        return kExitUsage;
-      }
+      if (const Status ended = make(round); !ended.ok()) return refuse(ended.error());
     }
     return report();
   }
@@ -276,10 +271,8 @@ class Tuner {
     table_.planned = grid_.size();
     for (const auto& [name, text] :
          {std::pair{"runs.csv", tune_csv(table_)}, std::pair{"runs.json", tune_json(table_)}}) {
-      if (const Status written = write_file_atomically(folder_ / name, text); !written.ok()) {
-        complain(written.error());
-        return kExitUsage;
-      }
+      if (const Status written = write_file_atomically(folder_ / name, text); !written.ok())
+        return refuse(written.error());
     }
     session_.output.print(tune_text(table_));
     if (session_.interrupted) {
@@ -325,10 +318,7 @@ class Tuner {
 int run_tune(const Session& session) {
   const Options& options = session.options;
   const Result<std::string> text = read_file(options.model);
-  if (!text.ok()) {
-    complain(text.error());
-    return kExitUsage;
-  }
+  if (!text.ok()) return refuse(text.error());
   TuneTable table;
   table.model_file = options.model;
   table.model_sha1 = sha1_hex(text.value());
