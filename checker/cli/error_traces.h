@@ -11,13 +11,14 @@
 
 namespace cmc {
 
-// An error that has a path, and the property that it violates.
+// An error, and the property that it violates.
 struct Violation {
   const PropertyResult* property = nullptr;
   const FoundError* error = nullptr;
 };
 
-// The shortest one of each property, in the order of these; then the others. So they are numbered, from 1.
+// Of the errors that have a path the shortest one of each property, in the order of these; then the others. So they
+// are numbered, from 1.
 [[nodiscard]] std::vector<Violation> numbered_violations(std::span<const PropertyResult> results);
 
 // A counterexample of a check.

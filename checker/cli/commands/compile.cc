@@ -16,17 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> external_channels(const LoadedModel& loaded, Status& status) {
+Result<std::vector<std::string>> external_channels(const LoadedModel& loaded) {
   const auto text_of = [&](uint32_t file) { return loaded.sources.text(file); };
   const auto found = program::find_external_channels(loaded.model, text_of);
+  if (!found.ok()) return Error{found.error()};
   std::vector<std::string> names;
-  if (!found.ok()) {
-    status = Error{found.error()};
-    return names;
-  }
   for (const program::ExternalChannel& channel : found.value()) names.push_back(channel.name);
   if (names.empty()) {
-    status = Error{
+    return Error{
         "the model has no external channel: nothing would connect the program with the world; write "
         "/* cmc: external */ after the declaration of a global channel"};
   }
@@ -35,10 +32,9 @@ std::vector<std::string> external_channels(const LoadedModel& loaded, Status& st
 
 // The text has no #include. Empty: there was an error, which was told.
 std::optional<std::vector<program::SourceFile>> make_program(const Options& options, LoadedModel& loaded) {
-  Status status = Success{};
-  const std::vector<std::string> external = external_channels(loaded, status);
-  if (!status.ok()) {
-    complain(status.error());
+  const Result<std::vector<std::string>> external = external_channels(loaded);
+  if (!external.ok()) {
+    complain(external.error());
     return std::nullopt;
   }
   promela::Diagnostics diagnostics(loaded.sources);
@@ -54,7 +50,7 @@ std::optional<std::vector<program::SourceFile>> make_program(const Options& opti
   const uint32_t file = sources.add("model.pml", *text);
   const std::optional<LoadedModel> alone = load_source(Options(), std::move(sources), file);
   if (!alone) return std::nullopt;
-  return program::program_files(*text, native::write_source(alone->model).text, external);
+  return program::program_files(*text, native::write_source(alone->model).text, external.value());
 }
 
 Status write_files(const std::string& folder, const std::vector<program::SourceFile>& files) {

@@ -10,6 +10,7 @@
 #include "checker/check/check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/commands/child_check.h"
+#include "checker/cli/error_traces.h"
 #include "checker/cli/watch.h"
 #include "checker/properties/decide.h"
 #include "checker/spin/state_tables.h"
@@ -179,11 +180,6 @@ class Verifier {
     output_.print(spin::formulas_text(loaded.model) + spin::claims_text(loaded.model, arguments_.model));
     return Success{};
   }
-
-  struct Violation {
-    const PropertyResult* property = nullptr;
-    const FoundError* error = nullptr;
-  };
 
   // Those of the claim first; as many as the verifier would have stopped at.
   [[nodiscard]] std::vector<Violation> errors_of(const Task& task, const CheckOutcome& outcome) const {
