@@ -50,18 +50,18 @@ ModelInfo::Proctype describe_proctype(const Model& model, size_t id) {
 }
 
 // Columns: offset, size, type, name.
-std::string variable_line(const ModelInfo::Variable& variable, size_t indent) {
-  std::string line = fmt::format("{}{:>6} {:>6}  {:<14} {}", std::string(indent, ' '), variable.offset,
-                                 variable.bytes, variable.type, variable.name);
+std::string variable_line(const ModelInfo::Variable& variable) {
+  std::string line =
+      fmt::format("{:>6} {:>6}  {:<14} {}", variable.offset, variable.bytes, variable.type, variable.name);
   if (variable.hidden) line += "  (hidden: not part of a state's identity)";
   if (variable.parameter) line += "  (parameter)";
   return line + '\n';
 }
 
-std::string channel_line(const ModelInfo::Channel& channel, size_t indent) {
+std::string channel_line(const ModelInfo::Channel& channel) {
   const std::string kind = channel.capacity == 0 ? "rendezvous" : fmt::format("chan of {}", channel.capacity);
-  return fmt::format("{}{:>6} {:>6}  {:<14} {} {{{}}}\n", std::string(indent, ' '), channel.offset, channel.bytes,
-                     kind, channel.name, fmt::join(channel.fields, ", "));
+  return fmt::format("{:>6} {:>6}  {:<14} {} {{{}}}\n", channel.offset, channel.bytes, kind, channel.name,
+                     fmt::join(channel.fields, ", "));
 }
 
 using Json = nlohmann::ordered_json;
@@ -153,8 +153,8 @@ std::string info_text(const ModelInfo& info, const Palette& palette) {
   text += (info.cost ? cost_text(*info.cost) : "") + '\n';
   if (!info.globals.empty() || !info.channels.empty()) {
     text += heading("globals (offset, bytes, type, name)");
-    for (const ModelInfo::Variable& variable : info.globals) text += variable_line(variable, 0);
-    for (const ModelInfo::Channel& channel : info.channels) text += channel_line(channel, 0);
+    for (const ModelInfo::Variable& variable : info.globals) text += variable_line(variable);
+    for (const ModelInfo::Channel& channel : info.channels) text += channel_line(channel);
     text += '\n';
   }
   for (const ModelInfo::Proctype& proctype : info.proctypes) {
@@ -164,8 +164,8 @@ std::string info_text(const ModelInfo& info, const Palette& palette) {
                         proctype.active == 1 ? "1 process" : fmt::format("{} processes", proctype.active),
                         plural(proctype.locations, "location"), plural(proctype.edges, "edge"),
                         plural(proctype.frame_bytes, "byte"));
-    for (const ModelInfo::Variable& variable : proctype.variables) text += variable_line(variable, 0);
-    for (const ModelInfo::Channel& channel : proctype.channels) text += channel_line(channel, 0);
+    for (const ModelInfo::Variable& variable : proctype.variables) text += variable_line(variable);
+    for (const ModelInfo::Channel& channel : proctype.channels) text += channel_line(channel);
     text += '\n';
   }
   text += heading("properties");
