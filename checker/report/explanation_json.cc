@@ -1,5 +1,7 @@
 #include "checker/report/explanation_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace cmc {
 
 nlohmann::ordered_json explanation_json(const Explanation& explanation) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/report/style/style.h"
+
 namespace cmc::spin {
 namespace {
 
@@ -43,17 +45,11 @@ std::vector<std::string> fixed_arguments(const SpinArguments& arguments) {
   return fixed;
 }
 
-std::string quoted_for_shell(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 }  // namespace
 
 std::string verifier_script(const std::string& program, const SpinArguments& arguments) {
-  std::string line = quoted_for_shell(program);
-  for (const std::string& each : fixed_arguments(arguments)) line += " " + quoted_for_shell(each);
+  std::string line = shell_quote(program);
+  for (const std::string& each : fixed_arguments(arguments)) line += " " + shell_quote(each);
   const VerifierArguments& verifier = arguments.verifier;
   if (!verifier.reduces) line += " -DNOREDUCE";
   if (verifier.breadth_first) line += " -DBFS";
@@ -61,7 +57,7 @@ std::string verifier_script(const std::string& program, const SpinArguments& arg
   if (verifier.safety_only) line += " -DSAFETY";
   if (verifier.non_progress) line += " -DNP";
   return "#!/bin/sh\n# Written by `cmc spin -run`: verifies the model as SPIN's pan does.\nexec " + line +
-         " \"$@\" " + quoted_for_shell(absolute(arguments.model)) + "\n";
+         " \"$@\" " + shell_quote(absolute(arguments.model)) + "\n";
 }
 
 std::string verifier_source(const std::string& program, const SpinArguments& arguments) {

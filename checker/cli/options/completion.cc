@@ -4,6 +4,7 @@
 
 #include "checker/cli/options/texts.h"
 #include "checker/cli/options/tune_grid.h"
+#include "checker/report/style/style.h"
 
 namespace cmc {
 namespace {
@@ -20,13 +21,6 @@ std::string short_help(const OptionRow& row) {
 
 bool has_value(const OptionRow& row) { return row.value != nullptr; }
 
-// 'text' for a shell; inside of single quotes nothing else is special.
-std::string shell_word(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 std::string fish_word(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -39,12 +33,12 @@ std::string zsh_spec(const OptionRow& row, const std::string& name) {
   std::string spec = "*" + name;
   if (has_value(row)) spec += has_optional_value(row) ? "=-" : name.starts_with("--") ? "=" : "-";
   spec += "[" + help + "]";
-  if (!has_value(row)) return shell_word(spec);
+  if (!has_value(row)) return shell_quote(spec);
   const std::vector<std::string> choices = choices_of(row);
   const std::string action = choices.empty() ? "_files" : fmt::format("({})", fmt::join(choices, " "));
   const std::string_view value = row.value;
-  return shell_word(fmt::format("{}{}:{}:{}", spec, has_optional_value(row) ? ":" : "",
-                                has_optional_value(row) ? value.substr(1, value.size() - 2) : value, action));
+  return shell_quote(fmt::format("{}{}:{}:{}", spec, has_optional_value(row) ? ":" : "",
+                                 has_optional_value(row) ? value.substr(1, value.size() - 2) : value, action));
 }
 
 }  // namespace
@@ -87,22 +81,22 @@ std::string bash_completion() {
         const std::vector<std::string> choices = choices_of(*row);
         if (!choices.empty())
           values += fmt::format("    {}:{}) words={} ;;\n", command.name, name,
-                                shell_word(fmt::format("{}", fmt::join(choices, " "))));
+                                shell_quote(fmt::format("{}", fmt::join(choices, " "))));
       }
     }
-    options += fmt::format("      {}) words={} ;;\n", command.name, shell_word(names));
+    options += fmt::format("      {}) words={} ;;\n", command.name, shell_quote(names));
   }
   return std::string(kRemark) +
          "_cmc() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words=\n"
          "  if ((COMP_CWORD == 1)); then\n"
          "    words=" +
-         shell_word(commands) +
+         shell_quote(commands) +
          "\n"
          "  else\n"
          "    case $command:${COMP_WORDS[COMP_CWORD-1]} in\n"
          "    help:*) words=" +
-         shell_word(commands) + " ;;\n" + values +
+         shell_quote(commands) + " ;;\n" + values +
          "    esac\n"
          "  fi\n"
          "  if [[ -z $words && $word == -* ]]; then\n"
@@ -124,7 +118,7 @@ std::string zsh_completion() {
   std::string text = std::string("#compdef cmc\n") + kRemark +
                      "_cmc() {\n  local -a commands\n  commands=(\n    'help:all options of a command'\n";
   for (const CommandRow& command : command_table())
-    text += fmt::format("    {}\n", shell_word(fmt::format("{}:{}", command.name, command.summary)));
+    text += fmt::format("    {}\n", shell_quote(fmt::format("{}:{}", command.name, command.summary)));
   text +=
       "  )\n"
       "  if ((CURRENT == 2)); then\n"

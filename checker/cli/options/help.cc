@@ -52,8 +52,7 @@ std::string with_hanging_help(const std::string& left, std::string_view help) {
 }
 
 std::string option_names(const OptionRow& row) {
-  std::string names;
-  for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : std::string(1, c);
+  const std::string names = replaced(row.names, ',', ", ");
   if (row.value == nullptr) return names;
   if (has_optional_value(row)) return fmt::format("{}[={}", names, row.value + 1);
   return names + ' ' + row.value;

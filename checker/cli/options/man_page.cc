@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/options/texts.h"
+#include "checker/report/style/style.h"
 #include "checker/report/style/version.h"
 #include "checker/spin/arguments.h"
 
@@ -34,9 +35,7 @@ std::string as_example(std::string_view lines) {
 
 // "-q, --quiet", "--json[=FILE]": names bold, the value in italics.
 std::string option_head(const OptionRow& row) {
-  std::string names;
-  for (const char c : std::string_view(row.names)) names += c == ',' ? std::string(", ") : roff(std::string(1, c));
-  std::string text = "\\fB" + names + "\\fR";
+  std::string text = "\\fB" + replaced(roff(row.names), ',', ", ") + "\\fR";
   if (row.value == nullptr) return text;
   if (!has_optional_value(row)) return text + " \\fI" + roff(row.value) + "\\fR";
   const std::string_view name(row.value + 1);

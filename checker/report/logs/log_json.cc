@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/report/logs/log_lines.h"
 #include "checker/report/logs/store_fields.h"

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/report/logs/log_json.h"
 #include "checker/report/logs/store_fields.h"

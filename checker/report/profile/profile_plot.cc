@@ -14,12 +14,7 @@ constexpr double kBottomPixels = 85;
 constexpr double kKeyPixels = 8;
 
 std::string label_of(const ProfileReport::Statement& row) {
-  std::string text = printable(row.text);
-  text = cut_in_middle(text, kMostText);
-  const std::string label = fmt::format("{}   {}:{}", text, printable(row.proctype), row.line);
-  std::string escaped;  // the label of a tic is a format
-  for (const char c : label) escaped += c == '%' ? std::string("%%") : std::string(1, c);
-  return escaped;
+  return fmt::format("{}   {}:{}", cut_in_middle(printable(row.text), kMostText), printable(row.proctype), row.line);
 }
 
 }  // namespace
@@ -52,7 +47,7 @@ Plot profile_plot(const ProfileReport& report) {
     const double share = 100 * report.statements[i].cost.total() / total;
     longest = std::max(longest, share);
     plot.data += fmt::format("{} {:.6f} {}\n", i, share, plot_data_quote(fmt::format("{:.1f} %", share)));
-    labels += fmt::format("{}{} {}", i == 0 ? "" : ", ", plot_quote(label_of(report.statements[i])), i);
+    labels += fmt::format("{}{} {}", i == 0 ? "" : ", ", plot_tic_quote(label_of(report.statements[i])), i);
   }
   plot.data += "END\n";
   const Tics scale = linear_tics(std::max(longest * 1.12, 1.0));

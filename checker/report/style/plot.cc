@@ -32,11 +32,7 @@ std::string plot_quote(std::string_view text) {
   return quoted + "'";
 }
 
-std::string plot_tic_quote(std::string_view text) {
-  std::string doubled;
-  for (const char c : text) doubled += c == '%' ? std::string("%%") : std::string(1, c);
-  return plot_quote(doubled);
-}
+std::string plot_tic_quote(std::string_view text) { return plot_quote(replaced(text, '%', "%%")); }
 
 std::string plot_data_quote(std::string_view text) {
   std::string quoted = "\"";

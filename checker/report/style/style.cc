@@ -87,15 +87,25 @@ size_t place_of(std::string_view text, size_t number) {
 
 }  // namespace
 
+std::string replaced(std::string_view text, char character, std::string_view by) {
+  std::string result;
+  for (const char c : text) {
+    if (c == character) {
+      result += by;
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string shell_quote(std::string_view text) { return '\'' + replaced(text, '\'', "'\\''") + '\''; }
+
 std::string csv_cell(std::string_view text) {
   return text.find_first_of(",\"\n\r") == std::string_view::npos ? std::string(text) : csv_quote(text);
 }
 
-std::string csv_quote(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
+std::string csv_quote(std::string_view text) { return '"' + replaced(text, '"', "\"\"") + '"'; }
 
 std::string cut_in_middle(std::string_view text, size_t most) {
   constexpr std::string_view kDots = "\xe2\x80\xa6";
@@ -118,13 +128,7 @@ std::string command_text(std::string_view version, const std::vector<std::string
       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
              kPlain.find(c) != std::string_view::npos;
     });
-    if (plain) {
-      text += ' ' + argument;
-      continue;
-    }
-    text += " '";
-    for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += '\'';
+    text += ' ' + (plain ? argument : shell_quote(argument));
   }
   return text;
 }

@@ -35,6 +35,12 @@ class Palette {
 [[nodiscard]] std::string pad_right(std::string_view text, size_t width);
 [[nodiscard]] size_t display_width(std::string_view text);
 
+// Each such character becomes the text `by`.
+[[nodiscard]] std::string replaced(std::string_view text, char character, std::string_view by);
+
+// The text as one word for a shell, whatever it is: in single quotes.
+[[nodiscard]] std::string shell_quote(std::string_view text);
+
 // The text as one value of a CSV file (RFC 4180): in quotes if it needs them.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 // The same, in quotes in any case.

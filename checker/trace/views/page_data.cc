@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checker/report/style/style.h"
 #include "checker/report/style/version.h"
 #include "checker/trace/views/page.h"
 #include "checker/trace/views/values.h"
@@ -163,15 +164,7 @@ class Writer {
 std::string page_data(const Model& model, std::span<const Trace* const> traces, const TraceSource& source,
                       std::span<const SourceText> sources) {
   const Json json = Writer(model, sources).write(traces, source);
-  std::string safe;
-  for (const char c : line_of_json(json)) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
+  return replaced(line_of_json(json), '<', "\\u003c");
 }
 
 }  // namespace cmc
