@@ -25,7 +25,8 @@ JOBS = str(os.cpu_count() or 1)
 COMPILER_BYTES = 2_500_000_000  # of one compiler, with sanitizers
 FUZZED = ["compile", "log", "trail", "spin_trail", "pages", "protocol", "smt_commands"]
 SUBJECTS = ["never", "accept", "non-progress", "ltl", "por"]
-THREADED = ["search", "storage", "keys", "cycles"]
+THREADED = ["search", "storage", "keys"]
+THREADED_CASES = "*threads*,*workers*,gate:*"  # of these programs
 MODELS = [str(ROOT / "models" / name) for name in ("classics", "features", "properties", "ipc")]
 PRECOMPILED = ["cmc_precompiled", "cmc_precompiled_pic", "cmc_precompiled_json"]  # headers that compile commands name
 PRODUCT = r"(base|ir|promela|checker|storage|solver-bridge)/|build-clang/engines/\w+_1\.cc"
@@ -58,7 +59,7 @@ def parts(fuzz_seconds):
     asan, tsan, clang = (ROOT / f"build-{name}" for name in ("asan", "tsan", "clang"))
     configure_clang = ["cmake", "-S", str(ROOT), "-B", str(clang), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMC_WERROR=ON",
                        "-DCMAKE_CXX_COMPILER=clang++"]
-    threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1"]
+    threads = [str(tsan / "cmc"), "test", "--quiet", "--threads", "2", "--jobs", "1", *MODELS]
     difference = [str(BUILD / "random_diff"), "-j", JOBS, "--out", str(LOGS / "disagreements")]
     seeds = 1_000_000 + DAY % 10_000 * 2_000
     return [
@@ -67,7 +68,8 @@ def parts(fuzz_seconds):
              [configure("asan"), build(asan), ctest(asan, "-L", "unit")], {"UBSAN_OPTIONS": "print_stacktrace=1"}),
         Part("tsan", "searches with two threads, in memory and on disk, with ThreadSanitizer",
              [configure("tsan"), build(tsan, "cmc", *(f"tests_{name}" for name in THREADED)),
-              ctest(tsan, "-L", "unit", "-R", f"^({'|'.join(THREADED)}):"), [*threads, *MODELS], [*threads, *ON_DISK, *MODELS]],
+              *([str(tsan / f"tests_{name}"), THREADED_CASES] for name in THREADED),
+              *([*threads, *ways] for ways in ([], ["--memo", "64K"], ["--search", "bfs"], ON_DISK))],
              {"TSAN_OPTIONS": "halt_on_error=1"}),
         Part("clang", "clang as second compiler, and the quick ring of what it makes",
              [configure_clang, build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),
