@@ -69,7 +69,7 @@ def parts(fuzz_seconds):
         Part("tsan", "searches with two threads, in memory and on disk, with ThreadSanitizer",
              [configure("tsan"), build(tsan, "cmc", *(f"tests_{name}" for name in THREADED)),
               *([str(tsan / f"tests_{name}"), THREADED_CASES] for name in THREADED),
-              *([*threads, *ways] for ways in ([], ["--memo", "64K"], ["--search", "bfs"], ON_DISK))],
+              *([*threads, *ways] for ways in ([], ["--memo", "64K"], ["--search", "bfs"], ON_DISK, [*ON_DISK, "--beyond", "sorted"]))],
              {"TSAN_OPTIONS": "halt_on_error=1"}),
         Part("clang", "clang as second compiler, and the quick ring of what it makes",
              [configure_clang, build(clang), ctest(clang, "-L", "quick")], needs=("clang++",)),

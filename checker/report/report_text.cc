@@ -168,6 +168,7 @@ class TextReport {
     switch (report_.order) {
       case UsedOrder::kDepthFirst: return "depth first";
       case UsedOrder::kBreadthFirst: return "breadth first";
+      case UsedOrder::kRounds: return "in sorted rounds";
       case UsedOrder::kOldestFirst: break;
     }
     return "oldest first";
@@ -207,10 +208,15 @@ class TextReport {
     if (report_.statistics.disk_wait_seconds) {
       line("{:>16}  waited for the disk, of all threads", format_seconds(*report_.statistics.disk_wait_seconds));
     }
-    line("{:>16}  Bloom filter, {}{}", format_size(store.bloom_bits / 8), plural(store.bloom_hashes, "hash function"),
-         store.bloom_freed_bytes > 0 ? "; it became full and gave its memory back" : "");
-    line("{:>16}  states in the lossy cache, which has room for {}", format_count(store.lossy_left),
-         format_count(store.lossy_capacity));
+    if (report_.order == UsedOrder::kRounds) {
+      line("{:>16}  states in RAM, not merged with those on disk yet", format_count(store.lossy_left));
+    } else {
+      line("{:>16}  Bloom filter, {}{}", format_size(store.bloom_bits / 8),
+           plural(store.bloom_hashes, "hash function"),
+           store.bloom_freed_bytes > 0 ? "; it became full and gave its memory back" : "");
+      line("{:>16}  states in the lossy cache, which has room for {}", format_count(store.lossy_left),
+           format_count(store.lossy_capacity));
+    }
     line("{:>16}  {} on disk, each with at most {}", store.partitions, noun(store.partitions, "partition"),
          plural(store.lookup_buffer, "candidate"));
     line("");

@@ -18,11 +18,19 @@ class Turn;
 
 // Limits of the disk store, which takes over beyond memory (storage/cache/cached_store.h). Unset fields get defaults
 // that fit the memory limit.
+// How visited states are kept beyond memory.
+enum class Beyond : uint8_t {
+  kCached,  // Bloom filter, lossy cache, pages: a state is decided when it is met, if the caches can
+  kSorted,  // sorted rounds: candidates are decided together, a partition at a time
+};
+inline constexpr EnumName<Beyond> kBeyondNames[] = {{"cached", Beyond::kCached}, {"sorted", Beyond::kSorted}};
+
 struct StoreSettings {
   bool enabled = false;     // at the memory limit the search continues with the disk; otherwise it stops
   bool from_start = false;  // the disk store is used from the initial state on
-  std::string directory;    // parent of the run's own directory; empty: the system's directory for temporary files
-  bool keep = false;        // keep the run's directory
+  Beyond beyond = Beyond::kCached;
+  std::string directory;  // parent of the run's own directory; empty: the system's directory for temporary files
+  bool keep = false;      // keep the run's directory
   std::optional<uint64_t> bloom_bits;
   std::optional<unsigned> bloom_hashes;
   std::optional<uint64_t> lossy_capacity;  // states

@@ -92,10 +92,13 @@ enum class UsedOrder : uint8_t {
   kDepthFirst,    // last in, first out
   kBreadthFirst,  // level by level
   kOldestFirst,   // first in, first out, with candidates of the disk store in between: no levels
+  kRounds,        // partition by partition, what a turn has found to be new
 };
 // In JSON and logs.
-inline constexpr EnumName<UsedOrder> kUsedOrderNames[] = {
-    {"dfs", UsedOrder::kDepthFirst}, {"bfs", UsedOrder::kBreadthFirst}, {"oldest-first", UsedOrder::kOldestFirst}};
+inline constexpr EnumName<UsedOrder> kUsedOrderNames[] = {{"dfs", UsedOrder::kDepthFirst},
+                                                          {"bfs", UsedOrder::kBreadthFirst},
+                                                          {"oldest-first", UsedOrder::kOldestFirst},
+                                                          {"rounds", UsedOrder::kRounds}};
 
 // What shorten_counterexamples() (shorten.h) did behind the search. Steps are those of processes, of the shortest
 // counterexample, with those of its loop.

@@ -74,6 +74,12 @@ bool may_use_disk(SearchContext& context, uint64_t states) {
   return !context.control.stopped();
 }
 
+// Cycles are looked for in the order of the caches, which keep what was asked for by name, too.
+bool goes_in_rounds(const SearchContext& context) {
+  return context.options.store.beyond == Beyond::kSorted && !context.find_cycles &&
+         context.options.order == SearchOptions::Order::kAuto && context.store->options.codec == PageCodec::kKeys;
+}
+
 // `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk.
 Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   Totals totals;
@@ -87,8 +93,9 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   }
   context.control.store_is_used();
   context.space->expect_costly_relayouts();
-  context.control.result().order = context.store->order;
-  const RunResult<DiskTotals> run = run_disk_cache(context);
+  const bool in_rounds = goes_in_rounds(context);
+  context.control.result().order = in_rounds ? UsedOrder::kRounds : context.store->order;
+  const RunResult<DiskTotals> run = in_rounds ? run_disk_rounds(context) : run_disk_cache(context);
   static_cast<EngineTotals&>(totals) = run.totals;
   totals.disk = run.totals;
   totals.too_wide = run.end == RunEnd::kTooWide;

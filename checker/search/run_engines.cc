@@ -2,6 +2,7 @@
 #include "checker/search/cycles/ram_hull.h"
 #include "checker/search/cycles/scc_engine.h"
 #include "checker/search/disk/disk_cache.h"
+#include "checker/search/disk/disk_rounds.h"
 #include "checker/search/engine/engines.h"
 #include "checker/search/engine/run_engine.h"
 #include "checker/search/ram/ram_depth.h"
@@ -29,5 +30,6 @@ RunResult<EngineTotals> run_ndfs(SearchContext& context) {
 RunResult<EngineTotals> run_ram_hull(SearchContext& context) { return run_with_bits<RamHull>(context, kHullBits); }
 RunResult<EngineTotals> run_scc(SearchContext& context) { return run_engine<SccEngine>(context); }
 RunResult<DiskTotals> run_disk_cache(SearchContext& context) { return run_engine<DiskCache>(context); }
+RunResult<DiskTotals> run_disk_rounds(SearchContext& context) { return run_engine<DiskRounds>(context); }
 
 }  // namespace cmc

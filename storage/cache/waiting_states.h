@@ -6,18 +6,12 @@
 #include <vector>
 
 #include "base/check.h"
+#include "storage/pages/origin.h"
 #include "storage/pages/page.h"
 #include "storage/pages/partition_queues.h"
 #include "storage/sets/key.h"
 
 namespace cmc {
-
-// How an offered state was reached; the store only keeps it with a candidate. 16 bytes.
-struct Origin {
-  uint64_t parent = 0;  // number of the parent; not ~0
-  uint32_t index = 0;   // which successor of its parent it is
-  uint32_t depth = 0;   // steps from the initial state
-};
 
 // Per partition of a stripe, a queue of states that are still to be dealt with: candidates, and visited states that
 // are on their way to a page. 8 W + 16 bytes a state. Not thread-safe; after an error it is not usable any more.

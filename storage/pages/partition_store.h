@@ -90,9 +90,18 @@ class PartitionStore {
     return total;
   }
 
+  // Of them, those that are not in the first run, which is the largest.
+  [[nodiscard]] uint64_t entries_behind_first(uint32_t number) {
+    return at(number).runs.empty() ? 0 : entries(number) - at(number).runs.front().entries;
+  }
+
   // Adds sorted states. REQUIRES: they are not there.
   template <class Candidate>
   [[nodiscard]] Status add(uint32_t number, const std::vector<Candidate>& states) {
+    return add(number, std::span<const Candidate>(states));
+  }
+  template <class Candidate>
+  [[nodiscard]] Status add(uint32_t number, std::span<const Candidate> states) {
     if (states.empty()) return Success{};
     DCHECK(std::ranges::is_sorted(states, std::less<>{}, [](const Candidate& state) { return state.entry(); }));
     RunWriter<W> writer(context_, number, next_number_++, 0);
@@ -105,6 +114,13 @@ class PartitionStore {
     count_bytes(run.value().bytes);
     at(number).runs.push_back(std::move(run).value());
     return merge(number);
+  }
+  // Adds sorted states, and makes one run of all that the partition has. REQUIRES: they are not there.
+  template <class Candidate>
+  [[nodiscard]] Status merge_all(uint32_t number, std::span<const Candidate> states) {
+    std::vector<Run<W>>& runs = at(number).runs;
+    if (states.empty() && runs.size() <= 1) return Success{};
+    return replace(number, runs.size(), runs.empty() ? 1 : runs.front().level + 1, states);
   }
 
   // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
@@ -168,15 +184,22 @@ class PartitionStore {
   }
   // With what a merge takes for a moment.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = partitions_.capacity() * sizeof(Partition) + vector_.capacity() + found_.capacity();
+    return index_bytes() + vector_.capacity() + found_.capacity() +
+           work_bytes(write_buffer_bytes_, context_.format.page_bytes);
+  }
+  // Without that.
+  [[nodiscard]] uint64_t index_bytes() const {
+    uint64_t total = partitions_.capacity() * sizeof(Partition);
     for (const Partition& partition : partitions_) {
       total += partition.runs.capacity() * sizeof(Run<W>) + partition.spare.capacity() * sizeof(Spare);
       for (const Run<W>& run : partition.runs) {
         total += run.pages.capacity() * sizeof(typename Run<W>::Fence) + run.path.capacity();
       }
     }
-    return total + work_bytes(write_buffer_bytes_, context_.format.page_bytes);
+    return total;
   }
+  [[nodiscard]] uint64_t pages_read() const { return context_.pages_read; }
+  [[nodiscard]] uint64_t pages_written() const { return context_.pages_written; }
   // Of a merge: of each run and of the new one a chunk (the writer: also its aligned copy), a page, and page numbers;
   // the keys of a page.
   [[nodiscard]] static uint64_t work_bytes(uint64_t write_buffer_bytes, uint64_t page_bytes) {
@@ -275,19 +298,32 @@ class PartitionStore {
     Partition& partition = at(number);
     std::vector<Run<W>>& runs = partition.runs;
     while (runs.size() >= kFanIn && runs[runs.size() - kFanIn].level == runs.back().level) {
-      const std::span<const Run<W>> old(runs.data() + (runs.size() - kFanIn), kFanIn);
-      Result<Run<W>> merged = merge(number, old);
-      if (!merged.ok()) return Error{merged.error()};
-      count_bytes(merged.value().bytes);
-      for (size_t i = 0; i < kFanIn; ++i) {
-        if (Status status = discard(runs.back()); !status.ok()) return status;
-        runs.pop_back();
-      }
-      runs.push_back(std::move(merged).value());
+      const Status status = replace(number, kFanIn, runs.back().level + 1, std::span<const NoCandidate>());
+      if (!status.ok()) return status;
     }
     return Success{};
   }
-  [[nodiscard]] Result<Run<W>> merge(uint32_t number, std::span<const Run<W>> runs) {
+  struct NoCandidate {
+    Key<W> key{};
+    [[nodiscard]] SortKey<W> entry() const { return {}; }
+  };
+  // The last `count` runs of the partition, and sorted states, become one run.
+  template <class Candidate>
+  [[nodiscard]] Status replace(uint32_t number, size_t count, unsigned level, std::span<const Candidate> states) {
+    std::vector<Run<W>>& runs = at(number).runs;
+    Result<Run<W>> merged = merge(number, std::span<const Run<W>>(runs).last(count), level, states);
+    if (!merged.ok()) return Error{merged.error()};
+    count_bytes(merged.value().bytes);
+    for (size_t i = 0; i < count; ++i) {
+      if (Status status = discard(runs.back()); !status.ok()) return status;
+      runs.pop_back();
+    }
+    runs.push_back(std::move(merged).value());
+    return Success{};
+  }
+  template <class Candidate>
+  [[nodiscard]] Result<Run<W>> merge(uint32_t number, std::span<const Run<W>> runs, unsigned level,
+                                     std::span<const Candidate> states) {
     std::deque<RunReader<W>> readers;
     std::vector<RunReader<W>*> open;
     for (const Run<W>& run : runs) {
@@ -296,13 +332,19 @@ class PartitionStore {
       if (reader.next()) open.push_back(&reader);
       if (!reader.status().ok()) return Error{reader.status().error()};
     }
-    DCHECK(runs.front().level == runs.back().level);
-    RunWriter<W> writer(context_, number, next_number_++, runs.front().level + 1);
+    RunWriter<W> writer(context_, number, next_number_++, level);
     if (Status status = writer.open(take_spare(number)); !status.ok()) return Error{status.error()};
-    while (!open.empty()) {
+    auto state = states.begin();
+    while (!open.empty() || state != states.end()) {
       const auto least = std::min_element(open.begin(), open.end(), [](RunReader<W>* a, RunReader<W>* b) {
         return a->cursor().entry() < b->cursor().entry();
       });
+      if (state != states.end() && (open.empty() || state->entry() < (*least)->cursor().entry())) {
+        const Status status = writer.add(on_page(state->entry()), payload_of(state->key));
+        if (!status.ok()) return Error{status.error()};
+        ++state;
+        continue;
+      }
       PageCursor<W>& cursor = (*least)->cursor();
       if (Status status = writer.add(cursor.entry(), cursor.vector()); !status.ok()) return Error{status.error()};
       if ((*least)->next()) continue;

@@ -170,7 +170,18 @@ struct Setting {
   uint64_t lookup_buffer = 4;
   uint64_t write_buffer_bytes = 1024;
   bool async_io = false;
+  Beyond beyond = Beyond::kCached;
 };
+
+// In rounds: threads, partitions, states in RAM, candidates of a turn, bytes of candidates in RAM.
+constexpr Setting in_rounds(uint32_t threads, uint32_t partitions, uint64_t states, uint64_t candidates,
+                            uint64_t bytes) {
+  return {PageCodec::kKeys, Evaluator::kAge, threads,     partitions,     1, 1024, states,
+          candidates,       bytes,           threads > 2, Beyond::kSorted};
+}
+constexpr Setting kRoundSettings[] = {in_rounds(1, 2, 16, 8, 256), in_rounds(2, 3, 64, 100, 1024),
+                                      in_rounds(3, 1, 1, 1, 1), in_rounds(1, 7, 2000, 5000, 1 << 16),
+                                      in_rounds(3, 16, 300, 50, 4096)};
 
 constexpr Setting kSettings[] = {
     {PageCodec::kKeys, Evaluator::kAge, 1, 2, 1},      {PageCodec::kKeys, Evaluator::kCombined, 1, 3, 3},
@@ -197,6 +208,7 @@ void apply(const Setting& setting, SearchOptions& options) {
   store.sha1_bits = 64;
   store.zlib_level = 1;
   store.async_io = setting.async_io;
+  store.beyond = setting.beyond;
 }
 
 std::string text_of(const Setting& setting) {
@@ -369,6 +381,60 @@ TEST_CASE("store: settings that hold everything need no page") {
   }
 }
 
+// --- rounds
+
+void compare_rounds(const Model& model, std::span<const Setting> settings) {
+  const SearchResult simple = run_simple(model, Order::kAuto);
+  for (Setting setting : settings) {
+    // With the very least each turn reads all pages.
+    setting.lookup_buffer = std::max(setting.lookup_buffer, simple.states_stored / 100);
+    setting.lossy_capacity = std::max(setting.lossy_capacity, simple.states_stored / 100);
+    INFO(text_of(setting));
+    const SearchResult stored = run_in_memory(model, from_start(setting, Order::kAuto));
+    CHECK(stored.order == UsedOrder::kRounds);
+    check_equal(model, stored, simple, Order::kAuto, false);
+    const StoreFigures& figures = *stored.statistics.store;
+    CHECK(figures.lossy_left + figures.stored_states == stored.states_stored);
+    if (simple.states_stored > 10 * setting.lossy_capacity) CHECK(figures.pages_written > 0);
+  }
+}
+
+TEST_CASE("rounds: a search with tiny parts finds what one in RAM does: small models") {
+  compare_rounds(compile_text(kWide, {"SIZE=250"}), kRoundSettings);
+  compare_rounds(compile_text(kWide, {"SIZE=2500"}), kRoundSettings);
+  compare_rounds(compile_text(kChannels), kRoundSettings);
+  compare_rounds(compile_text(kProcesses), kRoundSettings);
+  compare_rounds(compile_text("active proctype P() { end: false }"), kRoundSettings);
+}
+TEST_CASE("rounds: a search with tiny parts finds what one in RAM does: keys of several words", "[long]") {
+  compare_rounds(compile_text(relay(6, 5)), kRoundSettings);
+  compare_rounds(compile_text(relay(14, 2)), kRoundSettings);
+  compare_rounds(compile_text(relay(28, 0)), kRoundSettings);
+}
+TEST_CASE("rounds: a search with tiny parts finds what one in RAM does: models", "[long]") {
+  const PartOfDay part;
+  std::set<std::string> seen;
+  size_t next = 0;
+  for (const ModelRun& run : model_runs()) {
+    if (run.slow || run.states == 0 || run.states > 5000 || !seen.insert(run.name()).second) continue;
+    if (!part.has(seen.size())) continue;
+    const Model model = compile_file(run.file, run.defines);
+    if (reads_hidden_variable(model)) continue;
+    INFO(run.name());
+    compare_rounds(model, {&kRoundSettings[next++ % std::size(kRoundSettings)], 1});
+  }
+}
+TEST_CASE("rounds: the paths to errors are rebuilt") {
+  for (const Model& model : {compile_text(kWide, {"SIZE=650"}), compile_text(kChannels)}) {
+    for (const Setting& setting : kRoundSettings) {
+      const SearchResult stored = run_in_memory(model, from_start(setting, Order::kAuto, 1));
+      REQUIRE(stored.errors.size() == 1);
+      CHECK(stored.verdict() == Verdict::kViolated);
+      CHECK(stored.errors[0].has_path);
+      check_paths(model, stored);
+    }
+  }
+}
 // --- orders
 
 // A chain of states two steps apart, each with a side branch that ends at once; at the end the assertion fails.
@@ -382,6 +448,14 @@ SearchOptions tiny_store(Order order, uint32_t threads) {
   SearchOptions options = from_start({PageCodec::kKeys, Evaluator::kAge, threads, 2, 1, 4096, 100, 20, 1024}, order);
   options.memo_bytes = 0;
   return options;
+}
+
+TEST_CASE("rounds: a long chain is found to its end") {
+  const Model model = compile_text(chain(20000));
+  const SearchResult stored = run_in_memory(model, from_start(in_rounds(1, 4, 4000, 4000, 1 << 14), Order::kAuto));
+  REQUIRE(stored.error_count == 2);
+  CHECK(stored.depth_reached >= 40001);
+  check_figures(stored);
 }
 
 TEST_CASE("store: depth-first search with the disk is last in, first out") {
@@ -479,6 +553,8 @@ constexpr Setting kSmallSettings[] = {
     {PageCodec::kKeys, Evaluator::kAge, 1, 4, 3, 1 << 16, 2000, 200, 1 << 16},
     {PageCodec::kKeys, Evaluator::kCombined, 3, 4, 1, 1 << 16, 2000, 200, 1 << 16},
     {PageCodec::kZlib, Evaluator::kIncoming, 2, 4, 3, 1 << 16, 2000, 200, 1 << 16},
+    in_rounds(1, 4, 2000, 200, 1 << 16),
+    in_rounds(3, 4, 2000, 2000, 1 << 14),
 };
 
 TEST_CASE("store: a search in RAM goes on with the store at the memory limit: errors before and after", "[long]") {
@@ -624,6 +700,15 @@ TEST_CASE("store: no fault of the disk leads to a wrong answer: threads, errors"
     try_faults(model, from_start(setting, order), simple, 10, false, &part);
     setting.async_io = true;
     try_faults(model, from_start(setting, order), simple, 10, false, &part);
+  }
+}
+
+TEST_CASE("rounds: no fault of the disk leads to a wrong answer", "[long]") {
+  const Model model = compile_text(kWide, {"SIZE=200"});
+  const SearchResult simple = run_simple(model, Order::kAuto);
+  const PartOfDay part;
+  for (const Setting& setting : {in_rounds(1, 2, 16, 50, 256), in_rounds(3, 2, 16, 50, 256)}) {
+    try_faults(model, from_start(setting, Order::kAuto), simple, 40, false, &part);
   }
 }
 

@@ -144,6 +144,14 @@ unsigned compare(const Model& model, std::initializer_list<uint32_t> threads, un
             }
           }
         }
+        for (const uint32_t count : threads) {
+          INFO(undecided_percent << " % undecided, " << hurry_percent << " % in a hurry, seed " << seed << ", "
+                                 << count << " threads, in rounds");
+          LateDecider decider(model, habits);
+          SearchOptions options = on_disk(all_errors(Order::kAuto, count));
+          options.store.beyond = Beyond::kSorted;
+          CHECK(run_parking(model, decider, decider, options) == expected);
+        }
       }
     }
   }

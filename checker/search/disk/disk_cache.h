@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checker/search/disk/frontier.h"
+#include "checker/search/disk/key_space_vectors.h"
 #include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
@@ -21,17 +22,6 @@
 // in a log, from which the path to an error is rebuilt.
 
 namespace cmc {
-
-// The state vectors that belong to keys of the current layout.
-class KeySpaceVectors final : public StateVectors {
- public:
-  explicit KeySpaceVectors(const KeySpace& space) : space_(space) {}
-  void unpack(const uint64_t* words, Bytes& state) const override { space_.unpack(words, state); }
-  [[nodiscard]] uint64_t state_bytes(const uint64_t* words) const override { return space_.state_bytes(words); }
-
- private:
-  const KeySpace& space_;
-};
 
 // One layout's search. Whether a state is new is often known late: it is a candidate until its partition is looked
 // up.

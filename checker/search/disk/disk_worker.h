@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checker/search/disk/disk_cache.h"
+#include "checker/search/disk/trail_expander.h"
 #include "checker/search/engine/stage.h"
 #include "checker/search/engine/successors.h"
 
@@ -13,11 +14,12 @@ namespace cmc {
 
 // A worker of the engine with the disk store: expands a batch of open states and offers the successors to the stores.
 template <unsigned W>
-class DiskCache<W>::Worker final : public BatchExpander<W> {
+class DiskCache<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskCache& search, uint32_t number)
-      : BatchExpander<W>(search.context_, search.memo_, number), search_(search) {}
+      : TrailExpander<W>(search.context_, search.memo_, number, *search.plan_.trail, search.mutex_),
+        search_(search) {}
 
   void run() {
     while (search_.take(batch_)) {
@@ -52,8 +54,9 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
       if (flags_[i].pending != 0) {
         search_.parked_.park(flags_[i].pending, batch_[i], 2 * sizeof(Open));
       } else {
-        this->report_state(batch_[i].key, flags_[i], batch_[i].depth, [&] { return path_to(batch_[i]); });
-        static_cast<void>(search_.check(std::exchange(lost_path_, Success{})));
+        this->report_state(batch_[i].key, flags_[i], batch_[i].depth,
+                           [&] { return this->path_to(batch_[i].key, batch_[i].number); });
+        static_cast<void>(search_.check(this->lost_path()));
       }
     }
     if (expanded.count < batch_.size()) search_.put_again(std::span(batch_).subspan(expanded.count));
@@ -137,28 +140,6 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
     stripe.store->expanded(hashed, successors_[number]);
   }
 
-  // From the initial state, whose key is 0 in every layout.
-  [[nodiscard]] std::vector<State> path_to(const Open& open) {
-    std::unique_lock lock(search_.mutex_);
-    const Result<std::vector<uint64_t>> indices = search_.plan_.trail->path_to(open.number);
-    lock.unlock();
-    if (!indices.ok()) {
-      lost_path_ = Error{indices.error()};
-      this->context_.control.path_is_lost(indices.error());
-      return {};
-    }
-    std::vector<State> path{State{}};
-    KeyBuffer<W> successors;
-    for (const uint64_t index : indices.value()) {
-      this->expand_whole(path.back(), successors);
-      if (index >= successors.size()) break;
-      path.push_back(successors[index]);
-    }
-    // The log has checksums, so a wrong path is a mistake of CMC, not of the disk.
-    CHECK(path.back() == open.key);
-    return path;
-  }
-
   DiskCache& search_;
   const bool wants_outgoing_ = search_.stripes_.front()->store->wants_outgoing();
   std::vector<Open> batch_;
@@ -173,7 +154,6 @@ class DiskCache<W>::Worker final : public BatchExpander<W> {
   std::array<uint64_t, kBatch> news_{};
   std::array<uint64_t, kBatch> candidates_{};
   std::vector<Found> found_;
-  Status lost_path_ = Success{};
   Bytes scratch_;
   uint64_t batches_ = 0;
 };

@@ -52,6 +52,16 @@ void StorePlan::fit(unsigned key_words, unsigned key_bits) {
   options.lossy_capacity = std::min(options.lossy_capacity, divide(key_words, key_bits).lossy_capacity);
 }
 
+RoundPlan StorePlan::rounds(uint32_t workers, unsigned key_words) const {
+  RoundPlan plan = plan_rounds(options, shared_bytes_, workers, key_words, settings.partitions.value_or(0));
+  choose(plan.store.page_bytes, settings.page_bytes);
+  if (settings.lossy_capacity) plan.side_bytes = *settings.lossy_capacity * key_words * sizeof(uint64_t);
+  if (settings.write_buffer_bytes)
+    plan.chunk_bytes = std::max<uint64_t>(1, *settings.write_buffer_bytes / plan.partitions);
+  choose(plan.turn_records, settings.lookup_buffer);
+  return plan;
+}
+
 StoreOptions StorePlan::divide(unsigned key_words, unsigned key_bits) const {
   StoreOptions divided =
       divide_memory(shared_bytes_, key_words, key_bits, states_, stripes, settings.bloom_bits.value_or(0));

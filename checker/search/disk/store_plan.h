@@ -15,6 +15,7 @@
 #include "storage/files/metered_files.h"
 #include "storage/options/store_options.h"
 #include "storage/pages/trail_log.h"
+#include "storage/rounds/round_plan.h"
 
 namespace cmc {
 
@@ -42,6 +43,9 @@ struct StorePlan {
 
   // Opens the directory and divides `memory_bytes` (0: not limited) for keys of that size; `states`: known so far.
   [[nodiscard]] Status open(uint64_t memory_bytes, unsigned key_words, unsigned key_bits, uint64_t states);
+  // Of the same memory, for an engine that goes in rounds. What was set for the caches is for what stands in their
+  // place: states in RAM, candidates of a turn, candidates in RAM.
+  [[nodiscard]] RoundPlan rounds(uint32_t workers, unsigned key_words) const;
   // Of what is under way.
   [[nodiscard]] uint64_t file_bytes() const { return async_files == nullptr ? 0 : async_files->memory_bytes(); }
   // Of the parts, those change whose size depends on the width of keys, which has grown.

@@ -63,5 +63,7 @@ struct RunResult {
 [[nodiscard]] RunResult<EngineTotals> run_ram_hull(SearchContext& context);
 // REQUIRES: context.store is open.
 [[nodiscard]] RunResult<DiskTotals> run_disk_cache(SearchContext& context);
+// Not for cycles; with PageCodec::kKeys only.
+[[nodiscard]] RunResult<DiskTotals> run_disk_rounds(SearchContext& context);
 
 }  // namespace cmc

@@ -73,6 +73,11 @@ constexpr OptionRow kStoreRows[] = {
      [](Options& o, const std::string& v) { return file_name(v, o.check.store.directory); }},
     {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead of using the disk",
      [](Options& o, const std::string&) { return turn_off(o.check.store.enabled); }},
+    {kCheck, kStoreSection, "--beyond", "KIND",
+     "how states are kept beyond memory. cached (default): Bloom filter, lossy cache, pages; sorted: in sorted "
+     "rounds, "
+     "a partition at a time, which is quicker where states are many times what memory holds",
+     [](Options& o, const std::string& v) { return choose(v, kBeyondNames, o.check.store.beyond); }},
     {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
      [](Options& o, const std::string&) { return turn_on(o.check.store.keep); }},
     {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",

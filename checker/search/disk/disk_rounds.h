@@ -1,0 +1,354 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "checker/search/disk/key_space_vectors.h"
+#include "checker/search/disk/store_plan.h"
+#include "checker/search/disk/trail_expander.h"
+#include "checker/search/engine/crew.h"
+#include "checker/search/engine/engines.h"
+#include "checker/search/engine/parked.h"
+#include "checker/search/engine/successors.h"
+#include "storage/rounds/round_store.h"
+
+// The engine beyond memory that goes in rounds: visited states and candidates in a RoundStore, whose turns find out
+// which candidates are new; those are expanded at once. Safety only: a search for cycles takes DiskCache.
+
+namespace cmc {
+
+template <unsigned W>
+class DiskRounds : public AnyEngine<DiskTotals> {
+ public:
+  explicit DiskRounds(SearchContext& context)
+      : context_(context),
+        plan_(*context.store),
+        crew_(context),
+        vectors_(*context.space),
+        word_bits_(context.space->layout().bits_of_words<W>()),
+        hasher_(plan_.options, word_bits_, vectors_),
+        memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes()),
+        store_(plan_.rounds(context.workers, W), word_bits_, hasher_, *plan_.files),
+        parked_(context.options.pending_guards) {}
+  ~DiskRounds() override { context_.note(memo_); }
+
+  // The interface of relayout.h.
+  void start() {
+    open_workers();
+    typename Store::Outbox outbox(store_);
+    static_cast<void>(check(store_.send(outbox, {{}, {}})) && check(store_.flush(outbox)));
+  }
+  template <unsigned V>
+  [[nodiscard]] bool has_room_for(const DiskRounds<V>&) const {
+    return true;
+  }
+  template <unsigned V>
+  void take_over(DiskRounds<V>& from, const Layout& old_layout);
+  End run() {
+    crew_.explore(
+        context_.workers, [&](uint32_t number) { workers_[number]->run(); }, [&] { return states(); });
+    waiting_ = 0;
+    return crew_.end();
+  }
+  [[nodiscard]] bool ready_for_relayout() { return !context_.control.stopped(); }
+  void layout_changed() { ++plan_.options.layout; }
+  [[nodiscard]] bool may_divide() const { return false; }
+  [[nodiscard]] uint64_t states() const { return final_totals_ ? final_totals_->states : store_.states(); }
+  [[nodiscard]] Remainder left() const { return {open_.size(), store_.candidates(), parked_.size()}; }
+  [[nodiscard]] DiskTotals totals() override;
+
+ private:
+  template <unsigned V>
+  friend class DiskRounds;
+
+  using Store = RoundStore<W>;
+  // A state that has been found to be new, and is not expanded yet.
+  struct Open {
+    Key<W> key{};
+    uint64_t number = 0;  // in the trail log
+    uint32_t depth = 0;   // steps from the initial state, along the path of the trail log
+  };
+  class Worker;
+
+  void open_workers() {
+    for (uint32_t i = 0; i < context_.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+  }
+  // States to be expanded, for a worker that has none. False: it is the end.
+  bool take(std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
+  bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
+  void rest();
+  void put_again(std::span<const Open> states) {
+    const std::lock_guard lock(open_mutex_);
+    open_.insert(open_.end(), states.begin(), states.end());
+  }
+  [[nodiscard]] bool some_open() {
+    const std::lock_guard lock(open_mutex_);
+    return !open_.empty();
+  }
+  // The first error of the store ends the search.
+  bool check(const Status& result) {
+    if (result.ok()) return true;
+    context_.control.stop(ReasonKind::kStore, result.error());
+    crew_.halt(End::kStopped);
+    return false;
+  }
+  void check_limits(const char* phase) {
+    crew_.check_limits([&] { return usage(phase); });
+    crew_.obey();
+  }
+  [[nodiscard]] SearchControl::Usage usage(const char* phase);
+
+  static constexpr size_t kOpenAtOnce = 4096;
+  static constexpr uint64_t kKeysPerQuestion = 256;  // about limits, while keys go over to another layout
+
+  SearchContext& context_;
+  StorePlan& plan_;
+  Crew crew_;
+  const KeySpaceVectors vectors_;
+  const std::array<unsigned, W> word_bits_;
+  const StateHasher<W> hasher_;
+  StepMemo<W> memo_;
+  Store store_;
+  std::mutex trail_mutex_;
+  std::mutex open_mutex_;
+  std::vector<Open> open_;  // what a re-layout left of a turn
+  ParkedStates<Open> parked_;
+  uint32_t waiting_ = 0;                    // workers in rest(); under the gate's lock
+  std::optional<DiskTotals> final_totals_;  // once states have begun to go over to another layout
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+// Takes turns, expands what is new, and sends the successors.
+template <unsigned W>
+class DiskRounds<W>::Worker final : public TrailExpander<W> {
+ public:
+  using typename BatchExpander<W>::State;
+  Worker(DiskRounds& search, uint32_t number)
+      : TrailExpander<W>(search.context_, search.memo_, number, *search.plan_.trail, search.trail_mutex_),
+        search_(search),
+        outbox_(search.store_) {}
+
+  void run() {
+    while (search_.take(fresh_records_, open_)) {
+      if (!expand_all()) return;
+      search_.check_limits("searching");
+    }
+  }
+  // Of those that it has not told yet.
+  [[nodiscard]] uint64_t recent_hits() const { return recent_hits_; }
+
+ private:
+  using BatchExpander<W>::kBatch;
+  using BatchExpander<W>::flags_;
+  using BatchExpander<W>::counts_;
+
+  static constexpr uint64_t kBatchesPerCheck = 32;
+  static constexpr size_t kPart = 4096;  // successors
+
+  // False: the search was halted. What is not expanded then stays open.
+  bool expand_all() {
+    uint64_t batches = 0;
+    for (next_ = 0; next_ < open_.size();) {
+      expand_some();
+      if (++batches % kBatchesPerCheck == 0) search_.check_limits("searching");
+      search_.crew_.gate().check(Gate::Where::kBoundary);
+      if (!search_.crew_.halted()) continue;
+      break;
+    }
+    search_.put_again(std::span(open_).subspan(next_));
+    const bool sent = search_.check(search_.store_.flush(outbox_));
+    if (this->context_.workers > 1) search_.crew_.gate().change([] {});
+    return sent && !search_.crew_.halted();
+  }
+  void expand_some() {
+    batch_ = std::span<const Open>(open_).subspan(next_, std::min<size_t>(kBatch, open_.size() - next_));
+    const auto expanded = this->expand(
+        batch_, [](const Open& open) -> const State& { return open.key; }, fresh_, [](size_t) {});
+    send_fresh();
+    if (this->memo_.crowded()) this->memo_.make_room();
+    for (size_t i = 0; i < expanded.count && !this->context_.control.stopped(); ++i) deal_with(i);
+    next_ += expanded.count;
+    if (expanded.cut == BatchExpander<W>::Cut::kTooNarrow) search_.crew_.halt(End::kRelayout);
+    search_.crew_.obey();
+  }
+  void deal_with(size_t i) {
+    const Open& open = batch_[i];
+    if (this->context_.checker != nullptr) this->check_steps(open.key);
+    if (flags_[i].pending != 0) [[unlikely]]
+      return search_.parked_.park(flags_[i].pending, open, 2 * sizeof(Open));
+    counts_.note_depth(open.depth);
+    if (flags_[i].plain) [[likely]]
+      return;
+    this->report_state(open.key, flags_[i], open.depth, [&] { return this->path_to(open.key, open.number); });
+    static_cast<void>(search_.check(this->lost_path()));
+  }
+  void on_part_of_batch() override {
+    if (fresh_.size() < kPart) return;
+    send_fresh();
+    fresh_.clear();
+  }
+  bool should_stop_batch() override {
+    search_.check_limits("searching");
+    return search_.crew_.abandoned();
+  }
+  void send_fresh() {
+    recent_hits_ += fresh_.left_out();
+    for (size_t i = 0; i < fresh_.size(); ++i) {
+      const Open& parent = batch_[fresh_.parent(i)];
+      DCHECK(parent.depth < UINT32_MAX);
+      const Origin origin{parent.number, fresh_.number(i), parent.depth + 1};
+      if (!search_.check(search_.store_.send(outbox_, {fresh_[i], origin}))) return;
+    }
+  }
+
+  DiskRounds& search_;
+  typename Store::Outbox outbox_;
+  std::vector<typename Store::Record> fresh_records_;
+  std::vector<Open> open_;
+  std::span<const Open> batch_;  // of open_
+  size_t next_ = 0;              // of open_
+  FreshSuccessors<W, SuccessorKept::kNumber> fresh_;
+  uint64_t recent_hits_ = 0;
+};
+
+template <unsigned W>
+bool DiskRounds<W>::take(std::vector<typename Store::Record>& fresh, std::vector<Open>& open) {
+  for (open.clear(); !crew_.halted();) {
+    if (parked_.some_ready()) {
+      open = parked_.take(kOpenAtOnce);
+      if (!open.empty()) return true;
+    }
+    if (parked_.full()) {
+      parked_.wait();
+      check_limits("waiting for answers");
+      continue;
+    }
+    {
+      const std::lock_guard lock(open_mutex_);
+      const size_t count = std::min(open_.size(), kOpenAtOnce);
+      open.assign(open_.end() - static_cast<ptrdiff_t>(count), open_.end());
+      open_.resize(open_.size() - count);
+    }
+    if (!open.empty()) return true;
+    if (const std::optional<uint32_t> partition = store_.claim()) {
+      if (!take_turn(*partition, fresh, open)) return false;
+      if (!open.empty()) return true;
+      check_limits("searching");
+    } else {
+      rest();
+    }
+  }
+  return false;
+}
+
+template <unsigned W>
+bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh,
+                              std::vector<Open>& open) {
+  if (!check(store_.turn(partition, fresh))) return false;
+  open.reserve(fresh.size());
+  const std::lock_guard lock(trail_mutex_);
+  for (const auto& record : fresh) {
+    // The initial state has its number already.
+    const bool initial = record.key == Key<W>{};
+    const Result<uint64_t> number =
+        initial ? Result<uint64_t>(TrailLog::kRoot) : plan_.trail->append(record.origin.parent, record.origin.index);
+    if (!number.ok()) return check(Error{number.error()});
+    open.push_back({record.key, number.value(), record.origin.depth});
+  }
+  if (context_.workers > 1 && store_.has_work()) crew_.gate().change([] {});
+  return true;
+}
+
+// Until there is something to do. The last one that finds nothing sees whether that is the end.
+template <unsigned W>
+void DiskRounds<W>::rest() {
+  bool alone = false;
+  crew_.gate().rest([&] { ++waiting_; },
+                    [&] {
+                      const bool woken = crew_.halted() || store_.has_work() || parked_.some_ready() || some_open();
+                      if (!woken && waiting_ < context_.workers) return false;
+                      alone = !woken;
+                      --waiting_;
+                      return true;
+                    });
+  if (!alone) return;
+  if (parked_.empty()) return crew_.halt(End::kExplored);
+  parked_.wait();
+  check_limits("waiting for answers");
+}
+
+template <unsigned W>
+template <unsigned V>
+void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
+  const Converter<V, W> convert(old_layout, context_.space->layout());
+  open_workers();
+  memo_.take_over(from.memo_, convert);
+  final_totals_ = from.totals();  // if it is stopped on the way
+  for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
+  for (const auto& worker : from.workers_) plan_.recent_hits += worker->recent_hits();
+  from.workers_.clear();
+  store_.inherit(from.store_);
+  uint64_t keys = 0;
+  const auto receive = [&](const Key<V>& old) -> Status {
+    if (++keys % kKeysPerQuestion == 0) {
+      check_limits("converting states");
+      if (context_.control.stopped()) return Error{"the search was stopped"};
+    }
+    return store_.receive(convert(old));
+  };
+  typename Store::Outbox outbox(store_);
+  const auto send = [&](const typename RoundStore<V>::Record& record) {
+    return store_.send(outbox, {convert(record.key), record.origin});
+  };
+  if (!check(from.store_.drain(receive)) || !check(store_.finish_receiving()) ||
+      !check(from.store_.drain_candidates(send)) || !check(store_.flush(outbox)))
+    return;
+  const auto converted = [&](const typename DiskRounds<V>::Open& open) {
+    return Open{convert(open.key), open.number, open.depth};
+  };
+  for (const auto& open : from.open_) open_.push_back(converted(open));
+  from.parked_.take_all(
+      [&](const typename DiskRounds<V>::Open& open, uint64_t) { open_.push_back(converted(open)); });
+  final_totals_.reset();
+}
+
+template <unsigned W>
+SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
+  SearchControl::Usage usage;
+  usage.phase = phase;
+  usage.states = states();
+  usage.candidates = store_.candidates();
+  usage.lossy_entries = usage.lossy_capacity = store_.in_memory();
+  usage.reclaimed = store_.states() - store_.in_memory();
+  usage.pages_written = store_.pages_written();
+  usage.pages_read = store_.pages_read();
+  usage.open_states = parked_.size();
+  usage.memory_bytes = store_.memory_bytes() + memo_.memory_bytes() + context_.space->memory_bytes() +
+                       parked_.bytes() + plan_.file_bytes();
+  usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+  usage.depth = context_.counts[0].deepest.load(std::memory_order_relaxed);
+  usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+  return usage;
+}
+
+template <unsigned W>
+DiskTotals DiskRounds<W>::totals() {
+  if (final_totals_) return *final_totals_;
+  DiskTotals totals;
+  totals.states = states();
+  uint64_t recent = plan_.recent_hits;
+  for (const std::unique_ptr<Worker>& worker : workers_) recent += worker->recent_hits();
+  totals.figures = store_.figures(context_.sum(&SearchContext::Counts::transitions), recent);
+  totals.undecided = store_.candidates() > 0;
+  totals.wait_seconds = plan_.files->wait_seconds();
+  return totals;
+}
+
+}  // namespace cmc

@@ -1,0 +1,413 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/result.h"
+#include "storage/files/file_system.h"
+#include "storage/options/store_figures.h"
+#include "storage/pages/key_partitions.h"
+#include "storage/pages/origin.h"
+#include "storage/pages/partition_queues.h"
+#include "storage/pages/partition_store.h"
+#include "storage/pages/radix_sort.h"
+#include "storage/pages/state_hash.h"
+#include "storage/rounds/round_plan.h"
+#include "storage/sets/key.h"
+
+namespace cmc {
+
+// The visited states of a search in limited memory, by sorted delayed duplicate detection: successors are candidates,
+// which wait for their partition in the order in which they come. In a *turn* of a partition its candidates are
+// sorted and compared with its visited states in one pass: what is in neither is new, is visited from now on, and is
+// handed over to be expanded. So nothing is looked up at random, and between turns nothing is open: a search is
+// visited states and candidates. (Korf, "Best-first frontier search with delayed duplicate detection", 2004; when a
+// turn is worth its pass: Evangelista, "Dynamic delayed duplicate detection for external memory model checking",
+// 2008.)
+//
+// Of each partition the visited states are
+//
+//   side    in RAM, sorted: those that are new since the last merge
+//   pages   on disk: one run, and between merges a few small ones (PartitionStore)
+//
+// A side of more than an eighth of what is on disk is merged with it to one new run, so that each state is written
+// about nine times at the most; one for which there is no room in RAM becomes a small run.
+//
+// Any number of threads: a turn has its partition for itself, and takes no lock but to get candidates. The order of
+// turns does not matter for what is found. After an error the owner has to stop.
+template <unsigned W>
+class RoundStore {
+ public:
+  struct Record {
+    Key<W> key{};
+    Origin origin;
+    [[nodiscard]] SortKey<W> entry() const { return {0, key}; }
+  };
+  // The candidates that a worker has not handed over yet.
+  class Outbox {
+   public:
+    explicit Outbox(const RoundStore& store) : of_(store.partitions_.size()) {}
+
+   private:
+    friend class RoundStore;
+    std::vector<std::vector<Record>> of_;  // by partition
+  };
+
+  RoundStore(const RoundPlan& plan, const std::array<unsigned, W>& word_bits, const StateHasher<W>& hasher,
+             FileSystem& files)
+      : plan_(plan),
+        partition_of_(word_bits[0], plan.partitions,
+                      KeyPartitions::kFarBits + static_cast<unsigned>(std::bit_width(plan.partitions / 32))),
+        partitions_(plan.partitions),
+        queues_(files, fmt::format("{}/candidates.{}", plan.store.directory, plan.store.layout), plan.partitions,
+                plan.chunk_bytes) {
+    for (uint32_t i = 0; i < plan.partitions; ++i) {
+      partitions_[i].number = i;
+      partitions_[i].pages = std::make_unique<PartitionStore<W>>(plan.store, i, 1, hasher, files);
+      partitions_[i].pages->set_next_number(uint64_t{plan.store.layout} << 32);
+    }
+  }
+
+  [[nodiscard]] const RoundPlan& plan() const { return plan_; }
+
+  // --- candidates; any thread
+
+  [[nodiscard]] Status send(Outbox& outbox, const Record& candidate) {
+    const uint32_t partition = partition_of(candidate.key);
+    std::vector<Record>& to = outbox.of_[partition];
+    to.push_back(candidate);
+    return to.size() < plan_.outbox_records ? Success{} : hand_over(partition, to);
+  }
+  [[nodiscard]] Status flush(Outbox& outbox) {
+    for (uint32_t partition = 0; partition < outbox.of_.size(); ++partition) {
+      if (outbox.of_[partition].empty()) continue;
+      if (Status status = hand_over(partition, outbox.of_[partition]); !status.ok()) return status;
+    }
+    return Success{};
+  }
+  // Handed over, and not taken yet.
+  [[nodiscard]] uint64_t candidates() const { return candidates_.load(std::memory_order_relaxed); }
+  // Whether claim() would find a partition.
+  [[nodiscard]] bool has_work() const { return claimable_.load(std::memory_order_relaxed) > 0; }
+
+  // --- turns; any thread
+
+  // The partition that has most candidates in relation to its states, so that a pass decides as many as possible; it
+  // belongs to the caller until turn() is done. None: no candidate waits for a partition that nobody has.
+  [[nodiscard]] std::optional<uint32_t> claim() {
+    const std::lock_guard lock(mutex_);
+    std::optional<uint32_t> best;
+    double most = 0;
+    for (uint32_t i = 0; i < partitions_.size(); ++i) {
+      const uint64_t waiting = queues_.size(i);
+      if (waiting == 0 || partitions_[i].claimed) continue;
+      const double worth = static_cast<double>(waiting) / static_cast<double>(partitions_[i].states + kTurnStates);
+      if (worth <= most) continue;
+      most = worth;
+      best = i;
+    }
+    if (!best) return best;
+    partitions_[*best].claimed = true;
+    --claimable_;
+    return best;
+  }
+  // Decides candidates of a partition, the oldest first, as many as plan().turn_records: `fresh` are those that were
+  // new, in ascending order, each once; they are visited now. Of equal candidates that of the least depth is kept.
+  [[nodiscard]] Status turn(uint32_t number, std::vector<Record>& fresh) {
+    Partition& partition = partitions_[number];
+    const uint64_t read = partition.pages->pages_read();
+    const uint64_t written = partition.pages->pages_written();
+    Status status = take(number, fresh);
+    if (status.ok()) status = decide(partition, fresh);
+    pages_read_ += partition.pages->pages_read() - read;
+    pages_written_ += partition.pages->pages_written() - written;
+    const std::lock_guard lock(mutex_);
+    partition.claimed = false;
+    claimable_ += queues_.size(number) > 0 ? 1 : 0;
+    partition.states += fresh.size();
+    states_.fetch_add(fresh.size(), std::memory_order_relaxed);
+    return status;
+  }
+
+  // --- another layout; REQUIRES: no other thread uses either of them
+
+  // A visited state of another layout.
+  [[nodiscard]] Status receive(const Key<W>& key) {
+    Partition& partition = partitions_[partition_of(key)];
+    partition.side.push_back(key);
+    ++partition.states;
+    ++states_;
+    ++side_keys_;
+    return partition.side.size() * sizeof(Key<W>) < side_share() ? Success{} : settle(partition);
+  }
+  // All were received.
+  [[nodiscard]] Status finish_receiving() {
+    for (Partition& partition : partitions_) {
+      if (Status status = settle(partition); !status.ok()) return status;
+    }
+    return Success{};
+  }
+  // visit(key) for each visited state, and removes it.
+  template <class Visit>
+  [[nodiscard]] Status drain(Visit&& visit) {
+    for (Partition& partition : partitions_) {
+      for (const Key<W>& key : partition.side) {
+        if (Status status = visit(key); !status.ok()) return status;
+      }
+      side_keys_ -= partition.side.size();
+      std::vector<Key<W>>().swap(partition.side);
+      if (Status status = partition.pages->drain(visit); !status.ok()) return status;
+    }
+    return Success{};
+  }
+  // visit(record) for each candidate, and removes it.
+  template <class Visit>
+  [[nodiscard]] Status drain_candidates(Visit&& visit) {
+    Status status = Success{};
+    const auto visit_one = [&](const Record& record) {
+      if (status.ok()) status = visit(record);
+    };
+    for (uint32_t i = 0; i < partitions_.size(); ++i) {
+      while (status.ok() && queues_.size(i) > 0) {
+        if (Status taken = queues_.take(i, plan_.turn_records, visit_one); !taken.ok()) return taken;
+      }
+    }
+    candidates_ = claimable_ = 0;
+    return status;
+  }
+  // The counters of a former layout's store.
+  template <unsigned V>
+  void inherit(const RoundStore<V>& from) {
+    taken_ = from.taken_.load();
+    twice_ = from.twice_.load();
+    in_side_ = from.in_side_.load();
+    on_pages_ = from.on_pages_.load();
+    most_taken_ = from.most_taken_.load();
+    fresh_ = from.fresh_.load();
+  }
+
+  // --- figures; any thread
+
+  [[nodiscard]] uint64_t states() const { return states_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t pages_read() const { return pages_read_; }  // in turns
+  [[nodiscard]] uint64_t pages_written() const { return pages_written_; }
+  [[nodiscard]] uint64_t in_memory() const { return side_keys_; }  // states
+  // `created`: successors, `recent`: of them, those that were not sent because they had been met lately. REQUIRES: no
+  // turn is under way.
+  [[nodiscard]] StoreFigures figures(uint64_t created, uint64_t recent) const;
+  [[nodiscard]] uint64_t memory_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return queues_.memory_bytes() + partitions_.capacity() * sizeof(Partition) + pages_bytes_ +
+           side_keys_.load(std::memory_order_relaxed) * sizeof(Key<W>);
+  }
+  // REQUIRES: no other thread uses it, and no error.
+  void check_invariants() const;
+
+ private:
+  template <unsigned>
+  friend class RoundStore;
+
+  struct Partition {
+    uint32_t number = 0;
+    std::unique_ptr<PartitionStore<W>> pages;
+    std::vector<Key<W>> side;
+    uint64_t states = 0;       // in both
+    uint64_t pages_bytes = 0;  // of memory
+    bool claimed = false;
+  };
+  // As if a partition had so many states more: a pass costs something without any.
+  static constexpr uint64_t kTurnStates = 4096;
+  static constexpr uint64_t kLeastSide = 256;  // states that are never worth a merge
+  static constexpr uint64_t kMergeShare = 8;
+
+  [[nodiscard]] uint32_t partition_of(const Key<W>& key) const {
+    return partition_of_.of_order(partition_of_.order(key[0]));
+  }
+  [[nodiscard]] uint64_t side_share() const { return plan_.side_bytes / partitions_.size(); }
+
+  [[nodiscard]] Status hand_over(uint32_t partition, std::vector<Record>& records) {
+    const std::lock_guard lock(mutex_);
+    claimable_ += queues_.size(partition) == 0 && !partitions_[partition].claimed ? 1 : 0;
+    for (const Record& record : records) {
+      if (Status status = queues_.add(partition, record); !status.ok()) return status;
+    }
+    candidates_.fetch_add(records.size(), std::memory_order_relaxed);
+    records.clear();
+    return Success{};
+  }
+  [[nodiscard]] Status take(uint32_t number, std::vector<Record>& taken) {
+    taken.clear();
+    const std::lock_guard lock(mutex_);
+    taken.reserve(std::min(queues_.size(number), plan_.turn_records));
+    Status status = queues_.take(number, plan_.turn_records, [&](const Record& record) { taken.push_back(record); });
+    candidates_.fetch_sub(taken.size(), std::memory_order_relaxed);
+    taken_ += taken.size();
+    most_taken_ = std::max<uint64_t>(most_taken_, taken.size());
+    return status;
+  }
+  [[nodiscard]] Status decide(Partition& partition, std::vector<Record>& records) {
+    const auto leave = [&records](std::atomic<uint64_t>& count, size_t before) { count += before - records.size(); };
+    size_t before = records.size();
+    sort_unique(records);
+    leave(twice_, before);
+    before = records.size();
+    remove_present(partition.side, records);
+    leave(in_side_, before);
+    before = records.size();
+    if (Status status = partition.pages->lookup(partition.number, records, [](const Record&) { return false; });
+        !status.ok())
+      return status;
+    leave(on_pages_, before);
+    fresh_ += records.size();
+    insert(partition.side, records);
+    side_keys_ += records.size();
+    return settle_if_large(partition);
+  }
+  static void sort_unique(std::vector<Record>& records) {
+    radix_sort<W>(records.data(), records.data() + records.size(),
+                  [](const Record& record, unsigned word) { return record.key[word]; });
+    size_t kept = 0;
+    for (size_t i = 1; i < records.size(); ++i) {
+      if (records[i].key != records[kept].key) {
+        records[++kept] = records[i];
+      } else if (records[i].origin.depth < records[kept].origin.depth) {
+        records[kept] = records[i];
+      }
+    }
+    if (!records.empty()) records.resize(kept + 1);
+  }
+  // Of sorted records those whose key is among the sorted ones.
+  static void remove_present(const std::vector<Key<W>>& keys, std::vector<Record>& records) {
+    const bool few = records.size() * 8 < keys.size();
+    auto at = keys.begin();
+    size_t kept = 0;
+    for (const Record& record : records) {
+      if (few) {
+        at = std::lower_bound(at, keys.end(), record.key);
+      } else {
+        while (at != keys.end() && *at < record.key) ++at;
+      }
+      records[kept] = record;
+      kept += at == keys.end() || *at != record.key ? 1 : 0;
+    }
+    records.resize(kept);
+  }
+  static void insert(std::vector<Key<W>>& keys, const std::vector<Record>& records) {
+    size_t from = keys.size();
+    size_t left = records.size();
+    keys.resize(from + left);
+    for (size_t to = keys.size(); left > 0;) {
+      keys[--to] = from > 0 && records[left - 1].key < keys[from - 1] ? keys[--from] : records[--left].key;
+    }
+  }
+
+  [[nodiscard]] Status settle_if_large(Partition& partition) {
+    const uint64_t on_disk = partition.pages->entries(partition.number);
+    const uint64_t side = partition.side.size();
+    const bool full = side * sizeof(Key<W>) >= side_share();
+    const bool worth_a_merge = side >= kLeastSide && side > on_disk / kMergeShare;
+    // What has no pages yet stays in RAM as long as it may.
+    if (!full && (!worth_a_merge || on_disk == 0)) return Success{};
+    return write_side(partition, worth_a_merge || small_runs_are_many(partition));
+  }
+  [[nodiscard]] bool small_runs_are_many(const Partition& partition) const {
+    return partition.pages->entries_behind_first(partition.number) + partition.side.size() >
+           partition.pages->entries(partition.number) / kMergeShare;
+  }
+  // Of a side that is not sorted.
+  [[nodiscard]] Status settle(Partition& partition) {
+    radix_sort<W>(partition.side.data(), partition.side.data() + partition.side.size(),
+                  [](const Key<W>& key, unsigned word) { return key[word]; });
+    if (partition.side.size() * sizeof(Key<W>) < side_share()) return Success{};
+    return write_side(partition, false);
+  }
+  [[nodiscard]] Status write_side(Partition& partition, bool merge) {
+    struct Entry {
+      Key<W> key{};
+      [[nodiscard]] SortKey<W> entry() const { return {0, key}; }
+    };
+    static_assert(sizeof(Entry) == sizeof(Key<W>));
+    const std::span<const Entry> side(reinterpret_cast<const Entry*>(partition.side.data()), partition.side.size());
+    const Status status =
+        merge ? partition.pages->merge_all(partition.number, side) : partition.pages->add(partition.number, side);
+    side_keys_ -= partition.side.size();
+    std::vector<Key<W>>().swap(partition.side);
+    const uint64_t bytes = partition.pages->index_bytes();
+    pages_bytes_ += bytes - std::exchange(partition.pages_bytes, bytes);
+    return status;
+  }
+
+  const RoundPlan plan_;
+  const KeyPartitions partition_of_;
+  std::vector<Partition> partitions_;
+  mutable std::mutex mutex_;  // of the queues, and of `claimed` and `states` of partitions
+  PartitionQueues<Record> queues_;
+  std::atomic<uint64_t> candidates_{0};
+  std::atomic<uint64_t> claimable_{0};  // partitions with candidates that nobody has; changed under the mutex
+  std::atomic<uint64_t> states_{0};
+  std::atomic<uint64_t> side_keys_{0};
+  std::atomic<uint64_t> pages_bytes_{0};
+  // Of candidates: taken; equal to another one of the turn; found in RAM, on pages; new.
+  std::atomic<uint64_t> taken_{0};
+  std::atomic<uint64_t> twice_{0};
+  std::atomic<uint64_t> in_side_{0};
+  std::atomic<uint64_t> on_pages_{0};
+  std::atomic<uint64_t> fresh_{0};
+  std::atomic<uint64_t> most_taken_{0};
+  std::atomic<uint64_t> pages_read_{0};
+  std::atomic<uint64_t> pages_written_{0};
+};
+
+template <unsigned W>
+StoreFigures RoundStore<W>::figures(uint64_t created, uint64_t recent) const {
+  StoreFigures figures;
+  for (const Partition& partition : partitions_) {
+    StoreFigures its;
+    partition.pages->add_figures(its);
+    figures += its;
+  }
+  figures.bloom_entries = figures.lossy_elements = states();
+  figures.bloom_queries = figures.lossy_queries = created + 1;
+  figures.lossy_resolved = recent;
+  figures.lossy_left = side_keys_;
+  figures.reclaimed = states() - side_keys_;
+  figures.cache_failures = figures.lookups = created + 1 - recent;
+  figures.duplicate_candidates = twice_;
+  figures.revisits = in_side_ + on_pages_;
+  figures.reopened = fresh_;
+  figures.max_lookup = most_taken_;
+  figures.page_bytes = plan_.store.page_bytes;
+  figures.partitions = plan_.partitions;
+  figures.lookup_buffer = plan_.turn_records;
+  return figures;
+}
+
+template <unsigned W>
+void RoundStore<W>::check_invariants() const {
+  queues_.check_invariants();
+  uint64_t side = 0;
+  uint64_t states = 0;
+  for (const Partition& partition : partitions_) {
+    CHECK(!partition.claimed && std::ranges::is_sorted(partition.side));
+    partition.pages->check_invariants();
+    CHECK(partition.states == partition.side.size() + partition.pages->entries(partition.number));
+    side += partition.side.size();
+    states += partition.states;
+  }
+  CHECK(side == side_keys_ && states == states_);
+  CHECK(taken_ == twice_ + in_side_ + on_pages_ + fresh_);
+}
+
+}  // namespace cmc
