@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "checker/search/disk/disk_engine.h"
 #include "checker/search/disk/frontier.h"
-#include "checker/search/disk/key_space_vectors.h"
 #include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
@@ -49,7 +49,7 @@ namespace cmc {
 //
 // Locks: `mutex_` and the stripes' are taken before the gate's, and never two of them at once.
 template <unsigned W>
-class DiskCache : public AnyEngine<DiskTotals> {
+class DiskCache : public DiskEngine<W> {
  public:
   explicit DiskCache(SearchContext& context);
   ~DiskCache() override;
@@ -74,6 +74,16 @@ class DiskCache : public AnyEngine<DiskTotals> {
  private:
   template <unsigned V>
   friend class DiskCache;
+
+  using DiskEngine<W>::context_;
+  using DiskEngine<W>::plan_;
+  using DiskEngine<W>::crew_;
+  using DiskEngine<W>::hasher_;
+  using DiskEngine<W>::memo_;
+  using DiskEngine<W>::word_bits_;
+  using DiskEngine<W>::final_totals_;
+  using DiskEngine<W>::check;
+  using DiskEngine<W>::check_limits;
 
   using Open = typename Frontier<W>::Open;
   // A state that has just been found to be new.
@@ -118,15 +128,6 @@ class DiskCache : public AnyEngine<DiskTotals> {
   Resolved resolve_one(Stripe& stripe, uint32_t partition);
   bool resolve_partition(Stripe& stripe, uint32_t partition, std::vector<Found>& found);
 
-  // The first error of the store ends the search.
-  template <class T>
-  bool check(const Result<T>& result) {
-    if (result.ok()) return true;
-    context_.control.stop(ReasonKind::kStore, result.error());
-    crew_.halt(End::kStopped);
-    return false;
-  }
-  static constexpr uint64_t kKeysPerQuestion = 256;  // about limits, while keys go over to another layout
   static constexpr uint64_t kLeastHullBytes = uint64_t{1} << 20;
   // True: there is no accepting cycle. Otherwise one was reported, or the search has been stopped.
   [[nodiscard]] bool shows_absence();
@@ -134,8 +135,7 @@ class DiskCache : public AnyEngine<DiskTotals> {
   [[nodiscard]] bool stops_batch();
   [[nodiscard]] bool stops_hull();
   void note_left();
-  void check_limits(const char* phase);
-  [[nodiscard]] SearchControl::Usage usage(const char* phase);
+  [[nodiscard]] SearchControl::Usage usage(const char* phase) override;
   template <class Visit>
   void for_each_store(Visit&& visit) {
     for (const std::unique_ptr<Stripe>& stripe : stripes_) {
@@ -144,17 +144,9 @@ class DiskCache : public AnyEngine<DiskTotals> {
     }
   }
 
-  SearchContext& context_;
-  StorePlan& plan_;
-  Crew crew_;
-  const KeySpaceVectors vectors_;
-  const std::array<unsigned, W> word_bits_;
-  const StateHasher<W> hasher_;
-  StepMemo<W> memo_;
   std::vector<std::unique_ptr<Stripe>> stripes_;
-  Remainder left_;                          // once everything was explored
-  std::optional<DiskTotals> final_totals_;  // once the store has been given to a search for cycles
-  uint64_t hull_bytes_ = 0;                 // that it took when it last asked
+  Remainder left_;           // once everything was explored
+  uint64_t hull_bytes_ = 0;  // that a search for cycles took when it last asked
   std::vector<Stripe*> by_partition_;
 
   std::mutex mutex_;  // of the frontier and the trail log

@@ -14,13 +14,7 @@ namespace cmc {
 
 template <unsigned W>
 DiskCache<W>::DiskCache(SearchContext& context)
-    : context_(context),
-      plan_(*context.store),
-      crew_(context),
-      vectors_(*context.space),
-      word_bits_(context.space->layout().bits_of_words<W>()),
-      hasher_(plan_.options, word_bits_, vectors_),
-      memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes()),
+    : DiskEngine<W>(context),
       frontier_(plan_.order, *plan_.files, fmt::format("{}/open.{}", plan_.directory->path(), plan_.options.layout),
                 plan_.open_bytes),
       parked_(context.options.pending_guards) {
@@ -34,9 +28,7 @@ DiskCache<W>::DiskCache(SearchContext& context)
 }
 
 template <unsigned W>
-DiskCache<W>::~DiskCache() {
-  context_.note(memo_);
-}
+DiskCache<W>::~DiskCache() = default;
 
 template <unsigned W>
 std::unique_ptr<CachedStore<W>> DiskCache<W>::make_store(uint32_t number) {
@@ -87,22 +79,8 @@ template <unsigned W>
 template <unsigned V, class Convert>
 Status DiskCache<W>::take_over_states(DiskCache<V>& from, Convert&& convert) {
   Status status = Success{};
-  // Keys go over one by one, and may be as many as the disk holds. Where that is stopped, the old store's figures
-  // are the search's.
+  // Keys go over one by one. Where that is stopped, the old store's figures are the search's.
   const DiskTotals before = from.totals();
-  uint64_t keys = 0;
-  const auto checked = [&](Status done) -> Status {
-    if (!done.ok() || ++keys % kKeysPerQuestion != 0) return done;
-    SearchControl::Usage usage;
-    usage.phase = "converting states";
-    usage.states = before.states;
-    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
-    usage.grace_bytes = context_.options.memory_limit_bytes / 10;
-    context_.control.check(usage);
-    if (!context_.control.stopped()) return done;
-    final_totals_ = before;
-    return Error{"the search was stopped"};
-  };
   if (plan_.options.codec != PageCodec::kKeys) {
     for (uint32_t i = 0; i < stripes_.size(); ++i) {
       stripes_[i]->store = make_store(i);
@@ -121,7 +99,8 @@ Status DiskCache<W>::take_over_states(DiskCache<V>& from, Convert&& convert) {
     status = from.stripes_[i]->store->unstash([&](const Key<V>& old, auto meta, bool cached) {
       const Key<W> key = convert(old);
       const HashedKey<W> hashed = hasher_(key, scratch);
-      return checked(stripe_of(hashed).store->receive(hashed, key, meta, cached));
+      const Status received = stripe_of(hashed).store->receive(hashed, key, meta, cached);
+      return received.ok() ? this->note_converted(before) : received;
     });
     stripes_[i]->store->add_reading(*from.stripes_[i]->store);
     from.stripes_[i]->store.reset();
@@ -350,12 +329,6 @@ bool DiskCache<W>::shows_absence() {
 }
 
 template <unsigned W>
-void DiskCache<W>::check_limits(const char* phase) {
-  crew_.check_limits([&] { return usage(phase); });
-  crew_.obey();
-}
-
-template <unsigned W>
 bool DiskCache<W>::stops_batch() {
   if (final_totals_) return stops_hull();
   check_limits("searching");
@@ -364,20 +337,15 @@ bool DiskCache<W>::stops_batch() {
 
 template <unsigned W>
 bool DiskCache<W>::stops_hull() {
-  SearchControl::Usage usage;
-  usage.phase = "looking for cycles";
-  usage.states = final_totals_->states;
-  usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+  SearchControl::Usage usage = this->usage_of("looking for cycles", final_totals_->states);
   usage.memory_bytes = hull_bytes_ + memo_.memory_bytes() + context_.space->memory_bytes();
-  usage.grace_bytes = context_.options.memory_limit_bytes / 10;
   context_.control.check(usage);
   return context_.control.stopped();
 }
 
 template <unsigned W>
 SearchControl::Usage DiskCache<W>::usage(const char* phase) {
-  SearchControl::Usage usage;
-  usage.phase = phase;
+  SearchControl::Usage usage = this->usage_of(phase, 0);
   for_each_store([&](CachedStore<W>& store) {
     const StoreFigures figures = store.figures();
     usage.states += figures.lossy_elements;
@@ -396,9 +364,7 @@ SearchControl::Usage DiskCache<W>::usage(const char* phase) {
   }
   usage.open_states += parked_.size();
   usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes() + plan_.file_bytes();
-  usage.transitions = context_.sum(&SearchContext::Counts::transitions);
   usage.depth = context_.counts[0].deepest.load(std::memory_order_relaxed);
-  usage.grace_bytes = context_.options.memory_limit_bytes / 10;
   return usage;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -10,11 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/search/disk/key_space_vectors.h"
-#include "checker/search/disk/store_plan.h"
+#include "checker/search/disk/disk_engine.h"
 #include "checker/search/disk/trail_expander.h"
-#include "checker/search/engine/crew.h"
-#include "checker/search/engine/engines.h"
 #include "checker/search/engine/parked.h"
 #include "checker/search/engine/successors.h"
 #include "storage/rounds/round_store.h"
@@ -25,19 +21,12 @@
 namespace cmc {
 
 template <unsigned W>
-class DiskRounds : public AnyEngine<DiskTotals> {
+class DiskRounds : public DiskEngine<W> {
  public:
   explicit DiskRounds(SearchContext& context)
-      : context_(context),
-        plan_(*context.store),
-        crew_(context),
-        vectors_(*context.space),
-        word_bits_(context.space->layout().bits_of_words<W>()),
-        hasher_(plan_.options, word_bits_, vectors_),
-        memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes()),
+      : DiskEngine<W>(context),
         store_(plan_.rounds(context.workers, W), word_bits_, hasher_, *plan_.files),
         parked_(context.options.pending_guards) {}
-  ~DiskRounds() override { context_.note(memo_); }
 
   // The interface of relayout.h.
   void start() {
@@ -68,6 +57,16 @@ class DiskRounds : public AnyEngine<DiskTotals> {
   template <unsigned V>
   friend class DiskRounds;
 
+  using DiskEngine<W>::context_;
+  using DiskEngine<W>::plan_;
+  using DiskEngine<W>::crew_;
+  using DiskEngine<W>::hasher_;
+  using DiskEngine<W>::memo_;
+  using DiskEngine<W>::word_bits_;
+  using DiskEngine<W>::final_totals_;
+  using DiskEngine<W>::check;
+  using DiskEngine<W>::check_limits;
+
   using Store = RoundStore<W>;
   // A state that has been found to be new, and is not expanded yet.
   struct Open {
@@ -92,36 +91,16 @@ class DiskRounds : public AnyEngine<DiskTotals> {
     const std::lock_guard lock(open_mutex_);
     return !open_.empty();
   }
-  // The first error of the store ends the search.
-  bool check(const Status& result) {
-    if (result.ok()) return true;
-    context_.control.stop(ReasonKind::kStore, result.error());
-    crew_.halt(End::kStopped);
-    return false;
-  }
-  void check_limits(const char* phase) {
-    crew_.check_limits([&] { return usage(phase); });
-    crew_.obey();
-  }
-  [[nodiscard]] SearchControl::Usage usage(const char* phase);
+  [[nodiscard]] SearchControl::Usage usage(const char* phase) override;
 
   static constexpr size_t kOpenAtOnce = 4096;
-  static constexpr uint64_t kKeysPerQuestion = 256;  // about limits, while keys go over to another layout
 
-  SearchContext& context_;
-  StorePlan& plan_;
-  Crew crew_;
-  const KeySpaceVectors vectors_;
-  const std::array<unsigned, W> word_bits_;
-  const StateHasher<W> hasher_;
-  StepMemo<W> memo_;
   Store store_;
   std::mutex trail_mutex_;
   std::mutex open_mutex_;
   std::vector<Open> open_;  // what a re-layout left of a turn
   ParkedStates<Open> parked_;
-  uint32_t waiting_ = 0;                    // workers in rest(); under the gate's lock
-  std::optional<DiskTotals> final_totals_;  // once states have begun to go over to another layout
+  uint32_t waiting_ = 0;  // workers in rest(); under the gate's lock
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
@@ -155,12 +134,10 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   // False: the search was halted. What is not expanded then stays open.
   bool expand_all() {
     uint64_t batches = 0;
-    for (next_ = 0; next_ < open_.size();) {
+    for (next_ = 0; next_ < open_.size() && !search_.crew_.halted();) {
       expand_some();
       if (++batches % kBatchesPerCheck == 0) search_.check_limits("searching");
       search_.crew_.gate().check(Gate::Where::kBoundary);
-      if (!search_.crew_.halted()) continue;
-      break;
     }
     search_.put_again(std::span(open_).subspan(next_));
     const bool sent = search_.check(search_.store_.flush(outbox_));
@@ -259,7 +236,7 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
     const bool initial = record.key == Key<W>{};
     const Result<uint64_t> number =
         initial ? Result<uint64_t>(TrailLog::kRoot) : plan_.trail->append(record.origin.parent, record.origin.index);
-    if (!number.ok()) return check(Error{number.error()});
+    if (!check(number)) return false;
     open.push_back({record.key, number.value(), record.origin.depth});
   }
   if (context_.workers > 1 && store_.has_work()) crew_.gate().change([] {});
@@ -290,18 +267,14 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   const Converter<V, W> convert(old_layout, context_.space->layout());
   open_workers();
   memo_.take_over(from.memo_, convert);
-  final_totals_ = from.totals();  // if it is stopped on the way
+  const DiskTotals before = from.totals();
   for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
   for (const auto& worker : from.workers_) plan_.recent_hits += worker->recent_hits();
   from.workers_.clear();
   store_.inherit(from.store_);
-  uint64_t keys = 0;
   const auto receive = [&](const Key<V>& old) -> Status {
-    if (++keys % kKeysPerQuestion == 0) {
-      check_limits("converting states");
-      if (context_.control.stopped()) return Error{"the search was stopped"};
-    }
-    return store_.receive(convert(old));
+    const Status received = store_.receive(convert(old));
+    return received.ok() ? this->note_converted(before) : received;
   };
   typename Store::Outbox outbox(store_);
   const auto send = [&](const typename RoundStore<V>::Record& record) {
@@ -316,14 +289,11 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   for (const auto& open : from.open_) open_.push_back(converted(open));
   from.parked_.take_all(
       [&](const typename DiskRounds<V>::Open& open, uint64_t) { open_.push_back(converted(open)); });
-  final_totals_.reset();
 }
 
 template <unsigned W>
 SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
-  SearchControl::Usage usage;
-  usage.phase = phase;
-  usage.states = states();
+  SearchControl::Usage usage = this->usage_of(phase, states());
   usage.candidates = store_.candidates();
   usage.lossy_entries = usage.lossy_capacity = store_.in_memory();
   usage.reclaimed = store_.states() - store_.in_memory();
@@ -332,9 +302,7 @@ SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
   usage.open_states = parked_.size();
   usage.memory_bytes = store_.memory_bytes() + memo_.memory_bytes() + context_.space->memory_bytes() +
                        parked_.bytes() + plan_.file_bytes();
-  usage.transitions = context_.sum(&SearchContext::Counts::transitions);
   usage.depth = context_.counts[0].deepest.load(std::memory_order_relaxed);
-  usage.grace_bytes = context_.options.memory_limit_bytes / 10;
   return usage;
 }
 

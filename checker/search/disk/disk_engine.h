@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "checker/search/disk/store_plan.h"
+#include "checker/search/engine/crew.h"
+#include "checker/search/engine/engines.h"
+#include "storage/pages/state_hash.h"
+
+namespace cmc {
+
+// The state vectors that belong to keys of the current layout.
+class KeySpaceVectors final : public StateVectors {
+ public:
+  explicit KeySpaceVectors(const KeySpace& space) : space_(space) {}
+  void unpack(const uint64_t* words, Bytes& state) const override { space_.unpack(words, state); }
+  [[nodiscard]] uint64_t state_bytes(const uint64_t* words) const override { return space_.state_bytes(words); }
+
+ private:
+  const KeySpace& space_;
+};
+
+// What the engines beyond memory have in common, for one layout.
+template <unsigned W>
+class DiskEngine : public AnyEngine<DiskTotals> {
+ public:
+  ~DiskEngine() override { context_.note(memo_); }
+
+ protected:
+  explicit DiskEngine(SearchContext& context)
+      : context_(context),
+        plan_(*context.store),
+        crew_(context),
+        vectors_(*context.space),
+        word_bits_(context.space->layout().bits_of_words<W>()),
+        hasher_(plan_.options, word_bits_, vectors_),
+        memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes()) {}
+
+  // The first error of the store ends the search.
+  template <class T>
+  bool check(const Result<T>& result) {
+    if (result.ok()) return true;
+    context_.control.stop(ReasonKind::kStore, result.error());
+    crew_.halt(End::kStopped);
+    return false;
+  }
+  void check_limits(const char* phase) {
+    crew_.check_limits([&] { return usage(phase); });
+    crew_.obey();
+  }
+  [[nodiscard]] virtual SearchControl::Usage usage(const char* phase) = 0;
+  // What does not depend on the store; a tenth of the memory is forgiven.
+  [[nodiscard]] SearchControl::Usage usage_of(const char* phase, uint64_t states) const {
+    SearchControl::Usage usage;
+    usage.phase = phase;
+    usage.states = states;
+    usage.transitions = context_.sum(&SearchContext::Counts::transitions);
+    usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+    return usage;
+  }
+  // To be asked for each state that goes over to this layout: there may be as many as the disk holds. An error: the
+  // search was stopped, and its figures are those of `before`, the old layout's.
+  [[nodiscard]] Status note_converted(const DiskTotals& before) {
+    constexpr uint64_t kStatesPerQuestion = 256;
+    if (++converted_ % kStatesPerQuestion != 0) return Success{};
+    context_.control.check(usage_of("converting states", before.states));
+    if (!context_.control.stopped()) return Success{};
+    final_totals_ = before;
+    return Error{"the search was stopped"};
+  }
+
+  SearchContext& context_;
+  StorePlan& plan_;
+  Crew crew_;
+  const KeySpaceVectors vectors_;
+  const std::array<unsigned, W> word_bits_;
+  const StateHasher<W> hasher_;
+  StepMemo<W> memo_;
+  std::optional<DiskTotals> final_totals_;  // once the store is not the search's any more
+
+ private:
+  uint64_t converted_ = 0;  // states
+};
+
+}  // namespace cmc
