@@ -19,13 +19,12 @@ RoundPlan plan_rounds(const StoreOptions& options, uint64_t memory_bytes, uint32
   RoundPlan plan;
   plan.store = options;
   const uint64_t worth = std::clamp<uint64_t>(memory_bytes / kPartitionBytes, 4, kMostPartitions);
-  plan.partitions = partitions > 0 ? partitions : static_cast<uint32_t>(worth);
-  plan.chunk_bytes = std::clamp(share(30) / plan.partitions, kLeastChunkBytes, kMostChunkBytes);
+  plan.store.partitions = partitions > 0 ? partitions : static_cast<uint32_t>(worth);
+  plan.chunk_bytes = std::clamp(share(30) / plan.store.partitions, kLeastChunkBytes, kMostChunkBytes);
   plan.side_bytes = share(30);
   plan.turn_records = std::max<uint64_t>(64, share(15) / workers / record_bytes);
   plan.outbox_records =
-      static_cast<uint32_t>(std::clamp<uint64_t>(share(10) / workers / plan.partitions / record_bytes, 1, 64));
-  plan.store.partitions = plan.partitions;
+      static_cast<uint32_t>(std::clamp<uint64_t>(share(10) / workers / plan.store.partitions / record_bytes, 1, 64));
   plan.store.page_bytes = std::clamp<uint64_t>(std::bit_floor(memory_bytes >> 9), 512, uint64_t{16} << 10);
   plan.store.write_buffer_bytes = share(10) / workers;  // a chunk of a run is a part of it (RunContext)
   return plan;

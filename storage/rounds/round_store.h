@@ -68,12 +68,12 @@ class RoundStore {
   RoundStore(const RoundPlan& plan, const std::array<unsigned, W>& word_bits, const StateHasher<W>& hasher,
              FileSystem& files)
       : plan_(plan),
-        partition_of_(word_bits[0], plan.partitions,
-                      KeyPartitions::kFarBits + static_cast<unsigned>(std::bit_width(plan.partitions / 32))),
-        partitions_(plan.partitions),
-        queues_(files, fmt::format("{}/candidates.{}", plan.store.directory, plan.store.layout), plan.partitions,
-                plan.chunk_bytes) {
-    for (uint32_t i = 0; i < plan.partitions; ++i) {
+        partition_of_(word_bits[0], plan.store.partitions,
+                      KeyPartitions::kFarBits + static_cast<unsigned>(std::bit_width(plan.store.partitions / 32))),
+        partitions_(plan.store.partitions),
+        queues_(files, fmt::format("{}/candidates.{}", plan.store.directory, plan.store.layout),
+                plan.store.partitions, plan.chunk_bytes) {
+    for (uint32_t i = 0; i < plan.store.partitions; ++i) {
       partitions_[i].number = i;
       partitions_[i].pages = std::make_unique<PartitionStore<W>>(plan.store, i, 1, hasher, files);
       partitions_[i].pages->set_next_number(uint64_t{plan.store.layout} << 32);
@@ -131,6 +131,7 @@ class RoundStore {
     const uint64_t written = partition.pages->pages_written();
     Status status = take(number, fresh);
     if (status.ok()) status = decide(partition, fresh);
+    if (!status.ok()) fresh.clear();  // nobody knows which of them are new
     pages_read_ += partition.pages->pages_read() - read;
     pages_written_ += partition.pages->pages_written() - written;
     const std::lock_guard lock(mutex_);
@@ -389,7 +390,7 @@ StoreFigures RoundStore<W>::figures(uint64_t created, uint64_t recent) const {
   figures.reopened = fresh_;
   figures.max_lookup = most_taken_;
   figures.page_bytes = plan_.store.page_bytes;
-  figures.partitions = plan_.partitions;
+  figures.partitions = plan_.store.partitions;
   figures.lookup_buffer = plan_.turn_records;
   return figures;
 }
@@ -400,7 +401,7 @@ void RoundStore<W>::check_invariants() const {
   uint64_t side = 0;
   uint64_t states = 0;
   for (const Partition& partition : partitions_) {
-    CHECK(!partition.claimed && std::ranges::is_sorted(partition.side));
+    CHECK(!partition.claimed && std::is_sorted(partition.side.begin(), partition.side.end()));
     partition.pages->check_invariants();
     CHECK(partition.states == partition.side.size() + partition.pages->entries(partition.number));
     side += partition.side.size();

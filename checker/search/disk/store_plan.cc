@@ -53,11 +53,15 @@ void StorePlan::fit(unsigned key_words, unsigned key_bits) {
 }
 
 RoundPlan StorePlan::rounds(uint32_t workers, unsigned key_words) const {
-  RoundPlan plan = plan_rounds(options, shared_bytes_, workers, key_words, settings.partitions.value_or(0));
+  // A partition that keeps nearly nothing in RAM writes a file for each state.
+  constexpr uint64_t kLeastOfPartition = 256;
+  const uint64_t worth = std::clamp<uint64_t>(settings.lossy_capacity.value_or(0) / kLeastOfPartition, 1, 1024);
+  const uint32_t few = settings.lossy_capacity ? static_cast<uint32_t>(worth) : 0;
+  RoundPlan plan = plan_rounds(options, shared_bytes_, workers, key_words, settings.partitions.value_or(few));
   choose(plan.store.page_bytes, settings.page_bytes);
   if (settings.lossy_capacity) plan.side_bytes = *settings.lossy_capacity * key_words * sizeof(uint64_t);
   if (settings.write_buffer_bytes)
-    plan.chunk_bytes = std::max<uint64_t>(1, *settings.write_buffer_bytes / plan.partitions);
+    plan.chunk_bytes = std::max<uint64_t>(1, *settings.write_buffer_bytes / plan.store.partitions);
   choose(plan.turn_records, settings.lookup_buffer);
   return plan;
 }
