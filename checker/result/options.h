@@ -16,8 +16,6 @@ class Clock;
 class PendingGuards;
 class Turn;
 
-// Limits of the disk store, which takes over beyond memory (storage/cache/cached_store.h). Unset fields get defaults
-// that fit the memory limit.
 // How visited states are kept beyond memory.
 enum class Beyond : uint8_t {
   kCached,  // Bloom filter, lossy cache, pages: a state is decided when it is met, if the caches can
@@ -25,6 +23,8 @@ enum class Beyond : uint8_t {
 };
 inline constexpr EnumName<Beyond> kBeyondNames[] = {{"cached", Beyond::kCached}, {"sorted", Beyond::kSorted}};
 
+// Limits of the disk store, which takes over beyond memory (storage/cache/cached_store.h). Unset fields get defaults
+// that fit the memory limit.
 struct StoreSettings {
   bool enabled = false;     // at the memory limit the search continues with the disk; otherwise it stops
   bool from_start = false;  // the disk store is used from the initial state on

@@ -75,8 +75,7 @@ constexpr OptionRow kStoreRows[] = {
      [](Options& o, const std::string&) { return turn_off(o.check.store.enabled); }},
     {kCheck, kStoreSection, "--beyond", "KIND",
      "how states are kept beyond memory. cached (default): Bloom filter, lossy cache, pages; sorted: in sorted "
-     "rounds, "
-     "a partition at a time, which is quicker where states are many times what memory holds",
+     "rounds, a partition at a time, for which several threads pay",
      [](Options& o, const std::string& v) { return choose(v, kBeyondNames, o.check.store.beyond); }},
     {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
      [](Options& o, const std::string&) { return turn_on(o.check.store.keep); }},
