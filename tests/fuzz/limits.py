@@ -100,6 +100,7 @@ def store_options(rng):
         ["--page-codec", codec, *zlib],
         ["--io", rng.choice(["buffered", "direct", "buffered-async", "direct-async"])],
         ["--lookup-buffer", rng.choice(["1", "10", "1000", "100K"])],
+        ["--beyond", rng.choice(["cached", "sorted"])],
         ["--reclaim-ahead", rng.choice(["1", "10", "10%", "100%"])],
         ["--evaluator", rng.choice(["age", "incoming", "outgoing", "combined"])]], 5)
 
