@@ -19,9 +19,16 @@ FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-FileLock::Outcome FileLock::take(int descriptor) { return lock(descriptor, LOCK_EX | LOCK_NB); }
-
-FileLock::Outcome FileLock::wait(int descriptor) { return lock(descriptor, LOCK_EX); }
+FileLock::Outcome FileLock::take(int descriptor) {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = descriptor;
+  int outcome = 0;
+  do {
+    outcome = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  } while (outcome != 0 && errno == EINTR);
+  if (outcome == 0) return Outcome::kHeld;
+  return errno == EWOULDBLOCK ? Outcome::kHeldElsewhere : Outcome::kUnsupported;
+}
 
 ScopedFileLock::ScopedFileLock(int descriptor) : descriptor_(descriptor) {
   while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
@@ -29,16 +36,5 @@ ScopedFileLock::ScopedFileLock(int descriptor) : descriptor_(descriptor) {
 }
 
 ScopedFileLock::~ScopedFileLock() { ::flock(descriptor_, LOCK_UN); }
-
-FileLock::Outcome FileLock::lock(int descriptor, int how) {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = descriptor;
-  int outcome = 0;
-  do {
-    outcome = ::flock(descriptor, how);
-  } while (outcome != 0 && errno == EINTR);
-  if (outcome == 0) return Outcome::kHeld;
-  return errno == EWOULDBLOCK ? Outcome::kHeldElsewhere : Outcome::kUnsupported;
-}
 
 }  // namespace cmc

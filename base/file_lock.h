@@ -19,13 +19,10 @@ class FileLock {
 
   // Takes over the open file; never waits. kUnsupported: the file system knows no such locks.
   Outcome take(int descriptor);
-  // The same, but waits for whoever holds it.
-  Outcome wait(int descriptor);
   // Leaves the file to somebody else, who closes it and thereby ends the lock.
   void release() { descriptor_ = -1; }
 
  private:
-  Outcome lock(int descriptor, int how);
   int descriptor_ = -1;
 };
 

@@ -2,8 +2,8 @@
  * Optimistic transactions that plan their writes in a log, and write at their commit (Kung and Robinson 1981).
  *
  * Shows: what a commit needs beside a validation: a lock around validation and writes, and, for processes that are
- * killed and machines that stop, a redo log with a commit point. storage/files/transaction.cc does with a folder of files
- * what this model does with -DSPLIT -DLOCK -DCRASH; its steps have the names of the inlines here.
+ * killed and machines that stop, a redo log with a commit point. studies/transactions/transaction.cc does with a folder
+ * of files what this model does with -DSPLIT -DLOCK -DCRASH; its steps have the names of the inlines here.
  *
  * Two transactions add one to two counters, one after the other: a counter that is not there becomes 0, any other is
  * incremented. A transaction that finds a conflict is repeated. One after the other they leave 1 and 1.

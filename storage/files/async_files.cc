@@ -36,10 +36,6 @@ class AsyncFiles::AsyncFile final : public ForwardingFile {
     owner_.submit(job_);
     return Success{};
   }
-  Status sync() override {
-    Status status = settle();
-    return status.ok() ? file_->sync() : status;
-  }
   Status truncate(uint64_t size) override {
     ahead_ = false;
     Status status = settle();
@@ -49,10 +45,6 @@ class AsyncFiles::AsyncFile final : public ForwardingFile {
     const Status status = settle();
     Status closed = file_->close();
     return status.ok() ? closed : status;
-  }
-  Result<uint64_t> size() override {
-    if (Status status = settle(); !status.ok()) return Error{status.error()};
-    return file_->size();
   }
   void read_ahead(uint64_t offset, uint64_t bytes) override {
     if (!settle().ok()) return;

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "storage/files/forwarding_files.h"
+#include "storage/files/forwarding_file.h"
 
 namespace cmc {
 
@@ -22,7 +22,7 @@ namespace cmc {
 // read() reads itself. Thread-safe; the other files have to bear that two of them are used by different threads.
 //
 // io_uring would spare the thread, but many containers forbid it, and one thread keeps one disk busy.
-class AsyncFiles final : public ForwardingFiles {
+class AsyncFiles final : public FileSystem {
  public:
   // Error: there can be no further thread.
   [[nodiscard]] static Result<std::unique_ptr<AsyncFiles>> create(FileSystem& files);
@@ -31,6 +31,7 @@ class AsyncFiles final : public ForwardingFiles {
   AsyncFiles& operator=(const AsyncFiles&) = delete;
 
   [[nodiscard]] Result<std::unique_ptr<File>> open(const std::string& path, Open how, FileAccess access) override;
+  [[nodiscard]] Status remove(const std::string& path) override { return files_.remove(path); }
 
   [[nodiscard]] uint64_t memory_bytes() const { return buffer_bytes_.load(std::memory_order_relaxed); }
 
@@ -46,11 +47,12 @@ class AsyncFiles final : public ForwardingFiles {
     bool done = true;
   };
 
-  using ForwardingFiles::ForwardingFiles;
+  explicit AsyncFiles(FileSystem& files) : files_(files) {}
   void work();
   void submit(Job& job);
   void wait_for(Job& job);
 
+  FileSystem& files_;
   std::atomic<uint64_t> buffer_bytes_{0};
   std::mutex mutex_;
   std::condition_variable submitted_;

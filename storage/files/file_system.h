@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -24,12 +23,8 @@ class File {
   // All of the buffer; an end of the file before that is an error.
   [[nodiscard]] virtual Status read(uint64_t offset, std::span<std::byte> buffer) = 0;
   [[nodiscard]] virtual Status write(uint64_t offset, ByteView bytes) = 0;
-  // On stable storage, with its length. After an error nothing may be assumed about what was written since the last
-  // one.
-  [[nodiscard]] virtual Status sync() = 0;
   [[nodiscard]] virtual Status truncate(uint64_t size) = 0;
   [[nodiscard]] virtual Status close() = 0;
-  [[nodiscard]] virtual Result<uint64_t> size() = 0;
   // Will be read soon. A hint only.
   virtual void read_ahead(uint64_t /*offset*/, uint64_t /*bytes*/) {}
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -49,12 +44,6 @@ class FileSystem {
 
   [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path, Open how, FileAccess access) = 0;
   [[nodiscard]] virtual Status remove(const std::string& path) = 0;
-  // The names in the directory.
-  [[nodiscard]] virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
-  [[nodiscard]] virtual Status sync_directory(const std::string& directory) = 0;
-  [[nodiscard]] virtual Result<bool> exists(const std::string& path) = 0;
-  // Within one directory; replaces `to`. Whoever opens `to` meanwhile finds the old file or the new one.
-  [[nodiscard]] virtual Status rename(const std::string& from, const std::string& to) = 0;
 };
 
 // That of the machine.

@@ -42,10 +42,6 @@ class MeteredFiles::MeteredFile final : public ForwardingFile {
     const Stopwatch watch(sum_);
     return file_->write(offset, bytes);
   }
-  Status sync() override {
-    const Stopwatch watch(sum_);
-    return file_->sync();
-  }
   Status truncate(uint64_t size) override {
     const Stopwatch watch(sum_);
     return file_->truncate(size);

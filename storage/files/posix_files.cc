@@ -1,13 +1,10 @@
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -60,10 +57,6 @@ class PosixFile final : public File {
     return Success{};
   }
 
-  Status sync() override {
-    if (::fdatasync(descriptor_) != 0) return system_error("flush", path(), errno);
-    return Success{};
-  }
   Status truncate(uint64_t size) override {
     int result = 0;
     do {
@@ -76,11 +69,6 @@ class PosixFile final : public File {
     const int descriptor = std::exchange(descriptor_, -1);
     if (descriptor >= 0 && ::close(descriptor) != 0) return system_error("close", path(), errno);
     return Success{};
-  }
-  Result<uint64_t> size() override {
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) return system_error("read", path(), errno);
-    return static_cast<uint64_t>(status.st_size);
   }
   void read_ahead(uint64_t offset, uint64_t bytes) override {
     if (access_ == FileAccess::kDirect) return;
@@ -105,42 +93,8 @@ class PosixFileSystem final : public FileSystem {
     if (descriptor < 0) return system_error(how == Open::kCreate ? "create" : "open", path, errno);
     return std::unique_ptr<File>(std::make_unique<PosixFile>(path, descriptor, access));
   }
-  Result<bool> exists(const std::string& path) override {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) == 0) return true;
-    if (errno == ENOENT || errno == ENOTDIR) return false;
-    return system_error("look for", path, errno);
-  }
-  Status rename(const std::string& from, const std::string& to) override {
-    if (::rename(from.c_str(), to.c_str()) != 0) return system_error("rename", from, errno);
-    return Success{};
-  }
   Status remove(const std::string& path) override {
     if (::unlink(path.c_str()) != 0) return system_error("remove", path, errno);
-    return Success{};
-  }
-  Result<std::vector<std::string>> list(const std::string& directory) override {
-    DIR* const stream = ::opendir(directory.c_str());
-    if (stream == nullptr) return system_error("list", directory, errno);
-    std::vector<std::string> names;
-    errno = 0;
-    while (const dirent* const entry = ::readdir(stream)) {
-      const std::string name = entry->d_name;
-      if (name != "." && name != "..") names.push_back(name);
-      errno = 0;
-    }
-    const int code = errno;
-    ::closedir(stream);
-    if (code != 0) return system_error("list", directory, code);
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-  Status sync_directory(const std::string& directory) override {
-    const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return system_error("flush", directory, errno);
-    const int code = ::fsync(descriptor) == 0 ? 0 : errno;
-    ::close(descriptor);
-    if (code != 0) return system_error("flush", directory, code);
     return Success{};
   }
 };

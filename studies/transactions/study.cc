@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "base/run_directory.h"
-#include "storage/files/transaction.h"
 #include "studies/transactions/history.h"
+#include "studies/transactions/transaction.h"
 
 namespace cmc::study {
 namespace {
@@ -74,7 +74,7 @@ class Run {
     figures_.seconds = seconds_since(start);
     std::vector<std::string> at_last;
     for (size_t i = 0; i < cell_.files; ++i) {
-      at_last.push_back(must(read_whole_file(*files_, path(i))).value_or(""));
+      at_last.push_back(must(files_.read(path(i))).value_or(""));
     }
     figures_.broken = count_broken(std::move(history_), at_last);
     return figures_;
@@ -124,10 +124,10 @@ class Run {
     done.order = order_++;
     done.value = value;
     if (done.wrote) {
-      must(replace_whole_file(*files_, path(done.file), folder_ + "/new", value, cell_.sync));
-      if (cell_.sync) must(files_->sync_directory(folder_));
+      must(replace_whole_file(files_, path(done.file), folder_ + "/new", value, cell_.sync));
+      if (cell_.sync) must(files_.sync_directory(folder_));
     } else {
-      done.value = must(read_whole_file(*files_, path(done.file))).value_or("");
+      done.value = must(files_.read(path(done.file))).value_or("");
     }
     return true;
   }
@@ -144,7 +144,7 @@ class Run {
       if (event.step == TransactionStep::kRemoveLog) figures.extra_seconds += seconds_since(validated);
     };
     Transaction transaction = must(Transaction::start(
-        *files_, folder_, name,
+        files_, folder_, name,
         {buffered ? TransactionScheme::kBuffered : TransactionScheme::kSnapshot, cell_.sync, observer}));
     const Clock::time_point begin = Clock::now();
     Outcome outcome = Outcome::kGoesOn;
@@ -167,7 +167,7 @@ class Run {
   const Cell cell_;
   const Hold hold_;
   const std::string folder_;
-  std::unique_ptr<FileSystem> files_ = make_posix_file_system();
+  FolderFiles files_;
   std::atomic<uint64_t> order_ = 0;
   std::mutex mutex_;
   Figures figures_;

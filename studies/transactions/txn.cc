@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "storage/files/transaction.h"
+#include "studies/transactions/transaction.h"
 
 namespace {
 
@@ -116,7 +116,7 @@ int status(const Transaction& transaction) {
   return kDone;
 }
 
-int redo(cmc::FileSystem& files, const Call& call) {
+int redo(cmc::FolderFiles& files, const Call& call) {
   const Result<std::vector<std::string>> discarded = Transaction::redo(files, call.folder, call.options);
   if (!discarded.ok()) return fail(discarded.error());
   for (const std::string& name : discarded.value()) fmt::print("discarded {}\n", name);
@@ -140,13 +140,13 @@ int run(const Call& call) {
     fmt::print(stderr, "{}", kHelp);
     return kUsage;
   }
-  const auto files = cmc::make_posix_file_system();
-  if (words[0] == "redo") return redo(*files, call);
+  cmc::FolderFiles files;
+  if (words[0] == "redo") return redo(files, call);
   if (words[0] == "start") {
-    const Result<Transaction> started = Transaction::start(*files, call.folder, words[1], call.options);
+    const Result<Transaction> started = Transaction::start(files, call.folder, words[1], call.options);
     return started.ok() ? kDone : fail(started.error());
   }
-  Result<Transaction> opened = Transaction::open(*files, call.folder, words[1], call.options);
+  Result<Transaction> opened = Transaction::open(files, call.folder, words[1], call.options);
   if (!opened.ok()) return fail(opened.error());
   Transaction transaction = std::move(opened).value();
   if (words[0] == "read") return read(transaction, words[2]);

@@ -93,22 +93,6 @@ class LockedFiles final : public FileSystem {
     const std::lock_guard lock(mutex_);
     return files_.remove(path);
   }
-  Result<bool> exists(const std::string& path) override {
-    const std::lock_guard lock(mutex_);
-    return files_.exists(path);
-  }
-  Status rename(const std::string& from, const std::string& to) override {
-    const std::lock_guard lock(mutex_);
-    return files_.rename(from, to);
-  }
-  Result<std::vector<std::string>> list(const std::string& directory) override {
-    const std::lock_guard lock(mutex_);
-    return files_.list(directory);
-  }
-  Status sync_directory(const std::string& directory) override {
-    const std::lock_guard lock(mutex_);
-    return files_.sync_directory(directory);
-  }
 
  private:
   class LockedFile final : public File {
@@ -123,10 +107,6 @@ class LockedFiles final : public FileSystem {
       const std::lock_guard lock(owner_.mutex_);
       return file_->write(offset, bytes);
     }
-    Status sync() override {
-      const std::lock_guard lock(owner_.mutex_);
-      return file_->sync();
-    }
     Status truncate(uint64_t size) override {
       const std::lock_guard lock(owner_.mutex_);
       return file_->truncate(size);
@@ -134,10 +114,6 @@ class LockedFiles final : public FileSystem {
     Status close() override {
       const std::lock_guard lock(owner_.mutex_);
       return file_->close();
-    }
-    Result<uint64_t> size() override {
-      const std::lock_guard lock(owner_.mutex_);
-      return file_->size();
     }
 
    private:

@@ -14,13 +14,19 @@ namespace {
 constexpr auto kDelay = std::chrono::milliseconds(20);
 
 // Files that are removed slowly.
-class SlowFiles final : public ForwardingFiles {
+class SlowFiles final : public FileSystem {
  public:
-  using ForwardingFiles::ForwardingFiles;
+  explicit SlowFiles(FileSystem& files) : files_(files) {}
+  Result<std::unique_ptr<File>> open(const std::string& path, Open how, FileAccess access) override {
+    return files_.open(path, how, access);
+  }
   Status remove(const std::string& path) override {
     std::this_thread::sleep_for(kDelay);
     return files_.remove(path);
   }
+
+ private:
+  FileSystem& files_;
 };
 
 TEST_CASE("metered files: the wait is that of calls, and of nothing else") {
@@ -45,8 +51,6 @@ TEST_CASE("metered files: everything is passed on, errors too") {
   const Bytes content(100, std::byte{7});
   REQUIRE(file->write(0, content).ok());
   REQUIRE(file->truncate(50).ok());
-  REQUIRE(file->sync().ok());
-  CHECK(file->size().value() == 50);
   Bytes back(50);
   file->read_ahead(0, 50);
   REQUIRE(file->read(0, back).ok());
@@ -57,8 +61,6 @@ TEST_CASE("metered files: everything is passed on, errors too") {
   CHECK(before > 0);
   file.reset();
   CHECK(files.wait_seconds() > before);
-  CHECK(files.list("d").value() == std::vector<std::string>{"a"});
-  REQUIRE(files.sync_directory("d").ok());
   REQUIRE(files.remove("d/a").ok());
   CHECK_FALSE(files.remove("d/a").ok());
   CHECK_FALSE(files.open("d/a", FileSystem::Open::kExisting, FileAccess::kBuffered).ok());

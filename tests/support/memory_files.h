@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -30,23 +29,6 @@ class MemoryFileSystem final : public FileSystem {
     if (content_.erase(path) == 0) return Error{fmt::format("cannot remove '{}': there is none", path)};
     return Success{};
   }
-  Result<bool> exists(const std::string& path) override { return content_.contains(path); }
-  Status rename(const std::string& from, const std::string& to) override {
-    auto file = content_.extract(from);
-    if (file.empty()) return Error{fmt::format("cannot rename '{}': there is none", from)};
-    content_.erase(to);
-    file.key() = to;
-    content_.insert(std::move(file));
-    return Success{};
-  }
-  Result<std::vector<std::string>> list(const std::string& directory) override {
-    std::vector<std::string> names;
-    for (const auto& [path, content] : content_) {
-      if (path.starts_with(directory + "/")) names.push_back(path.substr(directory.size() + 1));
-    }
-    return names;
-  }
-  Status sync_directory(const std::string&) override { return Success{}; }
 
   [[nodiscard]] std::map<std::string, Content>& all() { return content_; }
   [[nodiscard]] uint64_t total_bytes() const {
@@ -71,13 +53,11 @@ class MemoryFileSystem final : public FileSystem {
       std::copy(bytes.begin(), bytes.end(), content_->begin() + static_cast<ptrdiff_t>(offset));
       return Success{};
     }
-    Status sync() override { return Success{}; }
     Status truncate(uint64_t size) override {
       content_->resize(size);
       return Success{};
     }
     Status close() override { return Success{}; }
-    Result<uint64_t> size() override { return uint64_t{content_->size()}; }
 
    private:
     Content content_;
@@ -112,6 +92,15 @@ class FaultyFiles final : public FileSystem {
 
   [[nodiscard]] uint64_t operations() const { return operations_; }
   [[nodiscard]] bool happened() const { return happened_; }
+  // Whether an operation that can only report a fault does so now.
+  bool reports() {
+    const bool is_now = now() && fault_ == Fault::kInputOutput;
+    happened_ = happened_ || is_now;
+    return is_now;
+  }
+  [[nodiscard]] Error error(const char* action, const std::string& path) const {
+    return Error{fmt::format("cannot {} '{}': fault at operation {}", action, path, fails_at_)};
+  }
 
   Result<std::unique_ptr<File>> open(const std::string& path, Open how, FileAccess access) override {
     if (reports()) return error("open", path);
@@ -123,16 +112,6 @@ class FaultyFiles final : public FileSystem {
   Status remove(const std::string& path) override {
     if (reports()) return error("remove", path);
     return files_.remove(path);
-  }
-  Result<bool> exists(const std::string& path) override { return files_.exists(path); }
-  Status rename(const std::string& from, const std::string& to) override {
-    if (reports()) return error("rename", from);
-    return files_.rename(from, to);
-  }
-  Result<std::vector<std::string>> list(const std::string& directory) override { return files_.list(directory); }
-  Status sync_directory(const std::string& directory) override {
-    if (reports()) return error("flush", directory);
-    return files_.sync_directory(directory);
   }
 
  private:
@@ -171,12 +150,10 @@ class FaultyFiles final : public FileSystem {
         default: return file_->write(offset, bytes);
       }
     }
-    Status sync() override { return owner_.reports() ? owner_.error("flush", path()) : file_->sync(); }
     Status truncate(uint64_t size) override {
       return owner_.reports() ? owner_.error("truncate", path()) : file_->truncate(size);
     }
     Status close() override { return owner_.reports() ? owner_.error("close", path()) : file_->close(); }
-    Result<uint64_t> size() override { return file_->size(); }
 
    private:
     // From the same place in another file, if there is one that is long enough; else from 8 bytes further on.
@@ -198,14 +175,6 @@ class FaultyFiles final : public FileSystem {
 
   bool now() { return operations_++ == fails_at_; }
   void happens() { happened_ = true; }
-  bool reports() {
-    const bool is_now = now() && fault_ == Fault::kInputOutput;
-    happened_ = happened_ || is_now;
-    return is_now;
-  }
-  [[nodiscard]] Error error(const char* action, const std::string& path) const {
-    return Error{fmt::format("cannot {} '{}': fault at operation {}", action, path, fails_at_)};
-  }
 
   FileSystem& files_;
   const Fault fault_;

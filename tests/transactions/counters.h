@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "storage/files/transaction.h"
-#include "storage/files/whole_file.h"
+#include "studies/transactions/transaction.h"
+#include "studies/transactions/whole_file.h"
 
 // The program of models/transactions: a transaction adds one to two counters; one that is not there becomes 0.
 
@@ -27,8 +27,8 @@ inline Result<Transaction::Outcome> add_one(Transaction& transaction, const std:
   return transaction.write(counter, content ? std::to_string(std::stoi(*content) + 1) : "0");
 }
 
-inline uint8_t counter(FileSystem& files, const std::string& folder, const std::string& name) {
-  Result<FileContent> content = read_whole_file(files, folder + "/" + name);
+inline uint8_t counter(FolderFiles& files, const std::string& folder, const std::string& name) {
+  Result<FileContent> content = files.read(folder + "/" + name);
   return content.ok() ? as_in_model(content.value()) : uint8_t{255};
 }
 

@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "storage/files/transaction.h"
-#include "tests/support/memory_files.h"
+#include "studies/transactions/transaction.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/transactions/counters.h"
+#include "tests/transactions/faulty_folder.h"
 
 #include "tests/catch.h"
 
@@ -20,11 +20,12 @@ namespace {
 
 using Outcome = Transaction::Outcome;
 using test::counter;
+using test::FaultyFolder;
 using test::kCounters;
 using test::TemporaryFolder;
 
 // One transaction: both counters. False: an error.
-bool add_one_to_both(FileSystem& files, const std::string& folder, const TransactionOptions& options) {
+bool add_one_to_both(FolderFiles& files, const std::string& folder, const TransactionOptions& options) {
   Result<Transaction> started = Transaction::start(files, folder, "t", options);
   if (!started.ok()) return false;
   Transaction transaction = std::move(started).value();
@@ -46,8 +47,8 @@ Killed run_and_kill(const std::string& folder, TransactionScheme scheme, uint64_
   REQUIRE(::pipe(pipe_ends) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto files = make_posix_file_system();
-    for (int i = 0; i < 100 && add_one_to_both(*files, folder, {scheme, false}); ++i) {
+    FolderFiles files;
+    for (int i = 0; i < 100 && add_one_to_both(files, folder, {scheme, false}); ++i) {
       if (::write(pipe_ends[1], "+", 1) != 1) break;
     }
     ::_exit(0);
@@ -67,7 +68,7 @@ Killed run_and_kill(const std::string& folder, TransactionScheme scheme, uint64_
 }
 
 TEST_CASE("transactions: a process that is killed at any moment leaves all or nothing, 1,000 times") {
-  const auto files = make_posix_file_system();
+  FolderFiles files;
   std::mt19937 random(7);
   for (const TransactionScheme scheme : {TransactionScheme::kBuffered, TransactionScheme::kSnapshot}) {
     const TemporaryFolder folder;
@@ -75,18 +76,18 @@ TEST_CASE("transactions: a process that is killed at any moment leaves all or no
     int in_the_middle = 0;
     for (int i = 0; i < 500; ++i) {
       const Killed killed = run_and_kill(folder.path(), scheme, 300'000 + random() % 2'000'000);
-      const bool past_commit = files->exists(folder.path() + "/.transactions/commit").value();
-      const auto discarded = Transaction::redo(*files, folder.path(), {.sync = false});
+      const bool past_commit = FolderFiles::exists(folder.path() + "/.transactions/commit").value();
+      const auto discarded = Transaction::redo(files, folder.path(), {.sync = false});
       REQUIRE(discarded.ok());
       in_the_middle += past_commit || !discarded.value().empty();
-      const uint8_t first = counter(*files, folder.path(), "c1");
-      REQUIRE(first == counter(*files, folder.path(), "c2"));
+      const uint8_t first = counter(files, folder.path(), "c1");
+      REQUIRE(first == counter(files, folder.path(), "c2"));
       // The last one may have been committed, but not acknowledged.
       const int all = commits + killed.acknowledged;
       REQUIRE((first == all || first == all + 1));
       commits = first;
       if (commits > 150) {
-        for (const char* const name : kCounters) REQUIRE(files->remove(folder.path() + "/" + name).ok());
+        for (const char* const name : kCounters) REQUIRE(files.remove(folder.path() + "/" + name).ok());
         commits = 0;
       }
     }
@@ -97,30 +98,30 @@ TEST_CASE("transactions: a process that is killed at any moment leaves all or no
 struct Stop {};
 
 TEST_CASE("transactions: a process that ends behind any step leaves all or nothing") {
-  const auto files = make_posix_file_system();
+  FolderFiles files;
   for (const bool sync : {false, true}) {
     bool complete = false;
     int completed_by_redo = 0;
     for (int last = 0; !complete; ++last) {
       const TemporaryFolder folder;
-      REQUIRE(add_one_to_both(*files, folder.path(), {.sync = sync}));
+      REQUIRE(add_one_to_both(files, folder.path(), {.sync = sync}));
       int steps = 0;
       const auto observer = [&](const TransactionEvent&) {
         if (steps++ == last) throw Stop();
       };
       bool marked = false;
       try {
-        complete = add_one_to_both(*files, folder.path(),
+        complete = add_one_to_both(files, folder.path(),
                                    {TransactionScheme::kBuffered, sync, [&](const TransactionEvent& event) {
                                       marked = marked || event.step == TransactionStep::kMark;
                                       observer(event);
                                     }});
       } catch (const Stop&) {
       }
-      REQUIRE(Transaction::redo(*files, folder.path(), {.sync = sync}).ok());
-      REQUIRE(Transaction::redo(*files, folder.path(), {.sync = sync}).ok());
-      CHECK(counter(*files, folder.path(), "c1") == (marked ? 2 : 1));
-      CHECK(counter(*files, folder.path(), "c2") == (marked ? 2 : 1));
+      REQUIRE(Transaction::redo(files, folder.path(), {.sync = sync}).ok());
+      REQUIRE(Transaction::redo(files, folder.path(), {.sync = sync}).ok());
+      CHECK(counter(files, folder.path(), "c1") == (marked ? 2 : 1));
+      CHECK(counter(files, folder.path(), "c2") == (marked ? 2 : 1));
       completed_by_redo += marked && !complete;
     }
     CHECK(completed_by_redo == 7);  // behind: mark, sync_mark, apply, apply, sync_files, remove_log, release_lock
@@ -128,21 +129,22 @@ TEST_CASE("transactions: a process that ends behind any step leaves all or nothi
 }
 
 TEST_CASE("transactions: whoever commits next completes what was cut off") {
-  const auto files = make_posix_file_system();
+  FolderFiles files;
   const TemporaryFolder folder;
   const auto stop_at_apply = [](const TransactionEvent& event) {
     if (event.step == TransactionStep::kApply) throw Stop();
   };
-  CHECK_THROWS_AS(add_one_to_both(*files, folder.path(), {TransactionScheme::kBuffered, false, stop_at_apply}), Stop);
-  REQUIRE(counter(*files, folder.path(), "c1") != counter(*files, folder.path(), "c2"));
+  CHECK_THROWS_AS(add_one_to_both(files, folder.path(), {TransactionScheme::kBuffered, false, stop_at_apply}), Stop);
+  REQUIRE(counter(files, folder.path(), "c1") != counter(files, folder.path(), "c2"));
   // It sees the half, which is a conflict when it commits.
-  CHECK_FALSE(add_one_to_both(*files, folder.path(), {.sync = false}));
-  CHECK(add_one_to_both(*files, folder.path(), {.sync = false}));
-  CHECK(counter(*files, folder.path(), "c1") == 2);
-  CHECK(counter(*files, folder.path(), "c2") == 2);
+  CHECK_FALSE(add_one_to_both(files, folder.path(), {.sync = false}));
+  CHECK(add_one_to_both(files, folder.path(), {.sync = false}));
+  CHECK(counter(files, folder.path(), "c1") == 2);
+  CHECK(counter(files, folder.path(), "c2") == 2);
 }
 
 TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
+  FolderFiles real;
   const auto posix = make_posix_file_system();
   for (const TransactionScheme scheme : {TransactionScheme::kBuffered, TransactionScheme::kSnapshot}) {
     for (const Fault fault : kFaults) {
@@ -150,18 +152,18 @@ TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
       bool more = true;
       for (uint64_t operation = 0; more; ++operation) {
         const TemporaryFolder folder;
-        REQUIRE(add_one_to_both(*posix, folder.path(), {.sync = false}));
-        FaultyFiles files(*posix, fault, operation);
+        REQUIRE(add_one_to_both(real, folder.path(), {.sync = false}));
+        FaultyFolder files(*posix, fault, operation);
         const bool committed = add_one_to_both(files, folder.path(), {scheme, true});
         more = files.operations() > operation;
         happened += files.happened();
         CAPTURE(static_cast<int>(scheme), static_cast<int>(fault), operation, committed);
-        REQUIRE(Transaction::redo(*posix, folder.path(), {.sync = false}).ok());
-        const uint8_t first = counter(*posix, folder.path(), "c1");
-        CHECK(first == counter(*posix, folder.path(), "c2"));
+        REQUIRE(Transaction::redo(real, folder.path(), {.sync = false}).ok());
+        const uint8_t first = counter(real, folder.path(), "c1");
+        CHECK(first == counter(real, folder.path(), "c2"));
         CHECK((first == 1 || first == 2));
         if (committed) CHECK(first == 2);
-        CHECK(add_one_to_both(*posix, folder.path(), {.sync = false}));
+        CHECK(add_one_to_both(real, folder.path(), {.sync = false}));
       }
       CHECK(happened > 0);
     }
@@ -169,6 +171,7 @@ TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
 }
 
 TEST_CASE("transactions: every fault of redo leaves all or nothing, and redo can be repeated") {
+  FolderFiles real;
   const auto posix = make_posix_file_system();
   const auto stop_at_apply = [](const TransactionEvent& event) {
     if (event.step == TransactionStep::kApply) throw Stop();
@@ -177,15 +180,15 @@ TEST_CASE("transactions: every fault of redo leaves all or nothing, and redo can
     bool more = true;
     for (uint64_t operation = 0; more; ++operation) {
       const TemporaryFolder folder;
-      CHECK_THROWS_AS(add_one_to_both(*posix, folder.path(), {TransactionScheme::kBuffered, false, stop_at_apply}),
+      CHECK_THROWS_AS(add_one_to_both(real, folder.path(), {TransactionScheme::kBuffered, false, stop_at_apply}),
                       Stop);
-      FaultyFiles files(*posix, fault, operation);
+      FaultyFolder files(*posix, fault, operation);
       static_cast<void>(Transaction::redo(files, folder.path(), {}));
       more = files.operations() > operation;
       CAPTURE(static_cast<int>(fault), operation);
-      REQUIRE(Transaction::redo(*posix, folder.path(), {.sync = false}).ok());
-      CHECK(counter(*posix, folder.path(), "c1") == 1);
-      CHECK(counter(*posix, folder.path(), "c2") == 1);
+      REQUIRE(Transaction::redo(real, folder.path(), {.sync = false}).ok());
+      CHECK(counter(real, folder.path(), "c1") == 1);
+      CHECK(counter(real, folder.path(), "c2") == 1);
     }
   }
 }

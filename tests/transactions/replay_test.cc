@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/subprocess.h"
-#include "storage/files/transaction.h"
+#include "studies/transactions/transaction.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/transactions/counters.h"
 
@@ -87,7 +87,7 @@ bool model_agrees(const std::string& script) {
 // One of the two: goes through its transaction in small parts, each of which somebody else may interrupt.
 class Party {
  public:
-  Party(FileSystem& files, std::string folder, int number, Record& record, std::function<void()> behind_step)
+  Party(FolderFiles& files, std::string folder, int number, Record& record, std::function<void()> behind_step)
       : files_(files),
         folder_(std::move(folder)),
         number_(number),
@@ -146,7 +146,7 @@ class Party {
             }};
   }
 
-  FileSystem& files_;
+  FolderFiles& files_;
   std::string folder_;
   int number_;
   Record& record_;
@@ -165,7 +165,7 @@ constexpr size_t kNever = 1000;
 // The script of two transactions; behind each step of one the other may go on. `kill_at`: the number of the step
 // behind which the first one is killed. The result is empty if it ended before that.
 std::string run_two(uint32_t seed, size_t kill_at) {
-  const auto files = make_posix_file_system();
+  FolderFiles files;
   const TemporaryFolder folder;
   std::mt19937 random(seed);
   Record record;
@@ -182,8 +182,8 @@ std::string run_two(uint32_t seed, size_t kill_at) {
     }
     interrupt(*parties[1]);
   };
-  parties.push_back(std::make_unique<Party>(*files, folder.path(), 0, record, behind_first));
-  parties.push_back(std::make_unique<Party>(*files, folder.path(), 1, record, [&] { interrupt(*parties[0]); }));
+  parties.push_back(std::make_unique<Party>(files, folder.path(), 0, record, behind_first));
+  parties.push_back(std::make_unique<Party>(files, folder.path(), 1, record, [&] { interrupt(*parties[0]); }));
   while (!parties[0]->done() || !parties[1]->done()) {
     Party& party = *parties[random() % 2];
     if (party.done()) continue;
@@ -194,7 +194,7 @@ std::string run_two(uint32_t seed, size_t kill_at) {
     }
   }
   if (kill_at != kNever && !killed) return "";
-  return record.script(test::counter(*files, folder.path(), "c1"), test::counter(*files, folder.path(), "c2"));
+  return record.script(test::counter(files, folder.path(), "c1"), test::counter(files, folder.path(), "c2"));
 }
 
 TEST_CASE("replay: interleaved transactions are runs of the model") {

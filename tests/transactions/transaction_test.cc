@@ -1,4 +1,4 @@
-#include "storage/files/transaction.h"
+#include "studies/transactions/transaction.h"
 
 #include <filesystem>
 #include <string>
@@ -19,33 +19,33 @@ constexpr TransactionScheme kSchemes[] = {TransactionScheme::kBuffered, Transact
 class Folder {
  public:
   Transaction start(const std::string& name, TransactionScheme scheme = TransactionScheme::kBuffered) {
-    auto started = Transaction::start(*files_, path(), name, {scheme, false});
+    auto started = Transaction::start(files_, path(), name, {scheme, false});
     REQUIRE(started.ok());
     return std::move(started).value();
   }
   Transaction open(const std::string& name) {
-    auto opened = Transaction::open(*files_, path(), name, {.sync = false});
+    auto opened = Transaction::open(files_, path(), name, {.sync = false});
     REQUIRE(opened.ok());
     return std::move(opened).value();
   }
   FileContent content(const std::string& name) {
-    auto content = read_whole_file(*files_, path() + "/" + name);
+    auto content = files_.read(path() + "/" + name);
     REQUIRE(content.ok());
     return content.value();
   }
   std::vector<std::string> redo() {
-    auto discarded = Transaction::redo(*files_, path(), {.sync = false});
+    auto discarded = Transaction::redo(files_, path(), {.sync = false});
     REQUIRE(discarded.ok());
     return discarded.value();
   }
   // Of `.transactions`.
-  std::vector<std::string> left() { return files_->list(path() + "/.transactions").value(); }
+  std::vector<std::string> left() { return FolderFiles::list(path() + "/.transactions").value(); }
   [[nodiscard]] const std::string& path() const { return folder_.path(); }
-  [[nodiscard]] FileSystem& files() { return *files_; }
+  [[nodiscard]] FolderFiles& files() { return files_; }
 
  private:
   TemporaryFolder folder_;
-  std::unique_ptr<FileSystem> files_ = make_posix_file_system();
+  FolderFiles files_;
 };
 
 TEST_CASE("transaction: what was planned is there behind the commit, and not before") {
@@ -169,8 +169,7 @@ TEST_CASE("transaction: a log is read up to where it was cut off, at every lengt
 TEST_CASE("transaction: a damaged log of a commit is an error that says what to do") {
   Folder folder;
   REQUIRE(folder.start("first").rollback().ok());
-  auto file =
-      folder.files().open(folder.path() + "/.transactions/commit", FileSystem::Open::kCreate, FileAccess::kBuffered);
+  auto file = folder.files().open(folder.path() + "/.transactions/commit", FileSystem::Open::kCreate);
   REQUIRE(std::move(file).value()->write(0, std::as_bytes(std::span("CMCTXN1\nx", 9))).ok());
   Transaction next = folder.start("next");
   REQUIRE(next.write("a", "1").ok());

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "storage/files/file_system.h"
-#include "storage/files/transaction_folder.h"
-#include "storage/files/transaction_log.h"
+#include "studies/transactions/folder_files.h"
+#include "studies/transactions/transaction_folder.h"
+#include "studies/transactions/transaction_log.h"
 
 namespace cmc {
 
@@ -46,14 +46,14 @@ class Transaction {
   };
 
   // Error: there is one of this name already, or the folder cannot be used.
-  [[nodiscard]] static Result<Transaction> start(FileSystem& files, const std::string& folder,
+  [[nodiscard]] static Result<Transaction> start(FolderFiles& files, const std::string& folder,
                                                  const std::string& name, const TransactionOptions& options);
   // One that goes on; the scheme is its own. Error: there is none of this name.
-  [[nodiscard]] static Result<Transaction> open(FileSystem& files, const std::string& folder, const std::string& name,
-                                                const TransactionOptions& options);
+  [[nodiscard]] static Result<Transaction> open(FolderFiles& files, const std::string& folder,
+                                                const std::string& name, const TransactionOptions& options);
   // Completes what is past its commit point and discards all other transactions, also if somebody would have gone on
   // with them. Any number of times. The result: names of those that were discarded.
-  [[nodiscard]] static Result<std::vector<std::string>> redo(FileSystem& files, const std::string& folder,
+  [[nodiscard]] static Result<std::vector<std::string>> redo(FolderFiles& files, const std::string& folder,
                                                              const TransactionOptions& options);
 
   // Names of files are those of is_transaction_name(). A read finds what the transaction itself has written.

@@ -1,4 +1,4 @@
-#include "storage/files/transaction.h"
+#include "studies/transactions/transaction.h"
 
 #include <utility>
 
@@ -19,7 +19,7 @@ Status usable_name(const std::string& name) {
 
 }  // namespace
 
-Result<Transaction> Transaction::start(FileSystem& files, const std::string& folder, const std::string& name,
+Result<Transaction> Transaction::start(FolderFiles& files, const std::string& folder, const std::string& name,
                                        const TransactionOptions& options) {
   if (const Status usable = usable_name(name); !usable.ok()) return Error{usable.error()};
   Transaction transaction({files, folder, options.sync, options.observer}, name);
@@ -28,7 +28,7 @@ Result<Transaction> Transaction::start(FileSystem& files, const std::string& fol
   const bool in_place = options.scheme == TransactionScheme::kSnapshot;
   const Result<FileLock> lock = in_place ? transaction.folder_.lock_and_complete() : transaction.folder_.lock();
   if (!lock.ok()) return Error{lock.error()};
-  const Result<bool> exists = files.exists(path);
+  const Result<bool> exists = FolderFiles::exists(path);
   if (!exists.ok()) return Error{exists.error()};
   if (exists.value()) return Error{fmt::format("there is a transaction '{}' already", name)};
 
@@ -36,7 +36,7 @@ Result<Transaction> Transaction::start(FileSystem& files, const std::string& fol
   if (in_place) {
     if (const Status made = transaction.folder_.make_snapshot(name); !made.ok()) return Error{made.error()};
   }
-  Result<std::unique_ptr<File>> log = files.open(path, FileSystem::Open::kCreate, FileAccess::kBuffered);
+  Result<std::unique_ptr<File>> log = files.open(path, FileSystem::Open::kCreate);
   if (!log.ok()) return Error{log.error()};
   transaction.file_ = std::move(log).value();
   if (const Status begun = transaction.append(log_begin(options.scheme)); !begun.ok()) return Error{begun.error()};
@@ -50,19 +50,19 @@ Result<Transaction> Transaction::start(FileSystem& files, const std::string& fol
   return transaction;
 }
 
-Result<Transaction> Transaction::open(FileSystem& files, const std::string& folder, const std::string& name,
+Result<Transaction> Transaction::open(FolderFiles& files, const std::string& folder, const std::string& name,
                                       const TransactionOptions& options) {
   if (const Status usable = usable_name(name); !usable.ok()) return Error{usable.error()};
   Transaction transaction({files, folder, options.sync, options.observer}, name);
   const std::string path = transaction.folder_.log_path(name);
-  const Result<FileContent> content = read_whole_file(files, path);
+  const Result<FileContent> content = files.read(path);
   if (!content.ok()) return Error{content.error()};
   if (!content.value()) {
     return Error{fmt::format("there is no transaction '{}': it was not started, or it has ended", name)};
   }
   Result<TransactionLog> log = parse_log(*content.value());
   if (!log.ok()) return Error{fmt::format("cannot use '{}': {}", path, log.error())};
-  Result<std::unique_ptr<File>> file = files.open(path, FileSystem::Open::kExisting, FileAccess::kBuffered);
+  Result<std::unique_ptr<File>> file = files.open(path, FileSystem::Open::kExisting);
   if (!file.ok()) return Error{file.error()};
   transaction.log_ = std::move(log).value();
   transaction.file_ = std::move(file).value();
@@ -71,7 +71,7 @@ Result<Transaction> Transaction::open(FileSystem& files, const std::string& fold
   return transaction;
 }
 
-Result<std::vector<std::string>> Transaction::redo(FileSystem& files, const std::string& folder,
+Result<std::vector<std::string>> Transaction::redo(FolderFiles& files, const std::string& folder,
                                                    const TransactionOptions& options) {
   TransactionFolder all(files, folder, options.sync, options.observer);
   if (const Status prepared = all.prepare(); !prepared.ok()) return Error{prepared.error()};
@@ -80,7 +80,7 @@ Result<std::vector<std::string>> Transaction::redo(FileSystem& files, const std:
   Result<std::vector<std::string>> names = all.open_transactions();
   if (!names.ok()) return names;
   for (const std::string& name : names.value()) {
-    const Result<FileContent> content = read_whole_file(files, all.log_path(name));
+    const Result<FileContent> content = files.read(all.log_path(name));
     if (!content.ok()) return Error{content.error()};
     // A log whose begin is not whole: the transaction had not begun to write.
     const Result<TransactionLog> log = parse_log(content.value().value_or(""));
@@ -184,7 +184,7 @@ Result<Transaction::Outcome> Transaction::commit() {
 
 Status Transaction::sync_log() {
   if (folder_.syncs()) {
-    if (const Status synced = file_->sync(); !synced.ok()) return synced;
+    if (const Status synced = folder_.files().sync(folder_.log_path(name_)); !synced.ok()) return synced;
   }
   folder_.tell({TransactionStep::kSyncLog});
   return Success{};
@@ -229,7 +229,7 @@ Status Transaction::mark() {
 }
 
 Status Transaction::discard_commit() {
-  const Result<bool> exists = folder_.files().exists(folder_.commit_path());
+  const Result<bool> exists = FolderFiles::exists(folder_.commit_path());
   if (!exists.ok()) return Error{exists.error()};
   if (exists.value()) {
     if (const Status removed = folder_.files().remove(folder_.commit_path()); !removed.ok()) return removed;
@@ -273,7 +273,7 @@ Status Transaction::discard() {
   if (scheme() == TransactionScheme::kSnapshot) {
     if (const Status restored = folder_.restore_snapshot(name_); !restored.ok()) return restored;
   }
-  const Result<bool> exists = folder_.files().exists(folder_.log_path(name_));
+  const Result<bool> exists = FolderFiles::exists(folder_.log_path(name_));
   if (!exists.ok()) return Error{exists.error()};
   if (exists.value()) {
     if (const Status removed = folder_.files().remove(folder_.log_path(name_)); !removed.ok()) return removed;

@@ -1,16 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
-#include "storage/files/file_system.h"
+#include "studies/transactions/folder_files.h"
 
 namespace cmc {
 
 // Small files that are read and replaced as a whole.
-
-using FileContent = std::optional<std::string>;  // none: the file is not there
 
 // What a content is recognised by; never the clock, which can stand still or go back.
 struct FileVersion {
@@ -22,8 +19,6 @@ struct FileVersion {
 };
 [[nodiscard]] FileVersion version_of(const FileContent& content);
 
-[[nodiscard]] Result<FileContent> read_whole_file(FileSystem& files, const std::string& path);
-
 // Error: what is read then is something else.
 [[nodiscard]] Status write_and_compare(File& file, uint64_t offset, const std::string& bytes);
 
@@ -31,7 +26,7 @@ struct FileVersion {
 // whether it has arrived, is on stable storage before it gets its name, if `sync` says so; the name is when the
 // directory is synced. `temporary`: another path in the same file system, which must not be used meanwhile. Without
 // content: removes the file, if it is there.
-[[nodiscard]] Status replace_whole_file(FileSystem& files, const std::string& path, const std::string& temporary,
+[[nodiscard]] Status replace_whole_file(FolderFiles& files, const std::string& path, const std::string& temporary,
                                         const FileContent& content, bool sync);
 
 }  // namespace cmc

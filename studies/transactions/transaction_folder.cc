@@ -1,4 +1,4 @@
-#include "storage/files/transaction_folder.h"
+#include "studies/transactions/transaction_folder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fs.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -35,10 +36,10 @@ bool clone_file(const std::string& from, const std::string& to) {
 }
 
 // Copies have no checksum: so two reads must agree.
-Result<FileContent> read_twice(FileSystem& files, const std::string& path) {
-  Result<FileContent> content = read_whole_file(files, path);
+Result<FileContent> read_twice(FolderFiles& files, const std::string& path) {
+  Result<FileContent> content = files.read(path);
   if (!content.ok()) return content;
-  const Result<FileContent> again = read_whole_file(files, path);
+  const Result<FileContent> again = files.read(path);
   if (!again.ok()) return again;
   if (again.value() == content.value()) return content;
   return Error{fmt::format("cannot read '{}': it is not the same twice", path)};
@@ -57,7 +58,7 @@ bool is_transaction_name(std::string_view name) {
          name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
 }
 
-TransactionFolder::TransactionFolder(FileSystem& files, std::string path, bool sync, TransactionObserver observer)
+TransactionFolder::TransactionFolder(FolderFiles& files, std::string path, bool sync, TransactionObserver observer)
     : files_(files),
       path_(std::move(path)),
       logs_(path_ + "/.transactions"),
@@ -84,8 +85,10 @@ Result<FileLock> TransactionFolder::lock() const {
   const std::string path = logs_ + "/lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return Error{fmt::format("cannot lock '{}': {}", path, std::strerror(errno))};
+  while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
+  }
   FileLock lock;
-  if (lock.wait(file) != FileLock::Outcome::kHeld) {
+  if (lock.take(file) != FileLock::Outcome::kHeld) {
     return Error{fmt::format("cannot lock '{}': its file system has no locks", path)};
   }
   return lock;
@@ -99,9 +102,7 @@ Result<FileLock> TransactionFolder::lock_and_complete() {
   return taken;
 }
 
-Result<FileContent> TransactionFolder::read(const std::string& name) const {
-  return read_whole_file(files_, file_path(name));
-}
+Result<FileContent> TransactionFolder::read(const std::string& name) const { return files_.read(file_path(name)); }
 
 Result<bool> TransactionFolder::is_valid(const TouchedFiles& touched) const {
   for (const auto& [name, file] : touched) {
@@ -134,7 +135,7 @@ Status TransactionFolder::sync_logs(TransactionStep step) {
 
 // A commit whose process ended behind the commit point: redo.
 Status TransactionFolder::complete() {
-  const Result<FileContent> content = read_whole_file(files_, commit_path());
+  const Result<FileContent> content = files_.read(commit_path());
   if (!content.ok()) return Error{content.error()};
   if (!content.value()) return Success{};
   const Result<TransactionLog> log = parse_log(*content.value());
@@ -213,7 +214,7 @@ Status TransactionFolder::remove_old_snapshots() {
   const Result<std::vector<std::string>> names = transactions_with(kSnapshotSuffix);
   if (!names.ok()) return Error{names.error()};
   for (const std::string& name : names.value()) {
-    const Result<bool> open = files_.exists(log_path(name));
+    const Result<bool> open = FolderFiles::exists(log_path(name));
     if (!open.ok()) return Error{open.error()};
     if (open.value()) continue;
     if (const Status removed = remove_snapshot(name); !removed.ok()) return removed;
@@ -226,7 +227,7 @@ Result<std::vector<std::string>> TransactionFolder::open_transactions() const {
 }
 
 Result<std::vector<std::string>> TransactionFolder::transactions_with(std::string_view suffix) const {
-  Result<std::vector<std::string>> names = files_.list(logs_);
+  Result<std::vector<std::string>> names = FolderFiles::list(logs_);
   if (!names.ok()) return names;
   std::vector<std::string> found;
   for (const std::string& name : names.value()) {
@@ -237,7 +238,7 @@ Result<std::vector<std::string>> TransactionFolder::transactions_with(std::strin
 
 // Sorted. Folders in it are none of ours.
 Result<std::vector<std::string>> TransactionFolder::file_names(const std::string& folder) const {
-  const Result<std::vector<std::string>> names = files_.list(folder);
+  const Result<std::vector<std::string>> names = FolderFiles::list(folder);
   if (!names.ok()) return names;
   std::vector<std::string> own;
   for (const std::string& name : names.value()) {

@@ -1,4 +1,4 @@
-#include "storage/files/transaction_log.h"
+#include "studies/transactions/transaction_log.h"
 
 #include <optional>
 #include <string_view>

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "storage/files/whole_file.h"
+#include "studies/transactions/whole_file.h"
 
 namespace cmc {
 

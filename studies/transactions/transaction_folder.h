@@ -7,8 +7,8 @@
 
 #include "base/file_lock.h"
 #include "base/result.h"
-#include "storage/files/file_system.h"
-#include "storage/files/transaction_log.h"
+#include "studies/transactions/folder_files.h"
+#include "studies/transactions/transaction_log.h"
 
 namespace cmc {
 
@@ -51,7 +51,7 @@ using TransactionObserver = std::function<void(const TransactionEvent&)>;
 class TransactionFolder {
  public:
   // `sync`: whether anything is synced; without, a commit survives a killed process, but no power failure.
-  TransactionFolder(FileSystem& files, std::string path, bool sync, TransactionObserver observer);
+  TransactionFolder(FolderFiles& files, std::string path, bool sync, TransactionObserver observer);
 
   // Creates `.transactions`, if need be.
   [[nodiscard]] Status prepare();
@@ -85,7 +85,7 @@ class TransactionFolder {
   // Names of transactions that go on.
   [[nodiscard]] Result<std::vector<std::string>> open_transactions() const;
 
-  [[nodiscard]] FileSystem& files() const { return files_; }
+  [[nodiscard]] FolderFiles& files() const { return files_; }
   [[nodiscard]] bool syncs() const { return sync_; }
   [[nodiscard]] std::string log_path(const std::string& transaction) const;
   [[nodiscard]] std::string commit_path() const;
@@ -100,7 +100,7 @@ class TransactionFolder {
   [[nodiscard]] Result<std::vector<std::string>> transactions_with(std::string_view suffix) const;
   [[nodiscard]] Result<std::vector<std::string>> file_names(const std::string& folder) const;
 
-  FileSystem& files_;
+  FolderFiles& files_;
   std::string path_;
   std::string logs_;
   bool sync_;
