@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/file_lock.h"
+#include "base/hash.h"
 #include "solver-bridge/protocol/payload.h"
 #include "solver-bridge/protocol/protocol.h"
 

@@ -1,22 +1,11 @@
 #include "solver-bridge/protocol/protocol.h"
 
 #include "base/check.h"
+#include "base/hash.h"
 
 namespace cmc::solver {
 
 namespace {
-
-constexpr std::array<uint32_t, 256> make_crc_table() {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    uint32_t value = byte;
-    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320u : 0u);
-    table[byte] = value;
-  }
-  return table;
-}
-constexpr std::array<uint32_t, 256> kCrcTable = make_crc_table();
-static_assert(kCrcTable[255] == 0x2d02ef8d);
 
 uint32_t message_crc(WireHeader wire, ByteView payload) {
   wire.crc = 0;
@@ -29,12 +18,6 @@ bool fields_exist(const WireHeader& wire) {
 }
 
 }  // namespace
-
-uint32_t crc32(ByteView bytes, uint32_t crc) {
-  crc = ~crc;
-  for (const std::byte byte : bytes) crc = kCrcTable[(crc ^ static_cast<uint32_t>(byte)) & 0xff] ^ (crc >> 8);
-  return ~crc;
-}
 
 Bytes encode(const Header& header, ByteView payload) {
   CHECK(payload.size() <= kMaxPayloadBytes);

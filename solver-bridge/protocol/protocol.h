@@ -98,7 +98,4 @@ struct Decoded {
 [[nodiscard]] std::string_view name_of(ReplyStatus status);
 [[nodiscard]] std::string_view name_of(DecodeError error);
 
-// CRC-32 (polynomial 0xEDB88320, as in zlib and Ethernet); `crc` continues an earlier one.
-[[nodiscard]] uint32_t crc32(ByteView bytes, uint32_t crc = 0);
-
 }  // namespace cmc::solver

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/sha1.h"
 #include "storage/files/file_system.h"
 
@@ -27,10 +28,6 @@ PageFormat PageFormat::of(const StoreOptions& options, unsigned key_words) {
   format.page_bytes = options.page_bytes;
   format.alignment = options.io == FileAccess::kDirect ? kFileBlock : 8;
   return format;
-}
-
-uint32_t crc32(ByteView bytes, uint32_t before) {
-  return static_cast<uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 void zlib_compress(ByteView from, int level, Bytes& to) {

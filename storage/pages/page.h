@@ -104,9 +104,6 @@ inline void put_varint(Bytes& to, uint64_t value) {
   return nullptr;
 }
 
-// CRC-32 of zlib.
-[[nodiscard]] uint32_t crc32(ByteView bytes, uint32_t before = 0);
-
 // Appends `from` as one stream in zlib's format (RFC 1950); level: 1..9.
 void zlib_compress(ByteView from, int level, Bytes& to);
 // And back, exactly to.size() bytes; false: it is not such a stream.

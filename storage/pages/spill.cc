@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "storage/pages/page.h"
+#include "base/hash.h"
 
 namespace cmc {
 

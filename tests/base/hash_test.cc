@@ -30,6 +30,16 @@ TEST_CASE("hash: hash_bytes sees every byte and the length") {
   }
 }
 
+TEST_CASE("hash: CRC-32 has the check values of its catalogue") {
+  const auto crc = [](const std::string& text, uint32_t before = 0) {
+    return crc32(std::as_bytes(std::span(text)), before);
+  };
+  CHECK(crc("123456789") == 0xcbf43926);
+  CHECK(crc("") == 0);
+  CHECK(crc32({}, 7) == 7);
+  CHECK(crc("6789", crc("12345")) == 0xcbf43926);
+}
+
 TEST_CASE("hash: sha1_hex gives the values of the standard") {
   CHECK(sha1_hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
   CHECK(sha1_hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");

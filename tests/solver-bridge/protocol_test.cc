@@ -27,12 +27,6 @@ Header example_header() {
           .request_id = 0x1122334455667788};
 }
 
-TEST_CASE("protocol: CRC-32 has the check values of its catalogue") {
-  CHECK(crc32(view("123456789")) == 0xcbf43926);
-  CHECK(crc32({}) == 0);
-  CHECK(crc32(view("6789"), crc32(view("12345"))) == 0xcbf43926);
-}
-
 TEST_CASE("protocol: the bytes of a message are those of PROTOCOL.md") {
   const Bytes message = encode(example_header(), view("abc"));
   const uint8_t expected[] = {'C', 'M', 'C',  'S',  1,    0,    2,    3,    2,    0,    0, 0, 7, 0,
