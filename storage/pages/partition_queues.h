@@ -49,13 +49,11 @@ class PartitionQueues {
     const auto fits = [&](uint64_t more) { return taken == 0 || taken + more <= most; };
     while (!from.in_file.empty() && fits(chunk_records_)) {
       read_.resize(chunk_records_);
-      const Place place = from.in_file.front();
-      if (Status status = file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(read_)));
-          !status.ok())
-        return status;
+      Status status = file_.read(from.in_file.front(), std::as_writable_bytes(std::span(read_)));
+      if (!status.ok()) return status;
+      file_.free(from.in_file.front());
       from.in_file.erase(from.in_file.begin());
-      free_.push_back(place.slot);
-      if (!from.in_file.empty()) file_.read_ahead(from.in_file.front().slot);
+      if (!from.in_file.empty()) file_.read_ahead(from.in_file.front());
       taken += deliver(from, read_, visit);
     }
     if (from.in_file.empty() && fits(from.last.size())) {
@@ -71,11 +69,10 @@ class PartitionQueues {
   [[nodiscard]] uint32_t partitions() const { return static_cast<uint32_t>(partitions_.size()); }
   [[nodiscard]] uint64_t memory_bytes() const {
     uint64_t records = read_.capacity();
-    uint64_t total =
-        partitions_.capacity() * sizeof(Partition) + free_.capacity() * sizeof(uint64_t) + file_.memory_bytes();
+    uint64_t total = partitions_.capacity() * sizeof(Partition) + file_.memory_bytes();
     for (const Partition& partition : partitions_) {
       records += partition.last.capacity();
-      total += partition.in_file.capacity() * sizeof(Place);
+      total += partition.in_file.capacity() * sizeof(ChunkFile::Place);
     }
     return total + records * sizeof(Record);
   }
@@ -87,16 +84,12 @@ class PartitionQueues {
       CHECK(partition.size == partition.in_file.size() * chunk_records_ + partition.last.size());
       in_file += partition.in_file.size();
     }
-    CHECK(in_file + free_.size() == slots_);
+    CHECK(in_file == file_.chunks());
   }
 
  private:
-  struct Place {
-    uint64_t slot = 0;
-    uint64_t sequence = 0;
-  };
   struct Partition {
-    std::vector<Place> in_file;  // full chunks; few, and a deque takes 600 bytes before it has any
+    std::vector<ChunkFile::Place> in_file;  // full chunks; few, and a deque takes 600 bytes before it has any
     std::vector<Record> last;
     uint64_t size = 0;
   };
@@ -110,14 +103,8 @@ class PartitionQueues {
   }
   [[nodiscard]] Status put_away(Partition& partition) {
     DCHECK(partition.last.size() == chunk_records_);
-    Place place{slots_, sequence_++};
-    if (free_.empty()) {
-      ++slots_;
-    } else {
-      place.slot = free_.back();
-      free_.pop_back();
-    }
-    Status status = file_.write(place.slot, place.sequence, std::as_bytes(std::span(partition.last)));
+    ChunkFile::Place place;
+    Status status = file_.write(place, std::as_bytes(std::span(partition.last)));
     if (!status.ok()) return status;
     partition.in_file.push_back(place);
     partition.last.clear();
@@ -128,9 +115,6 @@ class PartitionQueues {
   ChunkFile file_;
   std::vector<Partition> partitions_;
   std::vector<Record> read_;
-  std::vector<uint64_t> free_;  // slots
-  uint64_t slots_ = 0;
-  uint64_t sequence_ = 0;
 };
 
 }  // namespace cmc

@@ -33,6 +33,11 @@ class ChunkFile {
   };
   static_assert(sizeof(Header) == 32);
 
+  struct Place {
+    uint64_t sequence = 0;  // tells different contents of a slot apart; 0: nowhere
+    uint32_t slot = 0;
+  };
+
   // chunk_bytes: of the content.
   ChunkFile(FileSystem& files, std::string path, size_t chunk_bytes)
       : files_(files), path_(std::move(path)), chunk_bytes_(chunk_bytes) {}
@@ -40,22 +45,30 @@ class ChunkFile {
   ChunkFile(const ChunkFile&) = delete;
   ChunkFile& operator=(const ChunkFile&) = delete;
 
-  // `sequence` tells different contents of a slot apart.
-  [[nodiscard]] Status write(uint64_t slot, uint64_t sequence, ByteView content);
+  // In place of what is there; from nowhere `place` becomes a free one.
+  [[nodiscard]] Status write(Place& place, ByteView content);
   // Exactly the content that was written.
-  [[nodiscard]] Status read(uint64_t slot, uint64_t sequence, std::span<std::byte> content);
-  void read_ahead(uint64_t slot);
+  [[nodiscard]] Status read(const Place& place, std::span<std::byte> content);
+  void read_ahead(const Place& place);
+  // What is there is needed no more; `place` is nowhere.
+  void free(Place& place);
+  [[nodiscard]] uint64_t chunks() const { return slots_ - free_slots_.size(); }
   [[nodiscard]] size_t chunk_bytes() const { return chunk_bytes_; }
-  [[nodiscard]] uint64_t memory_bytes() const { return buffer_.capacity(); }
+  [[nodiscard]] uint64_t memory_bytes() const {
+    return buffer_.capacity() + free_slots_.capacity() * sizeof(uint32_t);
+  }
 
  private:
-  [[nodiscard]] uint64_t offset(uint64_t slot) const { return slot * (sizeof(Header) + chunk_bytes_); }
+  [[nodiscard]] uint64_t offset(const Place& place) const { return place.slot * (sizeof(Header) + chunk_bytes_); }
 
   FileSystem& files_;
   const std::string path_;
   const size_t chunk_bytes_;
   std::unique_ptr<File> file_;
   Bytes buffer_;
+  uint64_t sequence_ = 0;  // of the last write
+  uint32_t slots_ = 0;
+  std::vector<uint32_t> free_slots_;
 };
 
 // How many records a chunk has, and how many chunks stay in RAM: at least 2, of at most 256 KB.
@@ -101,7 +114,7 @@ class SpillQueue {
   [[nodiscard]] uint64_t size() const { return size_; }
   [[nodiscard]] uint64_t memory_bytes() const {
     return (full_.size() + 2) * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +
-           in_file_.size() * sizeof(Place) + free_.capacity() * sizeof(uint64_t);
+           in_file_.size() * sizeof(ChunkFile::Place);
   }
   // REQUIRES: no error.
   void check_invariants() const {
@@ -109,29 +122,18 @@ class SpillQueue {
     for (const std::vector<Record>& chunk : full_) records += chunk.size();
     CHECK(taken_ <= front_.size() && back_.size() <= geometry_.chunk_records);
     CHECK(records == size_);
-    CHECK(in_file_.size() + free_.size() == slots_);
+    CHECK(in_file_.size() == file_.chunks());
   }
 
  private:
-  struct Place {
-    uint64_t slot = 0;
-    uint64_t sequence = 0;
-  };
-
   // Behind all others: to RAM, if nothing is in the file and there is room.
   [[nodiscard]] Status put_away_back() {
     if (in_file_.empty() && full_.size() + 2 < geometry_.chunks) {
       full_.push_back(std::exchange(back_, {}));
       return Success{};
     }
-    Place place{slots_, sequence_++};
-    if (free_.empty()) {
-      ++slots_;
-    } else {
-      place.slot = free_.back();
-      free_.pop_back();
-    }
-    const Status status = file_.write(place.slot, place.sequence, std::as_bytes(std::span(back_)));
+    ChunkFile::Place place;
+    const Status status = file_.write(place, std::as_bytes(std::span(back_)));
     if (!status.ok()) return status;
     in_file_.push_back(place);
     back_.clear();
@@ -143,13 +145,12 @@ class SpillQueue {
       front_ = std::move(full_.front());
       full_.pop_front();
     } else if (!in_file_.empty()) {
-      const Place place = in_file_.front();
       front_.resize(geometry_.chunk_records);
-      Status status = file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(front_)));
+      Status status = file_.read(in_file_.front(), std::as_writable_bytes(std::span(front_)));
       if (!status.ok()) return status;
+      file_.free(in_file_.front());
       in_file_.pop_front();
-      free_.push_back(place.slot);
-      if (!in_file_.empty()) file_.read_ahead(in_file_.front().slot);
+      if (!in_file_.empty()) file_.read_ahead(in_file_.front());
     } else {
       front_.clear();
       front_.swap(back_);
@@ -162,11 +163,8 @@ class SpillQueue {
   std::vector<Record> front_;  // from taken_ on
   size_t taken_ = 0;
   std::deque<std::vector<Record>> full_;
-  std::deque<Place> in_file_;
+  std::deque<ChunkFile::Place> in_file_;
   std::vector<Record> back_;
-  std::vector<uint64_t> free_;  // slots
-  uint64_t slots_ = 0;
-  uint64_t sequence_ = 0;
   uint64_t size_ = 0;
 };
 
@@ -206,9 +204,9 @@ class SpillStack {
   // visit(record) for each, from the bottom to the top, until it returns an error.
   template <class Visit>
   [[nodiscard]] Status for_each(Visit&& visit) {
-    std::vector<Record> chunk(sequences_.empty() ? 0 : geometry_.chunk_records);
-    for (size_t slot = 0; slot < sequences_.size(); ++slot) {
-      Status status = file_.read(slot, sequences_[slot], std::as_writable_bytes(std::span(chunk)));
+    std::vector<Record> chunk(in_file_.empty() ? 0 : geometry_.chunk_records);
+    for (const ChunkFile::Place& place : in_file_) {
+      Status status = file_.read(place, std::as_writable_bytes(std::span(chunk)));
       for (size_t i = 0; status.ok() && i < chunk.size(); ++i) status = visit(chunk[i]);
       if (!status.ok()) return status;
     }
@@ -222,11 +220,11 @@ class SpillStack {
   [[nodiscard]] uint64_t size() const { return size_; }
   [[nodiscard]] uint64_t memory_bytes() const {
     return chunks_.size() * geometry_.chunk_records * sizeof(Record) + file_.memory_bytes() +
-           sequences_.capacity() * sizeof(uint64_t);
+           in_file_.capacity() * sizeof(ChunkFile::Place);
   }
   // REQUIRES: no error.
   void check_invariants() const {
-    uint64_t records = sequences_.size() * geometry_.chunk_records;
+    uint64_t records = in_file_.size() * geometry_.chunk_records;
     for (size_t i = 0; i < chunks_.size(); ++i) {
       CHECK(!chunks_[i].empty());
       CHECK(i + 1 == chunks_.size() || chunks_[i].size() == geometry_.chunk_records);
@@ -234,36 +232,35 @@ class SpillStack {
     }
     CHECK(records == size_);
     CHECK(chunks_.size() <= geometry_.chunks);
-    CHECK(sequences_.size() <= sequence_);
+    CHECK(in_file_.size() == file_.chunks());
   }
 
  private:
   [[nodiscard]] Status put_away_bottom() {
     DCHECK(chunks_.front().size() == geometry_.chunk_records);
-    const uint64_t sequence = sequence_++;
-    Status status = file_.write(sequences_.size(), sequence, std::as_bytes(std::span(chunks_.front())));
+    ChunkFile::Place place;
+    Status status = file_.write(place, std::as_bytes(std::span(chunks_.front())));
     if (!status.ok()) return status;
-    sequences_.push_back(sequence);
+    in_file_.push_back(place);
     chunks_.pop_front();
     return Success{};
   }
   [[nodiscard]] Status fetch_top() {
-    DCHECK(!sequences_.empty());
+    DCHECK(!in_file_.empty());
     std::vector<Record> top(geometry_.chunk_records);
-    const uint64_t slot = sequences_.size() - 1;
-    Status status = file_.read(slot, sequences_.back(), std::as_writable_bytes(std::span(top)));
+    Status status = file_.read(in_file_.back(), std::as_writable_bytes(std::span(top)));
     if (!status.ok()) return status;
-    sequences_.pop_back();
+    file_.free(in_file_.back());
+    in_file_.pop_back();
     chunks_.push_back(std::move(top));
-    if (slot > 0) file_.read_ahead(slot - 1);
+    if (!in_file_.empty()) file_.read_ahead(in_file_.back());
     return Success{};
   }
 
   const SpillGeometry geometry_;
   ChunkFile file_;
   std::deque<std::vector<Record>> chunks_;  // the last one is the top; none is empty
-  std::vector<uint64_t> sequences_;         // of the chunks in the file
-  uint64_t sequence_ = 0;
+  std::vector<ChunkFile::Place> in_file_;
   uint64_t size_ = 0;
 };
 

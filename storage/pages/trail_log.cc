@@ -23,8 +23,8 @@ TrailLog::TrailLog(FileSystem& files, std::string path, size_t chunk_bytes)
 Result<uint64_t> TrailLog::append(uint64_t parent, uint64_t successor_index) {
   CHECK(parent < next_);
   if (tail_.size() + kMostStepBytes > file_.chunk_bytes()) {
-    if (Status status = file_.write(chunks_.size(), tail_first_, tail_); !status.ok()) return Error{status.error()};
-    chunks_.push_back({tail_first_, static_cast<uint32_t>(tail_.size())});
+    Chunk& chunk = chunks_.emplace_back(Chunk{tail_first_, static_cast<uint32_t>(tail_.size())});
+    if (Status status = file_.write(chunk.place, tail_); !status.ok()) return Error{status.error()};
     tail_.clear();
     tail_first_ = next_;
   }
@@ -46,8 +46,7 @@ Result<std::vector<uint64_t>> TrailLog::path_to(uint64_t number) {
                                            [](uint64_t state, const Chunk& each) { return state < each.first; });
       chunk = *(behind - 1);
       content.resize(chunk.bytes);
-      const uint64_t slot = static_cast<uint64_t>(behind - 1 - chunks_.begin());
-      if (Status status = file_.read(slot, chunk.first, content); !status.ok()) return Error{status.error()};
+      if (Status status = file_.read(chunk.place, content); !status.ok()) return Error{status.error()};
       view = content;
     }
     if (Status status = decode(view, chunk, number, steps); !status.ok()) return Error{status.error()};

@@ -33,6 +33,7 @@ class TrailLog {
   struct Chunk {
     uint64_t first = 0;  // number of a state
     uint32_t bytes = 0;
+    ChunkFile::Place place = {};
   };
   struct Step {
     uint64_t back = 0;  // number of the state - number of its parent

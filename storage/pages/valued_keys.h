@@ -152,9 +152,8 @@ class ValuedKeys {
   [[nodiscard]] uint64_t bytes_read() const { return context_.bytes_read; }
   // With what a reader and a writer take.
   [[nodiscard]] uint64_t memory_bytes() const {
-    uint64_t total = values_.capacity() + values_file_.memory_bytes() + free_slots_.capacity() * sizeof(uint32_t) +
-                     3 * context_.chunk_bytes + 2 * context_.format.page_bytes +
-                     KeyEncoder<W>::most_memory_bytes(context_.format.page_bytes);
+    uint64_t total = values_.capacity() + values_file_.memory_bytes() + 3 * context_.chunk_bytes +
+                     2 * context_.format.page_bytes + KeyEncoder<W>::most_memory_bytes(context_.format.page_bytes);
     for (const Partition& partition : partitions_) {
       for (const Part& part : partition) {
         total += sizeof(Part) + part.run.pages.capacity() * sizeof(typename Run<W>::Fence) +
@@ -165,10 +164,8 @@ class ValuedKeys {
   }
 
  private:
-  // Where the values of a page are.
-  struct Place {
-    uint64_t sequence = 0;  // 0: nowhere, they are kFirst
-    uint32_t slot = 0;
+  // Where the values of a page are; nowhere: they are kFirst.
+  struct Place : ChunkFile::Place {
     uint32_t count = 0;
   };
   struct Part {
@@ -218,7 +215,7 @@ class ValuedKeys {
   [[nodiscard]] Status read_values(const Place& place, uint32_t count) {
     values_.assign(count, kFirst);
     if (place.sequence == 0) return Success{};
-    return values_file_.read(place.slot, place.sequence, std::as_writable_bytes(std::span(values_)));
+    return values_file_.read(place, std::as_writable_bytes(std::span(values_)));
   }
   template <class Visit>
   static bool tell(RunReader<W>& reader, uint8_t& value, bool& changed, Visit&& visit) {
@@ -230,19 +227,11 @@ class ValuedKeys {
   [[nodiscard]] Status end_page(Part& part, RunReader<W>& reader, bool changed) {
     if (Status status = reader.cursor().status(part.run.path); !status.ok() || !changed) return status;
     Place& place = part.values[reader.page()];
-    if (place.sequence == 0) {
-      place.slot = free_slots_.empty() ? slots_++ : free_slots_.back();
-      if (!free_slots_.empty()) free_slots_.pop_back();
-    }
-    place.sequence = ++sequence_;
     place.count = static_cast<uint32_t>(values_.size());
-    return values_file_.write(place.slot, place.sequence, std::as_bytes(std::span(values_)));
+    return values_file_.write(place, std::as_bytes(std::span(values_)));
   }
   void forget_values(Part& part) {
-    for (Place& place : part.values) {
-      if (place.sequence != 0) free_slots_.push_back(place.slot);
-      place = {};
-    }
+    for (Place& place : part.values) values_file_.free(place);
   }
 
   // How many keys are kept.
@@ -280,10 +269,7 @@ class ValuedKeys {
   const uint32_t first_partition_;
   std::vector<Partition> partitions_;
   ChunkFile values_file_;
-  uint64_t next_number_ = 0;  // of a run
-  uint64_t sequence_ = 0;     // of values that were written
-  uint32_t slots_ = 0;
-  std::vector<uint32_t> free_slots_;
+  uint64_t next_number_ = 0;     // of a run
   std::vector<uint8_t> values_;  // of the page that is open
 };
 
