@@ -57,6 +57,17 @@ struct VariableReference {
   uint32_t variable = 0;       // index into Model::globals or Proctype::variables
 };
 
+// Operators that a model writes, each with its name and how it is written.
+#define CMC_UNARY_OPERATORS(X) X(kNegate, "-"), X(kNot, "!"), X(kComplement, "~")
+#define CMC_BINARY_OPERATORS(X)                                                                           \
+  X(kAdd, "+"), X(kSubtract, "-"), X(kMultiply, "*"), X(kDivide, "/"), X(kModulo, "%"), X(kBitAnd, "&"),  \
+      X(kBitOr, "|"), X(kBitXor, "^"), X(kShiftLeft, "<<"), X(kShiftRight, ">>"), X(kLess, "<"),          \
+      X(kLessEqual, "<="), X(kGreater, ">"), X(kGreaterEqual, ">="), X(kEqual, "=="), X(kNotEqual, "!="), \
+      X(kAnd, "&&"), X(kOr, "||")
+#define CMC_CHANNEL_QUERIES(X) \
+  X(kLength, "len"), X(kFull, "full"), X(kEmpty, "empty"), X(kNotFull, "nfull"), X(kNotEmpty, "nempty")
+
+#define CMC_NAME(name, text) name
 enum class Operator : uint8_t {
   // leaves
   kConstant,      // value
@@ -71,35 +82,12 @@ enum class Operator : uint8_t {
   kElseGuard,     // only in the guard of a d_step: 1 iff no earlier edge of this process was executable here
   kEmbeddedC,     // c_expr: text; no engine decides it
   // unary: operands[0]
-  kNegate,
-  kNot,
-  kComplement,
-  // binary
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kModulo,
-  kBitAnd,
-  kBitOr,
-  kBitXor,
-  kShiftLeft,
-  kShiftRight,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kEqual,
-  kNotEqual,
-  kAnd,
-  kOr,           // short-circuit
+  CMC_UNARY_OPERATORS(CMC_NAME),
+  // binary; && and || are short-circuit
+  CMC_BINARY_OPERATORS(CMC_NAME),
   kConditional,  // operands: condition, then, else
   // channels: operands[0] is the channel id
-  kLength,
-  kFull,
-  kEmpty,
-  kNotFull,
-  kNotEmpty,
+  CMC_CHANNEL_QUERIES(CMC_NAME),
   kPoll,        // q?[...]: 1 iff the message would be received; arguments; `flag`: random (??), then, if there is
                 // something to match, the number of the message, from 1
   kReceivable,  // only in the guard of a d_step: 1 iff the receive statement `statement` is executable
@@ -115,6 +103,7 @@ enum class Operator : uint8_t {
   kTarget,     // only in the condition of a guard: the value of target number `value`
   kParameter,  // only in the condition of a guard: parameter number `value` + sum of index*stride (reference.indices)
 };
+#undef CMC_NAME
 
 // One argument of a receive or poll.
 struct ReceiveArgument {

@@ -4,30 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_names.h"
+
 namespace cmc {
 
+#define CMC_PAIR(name, text) \
+  { text, Operator::name }
+
 const char* operator_symbol(Operator op) {
-  switch (op) {
-    case Operator::kAdd: return "+";
-    case Operator::kSubtract: return "-";
-    case Operator::kMultiply: return "*";
-    case Operator::kDivide: return "/";
-    case Operator::kModulo: return "%";
-    case Operator::kBitAnd: return "&";
-    case Operator::kBitOr: return "|";
-    case Operator::kBitXor: return "^";
-    case Operator::kShiftLeft: return "<<";
-    case Operator::kShiftRight: return ">>";
-    case Operator::kLess: return "<";
-    case Operator::kLessEqual: return "<=";
-    case Operator::kGreater: return ">";
-    case Operator::kGreaterEqual: return ">=";
-    case Operator::kEqual: return "==";
-    case Operator::kNotEqual: return "!=";
-    case Operator::kAnd: return "&&";
-    case Operator::kOr: return "||";
-    default: return nullptr;
-  }
+  static constexpr EnumName<Operator> kSymbols[] = {CMC_BINARY_OPERATORS(CMC_PAIR)};
+  const auto* const found = std::ranges::find(kSymbols, op, &EnumName<Operator>::value);
+  return found == std::end(kSymbols) ? nullptr : found->name;
 }
 
 namespace {
@@ -35,18 +22,15 @@ namespace {
 constexpr int kMaxDepth = 10'000;
 
 const char* call_name(Operator op) {
-  switch (op) {
-    case Operator::kLength: return "len";
-    case Operator::kFull: return "full";
-    case Operator::kEmpty: return "empty";
-    case Operator::kNotFull: return "nfull";
-    case Operator::kNotEmpty: return "nempty";
-    case Operator::kEnabled: return "enabled";
-    case Operator::kLocationOf: return "pc_value";
-    case Operator::kPriorityOf: return "get_priority";
-    default: return nullptr;
-  }
+  static constexpr EnumName<Operator> kCalls[] = {CMC_CHANNEL_QUERIES(CMC_PAIR),
+                                                  {"enabled", Operator::kEnabled},
+                                                  {"pc_value", Operator::kLocationOf},
+                                                  {"get_priority", Operator::kPriorityOf}};
+  const auto* const found = std::ranges::find(kCalls, op, &EnumName<Operator>::value);
+  return found == std::end(kCalls) ? nullptr : found->name;
 }
+
+#undef CMC_PAIR
 
 class Printer {
  public:

@@ -170,7 +170,7 @@ ControlFlow::Node ControlFlow::reduce_for(const ast::Statement& statement) {
     open();
     auto length = std::make_unique<ast::Expression>();
     length->kind = ast::ExpressionKind::kChannelQuery;
-    length->op = ast::Op::kLen;
+    length->op = ast::Op::kLength;
     length->location = at;
     length->variable = clone(*statement.over);
     add(simple_node(synthesise_condition(counter, ast::Op::kLess, std::move(length), at)));

@@ -8,37 +8,13 @@ namespace cmc::promela {
 using ast::ExpressionKind;
 
 Operator ir_operator(ast::Op op) {
-  switch (op) {
-    case ast::Op::kNegate: return Operator::kNegate;
-    case ast::Op::kNot: return Operator::kNot;
-    case ast::Op::kComplement: return Operator::kComplement;
-    case ast::Op::kAdd: return Operator::kAdd;
-    case ast::Op::kSubtract: return Operator::kSubtract;
-    case ast::Op::kMultiply: return Operator::kMultiply;
-    case ast::Op::kDivide: return Operator::kDivide;
-    case ast::Op::kModulo: return Operator::kModulo;
-    case ast::Op::kBitAnd: return Operator::kBitAnd;
-    case ast::Op::kBitOr: return Operator::kBitOr;
-    case ast::Op::kBitXor: return Operator::kBitXor;
-    case ast::Op::kShiftLeft: return Operator::kShiftLeft;
-    case ast::Op::kShiftRight: return Operator::kShiftRight;
-    case ast::Op::kLess: return Operator::kLess;
-    case ast::Op::kLessEqual: return Operator::kLessEqual;
-    case ast::Op::kGreater: return Operator::kGreater;
-    case ast::Op::kGreaterEqual: return Operator::kGreaterEqual;
-    case ast::Op::kEqual: return Operator::kEqual;
-    case ast::Op::kNotEqual: return Operator::kNotEqual;
-    case ast::Op::kAnd: return Operator::kAnd;
-    case ast::Op::kOr: return Operator::kOr;
-    case ast::Op::kLen: return Operator::kLength;
-    case ast::Op::kFull: return Operator::kFull;
-    case ast::Op::kEmpty: return Operator::kEmpty;
-    case ast::Op::kNfull: return Operator::kNotFull;
-    case ast::Op::kNempty: return Operator::kNotEmpty;
-    default: break;
-  }
-  CHECK(!"an operator that is not temporal");
-  return Operator::kConstant;
+#define CMC_OPERATOR(name, text) Operator::name
+  constexpr Operator kOperators[] = {CMC_UNARY_OPERATORS(CMC_OPERATOR), CMC_BINARY_OPERATORS(CMC_OPERATOR),
+                                     CMC_CHANNEL_QUERIES(CMC_OPERATOR)};
+#undef CMC_OPERATOR
+  const size_t number = static_cast<size_t>(op) - 1;  // behind kNone
+  CHECK(number < std::size(kOperators));              // an operator that is not temporal
+  return kOperators[number];
 }
 
 std::optional<int32_t> constant_value(const ast::Expression& e) {

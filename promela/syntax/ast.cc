@@ -62,44 +62,12 @@ bool depends_on_target(const Expression& expression) {
 }  // namespace ast
 
 std::string_view spelling(ast::Op op) {
-  switch (op) {
-    case ast::Op::kNone: return "";
-    case ast::Op::kNegate:
-    case ast::Op::kSubtract: return "-";
-    case ast::Op::kNot: return "!";
-    case ast::Op::kComplement: return "~";
-    case ast::Op::kAdd: return "+";
-    case ast::Op::kMultiply: return "*";
-    case ast::Op::kDivide: return "/";
-    case ast::Op::kModulo: return "%";
-    case ast::Op::kBitAnd: return "&";
-    case ast::Op::kBitOr: return "|";
-    case ast::Op::kBitXor: return "^";
-    case ast::Op::kShiftLeft: return "<<";
-    case ast::Op::kShiftRight: return ">>";
-    case ast::Op::kLess: return "<";
-    case ast::Op::kLessEqual: return "<=";
-    case ast::Op::kGreater: return ">";
-    case ast::Op::kGreaterEqual: return ">=";
-    case ast::Op::kEqual: return "==";
-    case ast::Op::kNotEqual: return "!=";
-    case ast::Op::kAnd: return "&&";
-    case ast::Op::kOr: return "||";
-    case ast::Op::kLen: return "len";
-    case ast::Op::kFull: return "full";
-    case ast::Op::kEmpty: return "empty";
-    case ast::Op::kNfull: return "nfull";
-    case ast::Op::kNempty: return "nempty";
-    case ast::Op::kAlways: return "[]";
-    case ast::Op::kEventually: return "<>";
-    case ast::Op::kNext: return "X";
-    case ast::Op::kUntil: return "U";
-    case ast::Op::kWeakUntil: return "W";
-    case ast::Op::kRelease: return "V";
-    case ast::Op::kImplies: return "->";
-    case ast::Op::kEquivalent: return "<->";
-  }
-  return "";
+#define CMC_SPELLING(name, text) text
+  static constexpr std::string_view kTexts[] = {"", CMC_UNARY_OPERATORS(CMC_SPELLING),
+                                                CMC_BINARY_OPERATORS(CMC_SPELLING), CMC_CHANNEL_QUERIES(CMC_SPELLING),
+                                                CMC_TEMPORAL_OPERATORS(CMC_SPELLING)};
+#undef CMC_SPELLING
+  return kTexts[static_cast<size_t>(op)];
 }
 
 std::string to_text(const ast::VariableRef& variable) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/expression.h"
 #include "promela/text/source.h"
 
 // The syntax tree of a Promela text, inlines already expanded. The parser fills everything except the fields marked
@@ -63,43 +64,20 @@ enum class ExpressionKind : uint8_t {
   kExists,          // targets, operands[0]
 };
 
+// Of LTL, each with its name and how it is written.
+#define CMC_TEMPORAL_OPERATORS(X)                                                                              \
+  X(kAlways, "[]"), X(kEventually, "<>"), X(kNext, "X"), X(kUntil, "U"), X(kWeakUntil, "W"), X(kRelease, "V"), \
+      X(kImplies, "->"), X(kEquivalent, "<->")
+
+#define CMC_NAME(name, text) name
 enum class Op : uint8_t {
   kNone,
-  kNegate,
-  kNot,
-  kComplement,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kModulo,
-  kBitAnd,
-  kBitOr,
-  kBitXor,
-  kShiftLeft,
-  kShiftRight,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kEqual,
-  kNotEqual,
-  kAnd,
-  kOr,
-  kLen,
-  kFull,
-  kEmpty,
-  kNfull,
-  kNempty,
-  kAlways,
-  kEventually,
-  kNext,
-  kUntil,
-  kWeakUntil,
-  kRelease,
-  kImplies,
-  kEquivalent,
+  CMC_UNARY_OPERATORS(CMC_NAME),
+  CMC_BINARY_OPERATORS(CMC_NAME),
+  CMC_CHANNEL_QUERIES(CMC_NAME),
+  CMC_TEMPORAL_OPERATORS(CMC_NAME),
 };
+#undef CMC_NAME
 
 struct ReceiveArg {
   enum class Kind : uint8_t { kVariable, kEval, kConstant } kind = Kind::kVariable;

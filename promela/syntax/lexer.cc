@@ -13,141 +13,25 @@
 namespace cmc::promela {
 namespace {
 
-struct Word {
-  Keyword keyword;
-  std::string_view text;
-};
-
-constexpr std::array<Word, 65> kKeywords = {{
-    {Keyword::kActive, "active"},
-    {Keyword::kAssert, "assert"},
-    {Keyword::kAtomic, "atomic"},
-    {Keyword::kBit, "bit"},
-    {Keyword::kBool, "bool"},
-    {Keyword::kBreak, "break"},
-    {Keyword::kByte, "byte"},
-    {Keyword::kCCode, "c_code"},
-    {Keyword::kCDecl, "c_decl"},
-    {Keyword::kCExpr, "c_expr"},
-    {Keyword::kCState, "c_state"},
-    {Keyword::kCTrack, "c_track"},
-    {Keyword::kDProctype, "D_proctype"},
-    {Keyword::kDo, "do"},
-    {Keyword::kChan, "chan"},
-    {Keyword::kElse, "else"},
-    {Keyword::kEmpty, "empty"},
-    {Keyword::kEnabled, "enabled"},
-    {Keyword::kEval, "eval"},
-    {Keyword::kFalse, "false"},
-    {Keyword::kFi, "fi"},
-    {Keyword::kFor, "for"},
-    {Keyword::kFull, "full"},
-    {Keyword::kGetPriority, "get_priority"},
-    {Keyword::kGoto, "goto"},
-    {Keyword::kHidden, "hidden"},
-    {Keyword::kIf, "if"},
-    {Keyword::kIn, "in"},
-    {Keyword::kInit, "init"},
-    {Keyword::kInline, "inline"},
-    {Keyword::kInt, "int"},
-    {Keyword::kLen, "len"},
-    {Keyword::kLocal, "local"},
-    {Keyword::kLtl, "ltl"},
-    {Keyword::kMtype, "mtype"},
-    {Keyword::kNempty, "nempty"},
-    {Keyword::kNever, "never"},
-    {Keyword::kNfull, "nfull"},
-    {Keyword::kNotrace, "notrace"},
-    {Keyword::kNp, "np_"},
-    {Keyword::kOd, "od"},
-    {Keyword::kOf, "of"},
-    {Keyword::kPcValue, "pc_value"},
-    {Keyword::kPid, "pid"},
-    {Keyword::kPrintf, "printf"},
-    {Keyword::kPrintm, "printm"},
-    {Keyword::kPriority, "priority"},
-    {Keyword::kProctype, "proctype"},
-    {Keyword::kProvided, "provided"},
-    {Keyword::kReturn, "return"},
-    {Keyword::kRun, "run"},
-    {Keyword::kDStep, "d_step"},
-    {Keyword::kSelect, "select"},
-    {Keyword::kSetPriority, "set_priority"},
-    {Keyword::kShort, "short"},
-    {Keyword::kSkip, "skip"},
-    {Keyword::kTimeout, "timeout"},
-    {Keyword::kTrace, "trace"},
-    {Keyword::kTrue, "true"},
-    {Keyword::kShow, "show"},
-    {Keyword::kTypedef, "typedef"},
-    {Keyword::kUnless, "unless"},
-    {Keyword::kUnsigned, "unsigned"},
-    {Keyword::kXr, "xr"},
-    {Keyword::kXs, "xs"},
-}};
-
-// The table stands in the order of the enumeration, so that a keyword is its index.
-consteval bool in_order() {
-  for (size_t i = 0; i < kKeywords.size(); ++i) {
-    if (kKeywords[i].keyword != static_cast<Keyword>(i)) return false;
-  }
-  return kKeywords.size() == static_cast<size_t>(Keyword::kXs) + 1;
-}
-static_assert(in_order());
+#define CMC_TEXT(name, text) text
+constexpr std::string_view kKeywords[] = {CMC_KEYWORDS(CMC_TEXT)};  // a keyword is its index
+#undef CMC_TEXT
 
 struct Mark {
   Tok kind;
   std::string_view text;
 };
-constexpr std::array<Mark, 46> kMarks = {{
-    {Tok::kLeftParen, "("},
-    {Tok::kRightParen, ")"},
-    {Tok::kLeftBracket, "["},
-    {Tok::kRightBracket, "]"},
-    {Tok::kLeftBrace, "{"},
-    {Tok::kRightBrace, "}"},
-    {Tok::kComma, ","},
-    {Tok::kSemicolon, ";"},
-    {Tok::kArrow, "->"},
-    {Tok::kColon, ":"},
-    {Tok::kDoubleColon, "::"},
-    {Tok::kDot, "."},
-    {Tok::kDotDot, ".."},
-    {Tok::kAt, "@"},
-    {Tok::kHash, "#"},
-    {Tok::kDollar, "$"},
-    {Tok::kAssign, "="},
-    {Tok::kPlusPlus, "++"},
-    {Tok::kMinusMinus, "--"},
-    {Tok::kBang, "!"},
-    {Tok::kBangBang, "!!"},
-    {Tok::kQuestion, "?"},
-    {Tok::kQuestionQuestion, "??"},
-    {Tok::kPlus, "+"},
-    {Tok::kMinus, "-"},
-    {Tok::kStar, "*"},
-    {Tok::kSlash, "/"},
-    {Tok::kPercent, "%"},
-    {Tok::kAmpersand, "&"},
-    {Tok::kPipe, "|"},
-    {Tok::kCaret, "^"},
-    {Tok::kTilde, "~"},
-    {Tok::kAndAnd, "&&"},
-    {Tok::kOrOr, "||"},
-    {Tok::kLess, "<"},
-    {Tok::kLessEqual, "<="},
-    {Tok::kGreater, ">"},
-    {Tok::kGreaterEqual, ">="},
-    {Tok::kEqual, "=="},
-    {Tok::kNotEqual, "!="},
-    {Tok::kShiftLeft, "<<"},
-    {Tok::kShiftRight, ">>"},
+#define CMC_MARK(name, text) \
+  { Tok::name, text }
+constexpr Mark kMarks[] = {
+    CMC_PUNCTUATION(CMC_MARK),
     // As SPIN reads them: after a pair, a third character may still change the token.
     {Tok::kArrow, "-->"},
     {Tok::kShiftLeft, "<=<"},
     {Tok::kShiftRight, ">=>"},
     {Tok::kNotEqual, "!!="},
-}};
+};
+#undef CMC_MARK
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -159,7 +43,7 @@ class Lexer {
  public:
   Lexer(const std::vector<PpToken>& input, Diagnostics& diagnostics, std::deque<std::string>& arena)
       : input_(input), diagnostics_(diagnostics), arena_(arena) {
-    for (const Word& word : kKeywords) keywords_[word.text] = word.keyword;
+    for (const std::string_view word : kKeywords) keywords_.emplace(word, static_cast<Keyword>(keywords_.size()));
   }
 
   std::vector<Token> run() {
@@ -386,7 +270,7 @@ std::vector<Token> tokenize(const std::vector<PpToken>& input, Diagnostics& diag
   return Lexer(input, diagnostics, arena).run();
 }
 
-std::string_view spelling(Keyword keyword) { return kKeywords[static_cast<size_t>(keyword)].text; }
+std::string_view spelling(Keyword keyword) { return kKeywords[static_cast<size_t>(keyword)]; }
 
 std::string_view spelling(Tok kind) {
   switch (kind) {
@@ -396,10 +280,8 @@ std::string_view spelling(Tok kind) {
     case Tok::kString: return "string";
     case Tok::kKeyword: return "keyword";
     case Tok::kUnknown: return "unknown character";
-    default: break;
+    default: return std::ranges::find(kMarks, kind, &Mark::kind)->text;
   }
-  const auto found = std::find_if(kMarks.begin(), kMarks.end(), [&](const Mark& mark) { return mark.kind == kind; });
-  return found == kMarks.end() ? std::string_view("token") : found->text;
 }
 
 }  // namespace cmc::promela

@@ -15,7 +15,7 @@ namespace {
 constexpr int kLtlLevels = 4;  // 0: -> <->, 1: ||, 2: &&, 3: U V W
 
 bool is_probe(const ast::Expression& e) {
-  if (e.kind == ExpressionKind::kChannelQuery) return e.op != Op::kLen;
+  if (e.kind == ExpressionKind::kChannelQuery) return e.op != Op::kLength;
   if (e.kind == ExpressionKind::kBinary && (e.op == Op::kAnd || e.op == Op::kOr)) {
     return is_probe(*e.operands[0]) || is_probe(*e.operands[1]);
   }
@@ -75,10 +75,10 @@ void Parser::reject_probe(const ast::Expression& operand, std::string_view op) {
   if (!is_probe(operand)) return;
   std::string message = fmt::format("'{}' cannot be an operand of '{}'", to_text(operand), op);
   if (op == "!" && operand.kind == ExpressionKind::kChannelQuery) {
-    const Op opposite = operand.op == Op::kFull    ? Op::kNfull
-                        : operand.op == Op::kNfull ? Op::kFull
-                        : operand.op == Op::kEmpty ? Op::kNempty
-                                                   : Op::kEmpty;
+    const Op opposite = operand.op == Op::kFull      ? Op::kNotFull
+                        : operand.op == Op::kNotFull ? Op::kFull
+                        : operand.op == Op::kEmpty   ? Op::kNotEmpty
+                                                     : Op::kEmpty;
     message += fmt::format("; use {}({})", spelling(opposite), to_text(*operand.variable));
   }
   diagnostics_.error(operand.location, message);
@@ -234,11 +234,11 @@ ExpressionPtr Parser::parse_keyword_expression() {
     case Keyword::kTrue:
     case Keyword::kSkip: return constant(1);
     case Keyword::kFalse: return constant(0);
-    case Keyword::kLen: return query(Op::kLen);
+    case Keyword::kLen: return query(Op::kLength);
     case Keyword::kFull: return query(Op::kFull);
     case Keyword::kEmpty: return query(Op::kEmpty);
-    case Keyword::kNfull: return query(Op::kNfull);
-    case Keyword::kNempty: return query(Op::kNempty);
+    case Keyword::kNfull: return query(Op::kNotFull);
+    case Keyword::kNempty: return query(Op::kNotEmpty);
     case Keyword::kEnabled: return one_operand(ExpressionKind::kEnabled);
     case Keyword::kPcValue: return one_operand(ExpressionKind::kPcValue);
     case Keyword::kGetPriority: return one_operand(ExpressionKind::kGetPriority);

@@ -15,125 +15,44 @@
 
 namespace cmc::promela {
 
+// Each with its name and how it is written; from these tables follow the enumerations, the lexer and spelling().
+#define CMC_PUNCTUATION(X)                                                                                           \
+  X(kLeftParen, "("), X(kRightParen, ")"), X(kLeftBracket, "["), X(kRightBracket, "]"), X(kLeftBrace, "{"),          \
+      X(kRightBrace, "}"), X(kComma, ","), X(kSemicolon, ";"), X(kArrow, "->"), X(kColon, ":"),                      \
+      X(kDoubleColon, "::"), X(kDot, "."), X(kDotDot, ".."), X(kAt, "@"), X(kHash, "#"), X(kDollar, "$"),            \
+      X(kAssign, "="), X(kPlusPlus, "++"), X(kMinusMinus, "--"), X(kBang, "!"), X(kBangBang, "!!"),                  \
+      X(kQuestion, "?"), X(kQuestionQuestion, "??"), X(kPlus, "+"), X(kMinus, "-"), X(kStar, "*"), X(kSlash, "/"),   \
+      X(kPercent, "%"), X(kAmpersand, "&"), X(kPipe, "|"), X(kCaret, "^"), X(kTilde, "~"), X(kAndAnd, "&&"),         \
+      X(kOrOr, "||"), X(kLess, "<"), X(kLessEqual, "<="), X(kGreater, ">"), X(kGreaterEqual, ">="), X(kEqual, "=="), \
+      X(kNotEqual, "!="), X(kShiftLeft, "<<"), X(kShiftRight, ">>")
+
+#define CMC_KEYWORDS(X)                                                                                              \
+  X(kActive, "active"), X(kAssert, "assert"), X(kAtomic, "atomic"), X(kBit, "bit"), X(kBool, "bool"),                \
+      X(kBreak, "break"), X(kByte, "byte"), X(kCCode, "c_code"), X(kCDecl, "c_decl"), X(kCExpr, "c_expr"),           \
+      X(kCState, "c_state"), X(kCTrack, "c_track"), X(kDProctype, "D_proctype"), X(kDo, "do"), X(kChan, "chan"),     \
+      X(kElse, "else"), X(kEmpty, "empty"), X(kEnabled, "enabled"), X(kEval, "eval"), X(kFalse, "false"),            \
+      X(kFi, "fi"), X(kFor, "for"), X(kFull, "full"), X(kGetPriority, "get_priority"), X(kGoto, "goto"),             \
+      X(kHidden, "hidden"), X(kIf, "if"), X(kIn, "in"), X(kInit, "init"), X(kInline, "inline"), X(kInt, "int"),      \
+      X(kLen, "len"), X(kLocal, "local"), X(kLtl, "ltl"), X(kMtype, "mtype"), X(kNempty, "nempty"),                  \
+      X(kNever, "never"), X(kNfull, "nfull"), X(kNotrace, "notrace"), X(kNp, "np_"), X(kOd, "od"), X(kOf, "of"),     \
+      X(kPcValue, "pc_value"), X(kPid, "pid"), X(kPrintf, "printf"), X(kPrintm, "printm"), X(kPriority, "priority"), \
+      X(kProctype, "proctype"), X(kProvided, "provided"), X(kReturn, "return"), X(kRun, "run"), X(kDStep, "d_step"), \
+      X(kSelect, "select"), X(kSetPriority, "set_priority"), X(kShort, "short"), X(kSkip, "skip"),                   \
+      X(kTimeout, "timeout"), X(kTrace, "trace"), X(kTrue, "true"), X(kShow, "show"), X(kTypedef, "typedef"),        \
+      X(kUnless, "unless"), X(kUnsigned, "unsigned"), X(kXr, "xr"), X(kXs, "xs")
+
+#define CMC_NAME(name, text) name
 enum class Tok : uint8_t {
   kEnd,
   kName,
   kNumber,   // value; also character constants
   kString,   // text with quotes
   kKeyword,  // keyword
-  // punctuation
-  kLeftParen,
-  kRightParen,
-  kLeftBracket,
-  kRightBracket,
-  kLeftBrace,
-  kRightBrace,
-  kComma,
-  kSemicolon,
-  kArrow,
-  kColon,
-  kDoubleColon,
-  kDot,
-  kDotDot,
-  kAt,
-  kHash,
-  kDollar,
-  kAssign,
-  kPlusPlus,
-  kMinusMinus,
-  kBang,
-  kBangBang,
-  kQuestion,
-  kQuestionQuestion,
-  kPlus,
-  kMinus,
-  kStar,
-  kSlash,
-  kPercent,
-  kAmpersand,
-  kPipe,
-  kCaret,
-  kTilde,
-  kAndAnd,
-  kOrOr,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kEqual,
-  kNotEqual,
-  kShiftLeft,
-  kShiftRight,
   kUnknown,  // a character that Promela does not have (an error was reported)
+  CMC_PUNCTUATION(CMC_NAME)
 };
-
-enum class Keyword : uint8_t {
-  kActive,
-  kAssert,
-  kAtomic,
-  kBit,
-  kBool,
-  kBreak,
-  kByte,
-  kCCode,
-  kCDecl,
-  kCExpr,
-  kCState,
-  kCTrack,
-  kDProctype,
-  kDo,
-  kChan,
-  kElse,
-  kEmpty,
-  kEnabled,
-  kEval,
-  kFalse,
-  kFi,
-  kFor,
-  kFull,
-  kGetPriority,
-  kGoto,
-  kHidden,
-  kIf,
-  kIn,
-  kInit,
-  kInline,
-  kInt,
-  kLen,
-  kLocal,
-  kLtl,
-  kMtype,
-  kNempty,
-  kNever,
-  kNfull,
-  kNotrace,
-  kNp,
-  kOd,
-  kOf,
-  kPcValue,
-  kPid,
-  kPrintf,
-  kPrintm,
-  kPriority,
-  kProctype,
-  kProvided,
-  kReturn,
-  kRun,
-  kDStep,
-  kSelect,
-  kSetPriority,
-  kShort,
-  kSkip,
-  kTimeout,
-  kTrace,
-  kTrue,
-  kShow,
-  kTypedef,
-  kUnless,
-  kUnsigned,
-  kXr,
-  kXs,
-};
+enum class Keyword : uint8_t { CMC_KEYWORDS(CMC_NAME) };
+#undef CMC_NAME
 
 struct Token {
   Tok kind = Tok::kEnd;
