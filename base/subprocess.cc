@@ -44,6 +44,7 @@ class SpawnSettings {
     posix_spawn_file_actions_addopen(&files_, descriptor, path.c_str(), flags, 0666);
   }
   void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&files_, from, to); }
+  void close_others() { posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1); }
   // What this process ignores would be ignored by the other one as well.
   void reset_signals(bool own_group) {
     sigset_t all;
@@ -91,7 +92,7 @@ bool has_ended(pid_t process) {
 
 }  // namespace
 
-Result<Subprocess> Subprocess::start(const Command& command) {
+Result<Subprocess> Subprocess::start(const Command& command, int* code) {
   CHECK(!command.arguments.empty());
   std::vector<char*> arguments;
   for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -99,20 +100,28 @@ Result<Subprocess> Subprocess::start(const Command& command) {
 
   SpawnSettings settings;
   constexpr int kReplace = O_WRONLY | O_CREAT | O_TRUNC;
-  settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
-  settings.open(STDOUT_FILENO, command.output, kReplace);
-  if (command.error == command.output) {
-    settings.duplicate(STDOUT_FILENO, STDERR_FILENO);
+  if (command.standard_files >= 0) {
+    for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+      settings.duplicate(command.standard_files, number);
+    }
+    settings.close_others();
   } else {
-    settings.open(STDERR_FILENO, command.error, kReplace);
+    settings.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+    settings.open(STDOUT_FILENO, command.output, kReplace);
+    if (command.error == command.output) {
+      settings.duplicate(STDOUT_FILENO, STDERR_FILENO);
+    } else {
+      settings.open(STDERR_FILENO, command.error, kReplace);
+    }
   }
   settings.reset_signals(command.own_group);
 
   pid_t process = 0;
   const std::vector<const char*> environment = environment_with(command.environment);
-  const int code = posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(),
-                                const_cast<char* const*>(environment.data()));
-  if (code != 0) return Error{fmt::format("cannot start '{}': {}", command.arguments[0], std::strerror(code))};
+  const int failed = posix_spawnp(&process, arguments[0], settings.files(), settings.attributes(), arguments.data(),
+                                  const_cast<char* const*>(environment.data()));
+  if (code != nullptr) *code = failed;
+  if (failed != 0) return Error{fmt::format("cannot start '{}': {}", command.arguments[0], std::strerror(failed))};
   return Subprocess(process, command.own_group);
 }
 

@@ -25,6 +25,8 @@ class Subprocess {
     // In a process group of its own, all of which is killed when the program ends: also what it has started itself.
     // Ctrl-C does not reach it.
     bool own_group = false;
+    // An open file that is its standard input, output and error instead of the files above; it has no other of ours.
+    int standard_files = -1;
   };
   // Where SIGCHLD is ignored (an embedding program may do that) the system tells no ends.
   static constexpr int kUnknownExitCode = -1;
@@ -35,8 +37,8 @@ class Subprocess {
     double cpu_seconds = 0;
   };
 
-  // Error: there is no such program, or a file cannot be opened.
-  [[nodiscard]] static Result<Subprocess> start(const Command& command);
+  // Error: there is no such program, or a file cannot be opened; `code`, if given, has its number.
+  [[nodiscard]] static Result<Subprocess> start(const Command& command, int* code = nullptr);
 
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&&) = delete;
@@ -47,6 +49,8 @@ class Subprocess {
   [[nodiscard]] bool wait(double seconds);
   [[nodiscard]] const End& end() const { return end_; }
   void send_signal(int number) const;
+  [[nodiscard]] pid_t pid() const { return process_; }
+  [[nodiscard]] int end_descriptor() const { return handle_; }  // readable when it has ended; -1: there is none
 
  private:
   Subprocess(pid_t process, bool own_group);

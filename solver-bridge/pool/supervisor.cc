@@ -199,8 +199,8 @@ void Supervisor::notice_end() {
   zmq_pollitem_t item{nullptr, process_->end_descriptor(), ZMQ_POLLIN, 0};
   if (zmq_poll(&item, 1, 0) <= 0) return;
   process_->read_output();
-  const ProcessEnd end = process_->reap();
-  give_up(with_last_words("the solver worker " + end.text()), end.by_signal && end.number == SIGKILL);
+  const Subprocess::End end = process_->reap();
+  give_up(with_last_words("the solver worker " + text_of(end)), end.signal == SIGKILL);
 }
 
 std::string Supervisor::with_last_words(std::string text) const {

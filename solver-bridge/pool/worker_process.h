@@ -5,18 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include <sys/types.h>
-
-#include "base/result.h"
+#include "base/descriptor.h"
+#include "base/subprocess.h"
 
 namespace cmc::solver {
-
-// How a process ended.
-struct ProcessEnd {
-  bool by_signal = false;
-  int number = 0;  // of the signal, or the exit code
-  [[nodiscard]] std::string text() const;
-};
 
 // A child process in a process group of its own (Ctrl-C at the terminal does not reach it), watched by a pidfd. Its
 // standard input, output and error are one end of a socket pair: what it writes there are its last words, and the end
@@ -31,15 +23,12 @@ class WorkerProcess {
   // Null: *error says why.
   [[nodiscard]] static std::unique_ptr<WorkerProcess> start(const std::string& path,
                                                             const std::vector<std::string>& arguments,
-                                                            const std::vector<std::string>& more_environment,
+                                                            const std::vector<std::string>& environment,
                                                             StartError* error);
-  ~WorkerProcess();
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  [[nodiscard]] pid_t pid() const { return pid_; }
-  [[nodiscard]] int end_descriptor() const { return end_descriptor_; }  // readable when the process has ended
-  [[nodiscard]] int output_descriptor() const { return output_; }       // -1: closed at its other end
+  [[nodiscard]] pid_t pid() const { return process_.pid(); }
+  [[nodiscard]] int end_descriptor() const { return process_.end_descriptor(); }  // readable when it has ended
+  [[nodiscard]] int output_descriptor() const { return output_.number(); }        // -1: closed at its other end
 
   void read_output();  // what there is, without waiting
   // The first line, if it is complete and was not taken yet; without its end.
@@ -47,20 +36,18 @@ class WorkerProcess {
   [[nodiscard]] const std::string& output() const { return text_; }  // the end of what it wrote, 1000 bytes at most
 
   // Waits for a process that has ended or was killed.
-  ProcessEnd reap();
-  void kill();
+  const Subprocess::End& reap();
 
  private:
-  WorkerProcess() = default;
+  WorkerProcess(Subprocess process, Descriptor output) : process_(std::move(process)), output_(std::move(output)) {}
 
-  pid_t pid_ = -1;
-  int end_descriptor_ = -1;
-  int output_ = -1;
+  Subprocess process_;
+  Descriptor output_;
   std::string text_;
   bool first_line_taken_ = false;
-  bool reaped_ = false;
-  ProcessEnd end_;
 };
+
+[[nodiscard]] std::string text_of(const Subprocess::End& end);
 
 // Can so many descriptors be opened now? libzmq ends the process in some places where it gets none.
 [[nodiscard]] bool descriptors_are_free(unsigned number);

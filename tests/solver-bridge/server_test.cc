@@ -150,7 +150,7 @@ TEST_CASE("server: the worker answers each kind of request once") {
   CHECK(client.ask(Function::kSolve, solve) == ReplyStatus::kNeedPrepare);
   CHECK(client.is_silent());
   CHECK(client.ask(Function::kShutdown) == ReplyStatus::kOk);
-  CHECK(client.process().reap().number == 0);
+  CHECK(client.process().reap().exit_code == 0);
 }
 
 TEST_CASE("server: requests that cannot be understood are answered, too") {
@@ -241,7 +241,7 @@ TEST_CASE("server: over tcp a worker without keys does not start, and a client w
     auto process = WorkerProcess::start(test::fast_options().worker_path, {"--endpoint", address, "--life-line", "0"},
                                         {}, &error);
     REQUIRE(process);
-    CHECK(process->reap().number == 2);
+    CHECK(process->reap().exit_code == 2);
   }
   const auto make_key = [](char(&public_key)[41], char(&secret_key)[41]) {
     REQUIRE(zmq_curve_keypair(public_key, secret_key) == 0);
@@ -297,13 +297,13 @@ TEST_CASE("server: faults on request are made, and an address that is too open i
     CHECK(client.ask(Function::kPrepare, constraint_payload(example.constraint)) == ReplyStatus::kOk);
     const Question question{.goal = Goal::kLeast, .parameters = {5}, .ranges = {{0, 9}, {0, 9}}};
     CHECK(client.ask(Function::kSolve, question_payload(example.constraint, question)) == ReplyStatus::kOutOfMemory);
-    CHECK(client.process().reap().number == 3);
+    CHECK(client.process().reap().exit_code == 3);
   }
   WorkerProcess::StartError error;
   auto process = WorkerProcess::start(test::fast_options().worker_path,
                                       {"--endpoint", "tcp://0.0.0.0:*", "--life-line", "0"}, {}, &error);
   REQUIRE(process);
-  CHECK(process->reap().number == 2);
+  CHECK(process->reap().exit_code == 2);
   process->read_output();
   CHECK(process->output().find("needs CURVE keys") != std::string::npos);
 }
