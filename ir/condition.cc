@@ -23,34 +23,11 @@ class Evaluation {
         DCHECK(e.value >= 0 && static_cast<size_t>(e.value) < targets_.size());
         return targets_[static_cast<size_t>(e.value)];
       case Operator::kParameter: return parameter(e);
-      case Operator::kNegate:
-      case Operator::kNot:
-      case Operator::kComplement: {
-        const std::optional<int32_t> operand = value(e.operands[0]);
-        return operand ? std::optional(apply(e.op, *operand)) : std::nullopt;
-      }
-      case Operator::kConditional: {
-        const std::optional<int32_t> condition = value(e.operands[0]);
-        return condition ? value(e.operands[*condition != 0 ? 1 : 2]) : std::nullopt;
-      }
-      case Operator::kAnd:
-      case Operator::kOr: {
-        const std::optional<int32_t> first = value(e.operands[0]);
-        if (!first || (e.op == Operator::kAnd) == (*first == 0)) return first ? std::optional(*first != 0) : first;
-        const std::optional<int32_t> second = value(e.operands[1]);
-        return second ? std::optional(*second != 0) : second;
-      }
-      default: break;
+      default: return compute(e, [&](ExpressionId operand) { return value(operand); });
     }
-    const std::optional<int32_t> left = value(e.operands[0]);
-    const std::optional<int32_t> right = left ? value(e.operands[1]) : std::nullopt;
-    if (!right) return std::nullopt;
-    const std::optional<int32_t> result = apply(e.op, *left, *right);
-    if (!result) cause = {ConditionResult::Kind::kDivision, 0};
-    return result;
   }
 
-  ConditionResult cause;
+  ConditionResult cause{ConditionResult::Kind::kDivision, 0};  // if nothing else is
 
  private:
   std::optional<int32_t> parameter(const Expression& e) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "ir/arithmetic.h"
 #include "ir/condition.h"
+#include "ir/constant.h"
 
 namespace cmc::automata {
 
 FormulaId Atoms::read(ExpressionId id) {
-  if (const std::optional<int32_t> value = constant_value(id)) return *value != 0 ? kTrue : kFalse;
+  if (const std::optional<int32_t> value = constant_value(model_, id)) return *value != 0 ? kTrue : kFalse;
   const Expression& e = model_.expressions[id];
   switch (e.op) {
     case Operator::kNot: return formulas_.negation(read(e.operands[0]));
@@ -28,7 +28,7 @@ FormulaId Atoms::read(ExpressionId id) {
 FormulaId Atoms::read_equality(ExpressionId id) {
   const Expression& e = model_.expressions[id];
   for (size_t i = 0; i < 2; ++i) {
-    const std::optional<int32_t> value = constant_value(e.operands[i]);
+    const std::optional<int32_t> value = constant_value(model_, e.operands[i]);
     const ExpressionId other = e.operands[1 - i];
     if (!value || !(*value == 0 || (*value == 1 && is_boolean(other)))) continue;
     const bool same = (*value == 1) == (e.op == Operator::kEqual);
@@ -52,13 +52,13 @@ Atoms::Literal Atoms::literal_of(ExpressionId id) const {
   const auto binary = [&](Operator op, bool exchanged, bool negated) {
     literal.negated = negated;
     literal.key = {static_cast<uint32_t>(op)};
-    append(literal.key, e.operands[exchanged ? 1 : 0]);
-    append(literal.key, e.operands[exchanged ? 0 : 1]);
+    append_structure(model_, e.operands[exchanged ? 1 : 0], literal.key);
+    append_structure(model_, e.operands[exchanged ? 0 : 1], literal.key);
   };
   const auto unary = [&](Operator op, bool negated) {
     literal.negated = negated;
     literal.key = {static_cast<uint32_t>(op)};
-    append(literal.key, e.operands[0]);
+    append_structure(model_, e.operands[0], literal.key);
   };
   switch (e.op) {
     case Operator::kLess: binary(Operator::kLess, false, false); break;
@@ -72,30 +72,14 @@ Atoms::Literal Atoms::literal_of(ExpressionId id) const {
     case Operator::kEqual:
     case Operator::kNotEqual: {
       binary(Operator::kEqual, false, e.op == Operator::kNotEqual);
-      Key exchanged = std::move(literal.key);
+      StructureKey exchanged = std::move(literal.key);
       binary(Operator::kEqual, true, e.op == Operator::kNotEqual);
       literal.key = std::min(literal.key, exchanged);
       break;
     }
-    default: append(literal.key, id); break;
+    default: append_structure(model_, id, literal.key); break;
   }
   return literal;
-}
-
-std::optional<int32_t> Atoms::constant_value(ExpressionId id) const {
-  const Expression& e = model_.expressions[id];
-  if (e.op == Operator::kConstant) return e.value;
-  if (e.op < Operator::kNegate || e.op > Operator::kConditional) return std::nullopt;
-  const std::optional<int32_t> first = constant_value(e.operands[0]);
-  if (!first) return std::nullopt;
-  if (e.operands.size() == 1) return apply(e.op, *first);
-  if (e.op == Operator::kConditional) return constant_value(e.operands[*first != 0 ? 1 : 2]);
-  if (e.op == Operator::kAnd && *first == 0) return 0;
-  if (e.op == Operator::kOr && *first != 0) return 1;
-  const std::optional<int32_t> second = constant_value(e.operands[1]);
-  if (!second) return std::nullopt;
-  if (e.op == Operator::kAnd || e.op == Operator::kOr) return *second != 0;
-  return apply(e.op, *first, *second);
 }
 
 bool Atoms::is_boolean(ExpressionId id) const {
@@ -106,35 +90,6 @@ bool Atoms::is_boolean(ExpressionId id) const {
   return e.op == Operator::kNot || e.op == Operator::kRemoteLocation ||
          (e.op >= Operator::kLess && e.op <= Operator::kOr) ||
          (e.op >= Operator::kFull && e.op <= Operator::kNotEmpty);
-}
-
-void Atoms::append(Key& key, ExpressionId id) const {
-  const Expression& e = model_.expressions[id];
-  key.insert(key.end(),
-             {static_cast<uint32_t>(e.op), e.flag, e.proctype, static_cast<uint32_t>(e.value), e.statement});
-  key.push_back(static_cast<uint32_t>(e.operands.size()));
-  for (const ExpressionId operand : e.operands) append(key, operand);
-  append(key, e.reference);
-  key.push_back(static_cast<uint32_t>(e.arguments.size()));
-  for (const ReceiveArgument& argument : e.arguments) {
-    key.push_back(static_cast<uint32_t>(argument.kind));
-    if (argument.kind == ReceiveArgument::Kind::kMatch) append(key, argument.match);
-    append(key, argument.store);
-  }
-  if (e.op != Operator::kEmbeddedC) return;
-  key.push_back(static_cast<uint32_t>(e.text.size()));
-  key.insert(key.end(), e.text.begin(), e.text.end());
-}
-
-void Atoms::append(Key& key, const VariableReference& reference) const {
-  const ScalarType& type = reference.type;
-  key.insert(key.end(), {static_cast<uint32_t>(reference.space), reference.offset, static_cast<uint32_t>(type.basic),
-                         type.bits, type.bytes, type.mtype_set});
-  key.push_back(static_cast<uint32_t>(reference.indices.size()));
-  for (const VariableReference::Index& index : reference.indices) {
-    key.insert(key.end(), {index.count, index.stride});
-    append(key, index.expression);
-  }
 }
 
 }  // namespace cmc::automata

@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "checker/automata/rewrite.h"
-#include "ir/model.h"
+#include "ir/structure.h"
 
 namespace cmc::automata {
 
@@ -29,26 +28,22 @@ class Atoms {
   [[nodiscard]] const std::vector<ExpressionId>& expressions() const { return expressions_; }
 
  private:
-  using Key = std::vector<uint32_t>;  // equal iff the structures are
-
   struct Literal {
-    Key key;
+    StructureKey key;
     bool negated = false;
   };
 
   FormulaId read_equality(ExpressionId id);
   FormulaId atom(ExpressionId id);
   [[nodiscard]] Literal literal_of(ExpressionId id) const;
-  [[nodiscard]] std::optional<int32_t> constant_value(ExpressionId id) const;
   [[nodiscard]] bool is_boolean(ExpressionId id) const;
-  void append(Key& key, ExpressionId id) const;
-  void append(Key& key, const VariableReference& reference) const;
 
   const Model& model_;
   Formulas& formulas_;
   Rewriter& rewriter_;
   std::vector<ExpressionId> expressions_;
-  std::map<Key, std::pair<AtomId, bool>> atoms_;  // the atom, and whether it is the negation of what the key says
+  std::map<StructureKey, std::pair<AtomId, bool>>
+      atoms_;  // the atom, and whether it is the negation of what the key says
 };
 
 }  // namespace cmc::automata

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "checker/generator/touch_trace.h"
+#include "ir/effects.h"
 
 namespace cmc {
 
@@ -18,68 +19,18 @@ struct Accesses {
   Variables overwritten;
 };
 
-// Collects reads. A reference that is written reads its indices only.
-class Reads {
- public:
-  Reads(const Model& model, Variables& read) : model_(model), read_(read) {}
-
-  void expression(ExpressionId id) {
-    if (id == kNoExpression) return;
-    const Expression& e = model_.expressions[id];
-    if (e.op == Operator::kVariable) reference(e.reference);
-    if (e.op == Operator::kRemoteVariable) indices(e.reference);
-    for (const ExpressionId operand : e.operands) expression(operand);
-    arguments(e.arguments);
-    if (e.op == Operator::kExists) guard(model_.guards[static_cast<size_t>(e.value)]);
-    if (e.statement != kNoStatement) statement(model_.statements[e.statement]);
-  }
-  void statement(const Statement& s) {
-    expression(s.expression);
-    expression(s.channel);
-    expression(s.guard);
-    for (const ExpressionId operand : s.operands) expression(operand);
-    arguments(s.arguments);
-    if (s.kind == StatementKind::kAssign && !s.discard_target) indices(s.target);
-    if (s.kind == StatementKind::kChoose) guard(model_.guards[s.guard_number]);
-    for (const VariableReference& target : s.targets) indices(target);
-    for (const DeterministicNode& node : s.body) {
-      for (const DeterministicNode::Alternative& alternative : node.alternatives) {
-        statement(model_.statements[alternative.statement]);
-      }
-    }
-  }
-
- private:
-  void guard(const SolverGuard& guard) {
-    for (const ExpressionId parameter : guard.parameters) expression(parameter);
-    for (const SolverGuard::Target& target : guard.targets) {
-      expression(target.low);
-      expression(target.high);
-    }
-  }
-  void arguments(const std::vector<ReceiveArgument>& arguments) {
-    for (const ReceiveArgument& argument : arguments) {
-      expression(argument.match);
-      if (argument.kind == ReceiveArgument::Kind::kStore) indices(argument.store);
-    }
-  }
-  void reference(const VariableReference& reference) {
-    if (reference.space == Space::kLocal && reference.variable < read_.size()) read_[reference.variable] = true;
-    indices(reference);
-  }
-  void indices(const VariableReference& reference) {
-    for (const VariableReference::Index& index : reference.indices) expression(index.expression);
-  }
-
-  const Model& model_;
-  Variables& read_;
-};
+// Marks what is read; a variable that is written is not, but its indices are.
+void add_reads(const Expression& e, Variables& read) {
+  const VariableReference& reference = e.reference;
+  const bool local = e.op == Operator::kVariable && reference.space == Space::kLocal;
+  if (local && reference.variable < read.size()) read[reference.variable] = true;
+}
 
 class Liveness {
  public:
   Liveness(const Model& model, size_t number) : model_(model), proctype_(model.proctypes[number]) {
     always_live_.resize(proctype_.variables.size());
-    Reads(model, always_live_).expression(proctype_.provided);
+    for_each_expression(model, proctype_.provided, [&](const Expression& e) { add_reads(e, always_live_); });
     for (const Expression& e : model.expressions) {
       const bool remote = e.op == Operator::kRemoteVariable && e.proctype == number;
       if (remote && e.reference.variable < always_live_.size()) always_live_[e.reference.variable] = true;
@@ -94,18 +45,13 @@ class Liveness {
  private:
   Accesses accesses(const Statement& statement) const {
     Accesses accesses{Variables(proctype_.variables.size()), Variables(proctype_.variables.size())};
-    Reads(model_, accesses.read).statement(statement);
+    for_each_expression(model_, statement, [&](const Expression& e) { add_reads(e, accesses.read); });
     const auto overwrite = [&](const VariableReference& target) {
       if (target.space != Space::kLocal || target.variable >= accesses.overwritten.size()) return;
       if (proctype_.variables[target.variable].dimensions.empty()) accesses.overwritten[target.variable] = true;
     };
-    if (statement.kind == StatementKind::kAssign && !statement.discard_target) overwrite(statement.target);
-    for (const VariableReference& target : statement.targets) overwrite(target);
-    if (statement.kind == StatementKind::kReceive) {
-      for (const ReceiveArgument& argument : statement.arguments) {
-        if (argument.kind == ReceiveArgument::Kind::kStore) overwrite(argument.store);
-      }
-    }
+    // What a d_step writes it may also leave.
+    if (statement.body.empty()) for_each_written(model_, statement, overwrite);
     return accesses;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/generator/chain_closer.h"
+#include "ir/effects.h"
 
 namespace cmc {
 
@@ -25,62 +26,22 @@ bool looks_at_others(const Model& model) {
   });
 }
 
-class Locality {
- public:
-  explicit Locality(const Model& model) : model_(model) {}
-
-  [[nodiscard]] bool is_local(const Statement& statement) const {
-    switch (statement.kind) {
-      case StatementKind::kSkip:
-      case StatementKind::kElse: return true;
-      case StatementKind::kCondition:
-      case StatementKind::kAssert: return is_local(statement.expression);
-      case StatementKind::kAssign:
-        return (statement.discard_target || is_local(statement.target)) && is_local(statement.expression);
-      default: return false;
-    }
+bool is_local(const Model& model, const Statement& statement) {
+  const VariableReference& target = statement.target;
+  switch (statement.kind) {
+    case StatementKind::kSkip:
+    case StatementKind::kElse: return true;
+    case StatementKind::kCondition:
+    case StatementKind::kAssert: return is_of_process(model, statement.expression);
+    case StatementKind::kAssign:
+      return is_of_process(model, statement.expression) &&
+             (statement.discard_target ||
+              (target.space == Space::kLocal && std::ranges::all_of(target.indices, [&](const auto& index) {
+                 return is_of_process(model, index.expression);
+               })));
+    default: return false;
   }
-
- private:
-  [[nodiscard]] bool is_local(const VariableReference& reference) const {
-    return reference.space == Space::kLocal &&
-           std::ranges::all_of(reference.indices, [&](const auto& index) { return is_local(index.expression); });
-  }
-  [[nodiscard]] bool is_local(ExpressionId id) const {
-    const Expression& expression = model_.expressions[id];
-    switch (expression.op) {
-      case Operator::kVariable: return is_local(expression.reference);
-      case Operator::kConstant:
-      case Operator::kOwnPid:
-      case Operator::kNegate:
-      case Operator::kNot:
-      case Operator::kComplement:
-      case Operator::kAdd:
-      case Operator::kSubtract:
-      case Operator::kMultiply:
-      case Operator::kDivide:
-      case Operator::kModulo:
-      case Operator::kBitAnd:
-      case Operator::kBitOr:
-      case Operator::kBitXor:
-      case Operator::kShiftLeft:
-      case Operator::kShiftRight:
-      case Operator::kLess:
-      case Operator::kLessEqual:
-      case Operator::kGreater:
-      case Operator::kGreaterEqual:
-      case Operator::kEqual:
-      case Operator::kNotEqual:
-      case Operator::kAnd:
-      case Operator::kOr:
-      case Operator::kConditional: break;
-      default: return false;
-    }
-    return std::ranges::all_of(expression.operands, [&](ExpressionId operand) { return is_local(operand); });
-  }
-
-  const Model& model_;
-};
+}
 
 bool meets(const Model& model, const Statement& statement) {
   if (statement.kind == StatementKind::kSend || statement.kind == StatementKind::kReceive) return true;
@@ -120,13 +81,12 @@ class LocalPaths final : public ChainCloser {
       : ChainCloser(std::move(inner), model), model_(model) {
     const bool all_visible = looks_at_others(model);
     const bool offers_seen = tests_handshakes(model);
-    const Locality locality(model);
     for (const Proctype& proctype : model.proctypes) {
       std::vector<bool>& local = local_.emplace_back();
       for (const Location& location : proctype.locations) {
         local.push_back(!all_visible && !location.edges.empty() &&
                         std::ranges::all_of(location.edges, [&](const Edge& edge) {
-                          return locality.is_local(model.statements[edge.statement]) &&
+                          return is_local(model, model.statements[edge.statement]) &&
                                  !(offers_seen && offers(model, proctype.locations[edge.target]));
                         }));
       }

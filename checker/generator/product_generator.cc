@@ -3,62 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/effects.h"
 #include "ir/scalar.h"
 
 namespace cmc {
 
 namespace {
-
-// Looks at everything that the statements of a claim evaluate and change.
-class ClaimReader {
- public:
-  explicit ClaimReader(const Model& model) : model_(model) {}
-
-  ClaimTraits read() {
-    for (const Location& location : model_.claims[model_.claim.claim].locations) {
-      for (const Edge& edge : location.edges) statement(edge.statement);
-    }
-    return traits_;
-  }
-
- private:
-  void statement(StatementId id) {
-    const Statement& statement = model_.statements[id];
-    expression(statement.expression);
-    expression(statement.channel);
-    expression(statement.guard);
-    for (const ExpressionId operand : statement.operands) expression(operand);
-    if (statement.kind == StatementKind::kAssign && !statement.discard_target) target(statement.target);
-    for (const VariableReference& chosen : statement.targets) target(chosen);
-    if (statement.kind == StatementKind::kSend || statement.kind == StatementKind::kReceive ||
-        statement.kind == StatementKind::kSetPriority) {
-      traits_.writes = true;
-    }
-    for (const DeterministicNode& node : statement.body) {
-      for (const DeterministicNode::Alternative& each : node.alternatives) this->statement(each.statement);
-    }
-  }
-  void target(const VariableReference& reference) {
-    if (reference.space == Space::kGlobal) traits_.writes = true;
-    indices(reference);
-  }
-  void indices(const VariableReference& reference) {
-    for (const VariableReference::Index& index : reference.indices) expression(index.expression);
-  }
-  void expression(ExpressionId id) {
-    if (id == kNoExpression) return;
-    const Expression& expression = model_.expressions[id];
-    traits_.uses_timeout |= expression.op == Operator::kTimeout;
-    traits_.uses_non_progress |= expression.op == Operator::kNonProgress;
-    indices(expression.reference);
-    for (const ExpressionId operand : expression.operands) this->expression(operand);
-    for (const ReceiveArgument& argument : expression.arguments) this->expression(argument.match);
-    if (expression.statement != kNoStatement) statement(expression.statement);
-  }
-
-  const Model& model_;
-  ClaimTraits traits_;
-};
 
 class ProductGenerator final : public SuccessorGenerator {
  public:
@@ -239,6 +189,24 @@ bool is_accepting(const Model& model, ByteView state) {
   return false;
 }
 
-ClaimTraits claim_traits(const Model& model) { return ClaimReader(model).read(); }
+ClaimTraits claim_traits(const Model& model) {
+  ClaimTraits traits;
+  for (const Location& location : model.claims[model.claim.claim].locations) {
+    for (const Edge& edge : location.edges) {
+      const Statement& statement = model.statements[edge.statement];
+      for_each_expression(model, statement, [&](const Expression& e) {
+        traits.uses_timeout |= e.op == Operator::kTimeout;
+        traits.uses_non_progress |= e.op == Operator::kNonProgress;
+      });
+      for_each_written(model, statement,
+                       [&](const VariableReference& target) { traits.writes |= target.space == Space::kGlobal; });
+      for_each_statement(model, statement, [&](const Statement& each) {
+        traits.writes |= each.kind == StatementKind::kSend || each.kind == StatementKind::kReceive ||
+                         each.kind == StatementKind::kSetPriority;
+      });
+    }
+  }
+  return traits;
+}
 
 }  // namespace cmc

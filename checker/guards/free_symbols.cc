@@ -32,18 +32,21 @@ solver::Range range_of(const Model& model, const ScalarType& type) {
 std::optional<Term> FreeSymbols::symbol(ExpressionId id, uint32_t offset) {
   const Expression& expression = model_.expressions[id];
   if (expression.op == Operator::kTarget) return Term{target(offset)};
-  const std::string key = expression.op == Operator::kVariable
-                              ? fmt::format("{}@{}", static_cast<int>(expression.reference.space), offset)
-                              : key_of(id);
+  StructureKey key;
+  if (expression.op == Operator::kVariable) {
+    key = {static_cast<uint32_t>(expression.op), static_cast<uint32_t>(expression.reference.space), offset};
+  } else {
+    append_structure(model_, id, key);
+  }
   const auto [known, is_new] = by_key_.emplace(key, entries_.size());
   if (is_new) entries_.push_back(entry(id, offset));
   return Term{name_of(known->second)};
 }
 
 std::string FreeSymbols::target(uint32_t number) {
-  const std::string text = fmt::format("target {}", number);
-  const auto [known, is_new] = by_key_.emplace(text, entries_.size());
-  if (is_new) entries_.push_back({text, {INT32_MIN, INT32_MAX}, nullptr});
+  const StructureKey key = {static_cast<uint32_t>(Operator::kTarget), number};
+  const auto [known, is_new] = by_key_.emplace(key, entries_.size());
+  if (is_new) entries_.push_back({fmt::format("target {}", number), {INT32_MIN, INT32_MAX}, nullptr});
   return name_of(known->second);
 }
 
@@ -83,27 +86,6 @@ solver::Range FreeSymbols::range_of(const Expression& expression) const {
     case Operator::kRemoteVariable: return guards::range_of(model_, expression.reference.type);
     default: return {INT32_MIN, INT32_MAX};
   }
-}
-
-std::string FreeSymbols::key_of(const VariableReference& reference) const {
-  std::string key = fmt::format("{}@{}", static_cast<int>(reference.space), reference.offset);
-  for (const VariableReference::Index& index : reference.indices) {
-    key += fmt::format("+{}*({})", index.stride, key_of(index.expression));
-  }
-  return key;
-}
-
-// Equal keys: equal values in every state.
-std::string FreeSymbols::key_of(ExpressionId id) const {
-  const Expression& e = model_.expressions[id];
-  std::string key = fmt::format("{} {} {} {} {} [{}] {}", static_cast<int>(e.op), e.flag, e.proctype, e.value,
-                                e.statement, key_of(e.reference), e.text);
-  for (const ExpressionId operand : e.operands) key += fmt::format(" ({})", key_of(operand));
-  for (const ReceiveArgument& argument : e.arguments) {
-    const bool is_match = argument.kind == ReceiveArgument::Kind::kMatch;
-    key += fmt::format(", {}", is_match ? key_of(argument.match) : "_");
-  }
-  return key;
 }
 
 std::vector<std::string> FreeSymbols::names() const {

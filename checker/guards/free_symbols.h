@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checker/guards/term_writer.h"
+#include "ir/structure.h"
 #include "solver-bridge/protocol/query.h"
 
 namespace cmc::guards {
@@ -34,13 +35,11 @@ class FreeSymbols final : public Symbols {
  private:
   [[nodiscard]] Entry entry(ExpressionId id, uint32_t offset) const;
   [[nodiscard]] solver::Range range_of(const Expression& expression) const;
-  [[nodiscard]] std::string key_of(ExpressionId id) const;
-  [[nodiscard]] std::string key_of(const VariableReference& reference) const;
 
   const Model& model_;
   const Proctype& proctype_;
   std::vector<Entry> entries_;
-  std::map<std::string, size_t> by_key_;
+  std::map<StructureKey, size_t> by_key_;
 };
 
 // What a variable of this type can hold.

@@ -3,64 +3,33 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/effects.h"
+
 namespace cmc {
 
 namespace {
 
 // Whether a proctype's text uses _pid. Printing it changes nothing.
-class OwnPid {
- public:
-  explicit OwnPid(const Model& model) : model_(model) {}
-
-  [[nodiscard]] bool used_in(const Proctype& proctype) const {
-    const bool declared = std::ranges::any_of(
-        proctype.initializers, [&](const Initializer& each) { return in(each.value) || in(each.target); });
-    return declared || in(proctype.provided) ||
-           std::ranges::any_of(proctype.locations, [&](const Location& location) {
-             return std::ranges::any_of(location.edges,
-                                        [&](const Edge& edge) { return in(model_.statements[edge.statement]); });
-           });
+bool uses_own_pid(const Model& model, const Proctype& proctype) {
+  int uses = 0;
+  const auto count = [&](const Expression& e) { uses += e.op == Operator::kOwnPid ? 1 : 0; };
+  for (const Initializer& initializer : proctype.initializers) {
+    for_each_expression(model, initializer.value, count);
+    for (const auto& index : initializer.target.indices) for_each_expression(model, index.expression, count);
   }
-
- private:
-  template <class Items>
-  [[nodiscard]] bool in_any(const Items& items) const {
-    return std::ranges::any_of(items, [&](const auto& each) { return in(each); });
+  for_each_expression(model, proctype.provided, count);
+  for (const Location& location : proctype.locations) {
+    for (const Edge& edge : location.edges) {
+      for_each_expression(model, model.statements[edge.statement], count);
+      for_each_statement(model, model.statements[edge.statement], [&](const Statement& each) {
+        if (each.kind != StatementKind::kPrintf) return;
+        uses -= static_cast<int>(std::ranges::count_if(
+            each.operands, [&](ExpressionId operand) { return model.expressions[operand].op == Operator::kOwnPid; }));
+      });
+    }
   }
-  [[nodiscard]] bool in(const Statement& statement) const {
-    const bool prints = statement.kind == StatementKind::kPrintf;
-    const bool operands = std::ranges::any_of(statement.operands, [&](ExpressionId operand) {
-      return !(prints && model_.expressions[operand].op == Operator::kOwnPid) && in(operand);
-    });
-    return operands || in(statement.expression) || in(statement.channel) || in(statement.guard) ||
-           in(statement.target) || in_any(statement.arguments) || in_any(statement.targets) ||
-           (statement.kind == StatementKind::kChoose && in(model_.guards[statement.guard_number])) ||
-           std::ranges::any_of(statement.body, [&](const DeterministicNode& node) {
-             return std::ranges::any_of(node.alternatives, [&](const DeterministicNode::Alternative& each) {
-               return in(model_.statements[each.statement]);
-             });
-           });
-  }
-  [[nodiscard]] bool in(ExpressionId id) const {
-    if (id == kNoExpression) return false;
-    const Expression& expression = model_.expressions[id];
-    return expression.op == Operator::kOwnPid || in_any(expression.operands) || in(expression.reference) ||
-           in_any(expression.arguments) ||
-           (expression.op == Operator::kReceivable && in(model_.statements[expression.statement])) ||
-           (expression.op == Operator::kExists && in(model_.guards[static_cast<size_t>(expression.value)]));
-  }
-  [[nodiscard]] bool in(const VariableReference& reference) const {
-    return std::ranges::any_of(reference.indices, [&](const auto& index) { return in(index.expression); });
-  }
-  [[nodiscard]] bool in(const ReceiveArgument& argument) const { return in(argument.match) || in(argument.store); }
-  [[nodiscard]] bool in(const SolverGuard& guard) const {
-    return in_any(guard.parameters) || std::ranges::any_of(guard.targets, [&](const SolverGuard::Target& target) {
-             return in(target.low) || in(target.high);
-           });
-  }
-
-  const Model& model_;
-};
+  return uses > 0;
+}
 
 // Whether a process may come to its end and go.
 bool ends(const Model& model, const Proctype& proctype) {
@@ -89,7 +58,7 @@ bool is_looked_at(const Model& model, size_t proctype) {
 
 const char* obstacle_of(const Model& model, size_t number) {
   const Proctype& proctype = model.proctypes[number];
-  if (OwnPid(model).used_in(proctype)) return "uses _pid";
+  if (uses_own_pid(model, proctype)) return "uses _pid";
   if (ends(model, proctype)) return "may end";
   if (!proctype.channels.empty()) return "owns channels";
   if (is_looked_at(model, number)) return "is looked at from outside";

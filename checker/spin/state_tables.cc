@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "checker/properties/properties.h"
+#include "checker/spin/local_locations.h"
 #include "checker/spin/run_text.h"
-#include "ir/effects.h"
 
 namespace cmc::spin {
 namespace {
@@ -24,11 +24,10 @@ struct Machine {
   std::string name;
   const Model* model = nullptr;
   const Proctype* graph = nullptr;
-  const std::vector<Effects>* effects = nullptr;  // by location; null: all statements are about globals
+  std::vector<bool> local = {};  // by location; none: all statements are about globals
 };
 
 struct Machines {
-  ModelEffects effects;
   std::deque<Model> products;  // with the claims of formulas
   std::vector<Machine> all;
 };
@@ -42,21 +41,19 @@ Role role_of(const Model& model, uint32_t claim) {
 
 // Proctypes, then claims.
 Status collect(const Model& model, Machines& machines) {
-  machines.effects = effects(model);
-  for (size_t i = 0; i < model.proctypes.size(); ++i) {
-    const Proctype& proctype = model.proctypes[i];
+  for (const Proctype& proctype : model.proctypes) {
     machines.all.push_back({proctype.is_init ? Role::kInit : Role::kProctype, proctype.name, &model, &proctype,
-                            &machines.effects.locations[i]});
+                            local_locations(model, proctype)});
   }
   for (uint32_t i = 0; i < model.claims.size(); ++i) {
-    machines.all.push_back({role_of(model, i), model.claims[i].name, &model, &model.claims[i], nullptr});
+    machines.all.push_back({role_of(model, i), model.claims[i].name, &model, &model.claims[i]});
   }
   for (const PropertyEntry& entry : properties_of(model)) {
     if (entry.kind != PropertyKind::kLtl) continue;
     Result<Model> product = make_product(model, entry);
     if (!product.ok()) return Error{product.error()};
     const Model& kept = machines.products.emplace_back(std::move(product).value());
-    machines.all.push_back({Role::kClaim, entry.name, &kept, &kept.claims.at(kept.claim.claim), nullptr});
+    machines.all.push_back({Role::kClaim, entry.name, &kept, &kept.claims.at(kept.claim.claim)});
   }
   return Success{};
 }
@@ -69,12 +66,6 @@ std::string heading(const Machine& machine) {
     case Role::kProctype: break;
   }
   return "proctype " + machine.name;
-}
-
-bool is_local(const Machine& machine, LocationId location) {
-  if (machine.effects == nullptr) return false;
-  const Effects& found = (*machine.effects)[location];
-  return found.reads == AccessSet{} && found.writes == AccessSet{};
 }
 
 struct Transition {
@@ -105,7 +96,7 @@ void for_each_transition(const Machine& machine, const Visit& visit) {
     for (const Edge& edge : edges) {
       const Statement& statement = machine.model->statements[edge.statement];
       const bool ends = statement.kind == StatementKind::kEndProcess;
-      visit(Transition{from, &edge, &statement, ends, ends || is_local(machine, from)});
+      visit(Transition{from, &edge, &statement, ends, ends || (!machine.local.empty() && machine.local[from])});
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "checker/properties/formula_check.h"
 #include "checker/trace/step_values.h"
+#include "ir/effects.h"
 
 namespace cmc {
 namespace {
@@ -66,21 +67,9 @@ void compare_channels(const StateImage& before, const StateImage& after, TraceSt
   for (size_t i = common; i < after.channels.size(); ++i) step.opened.push_back(after.channels[i]);
 }
 
-// Whether evaluating it looks at more than the process's own variables.
-bool looks_outside(const Model& model, ExpressionId id) {
-  const Expression& expression = model.expressions[id];
-  const bool plain = expression.op == Operator::kConstant || expression.op == Operator::kOwnPid ||
-                     (expression.op >= Operator::kNegate && expression.op <= Operator::kConditional);
-  const VariableReference& reference = expression.reference;
-  const bool own = expression.op == Operator::kVariable && reference.space == Space::kLocal;
-  if (!plain && !own) return true;
-  const auto outside = [&](ExpressionId each) { return looks_outside(model, each); };
-  return std::ranges::any_of(expression.operands, outside) ||
-         std::ranges::any_of(reference.indices, outside, &VariableReference::Index::expression);
-}
-
+// Whether it looks at more than the process's own variables.
 bool looks_outside(const Model& model, const Statement& statement) {
-  const auto outside = [&](ExpressionId each) { return looks_outside(model, each); };
+  const auto outside = [&](ExpressionId each) { return !is_of_process(model, each); };
   switch (statement.kind) {
     case StatementKind::kSkip:
     case StatementKind::kElse:

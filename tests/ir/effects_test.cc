@@ -1,5 +1,8 @@
 #include "ir/effects.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "tests/ir/example_model.h"
 
 #include "tests/catch.h"
@@ -7,83 +10,68 @@
 namespace cmc::test {
 namespace {
 
-// Indices in example_model.
-constexpr uint32_t kX = 1, kA = 2, kKind = 3, kQ = 4, kR = 5, kMoving = 6;
-using List = std::vector<uint32_t>;
+// Of all statements that stand at an edge, and of the initializers.
+std::vector<ExpressionId> evaluated(const Model& model) {
+  std::vector<ExpressionId> ids;
+  const auto note = [&](const Expression& e) {
+    ids.push_back(static_cast<ExpressionId>(&e - model.expressions.data()));
+  };
+  for (const Initializer& initializer : model.initializers) for_each_expression(model, initializer.value, note);
+  for (const Proctype& proctype : model.proctypes) {
+    for (const Location& location : proctype.locations) {
+      for (const Edge& edge : location.edges) for_each_expression(model, model.statements[edge.statement], note);
+    }
+  }
+  return ids;
+}
 
-TEST_CASE("effects: effects of locations miss nothing, and name no more than is touched") {
+TEST_CASE("effects: each expression of a model is evaluated somewhere, operands first") {
   const Model model = example_model();
-  const ModelEffects all = effects(model);
-  REQUIRE(all.locations.size() == 2);
-  const std::vector<Effects>& main = all.locations[0];
-  const std::vector<Effects>& child = all.locations[1];
-
-  // x = run Child(3)
-  CHECK(main[1].writes.globals == List{kX});
-  CHECK(main[1].writes.processes);
-  CHECK(main[1].reads.processes);
-  // q!ack,n: q is never assigned, so it is the global channel q.
-  CHECK(main[2].reads.globals == List{kQ});
-  CHECK(main[2].writes.globals.empty());
-  CHECK(main[2].writes.channels == List{0});
-  CHECK_FALSE(main[2].writes.any_channel);
-  CHECK_FALSE(main[2].writes.other_locals);
-  // q?kind,a[n]
-  CHECK(main[3].writes.globals == List{kA, kKind});
-  CHECK(main[3].writes.channels == List{0});
-  // r!1 meets the receive of Child, or a d_step.
-  CHECK(main[4].writes.other_locations);
-  CHECK(main[4].may_meet);
-  CHECK(main[4].reads.globals == List{kX, kR});
-  CHECK(main[4].writes.globals == List{kX, kA});
-  // d_step
-  CHECK(main[5].reads.globals == List{kX});
-  CHECK(main[5].writes.globals == List{kX, kA});
-  // timeout
-  CHECK(main[6].reads.everything);
-  CHECK(main[7].writes.processes);
-
-  CHECK(child[1].may_meet);
-  // own!p: its own channel.
-  CHECK(child[2].reads == AccessSet{});
-  CHECK(child[2].writes == AccessSet{});
-  // moving!1,1: any channel, and a rendezvous perhaps.
-  CHECK(child[3].writes.any_channel);
-  CHECK(child[3].writes.channels == List{0, 1});
-  CHECK(child[3].reads.globals == List{kX, kR, kMoving});
-  CHECK(child[3].writes.other_locations);
-  // enabled(0)
-  CHECK(child[4].reads.everything);
-  CHECK(child[4].reads.other_locals);
-  CHECK(child[4].writes == AccessSet{});
+  const std::vector<ExpressionId> ids = evaluated(model);
+  for (ExpressionId id = 0; id < model.expressions.size(); ++id) {
+    const auto place = std::ranges::find(ids, id);
+    CAPTURE(id);
+    REQUIRE(place != ids.end());
+    for (const ExpressionId operand : model.expressions[id].operands) {
+      CHECK(std::find(ids.begin(), place, operand) != place);
+    }
+  }
 }
 
-TEST_CASE("effects: priorities and provided reach every location") {
+TEST_CASE("effects: what a d_step does is in its body") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  const auto y = b.global("y", kByteType);
+  const auto a = b.global("a", kByteType, 3);
   b.activate(b.proctype("P"));
-  b.current().provided = b.equal(x, 1);
-  b.sequence({b.skip()});
-  b.activate(b.proctype("Q"));
-  b.sequence({b.assign(y, b.read(y))});
-  CHECK(effects(b.model).locations[0][1].reads.globals == List{0});
-  CHECK(effects(b.model).locations[1][2].reads.globals.empty());
-  b.model.uses_priority = true;
-  const Effects ranked = effects(b.model).locations[1][2];
-  CHECK(ranked.reads.globals == List{0, 1});
-  CHECK(ranked.reads.priorities);
-  CHECK(ranked.reads.other_locations);
+  const auto n = b.local("n", kByteType);
+  const StatementId block = b.block(b.equal(x, 1), {b.assign(n, b.read(x)), b.assign(b.indexed(a, b.read(n)), 4)});
+  b.edge(1, 2, block);
+  b.end(2);
+  const Statement& statement = b.model.statements[block];
+  size_t statements = 0;
+  for_each_statement(b.model, statement, [&](const Statement&) { ++statements; });
+  CHECK(statements == 3);
+  std::vector<std::string> written;
+  for_each_written(b.model, statement, [&](const VariableReference& target) {
+    written.push_back(target.space == Space::kGlobal ? b.model.globals[target.variable].name : "local");
+  });
+  CHECK(written == std::vector<std::string>{"local", "a"});
+  size_t reads = 0;  // x twice, n as an index
+  for_each_expression(b.model, statement, [&](const Expression& e) { reads += e.op == Operator::kVariable ? 1 : 0; });
+  CHECK(reads == 3);
 }
 
-TEST_CASE("effects: recursive run ends, and its initializers are followed") {
+TEST_CASE("effects: an expression of the process reads its own variables only") {
   ModelBuilder b;
   const auto x = b.global("x", kByteType);
-  const ProctypeId p = b.proctype("P");
-  const auto y = b.local("y", kByteType);
-  b.current().initializers = {{y, b.read(x), -1}, {y, b.run(p), -1}};
-  b.edge(1, 1, b.condition(b.run(p)));
-  CHECK(effects(b.model).locations[0][1].reads.globals == List{0});
+  b.activate(b.proctype("P"));
+  const auto n = b.local("n", kByteType);
+  const auto own = b.local("own", kByteType, 3);
+  CHECK(is_of_process(b.model, b.equal(n, 1)));
+  CHECK(is_of_process(b.model, b.read(b.indexed(own, b.read(n)))));
+  CHECK_FALSE(is_of_process(b.model, b.read(b.indexed(own, b.read(x)))));
+  CHECK_FALSE(is_of_process(b.model, b.equal(x, 1)));
+  CHECK_FALSE(is_of_process(b.model, b.op(Operator::kTimeout)));
 }
 
 }  // namespace
