@@ -61,16 +61,13 @@ FormulaId Formulas::negation(FormulaId id) {
 }
 
 Formulas::Traits Formulas::traits_of(const Node& node) const {
-  if (node.op == Op::kLiteral) return {true, false, false};
+  if (node.op == Op::kLiteral) return {false, false};
   Traits traits;
   for (const FormulaId operand : node.operands) {
-    traits.state_predicate = traits.state_predicate && traits_[operand].state_predicate;
     traits.eventual = traits.eventual && traits_[operand].eventual;
     traits.universal = traits.universal && traits_[operand].universal;
   }
-  if (node.op == Op::kAnd || node.op == Op::kOr) return traits;
-  traits.state_predicate = false;
-  if (node.op == Op::kNext) return traits;
+  if (node.op == Op::kAnd || node.op == Op::kOr || node.op == Op::kNext) return traits;
   // Of `a U b` and `a R b`, b alone decides; but eventually b is eventual, and always b is universal, whatever b is.
   const Traits& right = traits_[node.operands[1]];
   traits.eventual = right.eventual || (node.op == Op::kUntil && node.operands[0] == kTrue);

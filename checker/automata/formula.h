@@ -44,8 +44,6 @@ class Formulas {
   [[nodiscard]] bool is_eventually(FormulaId id) const { return op(id) == Op::kUntil && operand(id, 0) == kTrue; }
   [[nodiscard]] bool is_always(FormulaId id) const { return op(id) == Op::kRelease && operand(id, 0) == kFalse; }
 
-  // No temporal operator occurs in it.
-  [[nodiscard]] bool is_state_predicate(FormulaId id) const { return traits_[id].state_predicate; }
   // Syntactic classes (Etessami, Holzmann, Optimizing Büchi automata, 2000). If an eventual formula holds at a later
   // position, it holds now; if a universal one holds now, it holds at all later positions.
   [[nodiscard]] bool is_eventual(FormulaId id) const { return traits_[id].eventual; }
@@ -54,7 +52,6 @@ class Formulas {
 
  private:
   struct Traits {
-    bool state_predicate = true;
     bool eventual = true;
     bool universal = true;
   };
