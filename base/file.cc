@@ -23,10 +23,6 @@ namespace fs = std::filesystem;
 constexpr size_t kBufferBytes = size_t{1} << 16;
 constexpr const char* kDescriptors = "/proc/self/fd";
 
-Error system_error(const char* action, const std::string& path, int code) {
-  return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
-}
-
 // Where a symbolic link leads, also if nothing is there; otherwise the path itself.
 fs::path followed(fs::path path) {
   constexpr int kMostLinks = 40;
@@ -50,6 +46,10 @@ int with_free_name(const fs::path& target, std::string& name, const Function& us
 }
 
 }  // namespace
+
+Error system_error(const char* action, const std::string& path, int code) {
+  return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
+}
 
 Result<std::string> read_file(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

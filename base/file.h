@@ -7,6 +7,9 @@
 
 namespace cmc {
 
+// "cannot ACTION 'PATH': why"; `code` is an errno.
+[[nodiscard]] Error system_error(const char* action, const std::string& path, int code);
+
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 
 // Replaces the content of the file `path`: readers see either the old or the new content, also if the machine stops

@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -13,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 namespace cmc::native {
 
 namespace {
@@ -20,10 +21,6 @@ namespace {
 constexpr int kMostLinks = 40;  // as Linux allows
 
 Error about(const std::string& path, const std::string& what) { return Error{fmt::format("'{}' {}", path, what)}; }
-
-Error failed(const std::string& path, int code) {
-  return Error{fmt::format("cannot open '{}': {}", path, std::strerror(code))};
-}
 
 // The names in a path, the last one first.
 std::vector<std::string> names_in(const std::filesystem::path& path) {
@@ -41,7 +38,7 @@ class Walk {
     folder_ = Descriptor(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
     path_ = "";
     struct stat status {};
-    if (!folder_.valid() || ::fstat(folder_.number(), &status) != 0) return failed("/", errno);
+    if (!folder_.valid() || ::fstat(folder_.number(), &status) != 0) return system_error("open", "/", errno);
     return check_safe("/", status);
   }
 
@@ -61,7 +58,7 @@ class Walk {
         continue;
       }
       if (!is_trusted(status.st_uid)) return about(full, "is a link of somebody else");
-      if (++links > kMostLinks) return failed(full, ELOOP);
+      if (++links > kMostLinks) return system_error("open", full, ELOOP);
       const Result<std::string> target = read_link(next.value(), full);
       if (!target.ok()) return Error{target.error()};
       if (target.value().starts_with('/')) {
@@ -78,7 +75,7 @@ class Walk {
     Result<Descriptor> next = open_or_make(name, status);
     if (!next.ok()) return Error{next.error()};
     const std::string full = path_ + '/' + name;
-    if (!S_ISDIR(status.st_mode)) return failed(full, ENOTDIR);
+    if (!S_ISDIR(status.st_mode)) return system_error("open", full, ENOTDIR);
     if (status.st_uid != ::geteuid()) return about(full, "belongs to somebody else");
     if ((status.st_mode & forbidden) != 0) return about(full, "is open to others");
     folder_ = std::move(next).value();
@@ -92,7 +89,7 @@ class Walk {
   static bool is_trusted(uid_t owner) { return owner == 0 || owner == ::geteuid(); }
 
   static Status check_safe(const std::string& path, const struct stat& status) {
-    if (!S_ISDIR(status.st_mode)) return failed(path, ENOTDIR);
+    if (!S_ISDIR(status.st_mode)) return system_error("open", path, ENOTDIR);
     if (!is_trusted(status.st_uid)) return about(path, "belongs to somebody else");
     const bool writable = (status.st_mode & 0022) != 0 && (status.st_mode & S_ISVTX) == 0;
     return writable ? Status(about(path, "is open to others")) : Status(Success{});
@@ -101,7 +98,7 @@ class Walk {
   static Result<std::string> read_link(const Descriptor& link, const std::string& path) {
     std::array<char, PATH_MAX> target{};
     const ssize_t size = ::readlinkat(link.number(), "", target.data(), target.size());
-    if (size <= 0) return failed(path, size < 0 ? errno : ENOENT);
+    if (size <= 0) return system_error("open", path, size < 0 ? errno : ENOENT);
     return std::string(target.data(), static_cast<size_t>(size));
   }
 
@@ -111,10 +108,10 @@ class Walk {
     Descriptor next(::openat(folder_.number(), name.c_str(), kFlags));
     if (!next.valid() && errno == ENOENT) {
       if (::mkdirat(folder_.number(), name.c_str(), 0700) != 0 && errno != EEXIST)
-        return failed(path_ + '/' + name, errno);
+        return system_error("open", path_ + '/' + name, errno);
       next = Descriptor(::openat(folder_.number(), name.c_str(), kFlags));
     }
-    if (!next.valid() || ::fstat(next.number(), &status) != 0) return failed(path_ + '/' + name, errno);
+    if (!next.valid() || ::fstat(next.number(), &status) != 0) return system_error("open", path_ + '/' + name, errno);
     return next;
   }
 

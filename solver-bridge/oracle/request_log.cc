@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include <fmt/format.h>
+
+#include "base/file.h"
 
 namespace cmc::solver {
 
@@ -24,7 +25,7 @@ RequestLog::~RequestLog() {
 
 Status RequestLog::open(const std::string& path) {
   file_ = std::fopen(path.c_str(), "we");
-  if (file_ == nullptr) return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+  if (file_ == nullptr) return system_error("write", path, errno);
   write("seconds\tticket\tconstraint\tgoal\tfrom\toutcome\tms\tsolving ms\twitnesses\treason\n");
   return Success{};
 }

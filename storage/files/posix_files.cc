@@ -1,6 +1,5 @@
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include <fcntl.h>
@@ -8,15 +7,12 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/file.h"
 #include "storage/files/file_system.h"
 
 namespace cmc {
 
 namespace {
-
-Error system_error(const char* action, const std::string& path, int code) {
-  return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
-}
 
 bool is_aligned(const std::byte* memory, uint64_t offset, size_t bytes) {
   return (reinterpret_cast<uintptr_t>(memory) | offset | bytes) % kFileBlock == 0;

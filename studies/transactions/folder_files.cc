@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
@@ -19,10 +17,6 @@ namespace cmc {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error system_error(const char* action, const std::string& path, int code) {
-  return Error{fmt::format("cannot {} '{}': {}", action, path, std::strerror(code))};
-}
 
 Status flush(const std::string& path, int flags, int (*how)(int)) {
   const Descriptor file(::open(path.c_str(), flags | O_CLOEXEC));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -13,6 +12,8 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 namespace cmc {
 
@@ -84,7 +85,7 @@ Status TransactionFolder::prepare() {
 Result<FileLock> TransactionFolder::lock() const {
   const std::string path = logs_ + "/lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return Error{fmt::format("cannot lock '{}': {}", path, std::strerror(errno))};
+  if (file < 0) return system_error("lock", path, errno);
   while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
   }
   FileLock lock;

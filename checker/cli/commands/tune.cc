@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <random>
 #include <thread>
@@ -93,7 +92,7 @@ class Tuner {
     FileLock lock;
     while (true) {
       const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-      if (descriptor < 0) return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+      if (descriptor < 0) return system_error("write", path, errno);
       if (lock.take(descriptor) != FileLock::Outcome::kHeldElsewhere) break;
       if (claim == Claim::kIfFree || session_.interrupted) return Success{};
       std::this_thread::sleep_for(kClaimInterval);

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstring>
 #include <optional>
 
 #include <fcntl.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/file_lock.h"
 #include "base/process_memory.h"
 
@@ -24,11 +24,6 @@ constexpr double kMaxInterval = 1;
 constexpr double kShareOfTime = 0.01;
 constexpr double kGapIntervals = 5;
 constexpr double kLeastGap = 1;
-
-// Because of errno.
-Error cannot_write(const std::string& path) {
-  return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
-}
 
 struct Column {
   const char* name;
@@ -115,7 +110,7 @@ std::string series_line(const TimeSeriesRow& row) {
 
 Result<TimeSeriesWriter> TimeSeriesWriter::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) return cannot_write(path);
+  if (descriptor < 0) return system_error("write", path, errno);
   FileLock lock;
   if (lock.take(descriptor) == FileLock::Outcome::kHeldElsewhere) {
     return Error{
@@ -123,10 +118,10 @@ Result<TimeSeriesWriter> TimeSeriesWriter::open(const std::string& path) {
   }
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && ::ftruncate(descriptor, 0) != 0) {
-    return cannot_write(path);
+    return system_error("write", path, errno);
   }
   std::FILE* file = ::fdopen(descriptor, "a");
-  if (file == nullptr) return cannot_write(path);
+  if (file == nullptr) return system_error("write", path, errno);
   lock.release();  // the stream closes it
   TimeSeriesWriter writer(path, file);
   writer.write(series_header());
@@ -141,7 +136,7 @@ void TimeSeriesWriter::add(const TimeSeriesRow& row) {
 void TimeSeriesWriter::write(const std::string& line) {
   errno = 0;
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0) {
-    status_ = cannot_write(path_);
+    status_ = system_error("write", path_, errno);
   }
 }
 
