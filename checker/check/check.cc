@@ -125,19 +125,22 @@ void Check::confirm_paths(const Model& product, Fairness fairness, SearchResult&
   verify_formulas(product, result, *reference);
 }
 
-// How long the counterexamples of a search may be shortened. Who wants all errors counts them.
-double Check::seconds_to_shorten(const SearchOptions& options, const SearchResult& result) const {
-  constexpr double kLeast = 0.1;
+// How much is done to shorten the counterexamples of a search. Who wants all errors counts them.
+Budget Check::budget_to_shorten(const SearchOptions& options, const SearchResult& result) const {
+  constexpr uint64_t kLeastWork = 400'000;
   constexpr double kMost = 60;
-  if (request_.max_errors == 0 && !request_.shorten_seconds) return 0;
-  const double seconds = request_.shorten_seconds.value_or(std::clamp(result.wall_seconds, kLeast, kMost));
-  return std::clamp(options.turn->seconds_left(), 0.0, seconds);
+  constexpr double kMostForLeastWork = 1;  // of CPU time: some statements take long
+  const double left = std::max(options.turn->seconds_left(), 0.0);
+  if (request_.shorten_seconds) return {std::min(left, *request_.shorten_seconds)};
+  if (request_.max_errors == 0) return {};
+  const double seconds = std::min({left, result.wall_seconds, kMost});
+  return {seconds, kLeastWork, kMostForLeastWork, left};
 }
 
 void Check::shorten(const Model& product, const SearchOptions& options, const std::string& label,
                     SearchResult& result) {
-  const double seconds = seconds_to_shorten(options, result);
-  if (result.error_count == 0 || result.interrupted || seconds == 0) return;
+  const Budget budget = budget_to_shorten(options, result);
+  if (result.error_count == 0 || result.interrupted || std::max(budget.seconds, budget.most_seconds) == 0) return;
   const auto say_what_is_known = [&] {
     SearchResult known;
     known.errors = result.errors;
@@ -146,10 +149,11 @@ void Check::shorten(const Model& product, const SearchOptions& options, const st
     name_violations(product, known);
     const auto error = std::ranges::find(known.errors, true, &FoundError::has_path);
     if (error != known.errors.end())
-      observer_.on_violation(label, counterexample_title(*error, options.fairness), seconds);
+      observer_.on_violation(label, counterexample_title(*error, options.fairness),
+                             std::max(budget.seconds, budget.most_cpu_seconds));
   };
   const std::unique_ptr<SuccessorGenerator> statements = make_path_generator(request_, product, decider());
-  shorten_counterexamples(*statements, product, options, seconds, result, say_what_is_known);
+  shorten_counterexamples(*statements, product, options, budget, result, say_what_is_known);
 }
 
 RunDescription Check::describe_run(const std::vector<PropertyResult>& results) const {

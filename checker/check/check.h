@@ -15,6 +15,7 @@
 #include "checker/properties/decide.h"
 #include "checker/report/logs/search_log.h"
 #include "checker/report/report.h"
+#include "checker/shorten/effort.h"
 #include "checker/trace/trail.h"
 
 namespace cmc {
@@ -59,7 +60,7 @@ class Check {
   void restore_paths(const Model& product, SearchResult& result) const;
   void confirm_paths(const Model& product, Fairness fairness, SearchResult& result) const;
   void shorten(const Model& product, const SearchOptions& options, const std::string& label, SearchResult& result);
-  [[nodiscard]] double seconds_to_shorten(const SearchOptions& options, const SearchResult& result) const;
+  [[nodiscard]] Budget budget_to_shorten(const SearchOptions& options, const SearchResult& result) const;
   [[nodiscard]] RunDescription describe_run(const std::vector<PropertyResult>& results) const;
 
   const LoadedModel& loaded_;

@@ -16,6 +16,7 @@ void LoopCheck::state(ByteView state) {
 }
 
 void LoopCheck::step(const Step& step) {
+  if (fairness_ == Fairness::kNone) return;
   served_.set(step.pid);
   served_.set(step.partner);
 }

@@ -22,6 +22,9 @@ class LoopCheck {
   // To be called in the order of the run, from the first state of the loop to its last step.
   void state(ByteView state);
   void step(const Step& step);
+  // How much was seen of what makes the loop a counterexample. It grows with each state and each step that adds to
+  // that.
+  [[nodiscard]] size_t seen() const { return served_.count() + (accepting_ ? 1 : 0); }
   // Ends the loop. Empty: all is well.
   [[nodiscard]] std::string end(ByteView state);
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "checker/result/control.h"
+#include "checker/result/loop_check.h"
 #include "checker/result/replay.h"
 
 namespace cmc {
@@ -68,7 +69,8 @@ class ShortCuts {
     uint64_t saved = 0;
     size_t steps = 0;
     StatementGraph::Id entry = 0;
-    visit_states([&](ByteView state, size_t steps_before) {
+    const Leg leg = stem();
+    visit_states(leg, [&](ByteView state, size_t steps_before) {
       const std::optional<StatementGraph::Id> known = graph.states().find(state);
       if (known && position > graph.depth_of(*known) + saved) {
         saved = position - graph.depth_of(*known);
@@ -79,9 +81,9 @@ class ShortCuts {
     });
     if (saved == 0) return;
     std::vector<Step> shorter = graph.path_to(entry);
-    const std::span<const Step> old = path();
+    const std::span<const Step> old = part(leg);
     shorter.insert(shorter.end(), old.begin() + static_cast<ptrdiff_t>(steps), old.end());
-    replace(std::move(shorter), nullptr);
+    replace(leg, std::move(shorter), nullptr);
   }
 
   void run() {
@@ -99,19 +101,54 @@ class ShortCuts {
   }
 
  private:
-  [[nodiscard]] std::span<const Step> path() const {
-    const std::span<const Step> all = error_.path;
-    return has_loop_ ? all.first(std::min(error_.loop_start, all.size())) : all;
+  // A part of the path that gets shorter by itself: the states where it begins and ends stay.
+  struct Leg {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+
+  [[nodiscard]] Leg stem() const { return {0, std::min(error_.loop_start, error_.path.size())}; }
+  // Of a loop all states and steps are kept that make it a counterexample.
+  [[nodiscard]] std::vector<Leg> legs() {
+    std::vector<Leg> legs{stem()};
+    if (!has_loop_) return legs;
+    const auto end_leg = [&](size_t at) {
+      if (at > legs.back().end) legs.push_back({legs.back().end, at});
+    };
+    LoopCheck loop(statements_, model_, options_.fairness);
+    bool whole = true;
+    size_t begin = 0;  // of the step of the product
+    size_t seen = 0;   // before it
+    const Result<ReplayEnd> end = replay_path(statements_, error_.path, [&](const ReplayEvent& event) {
+      if (event.index < error_.loop_start) return;
+      if (whole) {
+        begin = event.index;
+        loop.state(event.before);
+        if (loop.seen() > seen) end_leg(begin);
+        seen = loop.seen();
+      }
+      loop.step(event.step);
+      whole = event.complete;
+      if (!whole || loop.seen() == seen) return;
+      end_leg(begin);
+      end_leg(event.index + 1);
+    });
+    CHECK(end.ok());
+    end_leg(error_.path.size());
+    return legs;
+  }
+  [[nodiscard]] std::span<const Step> part(const Leg& leg) const {
+    return std::span<const Step>(error_.path).subspan(leg.begin, leg.end - leg.begin);
   }
 
-  // Calls visit(state, how many steps are before it) for each state of the path that is before a step of the product,
-  // and for the last one, unless it is an error that ends the path.
+  // Calls visit(state, how many steps of the leg are before it) for each state of the leg that is before a step of
+  // the product, and for the last one, unless it is an error that ends the path.
   template <class Visit>
-  void visit_states(Visit&& visit) {
+  void visit_states(const Leg& leg, Visit&& visit) {
     bool whole = true;     // the step before ended one of the product
     bool in_step = false;  // the last step ends in the error
-    const Result<ReplayEnd> end = replay_path(statements_, path(), [&](const ReplayEvent& event) {
-      if (whole) visit(event.before, event.index);
+    const Result<ReplayEnd> end = replay_path(statements_, part({0, leg.end}), [&](const ReplayEvent& event) {
+      if (whole && event.index >= leg.begin) visit(event.before, event.index - leg.begin);
       whole = event.complete;
       in_step = std::ranges::any_of(event.errors, [&](const RuntimeError& each) {
         return ErrorKind{{}, each.kind} == error_.kind;
@@ -120,12 +157,12 @@ class ShortCuts {
     CHECK(end.ok());
     if (!has_loop_ && in_step) return;
     CHECK(!end.value().cut);
-    visit(end.value().state, path().size());
+    visit(end.value().state, leg.end - leg.begin);
   }
   // None: there is no time or memory for it.
-  [[nodiscard]] std::optional<Trail> follow() {
+  [[nodiscard]] std::optional<Trail> follow(const Leg& leg) {
     std::optional<Trail> trail(model_.hidden_bytes);
-    visit_states([&](ByteView state, size_t steps) {
+    visit_states(leg, [&](ByteView state, size_t steps) {
       if (trail && !effort_.may_go_on(trail->memory_bytes())) trail.reset();
       if (trail) trail->add(state, steps);
     });
@@ -133,19 +170,28 @@ class ShortCuts {
     return trail;
   }
 
-  // One pass over the path: tries to get on faster from about `starts` states of it. False: no step was saved.
+  // One pass over the path, from its end, so that what is before a leg stays where it is. False: no step was saved.
   bool cut_short(uint64_t ball, size_t starts) {
-    const std::optional<Trail> followed = follow();
+    bool improved = false;
+    const std::vector<Leg> legs = this->legs();
+    for (size_t i = legs.size(); i-- > 0;) improved |= cut_short(legs[i], ball, starts);
+    return improved;
+  }
+  // Tries to get on faster from about `starts` states of the leg.
+  bool cut_short(const Leg& leg, uint64_t ball, size_t starts) {
+    if (leg.end - leg.begin < 2) return false;
+    const std::optional<Trail> followed = follow(leg);
     if (!followed) return false;
     const Trail& trail = *followed;
     const size_t stride = std::max<size_t>(1, trail.goal / starts);
-    const std::span<const Step> old = path();
-    std::vector<Step> shorter;
-    size_t position = 0;
+    const std::span<const Step> old = part(leg);
+    // Where a leg goes all the way round, its first step stays: the state where it begins is no later one.
+    size_t position = leg.begin >= error_.loop_start && trail.at.front() == trail.at.back() ? 1 : 0;
+    std::vector<Step> shorter(old.begin(), old.begin() + offset(trail, position));
     while (position < trail.goal && effort_.may_go_on(0)) {
       Way way = look_around(trail, position, ball);
       shorter.insert(shorter.end(), way.steps.begin(), way.steps.end());
-      if (way.error) return replace(std::move(shorter), &*way.error);
+      if (way.error) return replace(leg, std::move(shorter), &*way.error);
       if (way.position == position) {
         way.position = std::min(position + stride, trail.goal);
         shorter.insert(shorter.end(), old.begin() + offset(trail, position),
@@ -154,7 +200,7 @@ class ShortCuts {
       position = way.position;
     }
     shorter.insert(shorter.end(), old.begin() + offset(trail, position), old.end());
-    return replace(std::move(shorter), nullptr);
+    return replace(leg, std::move(shorter), nullptr);
   }
   static ptrdiff_t offset(const Trail& trail, size_t position) {
     return static_cast<ptrdiff_t>(trail.steps[position]);
@@ -170,7 +216,7 @@ class ShortCuts {
     for (uint64_t seen = 1; graph.expanded() < graph.size() && graph.size() < ball;) {
       const bool asks = graph.expanded() % kStatesPerQuestion == 0;
       if (asks && !effort_.may_go_on(trail.memory_bytes() + graph.memory_bytes())) break;
-      graph.expand_next();
+      graph.expand_next(effort_);
       if (std::optional<GraphError> error = wanted_error(graph)) {
         way.steps = graph.path_to(error->source);
         way.steps.insert(way.steps.end(), error->steps.begin(), error->steps.end());
@@ -201,15 +247,13 @@ class ShortCuts {
   }
 
   // With `end` the path ends in another error. False: it would not be shorter.
-  bool replace(std::vector<Step> shorter, const GraphError* end) {
-    const size_t length = path().size();
+  bool replace(const Leg& leg, std::vector<Step> shorter, const GraphError* end) {
+    const size_t length = leg.end - leg.begin;
     if (shorter.size() >= length) return false;
-    if (has_loop_) {
-      const size_t saved = length - shorter.size();
-      shorter.insert(shorter.end(), error_.path.begin() + static_cast<ptrdiff_t>(length), error_.path.end());
-      error_.loop_start -= saved;
-    }
-    error_.path = std::move(shorter);
+    if (has_loop_ && leg.end <= error_.loop_start) error_.loop_start -= length - shorter.size();
+    const auto begin = error_.path.begin() + static_cast<ptrdiff_t>(leg.begin);
+    error_.path.insert(error_.path.erase(begin, begin + static_cast<ptrdiff_t>(length)), shorter.begin(),
+                       shorter.end());
     if (end == nullptr) return true;
     error_.kind = end->kind;
     error_.message = end->message;
@@ -236,10 +280,11 @@ class ShortCuts {
     for (size_t i = begin == 0 ? end : 0;; i = i == begin ? end : i) {
       batch.clear();
       statements_.successors(state, batch);
+      effort_.spend(1 + batch.entries.size());
       const std::span<const Step> rest = std::span(old).subspan(std::min(i, old.size()));
       if (const std::optional<GraphError> error = error_behind(batch, rest)) {
         taken.insert(taken.end(), error->steps.begin(), error->steps.end());
-        return replace(std::move(taken), &*error);
+        return replace(stem(), std::move(taken), &*error);
       }
       if (rest.empty() || taken.size() + 1 >= old.size()) return false;
       const auto next = std::ranges::find_if(batch.entries, [&](const SuccessorBatch::Entry& entry) {

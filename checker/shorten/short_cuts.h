@@ -18,7 +18,8 @@ using WantedError = std::function<bool(const StatementGraph::Error&)>;
 // goes there.
 //
 // `graph` holds the states that were found first; it is given up before others are looked for. The error becomes that
-// which the path ends with. Of a counterexample with a loop the stem is shortened.
+// which the path ends with. Of a counterexample with a loop the stem is shortened, and each part of the loop between
+// what makes it one (loop_check.h).
 void shorten_by_short_cuts(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
                            Effort& effort, const WantedError& is_wanted, std::unique_ptr<StatementGraph> graph,
                            FoundError& error);

@@ -20,7 +20,7 @@ namespace {
 using GraphError = StatementGraph::Error;
 using LevelEnd = StatementGraph::LevelEnd;
 
-constexpr double kShareOfShortCuts = 1.0 / 3;  // of the time, if the rest was too little
+constexpr double kShareOfShortCuts = 1.0 / 3;  // of the budget, if the rest was too little
 constexpr const char* kMissed = "missed";      // all states were looked at in vain
 constexpr uint64_t kGrowthPercent = 50;        // of the graph, until cycles are looked for again
 
@@ -104,14 +104,14 @@ class Replacements {
 
 class Shortener {
  public:
-  Shortener(SuccessorGenerator& statements, const Model& model, const SearchOptions& options, double seconds,
+  Shortener(SuccessorGenerator& statements, const Model& model, const SearchOptions& options, const Budget& budget,
             SearchResult& result, std::function<void()> on_wait)
       : statements_(statements),
         model_(model),
         options_(options),
-        seconds_(seconds),
+        budget_(budget),
         result_(result),
-        effort_(options, seconds * (1 - kShareOfShortCuts), std::move(on_wait)),
+        effort_(options, budget.part(1 - kShareOfShortCuts), std::move(on_wait)),
         replacements_(options, result) {}
 
   void run() {
@@ -190,6 +190,7 @@ class Shortener {
     const bool grown = graph_->size() >= next_look_;
     if (!complete && !error_ends_it && !shortest_now && !grown) return false;
     next_look_ = graph_->size() + graph_->size() * kGrowthPercent / 100;
+    if (options_.fairness == Fairness::kWeak) effort_.spend(graph_->edges());  // they are computed again
     std::optional<Lasso> cycle =
         options_.fairness == Fairness::kNone
             ? find_shortest_lasso(*graph_, effort_)
@@ -217,7 +218,7 @@ class Shortener {
   // The shortest counterexample that the search found, made shorter.
   void make_the_best_of_it() {
     FoundError* const error = shortest_of(result_);
-    effort_.go_on_for(seconds_ * kShareOfShortCuts);
+    effort_.go_on_for(budget_.part(kShareOfShortCuts));
     if (error == nullptr || error->path.empty() || !effort_.may_go_on(0)) return;
     const size_t steps = error->path.size();
     if (has_loop(*error)) take_shorter_cycle(*error);
@@ -238,7 +239,7 @@ class Shortener {
   SuccessorGenerator& statements_;
   const Model& model_;
   const SearchOptions& options_;
-  const double seconds_;
+  const Budget budget_;
   SearchResult& result_;
   Effort effort_;
   Replacements replacements_;
@@ -250,9 +251,9 @@ class Shortener {
 }  // namespace
 
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
-                             double seconds, SearchResult& result, std::function<void()> on_wait) {
+                             const Budget& budget, SearchResult& result, std::function<void()> on_wait) {
   CHECK(result.error_count > 0);
-  Shortener(statements, model, options, seconds, result, std::move(on_wait)).run();
+  Shortener(statements, model, options, budget, result, std::move(on_wait)).run();
 }
 
 }  // namespace cmc

@@ -5,6 +5,7 @@
 #include "checker/generator/generator.h"
 #include "checker/result/options.h"
 #include "checker/result/result.h"
+#include "checker/shorten/effort.h"
 #include "ir/model.h"
 
 namespace cmc {
@@ -23,12 +24,12 @@ namespace cmc {
 // steps. With weak fairness the way there is the shortest to a component with a fair cycle, found with as many levels
 // as are needed; the loop is short, not shortest.
 //
-// What is there when `seconds` or the memory limit of `options` are used up, or at an interrupt, is not what is
+// What is there when the budget or the memory limit of `options` are used up, or at an interrupt, is not what is
 // promised, and SearchResult::shortening says so. Then the shortest counterexample that the search found gets shorter
 // as far as that goes (short_cuts.h). `statements` makes the single statements of `model`, with its claim if it has
 // one; `options` are those of the search. `on_wait` is called once if this takes so long that somebody who waits for
 // the result should hear of it; the result is then still that of the search. REQUIRES: the result has errors.
 void shorten_counterexamples(SuccessorGenerator& statements, const Model& model, const SearchOptions& options,
-                             double seconds, SearchResult& result, std::function<void()> on_wait = {});
+                             const Budget& budget, SearchResult& result, std::function<void()> on_wait = {});
 
 }  // namespace cmc

@@ -14,6 +14,7 @@ using Id = StatementGraph::Id;
 
 constexpr uint32_t kFar = 0xffffffff;
 constexpr uint64_t kStatesPerQuestion = 1024;
+constexpr uint64_t kWorkPerQuestion = 128;  // the edges are there
 
 struct Hop {  // an edge on a path
   Id source = 0;
@@ -125,7 +126,10 @@ class LassoSearch {
     std::vector<Id> queue{from};
     distance[from] = 0;
     for (size_t i = 0; i < queue.size() && distance[queue[i]] < longest; ++i) {
-      if (++spread_ % kStatesPerQuestion == 0 && !effort_.may_go_on(memory_bytes_)) break;
+      if (++spread_ % kStatesPerQuestion == 0) {
+        effort_.spend(kWorkPerQuestion);
+        if (!effort_.may_go_on(memory_bytes_)) break;
+      }
       const uint32_t next = distance[queue[i]] + 1;
       neighbours(queue[i], [&](Id neighbour) {
         if (distance[neighbour] != kFar) return;

@@ -76,9 +76,10 @@ void StatementGraph::generate(Id id) {
   if (!std::ranges::is_sorted(order_, is_first)) std::ranges::stable_sort(order_, is_first);
 }
 
-void StatementGraph::expand_next() {
+void StatementGraph::expand_next(Effort& effort) {
   const Id id = static_cast<Id>(expanded_++);
   generate(id);
+  effort.spend(1 + order_.size());
   if (keep_edges_) first_edges_.push_back(targets_.size());
   for (const uint32_t entry : order_) {
     const StateSet::Inserted inserted = set_.insert(batch_.state(batch_.entries[entry]));
@@ -97,7 +98,7 @@ StatementGraph::LevelEnd StatementGraph::expand_level(Effort& effort, bool stops
   const size_t errors = errors_of_states.size();
   for (const Id end = levels_.back(); expanded_ < end;) {
     if (expanded_ % kStatesPerQuestion == 0 && !effort.may_go_on(memory_bytes())) return LevelEnd::kCut;
-    expand_next();
+    expand_next(effort);
     if (stops_at_error && errors_of_states.size() > errors && expanded_ < end) return LevelEnd::kError;
     if (set_.size() > kMostStates) return LevelEnd::kCut;
   }

@@ -43,7 +43,7 @@ class StatementGraph {
   // Makes `state` number 0. To be called once, first.
   void start(ByteView state);
   // Expands the next state. REQUIRES: expanded() < size().
-  void expand_next();
+  void expand_next(Effort& effort);
   // Expands the states of the next level, or those that are left of it.
   enum class LevelEnd : uint8_t {
     kWhole,  // all of them

@@ -206,7 +206,7 @@ TEST_CASE("shortening: every search of a random model ends at the least of the s
     const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(*model);
     for (SearchResult& result : search_in_all_ways(*model, options)) {
       if (result.error_count == 0) continue;  // stopped at the limit, or states were merged
-      shorten_counterexamples(*statements_of(*model), *model, options, kEnough, result);
+      shorten_counterexamples(*statements_of(*model), *model, options, {kEnough}, result);
       REQUIRE(result.errors.size() == 1);
       REQUIRE(result.shortening);
       CHECK(result.shortening->cut.empty());
@@ -320,7 +320,7 @@ TEST_CASE("shortening: every search of a random graph ends at the same lasso, wi
       for (SearchResult& result : search_in_all_ways(model, options)) {
         if (fairness == Fairness::kNone) REQUIRE((result.error_count > 0) == expected.has_value());
         if (result.error_count == 0) continue;
-        shorten_counterexamples(*statements_of(model), model, options, kEnough, result);
+        shorten_counterexamples(*statements_of(model), model, options, {kEnough}, result);
         REQUIRE(result.errors.size() == 1);
         CHECK(result.shortening->cut.empty());
         const FoundError& error = result.errors[0];
@@ -351,7 +351,7 @@ TEST_CASE("shortening: with --max-errors each error has its first counterexample
     for (SearchResult& result : search_in_all_ways(model, options)) {
       INFO(most << " errors wanted, " << result.error_count << " found");
       const uint64_t found = result.error_count;
-      shorten_counterexamples(*statements_of(model), model, options, kEnough, result);
+      shorten_counterexamples(*statements_of(model), model, options, {kEnough}, result);
       CHECK(result.error_count == found);
       CHECK(result.errors.size() == found);
       CHECK(result.shortening->cut.empty());
@@ -371,14 +371,14 @@ TEST_CASE("shortening: an error of a statement comes before a deadlock that take
   const Model model = compile_text("byte x; active proctype P() { if :: x = 1; false :: x = 2; assert(false) fi }\n");
   SearchResult result = run_search(*statements_of(model), model, {});
   REQUIRE(result.error_count == 1);
-  shorten_counterexamples(*statements_of(model), model, {}, kEnough, result);
+  shorten_counterexamples(*statements_of(model), model, {}, {kEnough}, result);
   // After one step a process waits for ever; the assertion fails with the second step.
   CHECK(result.errors[0].kind == ErrorKind::invalid_end_state());
   CHECK(result.errors[0].path.size() == 1);
   const Model equal =
       compile_text("byte x; active proctype P() { if :: x = 1; x = 2; false :: x = 3; assert(false) fi }\n");
   result = run_search(*statements_of(equal), equal, {});
-  shorten_counterexamples(*statements_of(equal), equal, {}, kEnough, result);
+  shorten_counterexamples(*statements_of(equal), equal, {}, {kEnough}, result);
   CHECK(result.errors[0].kind == ErrorKind{{}, RuntimeErrorKind::kAssertion});
   CHECK(result.errors[0].path.size() == 2);
 }
@@ -396,7 +396,7 @@ TEST_CASE("shortening: if there are too many states, the path that was found get
   REQUIRE(found > 10'000);
   TickingClock clock;
   options.clock = &clock;
-  shorten_counterexamples(*statements, model, options, 0.75, result);
+  shorten_counterexamples(*statements, model, options, {0.75}, result);
   REQUIRE(result.shortening);
   CHECK(result.shortening->cut == "time");
   CHECK(result.shortening->steps_before == found);
@@ -417,7 +417,7 @@ TEST_CASE("shortening: if there is no time at all, and at an interrupt, the coun
     SearchOptions options;
     if (interrupted) options.interrupt = &interrupt;
     SearchResult result = found;
-    shorten_counterexamples(*statements, model, options, interrupted ? kEnough : 0, result);
+    shorten_counterexamples(*statements, model, options, {interrupted ? kEnough : 0}, result);
     CHECK(result.shortening->cut == (interrupted ? "interrupt" : "time"));
     REQUIRE(result.errors.size() == 1);
     CHECK(result.errors[0].path == found.errors[0].path);
@@ -438,11 +438,83 @@ TEST_CASE("shortening: a lasso is cut short, too, if there are too many states")
   TickingClock clock;
   options.clock = &clock;
   const size_t steps = result.errors[0].path.size();
-  shorten_counterexamples(*statements, model, options, 0.5, result);
+  shorten_counterexamples(*statements, model, options, {0.5}, result);
   CHECK(result.shortening->cut == "time");
   REQUIRE(result.errors.size() == 1);
   CHECK(result.errors[0].path.size() <= steps);
   CHECK(verify_error(result.errors[0], *make_reference_product(model, nullptr), {&model, Fairness::kNone}) == "");
+}
+
+TEST_CASE("shortening: work counts, too, whatever the clock says") {
+  const Model model =
+      compile_text("byte x; active proctype P() { do :: x < 200 -> x++ :: x == 9 -> assert(0) od }\n");
+  const std::unique_ptr<SuccessorGenerator> statements = statements_of(model);
+  const SearchResult found = run_search(*statements, model, {});
+  REQUIRE(found.error_count == 1);
+  TickingClock clock;
+  SearchOptions options;
+  options.clock = &clock;
+  SearchResult result = found;
+  shorten_counterexamples(*statements, model, options, {0, 1000, kEnough, kEnough}, result);
+  CHECK(result.shortening->cut.empty());
+  CHECK(result.errors[0].path.size() == 20);
+  result = found;
+  shorten_counterexamples(*statements, model, options, {0, 1000, kEnough, 0.001}, result);
+  CHECK(result.shortening->cut == "time");
+  result = found;
+  shorten_counterexamples(*statements, model, options, {0, 10, kEnough, kEnough}, result);
+  CHECK(result.shortening->cut == "time");
+}
+
+TEST_CASE("shortening: a loop is cut short, too, if there are too many states") {
+  Model model = compile_text(
+      "byte x, y, z; active proctype P() { do :: x++ :: y++ :: x == 200 -> break od;\n"
+      "accept: do :: true -> z = (z + 1) % 100 :: z == 1 -> z = 0; skip od }\n");
+  model = with_observers(model, add_true_claim(model));
+  SearchOptions options;
+  options.check_end_states = false;
+  options.find_cycles = true;
+  options.threads = 1;
+  std::optional<SearchResult> result = run_key_search(
+      model, [&] { return statements_of(model); }, options);
+  REQUIRE(result);
+  REQUIRE(result->error_count == 1);
+  FoundError& error = result->errors[0];
+  REQUIRE(error.path.size() - error.loop_start > 200);
+  shorten_counterexamples(*statements_of(model), model, options, {0, 50'000, kEnough, kEnough}, *result);
+  CHECK(result->shortening->cut == "time");
+  REQUIRE(result->errors.size() == 1);
+  CHECK(error.path.size() - error.loop_start == 10);  // of the process and the claim
+  CHECK(verify_error(error, *make_reference_product(model, nullptr), {&model, Fairness::kNone}) == "");
+}
+
+TEST_CASE("shortening: with little work, too, a lasso stays one and gets no longer", "[long]") {
+  const PartOfDay part;
+  for (uint64_t seed = 1; seed <= 150; ++seed) {
+    if (!part.has(seed)) continue;
+    const std::string text = RandomGraph(seed).model();
+    INFO(text);
+    Model model = compile_text(text);
+    model = with_observers(model, add_true_claim(model));
+    const std::unique_ptr<SuccessorGenerator> reference = make_reference_product(model, nullptr);
+    for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
+      SearchOptions options;
+      options.check_end_states = false;
+      options.memo_bytes = 1 << 20;
+      options.find_cycles = true;
+      options.fairness = fairness;
+      for (SearchResult& result : search_in_all_ways(model, options)) {
+        if (result.error_count == 0) continue;
+        const size_t steps = result.errors[0].path.size();
+        TickingClock clock;
+        options.clock = &clock;
+        shorten_counterexamples(*statements_of(model), model, options, {0, 5 + seed, kEnough, kEnough}, result);
+        REQUIRE(result.errors.size() == 1);
+        CHECK(result.errors[0].path.size() <= steps);
+        REQUIRE(verify_error(result.errors[0], *reference, {&model, fairness}) == "");
+      }
+    }
+  }
 }
 
 TEST_CASE("shortening: the path comes back if it was lost") {
@@ -450,7 +522,7 @@ TEST_CASE("shortening: the path comes back if it was lost") {
   SearchResult result = run_search(*statements_of(model), model, {});
   result.errors[0].path.clear();
   result.errors[0].has_path = false;
-  shorten_counterexamples(*statements_of(model), model, {}, kEnough, result);
+  shorten_counterexamples(*statements_of(model), model, {}, {kEnough}, result);
   REQUIRE(result.errors.size() == 1);
   CHECK(result.errors[0].has_path);
   CHECK(result.errors[0].path.size() == 8);
