@@ -149,8 +149,8 @@ void measure_hull(const Graph& graph, unsigned value_bits, uint32_t threads) {
   fmt::print("\n");
   if (result.nodes == 0) return;
   const Timer finding;
-  const auto loop = find_loop_in_hull(graphs.front(), set, {}, graph.word_bits(), never_stop);
-  fmt::print("  loop of {} nodes in {:.2f} s\n", loop->size(), finding.seconds());
+  const auto lasso = find_lasso_in_hull(graphs.front(), {}, set, {}, graph.word_bits(), never_stop);
+  fmt::print("  lasso of {} steps in {:.2f} s\n", lasso->run.size() - 1, finding.seconds());
 }
 
 // In a tenth of the memory of the set.
@@ -195,8 +195,8 @@ void measure_components(Graph graph) {
              search.depth(), timer.seconds());
   if (!found) return;
   const Timer finding;
-  const auto loop = find_loop_in_component(graph, search, graph.word_bits(), never_stop);
-  fmt::print("  loop of {} nodes in {:.2f} s\n", loop->size(), finding.seconds());
+  const auto lasso = with_loop_in_component(graph, search, graph.word_bits(), never_stop, search.path_to_component());
+  fmt::print("  lasso of {} steps in {:.2f} s\n", lasso->run.size() - 1, finding.seconds());
 }
 
 template <class Graph>

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/components.h"
+#include "checker/generator/product_generator.h"
 #include "storage/sets/chunked_array.h"
 
 namespace cmc {
@@ -140,19 +141,7 @@ class CycleSearch {
 
   // In the middle of an atomic sequence the claim stands still, so no node there is accepting.
   [[nodiscard]] bool is_accepting(Id node) const {
-    if (in_atomic_[node] != 0) return false;
-    const ByteView state = nodes_.get(node);
-    const auto location = [&](const Proctype& proctype, size_t frame) -> const Location& {
-      return proctype.locations[load<LocationId>(state.data() + frame + kFrameLocation)];
-    };
-    if (location(model_.claims[model_.claim.claim], model_.claim.offset).accepting) return true;
-    size_t frame = model_.global_bytes;
-    for (uint8_t pid = 0; pid < process_count(state); ++pid) {
-      const Proctype& proctype = model_.proctypes[load<uint8_t>(state.data() + frame + kFrameProctype)];
-      if (location(proctype, frame).accepting) return true;
-      frame += proctype.frame_bytes;
-    }
-    return false;
+    return in_atomic_[node] == 0 && cmc::is_accepting(model_, nodes_.get(node));
   }
 
   // Whether the process can move by itself in the system's state. In the middle of an atomic sequence nothing is

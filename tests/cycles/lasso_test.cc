@@ -24,13 +24,9 @@ void find_from_hull(const NumberedGraph& graph, uint64_t seed) {
   KeyedGraph<W>* const graphs[] = {&keyed};
   if (Hull<KeyedGraph<W>>(set, graphs, never_stop).run().nodes == 0) return;
 
-  const auto loop = find_loop_in_hull(keyed, set, {}, NumberLayout<W>::word_bits(), never_stop);
-  REQUIRE(loop);
-  PathSearch paths(keyed, NumberLayout<W>::word_bits(), never_stop);
-  const auto lasso = find_stem(paths, layout.key(0), *loop);
+  const auto lasso = find_lasso_in_hull(keyed, layout.key(0), set, {}, NumberLayout<W>::word_bits(), never_stop);
   REQUIRE(lasso);
-  REQUIRE(is_accepting_lasso(graph, layout.numbers(lasso->stem), layout.arcs(lasso->loop)));
-  REQUIRE(lasso->loop.size() == loop->size());
+  REQUIRE(is_accepting_lasso(graph, layout.arcs(lasso->run), lasso->loop));
 }
 
 TEST_CASE("lasso: one is found from the hull of random graphs", "[long]") {
@@ -45,36 +41,29 @@ TEST_CASE("lasso: one is found from the hull of random graphs", "[long]") {
   }
 }
 
-// 0 -> 1 -> ... -> size - 1 -> 0, one set, with its mark on the edge from `marked`, and a short cut back from there.
+// 0 -> 1 -> ... -> size - 1 -> 0, one set, with its mark on the edge from `marked`.
 NumberedGraph ring(uint32_t size, uint32_t marked) {
   NumberedGraph graph;
   graph.sets = 1;
   graph.arcs.resize(size);
   graph.in_region.assign(size, true);
   for (uint32_t i = 0; i < size; ++i) graph.arcs[i].push_back({(i + 1) % size, i == marked});
-  graph.arcs[marked + 1].push_back({marked, 0});
   return graph;
 }
 
-TEST_CASE("lasso: a short loop need not go through the first node") {
+TEST_CASE("lasso: the loop goes through an edge of each set and back") {
   const NumberedGraph graph = ring(100, 63);
   const NumberLayout<1> layout(100, 100, 1);
   KeyedGraph<1> keyed(graph, layout);
   PathSearch paths(keyed, NumberLayout<1>::word_bits(), never_stop);
-  const auto around = loop_through(paths, layout.key(0), kNoLimit);
-  REQUIRE(around);
-  REQUIRE(around->size() == 100);
-  REQUIRE_FALSE(loop_through(paths, layout.key(0), 99));
-  const auto shorter = find_loop(paths, paths, layout.key(60));
-  REQUIRE(shorter);
-  REQUIRE(shorter->size() == 2);
-  PathSearch few(keyed, NumberLayout<1>::word_bits(), never_stop, 50);
-  REQUIRE(find_loop(paths, few, layout.key(60))->size() == 100);
-  REQUIRE(few.gave_up());
-  const auto lasso = find_stem(paths, layout.key(0), *shorter);
+  std::vector<MarkedEdge<1>> run{{layout.key(0), 0}};
+  REQUIRE(paths.go_on(run, [&](const MarkedEdge<1>& edge) { return edge.target == layout.key(60); }));
+  REQUIRE(run.size() == 61);
+  const auto lasso = with_loop(paths, run);
   REQUIRE(lasso);
-  REQUIRE(lasso->stem.size() == 63);
-  REQUIRE(layout.arcs(lasso->loop).front().target == 63);
+  REQUIRE(lasso->loop == 60);
+  REQUIRE(is_accepting_lasso(graph, layout.arcs(lasso->run), lasso->loop));
+  REQUIRE(lasso->run.size() == 161);
 }
 
 TEST_CASE("lasso: a search for a path can be stopped") {
@@ -82,8 +71,7 @@ TEST_CASE("lasso: a search for a path can be stopped") {
   const NumberLayout<1> layout(5000, 5000, 1);
   KeyedGraph<1> keyed(graph, layout);
   PathSearch paths(keyed, NumberLayout<1>::word_bits(), [](uint64_t bytes) { return bytes > 60000; });
-  REQUIRE_FALSE(find_loop(paths, paths, layout.key(0)));
-  REQUIRE(paths.gave_up());
+  REQUIRE_FALSE(with_loop(paths, {{layout.key(0), 0}}));
   REQUIRE(keyed.expansions < 5000);
 }
 

@@ -73,21 +73,13 @@ std::vector<bool> Expected::hull(const NumberedGraph& graph) const {
   return hull;
 }
 
-bool is_accepting_lasso(const NumberedGraph& graph, const std::vector<uint32_t>& stem,
-                        const std::vector<NumberedGraph::Arc>& loop) {
-  if (loop.empty()) return false;
-  std::vector<uint32_t> nodes = stem;
-  nodes.push_back(loop.front().target);
-  if (nodes.front() != 0) return false;
-  for (size_t i = 0; i + 1 < nodes.size(); ++i) {
-    if (!graph.has_arc(nodes[i], nodes[i + 1])) return false;
-  }
+bool is_accepting_lasso(const NumberedGraph& graph, const std::vector<NumberedGraph::Arc>& run, size_t loop) {
+  if (run.size() < loop + 2 || run.front().target != 0 || run.back().target != run[loop].target) return false;
   uint64_t marks = 0;
-  for (size_t i = 0; i < loop.size(); ++i) {
-    const auto& arcs = graph.arcs[loop[(i == 0 ? loop.size() : i) - 1].target];
-    const auto is_it = [&](const auto& arc) { return arc.target == loop[i].target && arc.marks == loop[i].marks; };
-    if (std::ranges::none_of(arcs, is_it)) return false;
-    marks |= loop[i].marks;
+  for (size_t i = 1; i < run.size(); ++i) {
+    const auto is_it = [&](const auto& arc) { return arc.target == run[i].target && arc.marks == run[i].marks; };
+    if (std::ranges::none_of(graph.arcs[run[i - 1].target], is_it)) return false;
+    if (i > loop) marks |= run[i].marks;
   }
   return marks == all_marks(graph.sets);
 }

@@ -44,10 +44,10 @@ struct Expected {
   [[nodiscard]] std::vector<bool> hull(const NumberedGraph& graph) const;
 };
 
-// Whether from the initial node along the stem and round the loop there are edges, and those of the loop, each given
-// with the node that it leads to, are in all acceptance sets.
-[[nodiscard]] bool is_accepting_lasso(const NumberedGraph& graph, const std::vector<uint32_t>& stem,
-                                      const std::vector<NumberedGraph::Arc>& loop);
+// Whether the run, nodes with the edge that leads to each, begins in the initial node, follows edges, and comes back
+// to its node number `loop` on edges in all acceptance sets.
+[[nodiscard]] bool is_accepting_lasso(const NumberedGraph& graph, const std::vector<NumberedGraph::Arc>& run,
+                                      size_t loop);
 
 // Of up to 60 nodes and 6 acceptance sets. Nodes on no accepting cycle may be out of the region.
 NumberedGraph random_graph(std::mt19937_64& random);
@@ -75,14 +75,9 @@ class NumberLayout {
   [[nodiscard]] const Key<W>& key(uint32_t number) const { return keys_[number]; }
   [[nodiscard]] uint32_t number(const Key<W>& key) const { return numbers_.at(key); }
   [[nodiscard]] uint32_t known() const { return known_; }
-  [[nodiscard]] std::vector<uint32_t> numbers(const std::vector<Key<W>>& keys) const {
-    std::vector<uint32_t> all;
-    for (const Key<W>& each : keys) all.push_back(number(each));
-    return all;
-  }
-  [[nodiscard]] std::vector<NumberedGraph::Arc> arcs(const KeyLoop<W>& loop) const {
+  [[nodiscard]] std::vector<NumberedGraph::Arc> arcs(const std::vector<MarkedEdge<W>>& edges) const {
     std::vector<NumberedGraph::Arc> all;
-    for (const MarkedEdge<W>& edge : loop) all.push_back({number(edge.target), edge.marks});
+    for (const MarkedEdge<W>& edge : edges) all.push_back({number(edge.target), edge.marks});
     return all;
   }
 

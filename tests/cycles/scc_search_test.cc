@@ -64,22 +64,14 @@ class GrowingSearch {
     const Key<A> first = search.component_node();
     REQUIRE(expected_.on_accepting_cycle(layout.number(first)));
     for (uint32_t node = 0; node < graph_.size(); ++node) {
-      if (!expected_.reachable[node]) REQUIRE_FALSE(search.has_met(layout.key(node)));
       if (!search.in_component(layout.key(node))) continue;
       REQUIRE(expected_.component[node] == expected_.component[layout.number(first)]);
     }
-    const std::vector<Key<A>> path = search.path_to_component();
-    REQUIRE(path.back() == first);
-
-    const auto loop = find_loop_in_component(keyed, search, NumberLayout<A>::word_bits(), never_stop);
-    REQUIRE(loop);
-    Subgraph met(keyed, [&](const Key<A>& node) { return search.has_met(node); });
-    PathSearch paths(met, NumberLayout<A>::word_bits(), never_stop);
-    const auto lasso = find_stem(paths, layout.key(0), *loop);
+    const auto lasso =
+        with_loop_in_component(keyed, search, NumberLayout<A>::word_bits(), never_stop, search.path_to_component());
     REQUIRE(lasso);
-    REQUIRE(is_accepting_lasso(graph_, layout.numbers(lasso->stem), layout.arcs(lasso->loop)));
-    for (size_t i = 0; i + 1 < path.size(); ++i)
-      REQUIRE(graph_.has_arc(layout.number(path[i]), layout.number(path[i + 1])));
+    REQUIRE(lasso->run[lasso->loop].target == first);
+    REQUIRE(is_accepting_lasso(graph_, layout.arcs(lasso->run), lasso->loop));
   }
 
   const NumberedGraph& graph_;
@@ -157,7 +149,8 @@ TEST_CASE("components: a search can start at other nodes") {
   REQUIRE(search.run(keyed, never_stop) == SccSearch<1>::End::kFound);
   REQUIRE(search.in_component(layout.key(3)));
   REQUIRE_FALSE(search.in_component(layout.key(1)));
-  REQUIRE(layout.numbers(search.path_to_component()) == std::vector<uint32_t>{4});
+  REQUIRE(search.path_to_component().size() == 1);
+  REQUIRE(search.path_to_component().front().target == layout.key(4));
 }
 
 }  // namespace

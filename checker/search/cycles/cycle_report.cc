@@ -16,16 +16,14 @@ void report_found_cycle(SearchControl& control, const std::function<void()>& rep
   control.stop(reason.kind, std::move(reason.text));
 }
 
-void report_lasso(SearchControl& control, SuccessorGenerator& product, const Model& model, const StateLasso& lasso) {
-  CHECK(lasso.loop + 1 < lasso.states.size());
-  const StateSequence stem = lasso.states.part(0, lasso.loop + 1);
-  const StateSequence loop = lasso.states.part(lasso.loop, lasso.states.size());
-  std::vector<Step> path;
-  path.reserve(lasso.states.size() + 1);
-  path = steps_along(product, stem, model.hidden_bytes, {}, std::move(path));
+void report_lasso(SearchContext& context, SuccessorGenerator& product, const StateSequence& states, size_t loop,
+                  std::span<const uint64_t> served) {
+  CHECK(loop + 1 < states.size());
+  const uint32_t hidden_bytes = context.model.hidden_bytes;
+  std::vector<Step> path = steps_along(product, states.part(0, loop + 1), hidden_bytes);
   const size_t loop_start = path.size();
-  path = steps_along(product, loop, model.hidden_bytes, lasso.served, std::move(path));
-  control.report_cycle(std::move(path), loop_start, lasso.states.size() - 1);
+  path = steps_along(product, states.part(loop, states.size()), hidden_bytes, served, std::move(path));
+  context.control.report_cycle(std::move(path), loop_start, states.size() - 1);
 }
 
 }  // namespace cmc

@@ -371,13 +371,13 @@ class NdfsWorker final : public RamWorker<W> {
     return false;
   }
   void report(const State& next) {
-    std::vector<State> nodes = path_to_top();
-    const size_t loop = static_cast<size_t>(std::find(nodes.begin(), nodes.end(), next) - nodes.begin());
-    CHECK(loop < nodes.size());
-    nodes.push_back(next);
-    const auto state_of = [&](size_t i, Bytes& state) { this->context_.space->unpack(nodes[i].data(), state); };
-    const StateLasso lasso{{nodes.size(), state_of}, loop, {}};
-    report_lasso(this->context_.control, this->statements_, this->context_.model, lasso);
+    KeyLasso<W> lasso;
+    for (const State& node : path_to_top()) lasso.run.push_back({node, 0});
+    const auto begin = std::ranges::find(lasso.run, next, &MarkedEdge<W>::target);
+    CHECK(begin != lasso.run.end());
+    lasso.loop = static_cast<size_t>(begin - lasso.run.begin());
+    lasso.run.push_back({next, 0});
+    report_lasso(this->context_, this->statements_, lasso);
   }
 
   void on_part_of_batch() override {}  // all successors of a node are needed at once

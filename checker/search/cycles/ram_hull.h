@@ -4,8 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "checker/search/cycles/cycle_witness.h"
+#include "checker/search/cycles/cycle_report.h"
 #include "checker/search/cycles/hull.h"
+#include "checker/search/cycles/lasso.h"
 #include "checker/search/cycles/scc_engine.h"
 #include "checker/search/engine/product_graph.h"
 #include "checker/search/ram/ram_depth.h"
@@ -64,13 +65,12 @@ class RamHull : public RamDepth<W> {
   template <class Graph>
   void report(Graph& graph, const ShouldStop& should_stop) {
     const auto bits = context_.space->layout().template bits_of_words<W>();
-    auto loop = find_loop_in_hull(graph, shared_.set, context_.set_options, bits, should_stop);
-    const auto lasso = loop ? with_stem(graph, bits, should_stop, kNoLimit, std::move(*loop)) : std::nullopt;
+    const auto lasso = find_lasso_in_hull(graph, {}, shared_.set, context_.set_options, bits, should_stop);
     if (!lasso) {
       CHECK(context_.control.stopped());
       return;
     }
-    report_lasso(context_.control, *context_.generators.front(), context_.model, unpacked(*context_.space, *lasso));
+    report_lasso(context_, *context_.generators.front(), *lasso);
   }
 };
 

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "checker/search/cycles/cycle_witness.h"
+#include "checker/search/cycles/cycle_report.h"
+#include "checker/search/cycles/lasso.h"
 #include "checker/search/cycles/scc_search.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
@@ -160,33 +161,9 @@ class SccEngine : public AnyEngine<EngineTotals> {
   void report() {
     const auto bits = context_.space->layout().template bits_of_words<W>();
     const ShouldStop never = [](uint64_t) { return false; };
-    // What makes the way shorter takes no more memory than there is, and little time; the search knows a way.
-    SearchControl::Usage used = usage(search_.memory_bytes());
-    used.reserve_bytes = 0;
-    const ShouldStop is_costly =
-        [&, most = std::min(kMostStemBytes, context_.control.spare_bytes(used) / 2)](uint64_t bytes) {
-          const std::atomic<bool>* interrupt = context_.options.interrupt;
-          return bytes > most || (interrupt != nullptr && interrupt->load(std::memory_order_relaxed));
-        };
-    auto loop = find_loop_in_component(worker_.graph(), search_, bits, is_costly);
-    CHECK(loop);
-    auto lasso = with_stem(worker_.graph(), bits, is_costly, most_expansions(search_.nodes()), std::move(*loop));
-    if (!lasso) lasso = as_found(bits, never);
-    const KeyLasso<W>& shown = *lasso;
-    report_lasso(context_.control, worker_.steps(), context_.model, unpacked(*context_.space, shown));
-  }
-
-  // As the search went: to the component, and round in it from there.
-  KeyLasso<W> as_found(const std::array<unsigned, W>& bits, const ShouldStop& never) {
-    Subgraph component(worker_.graph(), [&](const Key<W>& node) { return search_.in_component(node); });
-    PathSearch paths(component, bits, never);
-    const auto loop = loop_through(paths, search_.component_node(), kNoLimit);
-    CHECK(loop);
-    KeyLasso<W> lasso{search_.path_to_component(), {}};
-    lasso.stem.pop_back();
-    lasso.loop = *loop;
-    std::rotate(lasso.loop.begin(), lasso.loop.end() - 1, lasso.loop.end());
-    return lasso;
+    const auto lasso = with_loop_in_component(worker_.graph(), search_, bits, never, search_.path_to_component());
+    CHECK(lasso);
+    report_lasso(context_, worker_.steps(), *lasso);
   }
 
   SearchContext& context_;

@@ -102,10 +102,10 @@ class SccSearch {
   // The first of them.
   [[nodiscard]] const Node& component_node() const { return open_[components_.back().first - 1]; }
   // From the node where the search was started up to and including component_node(), as the search went.
-  [[nodiscard]] std::vector<Node> path_to_component() const {
-    std::vector<Node> nodes;
-    for (uint64_t i = 0; i <= components_.back().place; ++i) nodes.push_back(edges_[path_[i] - 1].target);
-    return nodes;
+  [[nodiscard]] std::vector<MarkedEdge<W>> path_to_component() const {
+    std::vector<MarkedEdge<W>> path;
+    for (uint64_t i = 0; i <= components_.back().place; ++i) path.push_back(edges_[path_[i] - 1]);
+    return path;
   }
 
   // From the node where the search was started up to the one that was expanded last.
@@ -115,7 +115,6 @@ class SccSearch {
     return nodes;
   }
 
-  [[nodiscard]] bool has_met(const Node& node) { return number_of(node, set_.prefetch(node)) != kUnseen; }
   [[nodiscard]] uint64_t nodes() const { return set_.size(); }
   [[nodiscard]] uint64_t open_edges() const { return edges_.size(); }  // that run() has still to follow
   [[nodiscard]] uint64_t depth() const { return path_.size(); }
