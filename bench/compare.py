@@ -101,6 +101,7 @@ MODELS = [
     model("fast_mutex", "bench/models/fast_mutex.pml", plain=(140869, 20), reduced=(8731, 17)),
     model("gossip", "bench/models/gossip.pml", plain=(198, 21)),
     model("workers", "bench/models/workers.pml", plain=(273, 23), reduced=(165, 12)),
+    model("late_jobs", "bench/models/late_jobs.pml", plain=(330, 21), reduced=(330, 21)),
 ]
 SMOKE_MODELS = [
     model("philosophers", "models/classics/philosophers.pml"),

@@ -25,6 +25,7 @@ import spin_counts
 
 LEAST_STATES = 1000
 LEAST_SECONDS = 0.1  # of runs that are compared by time
+MOST_OF_NONE, LEAST_OF_SPIN = 1.1, 1  # wanted: CPU seconds of the default at most 1.1 times those without, none above SPIN's
 # Beside those of compare.py, which are smaller here: a search without reductions is to end in a minute.
 SMALLER = {"conveyor1": ("-DPRODUCERS=2",), "conveyor2": ("-DBELTS=2", "-DQSZ=4"), "msi": ("-DCACHES=7",),
            "pancakes": ("-DN=8",), "readers_writers": ("-DREADERS=6", "-DWRITERS=5"), "sandpile": ("-DGRAINS=40",),
@@ -112,19 +113,30 @@ def states_by_ltsmin(bench, each):
 
 
 def measure(bench, each):
-    """(states, CPU seconds) by column; None: no result."""
+    """(states, median of CPU seconds) by column; None: no result. The columns take turns."""
     runs = {name: lambda name=name: states_by_cmc(bench, each, name) for name in CMC_COLUMNS}
     runs.update({name: lambda flags=flags: states_by_spin(bench, each, flags) for name, flags in SPIN_COLUMNS.items()})
     if shutil.which(LTSMIN):
         runs["LTSmin"] = lambda: states_by_ltsmin(bench, each)
-    row = {}
-    for name, run in runs.items():
-        try:
-            row[name] = run()
-        except (Failure, spin_counts.ToolError) as failure:
-            say(f"  {name}: {failure}")
-            row[name] = None
-    return row
+    found = {name: [] for name in runs if not bench.args.columns or name in bench.args.columns}
+    for _ in range(bench.args.runs):
+        for name, results in found.items():
+            try:
+                if None not in results:
+                    results.append(runs[name]())
+            except (Failure, spin_counts.ToolError) as failure:
+                say(f"  {name}: {failure}")
+                results.append(None)
+    return {name: None if None in results else (results[0][0], statistics.median_low(cpu for _, cpu in results))
+            for name, results in found.items()}
+
+
+def ratio_of_times(row, one, other):
+    """Of CPU seconds; None where there is no result, or both are too short to say."""
+    both = [row.get(name) for name in (one, other)]
+    if None in both or max(seconds for _, seconds in both) < LEAST_SECONDS:
+        return None
+    return both[0][1] / max(both[1][1], 0.001)
 
 
 def label(each):
@@ -134,20 +146,23 @@ def label(each):
 
 def table(rows):
     columns = list(next(iter(rows.values())))
-    timed = ("none", DEFAULT, "SPIN")
+    timed = [name for name in ("none", DEFAULT, "SPIN") if name in columns]
+    ratios = ((DEFAULT, "none"), ("SPIN", DEFAULT))
     titles = [f"`{name}`" if name in CMC_COLUMNS and name != DEFAULT else name for name in columns]
-    lines = ["| model | " + " | ".join([*titles, *(f"s, {name}" for name in timed)]) + " |",
-             "|---|" + "---:|" * (len(columns) + len(timed))]
+    titles += [*(f"s, {name}" for name in timed), *(f"s, {one} / {other}" for one, other in ratios)]
+    lines = ["| model | " + " | ".join(titles) + " |", "|---|" + "---:|" * len(titles)]
     for name, row in rows.items():
         states = [f"{row[column][0]:,}" if row[column] else "-" for column in columns]
         seconds = [f"{row[column][1]:.2f}" if row[column] else "-" for column in timed]
-        lines.append(f"| {name} | " + " | ".join([*states, *seconds]) + " |")
+        times = [ratio_of_times(row, one, other) for one, other in ratios]
+        times = ["-" if ratio is None else f"{ratio:.2f}" for ratio in times]
+        lines.append(f"| {name} | " + " | ".join([*states, *seconds, *times]) + " |")
     return lines
 
 
 def comparison(rows, own, other):
     """A sentence about the states of two columns."""
-    ratios = sorted(row[own][0] / row[other][0] for row in rows.values() if row[own] and row[other])
+    ratios = sorted(row[own][0] / row[other][0] for row in rows.values() if row.get(own) and row.get(other))
     if not ratios:
         return ""
     fewer = sum(ratio <= 1 for ratio in ratios)
@@ -157,16 +172,30 @@ def comparison(rows, own, other):
 
 def summary(rows):
     """Sentences about the models on which both have a result."""
-    return [comparison(rows, "por", SPIN_PLAIN), comparison(rows, "por,merge", "SPIN"), comparison(rows, DEFAULT, "SPIN"),
-            cpu_seconds(rows, "SPIN", rows, "compilation of the verifier apart"),
-            cpu_seconds(rows, "none", [name for name, row in rows.items() if row[DEFAULT] and row["none"]
-                                       and row[DEFAULT][0] >= 0.99 * row["none"][0]], "where hardly a state is left out")]
+    kept = [name for name, row in rows.items()
+            if row.get(DEFAULT) and row.get("none") and row[DEFAULT][0] >= 0.99 * row["none"][0]]
+    sentences = [comparison(rows, "por", SPIN_PLAIN), comparison(rows, "por,merge", "SPIN"),
+                 comparison(rows, DEFAULT, "SPIN"),
+                 cpu_seconds(rows, "SPIN", rows, "compilation of the verifier apart"),
+                 cpu_seconds(rows, "none", rows, "all"),
+                 cpu_seconds(rows, "none", kept, "where hardly a state is left out"),
+                 outside(rows, "none", lambda ratio: ratio > MOST_OF_NONE, f"above {MOST_OF_NONE}"),
+                 outside(rows, "SPIN", lambda ratio: ratio * LEAST_OF_SPIN > 1, f"above {1 / LEAST_OF_SPIN:.3g}")]
+    return [sentence for sentence in sentences if sentence]
+
+
+def outside(rows, other, is_outside, what):
+    """A sentence about the models on which the default takes longer than is wanted."""
+    ratios = {name: ratio_of_times(row, DEFAULT, other) for name, row in rows.items()}
+    names = [f"{name} {ratios[name]:.2f}" for name in sorted(ratios, key=lambda name: -(ratios[name] or 0))
+             if ratios[name] is not None and is_outside(ratios[name])]
+    return f"- CPU seconds of `{DEFAULT}` by those of {other} {what}: {', '.join(names) or 'none'}."
 
 
 def cpu_seconds(rows, other, names, remark):
     """A sentence about the time of the default and of another column, in these rows."""
-    both = [(rows[name][DEFAULT][1], rows[name][other][1]) for name in names if rows[name][DEFAULT] and rows[name][other]]
-    ratios = sorted(own / its for own, its in both if max(own, its) >= LEAST_SECONDS and its > 0)
+    ratios = [ratio_of_times(rows[name], DEFAULT, other) for name in names]
+    ratios = sorted(ratio for ratio in ratios if ratio is not None)
     if not ratios:
         return ""
     return (f"- Of the {len(ratios)} models on which one of `{DEFAULT}` and {other} takes {LEAST_SECONDS} s, {remark}: the "
@@ -177,6 +206,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cmc", default=str(ROOT / "build/cmc"), help="the program (default build/cmc)")
     parser.add_argument("--only", nargs="+", default=[], help="models whose name contains one of these")
+    parser.add_argument("--columns", nargs="+", default=[], metavar="NAME",
+                        help=f"only these: {', '.join([*CMC_COLUMNS, *SPIN_COLUMNS])}")
+    parser.add_argument("--runs", type=int, default=1, help="of each, in turns; the median of CPU seconds counts (default 1)")
     parser.add_argument("--timeout", type=int, default=120, help="seconds for each run (default 120)")
     parser.add_argument("--memory", type=int, default=2000, help="MB for each run (default 2000)")
     parser.add_argument("--markdown", type=pathlib.Path, help="write the table there, too")
