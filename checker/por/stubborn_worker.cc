@@ -9,6 +9,15 @@ namespace cmc {
 
 using Kind = Hindrance::Kind;
 
+namespace {
+
+// One bit each.
+uint64_t all_of(std::span<const StubbornChooser::Mover> movers) {
+  return movers.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << movers.size()) - 1;
+}
+
+}  // namespace
+
 StubbornChooser::Worker::Table& StubbornChooser::Worker::table_of(const Control& control) {
   if (table_ == nullptr || control.number != control_number_) {
     const auto [found, is_new] = tables_.try_emplace(control.number);
@@ -31,7 +40,10 @@ uint32_t StubbornChooser::Worker::learn_future(const Control& control, uint8_t p
     const auto [alike, is_new] = table.alike.try_emplace(futures_.what_matters(table.processes, pid, frame));
     if (is_new) {
       alike->second = sets_.number_of(futures_.future(table.processes, pid, frame));
-      tests_handshakes_ = tests_handshakes_ || !future(alike->second).tested_handshakes.empty();
+      if (!tests_handshakes_ && !future(alike->second).tested_handshakes.empty()) {
+        tests_handshakes_ = true;
+        compared_.clear();
+      }
     }
     known[frame_number] = alike->second;
   }
@@ -68,14 +80,33 @@ Cause StubbornChooser::Worker::cause(const Mover& one, const Mover& other, bool 
   return found.kind == Kind::kNone ? Cause{Kind::kHandshake} : found;
 }
 
+void StubbornChooser::Worker::keep_conflicts(std::span<const Mover> movers) {
+  rows_known_ = 0;
+  uint64_t changed = all_of(movers);
+  if (compared_.size() == movers.size()) {
+    for (size_t pid = 0; pid < movers.size(); ++pid) {
+      if (compared_[pid].present == movers[pid].present && compared_[pid].future == movers[pid].future)
+        changed &= ~(uint64_t{1} << pid);
+    }
+  }
+  if (changed == 0) return;
+  compared_.assign(movers.begin(), movers.end());
+  for (size_t pid = 0; pid < movers.size(); ++pid) {
+    const uint64_t kept = (changed >> pid & 1) != 0 ? 0 : ~changed;
+    compared_with_[pid] &= kept;
+    conflicts_with_[pid] &= kept;
+  }
+}
+
 uint64_t StubbornChooser::Worker::row(std::span<const Mover> movers, size_t pid) {
   const uint64_t bit = uint64_t{1} << pid;
   if ((rows_known_ & bit) != 0) return rows_[pid];
-  uint64_t row = 0;
-  for (size_t other = 0; other < movers.size(); ++other) {
-    if (other == pid) continue;
-    if (conflict(movers[pid], movers[other], other > pid)) row |= uint64_t{1} << other;
+  for (uint64_t rest = all_of(movers) & ~bit & ~compared_with_[pid]; rest != 0; rest &= rest - 1) {
+    const size_t other = static_cast<size_t>(std::countr_zero(rest));
+    if (conflict(movers[pid], movers[other], other > pid)) conflicts_with_[pid] |= uint64_t{1} << other;
   }
+  compared_with_[pid] = all_of(movers);
+  uint64_t row = conflicts_with_[pid];
   const StubbornSets::Shared::KnownPresent& now = present(movers[pid].present);
   for (const uint8_t partner : now.partners) row |= uint64_t{1} << partner;
   // Nobody ends before the youngest process has.
@@ -172,7 +203,7 @@ uint64_t StubbornChooser::Worker::remembered_choice(std::span<const Mover> mover
 }
 
 uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
-  uint64_t best = movers.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << movers.size()) - 1;
+  uint64_t best = all_of(movers);
   uint64_t able = 0;
   uint64_t visible = 0;
   uint64_t fewest = 0;
@@ -182,7 +213,7 @@ uint64_t StubbornChooser::Worker::find_choice(std::span<const Mover> movers) {
     fewest += movers[pid].steps;
     if (sets_.has_visible() && present(movers[pid].present).visible) visible |= uint64_t{1} << pid;
   }
-  rows_known_ = 0;
+  keep_conflicts(movers);
   if (able == 0 || std::has_single_bit(able)) return best;
   std::optional<uint64_t> sticky;  // is asked for only where a set is small enough
   for (uint64_t rest = able & ~visible; rest != 0 && fewest > 1; rest &= rest - 1) {

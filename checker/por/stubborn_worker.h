@@ -104,6 +104,8 @@ class StubbornChooser::Worker {
   // Those of the processes that leave sticky locations.
   [[nodiscard]] uint64_t sticky_of(std::span<const Mover> movers, uint64_t able);
   [[nodiscard]] bool leaves_sticky(uint32_t number);
+  // Forgets what does not hold any more of conflicts in the state that was looked at before.
+  void keep_conflicts(std::span<const Mover> movers);
   [[nodiscard]] uint64_t row(std::span<const Mover> movers, size_t pid);
   [[nodiscard]] uint64_t closure(std::span<const Mover> movers, size_t pid);
   // `younger`: the other one is.
@@ -129,6 +131,11 @@ class StubbornChooser::Worker {
   bool tests_handshakes_ = false;  // a future that was learned does
   uint64_t rows_[kMostProcesses] = {};
   uint64_t rows_known_ = 0;
+  // From one state to the next few processes change: the movers of the last one, with whom each was compared, and
+  // with whom of these it conflicts, one bit each.
+  std::vector<Mover> compared_;
+  uint64_t compared_with_[kMostProcesses] = {};
+  uint64_t conflicts_with_[kMostProcesses] = {};
   // Sticky locations by the numbers of the processes' cycles, and who they are.
   std::map<std::vector<uint32_t>, std::vector<std::vector<LocationId>>> stickies_;
   std::vector<uint32_t> cycles_;  // of the state before
