@@ -89,7 +89,7 @@ struct SearchOptions {
   // Fast engine: leave out steps that make no difference to what is decided (checker/por/stubborn.h). Not together
   // with fairness, and beside a claim only if that cannot tell repeated states apart.
   bool partial_order = false;
-  // Together with it: not if it leaves out hardly anything in the first states (key_search.cc).
+  // Together with it: only when states on the way say that it pays (engine/later_reduction.h).
   bool only_if_it_pays = false;
   // What keeps it from putting a process off for ever. Beside a claim it is always kSticky.
   enum class Proviso : uint8_t {

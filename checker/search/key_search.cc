@@ -22,6 +22,7 @@ namespace {
 constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
+constexpr uint64_t kFirstConsidered = 256;  // states
 constexpr uint64_t kHeapBytes = uint64_t{4}
                                 << 20;  // heap slack: freed buffers, result lists, code that is faulted in again
 
@@ -118,10 +119,15 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   if (!reduces) return;
   const bool sticky = context.model.claim.exists() || context.options.proviso == SearchOptions::Proviso::kSticky ||
                       (context.options.proviso == SearchOptions::Proviso::kQueue && on_disk);
+  auto sets = std::make_unique<StubbornSets>(context.space->components(), initial,
+                                             sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
+                                             context.symmetry.get());
+  if (context.reduces_later) {
+    context.considered = std::move(sets);
+    return;
+  }
   context.expands_again = !sticky && context.options.proviso == SearchOptions::Proviso::kQueue;
-  context.stubborn = std::make_unique<StubbornSets>(
-      context.space->components(), initial, sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
-      context.symmetry.get());
+  context.stubborn = std::move(sets);
 }
 
 // Beside partial-order reduction the memo keeps what a whole step touched, and a profile counts whole steps.
@@ -148,16 +154,23 @@ Totals explore(SearchContext& context, ByteView initial) {
   if (context.options.store.from_start) return explore_on_disk(context, nullptr);
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
+  Components::Division division = Components::Division::kCoarse;
   const auto in_ram = [&] {
     if (context.find_cycles) return find_cycles_in_ram(context);
     return breadth_first ? run_ram_levels(context) : run_ram_depth(context);
   };
   RunResult<EngineTotals> run = in_ram();
-  if (run.end == RunEnd::kDivide) {
+  while (run.end == RunEnd::kDivide || run.end == RunEnd::kReduce) {
     context.control.start_again();
     forget_what_was_found(context);
+    if (run.end == RunEnd::kReduce) {
+      context.reduces_later = false;
+    } else {
+      division = Components::Division::kFine;
+    }
     context.stubborn.reset();
-    context.space = std::make_unique<KeySpace>(context.model, Components::Division::kFine);
+    context.considered.reset();
+    context.space = std::make_unique<KeySpace>(context.model, division);
     set_initial(context, initial);
     run = in_ram();
   }
@@ -285,95 +298,37 @@ bool takes_first_errors(const SearchOptions& options) {
          !options.store.from_start;
 }
 
-// The first states, breadth first, of one thread, with partial-order reduction: for what it leaves out there, and for
-// an error if `takes_errors`.
-std::optional<SearchResult> probe(const Model& model, const GeneratorFactory& make_generator,
-                                  const SearchOptions& options, bool takes_errors, uint64_t states) {
-  SearchOptions probe;
-  probe.partial_order = true;
-  probe.proviso = options.proviso;
-  probe.order = SearchOptions::Order::kBreadthFirst;
-  probe.max_errors = takes_errors ? 1 : 0;
-  probe.max_trails = takes_errors ? options.max_trails : 0;
-  probe.check_end_states = options.check_end_states;
-  probe.confirm_dead_ends = options.confirm_dead_ends;
-  probe.only_observers = options.only_observers;
-  probe.state_limit = states;
-  probe.memory_limit_bytes = options.memory_limit_bytes;
-  probe.time_limit_seconds = options.time_limit_seconds;
-  probe.memo_bytes = options.memo_bytes;
-  probe.interrupt = options.interrupt;
-  probe.turn = options.turn;
-  probe.clock = options.clock;
-  return run_key_search(model, make_generator, probe, nullptr, nullptr, nullptr);
+// Errors near the initial state are many, and depth first often late: so the first states are searched breadth first,
+// by one thread. None: no error is there.
+std::optional<SearchResult> find_first_error(const Model& model, const GeneratorFactory& make_generator,
+                                             const SearchOptions& options) {
+  constexpr uint64_t kFirst = 1024;  // states
+  SearchOptions first;
+  first.order = SearchOptions::Order::kBreadthFirst;
+  first.max_errors = 1;
+  first.max_trails = options.max_trails;
+  first.check_end_states = options.check_end_states;
+  first.confirm_dead_ends = options.confirm_dead_ends;
+  first.only_observers = options.only_observers;
+  first.state_limit = kFirst;
+  first.memory_limit_bytes = options.memory_limit_bytes;
+  first.time_limit_seconds = options.time_limit_seconds;
+  first.memo_bytes = options.memo_bytes;
+  first.interrupt = options.interrupt;
+  first.turn = options.turn;
+  first.clock = options.clock;
+  return run_key_search(model, make_generator, first, nullptr, nullptr, nullptr);
 }
 
-// What the first states have shown.
-struct Shown {
-  bool reduction_pays = true;
-  std::optional<SearchResult> error;  // the result of the search, if there is one
-  double wall_seconds = 0;
-  double cpu_seconds = 0;
-};
-
-// Whether partial-order reduction leaves out more than a little there: so the answer depends on nothing but the
-// model. If there are not enough states to tell, it costs little, too. Where several processes can move in none of
-// very many states, there is nothing that it could leave out, and beside it steps are not looked up by edges.
-// Errors near the initial state are many, and depth first often late.
-Shown look_at_first_states(const Model& model, const GeneratorFactory& make_generator, const SearchOptions& options,
-                           bool takes_errors) {
-  constexpr uint64_t kProbed = 4096;
-  constexpr uint64_t kProbedDeeper = 16 * kProbed;
-  constexpr uint64_t kFew = 512;
-  constexpr uint64_t kLeastShare = 64;  // one state in so many
-  Shown shown;
-  if (!model.guards.empty()) return shown;  // questions are asked once
-  const auto probe_first = [&](uint64_t states) {
-    std::optional<SearchResult> result = probe(model, make_generator, options, takes_errors, states);
-    if (result) shown.wall_seconds += result->wall_seconds;
-    if (result) shown.cpu_seconds += result->cpu_seconds;
-    if (takes_errors && result && result->error_count > 0) shown.error = result;
-    return result;
-  };
-  std::optional<SearchResult> result = probe_first(kProbed);
-  if (shown.error) return shown;
-  const bool one_moves = result && result->keys && result->keys->reducible_states == 0;
-  if (one_moves && result->states_stored >= kProbed) {
-    result = probe_first(kProbedDeeper);
-    if (shown.error) return shown;
-    const bool still_one = result && result->keys && result->keys->reducible_states == 0;
-    shown.reduction_pays = !still_one || result->states_stored < kProbedDeeper;
-    if (!shown.reduction_pays) return shown;
-  }
-  if (!result || !result->keys) return shown;
-  const KeyFigures& figures = *result->keys;
-  shown.reduction_pays =
-      figures.reducible_states < kFew || figures.reduced_states * kLeastShare >= figures.reducible_states;
-  return shown;
-}
-
-}  // namespace
-
-std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
-                                           const SearchOptions& options, SearchObserver* observer,
-                                           std::string* reason, SuccessorGenerator* checker) {
-  if (model.hidden_bytes > 0 && reads_hidden_variable(model)) {
-    if (reason != nullptr) *reason = "the model reads hidden variables";
-    return std::nullopt;
-  }
-  if (options.partial_order && options.only_if_it_pays) {
-    const bool takes_errors = checker == nullptr && takes_first_errors(options);
-    Shown shown = look_at_first_states(model, make_generator, options, takes_errors);
-    if (shown.error) return std::move(shown.error);
-    SearchOptions decided = options;
-    decided.only_if_it_pays = false;
-    decided.partial_order = shown.reduction_pays;
-    decided.spent_wall_seconds += shown.wall_seconds;
-    decided.spent_cpu_seconds += shown.cpu_seconds;
-    return run_key_search(model, make_generator, decided, observer, reason, checker);
-  }
+// From the initial state. `reduces_later`: with partial-order reduction only after the states on the way say that it
+// pays.
+std::optional<SearchResult> search_from(const Model& model, const GeneratorFactory& make_generator,
+                                        const SearchOptions& options, bool reduces_later, SearchObserver* observer,
+                                        std::string* reason, SuccessorGenerator* checker) {
   SearchControl control(model, options, observer);
   SearchContext context(model, options, control);
+  context.reduces_later = reduces_later;
+  context.considered_at = kFirstConsidered;
   context.checker = checker;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);
   StorePlan store(options, context.workers);
@@ -444,6 +399,30 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
     finished.profile = context.profile->collect(finished.cpu_seconds, !totals.disk.has_value());
   }
   return finished;
+}
+
+}  // namespace
+
+std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFactory& make_generator,
+                                           const SearchOptions& options, SearchObserver* observer,
+                                           std::string* reason, SuccessorGenerator* checker) {
+  if (model.hidden_bytes > 0 && reads_hidden_variable(model)) {
+    if (reason != nullptr) *reason = "the model reads hidden variables";
+    return std::nullopt;
+  }
+  // Beyond memory whatever is left out pays, and questions are asked once.
+  const bool reduces_later = options.partial_order && options.only_if_it_pays && model.guards.empty();
+  if (!reduces_later || checker != nullptr || !takes_first_errors(options)) {
+    const bool later = reduces_later && !options.store.from_start;
+    return search_from(model, make_generator, options, later, observer, reason, checker);
+  }
+  SearchOptions after = options;
+  if (std::optional<SearchResult> first = find_first_error(model, make_generator, options)) {
+    if (first->error_count > 0) return first;
+    after.spent_wall_seconds += first->wall_seconds;
+    after.spent_cpu_seconds += first->cpu_seconds;
+  }
+  return search_from(model, make_generator, after, true, observer, reason, checker);
 }
 
 }  // namespace cmc

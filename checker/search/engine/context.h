@@ -81,6 +81,12 @@ struct SearchContext {
   std::mutex limits_mutex;     // of SearchControl::check
   StorePlan* store = nullptr;  // the disk store to continue with at the memory limit; null: stop
 
+  // Partial-order reduction is off at first: the search starts again with it if it pays in the states that were found
+  // (later_reduction.h).
+  bool reduces_later = false;
+  std::unique_ptr<StubbornSets> considered;  // for them; null: they are not looked at
+  uint64_t considered_at = 0;                // when there are so many
+
   // Whether steps are carried from a state to its successors.
   [[nodiscard]] bool carries_steps() const {
     return options.carries_steps && !carrying_does_not_pay && !model.claim.exists() && stubborn == nullptr &&

@@ -17,7 +17,7 @@
 //   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
 //
 //   End run()                       runs until nothing is left or the search is stopped, or until it needs another
-//                                   layout or the disk store
+//                                   layout, the disk store or partial-order reduction
 //
 //   Remainder left()                what is left of a run that ended with End::kExplored: nothing, unless it errs
 //
@@ -58,6 +58,7 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
   for (;;) {
     const End end = engine->run();
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
+    if (end == End::kReduce) return {RunEnd::kReduce, engine->totals()};
     if (end == End::kExplored) {
       RunOf<Engine> explored{RunEnd::kExplored, engine->totals()};
       explored.totals.left = engine->left();

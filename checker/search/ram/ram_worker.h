@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/search/engine/crew.h"
+#include "checker/search/engine/later_reduction.h"
 #include "checker/search/engine/stage.h"
 #include "checker/search/engine/successors.h"
 #include "storage/sets/key_set.h"
@@ -151,7 +152,9 @@ class RamWorker : public BatchExpander<W> {
     if (shared_.memo.crowded()) shared_.memo.make_room(context_.control.spare_bytes(usage()));
     shared_.crew.gate().check(Gate::Where::kBoundary);
     shared_.crew.obey();
-    if (++batches_ % kBatchesPerCheck == 0) check_limits();
+    if (++batches_ % kBatchesPerCheck != 0) return;
+    check_limits();
+    if (context_.considered != nullptr && shared_.set.size() >= context_.considered_at) consider_reduction();
   }
   // Figures of this worker.
   [[nodiscard]] virtual uint64_t open_states() const = 0;
@@ -220,6 +223,19 @@ class RamWorker : public BatchExpander<W> {
     shared_.crew.check_limits([&] { return usage(); });
     if (!halted() && (context_.space->wants_trim(shared_.set.size()) || shared_.wants_condensing()))
       shared_.crew.halt(End::kRelayout);
+  }
+
+  void consider_reduction() {
+    bool pays = false;
+    const auto look = [&] {
+      const uint64_t states = shared_.set.size();
+      if (halted() || states < context_.considered_at) return false;  // another worker was faster
+      context_.considered_at = 2 * states;
+      pays = reduction_pays_in<W>(context_, shared_.set.sample(looked_at_of(states)));
+      return false;
+    };
+    shared_.crew.gate().pause(Gate::Where::kBoundary, look, [] {});
+    if (pays) shared_.crew.halt(End::kReduce);
   }
 
   static constexpr uint64_t kBatchesPerCheck = 16;
