@@ -13,13 +13,31 @@
 
 namespace cmc {
 
-// A row of numbers beside an open state. Number 0: how many steps sleeping processes have, and kMoves if one of them
-// can move; number 1 + pid: the leaf of the StepMemo that has the process's steps, or 0 if they are to be looked up,
-// and kAsleep.
+// What stands beside an open state where there is no room for a row: a bit for each process that is asleep, by pid.
+// Those of higher pids are awake.
+using SleepMask = uint16_t;
+inline constexpr uint32_t kMostSleepers = 16;
+
+// A row of numbers beside an open state. Number 1 + pid: the leaf of the StepMemo that has the process's steps, or 0
+// if they are to be looked up, and kAsleep. Number 0: how many steps the sleeping processes have whose leaf is there,
+// and kMoves if one of them can move.
 namespace carried_row {
 inline constexpr uint32_t kAsleep = uint32_t{1} << 31;
 inline constexpr uint32_t kMoves = uint32_t{1} << 31;
 inline constexpr uint32_t kMostProcesses = 64;  // of which rows tell: 260 bytes for each open state
+
+// The memo has no such leaves any more.
+inline void forget_leaves(uint32_t* row, uint32_t processes) {
+  row[0] = 0;
+  for (uint32_t pid = 0; pid < processes; ++pid) row[1 + pid] &= kAsleep;
+}
+// Of a mask all that it tells.
+inline void write(SleepMask asleep, uint32_t* row, uint32_t processes) {
+  row[0] = 0;
+  for (uint32_t pid = 0; pid < processes; ++pid) {
+    row[1 + pid] = pid < kMostSleepers && (asleep >> pid & 1) != 0 ? kAsleep : 0;
+  }
+}
 }  // namespace carried_row
 
 // The same of steps that no leaf has.
@@ -53,6 +71,7 @@ class CarriedBatch {
     for (size_t i = 0; i < states_.size(); ++i) states_[i].entries = entries_.get() + i * processes;
   }
   [[nodiscard]] uint32_t processes() const { return processes_; }
+  [[nodiscard]] size_t size() const { return states_.size(); }
   [[nodiscard]] CarriedState<W>& operator[](size_t number) { return states_[number]; }
   void forget() {
     for (CarriedState<W>& each : states_) each.known = 0;

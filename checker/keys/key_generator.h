@@ -60,7 +60,8 @@ class KeyGenerator {
   [[nodiscard]] bool may_carry() const { return !claim_.exists() && !collects_; }
   // The same, with what is carried from the state's parent: `carried.row`, of `processes` processes. Steps of
   // sleeping processes are not given to the sink; carried.asleep_steps counts them. Where something is to be carried
-  // on, the sink is told who moves: sink.add(key, Steps, pid).
+  // on, the sink is told who moves: sink.add(key, Steps, pid). A sink that numbers successors is told of steps that
+  // it is not given: sink.skip(how many).
   template <class Sink>
   [[nodiscard]] Expanded expand_carried(const Key<W>& key, CarriedState<W>& carried, uint32_t processes,
                                         Sink& successors, ExpansionFlags& flags) {
@@ -75,22 +76,34 @@ class KeyGenerator {
       bool timeout = false;
       return expand_system(key, successors, flags, timeout);
     }
+    lookup_.count_carried(control.process_count);
     uint32_t* const row = carried.row;
+    uint64_t asleep = row[0] & ~carried_row::kMoves;
+    uint64_t counted = 0;  // of processes without a leaf, those whose steps are in row[0] all the same
     uint32_t seen = (row[0] & carried_row::kMoves) != 0 ? uint32_t{Steps<W>::kMoves} : 0;
     for (uint32_t pid = control.process_count; pid-- > 0;) {
       const uint32_t word = row[1 + pid];
-      if (word > carried_row::kAsleep) continue;  // and its leaf is known
+      constexpr bool kNumbers = requires { successors.skip(asleep); };
+      if (!kNumbers && word > carried_row::kAsleep) continue;  // its steps are in row[0]
       Steps<W> steps;
       if (const uint32_t number = word & ~carried_row::kAsleep; number != 0) {
         steps = lookup_.steps_of(number);
-      } else if (const Expanded result = lookup_.find_to_carry(key, pid, carried, steps); result != Expanded::kAll) {
-        return result;
+      } else {
+        const uint64_t clears = memo_.clears();
+        const Expanded result = lookup_.find_to_carry(key, pid, carried, steps);
+        if (result != Expanded::kAll) return result;
+        if (memo_.clears() != clears) [[unlikely]]
+          counted |= forget_leaves(row, pid);
       }
       seen |= steps.flags;
-      if ((word & carried_row::kAsleep) != 0) continue;
-      successors.add(key, steps, pid);
+      if ((word & carried_row::kAsleep) == 0) {
+        successors.add(key, steps, pid);
+        continue;
+      }
+      if constexpr (kNumbers) successors.skip(steps.deltas.size());
+      if (word == carried_row::kAsleep && (counted >> pid & 1) == 0) asleep += steps.deltas.size();
     }
-    carried.asleep_steps = row[0] & ~carried_row::kMoves;
+    carried.asleep_steps = asleep;
     // A process that sleeps without a step is awake when timeout is 1, and what is done then is nobody's otherwise.
     const bool all_wait = (seen & Steps<W>::kMoves) == 0;
     carried.known = all_wait || lookup_.has_too_many() ? 0 : control.process_count;
@@ -101,6 +114,10 @@ class KeyGenerator {
   [[gnu::always_inline]] void write_row(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta,
                                         uint32_t* row, uint32_t processes) const {
     lookup_.write_row(from, mover, delta, row, processes);
+  }
+  // StepLookup::asleep_after().
+  [[nodiscard]] SleepMask asleep_after(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta) const {
+    return lookup_.asleep_after(from, mover, delta);
   }
   [[nodiscard]] uint32_t process_count(const Key<W>& key) { return lookup_.control_of(key).process_count; }
   // The most processes that a state had in expand_carried().
@@ -141,6 +158,16 @@ class KeyGenerator {
  private:
   template <unsigned V>
   friend class KeyGenerator;
+
+  // Another worker has cleared the memo while a long step was computed. Returns, by pid, whose steps row[0] counts.
+  static uint64_t forget_leaves(uint32_t* row, uint32_t end) {
+    uint64_t counted = 0;
+    for (uint32_t pid = 0; pid < end; ++pid) {
+      counted |= uint64_t{row[1 + pid] > carried_row::kAsleep ? 1U : 0U} << pid;
+      row[1 + pid] &= carried_row::kAsleep;
+    }
+    return counted;
+  }
 
   // `timeout`: its value when the steps were taken, or when none could be.
   template <class Sink>

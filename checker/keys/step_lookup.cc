@@ -42,7 +42,7 @@ StepLookup<W>::~StepLookup() = default;
 
 template <unsigned W>
 MemoFigures StepLookup<W>::figures() const {
-  return {figures_.lookups, figures_.misses + (joiner_ != nullptr ? joiner_->computed() : 0)};
+  return {figures_.lookups, figures_.misses + (joiner_ != nullptr ? joiner_->computed() : 0), figures_.carried};
 }
 
 template <unsigned W>
@@ -79,6 +79,7 @@ bool StepLookup<W>::find_joined(const Key<W>& key, uint32_t pid, uint32_t frame,
 template <unsigned W>
 Expanded StepLookup<W>::find_to_carry(const Key<W>& key, uint32_t pid, CarriedState<W>& carried, Steps<W>& steps) {
   ++figures_.lookups;
+  --figures_.carried;
   const uint32_t frame = frame_fields_[pid](key.data());
   uint32_t number = 0;
   Key<W> touched = Key<W>::all_bits();

@@ -25,7 +25,8 @@ class Symmetry;
 // Of steps of processes.
 struct MemoFigures {
   uint64_t lookups = 0;
-  uint64_t misses = 0;  // computed
+  uint64_t misses = 0;   // computed
+  uint64_t carried = 0;  // not looked up, since they are known from the state's parent (carried_steps.h)
 };
 
 // What is to be known about an expanded state beside its successors.
@@ -105,6 +106,9 @@ class StepLookup {
   // To be called once for each state.
   void count_expansion() { ++expansions_; }
   void count_lookups(uint64_t more) { figures_.lookups += more; }
+  // The steps of so many processes are known from the state's parent, but for those that find_to_carry() is asked
+  // for.
+  void count_carried(uint64_t more) { figures_.carried += more; }
   [[nodiscard]] MemoFigures figures() const;
 
   // Nearly all keys of a model without run have the same control, or a few.
@@ -170,22 +174,23 @@ class StepLookup {
                                         uint32_t* row, uint32_t processes) const {
     uint32_t steps = 0;
     uint32_t flags = 0;
-    uint32_t pid = 0;
-    if (from.known != 0) {
-      const Key<W> touched = carried(from, mover).touched;
-      for (; pid < from.known; ++pid) {
-        const Carried its = carried(from, pid);
-        const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;
-        const bool sleeps =
-            pid < mover && are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;
-        const uint32_t asleep = sleeps ? same : 0;
-        steps += its.count & asleep;
-        flags |= its.flags & asleep;
-        row[1 + pid] = (its.leaf & same) | (carried_row::kAsleep & asleep);
-      }
-    }
-    for (; pid < processes; ++pid) row[1 + pid] = 0;
+    for_each_carried(from, mover, delta, from.known,
+                     [&](uint32_t pid, const Carried& its, uint32_t same, uint32_t asleep) {
+                       const uint32_t counted = its.leaf != 0 ? asleep : 0;
+                       steps += its.count & counted;
+                       flags |= its.flags & counted;
+                       row[1 + pid] = (its.leaf & same) | (carried_row::kAsleep & asleep);
+                     });
+    for (uint32_t pid = from.known; pid < processes; ++pid) row[1 + pid] = 0;
     row[0] = steps | ((flags & Steps<W>::kMoves) != 0 ? carried_row::kMoves : 0);
+  }
+  // The same, of which only who is asleep is kept.
+  [[nodiscard, gnu::always_inline]] SleepMask asleep_after(const CarriedState<W>& from, uint32_t mover,
+                                                           const Key<W>& delta) const {
+    uint32_t mask = 0;
+    for_each_carried(from, mover, delta, std::min(from.known, kMostSleepers),
+                     [&](uint32_t pid, const Carried&, uint32_t, uint32_t asleep) { mask |= asleep & 1U << pid; });
+    return static_cast<SleepMask>(mask);
   }
 
   // Some process of the state has more steps than are kept: none of them has been given to the sink.
@@ -248,6 +253,20 @@ class StepLookup {
     }
     const typename StepMemo<W>::Leaf& leaf = memo_.leaf(number);
     return {memo_.touched_by(leaf) | frame_masks_[pid], leaf.changed, leaf.count, leaf.flags, number};
+  }
+  // Of the processes below `end`, behind a step `delta` of `mover`: each(pid, what is carried, whether it stays so,
+  // whether the process sleeps), as all bits or none.
+  template <class Each>
+  [[gnu::always_inline]] void for_each_carried(const CarriedState<W>& from, uint32_t mover, const Key<W>& delta,
+                                               uint32_t end, Each&& each) const {
+    if (from.known == 0) return;
+    const Key<W> touched = carried(from, mover).touched;
+    for (uint32_t pid = 0; pid < end; ++pid) {
+      const Carried its = carried(from, pid);
+      const uint32_t same = are_disjoint(delta, its.touched) ? ~uint32_t{0} : 0;
+      const bool sleeps = pid < mover && are_disjoint(its.changed, touched) && (its.flags & Steps<W>::kSpecial) == 0;
+      each(pid, its, same, sleeps ? same : 0);
+    }
   }
   void learn_control(const Key<W>& key, uint32_t id);
   // The steps of a process, of whose handshakes the memo has this half. False: they are not known.

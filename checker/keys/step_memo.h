@@ -152,7 +152,10 @@ class StepMemo {
   [[nodiscard]] bool keeps_leaves() const { return keeps_leaves_; }
   // Forgets them, and keeps none from now on. For a worker that does not use it.
   void drop_leaves();
-  [[nodiscard, gnu::always_inline]] const Leaf& leaf(uint32_t number) const { return leaves_[number]; }
+  [[nodiscard, gnu::always_inline]] const Leaf& leaf(uint32_t number) const {
+    DCHECK(number < leaves_.used());
+    return leaves_[number];
+  }
   [[nodiscard, gnu::always_inline]] std::span<const Key<W>> deltas_of(const Leaf& leaf) const {
     return {leaf.count > 1 ? deltas_.data() + leaf.first : &leaf.changed, leaf.count};
   }

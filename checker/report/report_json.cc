@@ -118,7 +118,9 @@ Json keys_json(const KeyFigures& keys) {
   json["set_bits"] = keys.set_bits;
   json["component_bytes"] = keys.component_bytes;
   json["open_bytes"] = keys.open_bytes;
+  json["carried_steps"] = keys.carried_steps;
   json["asleep_steps"] = keys.asleep_steps;
+  json["carrying_given_up"] = keys.carrying_given_up;
   if (keys.reduces) {
     json["partial_order"] = {{"reduced_states", keys.reduced_states}, {"left_out_steps", keys.left_out_steps}};
   }

@@ -237,12 +237,19 @@ class TextReport {
          format_count(keys.memo_misses),
          100.0 - 100.0 * static_cast<double>(keys.memo_misses) /
                      static_cast<double>(std::max<uint64_t>(1, keys.memo_lookups)));
+    if (keys.carried_steps > 0) {
+      line("{:>16}  steps carried from a state to its successors, not looked up ({:.1f} %)",
+           format_count(keys.carried_steps),
+           100.0 * static_cast<double>(keys.carried_steps) /
+               static_cast<double>(keys.carried_steps + keys.memo_lookups));
+    }
     if (keys.asleep_steps > 0) {
       line("{:>16}  transitions of sleeping processes, counted without a look at where they lead ({:.1f} %)",
            format_count(keys.asleep_steps),
            100.0 * static_cast<double>(keys.asleep_steps) /
                static_cast<double>(std::max<uint64_t>(1, report_.transitions)));
     }
+    if (keys.carrying_given_up) line("{:>16}  steps are carried any more: too few processes sleep", "no");
     line("{:>16}  {}", keys.threads, noun(keys.threads, "thread"));
     line("");
     line("{:>16}  {:>5}  component", "contents", "bits");

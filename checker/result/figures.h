@@ -30,7 +30,11 @@ struct KeyFigures {
   uint64_t reducible_states = 0;  // expanded ones in which several processes could move
   uint64_t reduced_states = 0;    // in which it left out steps
   uint64_t left_out_steps = 0;
-  uint64_t asleep_steps = 0;              // counted, not taken (checker/keys/carried_steps.h)
+  // Steps of a process in a state (checker/keys/carried_steps.h): known from the state's parent, not looked up;
+  // counted by themselves, not taken; whether that was given up because too few of them were.
+  uint64_t carried_steps = 0;
+  uint64_t asleep_steps = 0;
+  bool carrying_given_up = false;
   std::vector<HindranceText> hindrances;  // that stood against leaving out more, the commonest first
   // Processes of one proctype, at most at a time.
   struct Alike {
@@ -54,6 +58,7 @@ struct SearchStatistics {
   bool collected = false;         // by the engine; if not, all of these are unknown, not 0
   uint64_t single_successor = 0;  // expanded states with one successor
   uint64_t dead_ends = 0;         // expanded states without a successor
+  uint64_t asleep_steps = 0;      // of created states: nobody asked whether they are new (KeyFigures)
   // Depth-first with the disk store: expanded states that depth-first order had to leave, since no successor was
   // known to be new and at least one had become a candidate; of them, those with more than one successor. 0 in other
   // orders.

@@ -190,6 +190,22 @@ TEST_CASE("search log: DFS problems are in logs of depth-first order only") {
              .ok());
 }
 
+TEST_CASE("search log: created states of sleeping processes were asked of no cache") {
+  SearchLog log = example();
+  log.created += 700;
+  log.statistics.state_sizes[40] += 700;
+  CHECK(!check_identities(log).empty());
+  log.statistics.asleep_steps = 700;
+  CHECK(check_identities(log).empty());
+  const std::string text = write_log(log);
+  CHECK(contains(text, "\n700 of sleeping processes, not asked for\n"));
+  CHECK(write_log(parsed(text)) == text);
+  CHECK(check_identities(parsed(text)).empty());
+  CHECK(!contains(write_log(example()), "sleeping"));
+  log.statistics.asleep_steps = log.created + 1;
+  CHECK(!check_identities(log).empty());
+}
+
 TEST_CASE("search log: a search that runs has no figures yet") {
   const std::string text = running_log("at noon by process 7");
   CHECK(text == "Search running: begun at noon by process 7\n");

@@ -56,6 +56,7 @@ SearchStatistics statistics_from(const Json& json, UsedOrder order) {
   statistics.collected = true;
   statistics.single_successor = number(json, "single_successor");
   statistics.dead_ends = number(json, "dead_ends");
+  if (json.contains("asleep_steps")) statistics.asleep_steps = number(json, "asleep_steps");
   if (order == UsedOrder::kDepthFirst) {
     statistics.dfs_problems = number(json, "dfs_problems");
     statistics.dfs_problems_real = number(json, "dfs_problems_real");
@@ -135,6 +136,7 @@ nlohmann::ordered_json statistics_json(const SearchStatistics& statistics, UsedO
   Json json;
   json["single_successor"] = statistics.single_successor;
   json["dead_ends"] = statistics.dead_ends;
+  json["asleep_steps"] = statistics.asleep_steps;
   if (order == UsedOrder::kDepthFirst) {
     json["dfs_problems"] = statistics.dfs_problems;
     json["dfs_problems_real"] = statistics.dfs_problems_real;

@@ -9,6 +9,7 @@ inline constexpr const char* kTotals =
     "visited % states, created % states, search time elapsed: %s, maximum state size %";
 inline constexpr const char* kShape = "% single successor states, % dead ends, % DFS problems (% real)";
 inline constexpr const char* kShapeInOtherOrders = "% single successor states, % dead ends";
+inline constexpr const char* kAsleep = "% of sleeping processes, not asked for";  // created states, if there are any
 inline constexpr const char* kStore = "Double caching: % explicit lookups";
 inline constexpr const char* kBloom = "Bloom filter, k=%, size %: % partial collisions";
 inline constexpr const char* kBloomFill = "% bits set, % entries, collision rate: ~, fill rate: ~";

@@ -64,6 +64,7 @@ std::vector<Figure> figures_of(const SearchLog& log) {
   add("most_frequent_state_bytes", "most frequent state size", Unit::kBytes, most_frequent_size(t));
   add("single_successor", "single successor states", Unit::kCount, counted(t.single_successor));
   add("dead_ends", "dead ends", Unit::kCount, counted(t.dead_ends));
+  add("asleep_steps", "of sleeping processes", Unit::kCount, counted(t.asleep_steps));
   const bool depth_first = log.order == UsedOrder::kDepthFirst;
   add("dfs_problems", "DFS problems", Unit::kCount, depth_first ? counted(t.dfs_problems) : Value());
   add("dfs_problems_real", "DFS problems, real", Unit::kCount, depth_first ? counted(t.dfs_problems_real) : Value());

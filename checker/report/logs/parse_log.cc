@@ -139,6 +139,8 @@ class LogParser {
         statistics.dfs_problems = n[2];
         statistics.dfs_problems_real = n[3];
         statistics.collected = true;
+      } else if (line_.find("of sleeping processes") != std::string_view::npos) {
+        statistics.asleep_steps = numbers(kAsleep)[0];
       } else if (line_.starts_with("Double caching")) {
         if (statistics.store) fail("one store only");
         store();

@@ -83,6 +83,7 @@ std::string write_log(const SearchLog& log) {
   } else {
     text += fill(kShapeInOtherOrders, {statistics.single_successor, statistics.dead_ends});
   }
+  if (statistics.asleep_steps > 0) text += fill(kAsleep, {statistics.asleep_steps});
   if (statistics.store) {
     const StoreFigures& s = *statistics.store;
     const auto bits_set = static_cast<double>(s.bloom_bits_set);

@@ -14,13 +14,14 @@
 // be read as well (logs/2006). Nearly every figure is tied to others by identities, so a log proves its own
 // arithmetic.
 //
-//   log     = header [ order ] [ command ] [ shape ] [ store ] [ histogram ]
+//   log     = header [ order ] [ command ] [ shape [ asleep ] ] [ store ] [ histogram ]
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
 //           | "Search running: " text     the run has not ended, or it was killed; nothing follows
 //   totals  = "visited N states, created N states, search time elapsed: Ns, maximum state size N"
 //   order   = "Search order: dfs" | "Search order: bfs" | "Search order: oldest-first"     logs of 2006: dfs
 //   command = "Command: cmc VERSION check ARGUMENTS"    not in logs of 2006
 //   shape   = "N single successor states, N dead ends" [ ", N DFS problems (N real)" ]     these only in dfs
+//   asleep  = "N of sleeping processes, not asked for"  created states (checker/keys/README.md); not in logs of 2006
 //   store   = "Double caching: N explicit lookups"      this and the following: only if there were caches and a disk
 //             "Bloom filter, k=N, size N: N partial collisions"
 //             "N bits set, N entries, collision rate: F, fill rate: F"

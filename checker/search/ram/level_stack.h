@@ -54,11 +54,8 @@ class RowStack {
     }
     *this = std::move(other);
   }
-  // Of each number, but for the first one of a row, only the bits of `mask` stay.
-  void restrict_to(uint32_t mask) {
-    for (uint64_t i = 0; i < size_; ++i) {
-      for (uint32_t j = 1; j < width_; ++j) (*this)[i][j] &= mask;
-    }
+  void forget_leaves() {
+    for (uint64_t i = 0; i < size_ && width_ > 0; ++i) carried_row::forget_leaves((*this)[i], width_ - 1);
   }
 
  private:
@@ -115,7 +112,7 @@ class LevelStack {
   bool forgets_leaves(uint64_t clears) {
     if (clears == row_clears_) [[likely]]
       return false;
-    rows_.restrict_to(carried_row::kAsleep);
+    rows_.forget_leaves();
     row_clears_ = clears;
     return true;
   }
@@ -220,7 +217,7 @@ class LevelStack {
     from.states_.drain([&](const Key<V>& state) { states_.push_back(convert(state)); });
     parents_ = std::exchange(from.parents_, {});
     rows_ = std::exchange(from.rows_, RowStack());
-    rows_.restrict_to(carried_row::kAsleep);  // the memo is another one
+    rows_.forget_leaves();  // the memo is another one
     levels_ = std::exchange(from.levels_, {});
   }
 
