@@ -94,6 +94,7 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   }
   context.control.store_is_used();
   context.space->expect_costly_relayouts();
+  context.carrying_does_not_pay = false;  // in this order it may
   const bool in_rounds = goes_in_rounds(context);
   context.control.result().order = in_rounds ? UsedOrder::kRounds : context.store->order;
   const RunResult<DiskTotals> run = in_rounds ? run_disk_rounds(context) : run_disk_cache(context);
@@ -221,6 +222,7 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
   figures.open_bytes = context.sum(&SearchContext::Counts::open_bytes);
   figures.memo_bytes = context.memo_peak_bytes;
   figures.memo_clears = context.memo_clears;
+  figures.carrying_given_up = context.carrying_does_not_pay;
   figures.threads = context.workers;
   if (context.stubborn != nullptr) {
     figures.reduces = true;
@@ -232,6 +234,7 @@ KeyFigures key_figures(const SearchContext& context, const Totals& totals) {
     const MemoFigures& memo = context.counts[i].memo;
     figures.memo_lookups += memo.lookups;
     figures.memo_misses += memo.misses;
+    figures.carried_steps += memo.carried;
     figures.reducible_states += context.counts[i].reductions.asked;
     figures.reduced_states += context.counts[i].reductions.states;
     figures.left_out_steps += context.counts[i].reductions.left_out;
@@ -247,6 +250,7 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
     const SearchContext::Counts& counts = context.counts[i];
     statistics.single_successor += counts.single_successor;
     statistics.dead_ends += counts.dead_ends;
+    statistics.asleep_steps += counts.asleep_steps;
     statistics.dfs_problems += counts.dfs_problems;
     statistics.dfs_problems_real += counts.dfs_problems_real;
     for (uint32_t control = 0; control < counts.created.size(); ++control) {
@@ -259,7 +263,7 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
     statistics.store = totals.disk->figures;
     statistics.explicit_partitions = totals.disk->explicit_partitions;
     statistics.disk_wait_seconds = totals.disk->wait_seconds;
-    const uint64_t created = context.sum(&SearchContext::Counts::transitions);
+    const uint64_t created = context.sum(&SearchContext::Counts::transitions) - statistics.asleep_steps;
     const std::string wrong = check_identities(*statistics.store, totals.states, created);
     if (!wrong.empty() && !totals.disk->undecided && !context.control.stopped()) {
       Reason reason = reason_of_bug(wrong);

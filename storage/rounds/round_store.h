@@ -205,8 +205,8 @@ class RoundStore {
   [[nodiscard]] uint64_t pages_read() const { return pages_read_; }  // in turns
   [[nodiscard]] uint64_t pages_written() const { return pages_written_; }
   [[nodiscard]] uint64_t in_memory() const { return side_keys_; }  // states
-  // `created`: successors, `recent`: of them, those that were not sent because they had been met lately. REQUIRES: no
-  // turn is under way.
+  // `created`: successors that were asked for, `recent`: of them, those that were not sent because they had been met
+  // lately. REQUIRES: no turn is under way.
   [[nodiscard]] StoreFigures figures(uint64_t created, uint64_t recent) const;
   [[nodiscard]] uint64_t memory_bytes() const {
     const std::lock_guard lock(mutex_);

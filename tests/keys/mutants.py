@@ -4,9 +4,9 @@
 Usage: mutants.py SOURCES [--texts] [--only TEXT...] [--folder FOLDER]
 
 SOURCES is copied to a folder, where tests_keys and cmc are built once for each mistake; with ccache only what a mistake
-changes is compiled. A mistake is found if tests_keys, tests_generator or tests/cli/reductions_test.py fails. Prints a
-line for each. Exit code 1: a mistake was not found, although the table does not say why it is none, or it does not
-compile. The text that a mistake replaces has to be in its file exactly once.
+changes is compiled. A mistake is found if tests_keys, tests_generator or tests/cli/reductions_test.py fails; one in an
+engine, if tests_search does. Prints a line for each. Exit code 1: a mistake was not found, although the table does not
+say why it is none, or it does not compile. The text that a mistake replaces has to be in its file exactly once.
 """
 import argparse
 import os
@@ -23,6 +23,8 @@ STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
                                           "sticky"))
 PATHS = "checker/generator/path_steps.cc"
 LOOKUP, GENERATOR, JOINER = (f"checker/keys/{name}.h" for name in ("step_lookup", "key_generator", "half_joiner"))
+LEVELS, CACHED, ROUNDS, OPEN = (f"checker/search/{name}.h" for name in (
+    "ram/ram_levels", "disk/disk_worker", "disk/disk_rounds", "disk/trail_expander"))
 
 
 UNUSABLE = "IT DOES NOT COMPILE"
@@ -62,6 +64,17 @@ MISTAKES = [
             "if (control.process_count > processes) [[unlikely]] {",
             covered="who is computed looks at who holds atomicity, and has no step beside one that moves"),
     Mistake("a handshake looks at no frame of those who are asked", JOINER, "      if (notes_touched_) touched_ |= frame_masks_[each.pid];\n", ""),
+    Mistake("by a mask the next process sleeps", LOOKUP, "mask |= asleep & 1U << pid;", "mask |= asleep & 2U << pid;"),
+    Mistake("steps of who sleeps by a mask do not count", GENERATOR, "if (word == carried_row::kAsleep &&",
+            "if (word == carried_row::kAsleep && false &&"),
+    Mistake("a memo that is cleared in a long step takes no leaf with it", GENERATOR, "counted |= forget_leaves(row, pid);", ";"),
+    # Who sleeps, in the engines.
+    Mistake("level by level all have the sleepers of the first state's successors", LEVELS, "masks_.after(parent, process,",
+            "masks_.after(0, process,"),
+    Mistake("candidates have the sleepers of another one", CACHED, "parent.depth + 1, asleep_[i]}", "parent.depth + 1, asleep_[0]}"),
+    Mistake("in rounds candidates have the sleepers of another one", ROUNDS, "parent.depth + 1, asleep[i]}", "parent.depth + 1, asleep[0]}"),
+    Mistake("beyond memory open states have the sleepers of others", OPEN, "static_cast<SleepMask>(batch[number].asleep)",
+            "static_cast<SleepMask>(batch[batch.size() - 1 - number].asleep)"),
     # Which processes disturb which.
     Mistake("a process that looks at all others disturbs nobody", CONFLICTS,
             "if (future.sees_all) return {Kind::kEverything};", ""),
@@ -275,12 +288,17 @@ class Tree:
         except subprocess.TimeoutExpired as late:
             return subprocess.CompletedProcess(command, 124, late.stdout or "", late.stderr or "")
 
-    def built(self):
-        return self.run(["ninja", "-C", str(self.build), "tests_keys", "tests_generator", "cmc"]).returncode == 0
+    def built(self, *targets):
+        return self.run(["ninja", "-C", str(self.build), *targets]).returncode == 0
 
-    def found_by(self):
-        """The first test that fails; None: all succeed."""
-        if not self.built():
+    def found_by(self, file=""):
+        """The first test that fails; None: all succeed. `file`: where the mistake is."""
+        if file.startswith("checker/search/"):
+            if not self.built("tests_search"):
+                return UNUSABLE
+            engines = self.run([str(self.build / "tests_search"), "sleeping processes*", "--abort"], 1200)
+            return None if engines.returncode == 0 else "tests_search"
+        if not self.built("tests_keys", "tests_generator", "cmc"):
             return UNUSABLE
         keys = self.run([str(self.build / "tests_keys"), "--abort"], 600)
         if keys.returncode != 0:
@@ -326,7 +344,7 @@ def main():
             text = path.read_text()
             path.write_text(text.replace(mistake.old, mistake.new))
             begin = time.monotonic()
-            found = tree.found_by()
+            found = tree.found_by(mistake.file)
             path.write_text(text)
             missed += found == UNUSABLE or (found is None and not mistake.covered)
             outcome = found or (f"none: {mistake.covered}" if mistake.covered else "NOT FOUND")

@@ -80,6 +80,7 @@ class DiskCache : public DiskEngine<W> {
   using DiskEngine<W>::crew_;
   using DiskEngine<W>::hasher_;
   using DiskEngine<W>::memo_;
+  using DiskEngine<W>::carriers_;
   using DiskEngine<W>::word_bits_;
   using DiskEngine<W>::final_totals_;
   using DiskEngine<W>::check;

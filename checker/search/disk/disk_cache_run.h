@@ -133,7 +133,9 @@ void DiskCache<W>::put(std::span<const Found> found) {
     const std::lock_guard lock(mutex_);
     for (const Found& each : found) {
       const Result<uint64_t> number = plan_.trail->append(each.origin.parent, each.origin.index);
-      if (!check(number) || !check(frontier_.push({each.key, number.value(), each.origin.depth, 0}))) break;
+      if (!check(number) || !check(frontier_.push({each.key, number.value(), each.origin.depth,
+                                                   static_cast<SleepMask>(each.origin.asleep)})))
+        break;
     }
   }
   if (context_.workers > 1) crew_.gate().change([] {});

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "checker/search/disk/store_plan.h"
+#include "checker/search/engine/carrying.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/engines.h"
 #include "storage/pages/state_hash.h"
@@ -36,7 +37,8 @@ class DiskEngine : public AnyEngine<DiskTotals> {
         vectors_(*context.space),
         word_bits_(context.space->layout().bits_of_words<W>()),
         hasher_(plan_.options, word_bits_, vectors_),
-        memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes()) {}
+        memo_(context.space->layout(), context.memo_bytes, context.workers, context.keeps_notes(), carries()),
+        carriers_(context, memo_) {}
 
   // The first error of the store ends the search.
   template <class T>
@@ -78,9 +80,13 @@ class DiskEngine : public AnyEngine<DiskTotals> {
   const std::array<unsigned, W> word_bits_;
   const StateHasher<W> hasher_;
   StepMemo<W> memo_;
+  Carriers<W> carriers_;
   std::optional<DiskTotals> final_totals_;  // once the store is not the search's any more
 
  private:
+  // Where a state may be left out, those who sleep would leave out more than is expected.
+  [[nodiscard]] bool carries() const { return context_.carries_steps() && plan_.options.codec != PageCodec::kSha1; }
+
   uint64_t converted_ = 0;  // states
 };
 

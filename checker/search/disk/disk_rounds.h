@@ -62,6 +62,7 @@ class DiskRounds : public DiskEngine<W> {
   using DiskEngine<W>::crew_;
   using DiskEngine<W>::hasher_;
   using DiskEngine<W>::memo_;
+  using DiskEngine<W>::carriers_;
   using DiskEngine<W>::word_bits_;
   using DiskEngine<W>::final_totals_;
   using DiskEngine<W>::check;
@@ -73,6 +74,7 @@ class DiskRounds : public DiskEngine<W> {
     Key<W> key{};
     uint64_t number = 0;  // in the trail log
     uint32_t depth = 0;   // steps from the initial state, along the path of the trail log
+    uint32_t asleep = 0;  // SleepMask
   };
   class Worker;
 
@@ -110,7 +112,8 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskRounds& search, uint32_t number)
-      : TrailExpander<W>(search.context_, search.memo_, number, *search.plan_.trail, search.trail_mutex_),
+      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, *search.plan_.trail,
+                         search.trail_mutex_),
         search_(search),
         outbox_(search.store_) {}
 
@@ -127,6 +130,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   using BatchExpander<W>::kBatch;
   using BatchExpander<W>::flags_;
   using BatchExpander<W>::counts_;
+  using TrailExpander<W>::fresh_;
 
   static constexpr uint64_t kBatchesPerCheck = 32;
   static constexpr size_t kPart = 4096;  // successors
@@ -146,9 +150,9 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   }
   void expand_some() {
     batch_ = std::span<const Open>(open_).subspan(next_, std::min<size_t>(kBatch, open_.size() - next_));
-    const auto expanded = this->expand(
-        batch_, [](const Open& open) -> const State& { return open.key; }, fresh_, [](size_t) {});
+    const auto expanded = this->expand_open(batch_, [](size_t) {});
     send_fresh();
+    this->masks_.end(expanded.count);
     if (this->memo_.crowded()) this->memo_.make_room();
     for (size_t i = 0; i < expanded.count && !this->context_.control.stopped(); ++i) deal_with(i);
     next_ += expanded.count;
@@ -177,10 +181,11 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   }
   void send_fresh() {
     recent_hits_ += fresh_.left_out();
+    const std::vector<SleepMask>& asleep = this->find_sleepers(batch_);
     for (size_t i = 0; i < fresh_.size(); ++i) {
       const Open& parent = batch_[fresh_.parent(i)];
       DCHECK(parent.depth < UINT32_MAX);
-      const Origin origin{parent.number, fresh_.number(i), parent.depth + 1};
+      const Origin origin{parent.number, fresh_.number(i), parent.depth + 1, asleep[i]};
       if (!search_.check(search_.store_.send(outbox_, {fresh_[i], origin}))) return;
     }
   }
@@ -191,7 +196,6 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   std::vector<Open> open_;
   std::span<const Open> batch_;  // of open_
   size_t next_ = 0;              // of open_
-  FreshSuccessors<W, SuccessorKept::kNumber> fresh_;
   uint64_t recent_hits_ = 0;
 };
 
@@ -237,7 +241,7 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
     const Result<uint64_t> number =
         initial ? Result<uint64_t>(TrailLog::kRoot) : plan_.trail->append(record.origin.parent, record.origin.index);
     if (!check(number)) return false;
-    open.push_back({record.key, number.value(), record.origin.depth});
+    open.push_back({record.key, number.value(), record.origin.depth, static_cast<SleepMask>(record.origin.asleep)});
   }
   if (context_.workers > 1 && store_.has_work()) crew_.gate().change([] {});
   return true;
@@ -284,7 +288,7 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
       !check(from.store_.drain_candidates(send)) || !check(store_.flush(outbox)))
     return;
   const auto converted = [&](const typename DiskRounds<V>::Open& open) {
-    return Open{convert(open.key), open.number, open.depth};
+    return Open{convert(open.key), open.number, open.depth, open.asleep};
   };
   for (const auto& open : from.open_) open_.push_back(converted(open));
   from.parked_.take_all(
@@ -313,7 +317,8 @@ DiskTotals DiskRounds<W>::totals() {
   totals.states = states();
   uint64_t recent = plan_.recent_hits;
   for (const std::unique_ptr<Worker>& worker : workers_) recent += worker->recent_hits();
-  totals.figures = store_.figures(context_.sum(&SearchContext::Counts::transitions), recent);
+  totals.figures = store_.figures(
+      context_.sum(&SearchContext::Counts::transitions) - context_.sum(&SearchContext::Counts::asleep_steps), recent);
   totals.undecided = store_.candidates() > 0;
   totals.wait_seconds = plan_.files->wait_seconds();
   return totals;

@@ -18,7 +18,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskCache& search, uint32_t number)
-      : TrailExpander<W>(search.context_, search.memo_, number, *search.plan_.trail, search.mutex_),
+      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, *search.plan_.trail, search.mutex_),
         search_(search) {}
 
   void run() {
@@ -33,6 +33,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
   using BatchExpander<W>::kBatch;
   using BatchExpander<W>::flags_;
   using BatchExpander<W>::counts_;
+  using TrailExpander<W>::fresh_;
 
   static constexpr uint64_t kBatchesPerCheck = 32;
   static constexpr size_t kAhead = 12;   // successors for which memory is asked before they are offered
@@ -41,12 +42,12 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
   void step() {
     news_.fill(0);
     candidates_.fill(0);
-    const auto expanded = this->expand(
-        std::span<const Open>(batch_), [](const Open& open) -> const State& { return open.key; }, fresh_,
-        [&](size_t number) { successors_[number] = fresh_.added(); });
+    const auto expanded = this->expand_open(std::span<const Open>(batch_),
+                                            [&](size_t number) { successors_[number] = fresh_.added(); });
     offer_fresh();
     const bool stopped = this->context_.control.stopped();
     for (size_t i = 0; i < expanded.count && !stopped; ++i) note_expanded(i);
+    this->masks_.end(expanded.count);
     if (this->memo_.crowded()) this->memo_.make_room();
     for (size_t i = 0; i < expanded.count && !this->context_.control.stopped(); ++i) {
       if (this->context_.checker != nullptr) this->check_steps(batch_[i].key);
@@ -75,6 +76,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
   // as one. Then the new ones become open states.
   void offer_fresh() {
     recent_hits_ += fresh_.left_out();
+    asleep_ = this->find_sleepers(std::span<const Open>(batch_));
     hashed_.resize(std::max(hashed_.size(), fresh_.size()));
     owner_.resize(hashed_.size());
     for (size_t i = 0; i < fresh_.size(); ++i) {
@@ -101,7 +103,7 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
     using Offer = typename CachedStore<W>::Offer;
     const Open& parent = batch_[fresh_.parent(i)];
     DCHECK(parent.depth < UINT32_MAX);
-    const Origin origin{parent.number, fresh_.number(i), parent.depth + 1};
+    const Origin origin{parent.number, fresh_.number(i), parent.depth + 1, asleep_[i]};
     const Offer answer = stripe.store->offer(hashed_[i], origin);
     if (answer == Offer::kFailed) {
       static_cast<void>(search_.check(stripe.store->status()));
@@ -145,10 +147,10 @@ class DiskCache<W>::Worker final : public TrailExpander<W> {
   std::vector<Open> batch_;
   // The first stage of the caches leaves out what this worker has met lately; the figures count it as a part of the
   // lossy cache, whose queries it spares.
-  FreshSuccessors<W, SuccessorKept::kNumber> fresh_;
   uint64_t recent_hits_ = 0;
-  std::vector<HashedKey<W>> hashed_;  // of fresh_
-  std::vector<Stripe*> owner_;        // likewise
+  std::span<const SleepMask> asleep_;  // of fresh_
+  std::vector<HashedKey<W>> hashed_;   // likewise
+  std::vector<Stripe*> owner_;         // likewise
   // By state of the batch: successors, those that were known to be new, those that have become candidates.
   std::array<uint64_t, kBatch> successors_{};
   std::array<uint64_t, kBatch> news_{};

@@ -25,7 +25,7 @@ class Frontier {
     Key<W> key{};
     uint64_t number = 0;  // in the trail log
     uint32_t depth = 0;   // steps from the initial state, along the path of the trail log
-    uint32_t unused = 0;
+    uint32_t asleep = 0;  // SleepMask
   };
 
   // `name`: of the files; memory_bytes: in RAM.
@@ -76,7 +76,7 @@ class Frontier {
   template <unsigned V, class Convert>
   [[nodiscard]] Status take_over(Frontier<V>& from, Convert&& convert) {
     const auto converted = [&](const typename Frontier<V>::Open& open) {
-      return Open{convert(open.key), open.number, open.depth, 0};
+      return Open{convert(open.key), open.number, open.depth, open.asleep};
     };
     if (stack_) return from.stack_->for_each([&](const auto& open) { return push(converted(open)); });
     if (Status status = drain(*from.queue_, *queue_, converted); !status.ok()) return status;

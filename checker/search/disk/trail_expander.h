@@ -5,20 +5,47 @@
 #include <utility>
 #include <vector>
 
+#include "checker/search/engine/carrying.h"
 #include "checker/search/engine/stage.h"
+#include "checker/search/engine/successors.h"
 #include "storage/pages/trail_log.h"
 
 namespace cmc {
 
-// A stage whose states are reached along paths of a log of trails.
+// A stage whose states are reached along paths of a log of trails, and have masks of sleeping processes.
 template <unsigned W>
 class TrailExpander : public BatchExpander<W> {
  public:
   using typename BatchExpander<W>::State;
 
  protected:
-  TrailExpander(SearchContext& context, StepMemo<W>& memo, uint32_t number, TrailLog& trail, std::mutex& trail_mutex)
-      : BatchExpander<W>(context, memo, number), trail_(trail), trail_mutex_(trail_mutex) {}
+  TrailExpander(SearchContext& context, StepMemo<W>& memo, Carriers<W>& carriers, uint32_t number, TrailLog& trail,
+                std::mutex& trail_mutex)
+      : BatchExpander<W>(context, memo, number),
+        masks_(carriers, memo, this->generator_, this->counts_, this->kBatch),
+        trail_(trail),
+        trail_mutex_(trail_mutex) {}
+
+  // Expands `batch`, of open states with `key` and `asleep`, into fresh_: BatchExpander::expand().
+  template <class Open, class AfterEach>
+  typename BatchExpander<W>::Expansion expand_open(std::span<const Open> batch, AfterEach&& after_each) {
+    const auto key_of = [](const Open& open) -> const State& { return open.key; };
+    if (!masks_.on()) return this->expand(batch, key_of, fresh_, after_each);
+    masks_.begin(batch.front().key, batch.size(),
+                 [&](size_t number) { return static_cast<SleepMask>(batch[number].asleep); });
+    return this->expand(batch, key_of, fresh_, after_each, masks_);
+  }
+  // Who sleeps in each of fresh_, the successors of `batch`.
+  template <class Open>
+  [[nodiscard]] const std::vector<SleepMask>& find_sleepers(std::span<const Open> batch) {
+    asleep_.clear();
+    const auto using_memo = this->generator_.use_memo();
+    for (size_t i = 0; i < fresh_.size(); ++i) {
+      const size_t parent = fresh_.parent(i);
+      asleep_.push_back(masks_.after(parent, fresh_.process(i), batch[parent].key ^ fresh_[i]));
+    }
+    return asleep_;
+  }
 
   // From the initial state, whose key is 0 in every layout, to the state of that number in the log. Empty: it cannot
   // be read, which lost_path() tells.
@@ -45,7 +72,11 @@ class TrailExpander : public BatchExpander<W> {
   // Once.
   [[nodiscard]] Status lost_path() { return std::exchange(lost_path_, Success{}); }
 
+  MasksOfBatch<W> masks_;
+  FreshSuccessors<W, true> fresh_;
+
  private:
+  std::vector<SleepMask> asleep_;
   TrailLog& trail_;
   std::mutex& trail_mutex_;
   Status lost_path_ = Success{};

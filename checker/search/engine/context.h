@@ -51,6 +51,7 @@ struct SearchContext {
   // A worker's counts; only the worker writes them.
   struct alignas(64) Counts {
     std::atomic<uint64_t> transitions{0};
+    std::atomic<uint64_t> asleep_steps{0};  // of them: counted, not taken (checker/keys/carried_steps.h)
     std::atomic<uint64_t> open_states{0};
     std::atomic<uint64_t> open_bytes{0};
     std::atomic<uint64_t> deepest{0};
@@ -59,7 +60,6 @@ struct SearchContext {
     uint64_t dead_ends = 0;
     uint64_t dfs_problems = 0;
     uint64_t dfs_problems_real = 0;
-    uint64_t asleep_steps = 0;      // of transitions: counted, not taken (checker/keys/carried_steps.h)
     std::vector<uint64_t> created;  // by the number of the created state's control
     MemoFigures memo;               // of the generators of former layouts
     ReductionFigures reductions;    // likewise
@@ -70,8 +70,8 @@ struct SearchContext {
     }
     // For a search that starts again.
     void forget() {
-      transitions = deepest = open_states = open_bytes = 0;
-      endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = asleep_steps = 0;
+      transitions = asleep_steps = deepest = open_states = open_bytes = 0;
+      endless_atomic = single_successor = dead_ends = dfs_problems = dfs_problems_real = 0;
       created.clear();
     }
   };

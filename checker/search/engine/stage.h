@@ -80,6 +80,7 @@ class BatchExpander : protected StepObserver {
   ~BatchExpander() override {
     counts_.memo.lookups += generator_.figures().lookups;
     counts_.memo.misses += generator_.figures().misses;
+    counts_.memo.carried += generator_.figures().carried;
     counts_.reductions.asked += generator_.reductions().asked;
     counts_.reductions.states += generator_.reductions().states;
     counts_.reductions.left_out += generator_.reductions().left_out;
@@ -278,6 +279,8 @@ class BatchExpander : protected StepObserver {
         return expander.add_profiled(from, system, sink);
       sink.add(from, steps);
     }
+    void skip(uint64_t steps) requires requires(Sink& to) { to.skip(steps); }
+    { sink.skip(steps); }
     [[gnu::always_inline]] void count_in(const State& from, const Steps<W>& steps) {
       count += steps.deltas.size();
       if ((steps.flags & Steps<W>::kChangesControl) != 0) [[unlikely]]
@@ -286,6 +289,7 @@ class BatchExpander : protected StepObserver {
     Sink& sink;
     BatchExpander& expander;
     uint64_t count = 0;
+    uint64_t asleep = 0;  // of them: not passed on
   };
 
   // Of a state, what was counted: how many successors, and those with other control than the state's own.
@@ -322,7 +326,8 @@ class BatchExpander : protected StepObserver {
     } else {
       rows.fit(memo_.clears());
       const auto expanded = generator_.expand_carried(state, rows[number], rows.processes(), to, flags);
-      to.count += rows[number].asleep_steps;
+      to.asleep = rows[number].asleep_steps;
+      to.count += to.asleep;
       return expanded;
     }
   }
@@ -338,6 +343,7 @@ class BatchExpander : protected StepObserver {
     if (flags.pending != 0) [[unlikely]]
       return Cut::kNone;
     transitions += successors.count;
+    if (successors.asleep > 0) add(counts_.asleep_steps, successors.asleep);
     if (profile_ != nullptr) [[unlikely]]
       profile_->count_uses();
     uint64_t own = successors.count;

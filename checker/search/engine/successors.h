@@ -27,20 +27,14 @@ class RecentStates {
   std::vector<Key<W>> states_ = std::vector<Key<W>>(size_t{1} << kBits, Key<W>{{~uint64_t{0}}});
 };
 
-// What is kept of each successor beside its parent: its number among those of its parent, or the process that moves.
-enum class SuccessorKept : uint8_t { kNothing, kNumber, kProcess };
-
 // The successors of a batch of states, without those that this worker has seen recently. A sink
-// (KeyGenerator::expand()).
-template <unsigned W, SuccessorKept kKept = SuccessorKept::kNothing>
+// (KeyGenerator::expand()). kNumbered: each is kept with its number among those of its parent.
+template <unsigned W, bool kNumbered = false>
 class FreshSuccessors {
-  static constexpr bool kNumbered = kKept == SuccessorKept::kNumber;
-  static constexpr bool kWithProcess = kKept == SuccessorKept::kProcess;
-
  public:
   using State = Key<W>;
 
-  void clear() { size_ = all_ = 0; }
+  void clear() { size_ = all_ = all_before_ = 0; }
   [[nodiscard]] size_t size() const { return size_; }
   [[nodiscard]] const State& operator[](size_t index) const { return states_[index]; }
   // Number of its parent in the batch.
@@ -48,8 +42,8 @@ class FreshSuccessors {
   // Which successor of its parent it is, from 0, all counted.
   [[nodiscard]] uint32_t number(size_t index) const requires kNumbered { return numbers_[index]; }
 
-  // Of KeyGenerator::expand_carried(); else undefined.
-  [[nodiscard]] uint8_t process(size_t index) const requires kWithProcess { return processes_[index]; }
+  // Who moves: of KeyGenerator::expand_carried(); else undefined.
+  [[nodiscard]] uint8_t process(size_t index) const { return processes_[index]; }
 
   // How many successors the last parent has had so far, all counted.
   [[nodiscard]] uint64_t added() const requires kNumbered { return next_number_; }
@@ -60,7 +54,10 @@ class FreshSuccessors {
   void set_parent(size_t number) {
     parent_ = static_cast<uint8_t>(number);
     next_number_ = 0;
+    all_before_ = all_;
   }
+  // The parent has so many successors more, which nobody asks for.
+  void skip(uint64_t count) requires kNumbered { next_number_ += static_cast<uint32_t>(count); }
   // Nearly without branches: how many steps a process has, and which are known, could not be predicted. Without a
   // step, delta 0 leads to `from` itself, which is visited, and stays out.
   [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps) {
@@ -72,14 +69,14 @@ class FreshSuccessors {
     for (size_t i = 1; i < count; ++i) put(from ^ deltas[i], true);
   }
   // The steps of a process.
-  [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps, uint32_t pid) requires kWithProcess {
+  [[gnu::always_inline]] void add(const State& from, const Steps<W>& steps, uint32_t pid) {
     const size_t before = size_;
     add(from, steps);
     for (size_t i = before; i < size_; ++i) processes_[i] = static_cast<uint8_t>(pid);
   }
   // Removes the last parent's successors, which were added when there were `size`: they will not become visited.
   void take_back(size_t size) {
-    if constexpr (kNumbered) all_ -= next_number_;
+    all_ = all_before_;
     size_ = size;
     recent_ = {};
   }
@@ -107,7 +104,7 @@ class FreshSuccessors {
     };
     enlarge(states_);
     enlarge(parents_);
-    if constexpr (kWithProcess) enlarge(processes_);
+    enlarge(processes_);
     if constexpr (kNumbered) enlarge(numbers_);
     capacity_ = capacity;
   }
@@ -119,6 +116,7 @@ class FreshSuccessors {
   size_t size_ = 0;
   size_t capacity_ = 0;
   uint64_t all_ = 0;
+  uint64_t all_before_ = 0;  // those of former parents
   uint32_t next_number_ = 0;
   uint8_t parent_ = 0;
   RecentStates<W> recent_;

@@ -15,14 +15,7 @@ namespace cmc {
 // Shared by the workers: parts of stacks, offered to idle workers.
 template <unsigned W>
 struct DepthShared : RamShared<W> {
-  explicit DepthShared(SearchContext& context_) : RamShared<W>(context_, context_.carries_steps()) {}
-
-  // A worker carries steps no more. With the last one the memo keeps no leaves.
-  void stop_carrying() {
-    if (carrying.fetch_sub(1) > 1) return;
-    this->context.carrying_does_not_pay = true;
-    this->memo.drop_leaves();
-  }
+  using RamShared<W>::RamShared;
 
   template <unsigned V>
   void take_over(DepthShared<V>& from, const Converter<V, W>& convert) {
@@ -49,7 +42,6 @@ struct DepthShared : RamShared<W> {
   std::deque<std::unique_ptr<LevelStack<W>>> offered;
   uint32_t waiting = 0;
   std::atomic<uint32_t> idle{0};  // waiting workers for whom there is no offer
-  std::atomic<uint32_t> carrying{this->context.workers};
 };
 
 // Rows of a batch at the top of a stack (BatchExpander::expand()).
@@ -62,7 +54,6 @@ class RowsOfBatch {
   void begin(size_t count) {
     if (stack_.row_width() != processes() + 1) carried_.resize(stack_.row_width() - 1);
     for (size_t i = 0; i < count; ++i) carried_[i].row = stack_.row(i);
-    for (size_t i = 0; i < count; ++i) carried_[i].asleep_steps = 0;
   }
   [[nodiscard]] uint32_t processes() const { return carried_.processes(); }
   [[nodiscard]] CarriedState<W>& operator[](size_t number) { return carried_[number]; }
@@ -79,11 +70,11 @@ class RowsOfBatch {
 
 // A worker with its own stack; an idle worker gets a part of another's.
 template <unsigned W>
-class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
+class DepthWorker final : public RamWorker<W> {
  public:
   using State = Key<W>;
   DepthWorker(DepthShared<W>& shared, uint32_t number)
-      : RamWorker<W, SuccessorKept::kProcess>(shared, number), all_(shared), carries_(shared.memo.keeps_leaves()) {}
+      : RamWorker<W>(shared, number), all_(shared), carries_(shared.memo.keeps_leaves()) {}
 
   void start(const State& initial) {
     stack_.open_level();
@@ -118,9 +109,6 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
     if (!from.carries()) stop_carrying();
     dives_ = from.dives_;
     expanded_ = from.expanded_;
-    judged_ = from.judged_;
-    steps_ = from.steps_;
-    asleep_ = from.asleep_;
     adopt_rows();
   }
   LevelStack<W>& stack() { return stack_; }
@@ -178,22 +166,16 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
   // --- what is carried to new states
 
   void step_with_rows() {
-    const uint64_t before = this->counts_.transitions.load(std::memory_order_relaxed);
+    const uint64_t before = expanded_;
     if (stack_.row_width() == 0) [[unlikely]]
       stack_.set_row_width(row_width_for(batch_.front()));
     rows_.begin(batch_.size());
     this->step(batch_, *this, rows_);
-    uint64_t asleep = 0;
-    for (size_t i = 0; i < batch_.size(); ++i) asleep += rows_[i].asleep_steps;
-    asleep_ += asleep;
-    this->counts_.asleep_steps += asleep;
-    steps_ += this->counts_.transitions.load(std::memory_order_relaxed) - before;
     if (const uint32_t most = this->generator_.most_processes();
         most > rows_.processes() && rows_.processes() < carried_row::kMostProcesses) [[unlikely]] {
       stack_.set_row_width(std::min(std::max(most, 2 * rows_.processes()), carried_row::kMostProcesses) + 1);
     }
-    if (expanded_ >= judged_ + kTrial) [[unlikely]]
-      judge();
+    if (!trial_.pays(expanded_ - before)) stop_carrying();
   }
   [[nodiscard]] uint32_t row_width_for(const State& state) {
     return 1 + std::clamp(this->generator_.process_count(state), uint32_t{1}, carried_row::kMostProcesses);
@@ -208,17 +190,11 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
                                  rows_.processes());
     }
   }
-  // Where few steps are asleep, rows cost more than they save.
-  void judge() {
-    judged_ = expanded_;
-    if (100 * asleep_ < kLeastAsleep * steps_) stop_carrying();
-    asleep_ = steps_ = 0;
-  }
   void stop_carrying() {
     if (!carries_) return;
     carries_ = false;
     stack_.set_row_width(0);
-    all_.stop_carrying();
+    all_.carriers.stop();
   }
   // Of a stack that another worker had, or another layout.
   void adopt_rows() {
@@ -308,16 +284,12 @@ class DepthWorker final : public RamWorker<W, SuccessorKept::kProcess> {
 
   static constexpr uint64_t kLongestDive = uint64_t{1} << 17;  // states
   static constexpr uint64_t kStatesPerBatched = 512;
-  static constexpr uint64_t kTrial = 8192;      // states
-  static constexpr uint64_t kLeastAsleep = 31;  // per cent of the steps. Chosen by bench/compare.py
 
   DepthShared<W>& all_;
   LevelStack<W> stack_;
   bool carries_;  // the stack has rows
   RowsOfBatch<W> rows_{stack_, BatchExpander<W>::kBatch};
-  uint64_t judged_ = 0;  // so many states were expanded then
-  uint64_t steps_ = 0;   // since the last judge()
-  uint64_t asleep_ = 0;  // of them
+  CarryingTrial trial_{this->counts_};
   std::vector<State> batch_;
   struct Found {
     State state{};

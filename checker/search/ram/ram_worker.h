@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "checker/search/engine/carrying.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/later_reduction.h"
 #include "checker/search/engine/stage.h"
@@ -17,11 +18,12 @@ namespace cmc {
 // Data that all workers of one layout share in RAM.
 template <unsigned W>
 struct RamShared {
-  explicit RamShared(SearchContext& context_, bool keeps_leaves = false)
+  explicit RamShared(SearchContext& context_)
       : context(context_),
         crew(context_),
         set(context_.set_options, context_.space->layout().bits_of_words<W>(), context_.space->key_groups()),
-        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes(), keeps_leaves) {}
+        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes(),
+             context_.carries_steps()) {}
   ~RamShared() { context.note(memo); }
   RamShared(const RamShared&) = delete;
   RamShared& operator=(const RamShared&) = delete;
@@ -30,6 +32,7 @@ struct RamShared {
   Crew crew;
   KeySet<W> set;
   StepMemo<W> memo;
+  Carriers<W> carriers{context, memo};
 
   [[nodiscard]] bool wants_condensing() const {
     return context.space->wants_condensing({.keys = set.size(),
@@ -53,7 +56,7 @@ struct RamShared {
 
 // A worker of an engine in RAM: expands a batch and inserts the successors into the set of keys. An order, which
 // derives from it, says where states come from and where new ones go.
-template <unsigned W, SuccessorKept kKept = SuccessorKept::kNothing>
+template <unsigned W>
 class RamWorker : public BatchExpander<W> {
  public:
   using typename BatchExpander<W>::State;
@@ -96,8 +99,8 @@ class RamWorker : public BatchExpander<W> {
 
   // Expands the first states of `batch` and gives the rest back to `order`, which is the derived worker:
   //
-  //   order.put(state, number of its parent in the batch)   a state that was not in the set; with SuccessorKept, also
-  //                                                         the process that moved
+  //   order.put(state, parent, process)                     a state that was not in the set; the number of its parent
+  //                                                         in the batch; who moved, if `rows` told
   //   order.put_is_over()                                   for now
   //   order.park(number, question)                          a state that waits for an answer
   //   order.path_to(number)                                 the states up to and including that one
@@ -173,11 +176,7 @@ class RamWorker : public BatchExpander<W> {
     DCHECK(probed_ == fresh_.size());
     for (size_t i = 0, end = fresh_.size(); i < end; ++i) {
       if (shared_.set.insert(fresh_[i], probes_[i], tally_) == KeySet<W>::Inserted::kNew) {
-        if constexpr (kKept == SuccessorKept::kProcess) {
-          order.put(fresh_[i], fresh_.parent(i), fresh_.process(i));
-        } else {
-          order.put(fresh_[i], fresh_.parent(i));
-        }
+        order.put(fresh_[i], fresh_.parent(i), fresh_.process(i));
         found_new_ |= uint64_t{1} << fresh_.parent(i);
         if (this->profile_ != nullptr) [[unlikely]]
           this->profile_->note_new(i);
@@ -243,7 +242,7 @@ class RamWorker : public BatchExpander<W> {
       8;                                 // states: a short loop would end at a place that cannot be predicted
   static constexpr size_t kPart = 4096;  // successors
 
-  FreshSuccessors<W, kKept> fresh_;
+  FreshSuccessors<W> fresh_;
   std::vector<typename KeySet<W>::Probe> probes_;  // of fresh_
   size_t probed_ = 0;
   uint64_t batches_ = 0;

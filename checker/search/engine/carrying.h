@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "checker/keys/key_generator.h"
+#include "checker/search/engine/context.h"
+
+// What engines have in common that carry steps from states to their successors (checker/keys/carried_steps.h).
+
+namespace cmc {
+
+// How many workers of a layout carry steps. With the last one that stops the memo keeps no leaves.
+template <unsigned W>
+class Carriers {
+ public:
+  Carriers(SearchContext& context, StepMemo<W>& memo) : context_(context), memo_(memo), left_(context.workers) {}
+
+  // For a worker that does not use the memo.
+  void stop() {
+    if (left_.fetch_sub(1) > 1) return;
+    context_.carrying_does_not_pay = true;
+    memo_.drop_leaves();
+  }
+
+ private:
+  SearchContext& context_;
+  StepMemo<W>& memo_;
+  std::atomic<uint32_t> left_;
+};
+
+// Whether a worker's processes sleep often enough: where few steps are asleep, carrying costs more than it saves.
+class CarryingTrial {
+ public:
+  explicit CarryingTrial(const SearchContext::Counts& counts) : counts_(counts), steps_(steps()), asleep_(asleep()) {}
+
+  // To be told of each batch of expanded states.
+  [[nodiscard]] bool pays(size_t expanded) {
+    states_ += expanded;
+    if (states_ < kStates) [[likely]]
+      return true;
+    const bool pays = 100 * (asleep() - asleep_) >= kLeastAsleep * (steps() - steps_);
+    states_ = 0;
+    steps_ = steps();
+    asleep_ = asleep();
+    return pays;
+  }
+
+ private:
+  static constexpr uint64_t kStates = 8192;
+  static constexpr uint64_t kLeastAsleep = 31;  // per cent of the steps. Chosen by bench/compare.py
+
+  [[nodiscard]] uint64_t steps() const { return counts_.transitions.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t asleep() const { return counts_.asleep_steps.load(std::memory_order_relaxed); }
+
+  const SearchContext::Counts& counts_;
+  uint64_t states_ = 0;  // since the last answer
+  uint64_t steps_;       // then
+  uint64_t asleep_;      // then
+};
+
+// The rows of a batch (BatchExpander::expand()) whose states have masks, and the masks of what it leads to: nothing
+// is carried but who sleeps, so all steps are looked up. One per worker.
+template <unsigned W>
+class MasksOfBatch {
+ public:
+  MasksOfBatch(Carriers<W>& all, StepMemo<W>& memo, KeyGenerator<W>& generator, const SearchContext::Counts& counts,
+               size_t most)
+      : all_(all), memo_(memo), generator_(generator), on_(memo.keeps_leaves()), trial_(counts), carried_(most) {}
+
+  // If not, states are to be expanded without rows, and nobody sleeps in their successors.
+  [[nodiscard]] bool on() const { return on_; }
+
+  // A batch begins with the state `first`; mask_of(number) is the mask of each.
+  template <class MaskOf>
+  void begin(const Key<W>& first, size_t count, MaskOf&& mask_of) {
+    if (!on_) return;
+    fit_processes(first);
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t* const row = rows_.data() + i * (processes() + 1);
+      carried_row::write(mask_of(i), row, processes());
+      carried_[i].row = row;
+    }
+  }
+  [[nodiscard]] uint32_t processes() const { return carried_.processes(); }
+  [[nodiscard]] CarriedState<W>& operator[](size_t number) { return carried_[number]; }
+  // The memo has been cleared so often: if not as often as before, no leaf is there any more.
+  void fit(uint64_t clears) {
+    if (clears == clears_) [[likely]]
+      return;
+    carried_.forget();
+    clears_ = clears;
+  }
+
+  // The mask of the state that a step of a process leads to from number `parent` of the batch. REQUIRES: the memo is
+  // in use.
+  [[nodiscard]] SleepMask after(size_t parent, uint32_t process, const Key<W>& delta) {
+    if (!on_) return 0;
+    fit(memo_.clears());
+    return generator_.asleep_after(carried_[parent], process, delta);
+  }
+
+  // So many states of the batch were expanded. For a worker that does not use the memo.
+  void end(size_t expanded) {
+    if (!on_ || trial_.pays(expanded)) return;
+    on_ = false;
+    all_.stop();
+  }
+
+ private:
+  void fit_processes(const Key<W>& first) {
+    const uint32_t most =
+        std::max(generator_.most_processes(), processes() == 0 ? std::max(1U, generator_.process_count(first)) : 0);
+    if (most <= processes() || processes() == carried_row::kMostProcesses) [[likely]]
+      return;
+    carried_.resize(std::min(std::max(most, 2 * processes()), carried_row::kMostProcesses));
+    rows_.resize(carried_.size() * (processes() + 1));
+  }
+
+  Carriers<W>& all_;
+  StepMemo<W>& memo_;
+  KeyGenerator<W>& generator_;
+  bool on_;
+  CarryingTrial trial_;
+  CarriedBatch<W> carried_;
+  std::vector<uint32_t> rows_;
+  uint64_t clears_ = 0;
+};
+
+}  // namespace cmc
