@@ -30,8 +30,8 @@ struct Half {
     uint32_t offset = 0;   // of the state vector in `bytes`
     uint32_t size = 0;     // bytes
     uint32_t message = 0;  // of an offer: index into `messages`
-    uint32_t offers = 0;
-    uint32_t items = 0;
+    uint32_t offers = 0;   // of others: locations left on the way; see half_way.h
+    uint32_t items = 0;    // of others: 1: it goes on by itself; see half_paths.h
   };
   Bytes bytes;
   std::vector<Item> items;

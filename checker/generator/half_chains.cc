@@ -4,11 +4,12 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "checker/generator/half_way.h"
 
 namespace cmc {
 
 HalfChains::HalfChains(SuccessorGenerator& inner, const Model& model)
-    : inner_(inner), holder_offset_(model.atomic_holder_offset()), hidden_bytes_(model.hidden_bytes) {}
+    : inner_(inner), model_(model), holder_offset_(model.atomic_holder_offset()), hidden_bytes_(model.hidden_bytes) {}
 
 void HalfChains::half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
                       Half& out) {
@@ -20,6 +21,7 @@ void HalfChains::half(ByteView state, uint8_t pid, bool timeout, const Rendezvou
   out.whole = first.whole;
   trace_ = trace;
   depth_ = 1;
+  left_.clear();
   add_items(first, out);
 }
 
@@ -33,6 +35,7 @@ void HalfChains::add_items(const Half& half, Half& out) {
       offer.message = static_cast<uint32_t>(out.messages.size());
       out.messages.push_back(half.messages[item.message]);
       out.add_state(offer, half.state(item));
+      add_way(left_, out);
     } else {
       CHECK(item.items == 1 && i + 1 < half.items.size());
       const size_t place = out.items.size();
@@ -57,7 +60,9 @@ void HalfChains::add_successor(ByteView state, Half& out) {
   inner_.half(level.state, holder, false, nullptr, trace_, level.half);
   out.whole = out.whole || level.half.whole;
   if (out.whole) return;
+  left_.push_back(location_of(model_, level.state, holder));
   add_items(level.half, out);
+  left_.pop_back();
   if (!level.half.moves) {
     if (!level.half.items.empty()) {
       Half::Item unless{.kind = Half::Item::Kind::kUnlessTaken};
@@ -83,6 +88,7 @@ bool HalfChains::has_met(ByteView state) const {
 void HalfChains::add_end(ByteView state, Half& out) const {
   out.add_state({.kind = Half::Item::Kind::kSuccessor}, state);
   store(out.bytes.data() + out.items.back().offset + holder_offset_, kNoProcess);
+  add_way(left_, out);
 }
 
 }  // namespace cmc

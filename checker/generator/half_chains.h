@@ -27,6 +27,7 @@ class HalfChains {
   static constexpr size_t kMostItems = 4096;
 
   SuccessorGenerator& inner_;
+  const Model& model_;
   const uint32_t holder_offset_;
   const uint32_t hidden_bytes_;
   TouchTrace* trace_ = nullptr;  // of the call
@@ -36,7 +37,8 @@ class HalfChains {
     Half half;
   };
   std::deque<Level> levels_;
-  size_t depth_ = 0;  // of levels_, how many there are now
+  size_t depth_ = 0;              // of levels_, how many there are now
+  std::vector<LocationId> left_;  // on the way there (half_way.h)
 };
 
 }  // namespace cmc

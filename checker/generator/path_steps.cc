@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "checker/generator/chain_closer.h"
+#include "checker/generator/half_paths.h"
+#include "checker/generator/half_way.h"
 #include "ir/effects.h"
 
 namespace cmc {
@@ -78,7 +80,7 @@ bool tests_handshakes(const Model& model) {
 class LocalPaths final : public ChainCloser {
  public:
   LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : ChainCloser(std::move(inner), model), model_(model) {
+      : ChainCloser(std::move(inner), model), model_(model), halves_(this->inner(), model, local_) {
     const bool all_visible = looks_at_others(model);
     const bool offers_seen = tests_handshakes(model);
     for (const Proctype& proctype : model.proctypes) {
@@ -92,6 +94,12 @@ class LocalPaths final : public ChainCloser {
       }
       exclude_mixed_sequences(proctype, local);
     }
+  }
+
+  [[nodiscard]] bool has_halves() const override { return inner().has_halves(); }
+  void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
+            Half& out) override {
+    halves_.half(state, pid, timeout, message, trace, out);
   }
 
  private:
@@ -112,10 +120,9 @@ class LocalPaths final : public ChainCloser {
     const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
     const auto add = [&](uint8_t pid) {
       if (pid >= count || std::ranges::find(movers, pid) != movers.end()) return;
-      size_t frame = model_.global_bytes;
-      for (uint32_t below = 0; below < pid; ++below) frame += model_.proctypes[proctype_at(state, frame)].frame_bytes;
-      const LocationId location = load<LocationId>(state.data() + frame + kFrameLocation);
-      if (local_[proctype_at(state, frame)][location]) movers.push_back(pid);
+      const std::byte* const frame = frame_of(model_, state, pid);
+      const LocationId location = load<LocationId>(frame + kFrameLocation);
+      if (local_[load<ProctypeId>(frame + kFrameProctype)][location]) movers.push_back(pid);
     };
     uint8_t last = kNoProcess;
     for (const Step& step : path) {
@@ -124,14 +131,12 @@ class LocalPaths final : public ChainCloser {
       last = step.pid;
     }
   }
-  static ProctypeId proctype_at(ByteView state, size_t frame) {
-    return load<ProctypeId>(state.data() + frame + kFrameProctype);
-  }
   void finish(std::byte*) override {}
   [[nodiscard]] bool may_end_anywhere() const override { return true; }
 
   const Model& model_;
   std::vector<std::vector<bool>> local_;  // by proctype and location: all edges are local
+  HalfPaths halves_;
 };
 
 }  // namespace

@@ -1,5 +1,10 @@
 #include "checker/keys/half_computer.h"
 
+#include <algorithm>
+
+#include "checker/generator/half_way.h"
+#include "checker/keys/joined_notes.h"
+#include "checker/keys/part_description.h"
 #include "checker/keys/steps.h"
 
 namespace cmc {
@@ -26,14 +31,20 @@ bool HalfComputer::compute_half(const uint64_t* key, ByteView state, uint32_t pi
   flags_ = StepFlags::kHalf | (half_.moves ? uint32_t{StepFlags::kMoves} : 0);
   deltas_.clear();
   notes_.clear();
-  if (half_.whole || !note_items()) {
+  uint32_t part = 0;
+  const bool notes_part = handshakes_.notes_parts() && !half_.whole;
+  if (notes_part) {
+    part = number_of_part(key, state, pid, message != nullptr);
+    notes_.push_back(HalfNote::kPart | part << HalfNote::kShift);
+  }
+  if (half_.whole || part >= JoinedNotes::kMostParts || !note_items()) {
     flags_ |= StepFlags::kWhole;
     notes_.clear();
     return true;
   }
-  deltas_.resize(half_.items.size() * words_);
+  deltas_.resize(notes_.size() * words_);
   bool fits = true;
-  uint64_t* delta = deltas_.data();
+  uint64_t* delta = deltas_.data() + (notes_part ? words_ : 0);
   for (const Half::Item& item : half_.items) {
     if (item.kind != Half::Item::Kind::kUnlessTaken) {
       fits &= space_.difference(key, state, half_.state(item), trace_.touched(), delta);
@@ -44,13 +55,15 @@ bool HalfComputer::compute_half(const uint64_t* key, ByteView state, uint32_t pi
 }
 
 bool HalfComputer::note_items() {
-  if (half_.items.size() > HalfNote::kMostItems) return false;
+  if (half_.items.size() >= HalfNote::kMostItems) return false;
   for (const Half::Item& item : half_.items) {
-    uint32_t note = HalfNote::kSuccessor;
+    const uint32_t goes_on = item.items > 0 ? uint32_t{HalfNote::kGoesOn} : 0;
+    uint32_t note = HalfNote::kSuccessor | goes_on;
     if (item.kind == Half::Item::Kind::kOffer) {
       const uint32_t message = handshakes_.number_of(half_.messages[item.message]);
       if (message >= HalfNote::kMostMessages) return false;
-      note = HalfNote::kOffer | (item.timeout ? uint32_t{HalfNote::kTimeout} : 0) | message << HalfNote::kShift;
+      note = HalfNote::kOffer | goes_on | message << HalfNote::kShift;
+      if (item.timeout) note |= HalfNote::kTimeout;
     } else if (item.kind == Half::Item::Kind::kUnlessTaken) {
       note = HalfNote::kUnless | item.offers << HalfNote::kShift |
              item.items << (HalfNote::kShift + HalfNote::kCountBits);
@@ -58,6 +71,56 @@ bool HalfComputer::note_items() {
     notes_.push_back(note);
   }
   return true;
+}
+
+// What a note of joined steps depends on: which locations the process leaves on the way to which item; what it looked
+// at; whether the channels there were empty or full; whoever offers, also what its frame says, and who else there is.
+uint32_t HalfComputer::number_of_part(const uint64_t* key, ByteView state, uint32_t pid, bool takes) {
+  using Kind = PartDescription::Kind;
+  PartDescription description(takes ? Kind::kTakes : Kind::kOffers, pid);
+  const ByteView control = space_.control(key);
+  const ByteView frame = space_.content(own_component(space_.components(), pid), key);
+  if (takes) {
+    description.add(static_cast<uint32_t>(control[Components::kControlProctypes + pid]));
+    description.add(load<LocationId>(frame.data() + (kFrameLocation - kFramePriority)));
+  } else {
+    description.add(control);
+    description.add(frame);
+  }
+  description.add(half_.moves ? 1 : 0);
+  for (const Half::Item& item : half_.items) {
+    description.add(static_cast<uint32_t>(item.kind));
+    description.add(item.offers);
+    description.add(item.items);
+    description.add(way_of(half_, item));
+    if (item.kind == Half::Item::Kind::kOffer) description.add(half_.messages[item.message].channel);
+  }
+  description.add(0xffffffff);
+  touched_ = path_;
+  std::ranges::sort(touched_);
+  for (const ComponentId component : touched_) description.add(component);
+  description.add(0xffffffff);
+  const StatePieces& pieces = space_.components().pieces();
+  const Model& model = space_.components().model();
+  const auto add_channel = [&](ComponentId component, uint32_t offset, const ChannelType& type) {
+    if (type.capacity == 0 || !std::ranges::binary_search(touched_, component)) return;
+    const uint32_t length = load<uint16_t>(state.data() + offset);
+    description.add(component);
+    description.add(length == 0 ? 0 : length == type.capacity ? 1 : 2);
+  };
+  for (const ChannelInstance& channel : model.channels) {
+    add_channel(pieces.global_component[channel.offset], channel.offset, model.channel_types[channel.type]);
+  }
+  uint32_t begin = model.global_bytes;
+  for (uint32_t owner = 0; owner < space_.components().process_count(control); ++owner) {
+    const auto proctype = static_cast<ProctypeId>(control[Components::kControlProctypes + owner]);
+    for (const ChannelInstance& channel : model.proctypes[proctype].channels) {
+      add_channel(pieces.frame(owner, pieces.frame_piece[proctype][channel.offset]), begin + channel.offset,
+                  model.channel_types[channel.type]);
+    }
+    begin += model.proctypes[proctype].frame_bytes;
+  }
+  return handshakes_.number_of_part(description.bytes());
 }
 
 }  // namespace cmc

@@ -15,13 +15,15 @@ namespace cmc {
 struct HalfNote {
   enum Item : uint32_t {
     kSuccessor = 0,
-    kOffer = 1,   // bit 2: timeout; from bit 3 on, the number of the message
-    kUnless = 2,  // from bit 3 on, 13 bits each: offers before, items behind
+    kOffer = 1,   // with kTimeout; from bit 4 on, the number of the message
+    kUnless = 2,  // from bit 4 on, 13 bits each: items before, items behind
+    kPart = 3,    // no item; from bit 4 on, the number of the half as a part (JoinedNotes): the first, if any
     kKind = 3,
     kTimeout = 4,
+    kGoesOn = 8,  // of a successor, by local steps; of an offer: the next item is where (HalfPaths)
     kSeen = 0x8000'0000,
   };
-  static constexpr unsigned kShift = 3;
+  static constexpr unsigned kShift = 4;
   static constexpr unsigned kCountBits = 13;
   static constexpr uint32_t kMostItems = (uint32_t{1} << kCountBits) - 1;
   static constexpr uint32_t kMostMessages = uint32_t{1} << (31 - kShift);
@@ -55,6 +57,7 @@ class HalfComputer {
                     const RendezvousMessage* message);
   // False: there are too many.
   bool note_items();
+  [[nodiscard]] uint32_t number_of_part(const uint64_t* key, ByteView state, uint32_t pid, bool takes);
 
   KeySpace& space_;
   SuccessorGenerator& generator_;
@@ -64,6 +67,7 @@ class HalfComputer {
   TouchTrace trace_;
   Bytes state_;  // in which a message is offered
   std::vector<ComponentId> path_;
+  std::vector<ComponentId> touched_;  // the same, sorted
   uint32_t flags_ = 0;
   std::vector<uint64_t> deltas_;
   std::vector<uint32_t> notes_;

@@ -25,9 +25,18 @@ std::optional<uint32_t> starts_in(const Model& model, const ChannelNames& names,
   return ids->front();
 }
 
+// Whether a process names the same element in all its states.
+bool names_one(const Model& model, const VariableReference& reference) {
+  return std::ranges::all_of(reference.indices, [&](const VariableReference::Index& index) {
+    const Operator op = model.expressions[index.expression].op;
+    return op == Operator::kConstant || op == Operator::kOwnPid;
+  });
+}
+
 }  // namespace
 
-Handshakes::Handshakes(const Components& components) : model_(components.model()) {
+Handshakes::Handshakes(const Components& components, bool notes_parts)
+    : model_(components.model()), notes_parts_(notes_parts) {
   const ChannelNames names(model_);
   for (size_t type = 0; type < model_.proctypes.size(); ++type) {
     const Proctype& proctype = model_.proctypes[type];
@@ -38,6 +47,11 @@ Handshakes::Handshakes(const Components& components) : model_(components.model()
       receives.push_back(receives_at(proctype, location, names, piece.offset + piece.size));
       ever |= receives.back().channels;
       if (!receives.back().named.empty()) ever.set();
+      // As EdgeTable::add(): such a process is asked wherever it is, and looks at its channels.
+      const bool in_the_middle = std::ranges::any_of(location.edges, [&](const Edge& edge) {
+        return model_.statements[edge.statement].kind == StatementKind::kAtomicBlock;
+      });
+      if (notes_parts && in_the_middle) ever.set();
     }
   }
 }
@@ -57,8 +71,12 @@ Handshakes::Receives Handshakes::receives_at(const Proctype& proctype, const Loc
         receives.channels.set();
       }
     }
-    if (statement.kind != StatementKind::kReceive || statement.poll) continue;
+    if (statement.kind != StatementKind::kReceive) continue;
     const Expression& channel = model_.expressions[statement.channel];
+    const bool follows = channel.op == Operator::kVariable && names_one(model_, channel.reference) &&
+                         (channel.reference.space == Space::kGlobal || !statement.poll);
+    receives.unclear = receives.unclear || !follows;
+    if (statement.poll) continue;
     const bool in_piece = channel.op == Operator::kVariable && channel.reference.space == Space::kLocal &&
                           channel.reference.indices.empty() && channel.reference.offset >= kFramePriority &&
                           channel.reference.offset + channel.reference.type.bytes <= piece_end;
@@ -95,6 +113,7 @@ Handshakes::Channels Handshakes::now(ProctypeId proctype, ByteView piece) const 
   const LocationId location = load<LocationId>(piece.data() + (kFrameLocation - kFramePriority));
   const Receives& receives = receives_[proctype][location];
   Channels channels = receives.channels;
+  if (notes_parts_ && receives.unclear) channels.set();
   for (const VariableReference& named : receives.named) {
     const int32_t id = load_scalar(named.type, piece.data() + (named.offset - kFramePriority));
     if (id > 0 && id <= static_cast<int32_t>(kMaxChannels)) channels.set(static_cast<size_t>(id));

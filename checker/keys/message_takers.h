@@ -19,11 +19,12 @@ class MessageTakers {
     uint32_t pid = 0;
     ProctypeId proctype = 0;
     std::vector<uint16_t>* receptions = nullptr;  // by the number of piece 0: into channels_, or 0
+    std::vector<uint32_t>* refusals = nullptr;    // likewise: refusal()
   };
   using Candidates = std::vector<Candidate>;  // from the highest pid down
 
   // `frame_fields`: of piece 0, by pid. All stay.
-  MessageTakers(const KeySpace& space, const Handshakes& handshakes, std::span<const FieldReader> frame_fields)
+  MessageTakers(const KeySpace& space, Handshakes& handshakes, std::span<const FieldReader> frame_fields)
       : space_(space),
         handshakes_(handshakes),
         frame_fields_(frame_fields),
@@ -50,19 +51,31 @@ class MessageTakers {
     return receptions[frame] == kUnnumbered || channels_[receptions[frame]][channel];
   }
 
+  // Of one who may not take it: the number of the part (JoinedNotes). REQUIRES: Handshakes::notes_parts().
+  [[nodiscard]] uint32_t refusal(const Candidate& candidate, const uint64_t* key) {
+    const uint32_t frame = frame_fields_[candidate.pid](key);
+    std::vector<uint32_t>& refusals = *candidate.refusals;
+    if (frame >= refusals.size() || refusals[frame] == kUnknown) [[unlikely]]
+      learn_refusal(candidate, key, frame);
+    return refusals[frame];
+  }
+
  private:
   void learn_candidates(const uint64_t* key, uint32_t control, uint32_t channel);
   void learn_reception(const Candidate& candidate, const uint64_t* key, uint32_t frame);
+  void learn_refusal(const Candidate& candidate, const uint64_t* key, uint32_t frame);
 
   static constexpr uint16_t kUnnumbered = 0xffff;
+  static constexpr uint32_t kUnknown = 0xffffffff;
 
   const KeySpace& space_;
-  const Handshakes& handshakes_;
+  Handshakes& handshakes_;
   const std::span<const FieldReader> frame_fields_;
   const FieldReader control_field_;
   std::vector<uint8_t> message_channels_;                             // by number; 0: not known
   std::vector<std::vector<std::unique_ptr<Candidates>>> candidates_;  // by control and channel
   std::map<std::pair<uint32_t, ProctypeId>, std::vector<uint16_t>> receptions_;
+  std::map<std::pair<uint32_t, ProctypeId>, std::vector<uint32_t>> refusals_;
   std::vector<Handshakes::Channels> channels_{{}};  // [0] unused
 };
 

@@ -29,7 +29,8 @@ StepLookup<W>::StepLookup(KeySpace& space, SuccessorGenerator& generator, StepOb
     frame_masks_[mover][space.layout().field(own).word] = space.layout().field(own).mask();
   }
   control_field_ = space.layout().reader(kControlComponent);
-  CHECK(options.handshakes == nullptr || (options.sets == nullptr && options.profiler == nullptr));
+  CHECK(options.handshakes == nullptr || options.profiler == nullptr);
+  CHECK(options.handshakes == nullptr || options.handshakes->notes_parts() == (options.sets != nullptr));
   if (options.sets != nullptr) choice_.emplace(space, *options.sets, frame_fields_);
   if (options.handshakes != nullptr) {
     joiner_ = std::make_unique<HalfJoiner<W>>(space, generator, memo, worker, *options.handshakes, frame_fields_,
@@ -69,10 +70,12 @@ bool StepLookup<W>::find_joined(const Key<W>& key, uint32_t pid, uint32_t frame,
   if (joined == Joined::kWhole) {
     if (!memo_.find(key, pid, frame, timeout, steps, MemoKind::kWhole)) return false;
     joiner_->note_touched(steps);  // and it is the half that says that they are whole
+    if (choice_) joined_note_ = memo_.note_of(steps);
     return true;
   }
   if (joined != Joined::kSteps) return false;
   steps = joiner_->steps();
+  joined_note_ = joiner_->note();
   return true;
 }
 
@@ -151,7 +154,10 @@ Expanded StepLookup<W>::remember_steps(const Key<W>& key, uint32_t pid, uint32_t
   using Joined = typename HalfJoiner<W>::Joined;
   const bool halves = joiner_ != nullptr && computer_.handshakes();
   const Joined learned = halves ? joiner_->learn(key, computer_.state(), pid, timeout) : Joined::kWhole;
-  if (learned == Joined::kSteps) CHECK(joiner_->agrees_with(found.steps));
+  if (learned == Joined::kSteps) {
+    CHECK(joiner_->agrees_with(found.steps));
+    joiner_->learn_note(computer_.touched(), found.note);
+  }
   if (learned == Joined::kTooNarrow) return Expanded::kTooNarrow;
   if (learned != Joined::kWhole) return Expanded::kAll;
   const auto path = computer_.path(key.data(), own_component(space_.components(), pid));

@@ -53,8 +53,8 @@ enum class Expanded : uint8_t {
 struct StepOptions {
   StubbornSets* sets = nullptr;        // for partial-order reduction. With it the memo keeps notes
   const Symmetry* symmetry = nullptr;  // successors are representatives. Beside a claim it is ignored
-  // Halves of handshakes are memoised apart. With it the memo keeps notes. REQUIRES: neither sets nor a profiler,
-  // which counts whole steps.
+  // Halves of handshakes are memoised apart. With it the memo keeps notes. REQUIRES: no profiler, which counts whole
+  // steps; it notes parts iff there are sets.
   Handshakes* handshakes = nullptr;
   // Steps are handed over of all processes at once, and are not put together of those of edges.
   StepProfiler* profiler = nullptr;
@@ -148,11 +148,11 @@ class StepLookup {
       if (!find_joined(key, pid, frame, timeout, joined))
         return add_computed(key, pid, frame, timeout, successors, seen);
       steps = joined;
-    }
-    seen |= steps.flags;
-    if constexpr (requires { successors.set_note(0); }) {
+      if constexpr (requires { successors.set_note(0); }) successors.set_note(joined_note_);
+    } else if constexpr (requires { successors.set_note(0); }) {
       if (choice_ && pid < kClaimMover) successors.set_note(memo_.note_of(steps));
     }
+    seen |= steps.flags;
     if constexpr (requires { successors.set_note(0); }) {
       if (profiler_ != nullptr) [[unlikely]]
         profiler_->uses().asked.push_back(steps.number);
@@ -336,6 +336,7 @@ class StepLookup {
   StepComputer computer_;
   const std::unique_ptr<EdgeSteps<W>> edges_;
   std::unique_ptr<HalfJoiner<W>> joiner_;  // null: halves of handshakes are not remembered apart
+  uint32_t joined_note_ = 0;               // of the steps that were found by find_joined(), with choice_
   std::optional<StepChoice> choice_;
   std::vector<Key<W>> deltas_;  // of the last computation
   const Key<W> none_{};

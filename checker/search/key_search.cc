@@ -131,11 +131,11 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   context.stubborn = std::move(sets);
 }
 
-// Beside partial-order reduction the memo keeps what a whole step touched, and a profile counts whole steps.
+// A profile counts whole steps.
 void set_handshakes(SearchContext& context) {
-  const bool whole = context.stubborn != nullptr || context.profile != nullptr;
-  const bool halves = !whole && context.generators.front()->has_halves();
-  context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components()) : nullptr;
+  const bool halves = context.profile == nullptr && context.generators.front()->has_halves();
+  const bool notes_parts = context.stubborn != nullptr;
+  context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components(), notes_parts) : nullptr;
 }
 
 void set_initial(SearchContext& context, ByteView first) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "checker/generator/path_steps.h"
 #include "checker/generator/spin_steps.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
@@ -61,8 +62,9 @@ enum class Relayout {
   kTakeOver,  // as in a search: keys are converted, what is remembered is taken over
 };
 
-// How steps are remembered: handshakes in halves or not, or all steps by edges where they can be.
-enum class Memory { kWholes, kHalves, kEdges };
+// How steps are remembered: handshakes in halves or not, these with merged local steps, or all steps by edges where
+// they can be.
+enum class Memory { kWholes, kHalves, kMergedHalves, kEdges };
 
 // Explores a model breadth-first with keys of W words and compares every batch with the generator's.
 template <unsigned W>
@@ -79,8 +81,10 @@ class Comparison {
     for (auto* generator : {&generator_, &reference_}) {
       *generator = make_vm_generator(model);
       if (spin_steps) *generator = close_atomic_chains(std::move(*generator), model);
+      if (memory == Memory::kMergedHalves) *generator = close_local_paths(std::move(*generator), model);
     }
-    if (memory == Memory::kHalves && generator_->has_halves()) handshakes_.emplace(space_.components());
+    const bool halves = memory == Memory::kHalves || memory == Memory::kMergedHalves;
+    if (halves && generator_->has_halves()) handshakes_.emplace(space_.components());
   }
 
   Explored run() {
@@ -247,6 +251,8 @@ TEST_CASE("key generator: joined of halves or edges, successors are the generato
         for (const Relayout relayout : {Relayout::kAnew, Relayout::kTakeOver}) {
           Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kHalves).run();
           Comparison<4>(model, spin_steps, memo_bytes, kMostStates, relayout, Memory::kEdges).run();
+          if (!spin_steps) continue;
+          Comparison<4>(model, true, memo_bytes, kMostStates, relayout, Memory::kMergedHalves).run();
         }
       }
     }
@@ -267,6 +273,7 @@ TEST_CASE("key generator: joined of halves or edges, successors are the generato
       if (reads_hidden_variable(*model) || !make_vm_generator(*model)->has_halves()) continue;
       Comparison<16>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kHalves).run();
       Comparison<16>(*model, seed % 2 == 0, kRoomy, 300, Relayout::kTakeOver, Memory::kEdges).run();
+      Comparison<16>(*model, true, kRoomy, 300, Relayout::kTakeOver, Memory::kMergedHalves).run();
       ++compared;
     }
   }
