@@ -4,7 +4,6 @@
 
 #include "checker/generator/half_way.h"
 #include "checker/keys/joined_notes.h"
-#include "checker/keys/part_description.h"
 #include "checker/keys/steps.h"
 
 namespace cmc {
@@ -74,19 +73,15 @@ bool HalfComputer::note_items() {
 }
 
 // What a note of joined steps depends on: which locations the process leaves on the way to which item; what it looked
-// at; whether the channels there were empty or full; whoever offers, also what its frame says, and who else there is.
+// at; whether the channels there were empty or full; of whoever offers, also what it uses channels for, and who else
+// there is.
 uint32_t HalfComputer::number_of_part(const uint64_t* key, ByteView state, uint32_t pid, bool takes) {
   using Kind = PartDescription::Kind;
   PartDescription description(takes ? Kind::kTakes : Kind::kOffers, pid);
   const ByteView control = space_.control(key);
   const ByteView frame = space_.content(own_component(space_.components(), pid), key);
-  if (takes) {
-    description.add(static_cast<uint32_t>(control[Components::kControlProctypes + pid]));
-    description.add(load<LocationId>(frame.data() + (kFrameLocation - kFramePriority)));
-  } else {
-    description.add(control);
-    description.add(frame);
-  }
+  description.add(static_cast<uint32_t>(control[Components::kControlProctypes + pid]));
+  description.add(load<LocationId>(frame.data() + (kFrameLocation - kFramePriority)));
   description.add(half_.moves ? 1 : 0);
   for (const Half::Item& item : half_.items) {
     description.add(static_cast<uint32_t>(item.kind));
@@ -95,32 +90,61 @@ uint32_t HalfComputer::number_of_part(const uint64_t* key, ByteView state, uint3
     description.add(way_of(half_, item));
     if (item.kind == Half::Item::Kind::kOffer) description.add(half_.messages[item.message].channel);
   }
-  description.add(0xffffffff);
   touched_ = path_;
   std::ranges::sort(touched_);
-  for (const ComponentId component : touched_) description.add(component);
-  description.add(0xffffffff);
+  description.add(std::as_bytes(std::span(touched_)));
+  find_channels(control);
+  for (const Channel& channel : channels_) {
+    if (!std::ranges::binary_search(touched_, channel.component)) continue;
+    const uint32_t length = load<uint16_t>(state.data() + channel.offset);
+    description.add(length == 0 ? 0 : length == channel.capacity ? 1 : 2);
+  }
+  if (!takes) {
+    description.add(control);
+    add_uses(key, state, pid, description);
+  }
+  return handshakes_.number_of_part(description.bytes());
+}
+
+// As numbers for what its steps would look at if they looked at all channels, and these were empty, full or neither.
+void HalfComputer::add_uses(const uint64_t* key, ByteView state, uint32_t pid, PartDescription& description) {
+  const StubbornChooser::Control control{space_.layout().get(key, kControlComponent), space_.control(key)};
+  const ByteView frame = space_.content(own_component(space_.components(), pid), key);
+  filled_.assign(state.begin(), state.end());
+  std::vector<ComponentId> components;
+  for (const Channel& channel : channels_) components.push_back(channel.component);
+  for (const bool full : {false, true}) {
+    for (const Channel& channel : channels_) {
+      store(filled_.data() + channel.offset, static_cast<uint16_t>(full ? channel.capacity : 0));
+    }
+    description.add(
+        chooser_->present_of(control, static_cast<uint8_t>(pid), frame, {filled_, components, {}, {}, half_.moves}));
+  }
+  for (const Channel& channel : channels_) store(filled_.data() + channel.offset, uint16_t{1});
+  description.add(
+      chooser_->present_of(control, static_cast<uint8_t>(pid), frame, {filled_, components, {}, {}, half_.moves}));
+}
+
+// Those with room for messages.
+void HalfComputer::find_channels(ByteView control) {
   const StatePieces& pieces = space_.components().pieces();
   const Model& model = space_.components().model();
-  const auto add_channel = [&](ComponentId component, uint32_t offset, const ChannelType& type) {
-    if (type.capacity == 0 || !std::ranges::binary_search(touched_, component)) return;
-    const uint32_t length = load<uint16_t>(state.data() + offset);
-    description.add(component);
-    description.add(length == 0 ? 0 : length == type.capacity ? 1 : 2);
+  channels_.clear();
+  const auto add = [&](ComponentId component, uint32_t offset, const ChannelInstance& channel) {
+    const uint32_t capacity = model.channel_types[channel.type].capacity;
+    if (capacity > 0) channels_.push_back({component, offset, capacity});
   };
   for (const ChannelInstance& channel : model.channels) {
-    add_channel(pieces.global_component[channel.offset], channel.offset, model.channel_types[channel.type]);
+    add(pieces.global_component[channel.offset], channel.offset, channel);
   }
   uint32_t begin = model.global_bytes;
   for (uint32_t owner = 0; owner < space_.components().process_count(control); ++owner) {
     const auto proctype = static_cast<ProctypeId>(control[Components::kControlProctypes + owner]);
     for (const ChannelInstance& channel : model.proctypes[proctype].channels) {
-      add_channel(pieces.frame(owner, pieces.frame_piece[proctype][channel.offset]), begin + channel.offset,
-                  model.channel_types[channel.type]);
+      add(pieces.frame(owner, pieces.frame_piece[proctype][channel.offset]), begin + channel.offset, channel);
     }
     begin += model.proctypes[proctype].frame_bytes;
   }
-  return handshakes_.number_of_part(description.bytes());
 }
 
 }  // namespace cmc

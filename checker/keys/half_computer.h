@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "checker/generator/generator.h"
 #include "checker/generator/touch_trace.h"
 #include "checker/keys/handshakes.h"
+#include "checker/keys/part_description.h"
 #include "checker/keyspace/key_space.h"
+#include "checker/por/stubborn.h"
 
 namespace cmc {
 
@@ -33,13 +36,16 @@ struct HalfNote {
 // found is that of the last call. One per worker and layout.
 class HalfComputer {
  public:
-  // `words`: of a key.
-  HalfComputer(KeySpace& space, SuccessorGenerator& generator, Handshakes& handshakes, unsigned words)
+  // `words`: of a key. `sets`: null iff the handshakes note no parts.
+  HalfComputer(KeySpace& space, SuccessorGenerator& generator, Handshakes& handshakes, StubbornSets* sets,
+               unsigned words)
       : space_(space),
         generator_(generator),
         handshakes_(handshakes),
         words_(words),
-        trace_(space.components().pieces()) {}
+        trace_(space.components().pieces()) {
+    if (sets != nullptr) chooser_.emplace(*sets);
+  }
 
   // The half of `pid` in the state, which is that of the key. False: a number does not fit its field.
   [[nodiscard]] bool compute(const uint64_t* key, ByteView state, uint32_t pid, bool timeout);
@@ -58,6 +64,14 @@ class HalfComputer {
   // False: there are too many.
   bool note_items();
   [[nodiscard]] uint32_t number_of_part(const uint64_t* key, ByteView state, uint32_t pid, bool takes);
+  void add_uses(const uint64_t* key, ByteView state, uint32_t pid, PartDescription& description);
+  void find_channels(ByteView control);
+
+  struct Channel {
+    ComponentId component = kControlComponent;
+    uint32_t offset = 0;  // in the state
+    uint32_t capacity = 0;
+  };
 
   KeySpace& space_;
   SuccessorGenerator& generator_;
@@ -68,6 +82,9 @@ class HalfComputer {
   Bytes state_;  // in which a message is offered
   std::vector<ComponentId> path_;
   std::vector<ComponentId> touched_;  // the same, sorted
+  std::optional<StubbornChooser> chooser_;
+  std::vector<Channel> channels_;  // of the state
+  Bytes filled_;                   // the state with other channels
   uint32_t flags_ = 0;
   std::vector<uint64_t> deltas_;
   std::vector<uint32_t> notes_;

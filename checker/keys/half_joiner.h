@@ -31,10 +31,11 @@ class HalfJoiner {
  public:
   // `frame_fields`, `frame_masks`: of piece 0, by pid. All stay.
   HalfJoiner(KeySpace& space, SuccessorGenerator& generator, StepMemo<W>& memo, uint32_t worker,
-             Handshakes& handshakes, std::span<const FieldReader> frame_fields, std::span<const Key<W>> frame_masks)
+             Handshakes& handshakes, StubbornSets* sets, std::span<const FieldReader> frame_fields,
+             std::span<const Key<W>> frame_masks)
       : memo_(memo),
         worker_(worker),
-        computer_(space, generator, handshakes, W),
+        computer_(space, generator, handshakes, sets, W),
         takers_(space, handshakes, frame_fields),
         notes_parts_(handshakes.notes_parts()),
         notes_(space.layout()),

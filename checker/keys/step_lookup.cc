@@ -33,8 +33,8 @@ StepLookup<W>::StepLookup(KeySpace& space, SuccessorGenerator& generator, StepOb
   CHECK(options.handshakes == nullptr || options.handshakes->notes_parts() == (options.sets != nullptr));
   if (options.sets != nullptr) choice_.emplace(space, *options.sets, frame_fields_);
   if (options.handshakes != nullptr) {
-    joiner_ = std::make_unique<HalfJoiner<W>>(space, generator, memo, worker, *options.handshakes, frame_fields_,
-                                              frame_masks_);
+    joiner_ = std::make_unique<HalfJoiner<W>>(space, generator, memo, worker, *options.handshakes, options.sets,
+                                              frame_fields_, frame_masks_);
   }
 }
 
