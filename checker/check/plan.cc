@@ -90,6 +90,15 @@ const char* conflict_with_cycles(const CheckRequest& request) {
   return nullptr;
 }
 
+// Sorted rounds have an order of their own, and no caches.
+std::optional<std::string> conflict_with_rounds(const CheckRequest& request) {
+  if (request.store.beyond != Beyond::kSorted) return std::nullopt;
+  const char* other = request.store.only_for_caches();
+  if (request.search != SearchOptions::Order::kAuto) other = "--search";
+  if (other == nullptr) return std::nullopt;
+  return fmt::format("--beyond sorted has no use for {0}; leave out {0}, or use --beyond cached", other);
+}
+
 }  // namespace
 
 bool runs_simple_engine(const CheckRequest& request) {
@@ -103,6 +112,7 @@ std::optional<std::string> conflict_in(const CheckRequest& request, std::optiona
   if (request.profile) {
     if (const char* const conflict = conflict_with_profile(request)) return conflict;
   }
+  if (auto conflict = conflict_with_rounds(request)) return conflict;
   if (request.cycles == CycleAlgorithm::kAuto) return std::nullopt;
   return reason_of(conflict_with_cycles(request));
 }

@@ -18,17 +18,19 @@ class Turn;
 
 // How visited states are kept beyond memory.
 enum class Beyond : uint8_t {
+  kAuto,    // sorted with several threads, if nothing was asked for that only the caches have
   kCached,  // Bloom filter, lossy cache, pages: a state is decided when it is met, if the caches can
   kSorted,  // sorted rounds: candidates are decided together, a partition at a time
 };
-inline constexpr EnumName<Beyond> kBeyondNames[] = {{"cached", Beyond::kCached}, {"sorted", Beyond::kSorted}};
+inline constexpr EnumName<Beyond> kBeyondNames[] = {
+    {"auto", Beyond::kAuto}, {"cached", Beyond::kCached}, {"sorted", Beyond::kSorted}};
 
 // Limits of the disk store, which takes over beyond memory (storage/cache/cached_store.h). Unset fields get defaults
 // that fit the memory limit.
 struct StoreSettings {
   bool enabled = false;     // at the memory limit the search continues with the disk; otherwise it stops
   bool from_start = false;  // the disk store is used from the initial state on
-  Beyond beyond = Beyond::kCached;
+  Beyond beyond = Beyond::kAuto;
   std::string directory;  // parent of the run's own directory; empty: the system's directory for temporary files
   bool keep = false;      // keep the run's directory
   std::optional<uint64_t> bloom_bits;
@@ -48,6 +50,15 @@ struct StoreSettings {
   bool async_io = false;         // storage/files/async_files.h
   uint64_t sized_for_bytes = 0;  // unset parts are sized as if that were the memory limit; 0: for the limit
   FileSystem* files = nullptr;   // null: the system's; tests pass faulty ones
+
+  // An option that has been set and means nothing in sorted rounds; null: there is none.
+  [[nodiscard]] const char* only_for_caches() const {
+    if (bloom_bits) return "--bloom-bits";
+    if (bloom_hashes) return "--bloom-hashes";
+    if (reclaim_ahead || reclaim_percent) return "--reclaim-ahead";
+    if (evaluator) return "--evaluator";
+    return codec && *codec != PageCodec::kKeys ? "--page-codec" : nullptr;
+  }
 };
 
 // Which runs count as counterexamples. Weak: those in which no process can always move from some moment on and does

@@ -75,10 +75,14 @@ bool may_use_disk(SearchContext& context, uint64_t states) {
   return !context.control.stopped();
 }
 
-// Cycles are looked for in the order of the caches, which keep what was asked for by name, too.
+// Cycles are looked for in the order of the caches. By itself a search goes in rounds with several threads, for which
+// the caches do not pay (bench/RESULTS.md).
 bool goes_in_rounds(const SearchContext& context) {
-  return context.options.store.beyond == Beyond::kSorted && !context.find_cycles &&
-         context.options.order == SearchOptions::Order::kAuto && context.store->options.codec == PageCodec::kKeys;
+  const SearchOptions& options = context.options;
+  const StoreSettings& store = options.store;
+  const bool possible = !context.find_cycles && options.order == SearchOptions::Order::kAuto &&
+                        store.only_for_caches() == nullptr && context.store->options.codec == PageCodec::kKeys;
+  return possible && (store.beyond == Beyond::kSorted || (store.beyond == Beyond::kAuto && options.threads > 1));
 }
 
 // `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk.

@@ -118,6 +118,15 @@ TEST_CASE("plan: what cannot be asked for at once is refused") {
       {[](CheckRequest& r) { r.generator = GeneratorKind::kPlugin, r.engine = Engine::kSimple; }, "--engine simple"},
       {[](CheckRequest& r) { r.generator = GeneratorKind::kPlugin, r.reductions_given = true; }, "--reductions none"},
       {[](CheckRequest& r) { r.generator = GeneratorKind::kPlugin; }, nullptr},
+      {[](CheckRequest& r) { r.store.beyond = Beyond::kSorted, r.store.codec = PageCodec::kKeys; }, nullptr},
+      {[](CheckRequest& r) { r.store.beyond = Beyond::kSorted, r.store.codec = PageCodec::kZlib; }, "--page-codec"},
+      {[](CheckRequest& r) { r.store.beyond = Beyond::kSorted, r.store.reclaim_percent = 10; }, "--reclaim-ahead"},
+      {[](CheckRequest& r) {
+         r.store.beyond = Beyond::kSorted;
+         r.search = SearchOptions::Order::kDepthFirst;
+       },
+       "--search"},
+      {[](CheckRequest& r) { r.store.evaluator = Evaluator::kAge; }, nullptr},
   };
   for (const Row& row : rows) {
     const std::optional<std::string> conflict = conflict_in(request_with(row.change), std::nullopt);

@@ -91,16 +91,19 @@ def some(rng, options, most):
 def store_options(rng):
     codec = rng.choice(["keys", "raw", "zlib", "diff", "sha1:16", "sha1:64", "sha1:160"])
     zlib = ["--zlib-level", str(rng.randint(1, 9))] if codec == "zlib" and rng.random() < 0.5 else []
-    return some(rng, [
+    pages = [
         ["--lossy-capacity", rng.choice(["1", "2", "10", "200", "1000", "10K"])],
-        ["--bloom-bits", rng.choice(["1", "64", "4K", "64K", "1M"])],
-        ["--bloom-hashes", str(rng.randint(1, 8))],
         ["--partitions", rng.choice(["1", "2", "4", "32", "64", "4096"])],
         ["--page-size", rng.choice(["512", "4K", "64K", "1M"])],
-        ["--page-codec", codec, *zlib],
         ["--io", rng.choice(["buffered", "direct", "buffered-async", "direct-async"])],
-        ["--lookup-buffer", rng.choice(["1", "10", "1000", "100K"])],
-        ["--beyond", rng.choice(["cached", "sorted"])],
+        ["--lookup-buffer", rng.choice(["1", "10", "1000", "100K"])]]
+    beyond = rng.choice(["auto", "cached", "sorted"])
+    if beyond == "sorted":
+        return [["--beyond", beyond], *some(rng, pages, 4)]
+    return [["--beyond", beyond]] * (rng.random() < 0.5) + some(rng, pages + [
+        ["--bloom-bits", rng.choice(["1", "64", "4K", "64K", "1M"])],
+        ["--bloom-hashes", str(rng.randint(1, 8))],
+        ["--page-codec", codec, *zlib],
         ["--reclaim-ahead", rng.choice(["1", "10", "10%", "100%"])],
         ["--evaluator", rng.choice(["age", "incoming", "outgoing", "combined"])]], 5)
 
@@ -147,6 +150,8 @@ def draw(rng, number, model, names):
         nested = ["--cycles", "ndfs"] in run.options  # in RAM only, and without fairness
         run.fairness = "none" if nested else run.fairness
         run.options += store_options(rng) if not nested and rng.random() < 0.6 else []
+        if ["--beyond", "sorted"] in run.options:
+            run.options = [each for each in run.options if each[0] != "--search"]
         run.store = rng.random() < 0.6
         run.small_disk = run.store and rng.random() < 0.15
     if rng.random() < 0.15:

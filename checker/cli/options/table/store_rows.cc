@@ -74,8 +74,9 @@ constexpr OptionRow kStoreRows[] = {
     {kCheck, kStoreSection, "--no-store", nullptr, "stop at the memory limit instead of using the disk",
      [](Options& o, const std::string&) { return turn_off(o.check.store.enabled); }},
     {kCheck, kStoreSection, "--beyond", "KIND",
-     "how states are kept beyond memory. cached (default): Bloom filter, lossy cache, pages; sorted: in sorted "
-     "rounds, a partition at a time, for which several threads pay",
+     "how states are kept beyond memory. cached: Bloom filter, lossy cache, pages; sorted: in sorted rounds, a "
+     "partition at a time, for which several threads pay; auto (default): sorted with several threads, unless cycles "
+     "are looked for or an option of the caches or --search is given",
      [](Options& o, const std::string& v) { return choose(v, kBeyondNames, o.check.store.beyond); }},
     {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
      [](Options& o, const std::string&) { return turn_on(o.check.store.keep); }},
