@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "studies/transactions/transaction.h"
+#include "tests/support/part_of_day.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/transactions/counters.h"
 #include "tests/transactions/faulty_folder.h"
@@ -144,6 +145,7 @@ TEST_CASE("transactions: whoever commits next completes what was cut off") {
 }
 
 TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
+  const PartOfDay part;
   FolderFiles real;
   const auto posix = make_posix_file_system();
   for (const TransactionScheme scheme : {TransactionScheme::kBuffered, TransactionScheme::kSnapshot}) {
@@ -151,6 +153,7 @@ TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
       int happened = 0;
       bool more = true;
       for (uint64_t operation = 0; more; ++operation) {
+        if (!part.has(operation) && operation > 0) continue;
         const TemporaryFolder folder;
         REQUIRE(add_one_to_both(real, folder.path(), {.sync = false}));
         FaultyFolder files(*posix, fault, operation);
@@ -165,7 +168,7 @@ TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
         if (committed) CHECK(first == 2);
         CHECK(add_one_to_both(real, folder.path(), {.sync = false}));
       }
-      CHECK(happened > 0);
+      if (part.is_whole()) CHECK(happened > 0);
     }
   }
 }
