@@ -145,7 +145,7 @@ TEST_CASE("transactions: whoever commits next completes what was cut off") {
 }
 
 TEST_CASE("transactions: every fault leaves all or nothing", "[long]") {
-  const PartOfDay part;
+  const test::PartOfDay part;
   FolderFiles real;
   const auto posix = make_posix_file_system();
   for (const TransactionScheme scheme : {TransactionScheme::kBuffered, TransactionScheme::kSnapshot}) {
