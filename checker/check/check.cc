@@ -142,6 +142,9 @@ void Check::shorten(const Model& product, const SearchOptions& options, const st
   const Budget budget = budget_to_shorten(options, result);
   if (result.error_count == 0 || result.interrupted || std::max(budget.seconds, budget.most_seconds) == 0) return;
   const auto say_what_is_known = [&] {
+    constexpr size_t kMostSteps = 10'000;  // to confirm a longer path takes a second or more
+    const auto is_long = [](const FoundError& error) { return error.path.size() > kMostSteps; };
+    if (std::ranges::any_of(result.errors, is_long)) return;
     SearchResult known;
     known.errors = result.errors;
     known.error_count = result.error_count;

@@ -148,6 +148,15 @@ class ShortenTest(unittest.TestCase):
             self.assertEqual(run.returncode, 1, run.stderr)
             self.assertRegex(run.stderr, expected)
 
+    def test_a_very_long_counterexample_is_shortened_before_it_is_said(self):
+        model = str(MODELS.parent / "bench/first_error/response_beside_counters.pml")
+        arguments = ["--fairness", "weak", "--threads", "1", "--property", "answered", "--shorten", "60", "--json", "-"]
+        run = subprocess.run([CMC, "check", model, *arguments], cwd=self.path, capture_output=True, text=True, timeout=300)
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+        done = self.shortening(json.loads(run.stdout))
+        self.assertGreater(done["steps_before"], 100_000)
+        self.assertEqual((done["steps_after"], done["cut"]), (71, None))
+
 
 if __name__ == "__main__":
     CMC = os.path.abspath(sys.argv.pop(1))
