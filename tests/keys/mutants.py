@@ -23,8 +23,8 @@ STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
                                           "sticky"))
 PATHS = "checker/generator/path_steps.cc"
 LOOKUP, GENERATOR, JOINER = (f"checker/keys/{name}.h" for name in ("step_lookup", "key_generator", "half_joiner"))
-LEVELS, CACHED, ROUNDS, OPEN = (f"checker/search/{name}.h" for name in (
-    "ram/ram_levels", "disk/disk_worker", "disk/disk_rounds", "disk/trail_expander"))
+CACHED, ROUNDS, OPEN = (f"checker/search/{name}.h" for name in (
+    "disk/disk_worker", "disk/disk_rounds", "disk/trail_expander"))
 
 
 UNUSABLE = "IT DOES NOT COMPILE"
@@ -69,8 +69,6 @@ MISTAKES = [
             "if (word == carried_row::kAsleep && false &&"),
     Mistake("a memo that is cleared in a long step takes no leaf with it", GENERATOR, "counted |= forget_leaves(row, pid);", ";"),
     # Who sleeps, in the engines.
-    Mistake("level by level all have the sleepers of the first state's successors", LEVELS, "masks_.after(parent, process,",
-            "masks_.after(0, process,"),
     Mistake("candidates have the sleepers of another one", CACHED, "parent.depth + 1, asleep_[i]}", "parent.depth + 1, asleep_[0]}"),
     Mistake("in rounds candidates have the sleepers of another one", ROUNDS, "parent.depth + 1, asleep[i]}", "parent.depth + 1, asleep[0]}"),
     Mistake("beyond memory open states have the sleepers of others", OPEN, "static_cast<SleepMask>(batch[number].asleep)",

@@ -53,6 +53,9 @@ constexpr Engine kEngines[] = {
     {Place::kSorted, Order::kAuto, 3, 0},
 };
 
+// Level by level in RAM it did not pay (bench/RESULTS.md).
+bool carries(const Engine& engine) { return engine.place != Place::kMemory || engine.order != Order::kBreadthFirst; }
+
 std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
   return close_atomic_chains(make_vm_generator(model), model);
 }
@@ -152,7 +155,7 @@ TEST_CASE("sleeping processes: every engine has the states and transitions of th
     REQUIRE(asleep);
     for (size_t i = 0; i < asleep->size(); ++i) {
       INFO("engine " << i);
-      CHECK((*asleep)[i] > 0);
+      CHECK(((*asleep)[i] > 0) == carries(kEngines[i]));
     }
   }
 }
@@ -192,7 +195,7 @@ TEST_CASE("sleeping processes: where few sleep, steps are carried no more") {
   const Model together =
       compile_text("short x, y; active [2] proctype P() { do :: x < 70 -> x++ :: y < 70 -> y++ od }");
   for (const Engine& engine : kEngines) {
-    if (engine.memo_bytes == kTinyMemo || engine.threads > 1) continue;
+    if (engine.memo_bytes == kTinyMemo || engine.threads > 1 || !carries(engine)) continue;
     SearchOptions options = options_of(engine);
     options.store.lossy_capacity = 4096;
     options.store.lookup_buffer = 4096;

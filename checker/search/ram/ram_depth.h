@@ -15,7 +15,7 @@ namespace cmc {
 // Shared by the workers: parts of stacks, offered to idle workers.
 template <unsigned W>
 struct DepthShared : RamShared<W> {
-  using RamShared<W>::RamShared;
+  explicit DepthShared(SearchContext& context_) : RamShared<W>(context_, context_.carries_steps()) {}
 
   template <unsigned V>
   void take_over(DepthShared<V>& from, const Converter<V, W>& convert) {
@@ -38,6 +38,7 @@ struct DepthShared : RamShared<W> {
   }
 
   ParkedStates<std::vector<Key<W>>> parked{this->context.options.pending_guards};  // with the paths to them
+  Carriers<W> carriers{this->context, this->memo};
   // Under the gate's lock:
   std::deque<std::unique_ptr<LevelStack<W>>> offered;
   uint32_t waiting = 0;

@@ -16,13 +16,10 @@ namespace cmc {
 template <unsigned W>
 using StatesOfLevel = ChunkedArray<Key<W>, 12>;
 
-using MasksOfLevel = ChunkedArray<SleepMask, 12>;
-
 // The states of one level.
 template <unsigned W>
 struct Level {
   std::vector<StatesOfLevel<W>> parts;  // not empty ones, of several workers
-  std::vector<MasksOfLevel> asleep;     // who sleeps in each, until the level is done
 
   [[nodiscard]] uint64_t memory_bytes() const {
     constexpr uint64_t kOfHeap = 64;  // a block for the chunks and one for their addresses
@@ -35,20 +32,13 @@ struct Level {
     for (const StatesOfLevel<W>& part : parts) total += part.size();
     return total;
   }
-  [[nodiscard]] const Key<W>& at(uint64_t index) const { return of(parts, index); }
-  [[nodiscard]] SleepMask asleep_at(uint64_t index) const { return of(asleep, index); }
-  [[nodiscard]] uint64_t asleep_bytes() const {
-    uint64_t bytes = 0;
-    for (const MasksOfLevel& part : asleep) bytes += part.memory_bytes();
-    return bytes;
-  }
-
- private:
-  template <class Parts>
-  [[nodiscard]] static const auto& of(const Parts& parts, uint64_t index) {
-    size_t number = 0;
-    for (; index >= parts[number].size(); ++number) index -= parts[number].size();
-    return parts[number][index];
+  [[nodiscard]] const Key<W>& at(uint64_t index) const {
+    for (const StatesOfLevel<W>& part : parts) {
+      if (index < part.size()) return part[index];
+      index -= part.size();
+    }
+    CHECK(false);
+    return parts.front()[0];
   }
 };
 
@@ -66,7 +56,6 @@ struct LevelsShared : RamShared<W> {
         part.drain([&](const Key<V>& state) { states.push_back(convert(state)); });
         states.finish();
       }
-      copy.asleep = std::move(level.asleep);
       level_bytes += copy.memory_bytes();
     }
     next = from.next.load();
@@ -89,46 +78,27 @@ class LevelsWorker final : public RamWorker<W> {
  public:
   using State = Key<W>;
   using States = StatesOfLevel<W>;
-  LevelsWorker(LevelsShared<W>& shared, uint32_t number)
-      : RamWorker<W>(shared, number),
-        all_(shared),
-        masks_(shared.carriers, shared.memo, this->generator_, this->counts_, this->kBatch) {}
+  LevelsWorker(LevelsShared<W>& shared, uint32_t number) : RamWorker<W>(shared, number), all_(shared) {}
 
   void start(const State& initial) {
-    found_.push_back(initial);
-    found_asleep_.push_back(0);
-    add_found_to(all_.levels.emplace_back());
-  }
-  // What this worker has found.
-  void add_found_to(Level<W>& level) {
-    if (found_.empty()) return;
-    found_.finish();
-    found_asleep_.finish();
-    level.parts.push_back(std::exchange(found_, {}));
-    level.asleep.push_back(std::exchange(found_asleep_, {}));
+    all_.levels.emplace_back().parts.resize(1);
+    all_.levels.back().parts.front().push_back(initial);
   }
 
   void run() {
     while (!this->halted()) {
       if (batch_.empty() && !take()) return;
-      if (!masks_.on()) {
-        this->step(batch_, *this);
-        continue;
-      }
-      masks_.begin(batch_.front(), batch_.size(), [&](size_t number) { return batch_asleep_[number]; });
-      const size_t before = batch_.size();
-      this->step(batch_, *this, masks_);
-      masks_.end(before - batch_.size());
+      this->step(batch_, *this);
     }
   }
 
   template <unsigned V>
   void assign(LevelsWorker<V>& from, const Converter<V, W>& convert) {
-    for (const Key<V>& state : from.batch_) batch_.push_back(convert(state));
-    batch_asleep_ = std::move(from.batch_asleep_);
-    from.found_.drain([&](const Key<V>& state) { found_.push_back(convert(state)); });
-    found_asleep_ = std::exchange(from.found_asleep_, {});
+    for (const Key<V>& state : from.batch()) batch_.push_back(convert(state));
+    from.found().drain([&](const Key<V>& state) { found_.push_back(convert(state)); });
   }
+  std::vector<State>& batch() { return batch_; }
+  States& found() { return found_; }
 
   [[nodiscard]] std::optional<State> next_state() const {
     return batch_.empty() ? std::nullopt : std::optional(batch_.front());
@@ -136,23 +106,8 @@ class LevelsWorker final : public RamWorker<W> {
 
   // --- the order (RamWorker::step())
 
-  [[gnu::always_inline]] void put(const State& state, size_t parent, uint8_t process) {
-    found_.push_back(state);
-    if (masks_.on()) {
-      origins_.push_back({static_cast<uint8_t>(parent), process});
-    } else {
-      found_asleep_.push_back(0);
-    }
-  }
-  void put_is_over() {
-    if (origins_.empty()) return;
-    const auto using_memo = this->generator_.use_memo();
-    for (const auto& [parent, process] : origins_) {
-      const State& state = found_[found_asleep_.size()];
-      found_asleep_.push_back(masks_.after(parent, process, batch_[parent] ^ state));
-    }
-    origins_.clear();
-  }
+  [[gnu::always_inline]] void put(const State& state, size_t, uint8_t) { found_.push_back(state); }
+  void put_is_over() {}
   void park(size_t number, uint32_t question) { all_.parked.park(question, batch_[number], 2 * sizeof(State)); }
   // Finds a predecessor of each state by expanding the level before it once more.
   [[nodiscard]] std::vector<State> path_to(size_t number) {
@@ -175,14 +130,10 @@ class LevelsWorker final : public RamWorker<W> {
   }
   void done(size_t count) {
     batch_.erase(batch_.begin(), batch_.begin() + static_cast<ptrdiff_t>(count));
-    batch_asleep_.erase(batch_asleep_.begin(), batch_asleep_.begin() + static_cast<ptrdiff_t>(count));
     if (count > 0) this->counts_.note_depth(all_.levels.size() - 1);
   }
 
  private:
-  template <unsigned V>
-  friend class LevelsWorker;
-
   void on_part_of_batch() override { this->insert_part(*this); }
   [[nodiscard]] uint64_t open_states() const override {
     const uint64_t own = found_.size() + batch_.size();
@@ -191,9 +142,9 @@ class LevelsWorker final : public RamWorker<W> {
     return own + all_.parked.size() + level - std::min(level, all_.next.load(std::memory_order_relaxed));
   }
   [[nodiscard]] uint64_t open_bytes() const override {
-    uint64_t bytes = found_.memory_bytes() + found_asleep_.memory_bytes();
+    uint64_t bytes = found_.memory_bytes();
     if (this->number_ > 0) return bytes;
-    return bytes + all_.parked.bytes() + all_.level_bytes + all_.levels.back().asleep_bytes();
+    return bytes + all_.parked.bytes() + all_.level_bytes;
   }
   [[nodiscard]] uint64_t depth() const override { return all_.levels.size() - 1; }
 
@@ -201,29 +152,17 @@ class LevelsWorker final : public RamWorker<W> {
     const uint64_t first = all_.next_resumed.fetch_add(this->kBatch, std::memory_order_relaxed);
     const uint64_t last = std::min<uint64_t>(first + this->kBatch, all_.resumed.size());
     for (uint64_t i = first; i < last; ++i) batch_.push_back(all_.resumed[i]);
-    batch_asleep_.assign(batch_.size(), 0);  // parked states are expanded in full
     if (!batch_.empty()) return true;
     const Level<W>& level = all_.levels.back();
     const uint64_t begin = all_.next.fetch_add(this->kBatch, std::memory_order_relaxed);
     const uint64_t end = std::min<uint64_t>(begin + this->kBatch, level.size());
-    for (uint64_t i = begin; i < end; ++i) {
-      batch_.push_back(level.at(i));
-      batch_asleep_.push_back(level.asleep_at(i));
-    }
+    for (uint64_t i = begin; i < end; ++i) batch_.push_back(level.at(i));
     return !batch_.empty();
   }
 
   LevelsShared<W>& all_;
-  MasksOfBatch<W> masks_;
   std::vector<State> batch_;
-  std::vector<SleepMask> batch_asleep_;
   States found_;
-  MasksOfLevel found_asleep_;  // of those that put() has given, but for the last ones
-  struct FoundBy {
-    uint8_t parent = 0;  // in the batch
-    uint8_t process = 0;
-  };
-  std::vector<FoundBy> origins_;  // of those
 };
 
 // Breadth-first search in RAM, level by level.
@@ -256,12 +195,15 @@ class RamLevels : public RamEngine<W, LevelsShared, LevelsWorker> {
   }
   bool next_level() {
     Level<W>& next = shared_.levels.emplace_back();
-    for (auto& worker : this->workers_) worker->add_found_to(next);
+    for (auto& worker : this->workers_) {
+      if (worker->found().empty()) continue;
+      worker->found().finish();
+      next.parts.push_back(std::exchange(worker->found(), {}));
+    }
     if (next.parts.empty()) {
       shared_.levels.pop_back();
       return false;
     }
-    std::vector<MasksOfLevel>().swap(shared_.levels[shared_.levels.size() - 2].asleep);
     shared_.next = 0;
     for (uint32_t i = 0; i < this->context_.workers; ++i) this->context_.counts[i].open_states = 0;
     shared_.level_bytes += next.memory_bytes();

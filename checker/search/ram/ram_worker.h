@@ -18,12 +18,11 @@ namespace cmc {
 // Data that all workers of one layout share in RAM.
 template <unsigned W>
 struct RamShared {
-  explicit RamShared(SearchContext& context_)
+  explicit RamShared(SearchContext& context_, bool keeps_leaves = false)
       : context(context_),
         crew(context_),
         set(context_.set_options, context_.space->layout().bits_of_words<W>(), context_.space->key_groups()),
-        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes(),
-             context_.carries_steps()) {}
+        memo(context_.space->layout(), context_.memo_bytes, context_.workers, context_.keeps_notes(), keeps_leaves) {}
   ~RamShared() { context.note(memo); }
   RamShared(const RamShared&) = delete;
   RamShared& operator=(const RamShared&) = delete;
@@ -32,7 +31,6 @@ struct RamShared {
   Crew crew;
   KeySet<W> set;
   StepMemo<W> memo;
-  Carriers<W> carriers{context, memo};
 
   [[nodiscard]] bool wants_condensing() const {
     return context.space->wants_condensing({.keys = set.size(),
