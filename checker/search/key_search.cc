@@ -80,9 +80,12 @@ bool may_use_disk(SearchContext& context, uint64_t states) {
 bool goes_in_rounds(const SearchContext& context) {
   const SearchOptions& options = context.options;
   const StoreSettings& store = options.store;
-  const bool possible = !context.find_cycles && options.order == SearchOptions::Order::kAuto &&
-                        store.only_for_caches() == nullptr && context.store->options.codec == PageCodec::kKeys;
-  return possible && (store.beyond == Beyond::kSorted || (store.beyond == Beyond::kAuto && options.threads > 1));
+  if (context.find_cycles || options.order != SearchOptions::Order::kAuto ||
+      context.store->options.codec != PageCodec::kKeys) {
+    return false;
+  }
+  const bool by_itself = store.beyond == Beyond::kAuto && options.threads > 1 && store.only_for_caches() == nullptr;
+  return by_itself || store.beyond == Beyond::kSorted;
 }
 
 // `in_ram`: of a search that was begun there, and lacks memory; null: this one begins with the disk.

@@ -22,6 +22,7 @@ STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
     f"checker/por/{name}.cc" for name in ("stubborn", "stubborn_worker", "conflicts", "futures", "futures_reader", "present",
                                           "sticky"))
 PATHS = "checker/generator/path_steps.cc"
+EFFECTS = "ir/effects.cc"
 LOOKUP, GENERATOR, JOINER = (f"checker/keys/{name}.h" for name in ("step_lookup", "key_generator", "half_joiner"))
 CACHED, ROUNDS, OPEN = (f"checker/search/{name}.h" for name in (
     "disk/disk_worker", "disk/disk_rounds", "disk/trail_expander"))
@@ -245,7 +246,8 @@ MISTAKES = [
     Mistake("a loop of one location is none", STICKY, "return components.of[edge.source] != components.of[edge.target];",
             "return components.of[edge.source] != components.of[edge.target] || edge.source == edge.target;"),
     # Merged steps.
-    Mistake("globals are local", PATHS, "return reference.space == Space::kLocal &&", "return"),
+    Mistake("globals are local", EFFECTS, "e.op == Operator::kVariable && e.reference.space == Space::kLocal",
+            "e.op == Operator::kVariable"),
     Mistake("nobody looks at locals of others", PATHS, "case Operator::kRemoteVariable: return true;",
             "case Operator::kRemoteVariable: return false;"),
     Mistake("offers of handshakes are merged", PATHS,
@@ -254,8 +256,8 @@ MISTAKES = [
     Mistake("cycles of local steps are left out", PATHS, "may_end_anywhere() const override { return true; }",
             "may_end_anywhere() const override { return false; }"),
     Mistake("a location with one local edge is local", PATHS,
-            "std::ranges::all_of(location.edges, [&](const Edge& edge) {\n                          return locality",
-            "std::ranges::any_of(location.edges, [&](const Edge& edge) {\n                          return locality"),
+            "std::ranges::all_of(location.edges, [&](const Edge& edge) {\n                          return is_local",
+            "std::ranges::any_of(location.edges, [&](const Edge& edge) {\n                          return is_local"),
 ]
 
 
