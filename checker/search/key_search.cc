@@ -101,9 +101,13 @@ Totals explore_on_disk(SearchContext& context, const EngineTotals* in_ram) {
   }
   context.control.store_is_used();
   context.space->expect_costly_relayouts();
-  context.carrying_does_not_pay = false;  // in this order it may
   const bool in_rounds = goes_in_rounds(context);
-  context.control.result().order = in_rounds ? UsedOrder::kRounds : context.store->order;
+  const UsedOrder order = in_rounds ? UsedOrder::kRounds : context.store->order;
+  context.control.result().order = order;
+  // Depth first the states behind sleeping processes come late, among them those of errors that are wanted soon; and
+  // the caches have met them before. In other orders it may pay.
+  context.expands_in_full = order == UsedOrder::kDepthFirst;
+  context.carrying_does_not_pay = false;
   const RunResult<DiskTotals> run = in_rounds ? run_disk_rounds(context) : run_disk_cache(context);
   static_cast<EngineTotals&>(totals) = run.totals;
   totals.disk = run.totals;

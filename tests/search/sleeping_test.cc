@@ -53,8 +53,11 @@ constexpr Engine kEngines[] = {
     {Place::kSorted, Order::kAuto, 3, 0},
 };
 
-// Level by level in RAM it did not pay (bench/RESULTS.md).
-bool carries(const Engine& engine) { return engine.place != Place::kMemory || engine.order != Order::kBreadthFirst; }
+// Level by level in RAM it did not pay (bench/RESULTS.md), and depth first on disk errors came late.
+bool carries(const Engine& engine) {
+  if (engine.place == Place::kMemory) return engine.order != Order::kBreadthFirst;
+  return engine.order != Order::kDepthFirst;
+}
 
 std::unique_ptr<SuccessorGenerator> make_generator(const Model& model) {
   return close_atomic_chains(make_vm_generator(model), model);

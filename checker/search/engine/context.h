@@ -38,7 +38,8 @@ struct SearchContext {
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
   std::unique_ptr<Handshakes> handshakes;  // likewise; null: they are memoised as wholes
   bool expands_again = false;              // in full, states none of whose successors is new
-  bool carrying_does_not_pay = false;      // of steps, to successors
+  bool expands_in_full = false;            // nothing is carried from a state to its successors
+  bool carrying_does_not_pay = false;      // has turned out
   std::unique_ptr<Symmetry> symmetry;      // null: states are not exchanged for representatives
   SuccessorBatch first;                    // the initial state
   std::vector<std::unique_ptr<SuccessorGenerator>> generators;  // one per worker
@@ -89,8 +90,8 @@ struct SearchContext {
 
   // Whether steps are carried from a state to its successors.
   [[nodiscard]] bool carries_steps() const {
-    return options.carries_steps && !carrying_does_not_pay && !model.claim.exists() && stubborn == nullptr &&
-           symmetry == nullptr && profile == nullptr;
+    return options.carries_steps && !expands_in_full && !carrying_does_not_pay && !model.claim.exists() &&
+           stubborn == nullptr && symmetry == nullptr && profile == nullptr;
   }
   // Of a memo for the generators.
   [[nodiscard]] bool keeps_notes() const { return stubborn != nullptr || handshakes != nullptr; }
