@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/checked.h"
+#include "checker/generator/wrappers/checked.h"
 #include "checker/native/generator.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"

@@ -12,7 +12,7 @@
 
 // The reference interpreter: the meaning of a model once more, written from SPIN's definition and sharing nothing
 // with the Stepper and the VM but the IR and the seam. Other generators are compared with it
-// (checker/generator/checked.h), and it replays every counterexample. Its speed does not matter.
+// (checker/generator/wrappers/checked.h), and it replays every counterexample. Its speed does not matter.
 
 namespace cmc {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/state_stack.h"
+#include "checker/generator/wrappers/state_stack.h"
 #include "checker/trace/trace_printer.h"
 #include "ir/state_printer.h"
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "checker/generator/chain_closer.h"
-#include "checker/generator/dead_variables.h"
-#include "checker/generator/path_steps.h"
-#include "checker/generator/spin_steps.h"
-#include "checker/generator/state_stack.h"
+#include "checker/generator/wrappers/chain_closer.h"
+#include "checker/generator/wrappers/dead_variables.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
+#include "checker/generator/wrappers/state_stack.h"
 #include "checker/vm/generator.h"
 #include "tests/generator/explore.h"
 #include "tests/support/compile.h"

@@ -1,4 +1,4 @@
-#include "checker/generator/checked.h"
+#include "checker/generator/wrappers/checked.h"
 
 #include <functional>
 

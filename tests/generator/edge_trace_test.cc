@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/fine_clock.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/vm/generator.h"
 #include "tests/support/compile.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/generator/checked.h"
 #include "checker/generator/generator.h"
+#include "checker/generator/wrappers/checked.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "ir/scalar.h"

@@ -1,10 +1,10 @@
 #include <atomic>
 #include <string>
 
-#include "checker/generator/checked.h"
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
 #include "checker/generator/stepper.h"
+#include "checker/generator/wrappers/checked.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "checker/vm/machine.h"

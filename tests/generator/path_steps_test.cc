@@ -1,9 +1,9 @@
-#include "checker/generator/path_steps.h"
+#include "checker/generator/wrappers/path_steps.h"
 
 #include <set>
 #include <vector>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "tests/generator/explore.h"
 #include "tests/support/compile.h"
 

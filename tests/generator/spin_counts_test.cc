@@ -1,4 +1,4 @@
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "ir/validate.h"
 #include "promela/compile.h"
 #include "tests/generator/explore.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/keys/key_generator.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"

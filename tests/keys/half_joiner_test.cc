@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "checker/generator/path_steps.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/keys/key_generator.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"

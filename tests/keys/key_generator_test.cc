@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "checker/generator/path_steps.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/vm/generator.h"
 #include "ir/effects.h"
 #include "tests/generator/spin_cases.h"

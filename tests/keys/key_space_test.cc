@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/vm/generator.h"
 #include "tests/generator/spin_cases.h"
 #include "tests/keys/models.h"

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 STUBBORN, WORKER, CONFLICTS, FUTURES, READER, PRESENT, STICKY = (
     f"checker/por/{name}.cc" for name in ("stubborn", "stubborn_worker", "conflicts", "futures", "futures_reader", "present",
                                           "sticky"))
-PATHS = "checker/generator/path_steps.cc"
+PATHS = "checker/generator/wrappers/path_steps.cc"
 EFFECTS = "ir/effects.cc"
 LOOKUP, GENERATOR, JOINER = (f"checker/keys/{name}.h" for name in ("step_lookup", "key_generator", "half_joiner"))
 CACHED, ROUNDS, OPEN = (f"checker/search/{name}.h" for name in (

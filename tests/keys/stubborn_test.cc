@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/keys/key_generator.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"

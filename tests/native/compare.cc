@@ -4,8 +4,8 @@
 #include <functional>
 #include <set>
 
-#include "checker/generator/checked.h"
 #include "checker/generator/touch_trace.h"
+#include "checker/generator/wrappers/checked.h"
 #include "checker/keyspace/components.h"
 #include "checker/native/generator.h"
 #include "checker/reference/reference.h"

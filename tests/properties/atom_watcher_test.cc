@@ -1,7 +1,7 @@
 #include "checker/properties/atom_watcher.h"
 
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/properties/decide.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"

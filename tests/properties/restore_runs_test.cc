@@ -1,9 +1,9 @@
 #include "checker/properties/restore_runs.h"
 
-#include "checker/generator/dead_variables.h"
-#include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/dead_variables.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/properties/formula_check.h"
 #include "checker/properties/properties.h"
 #include "checker/properties/stuttering.h"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "checker/generator/checked.h"
-#include "checker/generator/dead_variables.h"
-#include "checker/generator/path_steps.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/checked.h"
+#include "checker/generator/wrappers/dead_variables.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"

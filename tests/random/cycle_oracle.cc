@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/process_memory.h"
-#include "checker/generator/dead_variables.h"
-#include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/dead_variables.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/properties/properties.h"
 #include "checker/properties/restore_runs.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/generator/checked.h"
+#include "checker/generator/wrappers/checked.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 #include "ir/product.h"

@@ -1,5 +1,5 @@
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "tests/reference/observed.h"
 
 #include "tests/catch.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"

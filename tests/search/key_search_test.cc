@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/process_memory.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/generator/path_steps.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"

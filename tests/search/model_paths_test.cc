@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/plain/simulate.h"
 #include "checker/reference/reference.h"

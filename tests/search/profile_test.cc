@@ -9,11 +9,11 @@
 #include <tuple>
 #include <vector>
 
-#include "checker/generator/dead_variables.h"
 #include "checker/generator/edge_trace.h"
-#include "checker/generator/path_steps.h"
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/dead_variables.h"
+#include "checker/generator/wrappers/path_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/result/edge_walk.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"

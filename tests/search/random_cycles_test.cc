@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/search/key_search.h"

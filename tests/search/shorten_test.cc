@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "checker/generator/product_generator.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"

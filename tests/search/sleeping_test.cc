@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "checker/generator/checked.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/checked.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"

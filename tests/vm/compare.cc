@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "checker/generator/checked.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/checked.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/reference/reference.h"
 #include "checker/vm/generator.h"
 

@@ -5,7 +5,7 @@
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"
 #include "checker/cli/signals.h"
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 #include "checker/trace/state_graph.h"
 
 namespace cmc {

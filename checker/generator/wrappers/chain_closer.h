@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "checker/generator/byte_stack.h"
 #include "checker/generator/generator.h"
-#include "checker/generator/state_stack.h"
+#include "checker/generator/wrappers/byte_stack.h"
+#include "checker/generator/wrappers/state_stack.h"
 
 namespace cmc {
 

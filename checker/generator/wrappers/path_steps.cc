@@ -1,10 +1,10 @@
-#include "checker/generator/path_steps.h"
+#include "checker/generator/wrappers/path_steps.h"
 
 #include <algorithm>
 
-#include "checker/generator/chain_closer.h"
-#include "checker/generator/half_paths.h"
 #include "checker/generator/half_way.h"
+#include "checker/generator/wrappers/chain_closer.h"
+#include "checker/generator/wrappers/half_paths.h"
 #include "ir/effects.h"
 
 namespace cmc {

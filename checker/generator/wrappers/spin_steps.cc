@@ -1,7 +1,7 @@
-#include "checker/generator/spin_steps.h"
+#include "checker/generator/wrappers/spin_steps.h"
 
-#include "checker/generator/chain_closer.h"
 #include "checker/generator/half_chains.h"
+#include "checker/generator/wrappers/chain_closer.h"
 
 namespace cmc {
 

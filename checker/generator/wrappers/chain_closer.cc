@@ -1,4 +1,4 @@
-#include "checker/generator/chain_closer.h"
+#include "checker/generator/wrappers/chain_closer.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "checker/generator/dead_variables.h"
+#include "checker/generator/wrappers/dead_variables.h"
 
 #include <algorithm>
 #include <cstring>

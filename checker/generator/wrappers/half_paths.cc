@@ -1,4 +1,4 @@
-#include "checker/generator/half_paths.h"
+#include "checker/generator/wrappers/half_paths.h"
 
 #include <cstring>
 

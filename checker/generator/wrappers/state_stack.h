@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/hash.h"
-#include "checker/generator/byte_stack.h"
+#include "checker/generator/wrappers/byte_stack.h"
 
 namespace cmc {
 
