@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -22,7 +23,7 @@ class ByteStack {
     if (pieces_.empty() || pieces_.back().size - pieces_.back().used < bytes.size()) add_piece(bytes.size());
     Piece& piece = pieces_.back();
     std::byte* const data = piece.bytes.get() + piece.used;
-    std::ranges::copy(bytes, data);
+    if (!bytes.empty()) std::memcpy(data, bytes.data(), bytes.size());
     piece.used += bytes.size();
     strings_.push_back({data, static_cast<uint32_t>(bytes.size()), static_cast<uint32_t>(pieces_.size())});
   }
