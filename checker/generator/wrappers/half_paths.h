@@ -25,11 +25,12 @@ class HalfPaths {
 
   void half(ByteView state, uint8_t pid, bool timeout, const RendezvousMessage* message, TouchTrace* trace,
             Half& out);
+  // Whether the process can only take local steps from there. False, too: there is none of that pid.
+  [[nodiscard]] bool is_local(ByteView state, uint8_t pid) const;
 
  private:
   // Follows the process from there, as far as state_, on a longer way left_. False: that is not possible.
   [[nodiscard]] bool follow(ByteView state, uint8_t pid, TouchTrace* trace);
-  [[nodiscard]] bool is_local(ByteView state, uint8_t pid) const;
 
   SuccessorGenerator& inner_;
   const Model& model_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "checker/generator/half_way.h"
 #include "checker/generator/wrappers/chain_closer.h"
 #include "checker/generator/wrappers/half_paths.h"
 #include "ir/effects.h"
@@ -80,7 +79,7 @@ bool tests_handshakes(const Model& model) {
 class LocalPaths final : public ChainCloser {
  public:
   LocalPaths(std::unique_ptr<SuccessorGenerator> inner, const Model& model)
-      : ChainCloser(std::move(inner), model), model_(model), halves_(this->inner(), model, local_) {
+      : ChainCloser(std::move(inner), model), halves_(this->inner(), model, local_) {
     const bool all_visible = looks_at_others(model);
     const bool offers_seen = tests_handshakes(model);
     for (const Proctype& proctype : model.proctypes) {
@@ -117,12 +116,8 @@ class LocalPaths final : public ChainCloser {
     }
   }
   void find_movers(ByteView state, std::span<const Step> path, std::vector<uint8_t>& movers) override {
-    const uint32_t count = load<uint8_t>(state.data() + model_.process_count_offset());
     const auto add = [&](uint8_t pid) {
-      if (pid >= count || std::ranges::find(movers, pid) != movers.end()) return;
-      const std::byte* const frame = frame_of(model_, state, pid);
-      const LocationId location = load<LocationId>(frame + kFrameLocation);
-      if (local_[load<ProctypeId>(frame + kFrameProctype)][location]) movers.push_back(pid);
+      if (std::ranges::find(movers, pid) == movers.end() && halves_.is_local(state, pid)) movers.push_back(pid);
     };
     uint8_t last = kNoProcess;
     for (const Step& step : path) {
@@ -134,7 +129,6 @@ class LocalPaths final : public ChainCloser {
   void finish(std::byte*) override {}
   [[nodiscard]] bool may_end_anywhere() const override { return true; }
 
-  const Model& model_;
   std::vector<std::vector<bool>> local_;  // by proctype and location: all edges are local
   HalfPaths halves_;
 };
