@@ -107,11 +107,7 @@ TEST_CASE("cycles: every algorithm finds one in random graphs iff there is one",
     ProductWithProcesses judge(make_reference_product(model, nullptr, ReferenceSteps::kSpin),
                                make_reference_generator(model, nullptr, ReferenceSteps::kSpin));
     for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
-      SearchOptions options;
-      options.check_end_states = false;
-      options.memo_bytes = 1 << 20;
-      options.find_cycles = true;
-      options.fairness = fairness;
+      SearchOptions options = cycle_options(fairness);
       const bool expected = has_cycle(run_search(*product(model), model, options));
       (fairness == Fairness::kWeak ? fair : cyclic) += expected;
       for (const Engine& engine : kEngines) {

@@ -311,11 +311,7 @@ TEST_CASE("shortening: every search of a random graph ends at the same lasso, wi
     const std::optional<size_t> expected = least_lasso(model);
     const std::unique_ptr<SuccessorGenerator> reference = make_reference_product(model, nullptr);
     for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
-      SearchOptions options;
-      options.check_end_states = false;
-      options.memo_bytes = 1 << 20;
-      options.find_cycles = true;
-      options.fairness = fairness;
+      SearchOptions options = cycle_options(fairness);
       std::optional<FoundError> first;
       for (SearchResult& result : search_in_all_ways(model, options)) {
         if (fairness == Fairness::kNone) REQUIRE((result.error_count > 0) == expected.has_value());
@@ -498,11 +494,7 @@ TEST_CASE("shortening: with little work, too, a lasso stays one and gets no long
     model = with_observers(model, add_true_claim(model));
     const std::unique_ptr<SuccessorGenerator> reference = make_reference_product(model, nullptr);
     for (const Fairness fairness : {Fairness::kNone, Fairness::kWeak}) {
-      SearchOptions options;
-      options.check_end_states = false;
-      options.memo_bytes = 1 << 20;
-      options.find_cycles = true;
-      options.fairness = fairness;
+      SearchOptions options = cycle_options(fairness);
       for (SearchResult& result : search_in_all_ways(model, options)) {
         if (result.error_count == 0) continue;
         const size_t steps = result.errors[0].path.size();

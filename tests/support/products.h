@@ -34,6 +34,16 @@ class ProductWithProcesses final : public SuccessorGenerator {
   std::unique_ptr<SuccessorGenerator> system_;
 };
 
+// Of a search for accepting cycles of a random graph.
+inline SearchOptions cycle_options(Fairness fairness) {
+  SearchOptions options;
+  options.check_end_states = false;
+  options.memo_bytes = 1 << 20;
+  options.find_cycles = true;
+  options.fairness = fairness;
+  return options;
+}
+
 // Whether the claim or a process is at an accepting location.
 inline bool accepts(const Model& model, ByteView state) {
   const auto accepting = [&](const Proctype& proctype, size_t frame) {
