@@ -23,6 +23,7 @@ constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
 constexpr uint64_t kFirstConsidered = 256;  // states
+constexpr uint64_t kStatesPerTrial = 4;     // after a trial that failed, so many times as many states
 constexpr uint64_t kHeapBytes = uint64_t{4}
                                 << 20;  // heap slack: freed buffers, result lists, code that is faulted in again
 
@@ -134,7 +135,7 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   auto sets = std::make_unique<StubbornSets>(context.space->components(), initial,
                                              sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
                                              context.symmetry.get());
-  if (context.reduces_later) {
+  if (context.own_reduction == SearchContext::OwnReduction::kConsidered) {
     context.considered = std::move(sets);
     return;
   }
@@ -176,7 +177,10 @@ Totals explore(SearchContext& context, ByteView initial) {
     context.control.start_again();
     forget_what_was_found(context);
     if (run.end == RunEnd::kReduce) {
-      context.reduces_later = false;
+      const bool failed = context.stubborn != nullptr;
+      context.own_reduction =
+          failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
+      if (failed) context.considered_at *= kStatesPerTrial;
     } else {
       division = Components::Division::kFine;
     }
@@ -342,7 +346,7 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
                                         std::string* reason, SuccessorGenerator* checker) {
   SearchControl control(model, options, observer);
   SearchContext context(model, options, control);
-  context.reduces_later = reduces_later;
+  if (reduces_later) context.own_reduction = SearchContext::OwnReduction::kConsidered;
   context.considered_at = kFirstConsidered;
   context.checker = checker;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);

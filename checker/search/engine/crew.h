@@ -17,7 +17,7 @@ enum class End : uint8_t {
   kStopped,   // the search was stopped
   kRelayout,  // keys are too narrow, or much wider than they need to be
   kToStore,   // memory is scarce: the search starts again with the disk store
-  kReduce,    // the search starts again with partial-order reduction
+  kReduce,    // the search starts again with partial-order reduction, or without
 };
 
 // The workers of an engine: their threads, their gate, and the signal that makes them end.
