@@ -191,6 +191,7 @@ class RoundStore {
   // The counters of a former layout's store.
   template <unsigned V>
   void inherit(const RoundStore<V>& from) {
+    turns_ = from.turns_.load();
     taken_ = from.taken_.load();
     twice_ = from.twice_.load();
     in_side_ = from.in_side_.load();
@@ -205,9 +206,8 @@ class RoundStore {
   [[nodiscard]] uint64_t pages_read() const { return pages_read_; }  // in turns
   [[nodiscard]] uint64_t pages_written() const { return pages_written_; }
   [[nodiscard]] uint64_t in_memory() const { return side_keys_; }  // states
-  // `created`: successors that were asked for, `recent`: of them, those that were not sent because they had been met
-  // lately. REQUIRES: no turn is under way.
-  [[nodiscard]] StoreFigures figures(uint64_t created, uint64_t recent) const;
+  // `recent`: successors that were not sent because they had been met lately. REQUIRES: no turn is under way.
+  [[nodiscard]] StoreFigures figures(uint64_t recent) const;
   [[nodiscard]] uint64_t memory_bytes() const {
     const std::lock_guard lock(mutex_);
     return queues_.memory_bytes() + partitions_.capacity() * sizeof(Partition) + pages_bytes_ +
@@ -254,6 +254,7 @@ class RoundStore {
     taken.reserve(std::min(queues_.size(number), plan_.turn_records));
     Status status = queues_.take(number, plan_.turn_records, [&](const Record& record) { taken.push_back(record); });
     candidates_.fetch_sub(taken.size(), std::memory_order_relaxed);
+    ++turns_;
     taken_ += taken.size();
     most_taken_ = std::max<uint64_t>(most_taken_, taken.size());
     return status;
@@ -360,6 +361,7 @@ class RoundStore {
   std::atomic<uint64_t> states_{0};
   std::atomic<uint64_t> side_keys_{0};
   std::atomic<uint64_t> pages_bytes_{0};
+  std::atomic<uint64_t> turns_{0};
   // Of candidates: taken; equal to another one of the turn; found in RAM, on pages; new.
   std::atomic<uint64_t> taken_{0};
   std::atomic<uint64_t> twice_{0};
@@ -372,21 +374,20 @@ class RoundStore {
 };
 
 template <unsigned W>
-StoreFigures RoundStore<W>::figures(uint64_t created, uint64_t recent) const {
+StoreFigures RoundStore<W>::figures(uint64_t recent) const {
   StoreFigures figures;
   for (const Partition& partition : partitions_) {
     StoreFigures its;
     partition.pages->add_figures(its);
     figures += its;
   }
-  figures.bloom_entries = figures.lossy_elements = states();
-  figures.bloom_queries = figures.lossy_queries = created + 1;
+  figures.turns = turns_;
   figures.lossy_resolved = recent;
   figures.lossy_left = side_keys_;
-  figures.reclaimed = states() - side_keys_;
-  figures.cache_failures = figures.lookups = created + 1 - recent;
+  figures.cache_failures = figures.lookups = taken_;
   figures.duplicate_candidates = twice_;
   figures.revisits = in_side_ + on_pages_;
+  figures.seen_in_memory = in_side_;
   figures.reopened = fresh_;
   figures.max_lookup = most_taken_;
   figures.page_bytes = plan_.store.page_bytes;

@@ -317,8 +317,7 @@ DiskTotals DiskRounds<W>::totals() {
   totals.states = states();
   uint64_t recent = plan_.recent_hits;
   for (const std::unique_ptr<Worker>& worker : workers_) recent += worker->recent_hits();
-  totals.figures = store_.figures(
-      context_.sum(&SearchContext::Counts::transitions) - context_.sum(&SearchContext::Counts::asleep_steps), recent);
+  totals.figures = store_.figures(recent);
   totals.undecided = store_.candidates() > 0;
   totals.wait_seconds = plan_.files->wait_seconds();
   return totals;
