@@ -30,9 +30,20 @@ std::vector<size_t> find_line_starts(std::string_view text) {
   return starts;
 }
 
+std::string normal_path(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
 }  // namespace
 
+void Sources::replace(const std::string& path, std::string text) { replaced_[normal_path(path)] = std::move(text); }
+
 Result<uint32_t> Sources::load(const std::string& path) {
+  if (!replaced_.empty()) {
+    if (const auto found = replaced_.find(normal_path(path)); found != replaced_.end())
+      return add(path, found->second);
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return Error{fmt::format("'{}' is a directory, not a file", path)};

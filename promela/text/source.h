@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct Location {
 // Owns file texts; they stay valid and unmoved for its lifetime. Not thread-safe.
 class Sources {
  public:
+  // From now on load() of that path, or of another way to write it, gives this text instead of the file's: an
+  // editor's.
+  void replace(const std::string& path, std::string text);
   // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
   // Adds a text that is not in a file: -D definitions, tests. Its lines end with LF, CR LF or CR.
@@ -57,6 +61,7 @@ class Sources {
   };
   std::deque<File> files_;
   std::deque<Expansion> expansions_;
+  std::map<std::string, std::string> replaced_;  // by normal path
 };
 
 }  // namespace cmc::promela
