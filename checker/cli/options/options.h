@@ -44,6 +44,7 @@ enum class Command : uint16_t {
   kGraph = 2048,
   kProfile = 4096,
   kCompile = 8192,
+  kLsp = 32768,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
