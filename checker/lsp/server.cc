@@ -9,28 +9,21 @@
 
 #include "checker/lsp/document.h"
 #include "checker/lsp/features.h"
-#include "checker/lsp/message_stream.h"
 #include "checker/report/style/version.h"
+#include "checker/rpc/json_rpc.h"
 
 namespace cmc::lsp {
 namespace {
 
-// Codes of JSON-RPC and of the protocol.
-constexpr int kParseError = -32700;
-constexpr int kInvalidRequest = -32600;
-constexpr int kMethodNotFound = -32601;
-constexpr int kInvalidParameters = -32602;
+using rpc::Failure;
+using rpc::MessageStream;
+
+// Codes of the protocol.
 constexpr int kNotInitialized = -32002;
 constexpr int kRequestFailed = -32803;
 
 constexpr int kQuietMilliseconds = 10;  // after the last change, before what is wrong is said
 constexpr size_t kMostDocuments = 10'000;
-
-// What a client gets instead of a result.
-struct Failure {
-  int code;
-  std::string message;
-};
 
 Json capabilities() {
   return {
@@ -51,15 +44,17 @@ Json capabilities() {
 class Server {
  public:
   Server(int in, int out, const promela::CompileOptions& options, const std::atomic<bool>& interrupted)
-      : stream_(in, out), options_(options), interrupted_(interrupted) {}
+      : client_(in, out, rpc::Framing::kHeaders), options_(options), interrupted_(interrupted) {}
 
   int run() {
     std::string message;
-    while (!interrupted_ && !exits_ && connected_) {
-      const MessageStream::Read read = stream_.read(message, unsaid_ ? kQuietMilliseconds : -1);
+    while (!interrupted_ && !exits_ && client_.is_open()) {
+      const MessageStream::Read read = client_.read(message, unsaid_ ? kQuietMilliseconds : -1);
       if (read == MessageStream::Read::kEnd) break;
       if (read == MessageStream::Read::kMessage) {
-        take(message);
+        client_.answer(message, [this](const std::string& method, const Json& parameters, bool is_request) {
+          return call(method, parameters, is_request);
+        });
       } else if (unsaid_) {
         say_what_is_wrong();
       }
@@ -69,28 +64,6 @@ class Server {
 
  private:
   using Method = Json (Server::*)(const Json&);
-
-  void take(const std::string& text) {
-    const Json message = Json::parse(text, nullptr, false);
-    if (message.is_discarded()) return send_failure(nullptr, {kParseError, "this is not JSON"});
-    if (!message.is_object() || !message.contains("method") || !message["method"].is_string()) {
-      // Answers to requests that this server never makes are none of its business.
-      if (!message.is_object() || !message.contains("result"))
-        send_failure(nullptr, {kInvalidRequest, "a message is an object with a method"});
-      return;
-    }
-    const bool is_request = message.contains("id");
-    const Json id = is_request ? message["id"] : Json();
-    const Json parameters = message.contains("params") ? message["params"] : Json::object();
-    try {
-      const Json result = call(message["method"].get<std::string>(), parameters, is_request);
-      if (is_request) send({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
-    } catch (const Failure& failure) {
-      if (is_request) send_failure(id, failure);
-    } catch (const Json::exception&) {
-      if (is_request) send_failure(id, {kInvalidParameters, "the parameters are not those of this method"});
-    }
-  }
 
   Json call(const std::string& method, const Json& parameters, bool is_request) {
     static const std::map<std::string, Method> kMethods = {
@@ -115,18 +88,18 @@ class Server {
     const auto found = kMethods.find(method);
     if (found == kMethods.end()) {
       if (!is_request) return nullptr;  // a notification that is not known may be ignored
-      throw Failure{kMethodNotFound, fmt::format("there is no method '{}'", method)};
+      throw Failure{rpc::kMethodNotFound, fmt::format("there is no method '{}'", method)};
     }
     if (!is_initialized_ && method != "initialize" && method != "exit")
       throw Failure{kNotInitialized, "the first request is 'initialize'"};
-    if (was_shut_down_ && method != "exit") throw Failure{kInvalidRequest, "the server was shut down"};
+    if (was_shut_down_ && method != "exit") throw Failure{rpc::kInvalidRequest, "the server was shut down"};
     return (this->*found->second)(parameters);
   }
 
   // --- life
 
   Json initialize(const Json&) {
-    if (is_initialized_) throw Failure{kInvalidRequest, "'initialize' comes once"};
+    if (is_initialized_) throw Failure{rpc::kInvalidRequest, "'initialize' comes once"};
     is_initialized_ = true;
     return {{"capabilities", capabilities()}, {"serverInfo", {{"name", "cmc"}, {"version", kVersion}}}};
   }
@@ -203,7 +176,7 @@ class Server {
 
   Document& document_of(const Json& parameters) {
     const auto found = documents_.find(parameters.at("textDocument").at("uri").get<std::string>());
-    if (found == documents_.end()) throw Failure{kInvalidParameters, "this text is not open"};
+    if (found == documents_.end()) throw Failure{rpc::kInvalidParameters, "this text is not open"};
     return *found->second;
   }
   static Position position_from(const Json& json) {
@@ -241,20 +214,11 @@ class Server {
     said_.clear();
     for (const auto& [uri, remarks] : now) {
       if (!remarks.empty()) said_.insert(uri);
-      send({{"jsonrpc", "2.0"},
-            {"method", "textDocument/publishDiagnostics"},
-            {"params", {{"uri", uri}, {"diagnostics", remarks}}}});
+      client_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", remarks}});
     }
   }
 
-  void send(const Json& message) {
-    if (!stream_.write(message.dump(-1, ' ', false, Json::error_handler_t::replace))) connected_ = false;
-  }
-  void send_failure(const Json& id, const Failure& failure) {
-    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", failure.code}, {"message", failure.message}}}});
-  }
-
-  MessageStream stream_;
+  rpc::Connection client_;
   const promela::CompileOptions& options_;
   const std::atomic<bool>& interrupted_;
   std::map<std::string, std::unique_ptr<Document>> documents_;  // by URI
@@ -263,7 +227,6 @@ class Server {
   bool is_initialized_ = false;
   bool was_shut_down_ = false;
   bool exits_ = false;
-  bool connected_ = true;
 };
 
 }  // namespace

@@ -122,7 +122,8 @@ class CommandParser {
       case Command::kLog: return finish_log();
       case Command::kTest: return finish_test();
       case Command::kSolver: return finish_solver();
-      case Command::kLsp: return Success{};
+      case Command::kLsp:
+      case Command::kMcp: return Success{};
       case Command::kCheck:
       case Command::kProfile: return finish_check();
       case Command::kTune: return finish_tune();

@@ -111,6 +111,12 @@ constexpr CommandRow kCommands[] = {
      "editor, included ones too. Options say how models are read.",
      "cmc lsp\n"
      "cmc lsp -DN=3 -I include"},
+    {Command::kMcp, "mcp", "", "answer an agent: the Model Context Protocol on standard input and output",
+     "Agents start it. Its tools check models, explain counterexamples, simulate, lint, and translate formulas; "
+     "every "
+     "answer is bounded and says how to get more. Only models below the folder in which it was started are read, and "
+     "texts that are sent.",
+     "cmc mcp"},
     {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
      "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
      "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "

@@ -1,4 +1,4 @@
-#include "checker/lsp/message_stream.h"
+#include "checker/rpc/message_stream.h"
 
 #include <cerrno>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "base/descriptor.h"
 
-namespace cmc::lsp {
+namespace cmc::rpc {
 namespace {
 
 constexpr size_t kMostHeaderBytes = 4096;
@@ -27,7 +27,16 @@ bool begins_with_length(std::string_view header) {
 
 }  // namespace
 
+std::optional<bool> MessageStream::take_line(std::string& message) {
+  const size_t end = buffer_.find('\n');
+  if (end == std::string::npos) return buffer_.size() > kMostBytes ? std::nullopt : std::optional(false);
+  message = buffer_.substr(0, end);
+  buffer_.erase(0, end + 1);
+  return true;
+}
+
 std::optional<bool> MessageStream::take(std::string& message) {
+  if (framing_ == Framing::kLines) return take_line(message);
   const size_t end = buffer_.find("\r\n\r\n");
   if (end == std::string::npos) return buffer_.size() > kMostHeaderBytes ? std::nullopt : std::optional(false);
   std::optional<size_t> length;
@@ -68,7 +77,9 @@ MessageStream::Read MessageStream::read(std::string& message, int milliseconds) 
 }
 
 bool MessageStream::write(std::string_view message) {
-  return write_all(out_, fmt::format("Content-Length: {}\r\n\r\n{}", message.size(), message)) == 0;
+  return write_all(out_, framing_ == Framing::kLines
+                             ? fmt::format("{}\n", message)
+                             : fmt::format("Content-Length: {}\r\n\r\n{}", message.size(), message)) == 0;
 }
 
-}  // namespace cmc::lsp
+}  // namespace cmc::rpc
