@@ -39,11 +39,21 @@ std::string normal_path(const std::string& path) {
 
 void Sources::replace(const std::string& path, std::string text) { replaced_[normal_path(path)] = std::move(text); }
 
+void Sources::provide(std::string path, std::string text) { provided_[std::move(path)] = std::move(text); }
+
+bool Sources::is_file(const std::string& path) const {
+  std::error_code ignored;
+  if (!provided_.empty()) return provided_.contains(path);
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+}
+
 Result<uint32_t> Sources::load(const std::string& path) {
   if (!replaced_.empty()) {
     if (const auto found = replaced_.find(normal_path(path)); found != replaced_.end())
       return add(path, found->second);
   }
+  if (const auto found = provided_.find(path); found != provided_.end()) return add(path, found->second);
+  if (!provided_.empty()) return Error{fmt::format("there is no '{}'", path)};
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return Error{fmt::format("'{}' is a directory, not a file", path)};

@@ -44,6 +44,7 @@ enum class Command : uint32_t {
   kGraph = 2048,
   kProfile = 4096,
   kCompile = 8192,
+  kResume = 16384,
   kLsp = 32768,
   kMcp = 65536,
 };
@@ -157,6 +158,12 @@ struct TestOptions {
   bool github = false;  // annotations
 };
 
+struct ResumeOptions {
+  std::string directory;
+  std::vector<std::string> given;  // options, one word each
+  std::vector<std::string> fixed;  // of check, that a run cannot change
+};
+
 struct Options {
   Command command = Command::kCheck;
   std::vector<std::string> arguments;  // the command line as it was given, without the program
@@ -184,6 +191,7 @@ struct Options {
   LogOptions log;
   TuneOptions tune;
   TestOptions test;
+  ResumeOptions resume;
 };
 
 // Headings that say something about their options, too.
