@@ -534,9 +534,7 @@ class Preprocessor final : public TokenReader {
     if (fs::path(path).is_absolute()) directories = {""};
     for (const std::string& directory : directories) {
       const std::string candidate = (fs::path(directory) / path).string();
-      std::error_code ignored;
-      if (candidate.find('\0') != std::string::npos || !fs::exists(candidate, ignored)) continue;
-      if (fs::is_directory(candidate, ignored)) continue;
+      if (candidate.find('\0') != std::string::npos || !sources_.is_file(candidate)) continue;
       return load(header, candidate);
     }
     diagnostics_.error(header.location, fmt::format("file '{}' is not found", path));

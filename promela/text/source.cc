@@ -32,7 +32,17 @@ std::vector<size_t> find_line_starts(std::string_view text) {
 
 }  // namespace
 
+void Sources::provide(std::string path, std::string text) { provided_[std::move(path)] = std::move(text); }
+
+bool Sources::is_file(const std::string& path) const {
+  std::error_code ignored;
+  if (!provided_.empty()) return provided_.contains(path);
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+}
+
 Result<uint32_t> Sources::load(const std::string& path) {
+  if (const auto found = provided_.find(path); found != provided_.end()) return add(path, found->second);
+  if (!provided_.empty()) return Error{fmt::format("there is no '{}'", path)};
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return Error{fmt::format("'{}' is a directory, not a file", path)};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ class Sources {
  public:
   // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
+  // From now on these are the only files that there are, whatever is on disk.
+  void provide(std::string path, std::string text);
+  [[nodiscard]] bool is_file(const std::string& path) const;
   // Adds a text that is not in a file: -D definitions, tests. Its lines end with LF, CR LF or CR.
   uint32_t add(std::string name, std::string text);
 
@@ -55,6 +59,7 @@ class Sources {
     std::string text;
     std::vector<size_t> line_starts;
   };
+  std::map<std::string, std::string> provided_;
   std::deque<File> files_;
   std::deque<Expansion> expansions_;
 };

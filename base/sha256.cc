@@ -1,0 +1,39 @@
+#include "base/sha256.h"
+
+// As base/sha1.cc.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+
+namespace cmc {
+namespace {
+
+SHA256_CTX* as_context(std::array<unsigned char, 128>& bytes) { return reinterpret_cast<SHA256_CTX*>(bytes.data()); }
+
+}  // namespace
+
+Sha256::Sha256() {
+  static_assert(sizeof(SHA256_CTX) <= sizeof(context_));
+  SHA256_Init(as_context(context_));
+}
+
+void Sha256::add(std::string_view bytes) { SHA256_Update(as_context(context_), bytes.data(), bytes.size()); }
+
+std::string Sha256::hex() {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256_Final(digest.data(), as_context(context_));
+  std::string hex;
+  for (const unsigned char byte : digest) {
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return hex;
+}
+
+std::string sha256_hex(std::string_view text) {
+  Sha256 digest;
+  digest.add(text);
+  return digest.hex();
+}
+
+}  // namespace cmc
