@@ -8,7 +8,9 @@
 #include "base/failed_check.h"
 #include "checker/check/describe.h"
 #include "checker/check/plan.h"
+#include "checker/check/run_directory.h"
 #include "checker/check/select_properties.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "checker/plugin/generator.h"
 #include "checker/plugin/layout.h"
 #include "checker/properties/formula_check.h"
@@ -35,6 +37,15 @@ void check_log(const SearchLog& log, SearchResult& result) {
   }
 }
 
+// A search that has ended by itself needs no more than its verdict.
+void conclude(Checkpoints& checkpoints, const SearchOptions& options, SearchResult& result) {
+  const bool has_enough = options.max_errors > 0 && result.error_count >= options.max_errors;
+  if (!result.all_expanded && !has_enough) return;
+  const Status committed =
+      checkpoints.commit_verdict(verdict_name(result.verdict()), result.states_stored, result.transitions);
+  if (!committed.ok()) result.add_reason({ReasonKind::kStore, "the end could not be saved: " + committed.error()});
+}
+
 }  // namespace
 
 void CheckObserver::on_wrong_plugin(const std::string& difference) {
@@ -46,9 +57,11 @@ Check::Check(const LoadedModel& loaded, CheckRequest request, CheckObserver& obs
     : loaded_(loaded), request_(std::move(request)), observer_(observer), search_(search_options(request_)) {}
 
 Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckRequest request, CheckObserver& observer) {
-  std::unique_ptr<Check> made(new Check(loaded, std::move(request), observer));
-  Result<std::vector<PropertyEntry>> entries = select_properties(made->request_, loaded.model);
+  Result<std::vector<PropertyEntry>> entries = select_properties(request, loaded.model);
   if (!entries.ok()) return Error{entries.error()};
+  if (Status opened = open_run(request, loaded, entries.value(), observer); !opened.ok())
+    return Error{opened.error()};
+  std::unique_ptr<Check> made(new Check(loaded, std::move(request), observer));
   made->entries_ = std::move(entries).value();
   if (made->request_.generator == GeneratorKind::kPlugin) {
     Result<std::shared_ptr<const plugin::Library>> plugin = load_plugin(made->request_.plugin, loaded.model);
@@ -93,6 +106,7 @@ SearchResult Check::search(const Model& product, SearchOptions options, const Se
     log_ = make_log(result);
   }
   finish_errors(product, options, start.label, result);
+  if (options.checkpoints != nullptr) conclude(*options.checkpoints, options, result);
   return result;
 }
 

@@ -99,6 +99,25 @@ std::optional<std::string> conflict_with_rounds(const CheckRequest& request) {
   return fmt::format("--beyond sorted has no use for {0}; leave out {0}, or use --beyond cached", other);
 }
 
+// There are checkpoints of the searches in RAM and of sorted rounds.
+std::optional<std::string> conflict_with_checkpoints(const CheckRequest& request) {
+  const char* wrong = nullptr;
+  if (runs_simple_engine(request)) {
+    wrong = "only the fast engine has checkpoints, and it does not search here";
+  } else if (request.profile) {
+    wrong = "a profile is of one process; leave out the options of the profile";
+  } else if (request.cycles != CycleAlgorithm::kAuto || request.fairness != Fairness::kNone) {
+    wrong = "a search for cycles has no checkpoints; leave out --cycles and --fairness";
+  } else if (request.store.beyond == Beyond::kCached) {
+    wrong = "--beyond cached has no checkpoints; leave it out, or use --beyond sorted";
+  } else if (request.store.from_start && request.search != SearchOptions::Order::kAuto) {
+    wrong = "beyond memory only sorted rounds have checkpoints, which have no use for --search; leave it out";
+  } else if (const char* const other = request.store.only_for_caches()) {
+    return fmt::format("--checkpoint: the caches have no checkpoints; leave out {}", other);
+  }
+  return wrong == nullptr ? std::nullopt : Why(fmt::format("--checkpoint: {}", wrong));
+}
+
 }  // namespace
 
 bool runs_simple_engine(const CheckRequest& request) {
@@ -113,6 +132,9 @@ std::optional<std::string> conflict_in(const CheckRequest& request, std::optiona
     if (const char* const conflict = conflict_with_profile(request)) return conflict;
   }
   if (auto conflict = conflict_with_rounds(request)) return conflict;
+  if (!request.saving.directory.empty()) {
+    if (auto conflict = conflict_with_checkpoints(request)) return conflict;
+  }
   if (request.cycles == CycleAlgorithm::kAuto) return std::nullopt;
   return reason_of(conflict_with_cycles(request));
 }

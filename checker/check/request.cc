@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/memory_limit.h"
+#include "checker/checkpoint/checkpoints.h"
 
 namespace cmc {
 namespace {
@@ -40,6 +41,10 @@ SearchOptions search_options(const CheckRequest& request) {
   // An option about one part of the store does not make the others as large as the machine.
   if (request.store.from_start && request.memory_bytes == 0) search.store.sized_for_bytes = kStoreBytes;
   search.interrupt = request.interrupt;
+  search.checkpoints = request.saving.run.get();
+  search.resumes = search.checkpoints != nullptr && search.checkpoints->last();
+  // Sorted rounds, which alone have checkpoints beyond memory, have no such order.
+  if (search.checkpoints != nullptr && search.order != SearchOptions::Order::kAuto) search.store.enabled = false;
   return search;
 }
 

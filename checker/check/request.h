@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@
 // What is asked of a check. An option that is left alone has the value of the command line's default.
 
 namespace cmc {
+
+class Checkpoints;
 
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class Engine : uint8_t { kFast, kSimple };
@@ -53,6 +56,15 @@ struct ModelRequest {
 
 inline constexpr uint64_t kMaxThreads = 1024;
 
+// Checkpoints of a search.
+struct SavingRequest {
+  std::string directory;  // empty: none
+  double every_seconds = 1800;
+  uint64_t every_checks = 0;           // Checkpoints::Timing
+  std::vector<std::string> arguments;  // options of the command line that decide what is searched, and how
+  std::shared_ptr<Checkpoints> run;    // of a search that goes on; else Check::make() begins it
+};
+
 struct CheckRequest {
   // --- what is decided
   std::vector<std::string> properties;  // names; empty: all that the model states
@@ -83,6 +95,7 @@ struct CheckRequest {
   bool compact_set = false;
   StoreSettings store = store_by_default();
   bool profile = false;
+  SavingRequest saving;
 
   // --- limits
   uint64_t memory_bytes = 0;  // 0: what the machine has room for

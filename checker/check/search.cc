@@ -140,6 +140,8 @@ class ModelSearch {
   void search_again_for_path(const SearchOptions& search, SearchResult& result) {
     SearchOptions again = search;
     again.store = StoreSettings();
+    again.checkpoints = nullptr;
+    again.resumes = false;
     again.max_errors = 1;
     again.spent_wall_seconds = result.wall_seconds;  // which counts what was spent before
     SearchResult second = search_with_engine(again, nullptr);

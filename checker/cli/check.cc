@@ -204,6 +204,11 @@ std::string time_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime
 
 }  // namespace
 
+int check_loaded(const Session& session, const LoadedModel& loaded) {
+  ResultFiles files(session.options);
+  return check(session, loaded, files, time_now());
+}
+
 int run_check(const Session& session) {
   const std::string started = time_now();
   ResultFiles files(session.options);

@@ -21,6 +21,7 @@ struct Session {
 };
 
 [[nodiscard]] int run_check(const Session& session);
+[[nodiscard]] int run_resume(const Session& session);
 [[nodiscard]] int run_simulate(const Session& session);
 [[nodiscard]] int run_replay(const Session& session);
 [[nodiscard]] int run_info(const Session& session);

@@ -19,6 +19,7 @@ int run_command(const cmc::Session& session) {
   switch (session.options.command) {
     case cmc::Command::kCheck:
     case cmc::Command::kProfile: return cmc::run_check(session);
+    case cmc::Command::kResume: return cmc::run_resume(session);
     case cmc::Command::kSimulate: return cmc::run_simulate(session);
     case cmc::Command::kReplay: return cmc::run_replay(session);
     case cmc::Command::kInfo: return cmc::run_info(session);

@@ -62,10 +62,9 @@ bool same(ByteView a, ByteView b) { return a.size() == b.size() && std::equal(a.
 KeySpace::KeySpace(const Model& model, Components::Division division)
     : components_(model, division), tables_(components_.pieces().component_count(kMaxProcesses)) {}
 
-void KeySpace::note_state(ByteView state) {
+void KeySpace::note_state_bytes(uint64_t bytes) {
   uint64_t largest = largest_state_bytes_.load(std::memory_order_relaxed);
-  while (state.size() > largest &&
-         !largest_state_bytes_.compare_exchange_weak(largest, state.size(), std::memory_order_relaxed)) {
+  while (bytes > largest && !largest_state_bytes_.compare_exchange_weak(largest, bytes, std::memory_order_relaxed)) {
   }
 }
 
@@ -103,7 +102,7 @@ void KeySpace::set_initial(ByteView state) {
       static_cast<void>(table_for(components_.pieces().frame(pid, piece), true).intern(content));
     }
   }
-  note_state(state);
+  note_state_bytes(state.size());
   layout_ = Layout(std::vector<uint8_t>(component_count(), 0));
 }
 
@@ -196,7 +195,7 @@ bool KeySpace::difference(const uint64_t* words, ByteView before, ByteView after
     Bytes content;
     components_.control_of(after, content);
     change(kControlComponent, content);
-    note_state(after);
+    note_state_bytes(after.size());
   }
   const auto compare_global = [&](ComponentId component) {
     const Components::Range range = components_.globals()[component - 1u];
@@ -324,6 +323,19 @@ void KeySpace::add_processes(Widths& widths) const {
       width = std::max(width, widths[pieces.frame(pid - more, piece)]);
     }
   }
+}
+
+bool KeySpace::restore(uint32_t component, uint32_t number, ByteView content) {
+  if (component >= tables_.size()) return false;
+  if (table_for(static_cast<ComponentId>(component), true).intern(content) != number) return false;
+  if (component == kControlComponent) note_state_bytes(state_bytes_of(content));
+  return true;
+}
+
+void KeySpace::restore(Layout layout, uint64_t states) {
+  roomy_ = states < kFewStates;
+  states_before_ = states;
+  set_layout(std::move(layout));
 }
 
 bool KeySpace::relayout(uint64_t states) {

@@ -48,6 +48,11 @@ class KeySpace {
   // The same for one component of a state, whose content becomes `content`.
   [[nodiscard]] bool change(const uint64_t* words, ComponentId component, ByteView content, uint64_t* delta);
 
+  // For a search that goes on: the contents of each component in the order of their numbers; false: it has not that
+  // number. Then the layout, in which `states` keys are.
+  [[nodiscard]] bool restore(uint32_t component, uint32_t number, ByteView content);
+  void restore(Layout layout, uint64_t states);
+
   // Makes room for all numbers given out so far, and for as many further ones in components that have grown since the
   // last re-layout (spin:leader, whose frames go on growing slowly: 7 re-layouts above 20,000 states become 5); where
   // keys would need four words or more for that, in half of these components only, if that spares words (sieve with
@@ -111,7 +116,10 @@ class KeySpace {
   // The length of a key's state vector, which its control decides.
   [[nodiscard]] uint64_t state_bytes(const uint64_t* words) const { return state_bytes_of(control(words)); }
   [[nodiscard]] uint64_t state_bytes_of(ByteView control) const;
-  [[nodiscard]] ByteView control_number(uint32_t number) const { return table(kControlComponent).get(number); }
+  [[nodiscard]] ByteView control_number(uint32_t number) const { return numbered(kControlComponent, number); }
+  [[nodiscard]] ByteView numbered(ComponentId component, uint32_t number) const {
+    return table(component).get(number);
+  }
   [[nodiscard]] uint64_t largest_state_bytes() const { return largest_state_bytes_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint32_t relayouts() const { return relayouts_; }
   [[nodiscard]] std::string name(ComponentId component) const;
@@ -147,7 +155,7 @@ class KeySpace {
   void add_processes(Widths& widths) const;
   static constexpr uint32_t kProcessesPerNew = 8;
   InternTable& table_for(ComponentId component, bool initial);
-  void note_state(ByteView state);
+  void note_state_bytes(uint64_t bytes);
 
   Components components_;
   Layout layout_;

@@ -64,12 +64,36 @@ void Layout::place(std::span<const uint8_t> widths, std::span<const std::vector<
   for (size_t word = 0; word < free.size(); ++word)
     word_bits_.push_back((word == 0 ? kFirstWordBits : 64) - free[word]);
   while (words_ < std::max<size_t>(free.size(), least_words)) words_ = next_key_width(words_);
-  if (words_ > kMaxKeyWords) return;
+  if (words_ <= kMaxKeyWords) note_owners();
+}
+
+void Layout::note_owners() {
   owners_.resize(64 * words_);
   for (size_t c = 0; c < fields_.size(); ++c) {
     const auto first = owners_.begin() + 64 * fields_[c].word + fields_[c].shift;
     std::fill_n(first, fields_[c].width, static_cast<ComponentId>(c));
   }
+}
+
+std::optional<Layout> Layout::of_fields(std::vector<Field> fields, unsigned words) {
+  if (words != 1 && words != 2 && words != 4 && words != kMaxKeyWords) return std::nullopt;
+  Layout layout;
+  layout.words_ = words;
+  layout.word_bits_.resize(words);
+  std::vector<uint64_t> taken(words);
+  for (const Field& field : fields) {
+    if (field.width == 0) continue;
+    const unsigned capacity = field.word == 0 ? kFirstWordBits : 64;
+    if (field.word >= words || field.width > 32 || field.shift + field.width > capacity) return std::nullopt;
+    if ((taken[field.word] & field.mask()) != 0) return std::nullopt;
+    taken[field.word] |= field.mask();
+    unsigned& used = layout.word_bits_[field.word];
+    used = std::max<unsigned>(used, field.shift + field.width);
+    layout.bits_ += field.width;
+  }
+  layout.fields_ = std::move(fields);
+  layout.note_owners();
+  return layout;
 }
 
 void Layout::check_invariants() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,9 @@ class Layout {
   explicit Layout(std::span<const uint8_t> widths, unsigned least_words = 1,
                   std::span<const std::vector<ComponentId>> together = {});
 
+  // With fields where another layout of `words` words had them. None: they are no fields of a layout.
+  [[nodiscard]] static std::optional<Layout> of_fields(std::vector<Field> fields, unsigned words);
+
   // Aborts unless fields lie within the words, apart from each other.
   void check_invariants() const;
 
@@ -84,6 +88,7 @@ class Layout {
   [[nodiscard]] ComponentId owner(unsigned word, unsigned bit) const { return owners_[64 * word + bit]; }
 
  private:
+  void note_owners();
   void place(std::span<const uint8_t> widths, std::span<const std::vector<ComponentId>> groups, unsigned least_words);
 
   std::vector<Field> fields_;        // by component

@@ -10,6 +10,7 @@
 #include "base/failed_check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "checker/result/turn.h"
 #include "ir/product.h"
 
@@ -83,6 +84,7 @@ SearchControl::SearchControl(const Model& model, const SearchOptions& options, S
       clock_(options.clock != nullptr ? *options.clock : system_clock_) {
   start_wall_ = clock_.wall_seconds() - options.spent_wall_seconds;
   start_cpu_ = clock_.cpu_seconds() - options.spent_cpu_seconds;
+  last_checkpoint_ = clock_.wall_seconds();
   result_.reasons = undecided_reasons(model, options);
 }
 
@@ -245,20 +247,54 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
 
 void SearchControl::check(const Usage& usage) {
   if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
-    result_.interrupted = true;
-    stop(ReasonKind::kInterrupted, fmt::format("the search was interrupted after {}", plural(usage.states, "state")));
+    result_.interrupted = options_.checkpoints == nullptr;
+    reach_limit(ReasonKind::kInterrupted,
+                fmt::format("the search was interrupted after {}", plural(usage.states, "state")));
     return;
   }
-  const double elapsed = clock_.wall_seconds() - start_wall_;
+  const double now = clock_.wall_seconds();
+  const double elapsed = now - start_wall_;
   if (options_.time_limit_seconds > 0 && seconds_left(elapsed) <= 0) {
-    stop(ReasonKind::kTime, fmt::format("the time limit of {} was reached after {}",
-                                        format_limit(options_.time_limit_seconds), plural(usage.states, "state")));
+    reach_limit(ReasonKind::kTime,
+                fmt::format("the time limit of {} was reached after {}", format_limit(options_.time_limit_seconds),
+                            plural(usage.states, "state")));
   }
   if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
-    stop(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
+    reach_limit(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
   }
+  if (checkpoint_is_due(now)) wants_checkpoint_ = true;
   if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
+}
+
+void SearchControl::reach_limit(ReasonKind kind, std::string text) {
+  if (options_.checkpoints == nullptr) return stop(kind, std::move(text));
+  if (!limit_) limit_ = Reason{kind, std::move(text)};
+  wants_checkpoint_ = true;
+}
+
+// Checkpoints take a twentieth of the time at the most.
+bool SearchControl::checkpoint_is_due(double now) {
+  constexpr double kLeastShare = 20;
+  if (options_.checkpoints == nullptr) return false;
+  const Checkpoints::Timing& timing = options_.checkpoints->timing;
+  if (timing.every_checks > 0 && ++unsaved_checks_ >= timing.every_checks) return true;
+  return timing.every_seconds > 0 &&
+         now - last_checkpoint_ >= std::max(timing.every_seconds, kLeastShare * checkpoint_seconds_);
+}
+
+void SearchControl::checkpoint_is_written(const std::string& outcome, double seconds) {
+  wants_checkpoint_ = false;
+  unsaved_checks_ = 0;
+  checkpoint_seconds_ = seconds;
+  last_checkpoint_ = clock_.wall_seconds();
+  if (limit_) limit_->text += outcome;
+  static_cast<void>(stop_at_limit());
+}
+
+bool SearchControl::stop_at_limit() {
+  if (limit_) stop(limit_->kind, limit_->text);
+  return stopped();
 }
 
 double SearchControl::seconds_left(double elapsed) const {
@@ -315,8 +351,8 @@ void SearchControl::check_memory(const Usage& usage) {
       wants_store_ = true;
       return;
     }
-    stop(ReasonKind::kMemory, fmt::format("the memory limit of {} was reached after {}", format_size(limit),
-                                          plural(usage.states, "state")));
+    reach_limit(ReasonKind::kMemory, fmt::format("the memory limit of {} was reached after {}", format_size(limit),
+                                                 plural(usage.states, "state")));
   } else {
     next_check_bytes_ = usage.memory_bytes + (limit + usage.grace_bytes - used_bytes_ - usage.reserve_bytes) / 4 + 1;
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "checker/checkpoint/stream.h"
 #include "checker/generator/generator.h"
 #include "checker/result/progress.h"
 #include "checker/result/result.h"
@@ -91,7 +92,7 @@ class SearchControl {
   // store.
   [[nodiscard]] bool has_room(const Usage& usage) {
     check_memory(usage);
-    return !stopped() && !wants_store();
+    return !stopped() && !wants_store() && !limit_;
   }
   // The same, as far as was known at the last has_room(), and nothing happens if there is none.
   [[nodiscard]] bool fits(const Usage& usage) const;
@@ -106,6 +107,20 @@ class SearchControl {
   void start_again();
   // The same, because memory is scarce; `states` were found. The observer is told.
   void start_again_with_disk(uint64_t states);
+
+  // --- with SearchOptions::checkpoints
+
+  // It is time for a checkpoint, or a limit was reached, which ends the search behind one: so workers stop between
+  // two batches, and nothing is half told.
+  [[nodiscard]] bool wants_checkpoint() const { return wants_checkpoint_.load(std::memory_order_relaxed); }
+  // It was written, which took so long; `outcome` is a sentence about it. At a limit this stops the search.
+  void checkpoint_is_written(const std::string& outcome, double seconds);
+  // Ends a search that has reached a limit where there is nothing to be saved. Whether it is stopped.
+  bool stop_at_limit();
+  // What was reported so far, and the time it took.
+  void save(OutStream& to);
+  void restore(InStream& from);
+
   // Whether memory must be looked at although it is not yet the time to check again.
   [[nodiscard]] bool memory_check_due(uint64_t memory_bytes) const { return memory_bytes >= next_check_bytes_; }
 
@@ -127,6 +142,8 @@ class SearchControl {
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);
   bool sets_aside(uint64_t states);
+  void reach_limit(ReasonKind kind, std::string text);
+  [[nodiscard]] bool checkpoint_is_due(double now);
   void show_progress(const Usage& usage, double elapsed);
   template <class Wait>
   void stand_still(Wait&& wait);
@@ -146,6 +163,11 @@ class SearchControl {
   SearchResult result_;
   std::atomic<bool> stopped_{false};
   std::atomic<bool> wants_store_{false};
+  std::atomic<bool> wants_checkpoint_{false};
+  std::optional<Reason> limit_;    // that was reached; a checkpoint is due
+  double last_checkpoint_ = 0;     // when it was written
+  double checkpoint_seconds_ = 0;  // how long that took
+  uint64_t unsaved_checks_ = 0;
   bool path_lost_ = false;                 // under mutex_
   std::vector<FoundError> errors_before_;  // the search started again
   uint64_t error_count_before_ = 0;

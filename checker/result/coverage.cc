@@ -36,8 +36,8 @@ void Coverage::mark_errors(const SuccessorBatch& batch) {
   }
 }
 
-void Coverage::merge(const Coverage& other) {
-  for (size_t i = 0; i < marks_.size(); ++i) marks_[i] |= other.marks_[i];
+void Coverage::merge(std::span<const uint8_t> marks) {
+  for (size_t i = 0; i < marks_.size(); ++i) marks_[i] |= marks[i];
 }
 
 ReachedLocations Coverage::reached() const {

@@ -42,7 +42,10 @@ class Coverage {
   void mark_errors(const SuccessorBatch& batch);
 
   // Adds the marks of another coverage of the same model.
-  void merge(const Coverage& other);
+  void merge(const Coverage& other) { merge(other.marks()); }
+  [[nodiscard]] std::span<const uint8_t> marks() const { return marks_; }
+  // REQUIRES: as many as marks() has.
+  void merge(std::span<const uint8_t> marks);
 
   [[nodiscard]] ReachedLocations reached() const;
 

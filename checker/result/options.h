@@ -12,6 +12,7 @@
 
 namespace cmc {
 
+class Checkpoints;
 class Clock;
 class PendingGuards;
 class Turn;
@@ -135,8 +136,12 @@ struct SearchOptions {
   uint64_t memo_bytes = 0;                       // fast engine: for memoised steps, of all threads; 0: chosen
   PendingGuards* pending_guards = nullptr;       // fast engine: of the generators' decider, if that does not wait
   const std::atomic<bool>* interrupt = nullptr;  // set by a signal handler, say: the search stops soon
-  Turn* turn = nullptr;                          // among other searches (turn.h); null: this one is alone
-  Clock* clock = nullptr;                        // null: the system's
+  // Fast engine, not for cycles: where the search is saved now and then, and at a limit (checker/checkpoint); null:
+  // nowhere.
+  Checkpoints* checkpoints = nullptr;
+  bool resumes = false;    // it begins with the last one there
+  Turn* turn = nullptr;    // among other searches (turn.h); null: this one is alone
+  Clock* clock = nullptr;  // null: the system's
 };
 
 inline constexpr EnumName<SearchOptions::Order> kOrderNames[] = {{"auto", SearchOptions::Order::kAuto},

@@ -8,8 +8,10 @@
 #include "base/check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "checker/generator/guard_decider.h"
 #include "checker/search/disk/store_plan.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/context.h"
 #include "checker/search/engine/engines.h"
 #include "ir/effects.h"
@@ -72,11 +74,11 @@ bool may_use_disk(SearchContext& context, uint64_t states) {
   usage.states = states;
   usage.has_store = true;
   context.control.check(usage);
-  return !context.control.stopped();
+  return !context.control.stop_at_limit();
 }
 
 // Cycles are looked for in the order of the caches. By itself a search goes in rounds with several threads, for which
-// the caches do not pay (bench/RESULTS.md).
+// the caches do not pay (bench/RESULTS.md), or with checkpoints, which the caches have none of.
 bool goes_in_rounds(const SearchContext& context) {
   const SearchOptions& options = context.options;
   const StoreSettings& store = options.store;
@@ -84,7 +86,8 @@ bool goes_in_rounds(const SearchContext& context) {
       context.store->options.codec != PageCodec::kKeys) {
     return false;
   }
-  const bool by_itself = store.beyond == Beyond::kAuto && options.threads > 1 && store.only_for_caches() == nullptr;
+  const bool pays = options.threads > 1 || options.checkpoints != nullptr;
+  const bool by_itself = store.beyond == Beyond::kAuto && pays && store.only_for_caches() == nullptr;
   return by_itself || store.beyond == Beyond::kSorted;
 }
 
@@ -149,6 +152,13 @@ void set_handshakes(SearchContext& context) {
   context.handshakes = halves ? std::make_unique<Handshakes>(context.space->components(), notes_parts) : nullptr;
 }
 
+void set_space(SearchContext& context, Components::Division division) {
+  context.stubborn.reset();
+  context.considered.reset();
+  context.division = division;
+  context.space = std::make_unique<KeySpace>(context.model, division);
+}
+
 void set_initial(SearchContext& context, ByteView first) {
   if (looks_for_symmetry(context)) context.symmetry = std::make_unique<Symmetry>(context.model);
   if (context.symmetry && !context.symmetry->any()) context.symmetry.reset();
@@ -160,13 +170,28 @@ void set_initial(SearchContext& context, ByteView first) {
   set_handshakes(context);
 }
 
-// From the initial state to the end, with whatever engines it takes.
-Totals explore(SearchContext& context, ByteView initial) {
+// A search goes on with what is left of it. False: it was stopped.
+bool resume(SearchContext& context, const Manifest& manifest, ByteView initial) {
+  context.reduces_later = manifest.counter("reduces_later") != 0;
+  set_space(context, division_of(manifest));
   set_initial(context, initial);
-  if (context.options.store.from_start) return explore_on_disk(context, nullptr);
+  if (context.expands_again && manifest.engine == kRoundsEngine) set_sets(context, initial, true);
+  context.resumes = &manifest;
+  return load_context(context, manifest);
+}
+
+// From the initial state, or from a checkpoint, to the end, with whatever engines it takes.
+Totals explore(SearchContext& context, ByteView initial) {
+  const Manifest* const saved = context.options.resumes ? &*context.options.checkpoints->last() : nullptr;
+  if (saved == nullptr) {
+    set_initial(context, initial);
+  } else if (!resume(context, *saved, initial)) {
+    return {};
+  }
+  if (context.options.store.from_start || (saved != nullptr && saved->engine == kRoundsEngine))
+    return explore_on_disk(context, nullptr);
   const bool breadth_first = context.options.order == SearchOptions::Order::kBreadthFirst;
   context.control.result().order = breadth_first ? UsedOrder::kBreadthFirst : UsedOrder::kDepthFirst;
-  Components::Division division = Components::Division::kCoarse;
   const auto in_ram = [&] {
     if (context.find_cycles) return find_cycles_in_ram(context);
     return breadth_first ? run_ram_levels(context) : run_ram_depth(context);
@@ -175,14 +200,8 @@ Totals explore(SearchContext& context, ByteView initial) {
   while (run.end == RunEnd::kDivide || run.end == RunEnd::kReduce) {
     context.control.start_again();
     forget_what_was_found(context);
-    if (run.end == RunEnd::kReduce) {
-      context.reduces_later = false;
-    } else {
-      division = Components::Division::kFine;
-    }
-    context.stubborn.reset();
-    context.considered.reset();
-    context.space = std::make_unique<KeySpace>(context.model, division);
+    if (run.end == RunEnd::kReduce) context.reduces_later = false;
+    set_space(context, run.end == RunEnd::kDivide ? Components::Division::kFine : context.division);
     set_initial(context, initial);
     run = in_ram();
   }
@@ -376,7 +395,7 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
   while (pending_question(first) != 0) {
     first.clear();
     control.check({});
-    if (control.stopped()) break;
+    if (control.stop_at_limit()) break;
     options.pending_guards->wait(kPendingSeconds);
     context.generators.front()->initial(first);
   }
@@ -427,7 +446,7 @@ std::optional<SearchResult> run_key_search(const Model& model, const GeneratorFa
   }
   // Beyond memory whatever is left out pays, and questions are asked once.
   const bool reduces_later = options.partial_order && options.only_if_it_pays && model.guards.empty();
-  if (!reduces_later || checker != nullptr || !takes_first_errors(options)) {
+  if (!reduces_later || options.resumes || checker != nullptr || !takes_first_errors(options)) {
     const bool later = reduces_later && !options.store.from_start;
     return search_from(model, make_generator, options, later, observer, reason, checker);
   }

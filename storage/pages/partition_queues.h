@@ -63,6 +63,20 @@ class PartitionQueues {
     return Success{};
   }
 
+  // visit(record) for each, the oldest first; they stay.
+  template <class Visit>
+  [[nodiscard]] Status visit(uint32_t partition, Visit&& visit) {
+    const Partition& of = partitions_[partition];
+    for (const ChunkFile::Place& place : of.in_file) {
+      read_.resize(chunk_records_);
+      Status status = file_.read(place, std::as_writable_bytes(std::span(read_)));
+      if (!status.ok()) return status;
+      for (const Record& record : read_) visit(record);
+    }
+    for (const Record& record : of.last) visit(record);
+    return Success{};
+  }
+
   // Whether all are in RAM.
   [[nodiscard]] bool in_memory(uint32_t partition) const { return partitions_[partition].in_file.empty(); }
   [[nodiscard]] uint64_t size(uint32_t partition) const { return partitions_[partition].size; }

@@ -123,6 +123,15 @@ class PartitionStore {
     return replace(number, runs.size(), runs.empty() ? 1 : runs.front().level + 1, states);
   }
 
+  // visit(key) for each state and each of `states`, in ascending order; all stay. REQUIRES: the codec is kKeys.
+  template <class Candidate, class Visit>
+  [[nodiscard]] Status visit(uint32_t number, std::span<const Candidate> states, Visit&& visit) {
+    CHECK(codec_ == PageCodec::kKeys);
+    return visit_merged<Candidate>(at(number).runs, states, [&](const SortKey<W>& entry, ByteView) -> Status {
+      visit(entry.key);
+      return Success{};
+    });
+  }
   // visit(key, not permuted) for each state, and removes it: a file goes when it has been read. REQUIRES: the
   // codec is kKeys.
   template <class Visit>
@@ -324,34 +333,41 @@ class PartitionStore {
   template <class Candidate>
   [[nodiscard]] Result<Run<W>> merge(uint32_t number, std::span<const Run<W>> runs, unsigned level,
                                      std::span<const Candidate> states) {
+    RunWriter<W> writer(context_, number, next_number_++, level);
+    if (Status status = writer.open(take_spare(number)); !status.ok()) return Error{status.error()};
+    const Status merged = visit_merged(
+        runs, states, [&](const SortKey<W>& entry, ByteView vector) { return writer.add(entry, vector); });
+    if (!merged.ok()) return Error{merged.error()};
+    return writer.finish();
+  }
+  // visit(entry, vector), as they are on a page, in ascending order; an error of it ends this.
+  template <class Candidate, class Visit>
+  [[nodiscard]] Status visit_merged(std::span<const Run<W>> runs, std::span<const Candidate> states, Visit&& visit) {
     std::deque<RunReader<W>> readers;
     std::vector<RunReader<W>*> open;
     for (const Run<W>& run : runs) {
       RunReader<W>& reader = readers.emplace_back(context_);
-      if (Status status = reader.open(run); !status.ok()) return Error{status.error()};
+      if (Status status = reader.open(run); !status.ok()) return status;
       if (reader.next()) open.push_back(&reader);
-      if (!reader.status().ok()) return Error{reader.status().error()};
+      if (!reader.status().ok()) return reader.status();
     }
-    RunWriter<W> writer(context_, number, next_number_++, level);
-    if (Status status = writer.open(take_spare(number)); !status.ok()) return Error{status.error()};
     auto state = states.begin();
     while (!open.empty() || state != states.end()) {
       const auto least = std::min_element(open.begin(), open.end(), [](RunReader<W>* a, RunReader<W>* b) {
         return a->cursor().entry() < b->cursor().entry();
       });
       if (state != states.end() && (open.empty() || state->entry() < (*least)->cursor().entry())) {
-        const Status status = writer.add(on_page(state->entry()), payload_of(state->key));
-        if (!status.ok()) return Error{status.error()};
+        if (Status status = visit(on_page(state->entry()), payload_of(state->key)); !status.ok()) return status;
         ++state;
         continue;
       }
       PageCursor<W>& cursor = (*least)->cursor();
-      if (Status status = writer.add(cursor.entry(), cursor.vector()); !status.ok()) return Error{status.error()};
+      if (Status status = visit(cursor.entry(), cursor.vector()); !status.ok()) return status;
       if ((*least)->next()) continue;
-      if (!(*least)->status().ok()) return Error{(*least)->status().error()};
+      if (!(*least)->status().ok()) return (*least)->status();
       open.erase(least);
     }
-    return writer.finish();
+    return Success{};
   }
 
   // found_[i]: whether candidates[i] is there.

@@ -60,6 +60,27 @@ Result<std::vector<uint64_t>> TrailLog::path_to(uint64_t number) {
   return path;
 }
 
+Status TrailLog::visit(uint64_t first, const std::function<void(uint64_t, uint64_t)>& visit) {
+  std::vector<Step> steps;
+  Bytes content;
+  for (size_t i = 0; i <= chunks_.size(); ++i) {
+    const bool in_tail = i == chunks_.size();
+    const Chunk chunk = in_tail ? Chunk{tail_first_, static_cast<uint32_t>(tail_.size())} : chunks_[i];
+    const uint64_t behind = in_tail ? next_ : i + 1 < chunks_.size() ? chunks_[i + 1].first : tail_first_;
+    if (behind <= std::max(first, chunk.first)) continue;
+    content.resize(chunk.bytes);
+    if (!in_tail) {
+      if (Status status = file_.read(chunk.place, content); !status.ok()) return status;
+    }
+    if (Status status = decode(in_tail ? tail_ : content, chunk, behind - 1, steps); !status.ok()) return status;
+    for (uint64_t number = std::max(first, chunk.first); number < behind; ++number) {
+      const Step& step = steps[number - chunk.first];
+      visit(number - step.back, step.index);
+    }
+  }
+  return Success{};
+}
+
 Status TrailLog::decode(ByteView content, const Chunk& chunk, uint64_t last, std::vector<Step>& steps) const {
   steps.clear();
   const std::byte* at = content.data();

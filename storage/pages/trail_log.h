@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class TrailLog {
   [[nodiscard]] Result<std::vector<uint64_t>> path_to(uint64_t number);
 
   [[nodiscard]] uint64_t size() const { return next_; }  // with the root
+  // visit(parent, successor_index) for each state from that number on.
+  [[nodiscard]] Status visit(uint64_t first, const std::function<void(uint64_t, uint64_t)>& visit);
   [[nodiscard]] uint64_t memory_bytes() const;
 
  private:

@@ -188,15 +188,31 @@ class RoundStore {
     candidates_ = claimable_ = 0;
     return status;
   }
-  // The counters of a former layout's store.
-  template <unsigned V>
-  void inherit(const RoundStore<V>& from) {
-    taken_ = from.taken_.load();
-    twice_ = from.twice_.load();
-    in_side_ = from.in_side_.load();
-    on_pages_ = from.on_pages_.load();
-    most_taken_ = from.most_taken_.load();
-    fresh_ = from.fresh_.load();
+  // Counters that outlive a store: with those of a former layout's, or of a former process, the figures are right.
+  using Counters = std::array<uint64_t, 6>;
+  [[nodiscard]] Counters counters() const { return {taken_, twice_, in_side_, on_pages_, most_taken_, fresh_}; }
+  void inherit(const Counters& from) {
+    const std::array own = {&taken_, &twice_, &in_side_, &on_pages_, &most_taken_, &fresh_};
+    for (size_t i = 0; i < own.size(); ++i) *own[i] = from[i];
+  }
+
+  // --- to be saved; REQUIRES: no other thread uses it
+
+  [[nodiscard]] uint32_t partitions() const { return static_cast<uint32_t>(partitions_.size()); }
+  [[nodiscard]] uint64_t states_of(uint32_t number) const { return partitions_[number].states; }
+  // visit(key) for the visited states of a partition, in ascending order.
+  template <class Visit>
+  [[nodiscard]] Status visit(uint32_t number, Visit&& visit) {
+    Partition& partition = partitions_[number];
+    return partition.pages->visit(partition.number, entries_of(partition.side), visit);
+  }
+  // visit(record) for each candidate.
+  template <class Visit>
+  [[nodiscard]] Status visit_candidates(Visit&& visit) {
+    for (uint32_t i = 0; i < partitions_.size(); ++i) {
+      if (Status status = queues_.visit(i, visit); !status.ok()) return status;
+    }
+    return Success{};
   }
 
   // --- figures; any thread
@@ -334,13 +350,17 @@ class RoundStore {
     if (partition.side.size() * sizeof(Key<W>) < side_share()) return Success{};
     return write_side(partition, false);
   }
+  // A state as a PartitionStore takes it.
+  struct Entry {
+    Key<W> key{};
+    [[nodiscard]] SortKey<W> entry() const { return {0, key}; }
+  };
+  static_assert(sizeof(Entry) == sizeof(Key<W>));
+  [[nodiscard]] static std::span<const Entry> entries_of(const std::vector<Key<W>>& side) {
+    return {reinterpret_cast<const Entry*>(side.data()), side.size()};
+  }
   [[nodiscard]] Status write_side(Partition& partition, bool merge) {
-    struct Entry {
-      Key<W> key{};
-      [[nodiscard]] SortKey<W> entry() const { return {0, key}; }
-    };
-    static_assert(sizeof(Entry) == sizeof(Key<W>));
-    const std::span<const Entry> side(reinterpret_cast<const Entry*>(partition.side.data()), partition.side.size());
+    const std::span<const Entry> side = entries_of(partition.side);
     const Status status =
         merge ? partition.pages->merge_all(partition.number, side) : partition.pages->add(partition.number, side);
     side_keys_ -= partition.side.size();

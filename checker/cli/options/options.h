@@ -44,6 +44,7 @@ enum class Command : uint16_t {
   kGraph = 2048,
   kProfile = 4096,
   kCompile = 8192,
+  kResume = 16384,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -155,6 +156,12 @@ struct TestOptions {
   bool github = false;  // annotations
 };
 
+struct ResumeOptions {
+  std::string directory;
+  std::vector<std::string> given;  // options, one word each
+  std::vector<std::string> fixed;  // of check, that a run cannot change
+};
+
 struct Options {
   Command command = Command::kCheck;
   std::vector<std::string> arguments;  // the command line as it was given, without the program
@@ -182,6 +189,7 @@ struct Options {
   LogOptions log;
   TuneOptions tune;
   TestOptions test;
+  ResumeOptions resume;
 };
 
 // Headings that say something about their options, too.

@@ -88,9 +88,10 @@ class CommandParser {
   Status apply() {
     for (const GivenOption& given : line_.options) {
       const OptionRow& row = *given.row;
-      const Status set = applies(row, command_.command)       ? row.set(options_, given.value)
-                         : command_.command == Command::kTune ? add_setting(given)
-                                                              : hand_on(given);
+      const Status set = applies(row, command_.command)         ? row.set(options_, given.value)
+                         : command_.command == Command::kTune   ? add_setting(given)
+                         : command_.command == Command::kResume ? note_fixed(given)
+                                                                : hand_on(given);
       if (!set.ok()) return Error{fmt::format("{}: {}", row.names, set.error())};
     }
     return Success{};
@@ -101,6 +102,11 @@ class CommandParser {
     const Status set = given.row->set(scratch, given.value);
     if (set.ok()) options_.test.check_arguments.push_back(as_argument(*given.row, given.value));
     return set;
+  }
+
+  Status note_fixed(const GivenOption& given) {
+    options_.resume.fixed.push_back(as_argument(*given.row, given.value));
+    return Success{};
   }
 
   Status add_setting(const GivenOption& given) {
@@ -124,6 +130,7 @@ class CommandParser {
       case Command::kCheck:
       case Command::kProfile: return finish_check();
       case Command::kTune: return finish_tune();
+      case Command::kResume: return finish_resume();
       case Command::kReplay:
         options_.files.trail = name(1);
         if (const Status model = finish_model(); !model.ok()) return model;
@@ -145,9 +152,30 @@ class CommandParser {
   Status finish_check() {
     if (const Status useful = check_effects(command_.command, settings_of_check()); !useful.ok()) return useful;
     options_.check.profile = command_.command == Command::kProfile || options_.profile.any();
+    options_.check.saving.arguments = arguments_to_keep();
     if (const std::optional<std::string> conflict = conflict_in(options_.check, options_.overflow))
       return Error{*conflict};
     return finish_model();
+  }
+
+  // A run keeps what decides what is searched, and how; a limit in time is each process's own.
+  [[nodiscard]] std::vector<std::string> arguments_to_keep() const {
+    std::vector<std::string> words;
+    for (const GivenOption& given : line_.options) {
+      if (is_tunable(*given.row) && long_name(*given.row) != "--time")
+        words.push_back(as_argument(*given.row, given.value));
+    }
+    return words;
+  }
+
+  Status finish_resume() {
+    if (name(0).empty()) return Error{"which run? Name a folder that `cmc check --checkpoint FOLDER` made"};
+    options_.resume.directory = name(0);
+    for (const GivenOption& given : line_.options) {
+      if (applies(*given.row, Command::kResume))
+        options_.resume.given.push_back(as_argument(*given.row, given.value));
+    }
+    return Success{};
   }
 
   // Each option as it was given last, in the order of the table.

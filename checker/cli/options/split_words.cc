@@ -14,7 +14,12 @@ namespace {
 class Splitter {
  public:
   Splitter(const CommandRow& command, const std::vector<std::string>& words)
-      : command_(command), rows_(options_of(command)), words_(words) {}
+      : command_(command), rows_(options_of(command)), words_(words) {
+    if (command.command != Command::kResume) return;
+    for (const OptionRow& row : option_table()) {
+      if (applies(row, Command::kCheck)) rows_.push_back(&row);
+    }
+  }
 
   CommandLine split() {
     bool options_end = false;

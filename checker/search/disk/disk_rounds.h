@@ -11,6 +11,7 @@
 
 #include "checker/search/disk/disk_engine.h"
 #include "checker/search/disk/trail_expander.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/parked.h"
 #include "checker/search/engine/successors.h"
 #include "storage/rounds/round_store.h"
@@ -40,7 +41,10 @@ class DiskRounds : public DiskEngine<W> {
   }
   template <unsigned V>
   void take_over(DiskRounds<V>& from, const Layout& old_layout);
+  void save(CheckpointWriter& writer) override;
+  [[nodiscard]] bool load(const Manifest& manifest);
   End run() {
+    crew_.begin();
     crew_.explore(
         context_.workers, [&](uint32_t number) { workers_[number]->run(); }, [&] { return states(); });
     waiting_ = 0;
@@ -81,6 +85,13 @@ class DiskRounds : public DiskEngine<W> {
   void open_workers() {
     for (uint32_t i = 0; i < context_.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
   }
+  [[nodiscard]] uint64_t recent_hits() const {
+    uint64_t hits = plan_.recent_hits;
+    for (const std::unique_ptr<Worker>& worker : workers_) hits += worker->recent_hits();
+    return hits;
+  }
+  void save_trail(CheckpointWriter& writer);
+  void load_open(InStream& from);
   // States to be expanded, for a worker that has none. False: it is the end.
   bool take(std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
@@ -273,9 +284,9 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   memo_.take_over(from.memo_, convert);
   const DiskTotals before = from.totals();
   for (uint32_t i = 0; i < workers_.size(); ++i) workers_[i]->take_over_habits(*from.workers_[i]);
-  for (const auto& worker : from.workers_) plan_.recent_hits += worker->recent_hits();
+  plan_.recent_hits = from.recent_hits();
   from.workers_.clear();
-  store_.inherit(from.store_);
+  store_.inherit(from.store_.counters());
   const auto receive = [&](const Key<V>& old) -> Status {
     const Status received = store_.receive(convert(old));
     return received.ok() ? this->note_converted(before) : received;
@@ -293,6 +304,119 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
   for (const auto& open : from.open_) open_.push_back(converted(open));
   from.parked_.take_all(
       [&](const typename DiskRounds<V>::Open& open, uint64_t) { open_.push_back(converted(open)); });
+}
+
+// Of RoundStore::Counters, in their order.
+inline constexpr const char* kRoundCounters[] = {"taken", "twice", "in_side", "on_pages", "most_taken", "fresh"};
+
+template <unsigned W>
+void DiskRounds<W>::save(CheckpointWriter& writer) {
+  Manifest& manifest = writer.manifest();
+  manifest.engine = kRoundsEngine;
+  manifest.words = W;
+  StatesFiles<W> states(writer, store_.states());
+  for (uint32_t i = 0; i < store_.partitions(); ++i)
+    states.add_sorted(store_.states_of(i), [&](auto&& visit) { return store_.visit(i, visit); });
+  states.flush();
+  // Open states, with their numbers in the log of paths, then candidates.
+  OutStream to = writer.open("open");
+  const auto save_open = [&](const Open& open) {
+    save_key(to, open.key);
+    to.number(open.number);
+    to.number(open.depth);
+    to.number(open.asleep);
+  };
+  to.number(open_.size() + parked_.size());
+  for (const Open& open : open_) save_open(open);
+  parked_.visit(save_open);
+  to.number(store_.candidates());
+  const Status saved = store_.visit_candidates([&](const typename Store::Record& record) {
+    const Origin& origin = record.origin;
+    save_key(to, record.key);
+    for (const uint64_t number :
+         {uint64_t{origin.parent}, uint64_t{origin.asleep}, uint64_t{origin.index}, uint64_t{origin.depth}})
+      to.number(number);
+  });
+  if (!saved.ok()) writer.fail(saved.error());
+  writer.add(std::move(to));
+  save_trail(writer);
+  const typename Store::Counters counters = store_.counters();
+  for (size_t i = 0; i < counters.size(); ++i) manifest.counters[kRoundCounters[i]] = counters[i];
+  manifest.counters["recent_hits"] = recent_hits();
+}
+
+// The files of the last checkpoint stay, and what has come since then is another one.
+template <unsigned W>
+void DiskRounds<W>::save_trail(CheckpointWriter& writer) {
+  Manifest& manifest = writer.manifest();
+  uint64_t number = TrailLog::kRoot + 1;
+  if (const auto& last = context_.options.checkpoints->last(); last && last->engine == manifest.engine) {
+    for (const CheckpointFile& file : last->files_of("trail")) manifest.files.push_back(file);
+    number = last->counter("trail");
+  }
+  manifest.counters["trail"] = plan_.trail->size();
+  if (number == plan_.trail->size()) return;
+  OutStream to = writer.open("trail");
+  const Status saved = plan_.trail->visit(number, [&](uint64_t parent, uint64_t index) {
+    to.number(number++ - parent);
+    to.number(index);
+  });
+  if (!saved.ok()) writer.fail(saved.error());
+  writer.add(std::move(to));
+}
+
+template <unsigned W>
+bool DiskRounds<W>::load(const Manifest& manifest) {
+  open_workers();
+  const Checkpoints& checkpoints = *context_.options.checkpoints;
+  Status received = Success{};
+  const Status loaded = load_states<W>(checkpoints, manifest, [&](const Key<W>& key) {
+    received = store_.receive(key);
+    return received.ok();
+  });
+  if (!check(loaded) || !check(received) || !check(store_.finish_receiving())) return false;
+  for (const CheckpointFile& file : manifest.files_of("trail")) {
+    InStream from(checkpoints.directory(), file);
+    while (!from.at_end() && from.ok()) {
+      const uint64_t back = from.number();
+      const uint64_t index = from.number();
+      if (back == 0 || back > plan_.trail->size()) from.fail();
+      if (from.ok() && !check(plan_.trail->append(plan_.trail->size() - back, index))) return false;
+    }
+    if (!check(from.status())) return false;
+  }
+  for (const CheckpointFile& file : manifest.files_of("open")) {
+    InStream from(checkpoints.directory(), file);
+    load_open(from);
+    if (!check(from.status())) return false;
+  }
+  typename Store::Counters counters;
+  for (size_t i = 0; i < counters.size(); ++i) counters[i] = manifest.counter(kRoundCounters[i]);
+  store_.inherit(counters);
+  plan_.recent_hits = manifest.counter("recent_hits");
+  const bool whole = store_.states() == manifest.states && plan_.trail->size() == manifest.counter("trail");
+  return check(whole ? Status(Success{}) : Status(Error{"states of the checkpoint are missing"}));
+}
+
+template <unsigned W>
+void DiskRounds<W>::load_open(InStream& from) {
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    Open& open = open_.emplace_back();
+    open.key = load_key<W>(from);
+    open.number = from.number();
+    open.depth = static_cast<uint32_t>(from.number());
+    open.asleep = static_cast<uint32_t>(from.number());
+  }
+  typename Store::Outbox outbox(store_);
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    const Key<W> key = load_key<W>(from);
+    const uint64_t parent = from.number();
+    const auto asleep = static_cast<uint16_t>(from.number());
+    const auto index = static_cast<uint32_t>(from.number());
+    const auto depth = static_cast<uint32_t>(from.number());
+    if (from.ok() && !check(store_.send(outbox, {key, {parent, index, depth, asleep}}))) return;
+  }
+  static_cast<void>(check(store_.flush(outbox)));
 }
 
 template <unsigned W>
@@ -315,10 +439,9 @@ DiskTotals DiskRounds<W>::totals() {
   if (final_totals_) return *final_totals_;
   DiskTotals totals;
   totals.states = states();
-  uint64_t recent = plan_.recent_hits;
-  for (const std::unique_ptr<Worker>& worker : workers_) recent += worker->recent_hits();
   totals.figures = store_.figures(
-      context_.sum(&SearchContext::Counts::transitions) - context_.sum(&SearchContext::Counts::asleep_steps), recent);
+      context_.sum(&SearchContext::Counts::transitions) - context_.sum(&SearchContext::Counts::asleep_steps),
+      recent_hits());
   totals.undecided = store_.candidates() > 0;
   totals.wait_seconds = plan_.files->wait_seconds();
   return totals;

@@ -19,6 +19,7 @@
 
 namespace cmc {
 
+struct Manifest;
 struct StorePlan;
 
 // Data of one search that does not depend on the width of keys. It lives as long as the search.
@@ -33,8 +34,10 @@ struct SearchContext {
   const Model& model;
   const SearchOptions& options;
   SearchControl& control;
-  const bool find_cycles;  // asked for, and there can be accepting ones
+  const bool find_cycles;                                         // asked for, and there can be accepting ones
+  Components::Division division = Components::Division::kCoarse;  // of `space`
   std::unique_ptr<KeySpace> space;
+  const Manifest* resumes = nullptr;       // what the next engine begins with; null: the initial state
   std::unique_ptr<StubbornSets> stubborn;  // about the components of `space`; null: nothing is left out
   std::unique_ptr<Handshakes> handshakes;  // likewise; null: they are memoised as wholes
   bool expands_again = false;              // in full, states none of whose successors is new

@@ -13,11 +13,12 @@ namespace cmc {
 
 // How an engine's run ends.
 enum class End : uint8_t {
-  kExplored,  // nothing is left to explore
-  kStopped,   // the search was stopped
-  kRelayout,  // keys are too narrow, or much wider than they need to be
-  kToStore,   // memory is scarce: the search starts again with the disk store
-  kReduce,    // the search starts again with partial-order reduction
+  kExplored,    // nothing is left to explore
+  kStopped,     // the search was stopped
+  kRelayout,    // keys are too narrow, or much wider than they need to be
+  kToStore,     // memory is scarce: the search starts again with the disk store
+  kReduce,      // the search starts again with partial-order reduction
+  kCheckpoint,  // the search is to be saved, and then to go on
 };
 
 // The workers of an engine: their threads, their gate, and the signal that makes them end.
@@ -27,19 +28,26 @@ class Crew {
 
   [[nodiscard]] Gate& gate() { return gate_; }
 
+  // For another run of the same engine, which was halted.
+  void begin() {
+    if (!context_.control.stopped()) halted_ = false;
+  }
   // Workers return at their next boundary. Of several reasons the first counts, but each counts more than a
-  // re-layout: for that, a worker would finish a long step first.
+  // re-layout or a checkpoint, which will be asked for again: for those, a worker would finish a long step first.
   void halt(End end) {
     gate_.change([&] {
-      if (halted() && (end == End::kRelayout || abandoned())) return;
+      if (halted() && (end == End::kRelayout || end == End::kCheckpoint || abandoned())) return;
       end_.store(end, std::memory_order_relaxed);
       halted_.store(true, std::memory_order_relaxed);
     });
   }
   [[nodiscard]] bool halted() const { return halted_.load(std::memory_order_relaxed); }
   // The results of this layout's run will not be used, or the search is over, so even a long step need not be
-  // finished. (Before a re-layout a step is finished; otherwise it would be counted twice.)
-  [[nodiscard]] bool abandoned() const { return halted() && end_.load(std::memory_order_relaxed) != End::kRelayout; }
+  // finished. (Before a re-layout or a checkpoint a step is finished; otherwise it would be counted twice.)
+  [[nodiscard]] bool abandoned() const {
+    const End end = end_.load(std::memory_order_relaxed);
+    return halted() && end != End::kRelayout && end != End::kCheckpoint;
+  }
   // How the run ended. REQUIRES: it is over.
   [[nodiscard]] End end() const {
     if (context_.control.stopped()) return End::kStopped;
@@ -56,6 +64,7 @@ class Crew {
     if (context_.control.turn_is_over()) wait_for_turn();
     obey();
     if (context_.control.wants_store()) halt(End::kToStore);
+    if (context_.control.wants_checkpoint()) halt(End::kCheckpoint);
   }
   // Halts the workers if the search has been stopped.
   void obey() {

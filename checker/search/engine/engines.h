@@ -10,6 +10,7 @@
 
 namespace cmc {
 
+class CheckpointWriter;
 struct SearchContext;
 
 // How a run ended.
@@ -48,6 +49,9 @@ class AnyEngine {
   AnyEngine& operator=(const AnyEngine&) = delete;
   virtual ~AnyEngine() = default;
   [[nodiscard]] virtual Totals totals() = 0;
+  // Writes visited and open states. REQUIRES: its run is over, and ended at a boundary. For
+  // SearchOptions::checkpoints.
+  virtual void save(CheckpointWriter& /*writer*/) {}
 };
 
 template <class Totals>

@@ -66,15 +66,25 @@ class ParkedStates {
     size_ = bytes_ = 0;
     some_ready_ = false;
   }
+  // REQUIRES: no other thread uses this.
+  template <class Visit>
+  void visit(Visit&& visit) const {
+    for (const auto& [question, states] : waiting_) {
+      for (const Waiting& each : states) visit(each.item);
+    }
+    for (const Waiting& each : ready_) visit(each.item);
+  }
+  // A state whose question, if it has one, is asked again.
+  void add_ready(Item item, uint64_t bytes) {
+    ++size_;
+    bytes_ += bytes;
+    ready_.push_back({std::move(item), bytes});
+    some_ready_ = true;
+  }
   // Takes another layout's parked states, converted. All become ready; those that still wait are parked again.
   template <class OtherItem, class Convert>
   void take_over(ParkedStates<OtherItem>& from, Convert&& convert) {
-    from.take_all([&](OtherItem item, uint64_t bytes) {
-      ++size_;
-      bytes_ += bytes;
-      ready_.push_back({convert(item), bytes});
-    });
-    some_ready_ = !ready_.empty();
+    from.take_all([&](OtherItem item, uint64_t bytes) { add_ready(convert(item), bytes); });
   }
 
   // Cheap.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/crew.h"
 #include "checker/search/engine/run_engine.h"
 
@@ -16,8 +17,13 @@
 //
 //   take_over(Engine<V>&, Layout)   begins with the visited and open states of another layout's engine
 //
+//   bool load(Manifest)             likewise with those that an engine of this kind and layout has saved (AnyEngine);
+//                                   false: the search has been stopped, or is to start again with the disk store.
+//                                   Only of engines that SearchOptions::checkpoints are for
+//
 //   End run()                       runs until nothing is left or the search is stopped, or until it needs another
-//                                   layout, the disk store or partial-order reduction
+//                                   layout, the disk store or partial-order reduction, or is to be saved, after which
+//                                   it is called again
 //
 //   Remainder left()                what is left of a run that ended with End::kExplored: nothing, unless it errs
 //
@@ -49,7 +55,10 @@ std::unique_ptr<Engine<W>> with_new_layout(SearchContext& context, std::unique_p
   return next;
 }
 template <class Totals>
-RunResult<Totals> without_room(SearchContext& context, AnyEngine<Totals>& engine) {
+RunResult<Totals> without_room(SearchContext& context, AnyEngine<Totals>& engine, const Layout& layout,
+                               uint64_t states) {
+  if (context.control.wants_checkpoint() && !context.control.wants_store())
+    write_checkpoint(context, layout, states, false, [&](CheckpointWriter& writer) { engine.save(writer); });
   return {context.control.wants_store() ? RunEnd::kToStore : RunEnd::kStopped, engine.totals()};
 }
 
@@ -57,11 +66,18 @@ template <template <unsigned> class Engine, unsigned W>
 RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> engine) {
   for (;;) {
     const End end = engine->run();
+    const auto save = [&](CheckpointWriter& writer) { engine->save(writer); };
+    if (end == End::kCheckpoint) {
+      write_checkpoint(context, context.space->layout(), engine->states(), false, save);
+      continue;
+    }
     if (end == End::kToStore) return {RunEnd::kToStore, engine->totals()};
     if (end == End::kReduce) return {RunEnd::kReduce, engine->totals()};
     if (end == End::kExplored) {
       RunOf<Engine> explored{RunEnd::kExplored, engine->totals()};
       explored.totals.left = engine->left();
+      if (context.options.checkpoints != nullptr)
+        write_checkpoint(context, context.space->layout(), engine->states(), true, save);
       return explored;
     }
     if (end == End::kStopped || !engine->ready_for_relayout()) return {RunEnd::kStopped, engine->totals()};
@@ -77,14 +93,25 @@ RunOf<Engine> run_layouts(SearchContext& context, std::unique_ptr<Engine<W>> eng
           words, [&]<unsigned V>() { return go_on_with<Engine, V, W>(context, std::move(owner), from, old_layout); });
     }
     engine = with_new_layout<Engine, W, W>(context, owner, from, old_layout);
-    if (!engine) return without_room(context, *owner);
+    if (!engine) return without_room(context, *owner, old_layout, states);
   }
+}
+
+// False: what was saved cannot be had.
+template <class Engine>
+bool begin(SearchContext& context, Engine& engine) {
+  if constexpr (requires(const Manifest& manifest) { engine.load(manifest); }) {
+    if (const Manifest* const from = std::exchange(context.resumes, nullptr)) return engine.load(*from);
+  }
+  engine.start();
+  return true;
 }
 
 template <template <unsigned> class Engine, unsigned W>
 RunOf<Engine> start_with(SearchContext& context) {
   auto engine = std::make_unique<Engine<W>>(context);
-  engine->start();
+  if (!begin(context, *engine))
+    return {context.control.stop_at_limit() ? RunEnd::kStopped : RunEnd::kToStore, engine->totals()};
   return run_layouts<Engine, W>(context, std::move(engine));
 }
 
@@ -92,7 +119,7 @@ template <template <unsigned> class Engine, unsigned W, unsigned V>
 RunOf<Engine> go_on_with(SearchContext& context, std::unique_ptr<AnyOf<Engine>> owner, Engine<V>& from,
                          const Layout& old_layout) {
   std::unique_ptr<Engine<W>> next = with_new_layout<Engine, W, V>(context, owner, from, old_layout);
-  if (!next) return without_room(context, *owner);
+  if (!next) return without_room(context, *owner, old_layout, from.states());
   return run_layouts<Engine, W>(context, std::move(next));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "checker/keys/carried_steps.h"
+#include "checker/search/engine/checkpoint.h"
 #include "storage/sets/chunked_array.h"
 #include "storage/sets/key.h"
 
@@ -208,6 +209,33 @@ class LevelStack {
       return true;
     }
     return false;
+  }
+
+  // Without what is in rows.
+  void save(OutStream& to) const {
+    to.number(levels_.size());
+    for (uint64_t i = 0; i < levels_.size(); ++i) {
+      for (const uint64_t number : {levels_[i].begin, levels_[i].batch, levels_[i].end}) to.number(number);
+    }
+    for (uint64_t i = 0; i < states_.size(); ++i) {
+      to.number(parents_[i]);
+      save_key(to, states_[i]);
+    }
+  }
+  // REQUIRES: empty().
+  void load(InStream& from) {
+    uint64_t size = 0;
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      Level level;
+      for (uint64_t* const number : {&level.begin, &level.batch, &level.end}) *number = from.number();
+      if (level.begin < size || level.batch < level.begin || level.end < level.batch) from.fail();
+      size = level.end;
+      levels_.push_back(level);
+    }
+    for (uint64_t i = 0; i < size && from.ok(); ++i) {
+      parents_.push_back(static_cast<uint8_t>(from.number_up_to(kNeeded - 1)));
+      states_.push_back(load_key<W>(from));
+    }
   }
 
   // Takes over what is in `from`, converting each state, and empties it on the way: the stack may be most of what is

@@ -113,6 +113,12 @@ class DepthWorker final : public RamWorker<W> {
     adopt_rows();
   }
   LevelStack<W>& stack() { return stack_; }
+  // Of a search that goes on, which dives no more.
+  void adopt(LevelStack<W> stack) {
+    stack_ = std::move(stack);
+    dives_ = false;
+    expanded_ = kLongestDive;
+  }
   [[nodiscard]] bool carries() const { return carries_; }
 
   [[nodiscard]] std::optional<State> next_state() const {
@@ -311,8 +317,44 @@ class RamDepth : public RamEngine<W, DepthShared, DepthWorker> {
   using RamEngine<W, DepthShared, DepthWorker>::RamEngine;
 
   End run() {
+    this->shared_.crew.begin();
+    this->shared_.waiting = this->shared_.idle = 0;
     this->explore(this->context_.workers);
     return this->shared_.crew.end();
+  }
+
+ private:
+  [[nodiscard]] const char* name() const override { return "dfs"; }
+  // Stacks, then parked states with their paths.
+  void save_open(OutStream& to) override {
+    const auto& offered = this->shared_.offered;
+    to.number(this->workers_.size() + offered.size());
+    for (const auto& worker : this->workers_) worker->stack().save(to);
+    for (const auto& part : offered) part->save(to);
+    to.number(this->shared_.parked.size());
+    this->shared_.parked.visit([&](const std::vector<Key<W>>& path) {
+      to.number(path.size());
+      for (const Key<W>& state : path) save_key(to, state);
+    });
+  }
+  void load_open(InStream& from) override {
+    size_t next = 0;
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      LevelStack<W> stack;
+      stack.load(from);
+      if (stack.empty()) continue;
+      if (next < this->workers_.size()) {
+        this->workers_[next++]->adopt(std::move(stack));
+      } else {
+        this->shared_.offered.push_back(std::make_unique<LevelStack<W>>(std::move(stack)));
+      }
+    }
+    for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+      std::vector<Key<W>> path;
+      for (uint64_t steps = from.number(); steps > 0 && from.ok(); --steps) path.push_back(load_key<W>(from));
+      const uint64_t bytes = path.size() * sizeof(Key<W>);
+      this->shared_.parked.add_ready(std::move(path), bytes);
+    }
   }
 };
 

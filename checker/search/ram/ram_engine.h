@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/keyspace/converter.h"
+#include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/engines.h"
 #include "checker/search/engine/scout.h"
 #include "checker/search/ram/ram_worker.h"
@@ -46,6 +47,39 @@ class RamEngine : public AnyEngine<EngineTotals> {
     usage.reserve_bytes += from.shared_.memo.memory_bytes() / V * std::max(V, W);
     remembers_ = context_.control.fits(usage);
     return true;
+  }
+  void save(CheckpointWriter& writer) final {
+    StatesFiles<W> states(writer, shared_.set.size());
+    shared_.set.visit([&](const Key<W>& key) { states.add(key); });
+    states.flush();
+    writer.manifest().engine = name();
+    writer.manifest().words = W;
+    OutStream open = writer.open("open");
+    save_open(open);
+    writer.add(std::move(open));
+  }
+  [[nodiscard]] bool load(const Manifest& manifest) {
+    SearchControl::Usage usage = workers_.front()->usage();
+    usage.states = manifest.states;
+    usage.reserve_bytes = shared_.set.expected_bytes(manifest.states);
+    if (!context_.control.has_room(usage)) return false;
+    shared_.crew.gate().reset(1);
+    shared_.set.reserve(manifest.states);
+    KeyInserter insert(shared_);
+    const Checkpoints& from = *context_.options.checkpoints;
+    Status loaded = load_states<W>(from, manifest, [&](const Key<W>& key) {
+      insert.add(key, 0);
+      return true;
+    });
+    insert.finish();
+    if (loaded.ok() && shared_.set.size() != manifest.states) loaded = Error{"states of the checkpoint are missing"};
+    for (const CheckpointFile& file : manifest.files_of("open")) {
+      InStream open(from.directory(), file);
+      if (loaded.ok()) load_open(open);
+      if (loaded.ok()) loaded = open.status();
+    }
+    if (!loaded.ok()) context_.control.stop(ReasonKind::kStore, loaded.error());
+    return loaded.ok();
   }
   // Takes everything from another layout's engine, which is unusable afterwards. REQUIRES: its run is over.
   template <unsigned V>
@@ -99,6 +133,11 @@ class RamEngine : public AnyEngine<EngineTotals> {
  protected:
   static constexpr uint64_t kStatesPerThread = 1024;  // starting threads for fewer does not pay
 
+  // Open states, for a checkpoint; an engine for cycles has none. `name`: Manifest::engine.
+  [[nodiscard]] virtual const char* name() const { return ""; }
+  virtual void save_open(OutStream& /*to*/) {}
+  virtual void load_open(InStream& /*from*/) {}
+
   void explore(uint32_t threads) {
     shared_.crew.explore(
         threads, [&](uint32_t number) { workers_[number]->run(); }, [&] { return shared_.set.size(); });
@@ -123,33 +162,47 @@ class RamEngine : public AnyEngine<EngineTotals> {
   // Takes one partition of `from`; other workers of the gate may take others at the same time.
   template <unsigned V>
   void take_over_keys(KeySet<V>& from, size_t partition, const Converter<V, W>& convert) {
-    KeySet<W>& set = shared_.set;
-    std::array<Key<W>, kInsertBatch> keys;
-    std::array<typename KeySet<W>::Probe, kInsertBatch> probes;
-    std::array<uint64_t, kInsertBatch> values;
-    size_t count = 0;
-    typename KeySet<W>::Tally tally;
-    const auto insert_all = [&] {
-      for (size_t i = 0; i < count; ++i) set.insert_new(keys[i], probes[i], tally, values[i]);
-      count = 0;
-      if (set.needs_growth()) shared_.grow_set();
-      shared_.crew.gate().check(Gate::Where::kAnywhere);
-    };
-    from.drain_partition(partition, [&](const Key<V>& key, uint64_t value) {
-      keys[count] = convert(key);
-      values[count] = value;
-      probes[count] = set.prefetch(keys[count]);
-      if (++count == kInsertBatch) insert_all();
-    });
-    insert_all();
-    set.settle(tally);
+    KeyInserter insert(shared_);
+    from.drain_partition(partition, [&](const Key<V>& key, uint64_t value) { insert.add(convert(key), value); });
+    insert.finish();
   }
+  // Puts new keys into the set, several at a time.
+  class KeyInserter {
+   public:
+    explicit KeyInserter(Shared& shared) : shared_(shared) {}
+
+    void add(const Key<W>& key, uint64_t value) {
+      keys_[count_] = key;
+      values_[count_] = value;
+      probes_[count_] = shared_.set.prefetch(key);
+      if (++count_ == kInsertBatch) insert_all();
+    }
+    void finish() {
+      insert_all();
+      shared_.set.settle(tally_);
+    }
+
+   private:
+    void insert_all() {
+      for (size_t i = 0; i < count_; ++i) shared_.set.insert_new(keys_[i], probes_[i], tally_, values_[i]);
+      count_ = 0;
+      if (shared_.set.needs_growth()) shared_.grow_set();
+      shared_.crew.gate().check(Gate::Where::kAnywhere);
+    }
+
+    static constexpr size_t kInsertBatch = 64;
+    Shared& shared_;
+    std::array<Key<W>, kInsertBatch> keys_;
+    std::array<typename KeySet<W>::Probe, kInsertBatch> probes_;
+    std::array<uint64_t, kInsertBatch> values_;
+    size_t count_ = 0;
+    typename KeySet<W>::Tally tally_;
+  };
 
   bool remembers_ = true;  // takes over the steps that the other engine remembers: a copy, beside theirs
 
   static constexpr uint64_t kSample = 16384;  // keys
   static constexpr uint64_t kReserveBytes = uint64_t{16} << 20;
-  static constexpr size_t kInsertBatch = 64;
 };
 
 }  // namespace cmc

@@ -14,6 +14,11 @@ constexpr CommandRow kCommands[] = {
      "cmc check --max-errors 0 --json model.pml   every error, as JSON\n"
      "cmc check --memory 8G --time 1h model.pml\n"
      "cmc check --trail bug.trail model.pml && echo fine"},
+    {Command::kResume, "resume", "FOLDER", "go on with a search that `cmc check --checkpoint FOLDER` has saved",
+     "Goes on from the last checkpoint. The model's text and all options are those that the check began with; only "
+     "limits, threads and what is printed or written can be others. A time limit counts from now on.",
+     "cmc check --checkpoint run --time 8h model.pml\n"
+     "cmc resume run --time 8h"},
     {Command::kSimulate, "simulate", "MODEL", "run the model once, with random choices or with yours",
      "Runs the model once and prints each step and what the model prints. It proves nothing; it helps to get to "
      "know a model.",

@@ -39,31 +39,40 @@ Status name_to_show(Options& options, const std::string& text) {
 }
 
 constexpr OptionRow kFileRows[] = {
-    {kCheck, kOutputSection, "--json", "[FILE]",
+    {kCheck, kOutputSection, "--checkpoint", "FOLDER",
+     "save the search there now and then, when it is interrupted, and at a limit; `cmc resume FOLDER` goes on. Of a "
+     "search for safety, in RAM or in sorted rounds",
+     [](Options& o, const std::string& v) { return file_name(v, o.check.saving.directory); }},
+    {kCheck | kResume, kOutputSection, "--checkpoint-every", "TIME",
+     "how often (default: 30m), but for at most a twentieth of the time; 0: only at the end",
+     [](Options& o, const std::string& v) {
+       return v == "0" ? assign(o.check.saving.every_seconds, 0.0) : duration(v, o.check.saving.every_seconds);
+     }},
+    {kCheck | kResume, kOutputSection, "--json", "[FILE]",
      "write the result as JSON (cmc.result/1) to FILE; without =FILE: to standard output, and nothing else there",
      [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},
-    {kCheck, kOutputSection, "--trail", "FILE",
+    {kCheck | kResume, kOutputSection, "--trail", "FILE",
      "write the shortest counterexample of the first violated property, for `cmc replay`; further ones to files with "
      "numbers: bug.trail, bug-2.trail, ...",
      [](Options& o, const std::string& v) { return file_name(v, o.files.trail); }},
-    {kCheck, kOutputSection, "--trace-json", "FILE",
+    {kCheck | kResume, kOutputSection, "--trace-json", "FILE",
      "write the steps of every counterexample that was kept as JSON (cmc.trace/1)",
      [](Options& o, const std::string& v) { return file_name(v, o.files.trace_json); }},
-    {kTracing, kOutputSection, "--html", "FILE",
+    {kTracing | kResume, kOutputSection, "--html", "FILE",
      "write a page for a browser: the steps and messages of each process, the source next to them, the state at each "
      "step",
      [](Options& o, const std::string& v) { return file_name(v, o.files.html); }},
-    {kTracing, kOutputSection, "--svg", "FILE", "write a message sequence chart as a picture",
+    {kTracing | kResume, kOutputSection, "--svg", "FILE", "write a message sequence chart as a picture",
      [](Options& o, const std::string& v) { return file_name(v, o.files.svg); }},
-    {kTracing, kOutputSection, "--mermaid", "FILE", "write a message sequence chart as text for Mermaid",
+    {kTracing | kResume, kOutputSection, "--mermaid", "FILE", "write a message sequence chart as text for Mermaid",
      [](Options& o, const std::string& v) { return file_name(v, o.files.mermaid); }},
-    {kTracing, kOutputSection, "--itf", "FILE",
+    {kTracing | kResume, kOutputSection, "--itf", "FILE",
      "write the states in the Informal Trace Format, which tools for TLA+ read",
      [](Options& o, const std::string& v) { return file_name(v, o.files.itf); }},
     {kReplay | kSimulate, kOutputSection, "--json", "[FILE]",
      "write the steps as JSON (cmc.trace/1) to FILE; without =FILE: to standard output, and nothing else there",
      [](Options& o, const std::string& v) { return json_file(v, o.files.trace_json); }},
-    {kCheck, kOutputSection, "--log", "FILE",
+    {kCheck | kResume, kOutputSection, "--log", "FILE",
      "write the histogram log, and the course of the search to FILE.csv, for `cmc log`",
      [](Options& o, const std::string& v) { return file_name(v, o.files.log); }},
 
@@ -88,7 +97,7 @@ constexpr OptionRow kFileRows[] = {
 };
 
 constexpr OptionRow kTraceRows[] = {
-    {kTracing, kOutputSection, "--trace", "STYLE",
+    {kTracing | kResume, kOutputSection, "--trace", "STYLE",
      "how steps are shown. diff (default): with the variables that changed; full: with the whole state after each "
      "step; columns: one column per process",
      [](Options& o, const std::string& v) {
@@ -96,15 +105,15 @@ constexpr OptionRow kTraceRows[] = {
            {"diff", TraceStyle::kDiff}, {"full", TraceStyle::kFull}, {"columns", TraceStyle::kColumns}};
        return choose(v, kStyles, o.shown.style);
      }},
-    {kTracing, kOutputSection, "--only", "NAME",
+    {kTracing | kResume, kOutputSection, "--only", "NAME",
      "show only the steps that concern a process (user, user[0]), a variable (flag, flag[0], user[0].n) or a "
      "channel; repeatable",
      [](Options& o, const std::string& v) { return name_to_show(o, v); }},
-    {kTracing, kOutputSection, "--no-fold", nullptr,
+    {kTracing | kResume, kOutputSection, "--no-fold", nullptr,
      "show each step; otherwise three or more steps of a process that touch nothing but its own variables are one "
      "line",
      [](Options& o, const std::string&) { return turn_off(o.shown.fold); }},
-    {kTracing, kOutputSection, "--width", "N",
+    {kTracing | kResume, kOutputSection, "--width", "N",
      "characters of a line of a trace (default: those of the terminal; no limit if there is none); 0: no limit",
      [](Options& o, const std::string& v) -> Status {
        uint64_t width = 0;
@@ -112,19 +121,19 @@ constexpr OptionRow kTraceRows[] = {
        if (width != 0 && (width < 40 || width > 10'000)) return Error{"a line has 40 to 10,000 characters, or 0"};
        return assign(o.shown.width, width);
      }},
-    {kCheck | kReplay, kOutputSection, "--trace-limit", "N",
+    {kCheck | kReplay | kResume, kOutputSection, "--trace-limit", "N",
      "show only the last N steps of a counterexample (default: check 200, replay all, files 100000); 0: all",
      [](Options& o, const std::string& v) { return whole_number(v, o.shown.limit.emplace()); }},
 };
 
 constexpr OptionRow kPrintingRows[] = {
-    {kAll | kTest, kOutputSection, "--color", "WHEN",
+    {kAll | kTest | kResume, kOutputSection, "--color", "WHEN",
      "auto (default: on a terminal, unless NO_COLOR is set), always, never",
      [](Options& o, const std::string& v) { return choose(v, kWhen, o.output.color); }},
     {kTune, kOutputSection, "--progress", "WHEN",
      "a line that says how far it is: auto (default: on a terminal), on, off",
      [](Options& o, const std::string& v) { return choose(v, kOnOff, o.output.progress); }},
-    {kCheck, kOutputSection, "--progress", "WHEN",
+    {kCheck | kResume, kOutputSection, "--progress", "WHEN",
      "a line that says how far the search is: auto (default: on a terminal), on, off; json: a line of JSON each "
      "second on standard error (cmc.progress/1). The signal USR1 asks for the report so far",
      [](Options& o, const std::string& v) -> Status {
@@ -136,9 +145,9 @@ constexpr OptionRow kPrintingRows[] = {
      }},
     {kTest, kOutputSection, "-q,--quiet", nullptr, "print only the cases that fail, and the last line",
      [](Options& o, const std::string&) { return assign(o.output.verbosity, Verbosity::kQuiet); }},
-    {kTracing, kOutputSection, "-q,--quiet", nullptr, "print only errors, reasons and the verdict",
+    {kTracing | kResume, kOutputSection, "-q,--quiet", nullptr, "print only errors, reasons and the verdict",
      [](Options& o, const std::string&) { return assign(o.output.verbosity, Verbosity::kQuiet); }},
-    {kTracing, kOutputSection, "-v,--verbose", nullptr,
+    {kTracing | kResume, kOutputSection, "-v,--verbose", nullptr,
      "also print the options, figures of the engine, and unreached statements of an incomplete search",
      [](Options& o, const std::string&) { return assign(o.output.verbosity, Verbosity::kVerbose); }},
 };
@@ -158,6 +167,9 @@ constexpr OptionRow kDebugRows[] = {
        }
        return choose(v, kGeneratorNames, o.check.generator);
      }},
+    {kCheck | kResume, kDebugSection, "--checkpoint-checks", "N",
+     "write a checkpoint whenever limits were looked at N times",
+     [](Options& o, const std::string& v) { return whole_number(v, o.check.saving.every_checks); }},
     {kCheck | kCompile, kDebugSection, "--compiler-time", "TIME", "how long the C compiler may take (default 2m)",
      [](Options& o, const std::string& v) { return duration(v, o.check.compiler_seconds); }},
     {kCheck | kTest, kDebugSection, "--check-generator", nullptr,

@@ -82,7 +82,7 @@ constexpr OptionRow kSearchRows[] = {
      "fast (default): states are short keys, and steps are memoised; simple: whole state vectors in RAM, one thread, "
      "the order of SPIN",
      [](Options& o, const std::string& v) { return choose(v, kEngineNames, o.check.engine); }},
-    {kCheck, kSearchSection, "-j,--threads", "N", "threads of the fast engine (default: one per processor)",
+    {kCheck | kResume, kSearchSection, "-j,--threads", "N", "threads of the fast engine (default: one per processor)",
      [](Options& o, const std::string& v) {
        return whole_number(v, o.check.threads, 1, kMaxThreads,
                            fmt::format("the number of threads is 1 to {}", kMaxThreads));
@@ -123,11 +123,11 @@ constexpr OptionRow kSearchRows[] = {
 };
 
 constexpr OptionRow kLimitRows[] = {
-    {kCheck | kGraph, kLimitSection, "--memory", "SIZE",
+    {kCheck | kGraph | kResume, kLimitSection, "--memory", "SIZE",
      "limit for the whole process, 4M at least, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or "
      "container: 50% (default: 80%)",
      [](Options& o, const std::string& v) { return memory_limit(v, o.check.memory_bytes); }},
-    {kCheck | kGraph, kLimitSection, "--time", "TIME",
+    {kCheck | kGraph | kResume, kLimitSection, "--time", "TIME",
      "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
      [](Options& o, const std::string& v) { return duration(v, o.check.time_seconds); }},
 };

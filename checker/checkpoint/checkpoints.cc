@@ -1,0 +1,215 @@
+#include "checker/checkpoint/checkpoints.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <set>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "base/file.h"
+
+namespace cmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLockFile = "LOCK";
+constexpr const char* kManifest = "manifest.";
+
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator each(directory, error), end; !error && each != end; each.increment(error))
+    names.push_back(each->path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+// None: the name is not one of a manifest.
+std::optional<uint64_t> epoch_of(const std::string& name) {
+  uint64_t epoch = 0;
+  const char* const begin = name.data() + std::string_view(kManifest).size();
+  if (!name.starts_with(kManifest) || std::from_chars(begin, name.data() + name.size(), epoch).ec != std::errc() ||
+      manifest_name(epoch) != name)
+    return std::nullopt;
+  return epoch;
+}
+
+std::vector<std::string> file_names(const Manifest& manifest) {
+  std::vector<std::string> names = {manifest_name(manifest.epoch)};
+  for (const CheckpointFile& file : manifest.files) names.push_back(file.name);
+  return names;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "?";
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(std::string directory, uint64_t epoch) : directory_(std::move(directory)) {
+  manifest_.epoch = epoch;
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  std::error_code ignored;
+  if (committed_) return;
+  for (const std::string& name : made_) fs::remove(fs::path(directory_) / name, ignored);
+}
+
+OutStream CheckpointWriter::open(const std::string& kind, bool one_of_many) {
+  made_.push_back(one_of_many ? fmt::format("{}.{}.{}", kind, manifest_.epoch, parts_++)
+                              : fmt::format("{}.{}", kind, manifest_.epoch));
+  return {directory_, made_.back(), kind};
+}
+
+void CheckpointWriter::add(OutStream stream, uint64_t states) {
+  Result<CheckpointFile> finished = stream.finish(states);
+  if (!finished.ok()) return fail(finished.error());
+  manifest_.files.push_back(std::move(finished).value());
+}
+
+void CheckpointWriter::fail(const std::string& error) {
+  if (status_.ok()) status_ = Error{error};
+}
+
+Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& directory, RunFile run) {
+  std::unique_ptr<Checkpoints> made(new Checkpoints(directory));
+  made->run_ = std::move(run);
+  const Result<std::string> text = run_file_text(made->run_);
+  if (!text.ok()) return Error{text.error()};
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return system_error("make the directory", directory, error.value());
+  const std::vector<std::string> names = names_in(directory);
+  if (std::ranges::find(names, kRunFile) != names.end()) {
+    return Error{
+        fmt::format("in '{0}' is a run already: `cmc resume {0}` goes on with it; for a new one name "
+                    "another directory",
+                    directory)};
+  }
+  if (std::ranges::any_of(names, [](const std::string& name) { return name != kLockFile && name != "run.tmp"; }))
+    return Error{fmt::format("'{}' is not empty: a run has a directory of its own", directory)};
+  if (Status locked = made->lock(); !locked.ok()) return Error{locked.error()};
+  if (Status written = write_durably(directory, kRunFile, text.value()); !written.ok()) return Error{written.error()};
+  return made;
+}
+
+Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& directory) {
+  std::unique_ptr<Checkpoints> opened(new Checkpoints(directory));
+  const std::string file = fmt::format("{}/{}", directory, kRunFile);
+  std::error_code ignored;
+  if (!fs::exists(file, ignored))
+    return Error{
+        fmt::format("'{}' is no directory that `cmc check --checkpoint` made: it has no {}", directory, kRunFile)};
+  if (Status locked = opened->lock(); !locked.ok()) return Error{locked.error()};
+  const Result<std::string> text = read_file(file);
+  if (!text.ok()) return Error{text.error()};
+  Result<RunFile> run = parse_run_file(text.value());
+  if (!run.ok()) return Error{fmt::format("'{}' cannot be used: {}", file, run.error())};
+  opened->run_ = std::move(run).value();
+  if (Status found = opened->find_last(); !found.ok()) return Error{found.error()};
+  return opened;
+}
+
+// The system releases the lock when the process ends, but other machines need not see it: so the file says who has
+// it.
+Status Checkpoints::lock() {
+  const std::string path = fmt::format("{}/{}", directory_, kLockFile);
+  const Result<std::string> holder = read_file(path);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return system_error("write", path, errno);
+  const std::string text = holder.ok() ? holder.value().substr(0, holder.value().find('\n')) : "";
+  const std::string host = text.substr(0, text.find(' '));
+  const bool elsewhere = lock_.take(file) == FileLock::Outcome::kHeldElsewhere;
+  if (elsewhere) return Error{fmt::format("'{}' is in use by process {}", directory_, text)};
+  if (!host.empty() && host != host_name()) {
+    return Error{fmt::format("'{}' was in use by process {} of another machine; if that has ended, remove '{}'",
+                             directory_, text, path)};
+  }
+  const std::string own = fmt::format("{} {}\n", host_name(), ::getpid());
+  if (::ftruncate(file, 0) != 0) return system_error("write", path, errno);
+  if (const int code = write_all(file, own); code != 0) return system_error("write", path, code);
+  return Success{};
+}
+
+// The newest whose manifest and files are whole.
+Status Checkpoints::find_last() {
+  std::vector<uint64_t> epochs;
+  for (const std::string& name : names_in(directory_)) {
+    if (const std::optional<uint64_t> epoch = epoch_of(name)) epochs.push_back(*epoch);
+  }
+  std::ranges::sort(epochs, std::greater<>());
+  if (!epochs.empty()) next_epoch_ = epochs.front() + 1;
+  for (const uint64_t epoch : epochs) {
+    const std::string name = manifest_name(epoch);
+    const Result<std::string> text = read_file(directory_ + "/" + name);
+    Result<Manifest> manifest = text.ok() ? parse_manifest(text.value()) : Result<Manifest>(Error{text.error()});
+    Status whole = manifest.ok() ? Status(Success{}) : Status(Error{fmt::format("'{}': {}", name, manifest.error())});
+    if (whole.ok() && manifest.value().epoch != epoch) whole = Error{fmt::format("'{}' has another number", name)};
+    if (last_) {
+      if (whole.ok()) before_ = file_names(manifest.value());
+      return Success{};
+    }
+    for (size_t i = 0; whole.ok() && i < manifest.value().files.size(); ++i)
+      whole = verify_file(directory_, manifest.value().files[i]);
+    if (whole.ok()) {
+      last_ = std::move(manifest).value();
+    } else if (passed_over_.empty()) {
+      passed_over_ = whole.error();
+    }
+  }
+  if (last_) return Success{};
+  return Error{passed_over_.empty()
+                   ? fmt::format("in '{}' is no checkpoint yet", directory_)
+                   : fmt::format("in '{}' is no checkpoint that is whole: {}", directory_, passed_over_)};
+}
+
+Status Checkpoints::commit(CheckpointWriter& writer) {
+  Status status = writer.status_;
+  if (status.ok()) status = sync_directory(directory_);
+  if (status.ok()) {
+    const std::string name = manifest_name(writer.manifest_.epoch);
+    status = write_durably(directory_, name, manifest_text(writer.manifest_));
+  }
+  if (!status.ok()) return status;
+  writer.committed_ = true;
+  before_ = last_ ? file_names(*last_) : std::vector<std::string>();
+  last_ = std::move(writer.manifest_);
+  remove_others();
+  if (on_commit) on_commit(*last_);
+  return Success{};
+}
+
+Status Checkpoints::commit_verdict(const std::string& verdict, uint64_t states, uint64_t transitions) {
+  if (!kept_) kept_ = begin();
+  Manifest& manifest = kept_->manifest();
+  manifest.complete = true;
+  manifest.verdict = verdict;
+  manifest.states = states;
+  manifest.transitions = transitions;
+  Status status = commit(*kept_);
+  kept_.reset();
+  return status;
+}
+
+// What the last two do not name, and only that has a name of ours.
+void Checkpoints::remove_others() const {
+  const std::vector<std::string> names = file_names(*last_);
+  std::set<std::string> kept(names.begin(), names.end());
+  kept.insert(before_.begin(), before_.end());
+  std::error_code ignored;
+  for (const std::string& name : names_in(directory_)) {
+    const std::string stem = name.substr(0, name.find('.'));
+    const bool ours = name.find('.') != std::string::npos && name != kRunFile &&
+                      (stem == "states" || stem == "contents" || stem == "open" || stem == "result" ||
+                       stem == "trail" || stem == "manifest");
+    if (ours && !kept.contains(name)) fs::remove(fs::path(directory_) / name, ignored);
+  }
+}
+
+}  // namespace cmc

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file_lock.h"
+#include "base/result.h"
+#include "checker/checkpoint/manifest.h"
+#include "checker/checkpoint/stream.h"
+
+namespace cmc {
+
+// A checkpoint that is being written: files of their own, which nothing names until it is committed.
+class CheckpointWriter {
+ public:
+  CheckpointWriter(std::string directory, uint64_t epoch);
+  // Without a commit the files go.
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  [[nodiscard]] Manifest& manifest() { return manifest_; }
+  // A new file "<name>.<epoch>", or "<name>.<epoch>.<part>" with the part's number among those of the kind.
+  [[nodiscard]] OutStream open(const std::string& kind, bool one_of_many = false);
+  // It becomes a part of the checkpoint.
+  void add(OutStream stream, uint64_t states = 0);
+  // Errors are kept, of the environment and of what is to be written.
+  void fail(const std::string& error);
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  friend class Checkpoints;
+
+  const std::string directory_;
+  Manifest manifest_;
+  std::vector<std::string> made_;
+  uint64_t parts_ = 0;
+  bool committed_ = false;
+  Status status_ = Success{};
+};
+
+// The directory of a run, locked, with the checkpoints of its search. A checkpoint is complete in itself, but for the
+// log of paths, whose files stay and are named by later ones, too; the last two are kept. One is committed when its
+// manifest has its name: before that all of its files are in stable storage, and nothing that an earlier one needs is
+// touched. Not thread-safe.
+class Checkpoints {
+ public:
+  // When one is written during a search; at its end there is always one.
+  struct Timing {
+    double every_seconds = 1800;  // 0: not by the clock
+    uint64_t every_checks = 0;    // for tests: when the limits were looked at so often; 0: not by that
+  };
+
+  // A new run. Error: the directory cannot be made, or there is something in it.
+  [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> create(const std::string& directory, RunFile run);
+  // A run that is there, with the newest checkpoint that is whole: last(). Error: there is none, or the directory is
+  // in use.
+  [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> open(const std::string& directory);
+
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+  [[nodiscard]] const RunFile& run() const { return run_; }
+  [[nodiscard]] const std::optional<Manifest>& last() const { return last_; }
+  // Why it is not the newest one; empty: it is.
+  [[nodiscard]] const std::string& passed_over() const { return passed_over_; }
+
+  [[nodiscard]] std::unique_ptr<CheckpointWriter> begin() {
+    return std::make_unique<CheckpointWriter>(directory_, next_epoch_++);
+  }
+  [[nodiscard]] Status commit(CheckpointWriter& writer);
+
+  // A search that ends by itself leaves its last checkpoint here: it is committed with the verdict.
+  void keep(std::unique_ptr<CheckpointWriter> writer) { kept_ = std::move(writer); }
+  [[nodiscard]] Status commit_verdict(const std::string& verdict, uint64_t states, uint64_t transitions);
+
+  Timing timing;
+  std::function<void(const Manifest&)> on_commit;  // may be empty
+
+ private:
+  explicit Checkpoints(std::string directory) : directory_(std::move(directory)) {}
+  [[nodiscard]] Status lock();
+  [[nodiscard]] Status find_last();
+  void remove_others() const;
+
+  const std::string directory_;
+  FileLock lock_;
+  RunFile run_;
+  std::optional<Manifest> last_;
+  std::vector<std::string> before_;  // files of the one before it, which are kept, too
+  std::string passed_over_;
+  uint64_t next_epoch_ = 1;
+  std::unique_ptr<CheckpointWriter> kept_;
+};
+
+}  // namespace cmc

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "checker/checkpoint/stream.h"
+
+namespace cmc {
+
+inline constexpr const char* kRoundsEngine = "rounds";
+
+// What a checkpoint consists of; the file manifest.<epoch>.json (FORMAT.md).
+struct Manifest {
+  // Where in a key the number of a component is; those without bits are left out.
+  struct Field {
+    uint32_t component = 0;
+    uint8_t word = 0;
+    uint8_t shift = 0;
+    uint8_t width = 0;
+  };
+
+  uint64_t epoch = 0;
+  bool complete = false;  // the search is over
+  std::string verdict;    // then
+  std::string engine;     // "dfs", "bfs", kRoundsEngine: what the open states belong to
+  std::string division;   // of frames into components: "coarse", "fine"
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  unsigned words = 1;  // of a key
+  std::vector<Field> layout;
+  std::map<std::string, uint64_t> counters;
+  std::vector<CheckpointFile> files;
+
+  [[nodiscard]] uint64_t counter(const std::string& name) const {
+    const auto found = counters.find(name);
+    return found == counters.end() ? 0 : found->second;
+  }
+  [[nodiscard]] std::vector<CheckpointFile> files_of(std::string_view kind) const;
+};
+
+[[nodiscard]] std::string manifest_name(uint64_t epoch);
+[[nodiscard]] std::string manifest_text(const Manifest& manifest);
+// Error: it is damaged, or of another format.
+[[nodiscard]] Result<Manifest> parse_manifest(const std::string& text);
+
+// What a run is about; the file run.json.
+struct RunFile {
+  struct Source {
+    std::string name;
+    std::string text;
+  };
+  std::string version;  // of CMC
+  std::string model;    // one of `files`
+  std::vector<Source> files;
+  std::vector<std::string> arguments;  // that decide what is searched, and how
+  std::string model_sha256;            // of what CMC understands the model to be
+  std::string components_sha256;       // of how states are divided
+};
+
+inline constexpr const char* kRunFile = "run.json";
+
+// Error: a text is no UTF-8, which JSON wants.
+[[nodiscard]] Result<std::string> run_file_text(const RunFile& run);
+[[nodiscard]] Result<RunFile> parse_run_file(const std::string& text);
+
+}  // namespace cmc

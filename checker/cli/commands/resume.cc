@@ -1,0 +1,91 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "checker/checkpoint/checkpoints.h"
+#include "checker/cli/check.h"
+#include "checker/cli/commands.h"
+#include "checker/cli/output_files.h"
+
+namespace cmc {
+namespace {
+
+// "--steps" of "--steps=path", "-D" of "-DN=3".
+std::string option_of(const std::string& argument) {
+  return argument.starts_with("--") ? argument.substr(0, argument.find('=')) : argument.substr(0, 2);
+}
+
+std::string why_fixed(const std::string& argument, const RunFile& run) {
+  std::string then;
+  for (const std::string& each : run.arguments) {
+    if (option_of(each) == option_of(argument)) then += " " + each;
+  }
+  return fmt::format("{} cannot be given here: the run was begun {}", argument,
+                     then.empty() ? "without " + option_of(argument) : "with" + then);
+}
+
+// Those of the check, and behind them what was given now. Error: a run of another version of CMC has options that
+// this one does not know.
+Result<Options> options_of_run(const Options& given, const RunFile& run) {
+  std::vector<std::string> words = {"check"};
+  words.insert(words.end(), run.arguments.begin(), run.arguments.end());
+  words.insert(words.end(), given.resume.given.begin(), given.resume.given.end());
+  words.insert(words.end(), {"--checkpoint=" + given.resume.directory, "--", "model"});
+  std::variant<Options, Answer> parsed = parse_command_line(words);
+  if (const auto* const answer = std::get_if<Answer>(&parsed)) return Error{answer->text};
+  Options options = std::get<Options>(std::move(parsed));
+  options.arguments = given.arguments;
+  options.model = run.model;
+  return options;
+}
+
+promela::Sources sources_of(const RunFile& run) {
+  promela::Sources now;
+  promela::Sources sources;
+  std::error_code ignored;
+  for (const RunFile::Source& file : run.files) {
+    sources.provide(file.name, file.text);
+    if (!std::filesystem::is_regular_file(file.name, ignored)) continue;
+    const Result<uint32_t> there = now.load(file.name);
+    if (there.ok() && now.text(there.value()) != file.text)
+      complain(fmt::format("'{}' has changed since; the run goes on with the text that it began with", file.name));
+  }
+  return sources;
+}
+
+int exit_code_of(const std::string& verdict) {
+  return verdict == "holds" ? kExitHolds : verdict == "violated" ? kExitViolated : kExitIncomplete;
+}
+
+}  // namespace
+
+int run_resume(const Session& session) {
+  const std::string& directory = session.options.resume.directory;
+  Result<std::unique_ptr<Checkpoints>> opened = Checkpoints::open(directory);
+  if (!opened.ok()) return refuse(opened.error());
+  const std::shared_ptr<Checkpoints> checkpoints = std::move(opened).value();
+  const RunFile& run = checkpoints->run();
+  const Manifest& last = *checkpoints->last();
+  if (const std::vector<std::string>& fixed = session.options.resume.fixed; !fixed.empty())
+    return refuse(why_fixed(fixed.front(), run));
+  if (!checkpoints->passed_over().empty())
+    complain(fmt::format("going on from checkpoint {}, the one before: {}", last.epoch, checkpoints->passed_over()));
+  if (last.complete) {
+    session.output.print(fmt::format("the search of '{}' is over: verdict: {} ({}, {})\n", run.model, last.verdict,
+                                     plural(last.states, "state"), plural(last.transitions, "transition")));
+    return exit_code_of(last.verdict);
+  }
+  Result<Options> merged = options_of_run(session.options, run);
+  if (!merged.ok()) return refuse(merged.error());
+  Options options = std::move(merged).value();
+  options.check.saving.run = checkpoints;
+  if (const Status outputs = check_outputs(options); !outputs.ok()) return refuse(outputs.error());
+  promela::Sources sources = sources_of(run);
+  const Result<uint32_t> file = sources.load(options.model);
+  if (!file.ok()) return refuse(file.error());
+  const std::optional<LoadedModel> loaded = load_source(options, std::move(sources), file.value(), nullptr);
+  return loaded ? check_loaded({options, session.output, session.interrupted}, *loaded) : kExitUsage;
+}
+
+}  // namespace cmc

@@ -1,0 +1,162 @@
+#include "checker/search/engine/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/units.h"
+
+namespace cmc {
+namespace {
+
+using Counts = SearchContext::Counts;
+
+// Of all workers together.
+constexpr std::pair<const char*, std::atomic<uint64_t> Counts::*> kAtomicSums[] = {
+    {"transitions", &Counts::transitions}, {"asleep_steps", &Counts::asleep_steps}};
+constexpr std::pair<const char*, uint64_t Counts::*> kSums[] = {{"endless_atomic", &Counts::endless_atomic},
+                                                                {"single_successor", &Counts::single_successor},
+                                                                {"dead_ends", &Counts::dead_ends}};
+
+void save_contents(const KeySpace& space, CheckpointWriter& writer) {
+  OutStream to = writer.open("contents");
+  for (uint32_t component = 0; component < space.component_count(); ++component) {
+    const ComponentId id = static_cast<ComponentId>(component);
+    for (uint32_t number = 0; number < space.contents(id); ++number) {
+      const ByteView content = space.numbered(id, number);
+      to.number(component);
+      to.number(content.size());
+      to.raw(content);
+    }
+  }
+  writer.add(std::move(to));
+}
+
+void load_contents(KeySpace& space, InStream& from) {
+  std::vector<uint32_t> numbers;
+  while (!from.at_end() && from.ok()) {
+    const auto component = static_cast<uint32_t>(from.number_up_to(UINT16_MAX));
+    const std::string content = from.text();
+    if (component >= numbers.size()) numbers.resize(component + 1);
+    if (from.ok() && !space.restore(component, numbers[component]++, std::as_bytes(std::span(content)))) from.fail();
+  }
+}
+
+void save_results(SearchContext& context, CheckpointWriter& writer) {
+  OutStream to = writer.open("result");
+  context.control.save(to);
+  std::vector<uint64_t> created;
+  for (uint32_t i = 0; i < context.workers; ++i) {
+    const std::vector<uint64_t>& its = context.counts[i].created;
+    created.resize(std::max(created.size(), its.size()));
+    for (size_t control = 0; control < its.size(); ++control) created[control] += its[control];
+    if (i > 0) context.counts[0].coverage->merge(*context.counts[i].coverage);
+  }
+  to.number(created.size());
+  for (const uint64_t count : created) to.number(count);
+  const std::span<const uint8_t> marks = context.counts[0].coverage->marks();
+  to.number(marks.size());
+  to.raw(std::as_bytes(marks));
+  writer.add(std::move(to));
+}
+
+void load_results(SearchContext& context, InStream& from) {
+  context.control.restore(from);
+  std::vector<uint64_t>& created = context.counts[0].created;
+  created.assign(from.number_up_to(UINT32_MAX), 0);
+  for (uint64_t& count : created) count = from.number();
+  Coverage& coverage = *context.counts[0].coverage;
+  std::vector<uint8_t> marks(coverage.marks().size());
+  if (from.number() != marks.size()) from.fail();
+  from.raw(std::as_writable_bytes(std::span(marks)));
+  coverage.merge(marks);
+}
+
+// Of the only file of that kind; an error stops the search.
+template <class Load>
+bool load_file(SearchContext& context, const Manifest& manifest, const char* kind, Load&& load) {
+  Status status = Error{fmt::format("the checkpoint has no file '{}'", kind)};
+  for (const CheckpointFile& file : manifest.files_of(kind)) {
+    InStream from(context.options.checkpoints->directory(), file);
+    load(from);
+    status = from.status();
+  }
+  if (!status.ok()) context.control.stop(ReasonKind::kStore, status.error());
+  return status.ok();
+}
+
+}  // namespace
+
+void save_context(SearchContext& context, const Layout& layout, uint64_t states, CheckpointWriter& writer) {
+  save_contents(*context.space, writer);
+  save_results(context, writer);
+  Manifest& manifest = writer.manifest();
+  manifest.division = context.division == Components::Division::kFine ? "fine" : "coarse";
+  manifest.states = states;
+  for (const auto& [name, member] : kAtomicSums) manifest.counters[name] = context.sum(member);
+  manifest.transitions = manifest.counter("transitions");
+  for (uint32_t i = 0; i < context.workers; ++i) {
+    const Counts& counts = context.counts[i];
+    for (const auto& [name, member] : kSums) manifest.counters[name] += counts.*member;
+    uint64_t& deepest = manifest.counters["deepest"];
+    deepest = std::max<uint64_t>(deepest, counts.deepest);
+  }
+  manifest.counters["reduces_later"] = context.reduces_later ? 1 : 0;
+  manifest.counters["considered_at"] = context.considered_at;
+  manifest.counters["carrying_does_not_pay"] = context.carrying_does_not_pay ? 1 : 0;
+  for (uint32_t component = 0; component < layout.size(); ++component) {
+    const Layout::Field field = layout.field(static_cast<ComponentId>(component));
+    if (field.width > 0) manifest.layout.push_back({component, field.word, field.shift, field.width});
+  }
+}
+
+Components::Division division_of(const Manifest& manifest) {
+  return manifest.division == "fine" ? Components::Division::kFine : Components::Division::kCoarse;
+}
+
+bool load_context(SearchContext& context, const Manifest& manifest) {
+  Counts& counts = context.counts[0];
+  for (const auto& [name, member] : kAtomicSums) counts.*member = manifest.counter(name);
+  for (const auto& [name, member] : kSums) counts.*member = manifest.counter(name);
+  counts.deepest = manifest.counter("deepest");
+  context.considered_at = manifest.counter("considered_at");
+  context.carrying_does_not_pay = manifest.counter("carrying_does_not_pay") != 0;
+  if (!load_file(context, manifest, "contents", [&](InStream& from) { load_contents(*context.space, from); }) ||
+      !load_file(context, manifest, "result", [&](InStream& from) { load_results(context, from); })) {
+    return false;
+  }
+  std::vector<Layout::Field> fields(context.space->component_count());
+  for (const Manifest::Field& field : manifest.layout) {
+    if (field.component >= fields.size()) fields.resize(field.component + size_t{1});
+    fields[field.component] = {field.word, field.shift, field.width};
+  }
+  std::optional<Layout> layout = Layout::of_fields(std::move(fields), manifest.words);
+  if (!layout) {
+    context.control.stop(ReasonKind::kStore, "the checkpoint's layout of keys is none");
+    return false;
+  }
+  context.space->restore(std::move(*layout), manifest.states);
+  return true;
+}
+
+void write_checkpoint(SearchContext& context, const Layout& layout, uint64_t states, bool is_last,
+                      const std::function<void(CheckpointWriter&)>& save) {
+  Checkpoints& checkpoints = *context.options.checkpoints;
+  const SystemClock clock;
+  const double begun = clock.wall_seconds();
+  std::unique_ptr<CheckpointWriter> writer = checkpoints.begin();
+  save(*writer);
+  save_context(context, layout, states, *writer);
+  if (is_last) return checkpoints.keep(std::move(writer));
+  const Status committed = checkpoints.commit(*writer);
+  const std::string& directory = checkpoints.directory();
+  std::string outcome = fmt::format("; `cmc resume {}` goes on", directory);
+  if (!committed.ok()) {
+    const std::optional<Manifest>& last = checkpoints.last();
+    outcome = fmt::format(
+        "; it could not be saved: {}{}", committed.error(),
+        last ? fmt::format("; `cmc resume {}` goes on from {}", directory, plural(last->states, "state")) : "");
+  }
+  context.control.checkpoint_is_written(outcome, clock.wall_seconds() - begun);
+}
+
+}  // namespace cmc

@@ -1,0 +1,175 @@
+"""Kills searches with checkpoints (kill -9, at random moments), resumes them until they are over, and compares.
+
+    kill.py CMC MODELS [--kills N] [--seed S] [--damage]
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ENGINES = {
+    "dfs": ["--threads", "1"],
+    "dfs, 2 threads": ["--threads", "2"],
+    "bfs": ["--search", "bfs", "--threads", "1"],
+    "rounds": ["--beyond", "sorted", "--lookup-buffer", "4096", "--memory", "64M", "--threads", "1"],
+    "rounds, 2 threads": ["--beyond", "sorted", "--lookup-buffer", "4096", "--memory", "64M", "--threads", "2"],
+}
+NO_CHECKPOINT, OVER = 2, (0, 1)
+
+
+def figures(file):
+    """What must not depend on how often a search was killed."""
+    result = json.loads(file.read_text())
+    statistics = result["properties"][0] if "properties" in result else result
+    text = json.dumps(statistics)
+    found = {name: re.findall(r'"%s": ?("?[^,}"]*)' % name, text)[:1] for name in ("states", "transitions", "verdict", "errors")}
+    return {"exit": None, **found, "unreached": json.dumps(result.get("unreached"))}
+
+
+class Run:
+    """One run directory and the process that works on it."""
+
+    def __init__(self, cmc, model, options, folder):
+        self.cmc, self.model, self.options = cmc, model, options
+        self.folder = folder / "run"
+        self.result = folder / "result.json"
+        self.begun = False
+
+    def command(self, checks):
+        if self.begun:
+            return [self.cmc, "resume", self.folder, f"--json={self.result}", "--checkpoint-checks", str(checks)]
+        return [self.cmc, "check", *self.options, self.model, "--checkpoint", self.folder, f"--json={self.result}",
+                "--checkpoint-checks", str(checks), "--checkpoint-every", "0"]
+
+    def start(self, checks):
+        return subprocess.Popen(self.command(checks), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def newest(self):
+        """The epoch of the newest manifest that is whole; 0: there is none."""
+        epochs = [0]
+        for file in self.folder.glob("manifest.*.json"):
+            body, _, seal = file.read_bytes().rpartition(b',"sha256"')
+            if seal == b':"%s"}\n' % hashlib.sha256(body).hexdigest().encode():
+                epochs.append(int(file.name.split(".")[1]))
+        return max(epochs)
+
+
+def kill_until_over(run, random_source, most_seconds, most_kills):
+    """Kills, exit code of the run that came to its end."""
+    kills = 0
+    while True:
+        process = run.start(random_source.choice((1, 2, 5, 20)))
+        if kills < most_kills:
+            timer = threading.Timer(random_source.uniform(0, most_seconds), process.kill)
+            timer.start()
+        else:
+            timer = None
+        output = process.communicate()[1]
+        if timer is not None:
+            timer.cancel()
+        acknowledged = max([0] + [int(epoch) for epoch in re.findall(r"checkpoint (\d+): ", output)])
+        assert run.newest() >= acknowledged, f"checkpoint {acknowledged} was said to be there"
+        assert "going on from" not in output, output
+        if process.returncode in OVER:
+            return kills, process.returncode
+        if process.returncode == NO_CHECKPOINT:
+            assert not run.newest(), output  # killed before the first one
+            shutil.rmtree(run.folder, ignore_errors=True)
+            run.begun = False
+            continue
+        assert process.returncode == -9, (process.returncode, output)
+        kills += 1
+        run.begun = (run.folder / "run.json").exists()
+        if not run.begun:
+            shutil.rmtree(run.folder, ignore_errors=True)
+
+
+def kill_test(cmc, models, kills, random_source):
+    model = models / "peterson" / "peterson_busy.pml"
+    left = kills
+    turn = 0
+    expected = {}
+    while left > 0:
+        name, engine = list(ENGINES.items())[turn % len(ENGINES)]
+        turn += 1
+        options = ["-DN=3", "-DINIT", "--max-errors", "0", *engine]
+        with tempfile.TemporaryDirectory() as text:
+            folder = pathlib.Path(text)
+            if name not in expected:
+                reference = folder / "reference.json"
+                begun = time.monotonic()
+                code = subprocess.run([cmc, "check", *options, model, f"--json={reference}"], stdout=subprocess.DEVNULL,
+                                      check=False).returncode
+                expected[name] = (figures(reference), code, time.monotonic() - begun)
+            wanted, code, seconds = expected[name]
+            run = Run(cmc, model, options, folder)
+            done, got = kill_until_over(run, random_source, 1.2 * seconds + 0.1, min(left, 12))
+            assert got == code, (name, got, code)
+            assert figures(run.result) == wanted, (name, figures(run.result), wanted)
+            left -= max(done, 1)
+    print(f"{kills - left} kills in {turn} runs: as if nothing had happened")
+
+
+def damage_test(cmc, models, every, random_source):
+    """Each byte of the newest checkpoint flipped, each file cut: the result is the same, from the one before, or none."""
+    model = models / "classics" / "dekker.pml"
+    count = refused = 0
+    with tempfile.TemporaryDirectory() as text:
+        folder = pathlib.Path(text)
+        reference = folder / "reference.json"
+        subprocess.run([cmc, "check", model, "--max-errors", "0", f"--json={reference}"], stdout=subprocess.DEVNULL, check=False)
+        run = Run(cmc, model, ["--max-errors", "0", "--threads", "1"], folder)
+        process = run.start(1)
+        for line in process.stderr:
+            if line.startswith("cmc: checkpoint 3"):
+                process.kill()
+                break
+        process.communicate()
+        whole = folder / "whole"
+        run.folder.rename(whole)
+        run.begun = True
+        for file in sorted(whole.iterdir()):
+            content = file.read_bytes()
+            places = range(len(content)) if every == 1 else sorted(random_source.sample(range(len(content)), max(1, len(content) // every)))
+            for damaged in [content[:at] + bytes([content[at] ^ 1 << random_source.randrange(8)]) + content[at + 1:] for at in places] + [
+                    content[:len(content) // 2], b""]:
+                shutil.rmtree(run.folder, ignore_errors=True)
+                shutil.copytree(whole, run.folder)
+                (run.folder / file.name).write_bytes(damaged)
+                run.result.unlink(missing_ok=True)
+                process = subprocess.run([*run.command(0), "-q"], capture_output=True, text=True, check=False)
+                count += 1
+                if process.returncode == 2:
+                    refused += 1
+                    continue
+                assert process.returncode == 0, (file.name, process)
+                assert figures(run.result) == figures(reference), (file.name, figures(run.result), figures(reference))
+    print(f"{count} damages, {refused} of them refused, never another result")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cmc", type=pathlib.Path)
+    parser.add_argument("models", type=pathlib.Path)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--damage-every", type=int, default=100, help="one byte in so many is flipped; 0: none")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    options = parser.parse_args()
+    print(f"seed {options.seed}")
+    random_source = random.Random(options.seed)
+    kill_test(options.cmc.resolve(), options.models, options.kills, random_source)
+    if options.damage_every > 0:
+        damage_test(options.cmc.resolve(), options.models, options.damage_every, random_source)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
