@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -93,23 +94,38 @@ class Reader {
     manifest_ = whole;
     certificate_.states = whole.at("states");
     certificate_.transitions = whole.at("transitions");
-    read_table(whole.at("components"));
     return read_layout(whole.at("layout"), small(whole.at("words")));
   }
 
-  void read_table(const json& said) {
+  // A line for all, one for the globals, one for each proctype; ranges are words "OFFSET+SIZE".
+  bool read_table(ByteView bytes) {
     ComponentTable& table = certificate_.table;
-    table.hidden_bytes = small(said.at("hidden_bytes"));
-    table.global_bytes = small(said.at("global_bytes"));
-    table.frame_pieces = small(said.at("frame_pieces"));
-    const auto ranges = [](const json& list) {
+    std::istringstream lines{std::string(text_of(bytes))};
+    const auto line = [&] {
+      std::string text;
+      std::getline(lines, text);
+      return std::istringstream(text);
+    };
+    const auto ranges = [](std::istringstream words) {
       std::vector<ComponentTable::Range> all;
-      for (const json& each : list) all.push_back({small(each.at("offset")), small(each.at("size"))});
+      char plus = 0;
+      for (ComponentTable::Range range; words >> range.offset >> plus >> range.size;) all.push_back(range);
       return all;
     };
-    table.globals = ranges(said.at("globals"));
-    for (const json& each : said.at("proctypes"))
-      table.frames.push_back({small(each.at("bytes")), ranges(each.at("pieces"))});
+    std::string word;
+    std::istringstream words = line();
+    words >> word >> table.hidden_bytes >> word >> table.global_bytes >> word >> table.frame_pieces;
+    if (!words || word != "pieces") return false;
+    words = line();
+    words >> word;
+    table.globals = ranges(std::move(words));
+    while (lines.peek() != std::char_traits<char>::eof()) {
+      words = line();
+      ComponentTable::Frame& frame = table.frames.emplace_back();
+      if (!(words >> word >> frame.bytes)) return false;
+      frame.pieces = ranges(std::move(words));
+    }
+    return true;
   }
 
   Verdict read_layout(const json& fields, uint32_t words) {
@@ -147,6 +163,7 @@ class Reader {
           sha256_hex(text_of(file.value().bytes())) != each.at("sha256").get<std::string>()) {
         return refused("A", name + " is not what was written: its length or SHA-256 is another one");
       }
+      if (kind == "components" && !read_table(file.value().bytes())) return refused("A", name + " is no table");
       if (kind == "states") certificate_.state_files.push_back(std::move(file).value());
       if (kind != "contents") continue;
       certificate_.content_files.push_back(std::move(file).value());

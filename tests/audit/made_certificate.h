@@ -32,7 +32,7 @@ struct MadeCertificate {
   unsigned words = 1;
   uint64_t files = 1;  // of states
   uint32_t keys_in_block = 4096;
-  Json table;
+  std::string table;
   std::vector<std::vector<std::string>> contents;  // by component and number
   std::vector<Numbers> states;                     // the initial one first
   uint64_t transitions = 0;
@@ -67,24 +67,17 @@ inline std::map<uint32_t, std::string> contents_of(const Components& components,
   return contents;
 }
 
-inline nlohmann::json table_of(const Components& components) {
+inline std::string table_of(const Components& components) {
   const Model& model = components.model();
-  const auto ranges = [](std::span<const Components::Range> all) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const Components::Range& range : all) list.push_back({{"offset", range.offset}, {"size", range.size}});
-    return list;
-  };
-  nlohmann::json table = {{"hidden_bytes", model.hidden_bytes},
-                          {"global_bytes", model.global_bytes},
-                          {"globals", ranges(components.globals())},
-                          {"frame_pieces", components.pieces().most_frame_pieces},
-                          {"proctypes", nlohmann::json::array()}};
+  std::string text = fmt::format("hidden {} globals {} pieces {}\nglobals", model.hidden_bytes, model.global_bytes,
+                                 components.pieces().most_frame_pieces);
+  for (const Components::Range& range : components.globals()) text += fmt::format(" {}+{}", range.offset, range.size);
   for (ProctypeId i = 0; i < model.proctypes.size(); ++i) {
-    table["proctypes"].push_back({{"name", model.proctypes[i].name},
-                                  {"bytes", model.proctypes[i].frame_bytes},
-                                  {"pieces", ranges(components.frame(i))}});
+    text += fmt::format("\n{} {}", model.proctypes[i].name, model.proctypes[i].frame_bytes);
+    for (const Components::Range& range : components.frame(i))
+      text += fmt::format(" {}+{}", range.offset, range.size);
   }
-  return table;
+  return text + '\n';
 }
 
 // Mistakes of an engine, each so many times apart; 0: never.
@@ -241,6 +234,7 @@ inline void MadeCertificate::write(const std::string& folder) const {
     list.push_back({{"name", name}, {"bytes", content.size()}, {"sha256", sha256_hex(content)}, {"kind", kind}});
     return list.back();
   };
+  add_file("components.1", "components", table);
   add_file("contents.1", "contents", content_text);
   for (size_t file = 0; file < files; ++file) {
     std::ranges::sort(keys[file]);
@@ -258,7 +252,6 @@ inline void MadeCertificate::write(const std::string& folder) const {
                                                  {"transitions", transitions},
                                                  {"words", words},
                                                  {"layout", layout},
-                                                 {"components", table},
                                                  {"files", list}}));
 }
 
