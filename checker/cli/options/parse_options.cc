@@ -158,6 +158,7 @@ class CommandParser {
     options_.check.saving.arguments = arguments_to_keep();
     if (const std::optional<std::string> conflict = conflict_in(options_.check, options_.overflow))
       return Error{*conflict};
+    if (options_.check.saving.certificate) options_.check.without_reductions();
     return finish_model();
   }
 
@@ -168,6 +169,7 @@ class CommandParser {
       if (is_tunable(*given.row) && long_name(*given.row) != "--time")
         words.push_back(as_argument(*given.row, given.value));
     }
+    if (options_.check.saving.certificate && !options_.check.reductions_given) words.push_back("--reductions=none");
     return words;
   }
 
