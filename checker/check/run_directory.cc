@@ -91,6 +91,9 @@ Status open_run(CheckRequest& request, const LoadedModel& loaded, std::span<cons
                     saving.directory, then.version, run.version)};
   }
   saving.run->timing = {saving.every_seconds, saving.every_checks};
+  saving.run->on_failure = [&observer](const std::string& why) {
+    observer.on_note(Importance::kWarning, "a checkpoint could not be written: " + why);
+  };
   saving.run->on_commit = [&observer](const Manifest& manifest) {
     if (manifest.complete) return;
     observer.on_note(Importance::kNote,
