@@ -1,8 +1,6 @@
 #include "base/sha256.h"
 
-// As base/sha1.cc.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
+#include "base/openssl_sha.h"
 
 namespace cmc {
 namespace {

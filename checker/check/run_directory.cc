@@ -94,6 +94,9 @@ Status open_run(CheckRequest& request, const LoadedModel& loaded, std::span<cons
                     saving.directory, then.version, run.version)};
   }
   saving.run->timing = {saving.every_seconds, saving.every_checks};
+  saving.run->on_failure = [&observer](const std::string& why) {
+    observer.on_note(Importance::kWarning, "a checkpoint could not be written: " + why);
+  };
   saving.run->on_commit = [&observer,
                            certificate = saving.certificate ? saving.directory : ""](const Manifest& manifest) {
     if (manifest.complete && !certificate.empty() && manifest.verdict == verdict_name(Verdict::kHolds))

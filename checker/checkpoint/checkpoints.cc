@@ -86,13 +86,18 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& dire
   fs::create_directories(directory, error);
   if (error) return system_error("make the directory", directory, error.value());
   const std::vector<std::string> names = names_in(directory);
-  if (std::ranges::find(names, kRunFile) != names.end()) {
+  const bool has_checkpoint =
+      std::ranges::any_of(names, [](const std::string& name) { return epoch_of(name).has_value(); });
+  if (has_checkpoint) {
     return Error{
         fmt::format("in '{0}' is a run already: `cmc resume {0}` goes on with it; for a new one name "
                     "another directory",
                     directory)};
   }
-  if (std::ranges::any_of(names, [](const std::string& name) { return name != kLockFile && name != "run.tmp"; }))
+  // A run that was killed before its first checkpoint is begun anew.
+  const bool is_run = std::ranges::find(names, kRunFile) != names.end();
+  const auto is_other = [](const std::string& name) { return name != kLockFile && name != "run.tmp"; };
+  if (!is_run && std::ranges::any_of(names, is_other))
     return Error{fmt::format("'{}' is not empty: a run has a directory of its own", directory)};
   if (Status locked = made->lock(); !locked.ok()) return Error{locked.error()};
   if (Status written = write_durably(directory, kRunFile, text.value()); !written.ok()) return Error{written.error()};
@@ -165,7 +170,7 @@ Status Checkpoints::find_last() {
   }
   if (last_) return Success{};
   return Error{passed_over_.empty()
-                   ? fmt::format("in '{}' is no checkpoint yet", directory_)
+                   ? fmt::format("in '{}' is no checkpoint yet: begin the check again", directory_)
                    : fmt::format("in '{}' is no checkpoint that is whole: {}", directory_, passed_over_)};
 }
 
@@ -176,6 +181,7 @@ Status Checkpoints::commit(CheckpointWriter& writer) {
     const std::string name = manifest_name(writer.manifest_.epoch);
     status = write_durably(directory_, name, manifest_text(writer.manifest_));
   }
+  if (!status.ok() && on_failure) on_failure(status.error());
   if (!status.ok()) return status;
   writer.committed_ = true;
   before_ = last_ ? file_names(*last_) : std::vector<std::string>();

@@ -78,7 +78,9 @@ class Checkpoints {
   [[nodiscard]] Status commit_verdict(const std::string& verdict, uint64_t states, uint64_t transitions);
 
   Timing timing;
-  std::function<void(const Manifest&)> on_commit;  // may be empty
+  // Told of each commit; of one that could not be, with the reason: the last one stays. May be empty.
+  std::function<void(const Manifest&)> on_commit;
+  std::function<void(const std::string&)> on_failure;
 
  private:
   explicit Checkpoints(std::string directory) : directory_(std::move(directory)) {}

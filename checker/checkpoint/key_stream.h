@@ -12,8 +12,8 @@
 #include "checker/checkpoint/stream.h"
 #include "storage/sets/key.h"
 
-// Keys in ascending order, as FORMAT.md has them: blocks of up to kKeysOfBlock, each key but a block's first one as
-// its difference to the one before.
+// Keys in ascending order, as RUN_FORMAT.md has them: blocks of up to kKeysOfBlock, each key but the first of a block
+// as its difference to the one before.
 
 namespace cmc {
 

@@ -12,7 +12,7 @@ namespace cmc {
 
 inline constexpr const char* kRoundsEngine = "rounds";
 
-// What a checkpoint consists of; the file manifest.<epoch>.json (FORMAT.md).
+// What a checkpoint consists of; the file manifest.<epoch>.json (RUN_FORMAT.md).
 struct Manifest {
   // Where in a key the number of a component is; those without bits are left out.
   struct Field {

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/sha256.h"
 
-// The files of a checkpoint, as FORMAT.md has them: written once, from the beginning to the end; read likewise.
+// The files of a checkpoint, as RUN_FORMAT.md has them: written once, from the beginning to the end; read likewise.
 
 namespace cmc {
 

@@ -78,6 +78,7 @@ uint64_t load_errors(InStream& from, std::vector<FoundError>& errors) {
 }  // namespace
 
 void SearchControl::save(OutStream& to) {
+  if (observer_ != nullptr) observer_->on_wait();  // who shows a line makes room for the news
   to.fixed(std::bit_cast<uint64_t>(clock_.wall_seconds() - start_wall_));
   to.fixed(std::bit_cast<uint64_t>(clock_.cpu_seconds() - start_cpu_));
   save_errors(to, result_.errors, result_.error_count);

@@ -171,10 +171,11 @@ TEST_CASE("checkpoint: threads and memory change on the way") {
   for (const Kind kind : {Kind::kDepth, Kind::kLevels, Kind::kRounds}) {
     const SearchOptions options = options_for(kind, 1);
     const SearchResult whole = run_once(model, options);
-    const Resumed parts = run_in_parts(model, options, kind == Kind::kRounds ? 64 : 8, [&](SearchOptions& changed, uint32_t number) {
-      changed.threads = 1 + number % 3;
-      if (kind == Kind::kRounds) changed.store.sized_for_bytes = uint64_t{4 + 4 * (number % 2)} << 20;
-    });
+    const Resumed parts =
+        run_in_parts(model, options, kind == Kind::kRounds ? 64 : 8, [&](SearchOptions& changed, uint32_t number) {
+          changed.threads = 1 + number % 3;
+          if (kind == Kind::kRounds) changed.store.sized_for_bytes = uint64_t{4 + 4 * (number % 2)} << 20;
+        });
     CHECK(parts.runs > 2);
     check_same(parts.result, whole, kind);
   }

@@ -163,7 +163,8 @@ class CommandParser {
   [[nodiscard]] std::vector<std::string> arguments_to_keep() const {
     std::vector<std::string> words;
     for (const GivenOption& given : line_.options) {
-      if (is_tunable(*given.row) && long_name(*given.row) != "--time")
+      const std::string option = long_name(*given.row);
+      if ((is_tunable(*given.row) && option != "--time") || option == "--checkpoint-every")
         words.push_back(as_argument(*given.row, given.value));
     }
     if (options_.check.saving.certificate && !options_.check.reductions_given) words.push_back("--reductions=none");

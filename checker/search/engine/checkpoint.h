@@ -36,7 +36,9 @@ template <unsigned W>
 class StatesFiles {
  public:
   StatesFiles(CheckpointWriter& writer, uint64_t total)
-      : writer_(writer), most_(std::max<uint64_t>(kLeast, total / kParts)) {}
+      : writer_(writer), most_(std::max<uint64_t>(kLeast, total / kParts)) {
+    keys_.reserve(std::min(most_, total));
+  }
 
   // In any order.
   void add(const Key<W>& key) {
@@ -65,8 +67,8 @@ class StatesFiles {
   }
 
  private:
-  static constexpr uint64_t kLeast = uint64_t{1} << 20;
-  static constexpr uint64_t kParts = 64;
+  static constexpr uint64_t kLeast = uint64_t{1} << 18;
+  static constexpr uint64_t kParts = 32;
 
   void note(const Status& status) {
     if (!status.ok()) writer_.fail(status.error());
