@@ -53,6 +53,11 @@ class Reader {
     try {
       if (Verdict refusal = read_manifest()) return refusal;
       if (Verdict refusal = read_files()) return refusal;
+      // A component can have room in keys, and have been in no state.
+      for (const Field& field : certificate_.layout) {
+        if (field.component >= certificate_.contents.size())
+          certificate_.contents.resize(field.component + size_t{1});
+      }
       return read_run();
     } catch (const json::exception& error) {
       return bad_input(fmt::format("{}/{} is not as this version reads it: {}", folder_, reading_, error.what()));

@@ -9,7 +9,7 @@
 #include "checker/audit/mapped_file.h"
 #include "checker/audit/refusal.h"
 
-// A certificate as its files say it (checker/checkpoint/FORMAT.md): what is claimed, of which model, and where the
+// A certificate as its files say it (RUN_FORMAT.md): what is claimed, of which model, and where the
 // states are.
 
 namespace cmc::audit {
@@ -59,7 +59,7 @@ struct Certificate {
 };
 
 // Reads a folder. Checks (A) as far as it does not concern the keys (states_file.h): that the SHA-256 of each file
-// is the one that is said, and that what is there is as checker/checkpoint/FORMAT.md has it.
+// is the one that is said, and that what is there is as RUN_FORMAT.md has it.
 [[nodiscard]] Verdict read_certificate(const std::string& folder, Certificate& certificate);
 
 }  // namespace cmc::audit

@@ -67,7 +67,7 @@ int run(const CommandLine& line) {
   if (Verdict refusal = compile(certificate, task)) return refuse(*refusal);
   Findings findings;
   if (Verdict refusal = audit(task, certificate, line.options, findings)) return refuse(*refusal);
-  if (findings.passes > 0) fmt::print("looked up in {}\n", plural(findings.passes, "pass"));
+  if (findings.passes > 0) fmt::print("passes through the states: {}\n", format_count(findings.passes));
   if (line.options.sample > 0) {
     const double fraction = std::log(1 / kDoubt) / static_cast<double>(line.options.sample);
     fmt::print(

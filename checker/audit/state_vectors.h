@@ -13,7 +13,7 @@
 
 namespace cmc::audit {
 
-// From keys to state vectors and back, as checker/checkpoint/FORMAT.md says it: a key has the numbers of the contents
+// From keys to state vectors and back, as RUN_FORMAT.md says it: a key has the numbers of the contents
 // of a state's components. Written a second time, from that text: it shares nothing with checker/keyspace. Threads
 // may share it.
 class StateVectors {

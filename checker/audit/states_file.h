@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "checker/audit/refusal.h"
 
-// The states files of a certificate (checker/checkpoint/FORMAT.md): blocks of keys in ascending order.
+// The states files of a certificate (RUN_FORMAT.md): blocks of keys in ascending order.
 
 namespace cmc::audit {
 

@@ -116,6 +116,19 @@ TEST_CASE("audit: what holds is certified, with all that is claimed") {
   }
 }
 
+TEST_CASE("audit: components may have room in keys, and be in no state") {
+  MadeCertificate made = certificate_of(kLively);
+  made.words = 4;
+  made.spare_bits = 2;
+  made.contents.emplace_back();
+  for (auto& state : made.states) state.push_back(0);
+  CHECK(letter_of(made) == "certified");
+  made.states.push_back(made.states.back());
+  made.states.back().back() = 1;
+  CHECK(letter_of(made) == "C4");
+  CHECK(letter_of(made, sliced()) == "A");
+}
+
 TEST_CASE("audit: a sample says that it is one") {
   audit::Options options;
   options.sample = 20;

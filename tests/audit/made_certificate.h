@@ -30,7 +30,8 @@ struct MadeCertificate {
   std::string text;
   std::vector<std::string> arguments;
   unsigned words = 1;
-  uint64_t files = 1;  // of states
+  unsigned spare_bits = 0;  // of each field
+  uint64_t files = 1;       // of states
   uint32_t keys_in_block = 4096;
   std::string table;
   std::vector<std::vector<std::string>> contents;  // by component and number
@@ -214,7 +215,7 @@ inline void MadeCertificate::write(const std::string& folder) const {
     }
     const size_t count = std::max<size_t>(contents[component].size(), 1);
     const Place place{static_cast<unsigned>(component % words), used[component % words],
-                      static_cast<unsigned>(std::bit_width(count - 1))};
+                      static_cast<unsigned>(std::bit_width(count - 1)) + spare_bits};
     places.push_back(place);
     used[place.word] += place.width;
     if (place.width > 0) {

@@ -35,7 +35,7 @@ def leb128(text, at):
 
 
 class Certificate:
-    """The format is in checker/checkpoint/FORMAT.md; what is not as it says is an AssertionError."""
+    """The format is in RUN_FORMAT.md; what is not as it says is an AssertionError."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
