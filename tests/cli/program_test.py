@@ -200,6 +200,22 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("(after 2 steps)", run.stdout)
         self.expect(0, "simulate", "-i", "violated.pml", "-DN=3", text="")
 
+    def test_interactive_simulation_goes_back(self):
+        (self.path / "back.pml").write_text("byte x;\nactive proctype P() { do :: x < 9 -> x++ :: x < 2 -> x = 7 :: x > 8 -> x = 0 od }\n")
+        (self.path / "end.pml").write_text("active proctype P() { skip; skip; assert(false) }\n")
+        run = self.expect(0, "simulate", "-i", "back.pml", text="1\n1\n1\nb\nb 2\nb x\n2\n1\ns\nq\n").stdout
+        self.assertIn("back at step 2\n", run)
+        self.assertIn("back at the start\n", run)
+        self.assertIn("'b x' is not a valid choice", run)
+        self.assertIn("x = 7", run[run.index("'b x'"):])
+        self.assertIn("(after 2 steps)", run)
+        # Beyond the start is the start; an end, too, is left backwards.
+        self.assertIn("(after 0 steps)", self.expect(0, "simulate", "-i", "back.pml", text="1\nb 99\nq\n").stdout)
+        run = self.expect(0, "simulate", "-i", "end.pml", text="\n\n\nb 2\nq\n").stdout
+        self.assertIn("error: assertion violated", run)
+        self.assertIn("(after 1 step)", run)
+        self.expect(1, "simulate", "-i", "end.pml", text="\n\n\nnonsense\n\n")
+
     def test_info(self):
         self.assertIn("P[", self.run_cmc("check", "violated.pml", "-DN=2").stdout)
         self.assertIn("proctype P", self.expect(0, "info", "violated.pml", "-DN=2").stdout)

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <chrono>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,17 +21,52 @@
 namespace cmc {
 namespace {
 
-// A menu on standard output, the answer from standard input.
+// A menu on standard output, the answer from standard input. Who goes back begins again, and takes the same choices
+// up to there.
 class Menu {
  public:
   Menu(const Model& model, const Palette& palette, Output& output)
       : model_(model), palette_(palette), output_(output) {}
 
+  // None: the run is over, or is to begin again().
   std::optional<size_t> choose(ByteView state, std::span<const Choice> choices) {
+    if (taken_.size() < again_) {
+      taken_.push_back(before_[taken_.size()]);
+      return taken_.back();
+    }
+    const std::optional<size_t> chosen = ask_for_one(state, choices);
+    if (chosen) taken_.push_back(*chosen);
+    return chosen;
+  }
+  // When nobody can move, or an error has ended the run: perhaps it is to begin again().
+  void end() {
+    std::string answer;
+    while (output_.print(palette_.paint(Tone::kDoubtful, "b: back; b N: N choices back; Enter: quit? ")),
+           std::fflush(stdout), read(answer)) {
+      if (answer.empty() || answer == "q" || goes_back(answer)) return;
+      output_.print(fmt::format("  '{}' is not a valid choice\n", printable(answer)));
+    }
+    output_.print("\n");
+  }
+
+  // How many choices are to be taken again; none: the run is over. Then the next run may begin.
+  std::optional<size_t> again() {
+    if (!goes_back_) return std::nullopt;
+    goes_back_ = false;
+    again_ = taken_.size();
+    before_ = std::exchange(taken_, {});
+    return again_;
+  }
+  // The choices that are taken now were taken before.
+  [[nodiscard]] bool repeats() const { return taken_.size() <= again_ && again_ > 0; }
+  [[nodiscard]] bool has_repeated() const { return taken_.size() == again_; }
+
+ private:
+  std::optional<size_t> ask_for_one(ByteView state, std::span<const Choice> choices) {
     show(state, choices);
     std::string answer;
     while (ask(choices.size(), answer)) {
-      if (answer == "q") return std::nullopt;
+      if (answer == "q" || goes_back(answer)) return std::nullopt;
       if (answer == "s") {
         output_.print(state_text(model_, decode_state(model_, state), 4));
         continue;
@@ -45,7 +82,20 @@ class Menu {
     return std::nullopt;
   }
 
- private:
+  // "b", "b 3": forgets the last choices; more than there are: all.
+  bool goes_back(const std::string& answer) {
+    if (!answer.starts_with('b')) return false;
+    const size_t digits = answer.find_first_not_of(' ', 1);
+    size_t count = 1;
+    if (digits != std::string::npos) {
+      const auto [stop, error] = std::from_chars(answer.data() + digits, answer.data() + answer.size(), count);
+      if (error != std::errc() || stop != answer.data() + answer.size()) return false;
+    }
+    taken_.resize(taken_.size() - std::min(count, taken_.size()));
+    goes_back_ = true;
+    return true;
+  }
+
   void show(ByteView state, std::span<const Choice> choices) {
     for (size_t i = 0; i < choices.size(); ++i) {
       const StepText text = describe_step(model_, state, choices[i].step);
@@ -67,8 +117,11 @@ class Menu {
 
   bool ask(size_t count, std::string& answer) {
     const std::string range = count == 1 ? "1, or Enter" : fmt::format("1-{}", count);
-    output_.print(fmt::format("which step ({}; s: show the state; q: quit)? ", range));
+    output_.print(fmt::format("which step ({}; b: back; s: show the state; q: quit)? ", range));
     std::fflush(stdout);
+    return read(answer);
+  }
+  static bool read(std::string& answer) {
     if (!std::getline(std::cin, answer)) return false;
     const size_t first = answer.find_first_not_of(" \t\r");
     answer = first == std::string::npos ? "" : answer.substr(first, answer.find_last_not_of(" \t\r") - first + 1);
@@ -78,6 +131,10 @@ class Menu {
   const Model& model_;
   const Palette& palette_;
   Output& output_;
+  std::vector<size_t> taken_;   // choices of this run
+  std::vector<size_t> before_;  // those of the run before that are taken again
+  size_t again_ = 0;            // how many
+  bool goes_back_ = false;
 };
 
 // Makes the trace of the run, and finds out why it ends.
@@ -174,6 +231,76 @@ Ending ending(const SimulationResult& result, bool was_interrupted) {
   return {kExitHolds, Tone::kDoubtful, "stopped", steps};
 }
 
+// What all runs of a command have in common.
+struct Runs {
+  const Session& session;
+  const LoadedModel& loaded;
+  const Palette& palette;
+  SuccessorGenerator& generator;
+  Menu& menu;
+  uint64_t seed;
+  bool json;
+  bool quiet;
+};
+
+// The exit code; none: the user wants to go back, so it is to begin again.
+std::optional<int> run_once(const Runs& runs) {
+  const auto& [session, loaded, palette, generator, menu, seed, json, quiet] = runs;
+  const Options& options = session.options;
+  const Model& model = loaded.model;
+  Output& output = session.output;
+  TracePrinter printer(model, trace_options(options, true), palette,
+                       [&](std::string_view text) { output.print(text); });
+  RunFollower follower(model, generator, !trace_files(options).empty());
+  std::atomic<bool> stop = false;
+  SimulationOptions run;
+  run.seed = seed;
+  run.max_steps = options.simulate.max_steps;
+  run.interrupt = &stop;
+  run.on_start = [&](ByteView state) {
+    follower.start(state);
+    if (!quiet) printer.start(follower.state(), 0);
+  };
+  run.on_step = [&](const SimulationStep& step) {
+    if (session.interrupted.load() || output.broken()) stop = true;
+    follower.step(step, [&](const TraceStep& recorded) {
+      if (!quiet) {
+        printer.step(recorded, !menu.repeats());
+      } else if (recorded.printed && !json) {
+        output.print(*recorded.printed);
+      }
+    });
+    if (options.simulate.interactive) printer.flush();
+    if (menu.repeats() && menu.has_repeated()) output.print(fmt::format("  back at step {}\n", step.index + 1));
+  };
+  if (options.simulate.interactive)
+    run.choose = [&](ByteView state, std::span<const Choice> choices) { return menu.choose(state, choices); };
+  const SimulationResult result = simulate(generator, run);
+  if (const std::optional<size_t> again = menu.again()) {
+    if (*again == 0) output.print("  back at the start\n");
+    return std::nullopt;
+  }
+  const Explanation explanation = follower.explain(result);
+  if (!quiet && follower.started()) {
+    printer.finish(follower.state());
+    printer.explain(explanation);
+  }
+  const Ending end = ending(result, session.interrupted.load());
+  if (!json && (!quiet || end.exit_code != kExitHolds))
+    output.print(fmt::format("{}{}\n", palette.paint(end.tone, printable(end.text)), end.steps));
+  if (options.simulate.interactive && result.outcome != SimulationResult::Outcome::kStopped) {
+    menu.end();
+    if (menu.again()) return std::nullopt;
+  }
+  if (!trace_files(options).empty()) {
+    const Trace trace = follower.take(end.text + end.steps, explanation);
+    const Trace* const shown = &trace;
+    const Status written = write_trace_files(options, loaded, model, std::span(&shown, 1), output);
+    if (!written.ok()) return refuse(written.error());
+  }
+  return end.exit_code;
+}
+
 }  // namespace
 
 int run_simulate(const Session& session) {
@@ -195,52 +322,15 @@ int run_simulate(const Session& session) {
   if (!decider) return kExitUsage;
   const std::unique_ptr<SuccessorGenerator> generator =
       make_statement_generator(options.check, model, decider->get());
-  TracePrinter printer(model, trace_options(options, true), palette,
-                       [&](std::string_view text) { output.print(text); });
-  RunFollower follower(model, *generator, !trace_files(options).empty());
+  const uint64_t seed = options.simulate.seed ? *options.simulate.seed : seed_by_the_clock();
   Menu menu(model, palette, output);
-  std::atomic<bool> stop = false;
-  SimulationOptions run;
-  run.seed = options.simulate.seed ? *options.simulate.seed : seed_by_the_clock();
-  run.max_steps = options.simulate.max_steps;
-  run.interrupt = &stop;
-  run.on_start = [&](ByteView state) {
-    follower.start(state);
-    if (!quiet) printer.start(follower.state(), 0);
-  };
-  run.on_step = [&](const SimulationStep& step) {
-    if (session.interrupted.load() || output.broken()) stop = true;
-    follower.step(step, [&](const TraceStep& recorded) {
-      if (!quiet) {
-        printer.step(recorded);
-      } else if (recorded.printed && !json) {
-        output.print(*recorded.printed);
-      }
-    });
-    if (options.simulate.interactive) printer.flush();
-  };
-  if (options.simulate.interactive) {
-    run.choose = [&](ByteView state, std::span<const Choice> choices) { return menu.choose(state, choices); };
-  } else if (!quiet) {
-    output.print(fmt::format("one random run of {} (--seed {} repeats it)\n\n", printable(loaded->file), run.seed));
+  if (!options.simulate.interactive && !quiet) {
+    output.print(fmt::format("one random run of {} (--seed {} repeats it)\n\n", printable(loaded->file), seed));
   }
-  const SimulationResult result = simulate(*generator, run);
-  const Explanation explanation = follower.explain(result);
-  if (!quiet && follower.started()) {
-    printer.finish(follower.state());
-    printer.explain(explanation);
+  const Runs runs = {session, *loaded, palette, *generator, menu, seed, json, quiet};
+  for (;;) {
+    if (const std::optional<int> exit_code = run_once(runs)) return *exit_code;
   }
-  const Ending end = ending(result, session.interrupted.load());
-  if (!trace_files(options).empty()) {
-    const Trace trace = follower.take(end.text + end.steps, explanation);
-    const Trace* const shown = &trace;
-    const Status written = write_trace_files(options, *loaded, model, std::span(&shown, 1), output);
-    if (!written.ok()) return refuse(written.error());
-  }
-  if (!json && (!quiet || end.exit_code != kExitHolds)) {
-    output.print(fmt::format("{}{}\n", palette.paint(end.tone, printable(end.text)), end.steps));
-  }
-  return end.exit_code;
 }
 
 }  // namespace cmc
