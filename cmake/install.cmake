@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(CMC_LIBEXECDIR libexec/cmc)  # solver-bridge looks there, from bin/
-install(TARGETS cmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS cmc cmc-audit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(TARGETS cmc-solverd RUNTIME DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 install(TARGETS cmc-in-process LIBRARY DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 

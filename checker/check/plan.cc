@@ -113,9 +113,20 @@ std::optional<std::string> conflict_with_checkpoints(const CheckRequest& request
   } else if (request.store.from_start && request.search != SearchOptions::Order::kAuto) {
     wrong = "beyond memory only sorted rounds have checkpoints, which have no use for --search; leave it out";
   } else if (const char* const other = request.store.only_for_caches()) {
-    return fmt::format("--checkpoint: the caches have no checkpoints; leave out {}", other);
+    return fmt::format("{}: the caches have no checkpoints; leave out {}", request.saving.option(), other);
   }
-  return wrong == nullptr ? std::nullopt : Why(fmt::format("--checkpoint: {}", wrong));
+  return wrong == nullptr ? std::nullopt : Why(fmt::format("{}: {}", request.saving.option(), wrong));
+}
+
+// It has every state, and the successors of each, as the reference interpreter has them.
+const char* conflict_with_certificate(const CheckRequest& request) {
+  const bool reduces =
+      request.partial_order || request.merge_steps || request.reset_dead_variables || request.symmetry;
+  if (request.reductions_given && reduces) return "--certificate: it has all states; use --reductions none";
+  if (request.steps == StepMode::kPath)
+    return "--certificate: --steps path leaves states out; use --steps spin or statement";
+  if (request.generator == GeneratorKind::kPlugin) return "--certificate: a plug-in's states have none";
+  return nullptr;
 }
 
 }  // namespace
@@ -138,6 +149,8 @@ std::optional<std::string> conflict_in(const CheckRequest& request, std::optiona
     return "without --checkpoint nothing is saved; leave out how often";
   if (!saving.directory.empty()) {
     if (auto conflict = conflict_with_checkpoints(request)) return conflict;
+    if (const char* const conflict = request.saving.certificate ? conflict_with_certificate(request) : nullptr)
+      return conflict;
   }
   if (request.cycles == CycleAlgorithm::kAuto) return std::nullopt;
   return reason_of(conflict_with_cycles(request));

@@ -58,11 +58,14 @@ inline constexpr uint64_t kMaxThreads = 1024;
 
 // Checkpoints of a search.
 struct SavingRequest {
-  std::string directory;  // empty: none
+  std::string directory;     // empty: none
+  bool certificate = false;  // the last one is a certificate, if the model holds
   double every_seconds = 1800;
   uint64_t every_checks = 0;           // Checkpoints::Timing
   std::vector<std::string> arguments;  // options of the command line that decide what is searched, and how
   std::shared_ptr<Checkpoints> run;    // of a search that goes on; else Check::make() begins it
+
+  [[nodiscard]] const char* option() const { return certificate ? "--certificate" : "--checkpoint"; }
 };
 
 struct CheckRequest {

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/keyspace/components.h"
+#include "checker/report/report.h"
 #include "checker/report/style/version.h"
 #include "ir/dump.h"
 #include "ir/effects.h"
@@ -47,8 +48,8 @@ RunFile describe(const SavingRequest& saving, const LoadedModel& loaded, const M
   return run;
 }
 
-// Why a search for these properties has no checkpoints; empty: it has.
-std::string obstacle(std::span<const PropertyEntry> entries, const Model& model) {
+// Why a search for these properties has no checkpoints, or no certificate; empty: it has.
+std::string obstacle(const SavingRequest& saving, std::span<const PropertyEntry> entries, const Model& model) {
   using Kind = PropertyKind;
   const auto is_safety = [](const PropertyEntry& entry) {
     return entry.kind == Kind::kSafety || entry.kind == Kind::kTrace || entry.kind == Kind::kNotrace;
@@ -63,6 +64,8 @@ std::string obstacle(std::span<const PropertyEntry> entries, const Model& model)
         "choose one with --property",
         entries.front().name);
   }
+  if (saving.certificate && entries.front().kind != Kind::kSafety)
+    return "traces and notraces have none; add --property safety";
   if (model.hidden_bytes > 0 && reads_hidden_variable(model))
     return "the model reads hidden variables, so the simple engine searches, which has no checkpoints";
   return {};
@@ -74,14 +77,14 @@ Status open_run(CheckRequest& request, const LoadedModel& loaded, std::span<cons
                 CheckObserver& observer) {
   SavingRequest& saving = request.saving;
   if (saving.directory.empty()) return Success{};
-  if (const std::string why = obstacle(entries, loaded.model); !why.empty())
-    return Error{fmt::format("--checkpoint: {}", why)};
+  if (const std::string why = obstacle(saving, entries, loaded.model); !why.empty())
+    return Error{fmt::format("{}: {}", saving.option(), why)};
   const Result<Model> product = make_product(loaded.model, entries.front());
   if (!product.ok()) return Error{product.error()};
   RunFile run = describe(saving, loaded, product.value());
   if (saving.run == nullptr) {
     Result<std::unique_ptr<Checkpoints>> made = Checkpoints::create(saving.directory, std::move(run));
-    if (!made.ok()) return Error{fmt::format("--checkpoint: {}", made.error())};
+    if (!made.ok()) return Error{fmt::format("{}: {}", saving.option(), made.error())};
     saving.run = std::move(made).value();
   } else if (const RunFile& then = saving.run->run();
              then.model_sha256 != run.model_sha256 || then.components_sha256 != run.components_sha256) {
@@ -94,7 +97,10 @@ Status open_run(CheckRequest& request, const LoadedModel& loaded, std::span<cons
   saving.run->on_failure = [&observer](const std::string& why) {
     observer.on_note(Importance::kWarning, "a checkpoint could not be written: " + why);
   };
-  saving.run->on_commit = [&observer](const Manifest& manifest) {
+  saving.run->on_commit = [&observer,
+                           certificate = saving.certificate ? saving.directory : ""](const Manifest& manifest) {
+    if (manifest.complete && !certificate.empty() && manifest.verdict == verdict_name(Verdict::kHolds))
+      observer.on_note(Importance::kNote, fmt::format("`cmc-audit {}` checks the certificate", certificate));
     if (manifest.complete) return;
     observer.on_note(Importance::kNote,
                      fmt::format("checkpoint {}: {}, {}", manifest.epoch, plural(manifest.states, "state"),

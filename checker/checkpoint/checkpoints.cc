@@ -205,6 +205,10 @@ Status Checkpoints::commit_verdict(const std::string& verdict, uint64_t states, 
   manifest.verdict = verdict;
   manifest.states = states;
   manifest.transitions = transitions;
+  // Nothing of it is open.
+  std::erase_if(manifest.files, [](const CheckpointFile& file) {
+    return file.kind == "open" || file.kind == "result" || file.kind == "trail";
+  });
   Status status = commit(*kept_);
   kept_.reset();
   return status;
@@ -219,8 +223,8 @@ void Checkpoints::remove_others() const {
   for (const std::string& name : names_in(directory_)) {
     const std::string stem = name.substr(0, name.find('.'));
     const bool ours = name.find('.') != std::string::npos && name != kRunFile &&
-                      (stem == "states" || stem == "contents" || stem == "open" || stem == "result" ||
-                       stem == "trail" || stem == "manifest");
+                      (stem == "states" || stem == "contents" || stem == "components" || stem == "open" ||
+                       stem == "result" || stem == "trail" || stem == "manifest");
     if (ours && !kept.contains(name)) fs::remove(fs::path(directory_) / name, ignored);
   }
 }

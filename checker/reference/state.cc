@@ -37,8 +37,8 @@ void write_channel(const Channel& channel, std::byte* contents) {
 }
 
 // Calls visit(channel, its contents) for all channels, in the order of their ids.
-template <class Bytewise, class Visit>
-void for_each_channel(const Model& model, State& state, Bytewise* bytes, Visit visit) {
+template <class AnyState, class Bytewise, class Visit>
+void for_each_channel(const Model& model, AnyState& state, Bytewise* bytes, Visit visit) {
   size_t id = 0;
   for (const ChannelInstance& instance : model.channels) visit(state.channels[id++], bytes + instance.offset);
   size_t frame = model.global_bytes;
@@ -142,8 +142,7 @@ Bytes encode(const Model& model, const State& state) {
     store(bytes.data() + frame + kFramePriority, process.priority);
     store(bytes.data() + frame + kFrameLocation, process.location);
   }
-  State copy = state;
-  for_each_channel(model, copy, bytes.data(),
+  for_each_channel(model, state, bytes.data(),
                    [](const Channel& channel, std::byte* contents) { write_channel(channel, contents); });
   return bytes;
 }

@@ -84,9 +84,31 @@ bool load_file(SearchContext& context, const Manifest& manifest, const char* kin
   return status.ok();
 }
 
+// Where the components are in a state vector, for other programs: to CMC the model says it.
+void save_components(const KeySpace& space, CheckpointWriter& writer) {
+  const Components& components = space.components();
+  const Model& model = components.model();
+  std::string text;
+  const auto add = [&](const std::string& name, std::span<const Components::Range> ranges) {
+    text += name;
+    for (const Components::Range& range : ranges) text += fmt::format(" {}+{}", range.offset, range.size);
+    text += '\n';
+  };
+  add(fmt::format("hidden {} globals {} pieces {}", model.hidden_bytes, model.global_bytes,
+                  components.pieces().most_frame_pieces),
+      {});
+  add("globals", components.globals());
+  for (ProctypeId i = 0; i < model.proctypes.size(); ++i)
+    add(fmt::format("{} {}", model.proctypes[i].name, model.proctypes[i].frame_bytes), components.frame(i));
+  OutStream to = writer.open("components");
+  to.raw(std::as_bytes(std::span(text)));
+  writer.add(std::move(to));
+}
+
 }  // namespace
 
 void save_context(SearchContext& context, const Layout& layout, uint64_t states, CheckpointWriter& writer) {
+  save_components(*context.space, writer);
   save_contents(*context.space, writer);
   save_results(context, writer);
   Manifest& manifest = writer.manifest();
@@ -100,7 +122,7 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
     uint64_t& deepest = manifest.counters["deepest"];
     deepest = std::max<uint64_t>(deepest, counts.deepest);
   }
-  manifest.counters["reduces_later"] = context.reduces_later ? 1 : 0;
+  manifest.counters["own_reduction"] = static_cast<uint64_t>(context.own_reduction);
   manifest.counters["considered_at"] = context.considered_at;
   manifest.counters["carrying_does_not_pay"] = context.carrying_does_not_pay ? 1 : 0;
   for (uint32_t component = 0; component < layout.size(); ++component) {

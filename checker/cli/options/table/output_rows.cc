@@ -38,11 +38,22 @@ Status name_to_show(Options& options, const std::string& text) {
   return Success{};
 }
 
+Status run_folder(Options& options, const std::string& folder, bool certificate) {
+  if (!options.check.saving.directory.empty())
+    return Error{"a run has one folder, which either --checkpoint or --certificate names"};
+  options.check.saving.certificate = certificate;
+  return file_name(folder, options.check.saving.directory);
+}
+
 constexpr OptionRow kFileRows[] = {
     {kCheck, kOutputSection, "--checkpoint", "FOLDER",
      "save the search there now and then, when it is interrupted, and at a limit; `cmc resume FOLDER` goes on. Of a "
      "search for safety, in RAM or in sorted rounds",
-     [](Options& o, const std::string& v) { return file_name(v, o.check.saving.directory); }},
+     [](Options& o, const std::string& v) { return run_folder(o, v, false); }},
+    {kCheck, kOutputSection, "--certificate", "FOLDER",
+     "as --checkpoint, and if the model holds, FOLDER is a certificate of it, which cmc-audit checks: all states, "
+     "without reductions. Of the property safety, with --steps spin or statement",
+     [](Options& o, const std::string& v) { return run_folder(o, v, true); }},
     {kCheck | kResume, kOutputSection, "--checkpoint-every", "TIME",
      "how often (default: 30m), but for at most a twentieth of the time; 0: only at the end",
      [](Options& o, const std::string& v) {

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/memory_limit.h"
+#include "base/sha256.h"
+#include "base/units.h"
+#include "checker/audit/audit.h"
+#include "checker/audit/certificate.h"
+#include "checker/audit/model_text.h"
+#include "promela/text/source.h"
+
+namespace cmc::audit {
+namespace {
+
+constexpr int kCertified = 0;
+constexpr int kInternal = 4;
+constexpr double kDoubt = 0.001;  // of what a sample says
+
+struct CommandLine {
+  std::string folder;
+  std::string model;  // a file that the text has to be that of; empty: none
+  std::string memory;
+  Options options;
+};
+
+int refuse(const Refusal& refusal) {
+  const char* const what = refusal.kind == Refusal::Kind::kNotCertified ? "not certified"
+                           : refusal.kind == Refusal::Kind::kBadInput   ? "cmc-audit"
+                                                                        : "incomplete";
+  fmt::print(refusal.kind == Refusal::Kind::kBadInput ? stderr : stdout, "{}: {}{}{}\n", what, refusal.letter,
+             refusal.letter.empty() ? "" : ": ", refusal.text);
+  return static_cast<int>(refusal.kind);
+}
+
+// That it is of this model, and of which one.
+Verdict check_model(const CommandLine& line, const Certificate& certificate) {
+  const auto named =
+      std::ranges::find(certificate.texts, certificate.model, &std::pair<std::string, std::string>::first);
+  if (named == certificate.texts.end()) return bad_input("run.json has no text of the model");
+  const std::string& text = named->second;
+  if (!line.model.empty()) {
+    promela::Sources sources;
+    const Result<uint32_t> file = sources.load(line.model);
+    if (!file.ok()) return bad_input(file.error());
+    if (sources.text(file.value()) != text)
+      return refused("A", fmt::format("the certificate is not of the model '{}'", line.model));
+  }
+  fmt::print("model: {}, SHA-256 {}\n", certificate.model, sha256_hex(text));
+  fmt::print("checked with: {}\n", fmt::join(certificate.arguments, " "));
+  return std::nullopt;
+}
+
+int run(const CommandLine& line) {
+  Certificate certificate;
+  if (Verdict refusal = read_certificate(line.folder, certificate)) return refuse(*refusal);
+  if (Verdict refusal = check_model(line, certificate)) return refuse(*refusal);
+  Task task;
+  if (Verdict refusal = compile(certificate, task)) return refuse(*refusal);
+  Findings findings;
+  if (Verdict refusal = audit(task, certificate, line.options, findings)) return refuse(*refusal);
+  if (findings.passes > 0) fmt::print("passes through the states: {}\n", format_count(findings.passes));
+  if (line.options.sample > 0) {
+    const double fraction = std::log(1 / kDoubt) / static_cast<double>(line.options.sample);
+    fmt::print(
+        "sampled: {} states of {}, drawn with the seed {}, have no error, and all of their successors are there.\n"
+        "With a confidence of {} % at most a fraction of {:.2g} of the states is different. One missing successor\n"
+        "among many would not have been noticed: this is no proof that the model holds.\n",
+        format_count(line.options.sample), format_count(findings.states), line.options.seed, 100 * (1 - kDoubt),
+        fraction);
+    return static_cast<int>(Refusal::Kind::kIncomplete);
+  }
+  fmt::print("certified: the model holds; {}{}, {}\n", findings.all_reachable ? "" : "at most ",
+             plural(findings.states, "reachable state"), plural(findings.transitions, "transition"));
+  return kCertified;
+}
+
+}  // namespace
+}  // namespace cmc::audit
+
+int main(int argc, char** argv) {
+  using namespace cmc::audit;
+  CommandLine line;
+  line.options.threads = std::max(1u, std::thread::hardware_concurrency());
+  CLI::App app(
+      "Checks a certificate that `cmc check --certificate DIR` wrote: that its states are all there are, and none "
+      "has an error. Exit code: 0 certified, 1 not certified, 2 no certificate, 3 sampled or incomplete.");
+  app.add_option("DIR", line.folder, "the certificate")->required();
+  app.add_option("MODEL", line.model, "the file that the certificate has to be of");
+  app.add_option("-j,--threads", line.options.threads, "threads (default: one per processor)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--memory", line.memory,
+                 "limit, e.g. 4G; what does not fit is read several times (default: 80% of the machine's)");
+  app.add_option("--sample", line.options.sample, "look only at so many states, drawn at random")
+      ->check(CLI::Range(1, 1 << 30));
+  app.add_option("--seed", line.options.seed, "of the drawing (default: 1)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kCertified : static_cast<int>(Refusal::Kind::kBadInput);
+  }
+  line.options.memory_bytes = cmc::default_memory_budget_bytes();
+  if (!line.memory.empty()) {
+    const cmc::Result<uint64_t> memory = cmc::parse_size(line.memory);
+    if (!memory.ok()) return refuse(bad_input("--memory: " + memory.error()));
+    line.options.memory_bytes = memory.value();
+  }
+  try {
+    return run(line);
+  } catch (const std::bad_alloc&) {
+    return refuse({Refusal::Kind::kIncomplete, "", "there is no more memory"});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cmc-audit: internal error: %s\n", error.what());
+    return kInternal;
+  }
+}
