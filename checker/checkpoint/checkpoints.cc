@@ -121,11 +121,6 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& direct
   return opened;
 }
 
-Checkpoints::~Checkpoints() {
-  std::error_code ignored;
-  if (locked_) fs::resize_file(fs::path(directory_) / kLockFile, 0, ignored);
-}
-
 // The system releases the lock when the process ends, but other machines need not see it: so the file says who has
 // it.
 Status Checkpoints::lock() {
@@ -145,7 +140,6 @@ Status Checkpoints::lock() {
   const std::string own = fmt::format("{} {}\n", host_name(), ::getpid());
   if (::ftruncate(file, 0) != 0) return system_error("write", path, errno);
   if (const int code = write_all(file, own); code != 0) return system_error("write", path, code);
-  locked_ = true;
   return Success{};
 }
 
