@@ -36,7 +36,11 @@ std::string total_text(const Pulse& pulse) {
   if (!pulse.total) return "total unknown";
   const std::string low = rough_count(pulse.total->low);
   const std::string high = rough_count(pulse.total->high);
-  return low == high ? fmt::format("of about {}", low) : fmt::format("of {} to {}", low, high);
+  std::string text = low == high ? fmt::format("of about {}", low) : fmt::format("of {} to {}", low, high);
+  if (pulse.seconds_left)
+    text += fmt::format(", {} to {} left", format_seconds(pulse.seconds_left->low),
+                        format_seconds(pulse.seconds_left->high));
+  return text;
 }
 
 void write_line(std::FILE* stream, std::string_view text) {
@@ -50,6 +54,13 @@ const Pulse& PulseMeter::update(const Progress& progress) {
   update_rates(progress);
   estimator_.add(progress);
   pulse_.total = estimator_.estimate();
+  pulse_.seconds_left.reset();
+  if (pulse_.total && pulse_.states_per_second > 0) {
+    const auto seconds = [&](uint64_t states) {
+      return static_cast<double>(states - std::min(states, progress.states)) / pulse_.states_per_second;
+    };
+    pulse_.seconds_left = {seconds(pulse_.total->low), seconds(pulse_.total->high)};
+  }
   return pulse_;
 }
 
@@ -112,6 +123,9 @@ std::string progress_json(const Progress& progress, const Pulse& pulse, const st
   if (const std::optional<StateEstimate>& total = pulse.total) {
     json["estimate"] = {{"states", total->states}, {"low", total->low}, {"high", total->high}};
   }
+  json["seconds_left"] = nullptr;
+  if (pulse.seconds_left)
+    json["seconds_left"] = {{"low", pulse.seconds_left->low}, {"high", pulse.seconds_left->high}};
   json["store"] = nullptr;
   if (progress.lossy_capacity > 0) {
     json["store"] = {{"candidates", progress.candidates},         {"lossy_entries", progress.lossy_entries},

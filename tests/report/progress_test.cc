@@ -88,9 +88,10 @@ TEST_CASE("progress: the report so far says how far the search is") {
   progress.errors = 1;
   Pulse pulse;
   pulse.total = StateEstimate{2'000'000, 1'900'000, 26'000'000};
+  pulse.seconds_left = {0.66, 125};
   const std::string text = progress_report(progress, pulse, "");
   CHECK(contains(text, "report so far: searching for 3.0 s\n"));
-  CHECK(contains(text, "       1,234,567  states stored (of 1.9M to 26M)\n"));
+  CHECK(contains(text, "       1,234,567  states stored (of 1.9M to 26M, 0.660 s to 2 min 5 s left)\n"));
   CHECK(contains(text, "              42  of them open"));
   CHECK(contains(text, "               1  error found\n"));
   CHECK(!contains(text, "pages"));
