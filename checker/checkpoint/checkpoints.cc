@@ -128,7 +128,8 @@ Status Checkpoints::lock() {
   const Result<std::string> holder = read_file(path);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return system_error("write", path, errno);
-  const std::string text = holder.ok() ? holder.value().substr(0, holder.value().find('\n')) : "";
+  std::string text = holder.ok() ? holder.value().substr(0, holder.value().find('\n')) : "";
+  for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
   const std::string host = text.substr(0, text.find(' '));
   const bool elsewhere = lock_.take(file) == FileLock::Outcome::kHeldElsewhere;
   if (elsewhere) return Error{fmt::format("'{}' is in use by process {}", directory_, text)};

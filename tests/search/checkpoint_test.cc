@@ -6,10 +6,12 @@
 #include <string>
 #include <tuple>
 
+#include "base/clock.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/checkpoint/key_stream.h"
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/reference/reference.h"
+#include "checker/result/control.h"
 #include "checker/result/replay.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
@@ -118,6 +120,13 @@ void check_paths(const Model& model, const SearchResult& result) {
   }
 }
 
+class SteppedClock final : public Clock {
+ public:
+  double wall_seconds() const override { return now; }
+  double cpu_seconds() const override { return now; }
+  double now = 1000;
+};
+
 constexpr const char* kErrors = R"(
 byte x, y;
 active [2] proctype P() {
@@ -190,6 +199,30 @@ TEST_CASE("checkpoint: layouts change on the way") {
     const SearchResult whole = run_once(model, options);
     check_same(run_in_parts(model, options, 1).result, whole, kind);
   }
+}
+
+TEST_CASE("checkpoint: a limit waits for a boundary, but not for ever") {
+  TemporaryFolder folder;
+  const Result<std::unique_ptr<Checkpoints>> run = Checkpoints::create(folder.path() + "/run", RunFile());
+  REQUIRE(run.ok());
+  SteppedClock clock;
+  const std::atomic<bool> interrupted{true};
+  SearchOptions options;
+  options.checkpoints = run.value().get();
+  options.interrupt = &interrupted;
+  options.clock = &clock;
+  const Model model = compile_text("active proctype P() { skip }");
+  SearchControl control(model, options, nullptr);
+  control.check({});
+  CHECK((control.wants_checkpoint() && !control.stopped()));
+  clock.now += 10;
+  control.check({});
+  CHECK(!control.stopped());
+  clock.now += 11;
+  control.check({});
+  CHECK(control.stopped());
+  REQUIRE(control.result().reasons.size() == 1);
+  CHECK(control.result().reasons.front().text.find("it was not saved") != std::string::npos);
 }
 
 TEST_CASE("checkpoint: keys are read as they were written") {
