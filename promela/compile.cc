@@ -1,6 +1,7 @@
 #include "promela/compile.h"
 
 #include <deque>
+#include <utility>
 
 #include "base/check.h"
 #include "ir/validate.h"
@@ -24,8 +25,8 @@ void require_valid(const Model& model) {
 
 }  // namespace
 
-std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
-                             Diagnostics& diagnostics) {
+std::optional<Understood> understand(Sources& sources, uint32_t main_file, const CompileOptions& options,
+                                     Diagnostics& diagnostics) {
   std::deque<std::string> arena;
   std::vector<uint32_t> formulas;
   for (const AppendedFormula& formula : options.formulas) formulas.push_back(sources.add("--ltl", formula.text));
@@ -41,7 +42,14 @@ std::optional<Model> compile(Sources& sources, uint32_t main_file, const Compile
   if (diagnostics.error_count() > 0) return std::nullopt;
   Analysis analysis = analyse(program, diagnostics);
   if (diagnostics.error_count() > 0) return std::nullopt;
-  Model model = lower(program, analysis, sources, options.escapes_like_java, diagnostics);
+  return Understood{std::move(program), std::move(analysis)};
+}
+
+std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,
+                             Diagnostics& diagnostics) {
+  std::optional<Understood> text = understand(sources, main_file, options, diagnostics);
+  if (!text) return std::nullopt;
+  Model model = lower(text->program, text->analysis, sources, options.escapes_like_java, diagnostics);
   if (diagnostics.error_count() > 0) return std::nullopt;
   if (options.validate) require_valid(model);
   return model;

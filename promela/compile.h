@@ -6,6 +6,8 @@
 
 #include "ir/model.h"
 #include "promela/preprocessor/preprocessor.h"
+#include "promela/sema/symbols.h"
+#include "promela/syntax/ast.h"
 #include "promela/text/diagnostic.h"
 #include "promela/text/source.h"
 
@@ -31,6 +33,15 @@ struct CompileOptions {
   std::vector<AppendedFormula> formulas = {};  // in diagnostics, their file is called --ltl
   bool validate = kValidateAlways;  // check the model's invariants (ir/validate.h); a broken one is an internal error
 };
+
+// A text as sema understands it, for tools that show it.
+struct Understood {
+  ast::Program program;
+  Analysis analysis;  // refers to the program
+};
+// The front end up to sema. Diagnostics are filled; none: there was an error.
+[[nodiscard]] std::optional<Understood> understand(Sources& sources, uint32_t main_file,
+                                                   const CompileOptions& options, Diagnostics& diagnostics);
 
 // Compiles file `main_file` of `sources`. Diagnostics are filled; a model is returned iff there was no error.
 [[nodiscard]] std::optional<Model> compile(Sources& sources, uint32_t main_file, const CompileOptions& options,

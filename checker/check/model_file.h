@@ -7,7 +7,7 @@
 
 #include "checker/check/request.h"
 #include "ir/model.h"
-#include "promela/text/source.h"
+#include "promela/compile.h"
 
 namespace cmc {
 
@@ -22,6 +22,9 @@ struct LoadedModel {
 
 // Told of an error in a model: the place, as far as it is known (line 0: it is not), and the message.
 using ErrorListener = std::function<void(const std::string& file, uint32_t line, const std::string& message)>;
+
+// How the front end reads a model.
+[[nodiscard]] promela::CompileOptions compile_options(const ModelRequest& request);
 
 // Compiles a file of `sources`. Appends diagnostics to `messages`, with colours if `colored`, and tells `on_error` of
 // errors, if it is not null. None: there was an error.

@@ -143,7 +143,11 @@ std::optional<std::string> conflict_in(const CheckRequest& request, std::optiona
     if (const char* const conflict = conflict_with_profile(request)) return conflict;
   }
   if (auto conflict = conflict_with_rounds(request)) return conflict;
-  if (!request.saving.directory.empty()) {
+  const SavingRequest& saving = request.saving;
+  const bool saves_now_and_then = saving.every_seconds != SavingRequest().every_seconds || saving.every_checks > 0;
+  if (saving.directory.empty() && saves_now_and_then)
+    return "without --checkpoint nothing is saved; leave out how often";
+  if (!saving.directory.empty()) {
     if (auto conflict = conflict_with_checkpoints(request)) return conflict;
     if (const char* const conflict = request.saving.certificate ? conflict_with_certificate(request) : nullptr)
       return conflict;

@@ -121,6 +121,11 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& direct
   return opened;
 }
 
+Checkpoints::~Checkpoints() {
+  std::error_code ignored;
+  if (locked_) fs::resize_file(fs::path(directory_) / kLockFile, 0, ignored);
+}
+
 // The system releases the lock when the process ends, but other machines need not see it: so the file says who has
 // it.
 Status Checkpoints::lock() {
@@ -128,7 +133,8 @@ Status Checkpoints::lock() {
   const Result<std::string> holder = read_file(path);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return system_error("write", path, errno);
-  const std::string text = holder.ok() ? holder.value().substr(0, holder.value().find('\n')) : "";
+  std::string text = holder.ok() ? holder.value().substr(0, holder.value().find('\n')) : "";
+  for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
   const std::string host = text.substr(0, text.find(' '));
   const bool elsewhere = lock_.take(file) == FileLock::Outcome::kHeldElsewhere;
   if (elsewhere) return Error{fmt::format("'{}' is in use by process {}", directory_, text)};
@@ -139,6 +145,7 @@ Status Checkpoints::lock() {
   const std::string own = fmt::format("{} {}\n", host_name(), ::getpid());
   if (::ftruncate(file, 0) != 0) return system_error("write", path, errno);
   if (const int code = write_all(file, own); code != 0) return system_error("write", path, code);
+  locked_ = true;
   return Success{};
 }
 

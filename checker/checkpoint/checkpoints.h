@@ -62,6 +62,11 @@ class Checkpoints {
   // in use.
   [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> open(const std::string& directory);
 
+  // Nobody has it any more.
+  ~Checkpoints();
+  Checkpoints(const Checkpoints&) = delete;
+  Checkpoints& operator=(const Checkpoints&) = delete;
+
   [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] const RunFile& run() const { return run_; }
   [[nodiscard]] const std::optional<Manifest>& last() const { return last_; }
@@ -90,6 +95,7 @@ class Checkpoints {
 
   const std::string directory_;
   FileLock lock_;
+  bool locked_ = false;
   RunFile run_;
   std::optional<Manifest> last_;
   std::vector<std::string> before_;  // files of the one before it, which are kept, too

@@ -41,5 +41,7 @@ struct Session {
 // standard output. False: a file could not be written, which was said.
 [[nodiscard]] bool print_result(const Session& session, std::string_view text, const std::string& json);
 [[nodiscard]] int run_graph(const Session& session);
+[[nodiscard]] int run_lsp(const Session& session);
+[[nodiscard]] int run_mcp(const Session& session);
 
 }  // namespace cmc

@@ -32,6 +32,8 @@ int run_command(const cmc::Session& session) {
     case cmc::Command::kSolver: return cmc::run_solver(session);
     case cmc::Command::kAutomaton: return cmc::run_automaton(session);
     case cmc::Command::kGraph: return cmc::run_graph(session);
+    case cmc::Command::kLsp: return cmc::run_lsp(session);
+    case cmc::Command::kMcp: return cmc::run_mcp(session);
   }
   return cmc::kExitInternal;
 }

@@ -267,10 +267,18 @@ void SearchControl::check(const Usage& usage) {
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
 }
 
+// Workers finish their steps before the search is saved; but a step can take for ever.
 void SearchControl::reach_limit(ReasonKind kind, std::string text) {
+  constexpr double kMostSeconds = 20;
   if (options_.checkpoints == nullptr) return stop(kind, std::move(text));
-  if (!limit_) limit_ = Reason{kind, std::move(text)};
-  wants_checkpoint_ = true;
+  const double now = clock_.wall_seconds();
+  if (!limit_) {
+    limit_ = Reason{kind, std::move(text)};
+    last_checkpoint_ = now;
+    wants_checkpoint_ = true;
+  } else if (now - last_checkpoint_ > kMostSeconds) {
+    stop(limit_->kind, limit_->text + "; it was not saved, because a step that takes long was in the way");
+  }
 }
 
 // Checkpoints take a twentieth of the time at the most.

@@ -25,6 +25,7 @@ constexpr uint64_t kDefaultMemoBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastStoreBytes = uint64_t{1} << 20;
 constexpr double kPendingSeconds = 0.02;
 constexpr uint64_t kFirstConsidered = 256;  // states
+constexpr uint64_t kStatesPerTrial = 4;     // after a trial that failed, so many times as many states
 constexpr uint64_t kHeapBytes = uint64_t{4}
                                 << 20;  // heap slack: freed buffers, result lists, code that is faulted in again
 
@@ -137,7 +138,7 @@ void set_sets(SearchContext& context, ByteView initial, bool on_disk) {
   auto sets = std::make_unique<StubbornSets>(context.space->components(), initial,
                                              sticky ? StubbornSets::Proviso::kSticky : StubbornSets::Proviso::kNone,
                                              context.symmetry.get());
-  if (context.reduces_later) {
+  if (context.own_reduction == SearchContext::OwnReduction::kConsidered) {
     context.considered = std::move(sets);
     return;
   }
@@ -172,7 +173,12 @@ void set_initial(SearchContext& context, ByteView first) {
 
 // A search goes on with what is left of it. False: it was stopped.
 bool resume(SearchContext& context, const Manifest& manifest, ByteView initial) {
-  context.reduces_later = manifest.counter("reduces_later") != 0;
+  const uint64_t own_reduction = manifest.counter("own_reduction");
+  if (own_reduction > static_cast<uint64_t>(SearchContext::OwnReduction::kOnTrial)) {
+    context.control.stop(ReasonKind::kStore, "the checkpoint's reduction is none");
+    return false;
+  }
+  context.own_reduction = static_cast<SearchContext::OwnReduction>(own_reduction);
   set_space(context, division_of(manifest));
   set_initial(context, initial);
   if (context.expands_again && manifest.engine == kRoundsEngine) set_sets(context, initial, true);
@@ -200,7 +206,12 @@ Totals explore(SearchContext& context, ByteView initial) {
   while (run.end == RunEnd::kDivide || run.end == RunEnd::kReduce) {
     context.control.start_again();
     forget_what_was_found(context);
-    if (run.end == RunEnd::kReduce) context.reduces_later = false;
+    if (run.end == RunEnd::kReduce) {
+      const bool failed = context.stubborn != nullptr;
+      context.own_reduction =
+          failed ? SearchContext::OwnReduction::kConsidered : SearchContext::OwnReduction::kOnTrial;
+      if (failed) context.considered_at *= kStatesPerTrial;
+    }
     set_space(context, run.end == RunEnd::kDivide ? Components::Division::kFine : context.division);
     set_initial(context, initial);
     run = in_ram();
@@ -361,7 +372,7 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
                                         std::string* reason, SuccessorGenerator* checker) {
   SearchControl control(model, options, observer);
   SearchContext context(model, options, control);
-  context.reduces_later = reduces_later;
+  if (reduces_later) context.own_reduction = SearchContext::OwnReduction::kConsidered;
   context.considered_at = kFirstConsidered;
   context.checker = checker;
   if (checker == nullptr) context.workers = std::max(1u, options.threads);

@@ -30,7 +30,14 @@ std::vector<size_t> find_line_starts(std::string_view text) {
   return starts;
 }
 
+std::string normal_path(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
 }  // namespace
+
+void Sources::replace(const std::string& path, std::string text) { replaced_[normal_path(path)] = std::move(text); }
 
 void Sources::provide(std::string path, std::string text) { provided_[std::move(path)] = std::move(text); }
 
@@ -41,6 +48,10 @@ bool Sources::is_file(const std::string& path) const {
 }
 
 Result<uint32_t> Sources::load(const std::string& path) {
+  if (!replaced_.empty()) {
+    if (const auto found = replaced_.find(normal_path(path)); found != replaced_.end())
+      return add(path, found->second);
+  }
   if (const auto found = provided_.find(path); found != provided_.end()) return add(path, found->second);
   if (!provided_.empty()) return Error{fmt::format("there is no '{}'", path)};
   std::error_code ignored;

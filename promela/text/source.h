@@ -35,6 +35,9 @@ struct Location {
 // Owns file texts; they stay valid and unmoved for its lifetime. Not thread-safe.
 class Sources {
  public:
+  // From now on load() of that path, or of another way to write it, gives this text instead of the file's: an
+  // editor's.
+  void replace(const std::string& path, std::string text);
   // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
   // From now on these are the only files that there are, whatever is on disk.
@@ -62,6 +65,7 @@ class Sources {
   std::map<std::string, std::string> provided_;
   std::deque<File> files_;
   std::deque<Expansion> expansions_;
+  std::map<std::string, std::string> replaced_;  // by normal path
 };
 
 }  // namespace cmc::promela

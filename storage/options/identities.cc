@@ -8,8 +8,26 @@ void IdentityChecker::add(const char* text, Wide left, Wide right) {
   broken_.push_back({text, fmt::format("{}", left), fmt::format("{}", right)});
 }
 
-void IdentityChecker::check_store(const StoreFigures& s, uint64_t states_visited, uint64_t states_created,
-                                  bool complete) {
+void IdentityChecker::check_rounds(const StoreFigures& s, uint64_t states_visited, uint64_t states_created,
+                                   bool complete) {
+  const Wide visited = states_visited;
+  const Wide offered = Wide{states_created} + 1;
+  const Wide dealt_with = Wide{s.lossy_resolved} + s.lookups;
+  equal("visited = new candidates", visited, s.reopened);
+  equal("visited = in memory + on pages", visited, Wide{s.lossy_left} + s.stored_states);
+  equal("candidates taken = twice in a turn + seen before + new", s.lookups,
+        Wide{s.duplicate_candidates} + s.revisits + s.reopened);
+  at_least("seen before >= seen in memory", s.revisits, s.seen_in_memory);
+  at_least("candidates taken >= most in a turn", s.lookups, s.max_lookup);
+  if (complete) {
+    equal("created + 1 = left out + candidates taken", offered, dealt_with);
+  } else {
+    at_least("created + 1 >= left out + candidates taken", offered, dealt_with);
+  }
+}
+
+void IdentityChecker::check_caches(const StoreFigures& s, uint64_t states_visited, uint64_t states_created,
+                                   bool complete) {
   const Wide visited = states_visited;
   const Wide created = states_created;
   const Wide resolved = Wide{s.lossy_resolved} + s.revisits + s.duplicate_candidates;

@@ -28,11 +28,16 @@ class IdentityChecker {
   }
   // Those of store_figures.h. Of a search that was cut (not `complete`), candidates may be left whose fate is open,
   // so there two of them are inequalities.
-  void check_store(const StoreFigures& figures, uint64_t visited, uint64_t created, bool complete);
+  void check_store(const StoreFigures& figures, uint64_t visited, uint64_t created, bool complete) {
+    (figures.turns > 0 ? check_rounds(figures, visited, created, complete)
+                       : check_caches(figures, visited, created, complete));
+  }
 
   [[nodiscard]] std::vector<BrokenIdentity> take() { return std::move(broken_); }
 
  private:
+  void check_caches(const StoreFigures& figures, uint64_t visited, uint64_t created, bool complete);
+  void check_rounds(const StoreFigures& figures, uint64_t visited, uint64_t created, bool complete);
   void add(const char* text, Wide left, Wide right);
   std::vector<BrokenIdentity> broken_;
 };

@@ -23,7 +23,8 @@ constexpr Field kSums[] = {
     &StoreFigures::pages_written,     &StoreFigures::pages_read,
     &StoreFigures::bytes_written,     &StoreFigures::bytes_read,
     &StoreFigures::disk_bytes,        &StoreFigures::stored_states,
-    &StoreFigures::bloom_freed_bytes,
+    &StoreFigures::bloom_freed_bytes, &StoreFigures::turns,
+    &StoreFigures::seen_in_memory,
 };
 constexpr Field kMaxima[] = {&StoreFigures::bloom_rebuilds, &StoreFigures::max_lookup, &StoreFigures::page_bytes,
                              &StoreFigures::lookup_buffer};

@@ -18,6 +18,15 @@ namespace cmc {
 //   visited = lossy_left + reclaimed
 //   if reclaim_runs = 0: reclaimed <= replacements + reopened
 //   if bloom_hashes = 1 and bloom_rebuilds = 0: bloom_resolved = bloom_bits_set
+//
+// Sorted rounds (round_store.h, turns > 0) have no caches; their figures are 0, but for
+//
+//   lossy_resolved: successors that were left out because they had been met lately
+//   lossy_left: states that are in RAM now, in front of the pages
+//   lookups = cache_failures: candidates that turns have taken
+//   created + 1 = lossy_resolved + lookups + candidates that are left
+//   lookups = duplicate_candidates + revisits + reopened
+//   visited = reopened = lossy_left + stored_states
 struct StoreFigures {
   uint32_t bloom_hashes = 0;              // k
   uint64_t bloom_bits = 0;                // size
@@ -58,6 +67,11 @@ struct StoreFigures {
   uint32_t partitions = 0;
   uint64_t lookup_buffer = 0;      // candidates that one partition collects
   uint64_t bloom_freed_bytes = 0;  // given back by filters that had stopped deciding anything
+
+  uint64_t turns = 0;           // of sorted rounds; 0: there were caches
+  uint64_t seen_in_memory = 0;  // of revisits: found in front of the pages
+
+  [[nodiscard]] uint64_t seen_on_pages() const { return revisits > seen_in_memory ? revisits - seen_in_memory : 0; }
 
   // Those of another stripe of the same store: sums; the greatest where a sum means nothing.
   StoreFigures& operator+=(const StoreFigures& other);

@@ -189,10 +189,12 @@ class RoundStore {
     return status;
   }
   // Counters that outlive a store: with those of a former layout's, or of a former process, the figures are right.
-  using Counters = std::array<uint64_t, 6>;
-  [[nodiscard]] Counters counters() const { return {taken_, twice_, in_side_, on_pages_, most_taken_, fresh_}; }
+  using Counters = std::array<uint64_t, 7>;
+  [[nodiscard]] Counters counters() const {
+    return {turns_, taken_, twice_, in_side_, on_pages_, most_taken_, fresh_};
+  }
   void inherit(const Counters& from) {
-    const std::array own = {&taken_, &twice_, &in_side_, &on_pages_, &most_taken_, &fresh_};
+    const std::array own = {&turns_, &taken_, &twice_, &in_side_, &on_pages_, &most_taken_, &fresh_};
     for (size_t i = 0; i < own.size(); ++i) *own[i] = from[i];
   }
 
@@ -221,9 +223,8 @@ class RoundStore {
   [[nodiscard]] uint64_t pages_read() const { return pages_read_; }  // in turns
   [[nodiscard]] uint64_t pages_written() const { return pages_written_; }
   [[nodiscard]] uint64_t in_memory() const { return side_keys_; }  // states
-  // `created`: successors that were asked for, `recent`: of them, those that were not sent because they had been met
-  // lately. REQUIRES: no turn is under way.
-  [[nodiscard]] StoreFigures figures(uint64_t created, uint64_t recent) const;
+  // `recent`: successors that were not sent because they had been met lately. REQUIRES: no turn is under way.
+  [[nodiscard]] StoreFigures figures(uint64_t recent) const;
   [[nodiscard]] uint64_t memory_bytes() const {
     const std::lock_guard lock(mutex_);
     return queues_.memory_bytes() + partitions_.capacity() * sizeof(Partition) + pages_bytes_ +
@@ -270,6 +271,7 @@ class RoundStore {
     taken.reserve(std::min(queues_.size(number), plan_.turn_records));
     Status status = queues_.take(number, plan_.turn_records, [&](const Record& record) { taken.push_back(record); });
     candidates_.fetch_sub(taken.size(), std::memory_order_relaxed);
+    ++turns_;
     taken_ += taken.size();
     most_taken_ = std::max<uint64_t>(most_taken_, taken.size());
     return status;
@@ -380,6 +382,7 @@ class RoundStore {
   std::atomic<uint64_t> states_{0};
   std::atomic<uint64_t> side_keys_{0};
   std::atomic<uint64_t> pages_bytes_{0};
+  std::atomic<uint64_t> turns_{0};
   // Of candidates: taken; equal to another one of the turn; found in RAM, on pages; new.
   std::atomic<uint64_t> taken_{0};
   std::atomic<uint64_t> twice_{0};
@@ -392,21 +395,20 @@ class RoundStore {
 };
 
 template <unsigned W>
-StoreFigures RoundStore<W>::figures(uint64_t created, uint64_t recent) const {
+StoreFigures RoundStore<W>::figures(uint64_t recent) const {
   StoreFigures figures;
   for (const Partition& partition : partitions_) {
     StoreFigures its;
     partition.pages->add_figures(its);
     figures += its;
   }
-  figures.bloom_entries = figures.lossy_elements = states();
-  figures.bloom_queries = figures.lossy_queries = created + 1;
+  figures.turns = turns_;
   figures.lossy_resolved = recent;
   figures.lossy_left = side_keys_;
-  figures.reclaimed = states() - side_keys_;
-  figures.cache_failures = figures.lookups = created + 1 - recent;
+  figures.cache_failures = figures.lookups = taken_;
   figures.duplicate_candidates = twice_;
   figures.revisits = in_side_ + on_pages_;
+  figures.seen_in_memory = in_side_;
   figures.reopened = fresh_;
   figures.max_lookup = most_taken_;
   figures.page_bytes = plan_.store.page_bytes;

@@ -247,6 +247,70 @@ TEST_CASE("search log: a broken identity is found") {
   CHECK(broken[0].right == "5000");
 }
 
+// The same search in sorted rounds.
+SearchLog rounds_example() {
+  SearchLog log = example();
+  log.order = UsedOrder::kRounds;
+  log.statistics.dfs_problems = log.statistics.dfs_problems_real = 0;
+  log.statistics.asleep_steps = 2000;
+  StoreFigures s;
+  s.turns = 20;
+  s.lossy_resolved = 1;
+  s.cache_failures = s.lookups = 3000;
+  s.max_lookup = 400;
+  s.duplicate_candidates = 700;
+  s.revisits = 1300;
+  s.seen_in_memory = 800;
+  s.reopened = 1000;
+  s.stored_states = 900;
+  s.lossy_left = 100;
+  s.page_bytes = 8192;
+  s.partitions = 4;
+  log.statistics.store = s;
+  return log;
+}
+
+TEST_CASE("search log: a log of sorted rounds is written and read") {
+  const std::string text = write_log(rounds_example());
+  CHECK(
+      text ==
+      "Search complete: visited 1.000 states, created 5.000 states, search time elapsed: 12s, maximum state size 48\n"
+      "Search order: rounds\n"
+      "10 single successor states, 2 dead ends\n"
+      "2.000 of sleeping processes, not asked for\n"
+      "Sorted rounds: 20 turns, 3.000 candidates, 400 at most in a turn\n"
+      "1 left out as met lately, 700 twice in a turn, 800 seen in memory, 500 seen on pages, 1.000 new\n"
+      "900 states on pages, 100 in memory\n"
+      "0 pages written, 0 pages read, 8.192 pagesize, 4 partitions, 0 lookupbuf\n"
+      "State size histogram: 40:4.000, 48:1.000\n");
+  const SearchLog again = parsed(text);
+  CHECK(write_log(again) == text);
+  CHECK(check_identities(again).empty());
+  CHECK(again.statistics.store->revisits == 1300);
+  for (size_t end = text.find("Sorted"); end < text.find("State size"); ++end) {
+    const Result<SearchLog> cut = parse_log(text.substr(0, end));
+    CHECK(!cut.ok());
+  }
+}
+
+TEST_CASE("search log: a broken identity of sorted rounds is found") {
+  CHECK(check_identities(rounds_example()).empty());
+  const std::vector<std::pair<uint64_t StoreFigures::*, size_t>> cases = {
+      {&StoreFigures::lossy_resolved, 1}, {&StoreFigures::lookups, 2},  {&StoreFigures::duplicate_candidates, 1},
+      {&StoreFigures::revisits, 1},       {&StoreFigures::reopened, 2}, {&StoreFigures::stored_states, 1},
+      {&StoreFigures::lossy_left, 1}};
+  for (const auto& [member, broken] : cases) {
+    SearchLog log = rounds_example();
+    ++((*log.statistics.store).*member);
+    CHECK(check_identities(log).size() == broken);
+  }
+  SearchLog cut = rounds_example();
+  cut.statistics.store->lossy_resolved = 0;
+  CHECK(check_identities(cut).size() == 1);
+  cut.complete = false;
+  CHECK(check_identities(cut).empty());
+}
+
 TEST_CASE("search log: candidates that a cut search leaves break no identity") {
   SearchLog log = example();
   log.complete = false;

@@ -103,7 +103,8 @@ Resumed run_in_parts(const Model& model, SearchOptions options, uint64_t every_c
     REQUIRE(number < 10'000);
     if (result.all_expanded) return {std::move(result), number + 1};
     REQUIRE(result.reasons.size() >= 1);
-    CHECK(result.reasons.back().text.find("`cmc resume ") != std::string::npos);
+    INFO(result.reasons.back().text);
+    REQUIRE(result.reasons.back().text.find("`cmc resume ") != std::string::npos);
   }
 }
 Resumed run_in_parts(const Model& model, const SearchOptions& options, uint64_t every_checks) {

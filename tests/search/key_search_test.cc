@@ -541,6 +541,20 @@ TEST_CASE("fast engine: partial-order reduction that pays in later states only c
   }
 }
 
+TEST_CASE("fast engine: partial-order reduction that pays in the first states only is given back") {
+  const Model model =
+      compile_file(std::string(CMC_SOURCE_DIR) + "/models/classics/readers_writers.pml", {"READERS=7", "WRITERS=6"});
+  SearchOptions options = options_for(Order::kDepthFirst, 0);
+  const SearchResult all = run_fast(model, Steps::kSpin, options);
+  options.partial_order = true;
+  options.only_if_it_pays = true;
+  const SearchResult later = run_fast(model, Steps::kSpin, options);
+  CHECK(later.states_stored == all.states_stored);
+  CHECK(later.transitions == all.transitions);
+  REQUIRE(later.keys);
+  CHECK(!later.keys->reduces);
+}
+
 // Its processes get new contents one after the other, the last first: what room there is belongs beside them.
 TEST_CASE("fast engine: processes of a proctype that runs itself have room") {
   const Model model = compile_text(

@@ -99,8 +99,9 @@ std::string general_help() {
 }
 
 std::string command_help(const CommandRow& command) {
-  std::string text = fmt::format("Usage: cmc {} {} [OPTIONS]\n\n{}\n", command.name, command.arguments,
-                                 wrap(command.description, 0, 0));
+  std::string text =
+      fmt::format("Usage: cmc {}{}{} [OPTIONS]\n\n{}\n", command.name, *command.arguments == 0 ? "" : " ",
+                  command.arguments, wrap(command.description, 0, 0));
   const bool of_a_model = std::string_view(command.arguments).find("MODEL") != std::string_view::npos;
   if (of_a_model) text += "MODEL is a Promela file";
   if (of_a_model) text += command.command == Command::kTune ? ".\n" : "; - reads the model from standard input.\n";

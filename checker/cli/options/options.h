@@ -29,7 +29,7 @@ enum ExitCode : int {
   kExitInternal = 4,
 };
 
-enum class Command : uint16_t {
+enum class Command : uint32_t {
   kCheck = 1,
   kSimulate = 2,
   kReplay = 4,
@@ -45,6 +45,8 @@ enum class Command : uint16_t {
   kProfile = 4096,
   kCompile = 8192,
   kResume = 16384,
+  kLsp = 32768,
+  kMcp = 65536,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };

@@ -71,14 +71,15 @@ class CommandParser {
       return Error{"`cmc solver latency` is a program of its own now: cmc-latency (built with -DCMC_STUDIES=ON)"};
     if (!line_.mistake.empty()) return Error{line_.mistake};
     const std::string_view arguments = command_.arguments;
-    const auto most_names = static_cast<size_t>(std::ranges::count(arguments, ' ')) + 1;
+    const auto most_names = static_cast<size_t>(std::ranges::count(arguments, ' ')) + (arguments.empty() ? 0 : 1);
     if (arguments.find("...") != std::string_view::npos || line_.names.size() <= most_names) return Success{};
     return Error{unexpected_name(line_.names[most_names])};
   }
 
   [[nodiscard]] std::string unexpected_name(const std::string& unexpected) const {
     std::string text = fmt::format("unexpected argument '{}'", unexpected);
-    if (command_.command != Command::kSolver) text += fmt::format(" (the model is '{}')", name(0));
+    if (std::string_view(command_.arguments).find("MODEL") != std::string_view::npos)
+      text += fmt::format(" (the model is '{}')", name(0));
     if (command_.command == Command::kCheck) text += "; to check several models: cmc test";
     const auto writes_json = [](const GivenOption& given) { return has_optional_value(*given.row); };
     if (std::ranges::any_of(line_.options, writes_json)) text += "; the file for --json comes after `=`: --json=FILE";
@@ -127,6 +128,8 @@ class CommandParser {
       case Command::kLog: return finish_log();
       case Command::kTest: return finish_test();
       case Command::kSolver: return finish_solver();
+      case Command::kLsp:
+      case Command::kMcp: return Success{};
       case Command::kCheck:
       case Command::kProfile: return finish_check();
       case Command::kTune: return finish_tune();

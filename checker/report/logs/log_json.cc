@@ -105,7 +105,7 @@ SearchLog log_from(const Json& json) {
   if (const auto found = json.find("order"); found != json.end()) {
     const std::optional<UsedOrder> order =
         found->is_string() ? value_in(kUsedOrderNames, found->get_ref<const std::string&>()) : std::nullopt;
-    if (!order) throw MalformedJson{"'order' is not one of: dfs, bfs, oldest-first"};
+    if (!order) throw MalformedJson{"'order' is not one of: dfs, bfs, oldest-first, rounds"};
     log.order = *order;
   }
   if (const auto found = json.find("arguments"); found != json.end() && found->is_array()) {

@@ -20,6 +20,11 @@ inline constexpr const char* kReplacements = "% single replacements";
 inline constexpr const char* kFailures = "Cache failures: %";
 inline constexpr const char* kDisk = "Diskstore: % lookups, % maximum lookup size, % revisits detected";
 inline constexpr const char* kPages = "% pages written, % pages read, % pagesize, % partitions, % lookupbuf";
+// Of sorted rounds, instead of those from kStore to kDisk.
+inline constexpr const char* kRounds = "Sorted rounds: % turns, % candidates, % at most in a turn";
+inline constexpr const char* kDecided =
+    "% left out as met lately, % twice in a turn, % seen in memory, % seen on pages, % new";
+inline constexpr const char* kHeld = "% states on pages, % in memory";
 inline constexpr const char* kWait = "Disk wait: %ms; explicit lookups of % partitions";
 inline constexpr std::string_view kHistogram = "State size histogram:";
 inline constexpr std::string_view kOrder = "Search order:";

@@ -118,9 +118,11 @@ struct Share {
 };
 constexpr Share kSharesDrawn[] = {
     {"Bloom filter: new", "#0072B2", [](const StoreFigures& s) { return s.bloom_resolved; }},
-    {"lossy table: known", "#56B4E9", [](const StoreFigures& s) { return s.lossy_resolved; }},
+    {"lossy table: known", "#56B4E9", [](const StoreFigures& s) { return s.turns > 0 ? 0 : s.lossy_resolved; }},
+    {"met lately", "#CC79A7", [](const StoreFigures& s) { return s.turns > 0 ? s.lossy_resolved : 0; }},
     {"already a candidate", "#F0E442", [](const StoreFigures& s) { return s.duplicate_candidates; }},
-    {"disk: known", "#D55E00", [](const StoreFigures& s) { return s.revisits; }},
+    {"in memory: known", "#E69F00", [](const StoreFigures& s) { return s.seen_in_memory; }},
+    {"disk: known", "#D55E00", [](const StoreFigures& s) { return s.seen_on_pages(); }},
     {"disk: new after all", "#009E73", [](const StoreFigures& s) { return s.reopened; }},
 };
 

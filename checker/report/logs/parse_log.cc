@@ -144,6 +144,9 @@ class LogParser {
       } else if (line_.starts_with("Double caching")) {
         if (statistics.store) fail("one store only");
         store();
+      } else if (line_.starts_with("Sorted rounds")) {
+        if (statistics.store) fail("one store only");
+        rounds();
       } else if (line_.starts_with("Disk wait:")) {
         wait();
       } else if (line_.starts_with("State size hist")) {
@@ -227,7 +230,7 @@ class LogParser {
     Scanner name(line_.substr(kOrder.size()));
     name.skip_blanks();
     const std::optional<UsedOrder> order = value_in(kUsedOrderNames, name.rest());
-    if (!order) fail("Search order: dfs, bfs or oldest-first");
+    if (!order) fail("Search order: dfs, bfs, oldest-first or rounds");
     log_.order = *order;
   }
 
@@ -273,13 +276,38 @@ class LogParser {
     figures.lookups = n[0];
     figures.max_lookup = n[1];
     figures.revisits = n[2];
-    n = next_numbers(kPages);
+    pages(figures);
+    log_.statistics.store = figures;
+  }
+
+  void rounds() {
+    StoreFigures figures;
+    Numbers n = numbers(kRounds);
+    figures.turns = n[0];
+    figures.lookups = figures.cache_failures = n[1];
+    figures.max_lookup = n[2];
+    if (figures.turns == 0) fail("a turn at least");
+    n = next_numbers(kDecided);
+    figures.lossy_resolved = n[0];
+    figures.duplicate_candidates = n[1];
+    figures.seen_in_memory = n[2];
+    figures.revisits = n[3] + n[2];
+    if (figures.revisits < n[2]) fail("fewer candidates");
+    figures.reopened = n[4];
+    n = next_numbers(kHeld);
+    figures.stored_states = n[0];
+    figures.lossy_left = n[1];
+    pages(figures);
+    log_.statistics.store = figures;
+  }
+
+  void pages(StoreFigures& figures) {
+    const Numbers n = next_numbers(kPages);
     figures.pages_written = n[0];
     figures.pages_read = n[1];
     figures.page_bytes = n[2];
     figures.partitions = narrow(n[3], "number of partitions");
     figures.lookup_buffer = n[4];
-    log_.statistics.store = figures;
   }
 
   void wait() {
@@ -314,6 +342,7 @@ class LogParser {
   void derive(StoreFigures& figures) {
     const auto difference = [](uint64_t whole, uint64_t part) { return whole > part ? whole - part : 0; };
     log_.derived = true;
+    if (figures.turns > 0) return;  // the text has them
     figures.lossy_left = difference(figures.lossy_elements, figures.reclaimed);
     figures.reopened = difference(log_.visited, figures.bloom_resolved);
     if (log_.complete) {

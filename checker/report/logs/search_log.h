@@ -18,7 +18,8 @@
 //   header  = "Search complete: " totals | "Search incomplete (" reason { ", " reason } "): " totals
 //           | "Search running: " text     the run has not ended, or it was killed; nothing follows
 //   totals  = "visited N states, created N states, search time elapsed: Ns, maximum state size N"
-//   order   = "Search order: dfs" | "Search order: bfs" | "Search order: oldest-first"     logs of 2006: dfs
+//   order   = "Search order: dfs" | "Search order: bfs" | "Search order: oldest-first"
+//           | "Search order: rounds"    logs of 2006: dfs
 //   command = "Command: cmc VERSION check ARGUMENTS"    not in logs of 2006
 //   shape   = "N single successor states, N dead ends" [ ", N DFS problems (N real)" ]     these only in dfs
 //   asleep  = "N of sleeping processes, not asked for"  created states (checker/keys/README.md); not in logs of 2006
@@ -34,6 +35,10 @@
 //             "Diskstore: N lookups, N maximum lookup size, N revisits detected"
 //             "N pages written, N pages read, N pagesize, N partitions, N lookupbuf"
 //             [ "Disk wait: Nms; explicit lookups of N partitions" ]     not in logs of 2006
+//           | "Sorted rounds: N turns, N candidates, N at most in a turn"    not in logs of 2006
+//             "N left out as met lately, N twice in a turn, N seen in memory, N seen on pages, N new"
+//             "N states on pages, N in memory"
+//             "N pages written, ..." [ "Disk wait: ..." ]                as above
 //   histogram = "State size histogram: N:N, N:N, ..."   bytes of a state vector : created states
 //
 // Every element but `store` is one line; lookups count rounds, see checker/search/disk/lookup_rounds.h. N has its

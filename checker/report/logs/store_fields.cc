@@ -40,6 +40,8 @@ std::span<const StoreField> store_fields() {
       {"page_bytes", "disk: page size", true, true, &S::page_bytes},
       {"partitions", "disk: partitions", false, true, &S::partitions},
       {"lookup_buffer", "disk: lookup buffer", false, true, &S::lookup_buffer},
+      {"turns", "sorted rounds: turns", false, true, &S::turns, true},
+      {"seen_in_memory", "sorted rounds: seen in memory", false, true, &S::seen_in_memory, true},
   };
   return kFields;
 }

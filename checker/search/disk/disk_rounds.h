@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -307,7 +309,9 @@ void DiskRounds<W>::take_over(DiskRounds<V>& from, const Layout& old_layout) {
 }
 
 // Of RoundStore::Counters, in their order.
-inline constexpr const char* kRoundCounters[] = {"taken", "twice", "in_side", "on_pages", "most_taken", "fresh"};
+inline constexpr std::array kRoundCounters = {"turns",    "taken",      "twice", "in_side",
+                                              "on_pages", "most_taken", "fresh"};
+static_assert(kRoundCounters.size() == std::tuple_size_v<RoundStore<1>::Counters>);
 
 template <unsigned W>
 void DiskRounds<W>::save(CheckpointWriter& writer) {
@@ -439,9 +443,7 @@ DiskTotals DiskRounds<W>::totals() {
   if (final_totals_) return *final_totals_;
   DiskTotals totals;
   totals.states = states();
-  totals.figures = store_.figures(
-      context_.sum(&SearchContext::Counts::transitions) - context_.sum(&SearchContext::Counts::asleep_steps),
-      recent_hits());
+  totals.figures = store_.figures(recent_hits());
   totals.undecided = store_.candidates() > 0;
   totals.wait_seconds = plan_.files->wait_seconds();
   return totals;

@@ -122,7 +122,7 @@ void save_context(SearchContext& context, const Layout& layout, uint64_t states,
     uint64_t& deepest = manifest.counters["deepest"];
     deepest = std::max<uint64_t>(deepest, counts.deepest);
   }
-  manifest.counters["reduces_later"] = context.reduces_later ? 1 : 0;
+  manifest.counters["own_reduction"] = static_cast<uint64_t>(context.own_reduction);
   manifest.counters["considered_at"] = context.considered_at;
   manifest.counters["carrying_does_not_pay"] = context.carrying_does_not_pay ? 1 : 0;
   for (uint32_t component = 0; component < layout.size(); ++component) {

@@ -85,11 +85,13 @@ struct SearchContext {
   std::mutex limits_mutex;     // of SearchControl::check
   StorePlan* store = nullptr;  // the disk store to continue with at the memory limit; null: stop
 
-  // Partial-order reduction is off at first: the search starts again with it if it pays in the states that were found
-  // (later_reduction.h).
-  bool reduces_later = false;
-  std::unique_ptr<StubbornSets> considered;  // for them; null: they are not looked at
-  uint64_t considered_at = 0;                // when there are so many
+  // Partial-order reduction that comes on its own is off at first: the search starts again with it if it pays in the
+  // states that were found, and without if it hardly leaves out anything then (later_reduction.h).
+  enum class OwnReduction : uint8_t { kNone, kConsidered, kOnTrial };
+  OwnReduction own_reduction = OwnReduction::kNone;
+  std::unique_ptr<StubbornSets> considered;  // for the looks
+  uint64_t considered_at = 0;                // when there are so many states, in either case
+  uint64_t looked_steps = 0;                 // that were computed for looks
 
   // Whether steps are carried from a state to its successors.
   [[nodiscard]] bool carries_steps() const {

@@ -17,7 +17,7 @@ enum class End : uint8_t {
   kStopped,     // the search was stopped
   kRelayout,    // keys are too narrow, or much wider than they need to be
   kToStore,     // memory is scarce: the search starts again with the disk store
-  kReduce,      // the search starts again with partial-order reduction
+  kReduce,      // the search starts again with partial-order reduction, or without
   kCheckpoint,  // the search is to be saved, and then to go on
 };
 

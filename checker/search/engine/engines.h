@@ -19,7 +19,7 @@ enum class RunEnd : uint8_t {
   kStopped,   // by a limit, an error, an interrupt
   kToStore,   // memory is scarce: the search has to start again with the disk store
   kDivide,    // the search has to start again with a finer division of frames
-  kReduce,    // the search has to start again with partial-order reduction
+  kReduce,    // the search has to start again with partial-order reduction, or without
   kTooWide,   // no key is wide enough
 };
 

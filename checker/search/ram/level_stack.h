@@ -215,7 +215,10 @@ class LevelStack {
   void save(OutStream& to) const {
     to.number(levels_.size());
     for (uint64_t i = 0; i < levels_.size(); ++i) {
-      for (const uint64_t number : {levels_[i].begin, levels_[i].batch, levels_[i].end}) to.number(number);
+      // Of the top level all states are open, whatever its batch was before a part was given away.
+      const Level& level = levels_[i];
+      const uint64_t batch = i + 1 == levels_.size() ? level.end : level.batch;
+      for (const uint64_t number : {level.begin, batch, level.end}) to.number(number);
     }
     for (uint64_t i = 0; i < states_.size(); ++i) {
       to.number(parents_[i]);

@@ -155,7 +155,8 @@ class RamWorker : public BatchExpander<W> {
     shared_.crew.obey();
     if (++batches_ % kBatchesPerCheck != 0) return;
     check_limits();
-    if (context_.considered != nullptr && shared_.set.size() >= context_.considered_at) consider_reduction();
+    if (context_.own_reduction != SearchContext::OwnReduction::kNone) [[unlikely]]
+      consider_reduction();
   }
   // Figures of this worker.
   [[nodiscard]] virtual uint64_t open_states() const = 0;
@@ -223,12 +224,19 @@ class RamWorker : public BatchExpander<W> {
   }
 
   void consider_reduction() {
+    if (shared_.set.size() < context_.considered_at) return;
+    if (context_.own_reduction == SearchContext::OwnReduction::kOnTrial) {
+      if (reduction_has_failed(this->generator_.reductions())) shared_.crew.halt(End::kReduce);
+      return;
+    }
+    if (context_.considered == nullptr) return;
     bool pays = false;
     const auto look = [&] {
       const uint64_t states = shared_.set.size();
       if (halted() || states < context_.considered_at) return false;  // another worker was faster
       context_.considered_at = 2 * states;
-      pays = reduction_pays_in<W>(context_, shared_.set.sample(looked_at_of(states)));
+      const uint64_t computed = counts_.memo.misses + this->generator_.figures().misses;
+      pays = reduction_pays_in<W>(context_, shared_.set.sample(looked_at_of(states)), computed * context_.workers);
       return false;
     };
     shared_.crew.gate().pause(Gate::Where::kBoundary, look, [] {});

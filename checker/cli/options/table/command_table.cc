@@ -110,6 +110,18 @@ constexpr CommandRow kCommands[] = {
      "all its values. The exit code is 3 if there are more states than --max-states says.",
      "cmc graph model.pml | dot -Tpdf > graph.pdf\n"
      "cmc graph --format svg model.pml > graph.svg"},
+    {Command::kLsp, "lsp", "", "answer an editor: the Language Server Protocol on standard input and output",
+     "Editors start it. While somebody writes a model they show what is wrong with it, what a name means, where it "
+     "is declared and used, names that fit, an outline; they rename, and fold. It reads texts as they are in the "
+     "editor, included ones too. Options say how models are read.",
+     "cmc lsp\n"
+     "cmc lsp -DN=3 -I include"},
+    {Command::kMcp, "mcp", "", "answer an agent: the Model Context Protocol on standard input and output",
+     "Agents start it. Its tools check models, explain counterexamples, simulate, lint, and translate formulas; "
+     "every "
+     "answer is bounded and says how to get more. Only models below the folder in which it was started are read, and "
+     "texts that are sent.",
+     "cmc mcp"},
     {Command::kSolver, "solver", "ACTION [FILE]", "talk to the solver directly",
      "Starts a solver in a separate process, as a check does, and ends it again. ping: does it work, do both sides "
      "have the same version, and how long does a round trip take? stats: its memory and counters. eval FILE: sends "

@@ -24,6 +24,7 @@ inline constexpr unsigned kAutomaton = bit(Command::kAutomaton);
 inline constexpr unsigned kTest = bit(Command::kTest);
 inline constexpr unsigned kGraph = bit(Command::kGraph);
 inline constexpr unsigned kCompile = bit(Command::kCompile);
+inline constexpr unsigned kLsp = bit(Command::kLsp);
 inline constexpr unsigned kResume = bit(Command::kResume);
 inline constexpr unsigned kAll =
     kCheck | kSimulate | kReplay | kInfo | kLint | kExpand | kAutomaton | kGraph | kCompile;

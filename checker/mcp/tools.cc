@@ -1,0 +1,318 @@
+#include "checker/mcp/tools.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/run_directory.h"
+#include "checker/mcp/child.h"
+
+namespace cmc::mcp {
+namespace {
+
+using rpc::Failure;
+using rpc::Json;
+
+// Bounds of what is asked, and of an answer.
+constexpr double kSeconds = 10;
+constexpr double kMostSeconds = 3600;
+constexpr uint64_t kMegabytes = 1024;
+constexpr uint64_t kMostMegabytes = 65536;
+constexpr uint64_t kUsualLines = 80;
+constexpr uint64_t kMostLines = 400;
+constexpr size_t kMostLineBytes = 240;
+constexpr size_t kMostItems = 10;  // of a list
+constexpr size_t kMostSentences = 8;
+constexpr double kStartSeconds = 10;  // for a process to begin and to say what it found
+
+// --- what is asked
+
+double seconds_in(const Json& arguments) {
+  const double seconds = arguments.value("seconds", kSeconds);
+  if (!(seconds > 0) || seconds > kMostSeconds)
+    throw Failure{rpc::kInvalidParameters, fmt::format("'seconds' is more than 0 and at most {}", kMostSeconds)};
+  return seconds;
+}
+
+uint64_t whole_in(const Json& arguments, const char* name, uint64_t usual, uint64_t least, uint64_t most) {
+  const uint64_t value = arguments.value(name, usual);
+  if (value < least || value > most)
+    throw Failure{rpc::kInvalidParameters, fmt::format("'{}' is from {} to {}", name, least, most)};
+  return value;
+}
+
+using Words = std::vector<std::string>;
+
+void add_limits(Words& command, const Json& arguments) {
+  command.push_back(fmt::format("--time={}", seconds_in(arguments)));
+  command.push_back(fmt::format("--memory={}M", whole_in(arguments, "megabytes", kMegabytes, 4, kMostMegabytes)));
+}
+
+void add_properties(Words& command, const Json& arguments) {
+  if (arguments.contains("property")) command.push_back("--property=" + arguments["property"].get<std::string>());
+  if (arguments.contains("ltl")) command.push_back("--ltl=" + arguments["ltl"].get<std::string>());
+}
+
+Words check_command(const Json& arguments) {
+  Words command = {"check", "--json", "--progress=off", "--color=never"};
+  add_limits(command, arguments);
+  add_properties(command, arguments);
+  return command;
+}
+
+Words why_command(const Json& arguments) {
+  Words command = {"check", "--progress=off", "--color=never"};
+  add_limits(command, arguments);
+  add_properties(command, arguments);
+  return command;
+}
+
+Words simulate_command(const Json& arguments) {
+  return {"simulate", "--color=never", fmt::format("--seed={}", whole_in(arguments, "seed", 1, 0, UINT32_MAX)),
+          fmt::format("--max-steps={}", whole_in(arguments, "steps", 200, 1, 100'000))};
+}
+
+Words info_command(const Json&) { return {"info", "--color=never"}; }
+Words lint_command(const Json&) { return {"lint", "--color=never"}; }
+Words automaton_command(const Json& arguments) {
+  Words command = {"automaton", "--color=never"};
+  add_properties(command, arguments);
+  return command;
+}
+
+// --- bounded answers
+
+// The first items of a list, and how many there are.
+template <class Make>
+Json first_of(const Json& list, Make&& make) {
+  Json items = Json::array();
+  for (const Json& each : list) {
+    if (items.size() == kMostItems) break;
+    items.push_back(make(each));
+  }
+  return items;
+}
+
+Json place_of(const Json& item) {
+  if (!item.contains("line") || !item["line"].is_number() || item["line"] == 0) return nullptr;
+  return fmt::format("{}:{}", item["file"].get<std::string>(), item["line"].get<uint64_t>());
+}
+
+Json sentences(const Json& list) {
+  Json some = Json::array();
+  for (const Json& each : list) {
+    if (some.size() < kMostSentences) some.push_back(each);
+  }
+  return some;
+}
+
+Json mistakes_of(const Json& found) {
+  return {{"verdict", "none"},
+          {"mistakes", first_of(found.at("errors"),
+                                [](const Json& each) {
+                                  return Json{{"message", each.at("message")}, {"place", place_of(each)}};
+                                })},
+          {"mistake_count", found.at("errors").size()}};
+}
+
+// What matters of a result (cmc.result/1).
+Json summary_of(const Json& found) {
+  if (found.at("schema") == "cmc.mistakes/1") return mistakes_of(found);
+  Json properties = first_of(found.at("properties"), [](const Json& each) {
+    Json property = {{"name", each.at("name")},
+                     {"kind", each.at("kind")},
+                     {"verdict", each.at("verdict")},
+                     {"states", each.at("states_stored")}};
+    if (!each.at("counterexample").is_null()) property["counterexample_steps"] = each["counterexample"]["steps"];
+    return property;
+  });
+  Json errors = first_of(found.at("errors"), [](const Json& each) {
+    return Json{{"message", each.at("message")},
+                {"property", each.at("property")},
+                {"place", place_of(each)},
+                {"steps", each.at("depth")},
+                {"why", sentences(each.at("explanation"))}};
+  });
+  return {{"verdict", found.at("verdict")},
+          {"complete", found.at("complete")},
+          {"reasons", first_of(found.at("reasons"), [](const Json& each) { return each.at("text"); })},
+          {"properties", std::move(properties)},
+          {"property_count", found.at("properties").size()},
+          {"errors", std::move(errors)},
+          {"error_count", found.at("error_count")},
+          {"states", found.at("states_stored")},
+          {"transitions", found.at("transitions")},
+          {"seconds", found.at("wall_seconds")}};
+}
+
+std::string without_controls(std::string_view line) {
+  std::string text(line.substr(0, kMostLineBytes));
+  if (line.size() > kMostLineBytes) text += " ...";
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; }, '?');
+  return text;
+}
+
+// Some lines of a text, and where to go on.
+Json window_of(std::string_view text, const Json& arguments) {
+  const uint64_t first = arguments.value("from_line", uint64_t{0});
+  const uint64_t count = whole_in(arguments, "lines", kUsualLines, 1, kMostLines);
+  std::string shown;
+  uint64_t number = 0;
+  for (; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    if (number >= first && number - first < count) shown += without_controls(text.substr(0, end)) + '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  Json window = {{"text", std::move(shown)}, {"line_count", number}, {"next_line", nullptr}};
+  if (first < number && number - first > count) window["next_line"] = first + count;
+  return window;
+}
+
+Json answer_of(Json found, bool is_error) {
+  const std::string text = found.contains("text") ? found["text"].get<std::string>()
+                                                  : found.dump(2, ' ', false, Json::error_handler_t::replace);
+  std::string note;
+  if (found.contains("next_line") && !found["next_line"].is_null())
+    note = fmt::format("({} lines; 'from_line': {} shows more)", found["line_count"].get<uint64_t>(),
+                       found["next_line"].get<uint64_t>());
+  return {{"content", {{{"type", "text"}, {"text", text + note}}}},
+          {"structuredContent", std::move(found)},
+          {"isError", is_error}};
+}
+
+// --- the tools
+
+Json property(const char* type, const char* description) { return {{"type", type}, {"description", description}}; }
+
+enum class Shape : uint8_t { kSummary, kLines };
+
+struct Tool {
+  const char* name;
+  const char* description;
+  Words (*command)(const Json& arguments);
+  Shape shape;
+  bool is_limited;  // has `seconds` and `megabytes`
+  std::vector<std::pair<const char*, Json>> more;
+};
+
+const std::vector<Tool>& all_tools() {
+  static const Json kProperty =
+      property("string", "only this property: safety, or the name of an ltl formula or never claim (default: all)");
+  static const Json kLtl = property("string", "one more LTL formula, e.g. [] (x < 3)");
+  static const std::vector<Tool> kTools = {
+      {"check",
+       "Explore all states of a Promela model. Verdict of each property (holds, violated, incomplete), where it "
+       "fails and why. 'why' "
+       "shows the steps of a counterexample.",
+       check_command,
+       Shape::kSummary,
+       true,
+       {{"property", kProperty}, {"ltl", kLtl}}},
+      {"why",
+       "Check, and show the counterexample of the first violated property: each step with what it changes, the last "
+       "state, and what "
+       "every process waits for.",
+       why_command,
+       Shape::kLines,
+       true,
+       {{"property", kProperty}, {"ltl", kLtl}}},
+      {"simulate",
+       "Run a model once with random choices; proves nothing.",
+       simulate_command,
+       Shape::kLines,
+       false,
+       {{"seed", property("integer", "the same seed gives the same run")},
+        {"steps", property("integer", "at most so many (200)")}}},
+      {"info",
+       "What is in a model: processes, variables, channels, properties, size of a state.",
+       info_command,
+       Shape::kLines,
+       false,
+       {}},
+      {"lint", "Find guards that are never true, always true, or overlap.", lint_command, Shape::kLines, false, {}},
+      {"automaton",
+       "The Büchi automaton that an LTL formula is translated to.",
+       automaton_command,
+       Shape::kLines,
+       false,
+       {{"property", kProperty}, {"ltl", kLtl}}},
+  };
+  return kTools;
+}
+
+Json schema_of(const Tool& tool) {
+  Json properties = {
+      {"model", property("string", "a Promela file below the folder of this server")},
+      {"text", property("string", "the text of a model, instead of a file")},
+      {"defines", {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", "macros, e.g. [\"N=3\"]"}}}};
+  if (tool.is_limited) {
+    properties["seconds"] = property("number", "at most this long (10)");
+    properties["megabytes"] =
+        property("integer", "at most so much memory (1024); states that do not fit go to the disk");
+  }
+  if (tool.shape == Shape::kLines) {
+    properties["from_line"] = property("integer", "the first line of the answer that is shown (0)");
+    properties["lines"] = property("integer", "at most so many lines (80, at most 400)");
+  }
+  for (const auto& [name, schema] : tool.more) properties[name] = schema;
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+}
+
+void refuse_unknown(const Tool& tool, const Json& arguments) {
+  const Json known = schema_of(tool)["properties"];
+  for (const auto& [name, value] : arguments.items()) {
+    if (!known.contains(name))
+      throw Failure{rpc::kInvalidParameters, fmt::format("the tool '{}' has no argument '{}'", tool.name, name)};
+  }
+}
+
+}  // namespace
+
+Json Tools::list() {
+  Json all = Json::array();
+  for (const Tool& tool : all_tools()) {
+    all.push_back({{"name", tool.name},
+                   {"description", tool.description},
+                   {"inputSchema", schema_of(tool)},
+                   {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}});
+  }
+  return all;
+}
+
+Json Tools::call(const std::string& name, const Json& arguments) const {
+  const auto tool = std::ranges::find(all_tools(), std::string_view(name),
+                                      [](const Tool& each) { return std::string_view(each.name); });
+  if (tool == all_tools().end()) throw Failure{rpc::kInvalidParameters, fmt::format("there is no tool '{}'", name)};
+  if (!arguments.is_object()) throw Failure{rpc::kInvalidParameters, "'arguments' is an object"};
+  refuse_unknown(*tool, arguments);
+  const Result<RunDirectory> folder = RunDirectory::create("", false);
+  if (!folder.ok()) throw Failure{rpc::kInvalidRequest, folder.error()};
+  const std::string& path = folder.value().path();
+  const AskedModel model = workspace_.model(arguments, path);
+  Words command = tool->command(arguments);
+  command.insert(command.begin(), program_);
+  command.insert(command.end(), model.preprocessor.begin(), model.preprocessor.end());
+  command.insert(command.end(), {"--", model.path});
+  const double seconds = (tool->is_limited ? seconds_in(arguments) : kSeconds) + kStartSeconds;
+  const Result<ChildOutput> ran = run_child(command, path, seconds, interrupted_);
+  if (!ran.ok()) throw Failure{rpc::kInvalidRequest, ran.error()};
+  const ChildOutput& child = ran.value();
+  if (tool->shape == Shape::kSummary) {
+    const Json found = Json::parse(workspace_.shown(child.output, path), nullptr, false);
+    if (found.is_object() && found.contains("schema")) {
+      Json summary = summary_of(found);
+      const bool is_error = summary["verdict"] == "none";
+      return answer_of(std::move(summary), is_error);
+    }
+  }
+  // Lines; also of a command that says why it did not do what was asked.
+  const bool failed = child.signal != 0 || child.exit_code == 2 || child.exit_code == 4 || child.output.empty();
+  std::string text = workspace_.shown(failed ? child.output + child.error : child.output, path);
+  if (child.signal != 0 && !child.late) text += fmt::format("\nthe process was ended by signal {}", child.signal);
+  if (child.late) text += "\nthis took longer than it was given, and was ended";
+  return answer_of(window_of(text, arguments), failed);
+}
+
+}  // namespace cmc::mcp

@@ -1,0 +1,100 @@
+"""What cmc check --checkpoint and cmc resume take, refuse and say."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CMC = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+MODEL = """#include "limit.h"
+byte x, y, z;
+active proctype P() { do :: x < LIMIT -> x++ :: y < LIMIT -> y++ :: z < LIMIT -> z++ od }
+"""
+LTL = "byte x; active proctype P() { x = 1 } ltl p { <> (x == 1) }"
+
+
+class CheckpointTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        self.write("model.pml", MODEL)
+        self.write("limit.h", "#define LIMIT 100\n")
+
+    def write(self, name, text):
+        (self.path / name).write_text(text)
+
+    def cmc(self, *arguments):
+        return subprocess.run([CMC, *arguments], cwd=self.path, capture_output=True, text=True, check=False)
+
+    def begin(self, *arguments):
+        return self.cmc("check", "-E", "--reductions", "none", "--threads", "1", "--checkpoint", "run", *arguments, "model.pml")
+
+    def save(self):
+        """A run that a limit has ended: 2 looks at the limits are not enough for a million states."""
+        ended = self.begin("--time", "0.001")
+        self.assertEqual(ended.returncode, 3, ended)
+        self.assertIn("`cmc resume run` goes on", ended.stdout)
+
+    def refused(self, result, words):
+        self.assertEqual(result.returncode, 2, result)
+        self.assertIn(words, result.stderr)
+
+    def test_a_search_that_has_no_checkpoints_is_refused(self):
+        for arguments, words in (
+            (["--engine", "simple"], "only the fast engine"),
+            (["--beyond", "cached"], "--beyond sorted"),
+            (["--bloom-bits", "1M"], "leave out --bloom-bits"),
+            (["--profile", "p.json"], "a profile is of one process"),
+            (["--fairness", "weak"], "a search for cycles"),
+        ):
+            self.refused(self.begin(*arguments), words)
+        self.refused(self.cmc("check", "--checkpoint-every", "5m", "model.pml"), "without --checkpoint")
+        self.write("model.pml", LTL)
+        self.refused(self.begin(), "--property")
+        self.refused(self.begin("--property", "p"), "only a search for safety")
+        self.assertFalse((self.path / "run").exists())
+
+    def test_the_directory_is_all_that_is_needed(self):
+        self.save()
+        for name in ("model.pml", "limit.h"):
+            (self.path / name).unlink()
+        (self.path / "run").rename(self.path / "moved")
+        result = self.cmc("resume", "moved", "--threads", "2")
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn("1,030,301  states", result.stdout)
+        result = self.cmc("resume", "moved")
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn("is over: verdict: holds (1,030,301 states", result.stdout)
+
+    def test_a_changed_model_is_noted(self):
+        self.save()
+        self.write("limit.h", "#define LIMIT 7\n")
+        result = self.cmc("resume", "run")
+        self.assertIn("'limit.h' has changed since", result.stderr)
+        self.assertIn("1,030,301  states", result.stdout)
+
+    def test_what_decides_the_search_cannot_be_changed(self):
+        self.save()
+        self.refused(self.cmc("resume", "run", "--steps", "path"), "the run was begun without --steps")
+        self.refused(self.cmc("resume", "run", "--reductions", "all"), "the run was begun with --reductions=none")
+        self.refused(self.begin(), "in 'run' is a run already")
+        self.refused(self.cmc("resume", "."), "it has no run.json")
+
+    def test_a_signal_saves(self):
+        self.write("limit.h", "#define LIMIT 254\n")
+        command = [CMC, "check", "-E", "--reductions", "none", "--checkpoint", "run", "--checkpoint-checks", "20", "model.pml"]
+        with subprocess.Popen(command, cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            self.assertIn("checkpoint 1: ", process.stderr.readline())
+            self.refused(self.cmc("resume", "run"), "is in use by process")
+            process.send_signal(signal.SIGTERM)
+            output = process.communicate()[0]
+            self.assertEqual(process.returncode, 3)
+            self.assertIn("interrupted", output)
+        self.assertEqual(self.cmc("resume", "run", "--time", "0.01", "-q").returncode, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

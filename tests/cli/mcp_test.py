@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""The server for agents: a client that speaks the Model Context Protocol over pipes. Usage: mcp_test.py CMC MODELS
+
+With the package `mcp` of PyPI its client lists and calls every tool, too."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CMC = os.path.abspath(sys.argv[1])
+MODELS = pathlib.Path(sys.argv[2]).resolve()
+MOST_BYTES = 120_000  # of any answer
+
+VIOLATED = {  # a model, and what an explanation has to name
+    "classics/philosophers.pml": "waits at",
+    "classics/readers_writers.pml -DCARELESS": "assert",
+}
+
+
+class Client:
+    def __init__(self, folder):
+        self.process = subprocess.Popen([CMC, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder)
+        self.next_id = 0
+
+    def send_text(self, text):
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+
+    def request(self, method, parameters=None):
+        self.next_id += 1
+        self.send_text(json.dumps({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": parameters or {}}))
+        line = self.process.stdout.readline()
+        assert len(line) < MOST_BYTES, len(line)
+        answer = json.loads(line)
+        assert answer["id"] == self.next_id, answer
+        return answer
+
+    def call(self, tool, **arguments):
+        return self.request("tools/call", {"name": tool, "arguments": arguments})
+
+    def found(self, tool, **arguments):
+        answer = self.call(tool, **arguments)
+        assert "result" in answer, answer
+        return answer["result"]["structuredContent"]
+
+    def end(self):
+        if self.process.stdin.closed:
+            return self.process.returncode
+        self.process.stdin.close()
+        code = self.process.wait(60)
+        self.process.stdout.close()
+        return code
+
+
+class Agents(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copytree(MODELS / "classics", self.folder / "classics")
+        (self.folder / "deadlock.pml").write_text("chan a = [0] of { bit };\nactive proctype P() { a ? _ }\n")
+        (self.folder / "mistake.pml").write_text("byte x = ;\n")
+        self.client = Client(self.folder)
+        self.addCleanup(self.client.end)
+        self.client.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}})
+
+    def test_life(self):
+        answer = self.client.request("initialize", {"protocolVersion": "1999-01-01"})["result"]
+        self.assertEqual(answer["protocolVersion"], "2025-06-18")
+        self.assertEqual(answer["serverInfo"]["name"], "cmc")
+        self.assertEqual(self.client.request("ping")["result"], {})
+        self.assertEqual(self.client.request("nothing")["error"]["code"], -32601)
+        self.client.send_text('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        self.client.send_text("{nonsense")
+        self.assertEqual(json.loads(self.client.process.stdout.readline())["error"]["code"], -32700)
+        names = {each["name"] for each in self.client.request("tools/list")["result"]["tools"]}
+        self.assertEqual(names, {"check", "why", "simulate", "info", "lint", "automaton"})
+        page = self.client.request("resources/read", {"uri": "promela:keywords"})["result"]["contents"][0]["text"]
+        self.assertIn("**atomic**", page)
+        self.assertEqual(self.client.end(), 0)
+
+    def test_check(self):
+        found = self.client.found("check", model="classics/philosophers.pml", defines=["N=3"])
+        self.assertEqual(found["verdict"], "violated")
+        self.assertEqual(found["errors"][0]["message"], "invalid end state")
+        self.assertIn("waits at", found["errors"][0]["why"][0])
+        self.assertEqual(self.client.found("check", model="classics/msi.pml")["verdict"], "holds")
+        found = self.client.found("check", text="byte x; active proctype P() { do :: x < 5 -> x++ :: else -> break od }", ltl="[] (x < 5)")
+        self.assertEqual({each["name"]: each["verdict"] for each in found["properties"]}, {"safety": "holds", "ltl_0": "violated"})
+
+    def test_limits(self):
+        found = self.client.found("check", model="classics/philosophers.pml", defines=["N=14"], property="safety", seconds=0.3)
+        self.assertIn(found["verdict"], ("incomplete", "violated"))
+        for arguments in ({"seconds": 0}, {"seconds": 1e9}, {"megabytes": 1}, {"seconds": "long"}, {"unknown": 1}, {"defines": "N"}, {}):
+            given = arguments if not arguments else {"model": "deadlock.pml", **arguments}
+            self.assertIn("error", self.client.call("check", **given), arguments)
+
+    def test_why_by_parts(self):
+        whole = self.client.found("why", model="classics/philosophers.pml", defines=["N=3"])
+        self.assertIsNone(whole["next_line"])
+        self.assertIn("why:", whole["text"])
+        text, at = "", 0
+        while at is not None:
+            part = self.client.found("why", model="classics/philosophers.pml", defines=["N=3"], from_line=at, lines=7)
+            self.assertLessEqual(part["text"].count("\n"), 7)
+            text, at = text + part["text"], part["next_line"]
+        self.assertEqual(text.count("\n"), whole["line_count"])
+
+    def test_mistakes_are_data(self):
+        answer = self.client.call("check", model="mistake.pml")["result"]
+        self.assertTrue(answer["isError"])
+        self.assertEqual(answer["structuredContent"]["mistakes"][0]["place"], "mistake.pml:1")
+        answer = self.client.call("info", model="mistake.pml")["result"]
+        self.assertTrue(answer["isError"])
+        self.assertIn("expected an expression", answer["content"][0]["text"])
+
+    def test_other_tools(self):
+        self.assertIn("philosopher", self.client.found("simulate", model="classics/philosophers.pml", steps=20)["text"])
+        self.assertIn("philosopher", self.client.found("info", model="classics/philosophers.pml")["text"])
+        self.assertIn("never", self.client.found("automaton", text="byte x; init { skip }", ltl="[] (x == 0)")["text"])
+        self.assertIn("text", self.client.found("lint", model="classics/msi.pml"))
+
+    def test_files_of_others(self):
+        outside = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, outside)
+        (outside / "secret.pml").write_text("the secret is 42\n")
+        (self.folder / "link.pml").symlink_to(outside / "secret.pml")
+        (self.folder / "includes.pml").write_text(f'#include "{outside}/secret.pml"\ninit {{ skip }}\n')
+        (self.folder / "includes_link.pml").write_text('#include "link.pml"\ninit { skip }\n')
+        for arguments in ({"model": str(outside / "secret.pml")}, {"model": "../" + outside.name + "/secret.pml"}, {"model": "link.pml"},
+                          {"model": "includes.pml"}, {"model": "includes_link.pml"}, {"text": f'#include "{outside}/secret.pml"\n'},
+                          {"model": "deadlock.pml", "text": "init { skip }"}, {"model": "nothing.pml"}, {"model": "-v"},
+                          {"text": "init { F }", "defines": [f'F=1\n#include "{outside}/secret.pml"']}):
+            for tool in ("check", "why", "info"):
+                answer = self.client.call(tool, **arguments)
+                self.assertNotIn("secret is", json.dumps(answer), arguments)
+                self.assertTrue("error" in answer or answer["result"]["isError"], arguments)
+
+    def test_an_agent_finds_the_mistake(self):
+        """In at most six calls, without reading the model."""
+        for model in VIOLATED:
+            path, *defines = model.split()
+            arguments = {"model": path, "defines": [each[2:] for each in defines]}
+            first = self.client.found("check", **arguments)
+            self.assertEqual(first["verdict"], "violated", model)
+            error = first["errors"][0]
+            why = self.client.found("why", property=error["property"], **arguments)["text"]
+            self.assertIn("counterexample", why)
+            self.assertIn(VIOLATED[model], json.dumps(error) + why)
+
+    def test_with_the_client_of_others(self):
+        try:
+            import anyio
+            import mcp
+            from mcp.client.stdio import StdioServerParameters, stdio_client
+        except ImportError:
+            self.skipTest("the package mcp is not installed")
+
+        async def session():
+            async with stdio_client(StdioServerParameters(command=CMC, args=["mcp"], cwd=str(self.folder))) as (read, write):
+                async with mcp.ClientSession(read, write) as client:
+                    await client.initialize()
+                    tools = (await client.list_tools()).tools
+                    for tool in tools:
+                        more = {"ltl": "[] true"} if tool.name == "automaton" else {}
+                        answer = await client.call_tool(tool.name, {"model": "classics/msi.pml", **more})
+                        self.assertTrue(answer.content[0].text, tool.name)
+                    return len(tools)
+        self.assertEqual(anyio.run(session), 6)
+
+
+if __name__ == "__main__":
+    del sys.argv[1:3]
+    unittest.main()
