@@ -32,14 +32,14 @@ void Expansion::initial(SuccessorBatch& out) {
   if (outcome.state) add_entry({}, *outcome.state, out);
 }
 
-bool Expansion::steps_of(const State& state, uint8_t pid, bool timeout, std::vector<Outcome>& outcomes,
+bool Expansion::steps_of(State& state, uint8_t pid, bool timeout, std::vector<Outcome>& outcomes,
                          SuccessorBatch& out) {
   const bool moves = interpreter_.steps_of(state, pid, timeout, outcomes);
   note_pending(out);
   return moves;
 }
 
-bool Expansion::steps_of_all(const State& state, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out) {
+bool Expansion::steps_of_all(State& state, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out) {
   bool moved = false;
   for (size_t pid = state.processes.size(); pid-- > 0;) {
     if (steps_of(state, static_cast<uint8_t>(pid), timeout, outcomes, out)) moved = true;

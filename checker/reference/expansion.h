@@ -19,8 +19,8 @@ class Expansion {
   void initial(SuccessorBatch& out);
 
   // Append the steps of one process, of all processes, of the claim. True: someone can move, or failed trying.
-  bool steps_of(const State& state, uint8_t pid, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out);
-  bool steps_of_all(const State& state, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out);
+  bool steps_of(State& state, uint8_t pid, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out);
+  bool steps_of_all(State& state, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out);
   bool claim_moves(const State& state, bool timeout, std::vector<Outcome>& outcomes, SuccessorBatch& out);
 
   // Hands out where the steps lead: at once, or at the ends of the atomic sequences that they begin, path by path.

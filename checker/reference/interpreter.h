@@ -77,8 +77,9 @@ class Interpreter {
   // The initial state: one outcome with an empty path.
   [[nodiscard]] Outcome initial();
 
-  // Appends all steps that the process can take. True: it can move, or failed trying.
-  bool steps_of(const State& state, uint8_t pid, bool timeout, std::vector<Outcome>& out);
+  // Appends all steps that the process can take. The state is as before behind it: who takes an edge does so in a
+  // copy (perform(), offer()). True: it can move, or failed trying.
+  bool steps_of(State& state, uint8_t pid, bool timeout, std::vector<Outcome>& out);
 
   // Appends all moves of the claim. An atomic sequence is one move, or none if it blocks half-way; what fails on the
   // way is there nevertheless. True: a sequence that returns to one of its states, or is very long, was cut.

@@ -72,7 +72,7 @@ class ReferenceProduct final : public SuccessorGenerator {
   }
 
   bool process_successors(ByteView bytes, uint8_t pid, bool timeout, TouchTrace*, SuccessorBatch& out) override {
-    const State state = reference::decode(model_, bytes);
+    State state = reference::decode(model_, bytes);
     std::vector<Outcome> steps;
     const bool moves = expansion_.steps_of(state, pid, timeout, steps, out);
     expansion_.follow({}, state, std::move(steps), out);
@@ -81,7 +81,7 @@ class ReferenceProduct final : public SuccessorGenerator {
 
  private:
   // The claim moves, then the system.
-  void take_turn(const State& state, SuccessorBatch& out) {
+  void take_turn(State& state, SuccessorBatch& out) {
     std::vector<Outcome> moves;
     const bool timeout = !can_move(state, out);
     bool forced = false;
@@ -96,7 +96,7 @@ class ReferenceProduct final : public SuccessorGenerator {
   }
 
   // Whether some process can while `timeout` is 0.
-  bool can_move(const State& state, SuccessorBatch& out) {
+  bool can_move(State& state, SuccessorBatch& out) {
     std::vector<Outcome> unused;
     return expansion_.steps_of_all(state, false, unused, out);
   }

@@ -22,7 +22,7 @@ class ReferenceGenerator final : public SuccessorGenerator {
   void initial(SuccessorBatch& out) override { expansion_.initial(out); }
 
   void successors(ByteView bytes, SuccessorBatch& out) override {
-    const State state = reference::decode(model_, bytes);
+    State state = reference::decode(model_, bytes);
     std::vector<Outcome> outcomes;
     if (state.holder != kNoProcess) {
       if (expansion_.steps_of(state, state.holder, false, outcomes, out)) {
@@ -39,7 +39,7 @@ class ReferenceGenerator final : public SuccessorGenerator {
   }
 
   bool process_successors(ByteView bytes, uint8_t pid, bool timeout, TouchTrace*, SuccessorBatch& out) override {
-    const State state = reference::decode(model_, bytes);
+    State state = reference::decode(model_, bytes);
     std::vector<Outcome> outcomes;
     const bool moves = expansion_.steps_of(state, pid, timeout, outcomes, out);
     expansion_.follow({}, state, std::move(outcomes), out);

@@ -62,12 +62,11 @@ Outcome Interpreter::initial() {
   return outcome;
 }
 
-bool Interpreter::steps_of(const State& state, uint8_t pid, bool timeout, std::vector<Outcome>& out) {
+bool Interpreter::steps_of(State& state, uint8_t pid, bool timeout, std::vector<Outcome>& out) {
   notes_.clear();
   pending_question_ = 0;
-  State here = state;
   Context context;
-  context.state = &here;
+  context.state = &state;
   context.pid = pid;
   context.timeout = timeout;
   const Proctype& type = model_.proctypes[context.process().type];
