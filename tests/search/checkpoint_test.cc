@@ -85,7 +85,7 @@ struct Resumed {
 };
 template <class Change>
 Resumed run_in_parts(const Model& model, SearchOptions options, uint64_t every_checks, Change&& change) {
-  TemporaryFolder folder;
+  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
   std::atomic<bool> interrupted{false};
   options.interrupt = &interrupted;
   for (uint32_t number = 0;; ++number) {
@@ -202,7 +202,7 @@ TEST_CASE("checkpoint: layouts change on the way") {
 }
 
 TEST_CASE("checkpoint: a limit waits for a boundary, but not for ever") {
-  TemporaryFolder folder;
+  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
   const Result<std::unique_ptr<Checkpoints>> run = Checkpoints::create(folder.path() + "/run", RunFile());
   REQUIRE(run.ok());
   SteppedClock clock;
@@ -226,7 +226,7 @@ TEST_CASE("checkpoint: a limit waits for a boundary, but not for ever") {
 }
 
 TEST_CASE("checkpoint: keys are read as they were written") {
-  TemporaryFolder folder;
+  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
   const auto round_trip = []<unsigned W>(const std::string& directory) {
     OutStream out(directory, "keys", "states");
     KeyWriter<W> writer(out);
