@@ -169,7 +169,7 @@ TEST_CASE("checkpoint: errors and their paths come through") {
     const SearchOptions options = options_for(kind, 1);
     const SearchResult whole = run_once(model, options);
     REQUIRE(whole.error_count > 0);
-    const Resumed parts = run_in_parts(model, options, 1);
+    const Resumed parts = run_in_parts(model, options, 4);
     CHECK(parts.runs > 1);
     check_same(parts.result, whole, kind);
     check_paths(model, parts.result);
@@ -197,7 +197,7 @@ TEST_CASE("checkpoint: layouts change on the way") {
     SearchOptions options = options_for(kind, 1);
     options.tight_fields = true;
     const SearchResult whole = run_once(model, options);
-    check_same(run_in_parts(model, options, 1).result, whole, kind);
+    check_same(run_in_parts(model, options, 3).result, whole, kind);
   }
 }
 
