@@ -48,8 +48,8 @@ bool pays_in(SearchContext& context, std::span<const uint64_t> keys, uint64_t co
   }
   context.looked_steps += generator.figures().misses;
   const ReductionFigures& figures = generator.reductions();
-  return looked_at >= kLeastLookedAt && figures.states * kLeastShare >= figures.asked &&
-         figures.states * kLeastOfAll >= looked_at;
+  return looked_at >= std::min(kLeastLookedAt, uint64_t{keys.size() / W}) &&
+         figures.states * kLeastShare >= figures.asked && figures.states * kLeastOfAll >= looked_at;
 }
 
 }  // namespace
