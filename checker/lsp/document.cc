@@ -88,7 +88,7 @@ void Document::read(const OpenTexts& open, const promela::CompileOptions& option
   for (const Diagnostic& diagnostic : diagnostics.all()) add(next->sources, diagnostic);
   files_.clear();
   for (uint32_t file = 0; file < next->sources.file_count(); ++file)
-    files_.push_back(same_path(next->sources.name(file)));
+    files_.push_back(path_of_file(next->sources.name(file)));
   is_current_ = text.has_value();
   if (!text) return;
   next->names = NameIndex(*text, next->sources);
@@ -101,7 +101,7 @@ void Document::add(const Sources& sources, const Diagnostic& diagnostic) {
   Remark remark{has_place ? range_at(sources, place) : Range{}, diagnostic.message, diagnostic.severity};
   const auto relate = [&](const SourcePlace& other, std::string message) {
     if (other.line == 0 || other.file >= sources.file_count() || remark.related.size() == kMostRelated) return;
-    remark.related.push_back({same_path(sources.name(other.file)), range_at(sources, other), std::move(message)});
+    remark.related.push_back({path_of_file(sources.name(other.file)), range_at(sources, other), std::move(message)});
   };
   for (promela::ExpansionId id = diagnostic.location.expansion; id != 0; id = sources.expansion(id).parent) {
     const Expansion& expansion = sources.expansion(id);
@@ -111,9 +111,17 @@ void Document::add(const Sources& sources, const Diagnostic& diagnostic) {
     relate(expansion.place, fmt::format("{} '{}'", how, expansion.name));
   }
   for (const Diagnostic& note : diagnostic.notes) relate(note.location.place, note.message);
-  // A -D definition is in no file.
-  const std::string file = has_place ? sources.name(place.file) : path_;
-  remarks_[file.starts_with('<') || file.starts_with('-') ? path_ : same_path(file)].push_back(std::move(remark));
+  remarks_[has_place ? path_of_file(sources.name(place.file)) : path_].push_back(std::move(remark));
+}
+
+// A -D definition is in no file.
+std::string Document::path_of_file(const std::string& name) const {
+  return name == path_ || name.starts_with('<') || name.starts_with('-') ? path_ : same_path(name);
+}
+
+std::string Document::uri_of_file(const std::string& name) const {
+  const std::string path = path_of_file(name);
+  return path == path_ ? uri_ : cmc::lsp::uri_of(path);
 }
 
 bool Document::includes(const std::string& path) const { return std::ranges::find(files_, path) != files_.end(); }

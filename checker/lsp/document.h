@@ -67,6 +67,8 @@ class Document {
   // It is that of the text as it is now.
   [[nodiscard]] bool is_current() const { return is_read_ && is_current_; }
   [[nodiscard]] bool includes(const std::string& path) const;
+  // Of a file that the snapshot has: this text, which need not be on the disk, or one that it includes.
+  [[nodiscard]] std::string uri_of_file(const std::string& name) const;
 
   // The entity that the word at a position means, in a text with errors most likely.
   [[nodiscard]] std::optional<uint32_t> entity_at(const Position& position) const;
@@ -75,6 +77,7 @@ class Document {
 
  private:
   void add(const promela::Sources& sources, const promela::Diagnostic& diagnostic);
+  [[nodiscard]] std::string path_of_file(const std::string& name) const;
 
   std::string uri_;
   std::string path_;

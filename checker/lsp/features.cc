@@ -79,8 +79,9 @@ bool is_in_a_file(const Snapshot& snapshot, const SourcePlace& place) {
   return !name.starts_with('<') && !name.starts_with('-');
 }
 
-Json location(const Snapshot& snapshot, const SourcePlace& place, size_t bytes) {
-  return {{"uri", uri_of(path_of("file://" + snapshot.sources.name(place.file)))},
+Json location(const Document& document, const SourcePlace& place, size_t bytes) {
+  const Snapshot& snapshot = *document.snapshot();
+  return {{"uri", document.uri_of_file(snapshot.sources.name(place.file))},
           {"range", to_json(snapshot.range_of(place, bytes))}};
 }
 
@@ -203,7 +204,7 @@ Json definition(const Document& document, const Position& position) {
   const Snapshot& snapshot = *document.snapshot();
   const Entity& entity = snapshot.names.entities()[*found];
   if (!entity.definition || !is_in_a_file(snapshot, *entity.definition)) return nullptr;
-  return location(snapshot, *entity.definition, entity.name.size());
+  return location(document, *entity.definition, entity.name.size());
 }
 
 Json references(const Document& document, const Position& position) {
@@ -213,7 +214,7 @@ Json references(const Document& document, const Position& position) {
   const Snapshot& snapshot = *document.snapshot();
   const size_t bytes = snapshot.names.entities()[*found].name.size();
   for_each_occurrence(snapshot, *found,
-                      [&](const SourcePlace& place) { all.push_back(location(snapshot, place, bytes)); });
+                      [&](const SourcePlace& place) { all.push_back(location(document, place, bytes)); });
   return all;
 }
 
@@ -255,7 +256,7 @@ Result<Json> rename(const Document& document, const Position& position, const st
   if (entity.kind == EntityKind::kProctype && !is_proctype(entity)) return Error{"this is a keyword"};
   Json changes = Json::object();
   for_each_occurrence(snapshot, *found, [&](const SourcePlace& place) {
-    Json where = location(snapshot, place, entity.name.size());
+    Json where = location(document, place, entity.name.size());
     changes[where["uri"].get<std::string>()].push_back({{"range", where["range"]}, {"newText", name}});
   });
   return Json{{"changes", std::move(changes)}};

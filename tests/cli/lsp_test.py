@@ -310,6 +310,16 @@ class LanguageServer(unittest.TestCase):
             while self.client.diagnostics.get(part.as_uri()):
                 self.client.read()
 
+    def test_texts_that_are_no_files(self):
+        for uri in ("untitled:Untitled-1", "file:///nowhere/a%2520b%20c.pml"):
+            self.client.open(uri, "byte x;\nactive proctype P() { x = y }\n")
+            self.client.wait_for_diagnostics()
+            self.assertIn("y", self.client.diagnostics[uri][0]["message"])
+            self.client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "byte x;\nactive proctype P() { x = 1 }\n"}]})
+            where = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 22}}
+            self.assertEqual(self.client.request("textDocument/definition", where)["result"]["uri"], uri)
+            self.assertEqual(set(self.client.request("textDocument/rename", {**where, "newName": "z"})["result"]["changes"]), {uri})
+
     def test_macros_of_the_command_line(self):
         client = Client("-DN=2")
         self.addCleanup(client.kill)
