@@ -1,5 +1,6 @@
 #include "base/sha1.h"
 
+#include "base/hex.h"
 #include "base/openssl_sha.h"
 
 namespace cmc {
@@ -14,14 +15,6 @@ std::array<unsigned char, 20> sha1(std::string_view bytes) {
   return digest;
 }
 
-std::string sha1_hex(std::string_view text) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const unsigned char byte : sha1(text)) {
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
-  }
-  return hex;
-}
+std::string sha1_hex(std::string_view text) { return hex_text(sha1(text)); }
 
 }  // namespace cmc

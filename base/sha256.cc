@@ -1,5 +1,6 @@
 #include "base/sha256.h"
 
+#include "base/hex.h"
 #include "base/openssl_sha.h"
 
 namespace cmc {
@@ -17,15 +18,9 @@ Sha256::Sha256() {
 void Sha256::add(std::string_view bytes) { SHA256_Update(as_context(context_), bytes.data(), bytes.size()); }
 
 std::string Sha256::hex() {
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256_Final(digest.data(), as_context(context_));
-  std::string hex;
-  for (const unsigned char byte : digest) {
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
-  }
-  return hex;
+  return hex_text(digest);
 }
 
 std::string sha256_hex(std::string_view text) {

@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include <zlib.h>
-
 #include "base/check.h"
+#include "base/hash.h"
 #include "checker/checkpoint/stream.h"
 #include "storage/sets/key.h"
 
@@ -78,8 +77,7 @@ class KeyWriter {
     to_.fixed(count_);
     to_.fixed(static_cast<uint32_t>(coded_.size()));
     const ByteView bytes = std::as_bytes(std::span(coded_));
-    to_.fixed(static_cast<uint32_t>(
-        ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()))));
+    to_.fixed(crc32(bytes));
     to_.raw(bytes);
     coded_.clear();
     count_ = 0;
@@ -136,8 +134,7 @@ class KeyReader {
       return false;
     coded_.resize(bytes);
     from_.raw(std::as_writable_bytes(std::span(coded_)));
-    if (::crc32(0, reinterpret_cast<const Bytef*>(coded_.data()), bytes) != crc || bytes < sizeof(Key<W>))
-      return false;
+    if (crc32(std::as_bytes(std::span(coded_))) != crc || bytes < sizeof(Key<W>)) return false;
     for (unsigned i = 0; i < W; ++i) last_[i] = load<uint64_t>(std::as_bytes(std::span(coded_)).data() + 8 * i);
     at_ = sizeof(Key<W>);
     return from_.ok();
