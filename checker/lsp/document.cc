@@ -1,7 +1,6 @@
 #include "checker/lsp/document.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 

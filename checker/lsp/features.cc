@@ -1,7 +1,6 @@
 #include "checker/lsp/features.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

@@ -37,23 +37,28 @@ std::string normal_path(const std::string& path) {
 
 }  // namespace
 
-void Sources::replace(const std::string& path, std::string text) { replaced_[normal_path(path)] = std::move(text); }
+void Sources::replace(const std::string& path, std::string text) { texts_[normal_path(path)] = std::move(text); }
 
-void Sources::provide(std::string path, std::string text) { provided_[std::move(path)] = std::move(text); }
+void Sources::provide(std::string path, std::string text) {
+  has_only_texts_ = true;
+  texts_[std::move(path)] = std::move(text);
+}
+
+const std::string* Sources::text_instead_of(const std::string& path) const {
+  if (texts_.empty()) return nullptr;
+  const auto found = texts_.find(has_only_texts_ ? path : normal_path(path));
+  return found == texts_.end() ? nullptr : &found->second;
+}
 
 bool Sources::is_file(const std::string& path) const {
+  if (text_instead_of(path) != nullptr) return true;
   std::error_code ignored;
-  if (!provided_.empty()) return provided_.contains(path);
-  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+  return !has_only_texts_ && std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
 }
 
 Result<uint32_t> Sources::load(const std::string& path) {
-  if (!replaced_.empty()) {
-    if (const auto found = replaced_.find(normal_path(path)); found != replaced_.end())
-      return add(path, found->second);
-  }
-  if (const auto found = provided_.find(path); found != provided_.end()) return add(path, found->second);
-  if (!provided_.empty()) return Error{fmt::format("there is no '{}'", path)};
+  if (const std::string* const text = text_instead_of(path)) return add(path, *text);
+  if (has_only_texts_) return Error{fmt::format("there is no '{}'", path)};
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return Error{fmt::format("'{}' is a directory, not a file", path)};

@@ -36,7 +36,7 @@ struct Location {
 class Sources {
  public:
   // From now on load() of that path, or of another way to write it, gives this text instead of the file's: an
-  // editor's.
+  // editor's, whose file need not be there.
   void replace(const std::string& path, std::string text);
   // Reads a file. Errors: cannot be opened or read, is a directory, larger than 64 MiB.
   [[nodiscard]] Result<uint32_t> load(const std::string& path);
@@ -57,15 +57,18 @@ class Sources {
   [[nodiscard]] const Expansion& expansion(ExpansionId id) const { return expansions_[id - 1]; }
 
  private:
+  // Null: there is none.
+  [[nodiscard]] const std::string* text_instead_of(const std::string& path) const;
+
   struct File {
     std::string name;
     std::string text;
     std::vector<size_t> line_starts;
   };
-  std::map<std::string, std::string> provided_;
   std::deque<File> files_;
   std::deque<Expansion> expansions_;
-  std::map<std::string, std::string> replaced_;  // by normal path
+  std::map<std::string, std::string> texts_;  // instead of files, by path: a normal one, unless they are all there is
+  bool has_only_texts_ = false;
 };
 
 }  // namespace cmc::promela

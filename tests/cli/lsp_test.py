@@ -302,6 +302,13 @@ class LanguageServer(unittest.TestCase):
             self.assertEqual(self.client.diagnostics[main.as_uri()], [])
             where = self.client.request("textDocument/definition", {"textDocument": {"uri": main.as_uri()}, "position": {"line": 1, "character": 22}})["result"]
             self.assertEqual(where["uri"], part.as_uri())
+            # A text that was never saved can be included, too.
+            new = pathlib.Path(folder, "new.h")
+            self.client.open(new.as_uri(), "byte x;\n")
+            self.client.notify("textDocument/didChange", {"textDocument": {"uri": main.as_uri(), "version": 2}, "contentChanges": [{"text": main.read_text().replace("part.h", "new.h")}]})
+            where = self.client.request("textDocument/definition", {"textDocument": {"uri": main.as_uri()}, "position": {"line": 1, "character": 22}})["result"]
+            self.assertEqual(where["uri"], new.as_uri())
+            self.client.notify("textDocument/didChange", {"textDocument": {"uri": main.as_uri(), "version": 3}, "contentChanges": [{"text": main.read_text()}]})
             # A buffer that is not saved counts, and what is wrong in it is said of it.
             self.client.open(part.as_uri(), "byte x = ;\n")
             while not self.client.diagnostics.get(part.as_uri()):
