@@ -38,12 +38,10 @@ void check_log(const SearchLog& log, SearchResult& result) {
 }
 
 // A search that has ended by itself needs no more than its verdict.
-void conclude(Checkpoints& checkpoints, const SearchOptions& options, SearchResult& result) {
+void conclude(Checkpoints& checkpoints, const SearchOptions& options, const SearchResult& result) {
   const bool has_enough = options.max_errors > 0 && result.error_count >= options.max_errors;
-  if (!result.all_expanded && !has_enough) return;
-  const Status committed =
-      checkpoints.commit_verdict(verdict_name(result.verdict()), result.states_stored, result.transitions);
-  if (!committed.ok()) result.add_reason({ReasonKind::kStore, "the end could not be saved: " + committed.error()});
+  if (result.all_expanded || has_enough)
+    checkpoints.conclude(verdict_name(result.verdict()), result.states_stored, result.transitions);
 }
 
 }  // namespace
@@ -92,6 +90,8 @@ CheckOutcome Check::run(bool keeps_log, double spent_seconds) {
   outcome.run = describe_run(outcome.properties);
   return outcome;
 }
+
+Status Check::close() { return request_.saving.run != nullptr ? request_.saving.run->commit_end() : Success{}; }
 
 SearchResult Check::search(const Model& product, SearchOptions options, const SearchStart& start) {
   if (start.first) options.profile = request_.profile;

@@ -48,6 +48,10 @@ class Check {
   // `spent_seconds`: of the time limit, before. To be called once.
   [[nodiscard]] CheckOutcome run(bool keeps_log, double spent_seconds = 0);
 
+  // To be called when the results are where the user wants them: from here on `cmc resume` only says that the search
+  // is over. Error: that could not be saved.
+  [[nodiscard]] Status close();
+
   // A counterexample as a file; `property` is of this check's outcome. Error: it does not replay, although it did.
   [[nodiscard]] Result<Trail> make_trail(const PropertyResult& property, const FoundError& error) const;
 

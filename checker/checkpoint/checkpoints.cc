@@ -192,7 +192,7 @@ Status Checkpoints::commit(CheckpointWriter& writer) {
   return Success{};
 }
 
-Status Checkpoints::commit_verdict(const std::string& verdict, uint64_t states, uint64_t transitions) {
+void Checkpoints::conclude(const std::string& verdict, uint64_t states, uint64_t transitions) {
   if (!kept_) kept_ = begin();
   Manifest& manifest = kept_->manifest();
   manifest.complete = true;
@@ -203,6 +203,10 @@ Status Checkpoints::commit_verdict(const std::string& verdict, uint64_t states, 
   std::erase_if(manifest.files, [](const CheckpointFile& file) {
     return file.kind == "open" || file.kind == "result" || file.kind == "trail";
   });
+}
+
+Status Checkpoints::commit_end() {
+  if (!kept_ || !kept_->manifest().complete) return Success{};
   Status status = commit(*kept_);
   kept_.reset();
   return status;

@@ -73,9 +73,11 @@ class Checkpoints {
   }
   [[nodiscard]] Status commit(CheckpointWriter& writer);
 
-  // A search that ends by itself leaves its last checkpoint here: it is committed with the verdict.
+  // A search that ends by itself leaves its last checkpoint here. It gets the verdict, and is committed when whoever
+  // asked for the search has its results: if that is killed before, the search goes on from the checkpoint before.
   void keep(std::unique_ptr<CheckpointWriter> writer) { kept_ = std::move(writer); }
-  [[nodiscard]] Status commit_verdict(const std::string& verdict, uint64_t states, uint64_t transitions);
+  void conclude(const std::string& verdict, uint64_t states, uint64_t transitions);
+  [[nodiscard]] Status commit_end();
 
   Timing timing;
   // Told of each commit; of one that could not be, with the reason: the last one stays. May be empty.

@@ -196,7 +196,9 @@ int check(const Session& session, const LoadedModel& loaded, ResultFiles& files,
     session.output.print(report_text(report, brief ? Verbosity::kQuiet : options.output.verbosity,
                                      Palette(wants_color(options.output.color, stdout))));
   }
-  return written && profile.ok() ? exit_code(report) : kExitUsage;
+  session.output.flush();
+  const Status closed = written ? check.close() : Success{};
+  return written && profile.ok() && closed.ok() ? exit_code(report) : kExitUsage;
 }
 
 // When a run begins, in UTC.

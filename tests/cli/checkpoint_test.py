@@ -72,6 +72,16 @@ class CheckpointTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result)
         self.assertIn(f"is over: verdict: holds ({states} states", result.stdout)
 
+    def test_the_search_is_over_when_its_results_are_written(self):
+        """Else a run that is killed between the two would have a verdict, and its counterexample nowhere."""
+        result = self.begin("--checkpoint-checks", "400", "--json=/dev/full")
+        self.assertEqual(result.returncode, 2, result)
+        self.assertIn("No space left", result.stderr)
+        result = self.cmc("resume", "run", "--json=result.json")
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn('"verdict": "holds"', (self.path / "result.json").read_text())
+        self.assertIn("is over", self.cmc("resume", "run").stdout)
+
     def test_a_changed_model_is_noted(self):
         states = self.save()
         self.write("limit.h", "#define LIMIT 7\n")
