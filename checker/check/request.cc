@@ -38,6 +38,11 @@ SearchOptions search_options(const CheckRequest& request) {
   search.memo_bytes = request.memo_bytes;
   search.compact_set = request.compact_set;
   search.store = request.store;
+  search.ranks = request.ranks;
+  if (search.ranks != nullptr) {
+    search.store.from_start = true;
+    search.store.beyond = Beyond::kSorted;
+  }
   // An option about one part of the store does not make the others as large as the machine.
   if (request.store.from_start && request.memory_bytes == 0) search.store.sized_for_bytes = kStoreBytes;
   search.interrupt = request.interrupt;

@@ -1,0 +1,155 @@
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "checker/generator/wrappers/spin_steps.h"
+#include "checker/ranks/in_process.h"
+#include "checker/ranks/ranks.h"
+#include "checker/reference/reference.h"
+#include "checker/result/replay.h"
+#include "checker/search/key_search.h"
+#include "checker/vm/generator.h"
+#include "tests/support/compile.h"
+#include "tests/support/model_files.h"
+#include "tests/support/temporary_folder.h"
+
+#include "tests/catch.h"
+
+// Searches whose ranks are threads, against searches that are alone.
+
+namespace cmc::test {
+namespace {
+
+SearchResult run_once(const Model& model, const SearchOptions& options) {
+  std::string reason;
+  std::optional<SearchResult> result = run_key_search(
+      model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr, &reason);
+  if (!result) throw std::runtime_error(reason);
+  return std::move(*result);
+}
+
+// A rank's way to the others, for tests that change something.
+using Wrap = std::function<std::unique_ptr<Exchange>(std::unique_ptr<Exchange>)>;
+struct Setting {
+  uint32_t ranks = 2;
+  uint64_t seed = 1;
+  size_t batch_candidates = 1000;
+  Wrap wrap = {};
+};
+
+SearchResult run_ranks(const Model& model, SearchOptions options, const Setting& setting) {
+  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
+  options.store.from_start = true;
+  options.store.beyond = Beyond::kSorted;
+  options.store.sized_for_bytes = uint64_t{8} << 20;
+  options.store.directory = folder.path();
+  InProcessNetwork network(setting.ranks, setting.seed);
+  std::vector<std::optional<SearchResult>> results(setting.ranks);
+  std::vector<std::string> failures(setting.ranks);
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < setting.ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      std::unique_ptr<Exchange> exchange = network.exchange(rank);
+      if (setting.wrap) exchange = setting.wrap(std::move(exchange));
+      Ranks::Settings settings;
+      settings.batch_candidates = setting.batch_candidates;
+      settings.patience_seconds = 0.3;
+      settings.host = "here";
+      Ranks ranks(*exchange, settings);
+      SearchOptions its = options;
+      its.ranks = &ranks;
+      try {
+        results[rank] = run_once(model, its);
+      } catch (const std::exception& error) {
+        failures[rank] = error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& failure : failures) {
+    INFO(failure);
+    REQUIRE(failure.empty());
+  }
+  return std::move(*results[0]);
+}
+
+std::multiset<std::tuple<std::string, std::string, uint32_t>> errors_of(const SearchResult& result) {
+  std::multiset<std::tuple<std::string, std::string, uint32_t>> errors;
+  for (const FoundError& error : result.errors)
+    errors.emplace(error_kind_name(error.kind), error.message, error.place.line);
+  return errors;
+}
+
+std::string reasons_of(const SearchResult& result) {
+  std::string text;
+  for (const Reason& reason : result.reasons) text += reason.text + "\n";
+  return text;
+}
+
+void check_same(const SearchResult& one, const SearchResult& other) {
+  INFO(reasons_of(one));
+  CHECK(one.all_expanded == other.all_expanded);
+  CHECK(one.verdict() == other.verdict());
+  CHECK(one.states_stored == other.states_stored);
+  CHECK(one.transitions == other.transitions);
+  CHECK(one.error_count == other.error_count);
+  CHECK(errors_of(one) == errors_of(other));
+  CHECK(one.endless_atomic == other.endless_atomic);
+  CHECK(one.statistics.dead_ends == other.statistics.dead_ends);
+  CHECK(one.statistics.single_successor == other.statistics.single_successor);
+  CHECK(one.statistics.state_sizes == other.statistics.state_sizes);
+  CHECK(one.state_bytes_max == other.state_bytes_max);
+  CHECK(one.locations.reached == other.locations.reached);
+}
+
+void check_paths(const Model& model, const SearchResult& result) {
+  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
+  for (const FoundError& error : result.errors) {
+    if (error.has_path) CHECK(verify_error(error, *reference).empty());
+  }
+}
+
+SearchOptions all_errors() {
+  SearchOptions options;
+  options.max_errors = 0;
+  return options;
+}
+
+}  // namespace
+
+namespace {
+
+// Models of models/ and tests/spin/cases that are small enough to be searched often.
+std::vector<ModelRun> small_runs(uint64_t most_states) {
+  std::vector<ModelRun> runs;
+  for (ModelRun& run : model_runs()) {
+    if (!run.slow && run.states > 0 && run.states <= most_states) runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("ranks: any number of them finds what one search finds") {
+  uint64_t seed = 0;
+  for (const ModelRun& run : small_runs(4000)) {
+    const Model model = compile_file(run.file, run.defines);
+    if (model.claim.exists() || !model.guards.empty()) continue;
+    const SearchResult expected = run_once(model, all_errors());
+    const uint32_t ranks = std::array{1U, 2U, 3U, 7U}[++seed % 4];
+    INFO(run.name() << ", " << ranks << " ranks, seed " << seed);
+    const SearchResult found = run_ranks(model, all_errors(), {ranks, seed, seed % 3 == 0 ? 1U : 100U});
+    check_same(found, expected);
+    check_paths(model, found);
+    CHECK(found.ranks.size() == ranks);
+  }
+}
+
+}  // namespace cmc::test
