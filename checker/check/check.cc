@@ -46,9 +46,10 @@ std::string obstacle_to_ranks(std::span<const PropertyEntry> entries, const Mode
   }
   const PropertyKind kind = entries.front().kind;
   if (kind != PropertyKind::kSafety && kind != PropertyKind::kTrace && kind != PropertyKind::kNotrace) {
-    return fmt::format("only searches for safety and along traces are on several machines, and '{}' is another "
-                       "property; choose one with --property",
-                       entries.front().name);
+    return fmt::format(
+        "only searches for safety and along traces are on several machines, and '{}' is another "
+        "property; choose one with --property",
+        entries.front().name);
   }
   if (model.hidden_bytes > 0 && reads_hidden_variable(model))
     return "the model reads hidden variables, so the simple engine searches, which is on one machine";
@@ -77,7 +78,8 @@ Result<std::unique_ptr<Check>> Check::make(const LoadedModel& loaded, CheckReque
   if (!entries.ok()) return Error{entries.error()};
   if (request.ranks != nullptr) {
     if (const auto conflict = conflict_with_ranks(request)) return Error{*conflict};
-    if (std::string why = obstacle_to_ranks(entries.value(), loaded.model); !why.empty()) return Error{std::move(why)};
+    if (std::string why = obstacle_to_ranks(entries.value(), loaded.model); !why.empty())
+      return Error{std::move(why)};
   }
   if (Status opened = open_run(request, loaded, entries.value(), observer); !opened.ok())
     return Error{opened.error()};

@@ -9,9 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <mpi.h>
-
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include "base/check.h"
 #include "base/memory_limit.h"
@@ -126,6 +125,8 @@ int run_rank(Options options, Ranks& ranks, const std::atomic<bool>& interrupted
   Output& output = ranks.rank() == 0 ? standard_output : nowhere;
   options.check.ranks = &ranks;
   divide_machine(options.check);
+  // What mpirun gives a rank for its output looks like a terminal, whatever it is.
+  if (options.output.color == When::kAuto) options.output.color = When::kNever;
   if (ranks.rank() != 0) silence(options);
   int exit_code = kExitUsage;
   const Status outputs = check_outputs(options);

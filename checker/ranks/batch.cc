@@ -12,8 +12,8 @@
 namespace cmc {
 namespace {
 
-constexpr size_t kBlock = 4096;            // candidates; longer ones have no affine hull
-constexpr size_t kReadableBehind = 8;      // bytes, for KeyDecoder
+constexpr size_t kBlock = 4096;                  // candidates; longer ones have no affine hull
+constexpr size_t kReadableBehind = 8;            // bytes, for KeyDecoder
 constexpr uint64_t kNoPage = uint64_t{1} << 40;  // bytes: of a page that is never full
 
 // The fields of an Origin, each a column.
@@ -113,7 +113,8 @@ void BatchWriter::write(const KeySpace& space, std::vector<Candidate<W>>& candid
   KeyEncoder<W> encoder(kNoPage, true);
   Bytes keys;
   for (size_t begin = 0; begin < candidates.size(); begin += kBlock) {
-    const auto block = std::span<const Candidate<W>>(candidates).subspan(begin, std::min(kBlock, candidates.size() - begin));
+    const auto block =
+        std::span<const Candidate<W>>(candidates).subspan(begin, std::min(kBlock, candidates.size() - begin));
     for (const Candidate<W>& each : block) encoder.add(each.key);
     keys.clear();
     CHECK(encoder.finish(keys) == block.size());

@@ -14,10 +14,12 @@
 // its own; so a batch says first what the receiver does not know yet:
 //
 //   words of a key, 1 byte
-//   layout     varint: these words; 0: it is that of the last batch; then varints: how many fields, and component, word,
+//   layout     varint: these words; 0: it is that of the last batch; then varints: how many fields, and component,
+//   word,
 //              shift, width of each
-//   contents   varint: how many that the receiver has not been told; each: varints component, number, length; its bytes
-//   blocks     varint: how many candidates, 0: that was the last one; varint: bytes of their keys; these (KeyEncoder);
+//   contents   varint: how many that the receiver has not been told; each: varints component, number, length; its
+//   bytes blocks     varint: how many candidates, 0: that was the last one; varint: bytes of their keys; these
+//   (KeyEncoder);
 //              four columns of numbers: parent, index, depth, sleeping processes
 //
 // A column is varints of its least number and of the bits that the others need above it; then these, the low bits of

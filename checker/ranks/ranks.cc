@@ -103,19 +103,25 @@ void Ranks::receive_all() {
 }
 
 void Ranks::fail(std::string what) {
+  if (left_) internal_error(what);  // others may wait for what is lost
   const std::lock_guard lock(status_mutex_);
   if (status_.ok()) status_ = Error{std::move(what)};
 }
 
 void Ranks::accept(uint32_t from, Bytes message) {
   Peer& peer = *peers_[from];
-  if (message.size() < kEnvelopeBytes || load<uint32_t>(message.data()) != crc32(ByteView(message).subspan(kKindAt)))
+  if (message.size() < kEnvelopeBytes ||
+      load<uint32_t>(message.data()) != crc32(ByteView(message).subspan(kKindAt))) {
+    ++peer.next_received;
     return fail(fmt::format("a message from rank {} to rank {} is damaged", from, rank_));
-  if (const auto number = load<uint64_t>(message.data() + kNumberAt); number != peer.next_received) {
-    return fail(fmt::format("message {} from rank {} to rank {} came instead of {}", number, from, rank_,
-                            peer.next_received));
   }
-  ++peer.next_received;
+  // From then on, all that matters is that everybody stops.
+  const auto number = load<uint64_t>(message.data() + kNumberAt);
+  if (number != peer.next_received) {
+    fail(fmt::format("message {} from rank {} to rank {} came instead of {}", number, from, rank_,
+                     peer.next_received));
+  }
+  peer.next_received = number + 1;
   const ByteView payload = payload_of(message);
   switch (static_cast<Kind>(message[kKindAt])) {
     case Kind::kHello: peer.hello = text_of(payload); return;
@@ -134,8 +140,8 @@ void Ranks::accept(uint32_t from, Bytes message) {
     case Kind::kStop: stopped_elsewhere_ = true; return;
     case Kind::kFigures: {
       const auto [states, transitions] = numbers_of<2>(payload);
-      peer.situation.states = states;
-      peer.situation.transitions = transitions;
+      states_of_others_ += states - std::exchange(peer.states, states);
+      transitions_of_others_ += transitions - std::exchange(peer.transitions, transitions);
       return;
     }
     case Kind::kResult:
@@ -165,14 +171,13 @@ Status Ranks::begin() {
   has_begun_ = true;
   tell_all(Kind::kHello, bytes_of(about_));
   peers_[rank_]->hello = about_;
-  wait_until([&] {
-    return std::ranges::all_of(peers_, [](const auto& peer) { return peer->hello || peer->refuses; });
-  });
+  wait_until(
+      [&] { return std::ranges::all_of(peers_, [](const auto& peer) { return peer->hello || peer->refuses; }); });
   for (uint32_t i = 0; i < count(); ++i) {
     if (peers_[i]->refuses) return Error{fmt::format("rank {} cannot begin", i)};
     if (*peers_[i]->hello != about_) {
-      return Error{fmt::format("rank {} has another model, other options or another version of CMC than rank {}", i,
-                               rank_)};
+      return Error{
+          fmt::format("rank {} has another model, other options or another version of CMC than rank {}", i, rank_)};
     }
   }
   return Success{};
@@ -308,15 +313,6 @@ void Ranks::judge_wave(const Situation& now) {
                      format_count(wave_.received)));
   }
   if (!wave_.all_idle || wave_.sent != wave_.received) next_wave_ = time + kWaveSeconds;
-}
-
-Ranks::Situation Ranks::others() const {
-  Situation sum;
-  for (const auto& peer : peers_) {
-    sum.states += peer->situation.states;
-    sum.transitions += peer->situation.transitions;
-  }
-  return sum;
 }
 
 // --- behind it

@@ -38,7 +38,7 @@ class Ranks {
  public:
   struct Settings {
     size_t batch_candidates = size_t{1} << 16;
-    double patience_seconds = 60;      // for a batch that is under way while nobody does anything
+    double patience_seconds = 60;                     // for a batch that is under way while nobody does anything
     uint64_t most_backlog_bytes = uint64_t{8} << 20;  // for each other rank; beyond that, who sends waits
     std::string host = {};
   };
@@ -103,8 +103,11 @@ class Ranks {
     const std::lock_guard lock(status_mutex_);
     return status_;
   }
-  // Of the other ranks, as they have told lately. For rank 0.
-  [[nodiscard]] Situation others() const;
+  // Of the other ranks, as they have told rank 0 lately; any thread.
+  [[nodiscard]] uint64_t states_of_others() const { return states_of_others_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t transitions_of_others() const {
+    return transitions_of_others_.load(std::memory_order_relaxed);
+  }
 
   // --- behind it, when this rank does not search any more; the talker
 
@@ -133,7 +136,20 @@ class Ranks {
   [[nodiscard]] static bool has_candidates(ByteView message);
 
  private:
-  enum class Kind : uint8_t { kHello, kRefusal, kBatch, kProbe, kAnswer, kDone, kStop, kFigures, kResult, kQuestion, kReply, kEnd };
+  enum class Kind : uint8_t {
+    kHello,
+    kRefusal,
+    kBatch,
+    kProbe,
+    kAnswer,
+    kDone,
+    kStop,
+    kFigures,
+    kResult,
+    kQuestion,
+    kReply,
+    kEnd
+  };
   // What is known of another rank.
   struct Peer {
     std::mutex sending;
@@ -143,13 +159,14 @@ class Ranks {
     BatchReader reader;
     std::mutex arriving;
     std::deque<Bytes> arrived;
-    uint64_t next_sent = 0;      // the talker's, as all below
+    uint64_t next_sent = 0;  // the talker's, as all below
     uint64_t next_received = 0;
     std::optional<std::string> hello;
     bool refuses = false;
     std::string result;
     bool has_result = false;
-    Situation situation;
+    uint64_t states = 0;  // that it has told
+    uint64_t transitions = 0;
   };
   // A round of questions of rank 0.
   struct Wave {
@@ -186,6 +203,8 @@ class Ranks {
   std::atomic<uint64_t> unread_bytes_{0};
   std::atomic<uint64_t> arrived_bytes_{0};
   std::atomic<uint32_t> next_read_{0};  // peer
+  std::atomic<uint64_t> states_of_others_{0};
+  std::atomic<uint64_t> transitions_of_others_{0};
   std::atomic<uint64_t> candidates_{0};
   std::atomic<uint64_t> twice_{0};
   std::atomic<uint64_t> bytes_{0};

@@ -139,13 +139,13 @@ void SearchControl::restore(InStream& from) {
 
 namespace {
 
-constexpr uint64_t SearchResult::*kNumbers[] = {
-    &SearchResult::states_stored,  &SearchResult::transitions,     &SearchResult::depth_reached,
-    &SearchResult::endless_atomic, &SearchResult::state_bytes_max, &SearchResult::memory_peak_bytes};
+constexpr uint64_t SearchResult::*kNumbers[] = {&SearchResult::states_stored,   &SearchResult::transitions,
+                                                &SearchResult::depth_reached,   &SearchResult::endless_atomic,
+                                                &SearchResult::state_bytes_max, &SearchResult::memory_peak_bytes};
 constexpr double SearchResult::*kSeconds[] = {&SearchResult::cpu_seconds, &SearchResult::wall_seconds};
 constexpr bool SearchResult::*kFlags[] = {&SearchResult::interrupted, &SearchResult::all_expanded};
-constexpr uint64_t SearchStatistics::*kStatistics[] = {
-    &SearchStatistics::single_successor, &SearchStatistics::dead_ends, &SearchStatistics::asleep_steps};
+constexpr uint64_t SearchStatistics::*kStatistics[] = {&SearchStatistics::single_successor,
+                                                       &SearchStatistics::dead_ends, &SearchStatistics::asleep_steps};
 static_assert(std::is_trivially_copyable_v<StoreFigures>);
 
 }  // namespace

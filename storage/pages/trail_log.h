@@ -45,7 +45,7 @@ class TrailLog {
     ChunkFile::Place place = {};
   };
   struct Step {
-    uint64_t back = 0;   // number of the state - number of its parent; 0: it is no state, but stands for one elsewhere
+    uint64_t back = 0;  // number of the state - number of its parent; 0: it is no state, but stands for one elsewhere
     uint64_t index = 0;  // or place
   };
 

@@ -1,3 +1,5 @@
+#include "checker/ranks/ranks.h"
+
 #include <array>
 #include <functional>
 #include <memory>
@@ -11,11 +13,11 @@
 
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/ranks/in_process.h"
-#include "checker/ranks/ranks.h"
 #include "checker/reference/reference.h"
 #include "checker/result/replay.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
+#include "ir/effects.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
 #include "tests/support/temporary_folder.h"
@@ -141,7 +143,8 @@ TEST_CASE("ranks: any number of them finds what one search finds") {
   uint64_t seed = 0;
   for (const ModelRun& run : small_runs(4000)) {
     const Model model = compile_file(run.file, run.defines);
-    if (model.claim.exists() || !model.guards.empty()) continue;
+    const bool has_hidden = model.hidden_bytes > 0 && reads_hidden_variable(model);
+    if (model.claim.exists() || !model.guards.empty() || has_hidden) continue;
     const SearchResult expected = run_once(model, all_errors());
     const uint32_t ranks = std::array{1U, 2U, 3U, 7U}[++seed % 4];
     INFO(run.name() << ", " << ranks << " ranks, seed " << seed);
@@ -149,6 +152,101 @@ TEST_CASE("ranks: any number of them finds what one search finds") {
     check_same(found, expected);
     check_paths(model, found);
     CHECK(found.ranks.size() == ranks);
+  }
+}
+
+TEST_CASE("ranks: keys without room, threads, and reductions change nothing") {
+  const Model peterson = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson3.pml");
+  const Model sieve = compile_file(std::string(CMC_SOURCE_DIR) + "/models/features/sieve.pml");
+  const Model leader = compile_file(std::string(CMC_SOURCE_DIR) + "/models/leader/leader.pml", {"N=4"});
+  for (const Model* model : {&peterson, &sieve, &leader}) {
+    for (const bool reduces : {false, true}) {
+      SearchOptions options = all_errors();
+      options.partial_order = options.symmetry = reduces;
+      options.store.from_start = true;
+      options.store.beyond = Beyond::kSorted;
+      options.store.sized_for_bytes = uint64_t{8} << 20;
+      const SearchResult expected = run_once(*model, options);
+      options.tight_fields = true;
+      options.threads = 2;
+      INFO(model << " reduces " << reduces);
+      check_same(run_ranks(*model, options, {3, 5, 50}), expected);
+    }
+  }
+}
+
+TEST_CASE("ranks: one error stops all, and its path leads through several of them") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/features/termination.pml", {"ROUNDS=1"});
+  for (uint64_t seed = 1; seed < 6; ++seed) {
+    const SearchResult found = run_ranks(model, SearchOptions(), {1 + static_cast<uint32_t>(seed), seed, 20});
+    INFO(reasons_of(found));
+    REQUIRE(found.error_count == 1);
+    REQUIRE(found.errors.front().has_path);
+    CHECK(found.errors.front().path.size() > 5);
+    CHECK(found.verdict() == Verdict::kViolated);
+    CHECK(found.reasons.empty());
+    check_paths(model, found);
+  }
+}
+
+TEST_CASE("ranks: a limit at one of them makes the search incomplete") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson4.pml");
+  SearchOptions options;
+  options.state_limit = 5000;
+  const SearchResult found = run_ranks(model, options, {3, 7});
+  CHECK(found.verdict() == Verdict::kIncomplete);
+  REQUIRE(found.reasons.size() == 1);
+  CHECK(found.reasons.front().kind == ReasonKind::kLimit);
+  CHECK(found.states_stored >= 5000);
+}
+
+namespace {
+
+enum class Fault : uint8_t { kDropped, kDoubled, kCut, kChanged };
+
+// Does one thing to one batch of a rank.
+class FaultyExchange final : public Exchange {
+ public:
+  FaultyExchange(std::unique_ptr<Exchange> exchange, Fault fault, uint64_t at)
+      : exchange_(std::move(exchange)), fault_(fault), at_(at) {}
+  [[nodiscard]] uint32_t rank() const override { return exchange_->rank(); }
+  [[nodiscard]] uint32_t ranks() const override { return exchange_->ranks(); }
+  void send(uint32_t to, Bytes bytes) override {
+    if (!Ranks::has_candidates(bytes) || number_++ != at_) return exchange_->send(to, std::move(bytes));
+    switch (fault_) {
+      case Fault::kDropped: return;
+      case Fault::kDoubled: exchange_->send(to, bytes); break;
+      case Fault::kCut: bytes.resize(bytes.size() / 2); break;
+      case Fault::kChanged: bytes[bytes.size() / 2] ^= std::byte{4}; break;
+    }
+    exchange_->send(to, std::move(bytes));
+  }
+  [[nodiscard]] std::optional<Message> receive() override { return exchange_->receive(); }
+  [[nodiscard]] uint64_t unsent_bytes() override { return exchange_->unsent_bytes(); }
+
+ private:
+  std::unique_ptr<Exchange> exchange_;
+  const Fault fault_;
+  const uint64_t at_;
+  uint64_t number_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("ranks: a batch that is lost, doubled or damaged is found, never counted") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson3.pml");
+  for (const Fault fault : {Fault::kDropped, Fault::kDoubled, Fault::kCut, Fault::kChanged}) {
+    for (const uint64_t at : {0, 3, 20}) {
+      const auto wrap = [&](std::unique_ptr<Exchange> exchange) -> std::unique_ptr<Exchange> {
+        if (exchange->rank() != 1) return exchange;
+        return std::make_unique<FaultyExchange>(std::move(exchange), fault, at);
+      };
+      const SearchResult found = run_ranks(model, SearchOptions(), {3, at + 1, 100, wrap});
+      INFO(static_cast<int>(fault) << " at " << at << ": " << reasons_of(found));
+      CHECK(found.verdict() == Verdict::kIncomplete);
+      REQUIRE(!found.reasons.empty());
+      CHECK(found.reasons.front().kind == ReasonKind::kBug);
+    }
   }
 }
 

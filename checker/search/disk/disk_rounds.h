@@ -24,8 +24,8 @@
 // The engine beyond memory that goes in rounds: visited states and candidates in a RoundStore, whose turns find out
 // which candidates are new; those are expanded at once. Safety only: a search for cycles takes DiskCache.
 //
-// Among ranks (checker/ranks) a state is visited where it belongs: successors that belong elsewhere are sent there, and
-// what comes from there is a candidate as any other one. Worker 0 is the talker.
+// Among ranks (checker/ranks) a state is visited where it belongs: successors that belong elsewhere are sent there,
+// and what comes from there is a candidate as any other one. Worker 0 is the talker.
 
 namespace cmc {
 
@@ -563,6 +563,10 @@ void DiskRounds<W>::load_open(InStream& from) {
 template <unsigned W>
 SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
   SearchControl::Usage usage = this->usage_of(phase, states());
+  if (ranks_ != nullptr) {
+    usage.states += ranks_->states_of_others();
+    usage.transitions += ranks_->transitions_of_others();
+  }
   usage.candidates = store_.candidates();
   usage.lossy_entries = usage.lossy_capacity = store_.in_memory();
   usage.reclaimed = store_.states() - store_.in_memory();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,13 @@ class RankOutbox {
  public:
   explicit RankOutbox(SearchContext& context)
       : ranks_(context.options.ranks), space_(*context.space), hashes_(*context.space) {
-    if (ranks_ != nullptr) candidates_.resize(ranks_->count());
+    if (ranks_ == nullptr) return;
+    candidates_.resize(ranks_->count());
+    most_ = ranks_->settings().batch_candidates;
+    if (const uint64_t limit = context.options.memory_limit_bytes; limit > 0) {
+      const uint64_t share = limit / kMemoryShare / context.workers / ranks_->count() / sizeof(Candidate<W>);
+      most_ = std::min<size_t>(most_, std::max<size_t>(share, kLeast));
+    }
   }
 
   // Later states are successors of this one.
@@ -23,13 +30,11 @@ class RankOutbox {
     parent_ = parent;
     hash_ = hashes_.of_key(parent);
   }
-  [[nodiscard]] uint32_t owner(const Key<W>& state) {
-    return ranks_->owner(hashes_.along(hash_, parent_, state));
-  }
+  [[nodiscard]] uint32_t owner(const Key<W>& state) { return ranks_->owner(hashes_.along(hash_, parent_, state)); }
   // True: there are so many for that rank that they are a batch.
   [[nodiscard]] bool add(uint32_t to, const Key<W>& state, const Origin& origin) {
     candidates_[to].push_back({state, origin});
-    return candidates_[to].size() >= ranks_->settings().batch_candidates;
+    return candidates_[to].size() >= most_;
   }
   // Returns how many were there twice.
   uint64_t send(uint32_t to) {
@@ -43,11 +48,15 @@ class RankOutbox {
   }
 
  private:
+  static constexpr uint64_t kMemoryShare = 20;  // one part in so many of the limit is for all workers' candidates
+  static constexpr size_t kLeast = 1024;        // smaller batches cost more than they are worth
+
   Ranks* const ranks_;  // null: there are no others
   const KeySpace& space_;
   ContentHashes hashes_;
+  size_t most_ = 0;  // candidates for a rank
   Key<W> parent_{};
-  uint64_t hash_ = 0;                            // of parent_
+  uint64_t hash_ = 0;                                  // of parent_
   std::vector<std::vector<Candidate<W>>> candidates_;  // by rank
 };
 

@@ -52,8 +52,8 @@ Result<PathToState> follow_path(SearchContext& context, std::span<const uint64_t
       continue;
     }
     if (indices[i] >= successors.size()) {
-      return Error{fmt::format("step {} of {} is successor {} of a state that has {}", i + 1, indices.size(), indices[i],
-                               successors.size())};
+      return Error{fmt::format("step {} of {} is successor {} of a state that has {}", i + 1, indices.size(),
+                               indices[i], successors.size())};
     }
     path.push_back(successors[indices[i++]]);
   }
