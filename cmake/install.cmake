@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 
 set(CMC_LIBEXECDIR libexec/cmc)  # solver-bridge looks there, from bin/
 install(TARGETS cmc cmc-audit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+if(TARGET cmc-mpi)
+  install(TARGETS cmc-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)  # in no package
+endif()
 install(TARGETS cmc-solverd RUNTIME DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 install(TARGETS cmc-in-process LIBRARY DESTINATION ${CMC_LIBEXECDIR} COMPONENT program)
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint64_t kStoreBytes = uint64_t{1} << 30;  // --memory that the parts of the store are sized for without one
 
-// Turns among ranks are short, and each looks at all partitions (Peterson 4, two ranks: 33 s of CPU time with 4,096 of
-// them, 10 s with 64 to 512).
+// Turns among ranks are short, and each looks at all partitions (Peterson 4, two ranks: 33 s of CPU time with 4,096
+// of them, 10 s with 64 to 512).
 constexpr uint32_t kPartitionsOfRank = 256;
 
 }  // namespace

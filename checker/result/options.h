@@ -140,9 +140,9 @@ struct SearchOptions {
   // Fast engine, not for cycles: where the search is saved now and then, and at a limit (checker/checkpoint); null:
   // nowhere.
   Checkpoints* checkpoints = nullptr;
-  bool resumes = false;    // it begins with the last one there
-  // Fast engine: one search on several machines, of which this is a part (checker/ranks); null: this one is alone. Sorted
-  // rounds from the start, not for cycles, without checkpoints.
+  bool resumes = false;  // it begins with the last one there
+  // Fast engine: one search on several machines, of which this is a part (checker/ranks); null: this one is alone.
+  // Sorted rounds from the start, not for cycles, without checkpoints.
   Ranks* ranks = nullptr;
   Turn* turn = nullptr;    // among other searches (turn.h); null: this one is alone
   Clock* clock = nullptr;  // null: the system's

@@ -39,7 +39,7 @@ class Mpi(unittest.TestCase):
     def check(self, ranks, *arguments):
         """(exit code, the JSON result)"""
         result = self.file("result.json")
-        ran = run(ranks, "check", "--json", result, "--memory", "200M", *arguments)
+        ran = run(ranks, "check", f"--json={result}", "--memory", "200M", *arguments)
         self.assertTrue(os.path.exists(result), ran.stdout + ran.stderr)
         with open(result, encoding="utf-8") as file:
             text = json.load(file)
@@ -66,15 +66,15 @@ class Mpi(unittest.TestCase):
 
     def test_errors_have_paths_that_replay(self):
         trail = self.file("trail.json")
-        code, result = self.check(3, "--trail", trail, "--reductions", "none", "-DROUNDS=1", MODELS / "features/termination.pml")
+        code, result = self.check(3, f"--trail={trail}", "--reductions", "none", "-DROUNDS=1", MODELS / "features/termination.pml")
         self.assertEqual((code, result["verdict"]), (1, "violated"))
-        replayed = run(None, "replay", "--trail", trail, MODELS / "features/termination.pml")
+        replayed = run(None, "replay", f"--trail={trail}", MODELS / "features/termination.pml")
         self.assertEqual(replayed.returncode, 0, replayed.stdout + replayed.stderr)
         self.assertIn("assertion violated", replayed.stdout)
 
     def test_a_log_has_its_identities(self):
         log = self.file("log")
-        code, result = self.check(2, "--log", log, "--reductions", "none", MODELS / "peterson/peterson3.pml")
+        code, result = self.check(2, f"--log={log}", "--reductions", "none", MODELS / "peterson/peterson3.pml")
         self.assertEqual((code, result["reasons"]), (0, []))
         self.assertEqual(run(None, "log", log).returncode, 0)
 

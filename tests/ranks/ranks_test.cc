@@ -20,6 +20,7 @@
 #include "ir/effects.h"
 #include "tests/support/compile.h"
 #include "tests/support/model_files.h"
+#include "tests/support/random_models.h"
 #include "tests/support/temporary_folder.h"
 
 #include "tests/catch.h"
@@ -141,7 +142,7 @@ std::vector<ModelRun> small_runs(uint64_t most_states) {
 
 TEST_CASE("ranks: any number of them finds what one search finds") {
   uint64_t seed = 0;
-  for (const ModelRun& run : small_runs(4000)) {
+  for (const ModelRun& run : small_runs(1500)) {
     const Model model = compile_file(run.file, run.defines);
     const bool has_hidden = model.hidden_bytes > 0 && reads_hidden_variable(model);
     if (model.claim.exists() || !model.guards.empty() || has_hidden) continue;
@@ -153,6 +154,38 @@ TEST_CASE("ranks: any number of them finds what one search finds") {
     check_paths(model, found);
     CHECK(found.ranks.size() == ranks);
   }
+}
+
+namespace {
+
+// Returns how many were compared.
+uint64_t compare_random_models(uint64_t first, uint64_t behind) {
+  uint64_t compared = 0;
+  for (const random::Profile& profile : random::profiles()) {
+    for (uint64_t seed = first; seed < behind; ++seed) {
+      const std::optional<Model> model = compile_random(seed, profile);
+      if (!model || model->claim.exists() || (model->hidden_bytes > 0 && reads_hidden_variable(*model))) continue;
+      SearchOptions options = all_errors();
+      options.state_limit = 3000;
+      const SearchResult expected = run_once(*model, options);
+      if (!expected.all_expanded) continue;
+      const uint32_t ranks = 2 + static_cast<uint32_t>(seed % 2);
+      INFO(profile.name << " " << seed << ", " << ranks << " ranks");
+      const SearchResult found = run_ranks(*model, all_errors(), {ranks, seed, 30});
+      check_same(found, expected);
+      check_paths(*model, found);
+      ++compared;
+    }
+  }
+  return compared;
+}
+
+}  // namespace
+
+TEST_CASE("ranks: random models have the counts of one search") { CHECK(compare_random_models(300, 304) > 20); }
+
+TEST_CASE("ranks: 500 random models have the counts of one search", "[.][slow]") {
+  CHECK(compare_random_models(1000, 1060) > 500);
 }
 
 TEST_CASE("ranks: keys without room, threads, and reductions change nothing") {
