@@ -68,7 +68,7 @@ class Mpi(unittest.TestCase):
         trail = self.file("trail.json")
         code, result = self.check(3, f"--trail={trail}", "--reductions", "none", "-DROUNDS=1", MODELS / "features/termination.pml")
         self.assertEqual((code, result["verdict"]), (1, "violated"))
-        replayed = run(None, "replay", f"--trail={trail}", MODELS / "features/termination.pml")
+        replayed = run(None, "replay", MODELS / "features/termination.pml", trail)
         self.assertEqual(replayed.returncode, 0, replayed.stdout + replayed.stderr)
         self.assertIn("assertion violated", replayed.stdout)
 
