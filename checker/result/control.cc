@@ -130,7 +130,7 @@ void SearchControl::stop(ReasonKind kind, std::string text) {
 
 void SearchControl::path_is_lost(const std::string& why) {
   path_lost_ = true;
-  add_reason(ReasonKind::kStore, "the path to an error is lost: " + why);
+  if (!why.empty()) add_reason(ReasonKind::kStore, "the path to an error is lost: " + why);
 }
 
 void SearchControl::start_again() {

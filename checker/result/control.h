@@ -61,7 +61,7 @@ class SearchControl {
   void add_reason(ReasonKind kind, std::string text);  // each kind and text once
   void stop_for_lack_of_memory(uint64_t states);
 
-  // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
+  // For a PathMaker without a path: the error is reported without one. `why`, unless empty, becomes a reason.
   void path_is_lost(const std::string& why);
 
   // How much a completed or failing sequence of steps adds to the depth. Depth first each basic step counts one and a

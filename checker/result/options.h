@@ -34,6 +34,7 @@ struct StoreSettings {
   Beyond beyond = Beyond::kAuto;
   std::string directory;  // parent of the run's own directory; empty: the system's directory for temporary files
   bool keep = false;      // keep the run's directory
+  bool paths = true;      // it is logged how each state was reached; without, errors have no paths
   std::optional<uint64_t> bloom_bits;
   std::optional<unsigned> bloom_hashes;
   std::optional<uint64_t> lossy_capacity;  // states

@@ -746,6 +746,15 @@ class ProgramTest(unittest.TestCase):
                          ("violated", False, "t.trail", 1))
         self.assertIn("reproduced", self.expect(1, "replay", "-q", "long.pml", "t.trail").stdout)
 
+    def test_without_paths_an_error_is_searched_for_twice(self):
+        (self.path / "long.pml").write_text("short x, y; active proctype P() { do :: x < 200 -> x++ :: y < 200 -> y++ "
+                                            ":: x == 200 && y == 200 -> assert(false) od }\n")
+        for beyond in (["--beyond", "sorted"], ["--bloom-bits", "1M"]):
+            disk = [*beyond, "--store", "d", "--threads", "1", "--lossy-capacity", "2K", "--memory", "200M", "--paths", "off"]
+            checked = self.expect(1, "check", "long.pml", *disk, "--trail", "t.trail")
+            self.assertIn("the counterexample is of a second search, with paths", checked.stderr)
+            self.assertIn("reproduced", self.expect(1, "replay", "-q", "long.pml", "t.trail").stdout)
+
     def test_a_reader_that_goes_away_is_no_error(self):
         for arguments in [["check", "stuck.pml"], ["simulate", "huge.pml", "--max-steps", "0"]]:
             process = subprocess.Popen([CMC, *arguments], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

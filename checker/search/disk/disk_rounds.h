@@ -125,7 +125,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskRounds& search, uint32_t number)
-      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, *search.plan_.trail,
+      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_.trail.get(),
                          search.trail_mutex_),
         search_(search),
         outbox_(search.store_) {}
@@ -252,7 +252,7 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
     // The initial state has its number already.
     const bool initial = record.key == Key<W>{};
     const Result<uint64_t> number =
-        initial ? Result<uint64_t>(TrailLog::kRoot) : plan_.trail->append(record.origin.parent, record.origin.index);
+        initial ? Result<uint64_t>(TrailLog::kRoot) : plan_.log_step(record.origin.parent, record.origin.index);
     if (!check(number)) return false;
     open.push_back({record.key, number.value(), record.origin.depth, static_cast<SleepMask>(record.origin.asleep)});
   }
@@ -343,7 +343,7 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
   });
   if (!saved.ok()) writer.fail(saved.error());
   writer.add(std::move(to));
-  save_trail(writer);
+  if (plan_.trail != nullptr) save_trail(writer);
   const typename Store::Counters counters = store_.counters();
   for (size_t i = 0; i < counters.size(); ++i) manifest.counters[kRoundCounters[i]] = counters[i];
   manifest.counters["recent_hits"] = recent_hits();
@@ -384,7 +384,7 @@ bool DiskRounds<W>::load(const Manifest& manifest) {
     while (!from.at_end() && from.ok()) {
       const uint64_t back = from.number();
       const uint64_t index = from.number();
-      if (back == 0 || back > plan_.trail->size()) from.fail();
+      if (plan_.trail == nullptr || back == 0 || back > plan_.trail->size()) from.fail();
       if (from.ok() && !check(plan_.trail->append(plan_.trail->size() - back, index))) return false;
     }
     if (!check(from.status())) return false;
@@ -398,7 +398,8 @@ bool DiskRounds<W>::load(const Manifest& manifest) {
   for (size_t i = 0; i < counters.size(); ++i) counters[i] = manifest.counter(kRoundCounters[i]);
   store_.inherit(counters);
   plan_.recent_hits = manifest.counter("recent_hits");
-  const bool whole = store_.states() == manifest.states && plan_.trail->size() == manifest.counter("trail");
+  const bool whole = store_.states() == manifest.states &&
+                     (plan_.trail == nullptr || plan_.trail->size() == manifest.counter("trail"));
   return check(whole ? Status(Success{}) : Status(Error{"states of the checkpoint are missing"}));
 }
 

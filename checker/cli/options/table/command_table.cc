@@ -33,8 +33,10 @@ constexpr CommandRow kCommands[] = {
      "cmc replay model.pml bug.trail --trace columns"},
     {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
      "Reads a model without running it and prints its processes, variables and channels, where they lie in the "
-     "state vector, how large a state is, and which properties it states, with their names.",
+     "state vector, how large a state is, and which properties it states, with their names. Of a folder that "
+     "`cmc check --checkpoint` made it says what is in it, and where `cmc resume` would go on.",
      "cmc info model.pml\n"
+     "cmc info run                                what checkpoints are there\n"
      "cmc info --dump model.pml"},
     {Command::kProfile, "profile", "MODEL", "say which statements the time of a search goes to",
      "Checks a model, and counts for each statement and process type how often it was tried, executable, executed "
