@@ -100,4 +100,21 @@ class Checkpoints {
   std::unique_ptr<CheckpointWriter> kept_;
 };
 
+// A run directory as it is, for somebody who only looks: nothing is changed, and it is locked for no more than a
+// moment.
+struct RunOverview {
+  struct Checkpoint {
+    uint64_t epoch = 0;
+    Manifest manifest;  // where it can be read
+    Status whole = Success{};
+    uint64_t bytes = 0;
+  };
+  RunFile run;
+  std::string user;                     // "host pid" of the process that works on it; empty: none
+  std::vector<Checkpoint> checkpoints;  // the newest first
+};
+
+// Reads every byte of every checkpoint. Error: that is no run directory.
+[[nodiscard]] Result<RunOverview> look_at_run(const std::string& directory);
+
 }  // namespace cmc
