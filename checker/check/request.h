@@ -102,6 +102,7 @@ struct CheckRequest {
 
   // --- limits
   uint64_t memory_bytes = 0;  // 0: what the machine has room for
+  uint64_t disk_bytes = 0;    // 0: what the file system has room for
   double time_seconds = 0;    // 0: no limit
   const std::atomic<bool>* interrupt = nullptr;
 

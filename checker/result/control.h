@@ -46,10 +46,11 @@ class SearchControl {
     uint64_t transitions = 0;
     uint64_t depth = 0;
     uint64_t open_states = 0;
-    uint64_t memory_bytes = 0;   // of all data of the search
-    uint64_t reserve_bytes = 0;  // the next growth may take that much at once
-    uint64_t grace_bytes = 0;    // overshoot tolerated from an engine that enforces the limit itself
-    bool has_store = false;      // at the limit it continues with the disk store: wants_store()
+    uint64_t memory_bytes = 0;                  // of all data of the search
+    uint64_t reserve_bytes = 0;                 // the next growth may take that much at once
+    uint64_t grace_bytes = 0;                   // overshoot tolerated from an engine that enforces the limit itself
+    const std::string* store_folder = nullptr;  // where it has files; null: nowhere
+    bool has_store = false;                     // at the limit it continues with the disk store: wants_store()
   };
   // Called if a path to the state that was expanded is wanted.
   using PathMaker = std::function<PathToState()>;
@@ -141,6 +142,7 @@ class SearchControl {
   void leave_out(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);
+  void check_disk(const Usage& usage, double now);
   bool sets_aside(uint64_t states);
   void reach_limit(ReasonKind kind, std::string text);
   [[nodiscard]] bool checkpoint_is_due(double now);
@@ -180,6 +182,7 @@ class SearchControl {
   double start_wall_ = 0;
   double start_cpu_ = 0;
   double last_progress_ = 0;
+  double last_disk_check_ = 0;
 };
 
 // Whether the error is one of the claim or the trace (SearchOptions::only_observers). `steps` lead to it.

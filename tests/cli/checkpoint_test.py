@@ -83,6 +83,16 @@ class CheckpointTest(unittest.TestCase):
         self.assertIn('"verdict": "holds"', (self.path / "result.json").read_text())
         self.assertIn("is over", self.cmc("resume", "run").stdout)
 
+    def test_the_disk_has_a_limit(self):
+        ended = self.begin("--disk", "1K")
+        self.assertEqual(ended.returncode, 3, ended)
+        self.assertIn("the disk limit of 1.0 KB was reached after", ended.stdout)
+        self.assertIn("`cmc resume run` goes on", ended.stdout)
+        self.assertEqual(self.cmc("resume", "run", "--disk", "1G").returncode, 0)
+        ended = self.cmc("check", "-E", "--beyond", "sorted", "--lossy-capacity", "1K", "--disk", "1K", "model.pml")
+        self.assertEqual(ended.returncode, 3, ended)
+        self.assertIn("the disk limit of 1.0 KB was reached after", ended.stdout)
+
     def test_info_says_what_is_there(self):
         self.save()
         result = self.cmc("info", "run")
