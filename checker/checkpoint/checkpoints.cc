@@ -78,9 +78,12 @@ Result<RunFile> read_run(const std::string& directory) {
   return run;
 }
 
-// Of the first line of the lock, which anybody may have written.
+// Of the first line of the lock, which anybody may have written. Empty: nobody, or the power failed before the line
+// was in stable storage, and whoever wrote it is gone.
 std::string holder_in(const std::string& lock) {
-  std::string text = lock.substr(0, lock.find('\n'));
+  const size_t end = lock.find('\n');
+  if (end == std::string::npos) return {};
+  std::string text = lock.substr(0, end);
   for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
   return text;
 }
@@ -203,6 +206,17 @@ Status Checkpoints::find_last() {
   return Error{passed_over_.empty()
                    ? fmt::format("in '{}' is no checkpoint yet: begin the check again", directory_)
                    : fmt::format("in '{}' is no checkpoint that is whole: {}", directory_, passed_over_)};
+}
+
+uint64_t Checkpoints::expected_bytes(uint64_t states) const {
+  constexpr double kBytesOfState = 4;  // if nothing is known
+  double bytes_of_state = kBytesOfState;
+  if (last_ && last_->states > 0) {
+    uint64_t bytes = 0;
+    for (const CheckpointFile& file : last_->files) bytes += file.kind == "trail" ? 0 : file.bytes;
+    bytes_of_state = static_cast<double>(bytes) / static_cast<double>(last_->states);
+  }
+  return static_cast<uint64_t>(bytes_of_state * static_cast<double>(states));
 }
 
 Status Checkpoints::commit(CheckpointWriter& writer) {
