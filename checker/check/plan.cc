@@ -135,6 +135,28 @@ bool runs_simple_engine(const CheckRequest& request) {
   return request.engine == Engine::kSimple || request.generator == GeneratorKind::kReference;
 }
 
+std::optional<std::string> conflict_with_ranks(const CheckRequest& request) {
+  const char* wrong = nullptr;
+  if (runs_simple_engine(request)) {
+    wrong = "only the fast engine searches on several machines; leave out --engine and --generator reference";
+  } else if (request.profile) {
+    wrong = "a profile is of one process; leave out the options of the profile";
+  } else if (request.cycles != CycleAlgorithm::kAuto || request.fairness != Fairness::kNone) {
+    wrong = "a search for cycles is on one machine; leave out --cycles and --fairness, and add --property safety";
+  } else if (request.search != SearchOptions::Order::kAuto) {
+    wrong = "sorted rounds have no other order; leave out --search";
+  } else if (request.store.beyond == Beyond::kCached) {
+    wrong = "only sorted rounds are on several machines; leave out --beyond";
+  } else if (!request.saving.directory.empty()) {
+    wrong = "a search on several machines has no checkpoints yet; leave out --checkpoint and --certificate";
+  } else if (!request.store.paths) {
+    wrong = "ranks keep the paths to states; leave out --paths off";
+  } else if (const char* const other = request.store.only_for_caches()) {
+    return fmt::format("sorted rounds have no use for {0}; leave out {0}", other);
+  }
+  return reason_of(wrong);
+}
+
 std::optional<std::string> conflict_in(const CheckRequest& request, std::optional<Overflow> overflow) {
   if (request.generator == GeneratorKind::kPlugin) {
     if (auto conflict = conflict_with_plugin(request, overflow)) return conflict;

@@ -43,6 +43,10 @@ struct Plan {
 // Whether only the simple engine can search.
 [[nodiscard]] bool runs_simple_engine(const CheckRequest& request);
 
+// Why several machines cannot search for it together (CheckRequest::ranks), whatever the model; for the user. None:
+// they can.
+[[nodiscard]] std::optional<std::string> conflict_with_ranks(const CheckRequest& request);
+
 // What cannot be asked for at once, whatever the model; for the user. None: nothing.
 [[nodiscard]] std::optional<std::string> conflict_in(const CheckRequest& request, std::optional<Overflow> overflow);
 

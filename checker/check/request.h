@@ -20,6 +20,7 @@
 namespace cmc {
 
 class Checkpoints;
+class Ranks;
 
 enum class GeneratorKind : uint8_t { kAuto, kNative, kReference, kVm, kPlugin };
 enum class Engine : uint8_t { kFast, kSimple };
@@ -99,6 +100,7 @@ struct CheckRequest {
   StoreSettings store = store_by_default();
   bool profile = false;
   SavingRequest saving;
+  Ranks* ranks = nullptr;  // of a search on several machines, this one among them
 
   // --- limits
   uint64_t memory_bytes = 0;  // 0: what the machine has room for

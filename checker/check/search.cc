@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/sha256.h"
 #include "base/units.h"
 #include "checker/check/native_code.h"
 #include "checker/generator/product_generator.h"
@@ -15,10 +17,13 @@
 #include "checker/generator/wrappers/spin_steps.h"
 #include "checker/plain/simple_search.h"
 #include "checker/plugin/generator.h"
+#include "checker/ranks/ranks.h"
 #include "checker/reference/reference.h"
 #include "checker/report/report.h"
+#include "checker/report/style/version.h"
 #include "checker/search/key_search.h"
 #include "checker/vm/generator.h"
+#include "ir/dump.h"
 
 namespace cmc {
 namespace {
@@ -52,7 +57,7 @@ class ModelSearch {
 
   SearchResult run(const SearchOptions& search, SearchObserver* watcher) {
     SearchResult result = search_with_decider(search, watcher);
-    if (has_lost_its_path(result)) search_again_for_path(search, result);
+    if (has_lost_its_path(result) && search.ranks == nullptr) search_again_for_path(search, result);
     return result;
   }
 
@@ -125,6 +130,7 @@ class ModelSearch {
     search.only_if_it_pays = !request_.reductions_given;
     search.proviso = plan_.proviso;
     search.symmetry = plan_.symmetry;
+    if (search.ranks != nullptr) search.ranks->set_about(about(search));
     std::optional<SearchResult> result = run_key_search(
         model_, [&] { return make_fast_generator(make_steps(native, asked)); }, search, watcher, &reason,
         checker.get());
@@ -133,6 +139,15 @@ class ModelSearch {
           {ReasonKind::kLimit, "the successors are those of a plug-in, which --check-generator did not compare"});
     }
     return result;
+  }
+
+  // What all ranks of a search have to agree on.
+  [[nodiscard]] std::string about(const SearchOptions& search) const {
+    std::ostringstream dumped;
+    dump(model_, dumped);
+    return fmt::format("cmc {}, model {}, steps {}, reductions {}, {} errors, end states {}", kVersion,
+                       sha256_hex(dumped.str()), name_in(kStepModeNames, request_.steps),
+                       plan_.reductions(plan_.partial_order), search.max_errors, search.check_end_states);
   }
 
   // The error is there, but not its path: none were kept, or the disk store's log of them is damaged. Looks for an

@@ -27,6 +27,10 @@ OutStream::OutStream(const std::string& directory, std::string name, std::string
 }
 
 void OutStream::flush() {
+  if (memory_ != nullptr) {
+    *memory_ += buffer_;
+    return buffer_.clear();
+  }
   digest_.add(buffer_);
   entry_.bytes += buffer_.size();
   if (status_.ok()) {
@@ -37,6 +41,7 @@ void OutStream::flush() {
 
 Result<CheckpointFile> OutStream::finish(uint64_t states) {
   flush();
+  if (memory_ != nullptr) return CheckpointFile();
   if (status_.ok() && ::fdatasync(file_.number()) != 0) status_ = system_error("write", path_, errno);
   if (!file_.close() && status_.ok()) status_ = system_error("write", path_, errno);
   if (!status_.ok()) return Error{status_.error()};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/descriptor.h"
@@ -26,6 +27,8 @@ struct CheckpointFile {
 class OutStream {
  public:
   OutStream(const std::string& directory, std::string name, std::string kind);
+  // Of a text instead of a file: finish() appends to it.
+  explicit OutStream(std::string& memory) : memory_(&memory) {}
 
   void raw(ByteView bytes) {
     buffer_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -53,6 +56,7 @@ class OutStream {
   static constexpr size_t kBuffer = size_t{1} << 16;
   void flush();
 
+  std::string* const memory_ = nullptr;
   const std::string path_;
   CheckpointFile entry_;
   Descriptor file_;
@@ -65,6 +69,9 @@ class OutStream {
 class InStream {
  public:
   InStream(const std::string& directory, const CheckpointFile& entry);
+  // Of a text; `name` is for errors.
+  InStream(std::string memory, std::string name)
+      : path_(std::move(name)), left_(0), buffer_(std::move(memory)), filled_(buffer_.size()) {}
 
   void raw(std::span<std::byte> bytes);
   template <class T>

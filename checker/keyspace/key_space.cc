@@ -325,6 +325,11 @@ void KeySpace::add_processes(Widths& widths) const {
   }
 }
 
+uint32_t KeySpace::number_of(ComponentId component, ByteView content) {
+  if (component == kControlComponent) note_state_bytes(state_bytes_of(content));
+  return table_for(component, false).intern(content);
+}
+
 bool KeySpace::restore(uint32_t component, uint32_t number, ByteView content) {
   if (component >= tables_.size()) return false;
   if (table_for(static_cast<ComponentId>(component), true).intern(content) != number) return false;

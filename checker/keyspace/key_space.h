@@ -48,6 +48,10 @@ class KeySpace {
   // The same for one component of a state, whose content becomes `content`.
   [[nodiscard]] bool change(const uint64_t* words, ComponentId component, ByteView content, uint64_t* delta);
 
+  // The number of a content, which another rank knows (checker/ranks); it need not fit its field. REQUIRES: the
+  // component exists in some state of the model.
+  [[nodiscard]] uint32_t number_of(ComponentId component, ByteView content);
+
   // For a search that goes on: the contents of each component in the order of their numbers; false: it has not that
   // number. Then the layout, in which `states` keys are.
   [[nodiscard]] bool restore(uint32_t component, uint32_t number, ByteView content);

@@ -149,6 +149,7 @@ Report make_report(const Model& model, std::span<const PropertyResult> results, 
   report.depth_reached = result.depth_reached;
   report.states_before_store = result.states_before_store;
   report.keys = result.keys;
+  report.ranks = result.ranks;
   if (report.keys) {
     for (const HindranceText& each : report.keys->hindrances)
       report.hindrances.push_back(

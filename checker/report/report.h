@@ -144,6 +144,7 @@ struct Report {
   std::vector<Coverage> coverage;     // by proctype
   std::vector<Guard> guards;          // about which questions were asked; those that took the most time first
   std::optional<KeyFigures> keys;     // of the fast engine
+  std::vector<RankFigures> ranks;     // of a search on several machines
   std::vector<Hindrance> hindrances;  // the commonest first
   SearchStatistics statistics;
 

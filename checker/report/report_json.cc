@@ -108,6 +108,18 @@ Json coverage_json(const Report::Coverage& coverage) {
   return json;
 }
 
+Json rank_json(const RankFigures& rank) {
+  return {{"host", rank.host},
+          {"states", rank.states},
+          {"transitions", rank.transitions},
+          {"candidates_sent", rank.candidates_sent},
+          {"candidates_twice", rank.candidates_twice},
+          {"batches_sent", rank.batches_sent},
+          {"bytes_sent", rank.bytes_sent},
+          {"content_bytes_sent", rank.content_bytes_sent},
+          {"memory_peak_bytes", rank.memory_peak_bytes}};
+}
+
 Json keys_json(const KeyFigures& keys) {
   Json json;
   json["bits"] = keys.key_bits;
@@ -221,6 +233,7 @@ std::string report_json(const Report& report) {
   json["wall_seconds"] = report.wall_seconds;
   if (report.statistics.collected) json["log"] = statistics_json(report.statistics, report.order);
   if (report.keys) json["keys"] = keys_json(*report.keys);
+  for (const RankFigures& rank : report.ranks) json["ranks"].push_back(rank_json(rank));
   if (!report.hindrances.empty()) {
     for (const Report::Hindrance& each : report.hindrances)
       json["keys"]["partial_order"]["hindrances"].push_back({{"file", each.file},

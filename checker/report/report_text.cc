@@ -134,9 +134,30 @@ class TextReport {
          report_.order == UsedOrder::kBreadthFirst ? "levels" : "longest path followed, in steps of the search");
     line("{:>16}  {}", order_text(), report_.states_before_store > 0 ? "order with the disk store" : "order");
     line("{:>16}  largest state", size);
-    line("{:>16}  peak memory", format_size(report_.memory_peak_bytes));
+    line("{:>16}  peak memory{}", format_size(report_.memory_peak_bytes),
+         report_.ranks.empty() ? "" : " of one rank");
     line("{:>16}  CPU time ({} wall)", format_seconds(report_.cpu_seconds), format_seconds(report_.wall_seconds));
+    ranks();
     line("");
+  }
+
+  // What several machines did, and what they told each other.
+  void ranks() {
+    if (report_.ranks.empty()) return;
+    uint64_t bytes = 0;
+    for (const RankFigures& rank : report_.ranks) bytes += rank.bytes_sent;
+    line("{:>16}  {}, which sent each other {} ({:.2f} bytes a transition)", report_.ranks.size(),
+         noun(report_.ranks.size(), "rank"), format_size(bytes),
+         static_cast<double>(bytes) / static_cast<double>(std::max<uint64_t>(1, report_.transitions)));
+    if (verbosity_ != Verbosity::kVerbose) return;
+    for (size_t i = 0; i < report_.ranks.size(); ++i) {
+      const RankFigures& rank = report_.ranks[i];
+      line("{:>16}  states of rank {} on {}, {}, {}; {} sent, {} twice in a batch, {} in {} batches, {} of contents",
+           format_count(rank.states), i, printable(rank.host), plural(rank.transitions, "transition"),
+           format_size(rank.memory_peak_bytes), plural(rank.candidates_sent, "candidate"),
+           format_count(rank.candidates_twice), format_size(rank.bytes_sent), format_count(rank.batches_sent),
+           format_size(rank.content_bytes_sent));
+    }
   }
 
   // What follows a number in a column of its own.

@@ -236,6 +236,7 @@ void SearchControl::report_error(const ErrorSite& site, uint64_t depth, const Pa
       if (error.has_path) {
         whole.append(site.steps);
         error.path = std::move(whole.steps);
+        error.begins_at = whole.begins_at;
         if (!depth_in_levels_) error.depth = cost_of(error.path);
         ++trails_;
         trail_steps_ += error.path.size();
@@ -436,7 +437,7 @@ void SearchControl::judge_completeness(const std::optional<Remainder>& left) {
   if (result_.all_expanded) return;
   const bool explained =
       stopped() &&
-      (result_.error_count > 0 || error_count_before_ > 0 ||
+      (stopped_elsewhere_ || result_.error_count > 0 || error_count_before_ > 0 ||
        std::ranges::any_of(result_.reasons, [](const Reason& reason) { return info(reason.kind).loses_states; }));
   if (explained) return;
   const Remainder rest = left.value_or(Remainder());

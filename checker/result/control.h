@@ -30,6 +30,7 @@ struct PathToState {
   void append(std::span<const Step> more);
 
   std::vector<Step> steps;
+  uint64_t begins_at = 0;  // FoundError::begins_at
   // The pids that processes have in these steps, by their pids in the expanded state. Those behind are the same.
   std::vector<uint8_t> pids;
 };
@@ -59,6 +60,8 @@ class SearchControl {
 
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
   void stop(ReasonKind kind, std::string text);
+  // Another rank of the same search was stopped, and knows why.
+  void stop_elsewhere() { stopped_elsewhere_ = !stopped_.exchange(true) || stopped_elsewhere_; }
   void add_reason(ReasonKind kind, std::string text);  // each kind and text once
   void stop_for_lack_of_memory(uint64_t states);
 
@@ -164,6 +167,7 @@ class SearchControl {
                               // reported anywhere
   SearchResult result_;
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> stopped_elsewhere_{false};
   std::atomic<bool> wants_store_{false};
   std::atomic<bool> wants_checkpoint_{false};
   std::optional<Reason> limit_;    // that was reached; a checkpoint is due

@@ -52,6 +52,19 @@ struct KeyFigures {
   uint32_t threads = 1;
 };
 
+// Of one of the machines of a search (checker/ranks).
+struct RankFigures {
+  std::string host;
+  uint64_t states = 0;
+  uint64_t transitions = 0;
+  uint64_t candidates_sent = 0;  // to other ranks, without those that were twice in a batch
+  uint64_t candidates_twice = 0;
+  uint64_t batches_sent = 0;
+  uint64_t bytes_sent = 0;
+  uint64_t content_bytes_sent = 0;  // of them: contents
+  uint64_t memory_peak_bytes = 0;
+};
+
 // Figures that only the histogram log reports (checker/report/logs/search_log.h). All are those until the end of the
 // search, also of one that was cut.
 struct SearchStatistics {

@@ -15,6 +15,7 @@ namespace cmc {
 class Checkpoints;
 class Clock;
 class PendingGuards;
+class Ranks;
 class Turn;
 
 // How visited states are kept beyond memory.
@@ -141,7 +142,10 @@ struct SearchOptions {
   // Fast engine, not for cycles: where the search is saved now and then, and at a limit (checker/checkpoint); null:
   // nowhere.
   Checkpoints* checkpoints = nullptr;
-  bool resumes = false;    // it begins with the last one there
+  bool resumes = false;  // it begins with the last one there
+  // Fast engine: one search on several machines, of which this is a part (checker/ranks); null: this one is alone.
+  // Sorted rounds from the start, not for cycles, without checkpoints.
+  Ranks* ranks = nullptr;
   Turn* turn = nullptr;    // among other searches (turn.h); null: this one is alone
   Clock* clock = nullptr;  // null: the system's
 };

@@ -76,6 +76,8 @@ struct FoundError {
   uint64_t depth = 0;   // from the initial state to behind the failing step, as SearchResult::depth_reached counts
   std::vector<Step> path;
   bool has_path = false;  // see SearchOptions::max_trails
+  // Among ranks, before their results are put together: `path` leads on from the state with that number (Ranks).
+  uint64_t begins_at = 0;
   // Of a cycle: the first step of the loop, which leads back to the state before it. If the system is blocked there,
   // and stays so for ever, the loop has moves of the claim only. kNoLoop: not a cycle.
   static constexpr size_t kNoLoop = SIZE_MAX;
@@ -152,6 +154,7 @@ struct SearchResult {
   bool all_expanded = false;
   ReachedLocations locations;
   std::optional<KeyFigures> keys;  // fast engine only
+  std::vector<RankFigures> ranks;  // by rank; empty: the search was on one machine
   std::optional<Profile> profile;  // if it was asked for, and there can be one
   SearchStatistics statistics;
 

@@ -2,8 +2,9 @@
 #include <bit>
 
 #include "checker/result/control.h"
+#include "checker/result/save_result.h"
 
-// What of a search's control is in a checkpoint.
+// What of a search's control is in a checkpoint, and what a rank hands in.
 
 namespace cmc {
 namespace {
@@ -63,6 +64,36 @@ FoundError load_error(InStream& from) {
   return error;
 }
 
+void save_overflows(OutStream& to, const std::vector<SearchResult::OverflowNote>& overflows) {
+  to.number(overflows.size());
+  for (const SearchResult::OverflowNote& note : overflows) {
+    save_place(to, note.place);
+    to.text(note.message);
+  }
+}
+void load_overflows(InStream& from, std::vector<SearchResult::OverflowNote>& overflows) {
+  overflows.clear();
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    const SourcePlace place = load_place(from);
+    overflows.push_back({place, from.text()});
+  }
+}
+
+void save_reasons(OutStream& to, const std::vector<Reason>& reasons) {
+  to.number(reasons.size());
+  for (const Reason& reason : reasons) {
+    to.number(static_cast<uint64_t>(reason.kind));
+    to.text(reason.text);
+  }
+}
+template <class Add>
+void load_reasons(InStream& from, Add&& add) {
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    const auto kind = static_cast<ReasonKind>(from.number());
+    add(kind, from.text());
+  }
+}
+
 void save_errors(OutStream& to, const std::vector<FoundError>& errors, uint64_t count) {
   to.number(count);
   to.number(errors.size());
@@ -88,17 +119,9 @@ void SearchControl::save(OutStream& to) {
   to.number(result_.states_before_store);
   to.number(result_.process_error ? 1 : 0);
   if (result_.process_error) save_error(to, *result_.process_error);
-  to.number(result_.overflows.size());
-  for (const SearchResult::OverflowNote& note : result_.overflows) {
-    save_place(to, note.place);
-    to.text(note.message);
-  }
+  save_overflows(to, result_.overflows);
   const std::lock_guard lock(reasons_mutex_);
-  to.number(result_.reasons.size());
-  for (const Reason& reason : result_.reasons) {
-    to.number(static_cast<uint64_t>(reason.kind));
-    to.text(reason.text);
-  }
+  save_reasons(to, result_.reasons);
 }
 
 void SearchControl::restore(InStream& from) {
@@ -110,15 +133,83 @@ void SearchControl::restore(InStream& from) {
   trail_steps_ = from.number();
   result_.states_before_store = from.number();
   if (from.number() != 0) result_.process_error = load_error(from);
-  result_.overflows.clear();
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    const SourcePlace place = load_place(from);
-    result_.overflows.push_back({place, from.text()});
+  load_overflows(from, result_.overflows);
+  load_reasons(from, [&](ReasonKind kind, std::string text) { add_reason(kind, std::move(text)); });
+}
+
+namespace {
+
+constexpr uint64_t SearchResult::*kNumbers[] = {&SearchResult::states_stored,   &SearchResult::transitions,
+                                                &SearchResult::depth_reached,   &SearchResult::endless_atomic,
+                                                &SearchResult::state_bytes_max, &SearchResult::memory_peak_bytes};
+constexpr double SearchResult::*kSeconds[] = {&SearchResult::cpu_seconds, &SearchResult::wall_seconds};
+constexpr bool SearchResult::*kFlags[] = {&SearchResult::interrupted, &SearchResult::all_expanded};
+constexpr uint64_t SearchStatistics::*kStatistics[] = {&SearchStatistics::single_successor,
+                                                       &SearchStatistics::dead_ends, &SearchStatistics::asleep_steps};
+static_assert(std::is_trivially_copyable_v<StoreFigures>);
+
+}  // namespace
+
+void save_result(OutStream& to, const SearchResult& result) {
+  for (const auto member : kNumbers) to.number(result.*member);
+  for (const auto member : kSeconds) to.fixed(std::bit_cast<uint64_t>(result.*member));
+  for (const auto member : kFlags) to.number(result.*member ? 1 : 0);
+  save_errors(to, result.errors, result.error_count);
+  for (const FoundError& error : result.errors) to.number(error.begins_at);
+  to.number(result.process_error ? 1 : 0);
+  if (result.process_error) save_error(to, *result.process_error);
+  save_overflows(to, result.overflows);
+  save_reasons(to, result.reasons);
+  save_place(to, result.locations.endless_atomic);
+  to.number(result.locations.reached.size());
+  for (const std::vector<bool>& of_proctype : result.locations.reached) {
+    to.number(of_proctype.size());
+    for (const bool reached : of_proctype) to.number(reached ? 1 : 0);
   }
-  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    const auto kind = static_cast<ReasonKind>(from.number());
-    add_reason(kind, from.text());
+  const SearchStatistics& statistics = result.statistics;
+  for (const auto member : kStatistics) to.number(statistics.*member);
+  to.number(statistics.state_sizes.size());
+  for (const auto& [bytes, states] : statistics.state_sizes) {
+    to.number(bytes);
+    to.number(states);
   }
+  const StoreFigures store = statistics.store.value_or(StoreFigures());
+  to.raw(std::as_bytes(std::span(&store, 1)));
+  for (const auto member : kSummedKeyFigures) to.number(result.keys ? *result.keys.*member : 0);
+  const RankFigures rank = result.ranks.empty() ? RankFigures() : result.ranks.front();
+  to.text(rank.host);
+  for (const auto member : kRankFigures) to.number(rank.*member);
+}
+
+SearchResult load_result(InStream& from) {
+  SearchResult result;
+  for (const auto member : kNumbers) result.*member = from.number();
+  for (const auto member : kSeconds) result.*member = std::bit_cast<double>(from.fixed<uint64_t>());
+  for (const auto member : kFlags) result.*member = from.number() != 0;
+  result.error_count = load_errors(from, result.errors);
+  for (FoundError& error : result.errors) error.begins_at = from.number();
+  if (from.number() != 0) result.process_error = load_error(from);
+  load_overflows(from, result.overflows);
+  load_reasons(from, [&](ReasonKind kind, std::string text) { result.reasons.push_back({kind, std::move(text)}); });
+  result.locations.endless_atomic = load_place(from);
+  result.locations.reached.resize(from.number_up_to(UINT16_MAX));
+  for (std::vector<bool>& of_proctype : result.locations.reached) {
+    of_proctype.resize(from.number_up_to(UINT16_MAX));
+    for (size_t i = 0; i < of_proctype.size(); ++i) of_proctype[i] = from.number() != 0;
+  }
+  SearchStatistics& statistics = result.statistics;
+  for (const auto member : kStatistics) statistics.*member = from.number();
+  for (uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    const auto bytes = static_cast<uint32_t>(from.number());
+    statistics.state_sizes[bytes] = from.number();
+  }
+  from.raw(std::as_writable_bytes(std::span(&statistics.store.emplace(), 1)));
+  KeyFigures& keys = result.keys.emplace();
+  for (const auto member : kSummedKeyFigures) keys.*member = from.number();
+  RankFigures& rank = result.ranks.emplace_back();
+  rank.host = from.text();
+  for (const auto member : kRankFigures) rank.*member = from.number();
+  return result;
 }
 
 }  // namespace cmc

@@ -10,6 +10,8 @@
 #include "base/units.h"
 #include "checker/checkpoint/checkpoints.h"
 #include "checker/generator/guard_decider.h"
+#include "checker/ranks/ranks.h"
+#include "checker/search/disk/rank_results.h"
 #include "checker/search/disk/store_plan.h"
 #include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/context.h"
@@ -306,7 +308,8 @@ SearchStatistics statistics(const SearchContext& context, const Totals& totals) 
     statistics.disk_wait_seconds = totals.disk->wait_seconds;
     const uint64_t created = context.sum(&SearchContext::Counts::transitions) - statistics.asleep_steps;
     const std::string wrong = check_identities(*statistics.store, totals.states, created);
-    if (!wrong.empty() && !totals.disk->undecided && !context.control.stopped()) {
+    const bool is_whole = !totals.disk->undecided && !context.control.stopped() && context.options.ranks == nullptr;
+    if (!wrong.empty() && is_whole) {
       Reason reason = reason_of_bug(wrong);
       context.control.add_reason(reason.kind, std::move(reason.text));
     }
@@ -410,8 +413,12 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
     options.pending_guards->wait(kPendingSeconds);
     context.generators.front()->initial(first);
   }
+  Ranks* const ranks = options.ranks;
+  const Status ranks_begun = ranks == nullptr ? Status(Success{}) : ranks->begin();
+  if (!ranks_begun.ok()) control.stop(ReasonKind::kLimit, ranks_begun.error());
   context.counts[0].coverage->mark_errors(first);
-  report_first(context);
+  // Of all ranks one tells them.
+  if (ranks == nullptr || ranks->rank() == 0) report_first(context);
   const bool begins = !first.entries.empty();
   // A model whose initial state is in error has no state to explore.
   if (!begins && !first.errors.empty()) totals.left.emplace();
@@ -421,7 +428,9 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
     } catch (const std::bad_alloc&) {
       control.stop_for_lack_of_memory(totals.states);
     }
-    if (totals.too_wide) {
+    if (totals.too_wide && ranks != nullptr) {
+      control.stop(ReasonKind::kLimit, fmt::format("keys would need more than {} words", kMaxKeyWords));
+    } else if (totals.too_wide) {
       if (reason != nullptr) *reason = fmt::format("keys would need more than {} words", kMaxKeyWords);
       return std::nullopt;
     }
@@ -440,6 +449,13 @@ std::optional<SearchResult> search_from(const Model& model, const GeneratorFacto
   result.keys = key_figures(context, totals);
   SearchResult finished =
       control.finish(totals.states, context.sum(&SearchContext::Counts::transitions), totals.left);
+  if (ranks != nullptr && ranks_begun.ok()) {
+    const auto begin_anew = [&] {
+      set_space(context, context.division);
+      set_initial(context, first.state(first.entries.front()));
+    };
+    return finish_among_ranks(context, std::move(finished), begin_anew);
+  }
   if (context.profile) {
     finished.profile = context.profile->collect(finished.cpu_seconds, !totals.disk.has_value());
   }

@@ -22,23 +22,33 @@ TrailLog::TrailLog(FileSystem& files, std::string path, size_t chunk_bytes)
 
 Result<uint64_t> TrailLog::append(uint64_t parent, uint64_t successor_index) {
   CHECK(parent < next_);
+  return append_step({next_ - parent, successor_index});
+}
+
+Result<uint64_t> TrailLog::append_from_elsewhere(uint64_t place, uint64_t successor_index) {
+  CHECK(place > 0);
+  const Result<uint64_t> parent = append_step({0, place});
+  return parent.ok() ? append(parent.value(), successor_index) : parent;
+}
+
+Result<uint64_t> TrailLog::append_step(const Step& step) {
   if (tail_.size() + kMostStepBytes > file_.chunk_bytes()) {
     Chunk& chunk = chunks_.emplace_back(Chunk{tail_first_, static_cast<uint32_t>(tail_.size())});
     if (Status status = file_.write(chunk.place, tail_); !status.ok()) return Error{status.error()};
     tail_.clear();
     tail_first_ = next_;
   }
-  put_varint(tail_, next_ - parent);
-  put_varint(tail_, successor_index);
+  put_varint(tail_, step.back);
+  put_varint(tail_, step.index);
   return next_++;
 }
 
-Result<std::vector<uint64_t>> TrailLog::path_to(uint64_t number) {
+Result<TrailLog::Path> TrailLog::path_to(uint64_t number) {
   CHECK(number < next_);
-  std::vector<uint64_t> path;
+  Path path;
   std::vector<Step> steps;
   Bytes content;
-  while (number != kRoot) {
+  while (number != kRoot && path.place == 0) {
     Chunk chunk{tail_first_, static_cast<uint32_t>(tail_.size())};
     ByteView view = tail_;
     if (number < tail_first_) {
@@ -50,13 +60,13 @@ Result<std::vector<uint64_t>> TrailLog::path_to(uint64_t number) {
       view = content;
     }
     if (Status status = decode(view, chunk, number, steps); !status.ok()) return Error{status.error()};
-    while (number >= chunk.first) {
+    while (number >= chunk.first && path.place == 0) {
       const Step& step = steps[number - chunk.first];
-      path.push_back(step.index);
+      (step.back == 0 ? path.place : path.indices.emplace_back()) = step.index;
       number -= step.back;
     }
   }
-  std::reverse(path.begin(), path.end());
+  std::ranges::reverse(path.indices);
   return path;
 }
 
@@ -89,7 +99,7 @@ Status TrailLog::decode(ByteView content, const Chunk& chunk, uint64_t last, std
     Step step;
     at = get_varint(at, end, step.back);
     if (at != nullptr) at = get_varint(at, end, step.index);
-    if (at == nullptr || step.back == 0 || step.back > number) {
+    if (at == nullptr || step.back > number || (step.back == 0 && step.index == 0)) {
       return Error{fmt::format("'{}' is damaged: there is no way to state {}", path_, number)};
     }
     steps.push_back(step);

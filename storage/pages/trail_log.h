@@ -24,8 +24,14 @@ class TrailLog {
 
   // The new state's number: 1, 2, ... REQUIRES: the parent is older.
   [[nodiscard]] Result<uint64_t> append(uint64_t parent, uint64_t successor_index);
-  // The successor indices that lead from the root to this state.
-  [[nodiscard]] Result<std::vector<uint64_t>> path_to(uint64_t number);
+  // The same for a state whose parent is in another log; `place` says which. REQUIRES: not 0.
+  [[nodiscard]] Result<uint64_t> append_from_elsewhere(uint64_t place, uint64_t successor_index);
+  // The successor indices that lead to a state: from the root, or from a state in another log.
+  struct Path {
+    uint64_t place = 0;  // of that one; 0: the root
+    std::vector<uint64_t> indices;
+  };
+  [[nodiscard]] Result<Path> path_to(uint64_t number);
 
   [[nodiscard]] uint64_t size() const { return next_; }  // with the root
   // visit(parent, successor_index) for each state from that number on.
@@ -39,10 +45,11 @@ class TrailLog {
     ChunkFile::Place place = {};
   };
   struct Step {
-    uint64_t back = 0;  // number of the state - number of its parent
-    uint64_t index = 0;
+    uint64_t back = 0;  // number of the state - number of its parent; 0: it is no state, but stands for one elsewhere
+    uint64_t index = 0;  // or place
   };
 
+  [[nodiscard]] Result<uint64_t> append_step(const Step& step);
   // The steps of the states first..last in this part of the log.
   [[nodiscard]] Status decode(ByteView content, const Chunk& chunk, uint64_t last, std::vector<Step>& steps) const;
 

@@ -142,7 +142,7 @@ TEST_CASE("trail log: paths begin at the root") {
   for (const size_t chunk : {size_t{1}, size_t{100}, TrailLog::kChunkBytes}) {
     MemoryFileSystem files;
     TrailLog log(files, "/trails", chunk);
-    REQUIRE(log.path_to(TrailLog::kRoot).value().empty());
+    REQUIRE(log.path_to(TrailLog::kRoot).value().indices.empty());
     std::vector<std::pair<uint64_t, uint64_t>> steps(1);
     std::mt19937_64 random(chunk);
     for (uint64_t number = 1; number < 5000; ++number) {
@@ -153,11 +153,11 @@ TEST_CASE("trail log: paths begin at the root") {
       const Result<uint64_t> given = log.append(parent, index);
       REQUIRE(given.ok());
       REQUIRE(given.value() == number);
-      if (number % 97 == 0) REQUIRE(log.path_to(number / 2).value() == expected_path(steps, number / 2));
+      if (number % 97 == 0) REQUIRE(log.path_to(number / 2).value().indices == expected_path(steps, number / 2));
     }
     for (uint64_t number = 0; number < 5000; number += 61)
-      REQUIRE(log.path_to(number).value() == expected_path(steps, number));
-    REQUIRE(log.path_to(4999).value() == expected_path(steps, 4999));
+      REQUIRE(log.path_to(number).value().indices == expected_path(steps, number));
+    REQUIRE(log.path_to(4999).value().indices == expected_path(steps, 4999));
   }
 }
 
@@ -171,11 +171,11 @@ TEST_CASE("trail log: a long path is read, and faults are errors") {
       bool ok = true;
       for (uint64_t number = 1; ok && number < 1000; ++number) ok = log.append(number - 1, number % 5).ok();
       if (ok) {
-        const Result<std::vector<uint64_t>> path = log.path_to(999);
+        const Result<TrailLog::Path> path = log.path_to(999);
         ok = path.ok();
         if (ok) {
-          REQUIRE(path.value().size() == 999);
-          for (uint64_t i = 0; i < 999; ++i) REQUIRE(path.value()[i] == (i + 1) % 5);
+          REQUIRE(path.value().indices.size() == 999);
+          for (uint64_t i = 0; i < 999; ++i) REQUIRE(path.value().indices[i] == (i + 1) % 5);
         }
       }
       if (!ok) ++failures;

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "checker/search/disk/disk_engine.h"
+#include "checker/search/disk/rank_outbox.h"
 #include "checker/search/disk/trail_expander.h"
 #include "checker/search/engine/checkpoint.h"
 #include "checker/search/engine/parked.h"
@@ -20,6 +23,9 @@
 
 // The engine beyond memory that goes in rounds: visited states and candidates in a RoundStore, whose turns find out
 // which candidates are new; those are expanded at once. Safety only: a search for cycles takes DiskCache.
+//
+// Among ranks (checker/ranks) a state is visited where it belongs: successors that belong elsewhere are sent there,
+// and what comes from there is a candidate as any other one. Worker 0 is the talker.
 
 namespace cmc {
 
@@ -34,6 +40,7 @@ class DiskRounds : public DiskEngine<W> {
   // The interface of relayout.h.
   void start() {
     open_workers();
+    if (ranks_ != nullptr && ranks_->owner(0) != ranks_->rank()) return;
     typename Store::Outbox outbox(store_);
     static_cast<void>(check(store_.send(outbox, {{}, {}})) && check(store_.flush(outbox)));
   }
@@ -95,9 +102,20 @@ class DiskRounds : public DiskEngine<W> {
   void save_trail(CheckpointWriter& writer);
   void load_open(InStream& from);
   // States to be expanded, for a worker that has none. False: it is the end.
-  bool take(std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
+  bool take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
   bool take_turn(uint32_t partition, std::vector<typename Store::Record>& fresh, std::vector<Open>& open);
+  [[nodiscard]] Result<uint64_t> append_to_trail(const Origin& origin);
   void rest();
+  // Among ranks: the same; for worker 0, and the others. `idle`: nothing is left to do here.
+  void rest_among_ranks(Worker& worker);
+  void talk(bool idle);
+  [[nodiscard]] bool has_work() {
+    return crew_.halted() || store_.has_work() || parked_.some_ready() || some_open() ||
+           (ranks_ != nullptr && ranks_->unread_bytes() > 0);
+  }
+  [[nodiscard]] uint64_t number_among_ranks(uint64_t number) const {
+    return ranks_ == nullptr ? number : ranks_->to_global(number);
+  }
   void put_again(std::span<const Open> states) {
     const std::lock_guard lock(open_mutex_);
     open_.insert(open_.end(), states.begin(), states.end());
@@ -110,6 +128,7 @@ class DiskRounds : public DiskEngine<W> {
 
   static constexpr size_t kOpenAtOnce = 4096;
 
+  Ranks* const ranks_ = context_.options.ranks;  // null: there are none
   Store store_;
   std::mutex trail_mutex_;
   std::mutex open_mutex_;
@@ -128,16 +147,24 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
       : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_.trail.get(),
                          search.trail_mutex_),
         search_(search),
-        outbox_(search.store_) {}
+        outbox_(search.store_),
+        rank_outbox_(search.context_) {}
 
   void run() {
-    while (search_.take(fresh_records_, open_)) {
-      if (!expand_all()) return;
+    while (search_.take(*this, fresh_records_, open_)) {
+      if (!expand_all()) break;
       search_.check_limits("searching");
     }
+    send_to_ranks();  // they are in this layout
   }
   // Of those that it has not told yet.
   [[nodiscard]] uint64_t recent_hits() const { return recent_hits_; }
+
+  [[nodiscard]] bool is_talker() const { return this->number_ == 0; }
+  // Whatever belongs to other ranks.
+  void send_to_ranks() { recent_hits_ += rank_outbox_.send_all(); }
+  // Of a batch from another rank. False: there is none.
+  bool read_from_ranks();
 
  private:
   using BatchExpander<W>::kBatch;
@@ -154,6 +181,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     for (next_ = 0; next_ < open_.size() && !search_.crew_.halted();) {
       expand_some();
       if (++batches % kBatchesPerCheck == 0) search_.check_limits("searching");
+      if (search_.ranks_ != nullptr) meet_ranks(batches);
       search_.crew_.gate().check(Gate::Where::kBoundary);
     }
     search_.put_again(std::span(open_).subspan(next_));
@@ -180,7 +208,10 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
     counts_.note_depth(open.depth);
     if (flags_[i].plain) [[likely]]
       return;
-    this->report_state(open.key, flags_[i], open.depth, [&] { return this->path_to(open.key, open.number); });
+    this->report_state(open.key, flags_[i], open.depth, [&] {
+      reported_ = search_.number_among_ranks(open.number);
+      return search_.ranks_ == nullptr ? this->path_to(open.key, open.number) : std::vector<State>();
+    });
     static_cast<void>(search_.check(this->lost_path()));
   }
   void on_part_of_batch() override {
@@ -195,16 +226,57 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
   void send_fresh() {
     recent_hits_ += fresh_.left_out();
     const std::vector<SleepMask>& asleep = this->find_sleepers(batch_);
+    size_t parent_sent = kBatch;
     for (size_t i = 0; i < fresh_.size(); ++i) {
-      const Open& parent = batch_[fresh_.parent(i)];
+      const size_t parent_at = fresh_.parent(i);
+      const Open& parent = batch_[parent_at];
       DCHECK(parent.depth < UINT32_MAX);
-      const Origin origin{parent.number, fresh_.number(i), parent.depth + 1, asleep[i]};
+      const Origin origin{search_.number_among_ranks(parent.number), fresh_.number(i), parent.depth + 1, asleep[i]};
+      if (search_.ranks_ != nullptr) {
+        if (std::exchange(parent_sent, parent_at) != parent_at) rank_outbox_.set_parent(parent.key);
+        if (goes_elsewhere(fresh_[i], origin)) continue;
+      }
       if (!search_.check(search_.store_.send(outbox_, {fresh_[i], origin}))) return;
     }
+  }
+  bool goes_elsewhere(const State& state, const Origin& origin) {
+    const uint32_t owner = rank_outbox_.owner(state);
+    if (owner == search_.ranks_->rank()) return false;
+    if (rank_outbox_.add(owner, state, origin)) {
+      recent_hits_ += rank_outbox_.send(owner);
+      wait_for_ranks();
+    }
+    return true;
+  }
+  // Between batches of states.
+  void meet_ranks(uint64_t batches) {
+    constexpr uint64_t kBatchesPerTalk = 8;
+    constexpr uint64_t kMostUnread = uint64_t{16} << 20;
+    if (is_talker() && batches % kBatchesPerTalk == 0) search_.talk(false);
+    while (search_.ranks_->unread_bytes() > kMostUnread && !search_.crew_.halted() && read_from_ranks()) {
+    }
+  }
+  // As long as much is under way. Whoever waits receives, so that others need not wait for it.
+  void wait_for_ranks() {
+    constexpr auto kPause = std::chrono::microseconds(100);
+    while (search_.ranks_->is_congested() && !search_.crew_.halted()) {
+      if (is_talker()) search_.talk(false);
+      if (!read_from_ranks()) std::this_thread::sleep_for(kPause);
+      search_.check_limits("waiting for other ranks");
+    }
+  }
+  // Paths begin at other ranks: the number is told instead.
+  PathToState path_of(const std::vector<State>& keys) override {
+    if (search_.ranks_ == nullptr) return BatchExpander<W>::path_of(keys);
+    PathToState path{{}};
+    path.begins_at = reported_;
+    return path;
   }
 
   DiskRounds& search_;
   typename Store::Outbox outbox_;
+  RankOutbox<W> rank_outbox_;
+  uint64_t reported_ = 0;  // a state, among ranks
   std::vector<typename Store::Record> fresh_records_;
   std::vector<Open> open_;
   std::span<const Open> batch_;  // of open_
@@ -213,8 +285,23 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
 };
 
 template <unsigned W>
-bool DiskRounds<W>::take(std::vector<typename Store::Record>& fresh, std::vector<Open>& open) {
+bool DiskRounds<W>::Worker::read_from_ranks() {
+  const auto visit = [&](const uint64_t* words, const Origin& origin) {
+    Key<W> key;
+    std::copy_n(words, W, key.words.begin());
+    return search_.check(search_.store_.send(outbox_, {key, origin}));
+  };
+  const auto outcome = search_.ranks_->read_next(*this->context_.space, visit,
+                                                 [&] { return search_.check(search_.store_.flush(outbox_)); });
+  if (outcome == BatchReader::Outcome::kTooNarrow) search_.crew_.halt(End::kRelayout);
+  if (outcome && this->context_.workers > 1) search_.crew_.gate().change([] {});
+  return outcome.has_value();
+}
+
+template <unsigned W>
+bool DiskRounds<W>::take(Worker& worker, std::vector<typename Store::Record>& fresh, std::vector<Open>& open) {
   for (open.clear(); !crew_.halted();) {
+    if (ranks_ != nullptr && worker.read_from_ranks()) continue;
     if (parked_.some_ready()) {
       open = parked_.take(kOpenAtOnce);
       if (!open.empty()) return true;
@@ -232,11 +319,12 @@ bool DiskRounds<W>::take(std::vector<typename Store::Record>& fresh, std::vector
     }
     if (!open.empty()) return true;
     if (const std::optional<uint32_t> partition = store_.claim()) {
+      if (ranks_ != nullptr && worker.is_talker()) talk(false);
       if (!take_turn(*partition, fresh, open)) return false;
       if (!open.empty()) return true;
       check_limits("searching");
     } else {
-      rest();
+      ranks_ == nullptr ? rest() : rest_among_ranks(worker);
     }
   }
   return false;
@@ -251,13 +339,62 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
   for (const auto& record : fresh) {
     // The initial state has its number already.
     const bool initial = record.key == Key<W>{};
-    const Result<uint64_t> number =
-        initial ? Result<uint64_t>(TrailLog::kRoot) : plan_.log_step(record.origin.parent, record.origin.index);
+    const Result<uint64_t> number = initial ? Result<uint64_t>(TrailLog::kRoot) : append_to_trail(record.origin);
     if (!check(number)) return false;
     open.push_back({record.key, number.value(), record.origin.depth, static_cast<SleepMask>(record.origin.asleep)});
   }
   if (context_.workers > 1 && store_.has_work()) crew_.gate().change([] {});
   return true;
+}
+
+// REQUIRES: trail_mutex_.
+template <unsigned W>
+Result<uint64_t> DiskRounds<W>::append_to_trail(const Origin& origin) {
+  if (ranks_ == nullptr) return plan_.log_step(origin.parent, origin.index);
+  if (Ranks::rank_of(origin.parent) == ranks_->rank())
+    return plan_.trail->append(Ranks::number_of(origin.parent), origin.index);
+  return plan_.trail->append_from_elsewhere(origin.parent + 1, origin.index);
+}
+
+// With the other ranks: sends, receives, and takes part in looking for the end.
+template <unsigned W>
+void DiskRounds<W>::talk(bool idle) {
+  SearchControl& control = context_.control;
+  ranks_->poll({idle, control.stopped(), states(), context_.sum(&SearchContext::Counts::transitions)});
+  if (const Status status = ranks_->status(); !status.ok()) {
+    Reason reason = reason_of_bug(status.error());
+    control.stop(reason.kind, std::move(reason.text));
+  }
+  if (ranks_->stopped_elsewhere()) control.stop_elsewhere();
+  crew_.obey();
+  if (context_.workers > 1 && ranks_->unread_bytes() > 0) crew_.gate().change([] {});
+}
+
+// All workers but the talker wait until there is something to do; it looks for it at the other ranks.
+template <unsigned W>
+void DiskRounds<W>::rest_among_ranks(Worker& worker) {
+  constexpr auto kPause = std::chrono::microseconds(100);
+  worker.send_to_ranks();
+  if (!worker.is_talker()) {
+    return crew_.gate().rest([&] { ++waiting_; },
+                             [&] {
+                               if (!has_work()) return false;
+                               --waiting_;
+                               return true;
+                             });
+  }
+  bool all_rest = false;
+  crew_.gate().change([&] { all_rest = waiting_ + 1 == context_.workers && !has_work(); });
+  talk(all_rest && parked_.empty());
+  if (ranks_->all_done()) return crew_.halt(End::kExplored);
+  if (has_work()) return;
+  if (all_rest && !parked_.empty()) {
+    parked_.wait();
+  } else {
+    std::this_thread::sleep_for(kPause);
+  }
+  check_limits("waiting for other ranks");
+  crew_.gate().check(Gate::Where::kBoundary);
 }
 
 // Until there is something to do. The last one that finds nothing sees whether that is the end.
@@ -266,7 +403,7 @@ void DiskRounds<W>::rest() {
   bool alone = false;
   crew_.gate().rest([&] { ++waiting_; },
                     [&] {
-                      const bool woken = crew_.halted() || store_.has_work() || parked_.some_ready() || some_open();
+                      const bool woken = has_work();
                       if (!woken && waiting_ < context_.workers) return false;
                       alone = !woken;
                       --waiting_;
@@ -427,6 +564,10 @@ void DiskRounds<W>::load_open(InStream& from) {
 template <unsigned W>
 SearchControl::Usage DiskRounds<W>::usage(const char* phase) {
   SearchControl::Usage usage = this->usage_of(phase, states());
+  if (ranks_ != nullptr) {
+    usage.states += ranks_->states_of_others();
+    usage.transitions += ranks_->transitions_of_others();
+  }
   usage.candidates = store_.candidates();
   usage.lossy_entries = usage.lossy_capacity = store_.in_memory();
   usage.reclaimed = store_.states() - store_.in_memory();

@@ -55,16 +55,16 @@ class TrailExpander : public BatchExpander<W> {
       return {};
     }
     std::unique_lock lock(trail_mutex_);
-    const Result<std::vector<uint64_t>> indices = trail_->path_to(number);
+    const Result<TrailLog::Path> path_there = trail_->path_to(number);
     lock.unlock();
-    if (!indices.ok()) {
-      lost_path_ = Error{indices.error()};
-      this->context_.control.path_is_lost(indices.error());
+    if (!path_there.ok()) {
+      lost_path_ = Error{path_there.error()};
+      this->context_.control.path_is_lost(path_there.error());
       return {};
     }
     std::vector<State> path{State{}};
     KeyBuffer<W> successors;
-    for (const uint64_t index : indices.value()) {
+    for (const uint64_t index : path_there.value().indices) {
       this->expand_whole(path.back(), successors);
       if (index >= successors.size()) break;
       path.push_back(successors[index]);

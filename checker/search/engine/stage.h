@@ -218,15 +218,28 @@ class BatchExpander : protected StepObserver {
   }
 
   // All successors of one state at once, in the order of expand(). Counts nothing: for paths and checks.
-  void expand_whole(const State& state, KeyBuffer<W>& successors) {
+  void expand_whole(const State& state, KeyBuffer<W>& successors) { CHECK(try_to_expand_whole(state, successors)); }
+  // False: keys are too narrow.
+  [[nodiscard]] bool try_to_expand_whole(const State& state, KeyBuffer<W>& successors) {
     successors.clear();
     const auto using_memo = generator_.use_memo();  // briefly: others may wait for the memo to grow
     whole_ = true;
     if (context_.expands_again) generator_.set_leaves_out(false);
     if (profile_ != nullptr) profile_->begin_state();
-    CHECK(generator_.expand_whole(state, successors, whole_flags_) == KeyGenerator<W>::Expanded::kAll);
+    const auto expanded = generator_.expand_whole(state, successors, whole_flags_);
+    CHECK(expanded != KeyGenerator<W>::Expanded::kStopped);
     generator_.set_leaves_out(true);
     whole_ = false;
+    return expanded == KeyGenerator<W>::Expanded::kAll;
+  }
+
+  // The steps along these states, the first of which is the initial one.
+  [[nodiscard]] virtual PathToState path_of(const std::vector<State>& keys) {
+    const StateSequence states(keys.size(),
+                               [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
+    if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
+    return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()), states,
+                       context_.model.hidden_bytes);
   }
 
   // Counts a successor, for an engine that does not use expand().
@@ -409,13 +422,6 @@ class BatchExpander : protected StepObserver {
     batch_.clear();
     batch_.limits.most_entries = kPortion;
     statements_.successors(state_, batch_);
-  }
-  [[nodiscard]] PathToState path_of(const std::vector<State>& keys) {
-    const StateSequence states(keys.size(),
-                               [&](size_t i, Bytes& state) { context_.space->unpack(keys[i].data(), state); });
-    if (!context_.symmetry) return steps_along(statements_, states, context_.model.hidden_bytes);
-    return run_through(statements_, *context_.symmetry, context_.first.state(context_.first.entries.front()), states,
-                       context_.model.hidden_bytes);
   }
 
   static constexpr size_t kPortion = 4096;

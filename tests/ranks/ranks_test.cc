@@ -1,0 +1,286 @@
+#include "checker/ranks/ranks.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "checker/generator/wrappers/spin_steps.h"
+#include "checker/ranks/in_process.h"
+#include "checker/reference/reference.h"
+#include "checker/result/replay.h"
+#include "checker/search/key_search.h"
+#include "checker/vm/generator.h"
+#include "ir/effects.h"
+#include "tests/support/compile.h"
+#include "tests/support/model_files.h"
+#include "tests/support/random_models.h"
+#include "tests/support/temporary_folder.h"
+
+#include "tests/catch.h"
+
+// Searches whose ranks are threads, against searches that are alone.
+
+namespace cmc::test {
+namespace {
+
+SearchResult run_once(const Model& model, const SearchOptions& options) {
+  std::string reason;
+  std::optional<SearchResult> result = run_key_search(
+      model, [&] { return close_atomic_chains(make_vm_generator(model), model); }, options, nullptr, &reason);
+  if (!result) throw std::runtime_error(reason);
+  return std::move(*result);
+}
+
+// A rank's way to the others, for tests that change something.
+using Wrap = std::function<std::unique_ptr<Exchange>(std::unique_ptr<Exchange>)>;
+struct Setting {
+  uint32_t ranks = 2;
+  uint64_t seed = 1;
+  size_t batch_candidates = 1000;
+  Wrap wrap = {};
+};
+
+SearchResult run_ranks(const Model& model, SearchOptions options, const Setting& setting) {
+  TemporaryFolder folder(TemporaryFolder::Where::kMemory);
+  options.store.from_start = true;
+  options.store.beyond = Beyond::kSorted;
+  options.store.sized_for_bytes = uint64_t{8} << 20;
+  options.store.directory = folder.path();
+  InProcessNetwork network(setting.ranks, setting.seed);
+  std::vector<std::optional<SearchResult>> results(setting.ranks);
+  std::vector<std::string> failures(setting.ranks);
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < setting.ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      std::unique_ptr<Exchange> exchange = network.exchange(rank);
+      if (setting.wrap) exchange = setting.wrap(std::move(exchange));
+      Ranks::Settings settings;
+      settings.batch_candidates = setting.batch_candidates;
+      settings.patience_seconds = 0.3;
+      settings.host = "here";
+      Ranks ranks(*exchange, settings);
+      SearchOptions its = options;
+      its.ranks = &ranks;
+      try {
+        results[rank] = run_once(model, its);
+      } catch (const std::exception& error) {
+        failures[rank] = error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& failure : failures) {
+    INFO(failure);
+    REQUIRE(failure.empty());
+  }
+  return std::move(*results[0]);
+}
+
+std::multiset<std::tuple<std::string, std::string, uint32_t>> errors_of(const SearchResult& result) {
+  std::multiset<std::tuple<std::string, std::string, uint32_t>> errors;
+  for (const FoundError& error : result.errors)
+    errors.emplace(error_kind_name(error.kind), error.message, error.place.line);
+  return errors;
+}
+
+std::string reasons_of(const SearchResult& result) {
+  std::string text;
+  for (const Reason& reason : result.reasons) text += reason.text + "\n";
+  return text;
+}
+
+void check_same(const SearchResult& one, const SearchResult& other) {
+  INFO(reasons_of(one));
+  CHECK(one.all_expanded == other.all_expanded);
+  CHECK(one.verdict() == other.verdict());
+  CHECK(one.states_stored == other.states_stored);
+  CHECK(one.transitions == other.transitions);
+  CHECK(one.error_count == other.error_count);
+  CHECK(errors_of(one) == errors_of(other));
+  CHECK(one.endless_atomic == other.endless_atomic);
+  CHECK(one.statistics.dead_ends == other.statistics.dead_ends);
+  CHECK(one.statistics.single_successor == other.statistics.single_successor);
+  CHECK(one.statistics.state_sizes == other.statistics.state_sizes);
+  CHECK(one.state_bytes_max == other.state_bytes_max);
+  CHECK(one.locations.reached == other.locations.reached);
+}
+
+void check_paths(const Model& model, const SearchResult& result) {
+  const std::unique_ptr<SuccessorGenerator> reference = make_reference_generator(model);
+  for (const FoundError& error : result.errors) {
+    if (error.has_path) CHECK(verify_error(error, *reference).empty());
+  }
+}
+
+SearchOptions all_errors() {
+  SearchOptions options;
+  options.max_errors = 0;
+  return options;
+}
+
+}  // namespace
+
+namespace {
+
+// Models of models/ and tests/spin/cases that are small enough to be searched often.
+std::vector<ModelRun> small_runs(uint64_t most_states) {
+  std::vector<ModelRun> runs;
+  for (ModelRun& run : model_runs()) {
+    if (!run.slow && run.states > 0 && run.states <= most_states) runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("ranks: any number of them finds what one search finds") {
+  uint64_t seed = 0;
+  for (const ModelRun& run : small_runs(1500)) {
+    const Model model = compile_file(run.file, run.defines);
+    const bool has_hidden = model.hidden_bytes > 0 && reads_hidden_variable(model);
+    if (model.claim.exists() || !model.guards.empty() || has_hidden) continue;
+    const SearchResult expected = run_once(model, all_errors());
+    const uint32_t ranks = std::array{1U, 2U, 3U, 7U}[++seed % 4];
+    INFO(run.name() << ", " << ranks << " ranks, seed " << seed);
+    const SearchResult found = run_ranks(model, all_errors(), {ranks, seed, seed % 3 == 0 ? 1U : 100U});
+    check_same(found, expected);
+    check_paths(model, found);
+    CHECK(found.ranks.size() == ranks);
+  }
+}
+
+namespace {
+
+// Returns how many were compared.
+uint64_t compare_random_models(uint64_t first, uint64_t behind) {
+  uint64_t compared = 0;
+  for (const random::Profile& profile : random::profiles()) {
+    for (uint64_t seed = first; seed < behind; ++seed) {
+      const std::optional<Model> model = compile_random(seed, profile);
+      if (!model || model->claim.exists() || (model->hidden_bytes > 0 && reads_hidden_variable(*model))) continue;
+      SearchOptions options = all_errors();
+      options.state_limit = 3000;
+      const SearchResult expected = run_once(*model, options);
+      if (!expected.all_expanded) continue;
+      const uint32_t ranks = 2 + static_cast<uint32_t>(seed % 2);
+      INFO(profile.name << " " << seed << ", " << ranks << " ranks");
+      const SearchResult found = run_ranks(*model, all_errors(), {ranks, seed, 30});
+      check_same(found, expected);
+      check_paths(*model, found);
+      ++compared;
+    }
+  }
+  return compared;
+}
+
+}  // namespace
+
+TEST_CASE("ranks: random models have the counts of one search") { CHECK(compare_random_models(300, 304) > 20); }
+
+TEST_CASE("ranks: 500 random models have the counts of one search", "[.][slow]") {
+  CHECK(compare_random_models(1000, 1060) > 500);
+}
+
+TEST_CASE("ranks: keys without room, threads, and reductions change nothing") {
+  const Model peterson = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson3.pml");
+  const Model sieve = compile_file(std::string(CMC_SOURCE_DIR) + "/models/features/sieve.pml");
+  const Model leader = compile_file(std::string(CMC_SOURCE_DIR) + "/models/leader/leader.pml", {"N=4"});
+  for (const Model* model : {&peterson, &sieve, &leader}) {
+    for (const bool reduces : {false, true}) {
+      SearchOptions options = all_errors();
+      options.partial_order = options.symmetry = reduces;
+      options.store.from_start = true;
+      options.store.beyond = Beyond::kSorted;
+      options.store.sized_for_bytes = uint64_t{8} << 20;
+      const SearchResult expected = run_once(*model, options);
+      options.tight_fields = true;
+      options.threads = 2;
+      INFO(model << " reduces " << reduces);
+      check_same(run_ranks(*model, options, {3, 5, 50}), expected);
+    }
+  }
+}
+
+TEST_CASE("ranks: one error stops all, and its path leads through several of them") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/features/termination.pml", {"ROUNDS=1"});
+  for (uint64_t seed = 1; seed < 6; ++seed) {
+    const SearchResult found = run_ranks(model, SearchOptions(), {1 + static_cast<uint32_t>(seed), seed, 20});
+    INFO(reasons_of(found));
+    REQUIRE(found.error_count == 1);
+    REQUIRE(found.errors.front().has_path);
+    CHECK(found.errors.front().path.size() > 5);
+    CHECK(found.verdict() == Verdict::kViolated);
+    CHECK(found.reasons.empty());
+    check_paths(model, found);
+  }
+}
+
+TEST_CASE("ranks: a limit at one of them makes the search incomplete") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson4.pml");
+  SearchOptions options;
+  options.state_limit = 5000;
+  const SearchResult found = run_ranks(model, options, {3, 7});
+  CHECK(found.verdict() == Verdict::kIncomplete);
+  REQUIRE(found.reasons.size() == 1);
+  CHECK(found.reasons.front().kind == ReasonKind::kLimit);
+  CHECK(found.states_stored >= 5000);
+}
+
+namespace {
+
+enum class Fault : uint8_t { kDropped, kDoubled, kCut, kChanged };
+
+// Does one thing to one batch of a rank.
+class FaultyExchange final : public Exchange {
+ public:
+  FaultyExchange(std::unique_ptr<Exchange> exchange, Fault fault, uint64_t at)
+      : exchange_(std::move(exchange)), fault_(fault), at_(at) {}
+  [[nodiscard]] uint32_t rank() const override { return exchange_->rank(); }
+  [[nodiscard]] uint32_t ranks() const override { return exchange_->ranks(); }
+  void send(uint32_t to, Bytes bytes) override {
+    if (!Ranks::has_candidates(bytes) || number_++ != at_) return exchange_->send(to, std::move(bytes));
+    switch (fault_) {
+      case Fault::kDropped: return;
+      case Fault::kDoubled: exchange_->send(to, bytes); break;
+      case Fault::kCut: bytes.resize(bytes.size() / 2); break;
+      case Fault::kChanged: bytes[bytes.size() / 2] ^= std::byte{4}; break;
+    }
+    exchange_->send(to, std::move(bytes));
+  }
+  [[nodiscard]] std::optional<Message> receive() override { return exchange_->receive(); }
+  [[nodiscard]] uint64_t unsent_bytes() override { return exchange_->unsent_bytes(); }
+
+ private:
+  std::unique_ptr<Exchange> exchange_;
+  const Fault fault_;
+  const uint64_t at_;
+  uint64_t number_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("ranks: a batch that is lost, doubled or damaged is found, never counted") {
+  const Model model = compile_file(std::string(CMC_SOURCE_DIR) + "/models/peterson/peterson3.pml");
+  for (const Fault fault : {Fault::kDropped, Fault::kDoubled, Fault::kCut, Fault::kChanged}) {
+    for (const uint64_t at : {0, 3, 20}) {
+      const auto wrap = [&](std::unique_ptr<Exchange> exchange) -> std::unique_ptr<Exchange> {
+        if (exchange->rank() != 1) return exchange;
+        return std::make_unique<FaultyExchange>(std::move(exchange), fault, at);
+      };
+      const SearchResult found = run_ranks(model, SearchOptions(), {3, at + 1, 100, wrap});
+      INFO(static_cast<int>(fault) << " at " << at << ": " << reasons_of(found));
+      CHECK(found.verdict() == Verdict::kIncomplete);
+      REQUIRE(!found.reasons.empty());
+      CHECK(found.reasons.front().kind == ReasonKind::kBug);
+    }
+  }
+}
+
+}  // namespace cmc::test
