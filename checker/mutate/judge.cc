@@ -160,7 +160,9 @@ Judgement Judge::judge(const Mutant& mutant) const {
   const double start = clock.wall_seconds();
   Judgement judgement;
   promela::Sources sources;
-  const uint32_t file = sources.add(model_.file, mutated_text(model_.sources.text(0), mutant));
+  const std::string text = mutated_text(model_.sources.text(mutant.range.file), mutant);
+  if (mutant.range.file > 0) sources.replace(model_.sources.name(mutant.range.file), text);
+  const uint32_t file = sources.add(model_.file, mutant.range.file > 0 ? std::string(model_.sources.text(0)) : text);
   std::string messages;
   const ErrorListener first_error = [&](const std::string&, uint32_t line, const std::string& message) {
     if (judgement.message.empty()) judgement.message = message, judgement.line = line;

@@ -16,7 +16,7 @@ namespace cmc::mutate {
 struct MutationReport {
   std::string file;  // as the user wrote it
   std::string sha1;
-  std::string text;  // of the model
+  std::vector<std::pair<std::string, std::string>> files;  // names and texts; [0] is the model
   std::vector<std::string> arguments;
   Baseline baseline;
   struct Case {
@@ -29,6 +29,8 @@ struct MutationReport {
   double seconds = 0;
   std::string cut;  // why not all cases were run; empty: they were
 
+  [[nodiscard]] const std::string& file_of(const Mutant& mutant) const { return files[mutant.range.file].first; }
+  [[nodiscard]] const std::string& text_of(const Mutant& mutant) const { return files[mutant.range.file].second; }
   [[nodiscard]] size_t count(Group group, Verdict verdict) const;
   // Killed, of those that were killed or survived, in percent; none: there are none.
   [[nodiscard]] std::optional<double> score() const;

@@ -37,8 +37,8 @@ bool is_relation(const ast::Expression& expression) {
 // Goes through a syntax tree and collects mutants.
 class Mutator {
  public:
-  Mutator(const promela::Understood& understood, const WrittenText& written)
-      : understood_(understood), written_(written) {}
+  Mutator(const promela::Understood& understood, const promela::Sources& sources)
+      : understood_(understood), sources_(sources), written_(sources) {}
 
   std::vector<Mutant> run() {
     for (const ast::Unit& unit : understood_.program.units) {
@@ -64,7 +64,7 @@ class Mutator {
   // By place; a place that several expansions of a macro or inline lead to is changed once.
   std::vector<Mutant> numbered() {
     const auto key = [](const Mutant& m) {
-      return std::tie(m.range.begin, m.range.end, m.op, m.replacement, m.property);
+      return std::tie(m.range.file, m.range.begin, m.range.end, m.op, m.replacement, m.property);
     };
     std::ranges::stable_sort(mutants_, {}, key);
     const auto same = std::ranges::unique(mutants_, {}, key);
@@ -76,7 +76,7 @@ class Mutator {
   void add(Operator op, const std::optional<Range>& range, std::string replacement, std::string property = "") {
     if (!range || written_.text(*range) == replacement) return;
     mutants_.push_back(
-        {0, op, *range, std::move(replacement), written_.place(range->begin), statement_, std::move(property)});
+        {0, op, *range, std::move(replacement), written_.place(*range), statement_, std::move(property)});
   }
   void replace_word(Operator op, const promela::Location& location, std::string_view word, std::string replacement) {
     add(op, written_.token(location, word), std::move(replacement));
@@ -101,10 +101,10 @@ class Mutator {
   void capacity(const ast::ChannelInit& channel) {
     const std::optional<Range> open = written_.token(channel.location, "[");
     if (!open) return;
-    const size_t begin = written_.skip_space(open->end);
-    const size_t end = written_.text().find(']', begin);
+    const size_t begin = written_.skip_space(open->file, open->end);
+    const size_t end = sources_.text(open->file).find(']', begin);
     if (end == std::string_view::npos) return;
-    const Range range{begin, end};
+    const Range range{open->file, begin, end};
     for (const int32_t other : {channel.capacity - 1, channel.capacity + 1}) {
       if (other >= 0) add(Operator::kChangeCapacity, range, std::to_string(other));
     }
@@ -127,10 +127,12 @@ class Mutator {
     if (!is_plain(first) || !is_plain(second)) return;
     const std::optional<Range> one = written_.part(first.extent);
     const std::optional<Range> two = written_.part(second.extent);
-    if (!one || !two || one->end > two->begin || written_.text(*one) == written_.text(*two)) return;
+    if (!one || !two || one->file != two->file || one->end > two->begin || written_.text(*one) == written_.text(*two))
+      return;
     statement_ = first.location.place;
-    add(Operator::kSwapStatements, Range{one->begin, two->end},
-        fmt::format("{}{}{}", written_.text(*two), written_.text(Range{one->end, two->begin}), written_.text(*one)));
+    add(Operator::kSwapStatements, Range{one->file, one->begin, two->end},
+        fmt::format("{}{}{}", written_.text(*two), written_.text(Range{one->file, one->end, two->begin}),
+                    written_.text(*one)));
   }
 
   void statement(const Statement& statement) {
@@ -197,11 +199,11 @@ class Mutator {
   [[nodiscard]] std::optional<Range> mark(const Range& statement, std::string_view spelling) const {
     int depth = 0;
     for (size_t at = statement.begin; at < statement.end;) {
-      const Range token = written_.token_at(at);
-      const char c = written_.text()[at];
-      if (depth == 0 && written_.text(token) == spelling) return token;
-      depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-      at = written_.skip_space(token.end);
+      const Range token = written_.token_at(statement.file, at);
+      const std::string_view text = written_.text(token);
+      if (depth == 0 && text == spelling) return token;
+      depth += text == "[" ? 1 : text == "]" ? -1 : 0;
+      at = written_.skip_space(token.file, token.end);
     }
     return std::nullopt;
   }
@@ -233,7 +235,8 @@ class Mutator {
   void unless(const Statement& statement) {
     const std::optional<Range> whole = written_.part(statement.extent);
     const std::optional<Range> body = written_.part(statement.body->extent);
-    if (whole && body && whole->end > body->end) add(Operator::kDropUnless, Range{body->end, whole->end}, "");
+    if (whole && body && whole->file == body->file && whole->end > body->end)
+      add(Operator::kDropUnless, Range{body->file, body->end, whole->end}, "");
     this->statement(*statement.body);
     this->statement(*statement.escape);
   }
@@ -296,22 +299,22 @@ class Mutator {
   }
 
   const promela::Understood& understood_;
-  const WrittenText& written_;
+  const promela::Sources& sources_;
+  const WrittenText written_;
   SourcePlace statement_;  // that is looked at; line 0: none
   std::vector<Mutant> mutants_;
 };
 
 }  // namespace
 
-std::optional<std::vector<Mutant>> make_mutants(const ModelRequest& request, promela::Sources& sources, uint32_t file,
+std::optional<std::vector<Mutant>> make_mutants(const ModelRequest& request, promela::Sources& sources,
                                                 std::string& messages) {
   promela::Diagnostics diagnostics(sources);
   const std::optional<promela::Understood> understood =
-      promela::understand(sources, file, compile_options(request), diagnostics);
+      promela::understand(sources, 0, compile_options(request), diagnostics);
   messages += diagnostics.render(false);
   if (!understood) return std::nullopt;
-  const WrittenText written(sources, file);
-  return Mutator(*understood, written).run();
+  return Mutator(*understood, sources).run();
 }
 
 }  // namespace cmc::mutate

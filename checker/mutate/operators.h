@@ -9,9 +9,9 @@
 
 namespace cmc::mutate {
 
-// All mutants of a model, of all operators, by place. `sources` has the file; what other files hold is left as it is.
-// None: the model has errors, which are appended to `messages`.
+// All mutants of a model, of all operators, by place, also in the files that it includes. `sources`
+// has the model as file 0, and gets the others. None: the model has errors, which are appended to `messages`.
 [[nodiscard]] std::optional<std::vector<Mutant>> make_mutants(const ModelRequest& request, promela::Sources& sources,
-                                                              uint32_t file, std::string& messages);
+                                                              std::string& messages);
 
 }  // namespace cmc::mutate

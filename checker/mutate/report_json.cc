@@ -17,9 +17,10 @@ Json case_json(const MutationReport& report, const Case& each) {
   Json json = {{"number", mutant.number},
                {"operator", info(mutant.op).name},
                {"group", kGroupNames[static_cast<size_t>(info(mutant.op).group)]},
+               {"file", report.file_of(mutant)},
                {"line", mutant.place.line},
                {"column", mutant.place.column},
-               {"before", report.text.substr(mutant.range.begin, mutant.range.end - mutant.range.begin)},
+               {"before", report.text_of(mutant).substr(mutant.range.begin, mutant.range.end - mutant.range.begin)},
                {"after", mutant.replacement},
                {"verdict", kVerdictNames[static_cast<size_t>(judgement.verdict)].name}};
   if (!mutant.property.empty()) json["strengthens"] = mutant.property;

@@ -29,8 +29,8 @@ std::string report_sarif(const MutationReport& report) {
     const bool is_property = info(mutant.op).group == Group::kProperty;
     Json result = {{"ruleId", is_property ? "vacuous-property" : "surviving-mutant"}, {"level", "warning"}};
     result["message"]["text"] = fmt::format("mutant {} survives: {}: {}", mutant.number, info(mutant.op).name,
-                                            short_text(report.text, mutant));
-    Json physical = {{"artifactLocation", {{"uri", uri(report.file)}}}};
+                                            short_text(report.text_of(mutant), mutant));
+    Json physical = {{"artifactLocation", {{"uri", uri(report.file_of(mutant))}}}};
     physical["region"] = {{"startLine", mutant.place.line}, {"startColumn", mutant.place.column}};
     result["locations"].push_back({{"physicalLocation", std::move(physical)}});
     run["results"].push_back(std::move(result));

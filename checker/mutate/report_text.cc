@@ -17,6 +17,11 @@ constexpr const char* kMeanings[] = {
     "the model never comes there", "it does not compile", "not decided within 10 times the model's states and time",
     "there was no time left"};
 
+std::string place_text(const MutationReport& report, const Mutant& mutant) {
+  const std::string line = fmt::format("line {}", mutant.place.line);
+  return mutant.place.file == 0 ? line : fmt::format("{} {}", printable(report.file_of(mutant)), line);
+}
+
 std::string counts_text(const MutationReport& report, Group group, const Palette& palette) {
   std::string text;
   for (const auto& [name, verdict] : kVerdictNames) {
@@ -44,7 +49,7 @@ std::string counts_text(const MutationReport& report, Group group, const Palette
 
 std::string case_line(const MutationReport& report, const Case& each) {
   return fmt::format("#{} {}: {}", each.mutant.number, info(each.mutant.op).name,
-                     printable(short_text(report.text, each.mutant)));
+                     printable(short_text(report.text_of(each.mutant), each.mutant)));
 }
 
 // "  line 28: 3 of 5 survive", and which.
@@ -53,19 +58,20 @@ std::string survivors_text(const MutationReport& report, Group group) {
     size_t counted = 0;
     std::vector<const Case*> survivors;
   };
-  std::map<uint32_t, Line> lines;
+  std::map<std::pair<uint32_t, uint32_t>, Line> lines;  // by file and line
   for (const Case& each : report.cases) {
     const Verdict verdict = each.judgement.verdict;
     if (info(each.mutant.op).group != group || (verdict != Verdict::kKilled && verdict != Verdict::kSurvived))
       continue;
-    Line& line = lines[each.mutant.place.line];
+    Line& line = lines[{each.mutant.place.file, each.mutant.place.line}];
     ++line.counted;
     if (verdict == Verdict::kSurvived) line.survivors.push_back(&each);
   }
   std::string text;
-  for (const auto& [number, line] : lines) {
+  for (const auto& [place, line] : lines) {
     if (line.survivors.empty()) continue;
-    text += fmt::format("  line {}: {} of {} survive\n", number, line.survivors.size(), line.counted);
+    text += fmt::format("  {}: {} of {} survive\n", place_text(report, line.survivors.front()->mutant),
+                        line.survivors.size(), line.counted);
     for (const Case* each : line.survivors) text += fmt::format("    {}\n", case_line(report, *each));
   }
   return text;
@@ -78,7 +84,7 @@ std::string vacuity_text(const MutationReport& report, const Palette& palette) {
     if (info(each.mutant.op).group != Group::kProperty) continue;
     ++parts;
     if (each.judgement.verdict != Verdict::kSurvived) continue;
-    text += fmt::format("  line {}, {}: {}\n", each.mutant.place.line, printable(each.mutant.property),
+    text += fmt::format("  {}, {}: {}\n", place_text(report, each.mutant), printable(each.mutant.property),
                         case_line(report, each));
   }
   if (parts == 0) return "";
@@ -134,7 +140,7 @@ std::string report_text(const MutationReport& report, const Palette& palette) {
 std::string case_text(const MutationReport& report, const Case& each, const Palette& palette) {
   const Judgement& judgement = each.judgement;
   std::string text;
-  const std::string change = diff(report.text, each.mutant, report.file);
+  const std::string change = diff(report.text_of(each.mutant), each.mutant, report.file_of(each.mutant));
   for (size_t begin = 0; begin < change.size();) {
     const size_t end = change.find('\n', begin);
     const std::string line = printable(change.substr(begin, end - begin));

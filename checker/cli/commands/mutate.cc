@@ -50,9 +50,11 @@ Status write_mutants(const MutationReport& report, const std::string& folder) {
   fs::create_directories(folder, error);
   if (error) return Error{fmt::format("cannot make the folder '{}': {}", folder, error.message())};
   for (const MutationReport::Case& each : report.cases) {
-    const std::string path = fmt::format("{}/{}.pml", folder, each.mutant.number);
-    if (Status written = write_file_atomically(path, mutated_text(report.text, each.mutant)); !written.ok())
-      return written;
+    const bool is_model = each.mutant.range.file == 0;
+    const std::string name = is_model ? ".pml" : "-" + fs::path(report.file_of(each.mutant)).filename().string();
+    Status written = write_file_atomically(fmt::format("{}/{}{}", folder, each.mutant.number, name),
+                                           mutated_text(report.text_of(each.mutant), each.mutant));
+    if (!written.ok()) return written;
   }
   return Success{};
 }
@@ -61,7 +63,7 @@ std::string list_text(const MutationReport& report) {
   std::string text;
   for (const MutationReport::Case& each : report.cases) {
     text += fmt::format("{:>5}  line {}: {}: {}\n", each.mutant.number, each.mutant.place.line,
-                        info(each.mutant.op).name, printable(short_text(report.text, each.mutant)));
+                        info(each.mutant.op).name, printable(short_text(report.text_of(each.mutant), each.mutant)));
   }
   return text;
 }
@@ -130,8 +132,8 @@ int run_mutate(const Session& session) {
   if (!loaded) return kExitUsage;
   promela::Sources sources;
   std::string messages;
-  const uint32_t file = sources.add(loaded->file, std::string(loaded->sources.text(0)));
-  const std::optional<std::vector<Mutant>> all = mutate::make_mutants(loaded->request, sources, file, messages);
+  sources.add(loaded->file, std::string(loaded->sources.text(0)));
+  const std::optional<std::vector<Mutant>> all = mutate::make_mutants(loaded->request, sources, messages);
   if (!all) return refuse("the model cannot be read again");
   const Result<std::vector<Mutant>> mutants = chosen(options.mutate, *all);
   if (!mutants.ok()) return refuse(mutants.error());
@@ -139,7 +141,8 @@ int run_mutate(const Session& session) {
   MutationReport report;
   report.file = loaded->file;
   report.sha1 = loaded->sha1;
-  report.text = loaded->sources.text(0);
+  for (uint32_t file = 0; file < loaded->sources.file_count(); ++file)
+    report.files.emplace_back(loaded->sources.name(file), loaded->sources.text(file));
   report.arguments = options.arguments;
   report.all = all->size();
   report.seed = options.mutate.seed;
