@@ -31,25 +31,36 @@ CheckRequest small(CheckRequest request) {
   return request;
 }
 
-std::set<SourcePlace> considered_statements(const Model& model, const ReachedLocations& reached) {
-  std::set<SourcePlace> places;
-  for (size_t p = 0; p < reached.reached.size() && p < model.proctypes.size(); ++p) {
-    const std::vector<Location>& locations = model.proctypes[p].locations;
-    for (size_t at = 0; at < locations.size() && at < reached.reached[p].size(); ++at) {
-      if (!reached.reached[p][at]) continue;
-      places.insert(locations[at].place);
-      for (const Edge& edge : locations[at].edges) {
-        const Statement& statement = model.statements[edge.statement];
-        places.insert(statement.place);
-        for (const DeterministicNode& node : statement.body) {
-          for (const DeterministicNode::Alternative& each : node.alternatives) {
-            if (each.statement != kNoStatement) places.insert(model.statements[each.statement].place);
-          }
-        }
+void add_statements(const Model& model, const cmc::Location& location, std::set<SourcePlace>& places) {
+  places.insert(location.place);
+  for (const Edge& edge : location.edges) {
+    const Statement& statement = model.statements[edge.statement];
+    places.insert(statement.place);
+    for (const DeterministicNode& node : statement.body) {
+      for (const DeterministicNode::Alternative& each : node.alternatives) {
+        if (each.statement != kNoStatement) places.insert(model.statements[each.statement].place);
       }
     }
   }
-  return places;
+}
+
+// Plain statements at locations that no process comes to. One that another location has, too, is not among them, nor
+// are jumps: SPIN's rules leave out the locations in front of many of them.
+std::set<SourcePlace> unreached_statements(const Model& model, const ReachedLocations& reached) {
+  std::set<SourcePlace> with_process, without;
+  for (size_t p = 0; p < reached.reached.size() && p < model.proctypes.size(); ++p) {
+    const std::vector<cmc::Location>& locations = model.proctypes[p].locations;
+    for (size_t at = 0; at < locations.size() && at < reached.reached[p].size(); ++at) {
+      if (reached.reached[p][at]) add_statements(model, locations[at], with_process);
+      if (reached.reached[p][at] || locations[at].generic) continue;
+      for (const Edge& edge : locations[at].edges) {
+        const Statement& statement = model.statements[edge.statement];
+        if (statement.kind != StatementKind::kSkip) without.insert(statement.place);
+      }
+    }
+  }
+  std::erase_if(without, [&](const SourcePlace& place) { return with_process.contains(place); });
+  return without;
 }
 
 // A solver's answers, C code and places of processes are not seen in a graph.
@@ -134,8 +145,8 @@ Status Judge::measure() {
     switch (found.result.verdict()) {
       case cmc::Verdict::kHolds:
         baseline_.properties.push_back({entry.name, found.result.states_stored, found.result.wall_seconds});
-        if (!baseline_.considered && entry.kind == PropertyKind::kSafety)
-          baseline_.considered = considered_statements(*found.product, found.result.locations);
+        if (entry.kind == PropertyKind::kSafety)
+          baseline_.unreached = unreached_statements(*found.product, found.result.locations);
         break;
       case cmc::Verdict::kViolated:
         baseline_.left_out.push_back(fmt::format("{} is violated by the model itself", entry.name));
@@ -217,7 +228,7 @@ void Judge::search(const LoadedModel& mutant, const Baseline::Property& property
 
 // Why nobody noticed.
 void Judge::explain(const Mutant& mutant, const LoadedModel& loaded, Judgement& judgement) const {
-  if (baseline_.considered && mutant.statement.line > 0 && !baseline_.considered->contains(mutant.statement)) {
+  if (mutant.statement.line > 0 && baseline_.unreached.contains(mutant.statement)) {
     judgement.verdict = Verdict::kUnreachable;
     return;
   }

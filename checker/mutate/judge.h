@@ -52,8 +52,8 @@ struct Baseline {
     double seconds = 0;
   };
   std::vector<Property> properties;
-  std::vector<std::string> left_out;                // those that do not hold, or were not decided, each with why
-  std::optional<std::set<SourcePlace>> considered;  // statements that a process comes to; none: not known
+  std::vector<std::string> left_out;  // those that do not hold, or were not decided, each with why
+  std::set<SourcePlace> unreached;    // statements that no process comes to, as far as that is known
 };
 
 // Judges mutants of one model. What is asked of each is what was asked of the model; it may take 10 times the states

@@ -59,7 +59,7 @@ struct Mutant {
   Range range;
   std::string replacement;
   SourcePlace place;      // of the range
-  SourcePlace statement;  // in which it is; line 0: in a declaration or property
+  SourcePlace statement;  // in which it is; line 0: in none, or in several
   std::string property;   // that it strengthens; empty: it changes the model
 };
 

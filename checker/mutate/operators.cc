@@ -67,10 +67,16 @@ class Mutator {
       return std::tie(m.range.file, m.range.begin, m.range.end, m.op, m.replacement, m.property);
     };
     std::ranges::stable_sort(mutants_, {}, key);
-    const auto same = std::ranges::unique(mutants_, {}, key);
-    mutants_.erase(same.begin(), same.end());
-    for (size_t i = 0; i < mutants_.size(); ++i) mutants_[i].number = static_cast<uint32_t>(i + 1);
-    return std::move(mutants_);
+    std::vector<Mutant> result;
+    for (Mutant& each : mutants_) {
+      if (result.empty() || key(result.back()) != key(each)) {
+        result.push_back(std::move(each));
+        result.back().number = static_cast<uint32_t>(result.size());
+      } else if (result.back().statement != each.statement) {
+        result.back().statement = {};
+      }
+    }
+    return result;
   }
 
   void add(Operator op, const std::optional<Range>& range, std::string replacement, std::string property = "") {
@@ -152,8 +158,10 @@ class Mutator {
       case StatementKind::kGoto: return add(Operator::kDropGoto, written_.part(statement.extent), "skip");
       case StatementKind::kIf:
       case StatementKind::kDo: return options(statement);
-      case StatementKind::kAtomic: replace_word(Operator::kDropAtomic, statement.location, "atomic", ""); break;
-      case StatementKind::kDStep: replace_word(Operator::kDropDStep, statement.location, "d_step", "atomic"); break;
+      case StatementKind::kAtomic: replace_word(Operator::kDropAtomic, statement.extent.first, "atomic", ""); break;
+      case StatementKind::kDStep:
+        replace_word(Operator::kDropDStep, statement.extent.first, "d_step", "atomic");
+        break;
       case StatementKind::kUnless: return unless(statement);
       case StatementKind::kFor:
       case StatementKind::kSelect: range(statement); break;
@@ -225,6 +233,7 @@ class Mutator {
 
   void options(const Statement& statement) {
     for (const ast::Sequence& each : statement.sequences) {
+      statement_ = statement.location.place;
       if (statement.sequences.size() > 1 && !each.steps.empty()) {
         add(Operator::kDropOption, written_.part({each.location, each.steps.back()->extent.last}), "");
       }

@@ -166,6 +166,13 @@ int run_mutate(const Session& session) {
     return refuse(fmt::format("no property of the model holds, so none can notice a change: {}",
                               fmt::join(report.baseline.left_out, "; ")));
   }
+  // Nothing can be said of a property that does not hold itself.
+  std::erase_if(report.cases, [&](const MutationReport::Case& each) {
+    const std::string& property = each.mutant.property;
+    return !property.empty() &&
+           std::ranges::find(report.baseline.properties, property, &mutate::Baseline::Property::name) ==
+               report.baseline.properties.end();
+  });
   static_cast<void>(judge_cases(session, judge.value(), report));
   if (const Status written = write_files(options.mutate, report); !written.ok()) return refuse(written.error());
   const std::string text = options.mutate.shown.empty() ? report_text(report, palette) : shown_text(report, palette);
