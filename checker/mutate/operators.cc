@@ -81,6 +81,12 @@ class Mutator {
 
   void add(Operator op, const std::optional<Range>& range, std::string replacement, std::string property = "") {
     if (!range || written_.text(*range) == replacement) return;
+    const std::string_view text = sources_.text(range->file);
+    const auto joins = [](char left, char right) { return is_word(left) && is_word(right); };
+    if (!replacement.empty() && range->begin > 0 && joins(text[range->begin - 1], replacement.front()))
+      replacement.insert(0, 1, ' ');
+    if (!replacement.empty() && range->end < text.size() && joins(replacement.back(), text[range->end]))
+      replacement += ' ';
     mutants_.push_back(
         {0, op, *range, std::move(replacement), written_.place(*range), statement_, std::move(property)});
   }
