@@ -22,6 +22,12 @@ namespace ast {
 
 struct Expression;
 struct Statement;
+
+// From the first token to the last one, with their places. Line 0: not known.
+struct Extent {
+  Location first, last;
+};
+
 using ExpressionPtr = std::unique_ptr<Expression>;
 using StatementPtr = std::unique_ptr<Statement>;
 
@@ -93,6 +99,7 @@ struct Expression {
   int32_t value = 0;
   uint32_t depth = 1;  // height of this tree: bounds every recursion over it
   Location location;
+  Extent extent;  // with its parentheses
   std::string name;
   std::string label;
   std::vector<ExpressionPtr> operands;
@@ -174,6 +181,8 @@ struct Statement {
   bool sorted = false, random = false, poll = false, least = false;
   uint32_t most_witnesses = 0;
   Location location;
+  Extent extent;           // of an expanded inline: of its call
+  bool is_inline = false;  // it is the body of one that is called here
   std::string label;
   std::string text;
   ExpressionPtr expression;  // also `from` of kFor and kSelect

@@ -140,6 +140,7 @@ class Parser {
   [[nodiscard]] ast::ExpressionPtr parse_expression() { return parse_binary(0, nullptr); }
   [[nodiscard]] ast::ExpressionPtr parse_binary(int minimum, ast::ExpressionPtr left);
   [[nodiscard]] ast::ExpressionPtr parse_unary();
+  [[nodiscard]] ast::ExpressionPtr parse_operand();
   [[nodiscard]] ast::ExpressionPtr parse_primary();
   [[nodiscard]] ast::ExpressionPtr parse_parenthesised();
   [[nodiscard]] ast::ExpressionPtr parse_keyword_expression();

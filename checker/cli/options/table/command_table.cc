@@ -75,6 +75,17 @@ constexpr CommandRow kCommands[] = {
      "cmc test --slow too --jobs 4 models/leader models/lunar/lunar.pml\n"
      "cmc test --cache .verdicts --junit cmc.xml --sarif cmc.sarif models\n"
      "cmc test --annotations github --time 5m --kill-after 6m models"},
+    {Command::kMutate, "mutate", "MODEL", "change the model in many small ways, and say which changes nobody notices",
+     "Makes mutants: a statement is dropped, a guard negated, an operator or a constant replaced. Each is checked, "
+     "with "
+     "10 times the model's states and time as its budget. A mutant that no property kills shows what the properties "
+     "do "
+     "not say. Parts of formulas and assertions are made stronger, too: one that still holds says nothing there. "
+     "docs/mutation.md explains the report. Properties that the model itself violates are left out.",
+     "cmc mutate model.pml\n"
+     "cmc mutate --show 12 model.pml                  one mutant in full\n"
+     "cmc mutate --at-least 80% --time 10m model.pml   for continuous integration\n"
+     "cmc mutate --mutants 100 --seed 7 --json model.pml"},
     {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
      "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
      "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "
