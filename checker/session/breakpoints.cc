@@ -29,8 +29,17 @@ std::optional<uint32_t> line_with_statement(const Model& model, uint32_t file, u
     if (place.file == file && place.line >= line && place.line < best.value_or(UINT32_MAX)) best = place.line;
   };
   for (const Proctype& proctype : model.proctypes) {
-    for (const Location& location : proctype.locations) {
-      for (const Edge& edge : location.edges) visit_places(model, edge.statement, visit);
+    std::vector<bool> seen(proctype.locations.size());
+    seen[0] = true;  // no location
+    for (std::vector<LocationId> open = {proctype.start}; !open.empty();) {
+      const LocationId location = open.back();
+      open.pop_back();
+      if (seen[location]) continue;
+      seen[location] = true;
+      for (const Edge& edge : proctype.locations[location].edges) {
+        visit_places(model, edge.statement, visit);
+        open.push_back(edge.target);
+      }
     }
   }
   return best;

@@ -11,7 +11,7 @@
 #include "checker/cli/error_traces.h"
 #include "checker/cli/signals.h"
 #include "checker/cli/trace_files.h"
-#include "checker/session/commands.h"
+#include "checker/session/console.h"
 #include "checker/trace/trace_printer.h"
 
 namespace cmc {
@@ -44,7 +44,7 @@ class Simulation {
         run_(loaded, statements, decider),
         breakpoints_(run_),
         random_(seed),
-        commands_(
+        console_(
             run_, breakpoints_, random_, [this] { show_choice(); }, session.interrupted) {}
 
   int run() {
@@ -112,7 +112,7 @@ class Simulation {
       return true;
     }
     const uint64_t before = run_.position();
-    const session::Commands::Answer done = commands_.execute(answer);
+    const session::Console::Answer done = console_.execute(answer);
     output_.print(done.is_known ? done.text : fmt::format("  '{}' is not a valid choice\n", printable(answer)));
     if (run_.position() < before) {
       start_printer();
@@ -200,7 +200,7 @@ class Simulation {
   session::Session run_;
   session::Breakpoints breakpoints_;
   session::Random random_;
-  session::Commands commands_;
+  session::Console console_;
   std::optional<TracePrinter> printer_;
 };
 

@@ -1,4 +1,4 @@
-#include "checker/session/commands.h"
+#include "checker/session/console.h"
 
 #include <algorithm>
 #include <charconv>
@@ -39,29 +39,29 @@ std::string line_of(const std::string& text) { return "  " + printable(text) + '
 
 }  // namespace
 
-struct Commands::Command {
+struct Console::Command {
   const char* name;
   const char* short_name;
   const char* argument;  // "": there is none; "[N]": it may be left out
   const char* help;
-  Answer (Commands::*act)(const std::string& argument);
+  Answer (Console::*act)(const std::string& argument);
 };
 
-const Commands::Command Commands::kCommands[] = {
-    {"back", "b", "[N]", "N choices back, or one", &Commands::back},
-    {"goto", "g", "N", "to the place behind N choices of what was walked", &Commands::go_to},
+const Console::Command Console::kConsole[] = {
+    {"back", "b", "[N]", "N choices back, or one", &Console::back},
+    {"goto", "g", "N", "to the place behind N choices of what was walked", &Console::go_to},
     {"run", "r", "[N]", "forward to a breakpoint, N choices (1000) or the end; at random where nothing is ahead",
-     &Commands::run},
+     &Console::run},
     {"break", "", "[PLACE]",
      "stop before LINE or FILE:LINE [if EXPRESSION], when a PROCTYPE starts or an EXPRESSION becomes true; list",
-     &Commands::set_break},
-    {"watch", "w", "EXPRESSION", "stop when its value changes", &Commands::watch},
-    {"delete", "d", "N", "remove breakpoint N", &Commands::remove},
-    {"find", "f", "EXPRESSION", "to the nearest state in which it holds", &Commands::find},
-    {"print", "p", "EXPRESSION", "its value", &Commands::print},
-    {"state", "s", "", "the whole state", &Commands::show_state},
-    {"why", "", "", "what the processes that cannot move wait for", &Commands::why},
-    {"help", "h", "", "this list", &Commands::help},
+     &Console::set_break},
+    {"watch", "w", "EXPRESSION", "stop when its value changes", &Console::watch},
+    {"delete", "d", "N", "remove breakpoint N", &Console::remove},
+    {"find", "f", "EXPRESSION", "to the nearest state in which it holds", &Console::find},
+    {"print", "p", "EXPRESSION", "its value", &Console::print},
+    {"state", "s", "", "the whole state", &Console::show_state},
+    {"why", "", "", "what the processes that cannot move wait for", &Console::why},
+    {"help", "h", "", "this list", &Console::help},
 };
 
 std::string breakpoint_text(const Model& model, const Breakpoint& breakpoint) {
@@ -80,12 +80,12 @@ std::string breakpoint_text(const Model& model, const Breakpoint& breakpoint) {
   return text;
 }
 
-Commands::Answer Commands::execute(std::string_view line, uint8_t pid) {
+Console::Answer Console::execute(std::string_view line, uint8_t pid) {
   line = trimmed(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   const auto* const command = std::ranges::find_if(
-      kCommands, [&](const Command& each) { return word == each.name || word == each.short_name; });
-  if (line.empty() || command == std::end(kCommands)) return {false, ""};
+      kConsole, [&](const Command& each) { return word == each.name || word == each.short_name; });
+  if (line.empty() || command == std::end(kConsole)) return {false, ""};
   const std::string argument(trimmed(line.substr(word.size())));
   const std::string_view wanted = command->argument;
   if (argument.empty() ? !wanted.empty() && !wanted.starts_with('[') : wanted.empty()) return {false, ""};
@@ -96,11 +96,11 @@ Commands::Answer Commands::execute(std::string_view line, uint8_t pid) {
   return (this->*command->act)(argument);
 }
 
-Commands::Answer Commands::back(const std::string& argument) {
+Console::Answer Console::back(const std::string& argument) {
   return go_to(std::to_string(session_.position() - std::min(session_.position(), number_in(argument).value_or(1))));
 }
 
-Commands::Answer Commands::go_to(const std::string& argument) {
+Console::Answer Console::go_to(const std::string& argument) {
   const uint64_t wanted = number_in(argument).value_or(0);
   if (wanted > session_.length())
     return {true, fmt::format("  there are {} so far\n", plural(session_.length(), "choice"))};
@@ -115,7 +115,7 @@ Commands::Answer Commands::go_to(const std::string& argument) {
   return {};
 }
 
-Commands::Answer Commands::run(const std::string& argument) {
+Console::Answer Console::run(const std::string& argument) {
   RunOptions options;
   options.most_choices = number_in(argument).value_or(kRunChoices);
   options.on_choice = on_choice_;
@@ -126,14 +126,14 @@ Commands::Answer Commands::run(const std::string& argument) {
                                     breakpoint_text(session_.model(), breakpoints_.all().at(stop.breakpoint))))};
 }
 
-Commands::Answer Commands::add(Breakpoint breakpoint) {
+Console::Answer Console::add(Breakpoint breakpoint) {
   const Result<uint32_t> number = breakpoints_.add(std::move(breakpoint));
   if (!number.ok()) return {true, line_of(number.error())};
   return {true, line_of(fmt::format("breakpoint {}: {}", number.value(),
                                     breakpoint_text(session_.model(), breakpoints_.all().at(number.value()))))};
 }
 
-Commands::Answer Commands::set_break(const std::string& argument) {
+Console::Answer Console::set_break(const std::string& argument) {
   const Model& model = session_.model();
   if (argument.empty()) {
     Answer list;
@@ -164,17 +164,17 @@ Commands::Answer Commands::set_break(const std::string& argument) {
   return add(std::move(breakpoint));
 }
 
-Commands::Answer Commands::watch(const std::string& argument) {
+Console::Answer Console::watch(const std::string& argument) {
   return add({Breakpoint::Kind::kChanges, 0, 0, argument, pid_, "", 1, 0});
 }
 
-Commands::Answer Commands::remove(const std::string& argument) {
+Console::Answer Console::remove(const std::string& argument) {
   const bool is_there =
       breakpoints_.remove(static_cast<uint32_t>(std::min<uint64_t>(*number_in(argument), UINT32_MAX)));
   return {true, is_there ? "" : fmt::format("  there is no breakpoint {}\n", argument)};
 }
 
-Commands::Answer Commands::find(const std::string& argument) {
+Console::Answer Console::find(const std::string& argument) {
   const Result<Expression> expression = session_.read(argument, pid_);
   if (!expression.ok()) return {true, line_of(expression.error())};
   Limits limits({kFindBytes, kFindSeconds, &interrupted_});
@@ -195,17 +195,17 @@ Commands::Answer Commands::find(const std::string& argument) {
   return go_to(std::to_string(end));
 }
 
-Commands::Answer Commands::print(const std::string& argument) {
+Console::Answer Console::print(const std::string& argument) {
   const Result<Expression> expression = session_.read(argument, pid_);
   if (!expression.ok()) return {true, line_of(expression.error())};
   return {true, line_of(expression.value().text(session_.state(), pid_).value_or("it cannot be evaluated here"))};
 }
 
-Commands::Answer Commands::show_state(const std::string&) {
+Console::Answer Console::show_state(const std::string&) {
   return {true, state_text(session_.model(), decode_state(session_.model(), session_.state()), 4)};
 }
 
-Commands::Answer Commands::why(const std::string&) {
+Console::Answer Console::why(const std::string&) {
   Answer answer;
   for (const ExplainedProcess& process : session_.waiting()) {
     const std::string place =
@@ -217,9 +217,9 @@ Commands::Answer Commands::why(const std::string&) {
   return answer;
 }
 
-Commands::Answer Commands::help(const std::string&) {
+Console::Answer Console::help(const std::string&) {
   Answer answer;
-  for (const Command& each : kCommands) {
+  for (const Command& each : kConsole) {
     const std::string name = *each.short_name == '\0' ? each.name : fmt::format("{}, {}", each.name, each.short_name);
     answer.text += fmt::format("  {:<12} {:<10}  {}\n", name, each.argument, each.help);
   }

@@ -11,15 +11,15 @@
 namespace cmc::session {
 
 // What a person types to walk through a run: at a terminal, in a debugger's console.
-class Commands {
+class Console {
  public:
   struct Answer {
     bool is_known = true;  // false: it is no command
     std::string text;      // lines; may be empty
   };
   // All outlive this object. `on_choice` is told behind each step forward, so that it can be shown; it may be null.
-  Commands(Session& session, Breakpoints& breakpoints, Random& random, std::function<void()> on_choice,
-           const std::atomic<bool>& interrupted)
+  Console(Session& session, Breakpoints& breakpoints, Random& random, std::function<void()> on_choice,
+          const std::atomic<bool>& interrupted)
       : session_(session),
         breakpoints_(breakpoints),
         random_(random),
@@ -31,7 +31,7 @@ class Commands {
 
  private:
   struct Command;
-  static const Command kCommands[];
+  static const Command kConsole[];
 
   Answer back(const std::string& argument);
   Answer go_to(const std::string& argument);
