@@ -43,5 +43,6 @@ struct Session {
 [[nodiscard]] int run_graph(const Session& session);
 [[nodiscard]] int run_lsp(const Session& session);
 [[nodiscard]] int run_mcp(const Session& session);
+[[nodiscard]] int run_dap(const Session& session);
 
 }  // namespace cmc

@@ -131,6 +131,8 @@ Stop run(Session& session, Breakpoints& breakpoints, Random& random, const RunOp
   using Reason = Stop::Reason;
   for (uint64_t choices = 0; choices < options.most_choices; ++choices) {
     if (options.interrupt != nullptr && options.interrupt->load()) return {Reason::kInterrupted, 0};
+    const std::optional<size_t> preferred = session.find_choice(options.prefers);
+    if (preferred && session.next() == nullptr) session.plan(*preferred);
     if (!session.plan(random)) return {Reason::kEnd, 0};
     if (choices > 0 || !options.begins_here) {
       if (const uint32_t number = breakpoints.before_next(); number != 0) return {Reason::kBreakpoint, number};
@@ -140,7 +142,8 @@ Stop run(Session& session, Breakpoints& breakpoints, Random& random, const RunOp
     if (options.on_choice) options.on_choice();
     if (behind != 0) return {Reason::kBreakpoint, behind};
     if (options.until && options.until()) return {Reason::kUntil, 0};
-    if (session.end() != Session::End::kNone) return {Reason::kEnd, 0};
+    if (session.choices().empty() || (options.stops_at_errors && session.end() == Session::End::kError))
+      return {Reason::kEnd, 0};
   }
   return {Reason::kChoices, 0};
 }

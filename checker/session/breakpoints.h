@@ -72,9 +72,11 @@ struct Stop {
 
 struct RunOptions {
   uint64_t most_choices = UINT64_MAX;
-  bool begins_here = true;          // a breakpoint before the first step does not stop it
-  std::function<bool()> until;      // asked behind each step; may be null
-  std::function<void()> on_choice;  // told behind each one; may be null
+  uint8_t prefers = kNoProcess;               // whose first step is taken where nothing is ahead and it has one
+  bool stops_at_errors = true;                // also at those behind which the run can go on
+  bool begins_here = true;                    // a breakpoint before the first step does not stop it
+  std::function<bool()> until = nullptr;      // asked behind each step; may be null
+  std::function<void()> on_choice = nullptr;  // told behind each one; may be null
   const std::atomic<bool>* interrupt = nullptr;
 };
 

@@ -145,14 +145,17 @@ void Session::advance(size_t number) {
 }
 
 void Session::choose(size_t choice) {
-  CHECK(choice < choices_.size());
-  if (next() == nullptr || run_[position()] != choice) {
-    run_.resize(position());
-    while (kept_.size() > position() / kSpacing + 1) kept_.pop_back();
-    loop_start_.reset();
-    run_.push_back(static_cast<uint32_t>(choice));
-  }
+  plan(choice);
   advance(choice);
+}
+
+void Session::plan(size_t choice) {
+  CHECK(choice < choices_.size());
+  if (next() != nullptr && run_[position()] == choice) return;
+  run_.resize(position());
+  while (kept_.size() > position() / kSpacing + 1) kept_.pop_back();
+  loop_start_.reset();
+  run_.push_back(static_cast<uint32_t>(choice));
 }
 
 const Choice* Session::next() const {

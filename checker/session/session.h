@@ -78,6 +78,8 @@ class Session {
   // --- walking
   // REQUIRES: there is such a choice.
   void choose(size_t choice);
+  // Puts it behind this position, instead of another one.
+  void plan(size_t choice);
   // What forward() is going to choose; null: nothing is behind this position.
   [[nodiscard]] const Choice* next() const;
   // Puts a random choice behind this position if there is nothing. False: nothing can be chosen.

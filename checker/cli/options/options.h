@@ -47,6 +47,7 @@ enum class Command : uint32_t {
   kResume = 16384,
   kLsp = 32768,
   kMcp = 65536,
+  kDap = 131072,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
