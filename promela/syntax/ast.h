@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -231,6 +232,7 @@ struct LtlFormula {
   std::string name;
   Location location;
   ExpressionPtr formula;
+  std::optional<std::string> scope;  // AppendedFormula::scope (promela/compile.h)
 };
 
 struct EmbeddedC {

@@ -215,6 +215,13 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("error: assertion violated", run)
         self.assertIn("(after 1 step)", run)
         self.expect(1, "simulate", "-i", "end.pml", text="\n\n\nnonsense\n\n")
+        # Breakpoints and searches; what was walked stays to be walked again.
+        run = self.expect(0, "simulate", "-i", "--seed", "1", "--json=t.json", "back.pml",
+                          text="find x == 9\nbreak x == 2\ngoto 0\nrun\nb\nfind y\nrun 1\np x\ngoto 3\nh\nq\n").stdout
+        for said in ("x: 8 -> 9\n", "breakpoint 1: break when x == 2\n", "'y': undeclared variable 'y'\n", "help, h"):
+            self.assertIn(said, run)
+        self.assertEqual(run.count("breakpoint 1: break when x == 2\n"), 3)
+        self.assertEqual(len(json.loads((self.path / "t.json").read_text())["traces"][0]["steps"]), 3)
 
     def test_info(self):
         self.assertIn("P[", self.run_cmc("check", "violated.pml", "-DN=2").stdout)

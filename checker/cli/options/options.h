@@ -48,6 +48,7 @@ enum class Command : uint32_t {
   kLsp = 32768,
   kMcp = 65536,
   kMutate = 131072,
+  kDap = 262144,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };

@@ -129,6 +129,13 @@ constexpr CommandRow kCommands[] = {
      "editor, included ones too. Options say how models are read.",
      "cmc lsp\n"
      "cmc lsp -DN=3 -I include"},
+    {Command::kDap, "dap", "",
+     "be the debugger of an editor: the Debug Adapter Protocol on standard input and output",
+     "Editors start it. It walks through a run of a model, forwards and backwards: step by step as you choose, at "
+     "random, along a trail of CMC or SPIN, or along the counterexample of a property. Processes are threads; it has "
+     "breakpoints with conditions, stops when a variable changes, and evaluates expressions of the model's "
+     "language.",
+     "cmc dap"},
     {Command::kMcp, "mcp", "", "answer an agent: the Model Context Protocol on standard input and output",
      "Agents start it. Its tools check models, explain counterexamples, simulate, lint, and translate formulas; "
      "every "
