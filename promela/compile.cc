@@ -35,7 +35,8 @@ std::optional<Understood> understand(Sources& sources, uint32_t main_file, const
     return std::nullopt;  // as in SPIN: macros may be missing, and all that they stand for
   Parser parser(tokenize(text.main, diagnostics, arena), sources, diagnostics, text.dialect);
   for (size_t i = 0; i < formulas.size(); ++i) {
-    parser.append_formula(options.formulas[i].name, tokenize(text.appended[i], diagnostics, arena));
+    const AppendedFormula& formula = options.formulas[i];
+    parser.append_formula(formula.name, formula.scope, tokenize(text.appended[i], diagnostics, arena));
   }
   ast::Program program = parser.parse();
   // Errors so far leave gaps in the tree; what sema says about the rest is worth hearing only if the syntax is right.

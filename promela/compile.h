@@ -25,6 +25,9 @@ inline constexpr bool kValidateAlways = true;
 struct AppendedFormula {
   std::string name;  // empty: the next free number, ltl_N
   std::string text;
+  // Not a formula but one expression, as a process of this type sees it; of "", as seen from outside of processes.
+  // It becomes a formula that is one atom; a process's own variables are among its names, of equal ones the first.
+  std::optional<std::string> scope = std::nullopt;
 };
 
 struct CompileOptions {

@@ -63,6 +63,7 @@ RunDescription describe_run(const LoadedModel& loaded, const CheckRequest& reque
       {"fairness", std::string(name_in(kFairnessNames, search.fairness))},
       {"cycles", std::string(name_in(kCycleAlgorithmNames, search.cycles))},
       {"memory_limit_bytes", search.memory_limit_bytes},
+      {"disk_limit_bytes", search.disk_limit_bytes},
       {"time_limit_seconds", search.time_limit_seconds},
   };
   return run;

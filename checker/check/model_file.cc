@@ -1,5 +1,9 @@
 #include "checker/check/model_file.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/sha1.h"
 
 namespace cmc {
@@ -11,6 +15,20 @@ promela::CompileOptions compile_options(const ModelRequest& request) {
   for (const std::string& formula : request.formulas) options.formulas.push_back({"", formula});
   options.validate = options.validate || request.validate;
   return options;
+}
+
+void add_options(const Trail& trail, ModelRequest& request) {
+  const bool own = !request.preprocessor.commands.empty() || !request.preprocessor.include_directories.empty();
+  for (const std::string& argument : own ? std::vector<std::string>() : trail.preprocessor) {
+    const std::string text = argument.substr(std::min<size_t>(2, argument.size()));
+    if (argument.starts_with("-I")) {
+      request.preprocessor.include_directories.push_back(text);
+    } else if (argument.starts_with("-D") || argument.starts_with("-U")) {
+      request.preprocessor.commands.push_back({argument[1] == 'U', text});
+    }
+  }
+  request.escapes_like_java |= trail.escapes_like_java;
+  request.formulas = trail.formulas;
 }
 
 std::optional<LoadedModel> compile_model(const ModelRequest& request, promela::Sources sources, uint32_t file,

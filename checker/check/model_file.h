@@ -6,6 +6,7 @@
 #include <string>
 
 #include "checker/check/request.h"
+#include "checker/trace/trail.h"
 #include "ir/model.h"
 #include "promela/compile.h"
 
@@ -25,6 +26,9 @@ using ErrorListener = std::function<void(const std::string& file, uint32_t line,
 
 // How the front end reads a model.
 [[nodiscard]] promela::CompileOptions compile_options(const ModelRequest& request);
+
+// How the model of a trail was read, unless macros or folders are given already.
+void add_options(const Trail& trail, ModelRequest& request);
 
 // Compiles a file of `sources`. Appends diagnostics to `messages`, with colours if `colored`, and tells `on_error` of
 // errors, if it is not null. None: there was an error.

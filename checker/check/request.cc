@@ -32,8 +32,10 @@ SearchOptions search_options(const CheckRequest& request) {
   search.order = request.search;
   search.max_errors = request.max_errors;
   search.max_trails = request.max_trails;
+  search.disk_limit_bytes = request.disk_bytes;
   search.memory_limit_bytes = request.memory_bytes > 0 ? request.memory_bytes : default_memory_budget_bytes();
   search.time_limit_seconds = request.time_seconds;
+  search.state_limit = request.state_limit;
   search.check_end_states = request.check_end_states;
   search.fairness = request.fairness;
   search.cycles = request.cycles;

@@ -104,7 +104,9 @@ struct CheckRequest {
 
   // --- limits
   uint64_t memory_bytes = 0;  // 0: what the machine has room for
+  uint64_t disk_bytes = 0;    // 0: what the file system has room for
   double time_seconds = 0;    // 0: no limit
+  uint64_t state_limit = 0;   // of each search, about; 0: none
   const std::atomic<bool>* interrupt = nullptr;
 
   // --- the solver of guards

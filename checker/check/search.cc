@@ -150,17 +150,19 @@ class ModelSearch {
                        plan_.reductions(plan_.partial_order), search.max_errors, search.check_end_states);
   }
 
-  // The error is there, but its path is lost: the disk store's log of paths is damaged. Looks for an error once more,
-  // with all states in RAM, and says how that ended.
+  // The error is there, but not its path: none were kept, or the disk store's log of them is damaged. Looks for an
+  // error once more, with paths, or with all states in RAM, and says how that ended.
   void search_again_for_path(const SearchOptions& search, SearchResult& result) {
     SearchOptions again = search;
-    again.store = StoreSettings();
+    if (search.store.paths) again.store = StoreSettings();
+    again.store.paths = true;
+    const char* const how = search.store.paths ? "in RAM only" : "with paths";
     again.checkpoints = nullptr;
     again.resumes = false;
     again.max_errors = 1;
     again.spent_wall_seconds = result.wall_seconds;  // which counts what was spent before
     SearchResult second = search_with_engine(again, nullptr);
-    std::string outcome = "a second search, in RAM only, found no error";
+    std::string outcome = fmt::format("a second search, {}, found no error", how);
     if (const FoundError* found = shortest_counterexample(second); found != nullptr) {
       const auto known = std::ranges::find_if(result.errors, [&](const FoundError& error) {
         return error.kind == found->kind && error.message == found->message;
@@ -171,7 +173,8 @@ class ModelSearch {
         result.errors.push_back(*found);
         ++result.error_count;
       }
-      outcome = "the counterexample is of a second search, in RAM only";
+      outcome = fmt::format("the counterexample is of a second search, {}", how);
+      if (!search.store.paths) return note(outcome);
     } else if (!second.reasons.empty()) {
       outcome += ": " + second.reasons.front().text;
     }

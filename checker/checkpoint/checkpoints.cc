@@ -38,6 +38,56 @@ std::optional<uint64_t> epoch_of(const std::string& name) {
   return epoch;
 }
 
+// The newest first.
+std::vector<uint64_t> epochs_in(const std::string& directory) {
+  std::vector<uint64_t> epochs;
+  for (const std::string& name : names_in(directory)) {
+    if (const std::optional<uint64_t> epoch = epoch_of(name)) epochs.push_back(*epoch);
+  }
+  std::ranges::sort(epochs, std::greater<>());
+  return epochs;
+}
+
+Result<Manifest> read_manifest(const std::string& directory, uint64_t epoch) {
+  const std::string name = manifest_name(epoch);
+  const Result<std::string> text = read_file(directory + "/" + name);
+  if (!text.ok()) return Error{fmt::format("'{}': {}", name, text.error())};
+  Result<Manifest> manifest = parse_manifest(text.value());
+  if (!manifest.ok()) return Error{fmt::format("'{}': {}", name, manifest.error())};
+  if (manifest.value().epoch != epoch) return Error{fmt::format("'{}' has another number", name)};
+  return manifest;
+}
+
+Status verify_files(const std::string& directory, const Manifest& manifest) {
+  for (const CheckpointFile& file : manifest.files) {
+    if (Status whole = verify_file(directory, file); !whole.ok()) return whole;
+  }
+  return Success{};
+}
+
+Result<RunFile> read_run(const std::string& directory) {
+  const std::string file = fmt::format("{}/{}", directory, kRunFile);
+  std::error_code ignored;
+  if (!fs::exists(file, ignored))
+    return Error{
+        fmt::format("'{}' is no directory that `cmc check --checkpoint` made: it has no {}", directory, kRunFile)};
+  const Result<std::string> text = read_file(file);
+  if (!text.ok()) return Error{text.error()};
+  Result<RunFile> run = parse_run_file(text.value());
+  if (!run.ok()) return Error{fmt::format("'{}' cannot be used: {}", file, run.error())};
+  return run;
+}
+
+// Of the first line of the lock, which anybody may have written. Empty: nobody, or the power failed before the line
+// was in stable storage, and whoever wrote it is gone.
+std::string holder_in(const std::string& lock) {
+  const size_t end = lock.find('\n');
+  if (end == std::string::npos) return {};
+  std::string text = lock.substr(0, end);
+  for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
+  return text;
+}
+
 std::vector<std::string> file_names(const Manifest& manifest) {
   std::vector<std::string> names = {manifest_name(manifest.epoch)};
   for (const CheckpointFile& file : manifest.files) names.push_back(file.name);
@@ -106,17 +156,10 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::create(const std::string& dire
 
 Result<std::unique_ptr<Checkpoints>> Checkpoints::open(const std::string& directory) {
   std::unique_ptr<Checkpoints> opened(new Checkpoints(directory));
-  const std::string file = fmt::format("{}/{}", directory, kRunFile);
-  std::error_code ignored;
-  if (!fs::exists(file, ignored))
-    return Error{
-        fmt::format("'{}' is no directory that `cmc check --checkpoint` made: it has no {}", directory, kRunFile)};
-  if (Status locked = opened->lock(); !locked.ok()) return Error{locked.error()};
-  const Result<std::string> text = read_file(file);
-  if (!text.ok()) return Error{text.error()};
-  Result<RunFile> run = parse_run_file(text.value());
-  if (!run.ok()) return Error{fmt::format("'{}' cannot be used: {}", file, run.error())};
+  Result<RunFile> run = read_run(directory);
+  if (!run.ok()) return Error{run.error()};
   opened->run_ = std::move(run).value();
+  if (Status locked = opened->lock(); !locked.ok()) return Error{locked.error()};
   if (Status found = opened->find_last(); !found.ok()) return Error{found.error()};
   return opened;
 }
@@ -128,8 +171,7 @@ Status Checkpoints::lock() {
   const Result<std::string> holder = read_file(path);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return system_error("write", path, errno);
-  std::string text = holder.ok() ? holder.value().substr(0, holder.value().find('\n')) : "";
-  for (char& c : text) c = c >= ' ' && c <= '~' ? c : '?';
+  const std::string text = holder_in(holder.ok() ? holder.value() : "");
   const std::string host = text.substr(0, text.find(' '));
   const bool elsewhere = lock_.take(file) == FileLock::Outcome::kHeldElsewhere;
   if (elsewhere) return Error{fmt::format("'{}' is in use by process {}", directory_, text)};
@@ -145,24 +187,15 @@ Status Checkpoints::lock() {
 
 // The newest whose manifest and files are whole.
 Status Checkpoints::find_last() {
-  std::vector<uint64_t> epochs;
-  for (const std::string& name : names_in(directory_)) {
-    if (const std::optional<uint64_t> epoch = epoch_of(name)) epochs.push_back(*epoch);
-  }
-  std::ranges::sort(epochs, std::greater<>());
+  const std::vector<uint64_t> epochs = epochs_in(directory_);
   if (!epochs.empty()) next_epoch_ = epochs.front() + 1;
   for (const uint64_t epoch : epochs) {
-    const std::string name = manifest_name(epoch);
-    const Result<std::string> text = read_file(directory_ + "/" + name);
-    Result<Manifest> manifest = text.ok() ? parse_manifest(text.value()) : Result<Manifest>(Error{text.error()});
-    Status whole = manifest.ok() ? Status(Success{}) : Status(Error{fmt::format("'{}': {}", name, manifest.error())});
-    if (whole.ok() && manifest.value().epoch != epoch) whole = Error{fmt::format("'{}' has another number", name)};
+    Result<Manifest> manifest = read_manifest(directory_, epoch);
     if (last_) {
-      if (whole.ok()) before_ = file_names(manifest.value());
+      if (manifest.ok()) before_ = file_names(manifest.value());
       return Success{};
     }
-    for (size_t i = 0; whole.ok() && i < manifest.value().files.size(); ++i)
-      whole = verify_file(directory_, manifest.value().files[i]);
+    const Status whole = manifest.ok() ? verify_files(directory_, manifest.value()) : Status(Error{manifest.error()});
     if (whole.ok()) {
       last_ = std::move(manifest).value();
     } else if (passed_over_.empty()) {
@@ -173,6 +206,17 @@ Status Checkpoints::find_last() {
   return Error{passed_over_.empty()
                    ? fmt::format("in '{}' is no checkpoint yet: begin the check again", directory_)
                    : fmt::format("in '{}' is no checkpoint that is whole: {}", directory_, passed_over_)};
+}
+
+uint64_t Checkpoints::expected_bytes(uint64_t states) const {
+  constexpr double kBytesOfState = 4;  // if nothing is known
+  double bytes_of_state = kBytesOfState;
+  if (last_ && last_->states > 0) {
+    uint64_t bytes = 0;
+    for (const CheckpointFile& file : last_->files) bytes += file.kind == "trail" ? 0 : file.bytes;
+    bytes_of_state = static_cast<double>(bytes) / static_cast<double>(last_->states);
+  }
+  return static_cast<uint64_t>(bytes_of_state * static_cast<double>(states));
 }
 
 Status Checkpoints::commit(CheckpointWriter& writer) {
@@ -225,6 +269,36 @@ void Checkpoints::remove_others() const {
                        stem == "result" || stem == "trail" || stem == "manifest");
     if (ours && !kept.contains(name)) fs::remove(fs::path(directory_) / name, ignored);
   }
+}
+
+Result<RunOverview> look_at_run(const std::string& directory) {
+  RunOverview overview;
+  Result<RunFile> run = read_run(directory);
+  if (!run.ok()) return Error{run.error()};
+  overview.run = std::move(run).value();
+  std::error_code ignored;
+  const std::string lock = fmt::format("{}/{}", directory, kLockFile);
+  if (const int file = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC); file >= 0) {
+    const Result<std::string> holder = read_file(lock);
+    if (FileLock().take(file) == FileLock::Outcome::kHeldElsewhere && holder.ok())
+      overview.user = holder_in(holder.value());
+  }
+  for (const uint64_t epoch : epochs_in(directory)) {
+    RunOverview::Checkpoint checkpoint;
+    checkpoint.epoch = epoch;
+    Result<Manifest> manifest = read_manifest(directory, epoch);
+    if (manifest.ok()) {
+      checkpoint.manifest = std::move(manifest).value();
+      checkpoint.whole = verify_files(directory, checkpoint.manifest);
+      for (const CheckpointFile& each : checkpoint.manifest.files) checkpoint.bytes += each.bytes;
+    } else {
+      checkpoint.whole = Error{manifest.error()};
+    }
+    // A search that goes on removes older ones meanwhile.
+    const std::string name = fmt::format("{}/{}", directory, manifest_name(epoch));
+    if (checkpoint.whole.ok() || fs::exists(name, ignored)) overview.checkpoints.push_back(std::move(checkpoint));
+  }
+  return overview;
 }
 
 }  // namespace cmc

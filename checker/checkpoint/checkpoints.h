@@ -68,6 +68,9 @@ class Checkpoints {
   // Why it is not the newest one; empty: it is.
   [[nodiscard]] const std::string& passed_over() const { return passed_over_; }
 
+  // What one of a search with that many states will take on the disk, about.
+  [[nodiscard]] uint64_t expected_bytes(uint64_t states) const;
+
   [[nodiscard]] std::unique_ptr<CheckpointWriter> begin() {
     return std::make_unique<CheckpointWriter>(directory_, next_epoch_++);
   }
@@ -99,5 +102,22 @@ class Checkpoints {
   uint64_t next_epoch_ = 1;
   std::unique_ptr<CheckpointWriter> kept_;
 };
+
+// A run directory as it is, for somebody who only looks: nothing is changed, and it is locked for no more than a
+// moment.
+struct RunOverview {
+  struct Checkpoint {
+    uint64_t epoch = 0;
+    Manifest manifest;  // where it can be read
+    Status whole = Success{};
+    uint64_t bytes = 0;
+  };
+  RunFile run;
+  std::string user;                     // "host pid" of the process that works on it; empty: none
+  std::vector<Checkpoint> checkpoints;  // the newest first
+};
+
+// Reads every byte of every checkpoint. Error: that is no run directory.
+[[nodiscard]] Result<RunOverview> look_at_run(const std::string& directory);
 
 }  // namespace cmc

@@ -40,7 +40,7 @@ std::vector<OutputFile> output_files(const Options& options) {
   add("--log", options.files.log);
   if (!options.files.log.empty()) add("--log (over time)", options.files.log + kSeriesSuffix);
   add("--junit", options.test.junit);
-  add("--sarif", options.test.sarif);
+  add("--sarif", options.test.sarif.empty() ? options.mutate.sarif : options.test.sarif);
   add("--solver-log", options.check.solver_log);
   add("--solver-cache", options.check.solver_cache);
   return files;

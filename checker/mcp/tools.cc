@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/child.h"
 #include "base/run_directory.h"
-#include "checker/mcp/child.h"
 
 namespace cmc::mcp {
 namespace {

@@ -83,7 +83,7 @@ std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, Byt
                                                          std::span<const ExpressionId> expressions, bool timeout) {
   State state = reference::decode(model, bytes);
   const bool of_claim = pid == kNoProcess && model.claim.exists();
-  if (!of_claim && pid >= state.processes.size()) return std::nullopt;
+  if (!of_claim && pid != kNoProcess && pid >= state.processes.size()) return std::nullopt;
   reference::Interpreter interpreter(model, nullptr);
   reference::Context context;
   context.state = &state;

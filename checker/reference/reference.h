@@ -47,9 +47,9 @@ inline constexpr uint32_t kDeepestReferenceChain = 20'000;
     const Model& model, GuardDecider* decider = nullptr, ReferenceSteps steps = ReferenceSteps::kStatement,
     std::atomic<uint64_t>* cut = nullptr);
 
-// The values of expressions in `state` as process `pid`, or the claim (kNoProcess), sees them; none if evaluating one
-// of them is a run-time error. For showing what a step sends or prints; a `run` is not evaluated. `timeout` is the
-// value of timeout.
+// The values of expressions in `state` as process `pid`, or the claim, or who is outside (kNoProcess), sees them;
+// none if evaluating one of them is a run-time error. For showing what a step sends or prints; a `run` is not
+// evaluated. `timeout` is the value of timeout.
 [[nodiscard]] std::optional<std::vector<int32_t>> evaluate_expressions(const Model& model, ByteView state,
                                                                        uint8_t pid,
                                                                        std::span<const ExpressionId> expressions,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/disk_space.h"
 #include "base/failed_check.h"
 #include "base/process_memory.h"
 #include "base/units.h"
@@ -130,7 +131,7 @@ void SearchControl::stop(ReasonKind kind, std::string text) {
 
 void SearchControl::path_is_lost(const std::string& why) {
   path_lost_ = true;
-  add_reason(ReasonKind::kStore, "the path to an error is lost: " + why);
+  if (!why.empty()) add_reason(ReasonKind::kStore, "the path to an error is lost: " + why);
 }
 
 void SearchControl::start_again() {
@@ -263,6 +264,7 @@ void SearchControl::check(const Usage& usage) {
   if (options_.state_limit > 0 && usage.states >= options_.state_limit) {
     reach_limit(ReasonKind::kLimit, fmt::format("{} were found", plural(usage.states, "state")));
   }
+  check_disk(usage, now);
   if (checkpoint_is_due(now)) wants_checkpoint_ = true;
   if (checks_++ % kChecksPerMemoryCheck == 0 || memory_check_due(usage.memory_bytes)) check_memory(usage);
   if (observer_ != nullptr && elapsed - last_progress_ >= kProgressInterval) show_progress(usage, elapsed);
@@ -364,6 +366,32 @@ void SearchControl::check_memory(const Usage& usage) {
                                                  plural(usage.states, "state")));
   } else {
     next_check_bytes_ = usage.memory_bytes + (limit + usage.grace_bytes - used_bytes_ - usage.reserve_bytes) / 4 + 1;
+  }
+}
+
+// Stops while there is still room for a last checkpoint, and for the files of the result.
+void SearchControl::check_disk(const Usage& usage, double now) {
+  constexpr double kSeconds = 1;  // files are counted for it
+  constexpr uint64_t kLeastFree = uint64_t{64} << 20;
+  constexpr uint64_t kLeastShare = 16;  // of a small file system
+  const Checkpoints* const checkpoints = options_.checkpoints;
+  if ((usage.store_folder == nullptr && checkpoints == nullptr) || now - last_disk_check_ < kSeconds) return;
+  last_disk_check_ = now;
+  const uint64_t next = checkpoints == nullptr ? 0 : checkpoints->expected_bytes(usage.states);
+  uint64_t used = 0;
+  for (const std::string* folder :
+       {usage.store_folder, checkpoints == nullptr ? nullptr : &checkpoints->directory()}) {
+    if (folder == nullptr) continue;
+    used += folder_bytes(*folder);
+    const DiskSpace space = disk_space(*folder);
+    if (space.total > 0 && space.free < next + std::min(kLeastFree, space.total / kLeastShare)) {
+      reach_limit(ReasonKind::kStore, fmt::format("the file system of '{}' is nearly full, with {} left, after {}",
+                                                  *folder, format_size(space.free), plural(usage.states, "state")));
+    }
+  }
+  if (const uint64_t limit = options_.disk_limit_bytes; limit > 0 && used + next > limit) {
+    reach_limit(ReasonKind::kStore, fmt::format("the disk limit of {} was reached after {}", format_size(limit),
+                                                plural(usage.states, "state")));
   }
 }
 

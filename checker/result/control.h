@@ -47,10 +47,11 @@ class SearchControl {
     uint64_t transitions = 0;
     uint64_t depth = 0;
     uint64_t open_states = 0;
-    uint64_t memory_bytes = 0;   // of all data of the search
-    uint64_t reserve_bytes = 0;  // the next growth may take that much at once
-    uint64_t grace_bytes = 0;    // overshoot tolerated from an engine that enforces the limit itself
-    bool has_store = false;      // at the limit it continues with the disk store: wants_store()
+    uint64_t memory_bytes = 0;                  // of all data of the search
+    uint64_t reserve_bytes = 0;                 // the next growth may take that much at once
+    uint64_t grace_bytes = 0;                   // overshoot tolerated from an engine that enforces the limit itself
+    const std::string* store_folder = nullptr;  // where it has files; null: nowhere
+    bool has_store = false;                     // at the limit it continues with the disk store: wants_store()
   };
   // Called if a path to the state that was expanded is wanted.
   using PathMaker = std::function<PathToState()>;
@@ -64,7 +65,7 @@ class SearchControl {
   void add_reason(ReasonKind kind, std::string text);  // each kind and text once
   void stop_for_lack_of_memory(uint64_t states);
 
-  // For a PathMaker that could not find the path: the error is reported without one, and a reason says why.
+  // For a PathMaker without a path: the error is reported without one. `why`, unless empty, becomes a reason.
   void path_is_lost(const std::string& why);
 
   // How much a completed or failing sequence of steps adds to the depth. Depth first each basic step counts one and a
@@ -144,6 +145,7 @@ class SearchControl {
   void leave_out(const RuntimeError& error);
   void report_error(const ErrorSite& site, uint64_t depth, const PathMaker& path);
   void check_memory(const Usage& usage);
+  void check_disk(const Usage& usage, double now);
   bool sets_aside(uint64_t states);
   void reach_limit(ReasonKind kind, std::string text);
   [[nodiscard]] bool checkpoint_is_due(double now);
@@ -184,6 +186,7 @@ class SearchControl {
   double start_wall_ = 0;
   double start_cpu_ = 0;
   double last_progress_ = 0;
+  double last_disk_check_ = 0;
 };
 
 // Whether the error is one of the claim or the trace (SearchOptions::only_observers). `steps` lead to it.

@@ -35,6 +35,7 @@ struct StoreSettings {
   Beyond beyond = Beyond::kAuto;
   std::string directory;  // parent of the run's own directory; empty: the system's directory for temporary files
   bool keep = false;      // keep the run's directory
+  bool paths = true;      // it is logged how each state was reached; without, errors have no paths
   std::optional<uint64_t> bloom_bits;
   std::optional<unsigned> bloom_hashes;
   std::optional<uint64_t> lossy_capacity;  // states
@@ -92,6 +93,7 @@ struct SearchOptions {
   uint64_t max_trails = 16;  // paths kept; if max_errors are more, one for each kind and place; kEachTrail: all
   uint64_t max_reported_errors = 10000;  // entries of SearchResult::errors; further ones are counted only
   uint64_t memory_limit_bytes = 0;       // 0: none
+  uint64_t disk_limit_bytes = 0;         // of the store's and the checkpoints' files; 0: what the file system has
   double time_limit_seconds = 0;         // wall clock; 0: none
   uint64_t state_limit = 0;              // fast engine: about so many states; 0: none
   double spent_wall_seconds = 0;         // by an earlier attempt for the same result; counts towards the limit

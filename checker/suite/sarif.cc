@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "checker/report/style/uri.h"
 #include "checker/report/style/version.h"
 #include "checker/suite/suite.h"
 
@@ -16,20 +17,6 @@ struct Rule {
 constexpr Rule kBroken = {"broken-expectation", "A model does not behave as the `expect:` line in its text says."};
 constexpr Rule kNoVerdict = {"no-verdict",
                              "A case of `cmc test` has no verdict, so its expectation is not confirmed."};
-
-// A relative URI reference (RFC 3986) or, of an absolute path, a file: URI.
-std::string uri(const std::string& path) {
-  std::string result = path.starts_with('/') ? "file://" : "";
-  const bool looks_like_a_scheme =
-      !path.starts_with('/') && path.substr(0, path.find('/')).find(':') != std::string::npos;
-  if (looks_like_a_scheme) result += "./";
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~/:@!$&'()*+,;=").find(c) != std::string_view::npos;
-    result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return result;
-}
 
 Json location(const std::string& file, uint32_t line) {
   Json physical = {{"artifactLocation", {{"uri", uri(file)}}}};

@@ -86,7 +86,13 @@ void Lowering::lower_formulas() {
     property.kind = Property::Kind::kLtl;
     property.name = unit.ltl->name;
     property.place = unit.ltl->location.place;
-    property.formula = lower_formula(*unit.ltl->formula);
+    if (unit.ltl->scope) {
+      if (!unit.ltl->scope->empty()) emit_.enter(Context::kProcess);
+      property.formula = add({Formula::Op::kAtom, kNoFormula, kNoFormula, emit_.lower(*unit.ltl->formula)});
+      emit_.enter(Context::kClaim);
+    } else {
+      property.formula = lower_formula(*unit.ltl->formula);
+    }
     model_.properties.push_back(std::move(property));
   }
   emit_.enter(Context::kProcess);

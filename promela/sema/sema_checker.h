@@ -73,6 +73,7 @@ class Sema {
   // Whether _pid and _priority are those of a never claim.
   [[nodiscard]] bool in_claim() const { return in_formula_ || (current_ != nullptr && current_->is_never()); }
   void check(ast::LtlFormula& formula);
+  void check_in_scope(ast::Expression& e, const std::string& proctype);
   struct FormulaTraits {
     bool temporal = false;
     bool can_fail = false;  // evaluating it can end in a run-time error

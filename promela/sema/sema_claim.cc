@@ -55,8 +55,29 @@ bool can_fail(const ast::Expression& e) {
 // ------------------------------------------------------------------------------------------------ formulas
 
 void Sema::check(ast::LtlFormula& formula) {
+  if (formula.scope) return check_in_scope(*formula.formula, *formula.scope);
   in_formula_ = true;
   check_structure(*formula.formula);
+  in_formula_ = false;
+}
+
+void Sema::check_in_scope(ast::Expression& e, const std::string& proctype) {
+  for (const auto& each : analysis_.proctypes) {
+    if (each->runs() && each->syntax->name == proctype) current_ = each.get();
+  }
+  const Scope scope;
+  scope_ = &scope;
+  if (current_ != nullptr) {
+    for (Symbol* symbol : current_->variables) locals_[scope_].try_emplace(symbol->name, symbol);
+  }
+  in_formula_ = current_ == nullptr;
+  const size_t runs = runs_.size();
+  check(e);
+  if (runs_.size() > runs) error(e.location, "an expression that is only looked at cannot create a process");
+  e.is_atom = true;
+  locals_.erase(scope_);
+  scope_ = nullptr;
+  current_ = nullptr;
   in_formula_ = false;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,12 @@ namespace ast {
 
 struct Expression;
 struct Statement;
+
+// From the first token to the last one, with their places. Line 0: not known.
+struct Extent {
+  Location first, last;
+};
+
 using ExpressionPtr = std::unique_ptr<Expression>;
 using StatementPtr = std::unique_ptr<Statement>;
 
@@ -93,6 +100,7 @@ struct Expression {
   int32_t value = 0;
   uint32_t depth = 1;  // height of this tree: bounds every recursion over it
   Location location;
+  Extent extent;  // with its parentheses
   std::string name;
   std::string label;
   std::vector<ExpressionPtr> operands;
@@ -174,6 +182,8 @@ struct Statement {
   bool sorted = false, random = false, poll = false, least = false;
   uint32_t most_witnesses = 0;
   Location location;
+  Extent extent;           // of an expanded inline: of its call
+  bool is_inline = false;  // it is the body of one that is called here
   std::string label;
   std::string text;
   ExpressionPtr expression;  // also `from` of kFor and kSelect
@@ -222,6 +232,7 @@ struct LtlFormula {
   std::string name;
   Location location;
   ExpressionPtr formula;
+  std::optional<std::string> scope;  // AppendedFormula::scope (promela/compile.h)
 };
 
 struct EmbeddedC {

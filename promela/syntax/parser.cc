@@ -153,8 +153,8 @@ void Parser::parse_units(ast::Program& program) {
   }
 }
 
-void Parser::append_formula(std::string name, std::vector<Token> tokens) {
-  appended_.push_back({std::move(name), {}});
+void Parser::append_formula(std::string name, std::optional<std::string> scope, std::vector<Token> tokens) {
+  appended_.push_back({std::move(name), std::move(scope), {}});
   for (const Token& token : with_names_for_in(std::move(tokens))) append_joined(appended_.back().tokens, token);
 }
 
@@ -441,6 +441,8 @@ std::unique_ptr<ast::LtlFormula> Parser::parse_appended(PendingFormula& pending)
   tokens_ = TokenStream(std::move(pending.tokens));
   formula->location = peek().location;
   formula->name = std::move(pending.name);
+  formula->scope = std::move(pending.scope);
+  in_ltl_ = !formula->scope;
   while (formula->name.empty()) {
     const std::string name = fmt::format("ltl_{}", unnamed_ltl_++);
     if (!claim_names_.contains(name)) formula->name = name;
@@ -448,7 +450,7 @@ std::unique_ptr<ast::LtlFormula> Parser::parse_appended(PendingFormula& pending)
   name_claim(formula->name, formula->location);
   formula->formula = parse_full_expression();
   while (at(Tok::kSemicolon)) next();
-  if (!at(Tok::kEnd)) fail_expected("the end of the formula");
+  if (!at(Tok::kEnd)) fail_expected(fmt::format("the end of the {}", formula->scope ? "expression" : "formula"));
   return formula;
 }
 

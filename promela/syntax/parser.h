@@ -29,8 +29,8 @@ class Parser {
 
   Parser(std::vector<Token> tokens, Sources& sources, Diagnostics& diagnostics, Dialect dialect = Dialect::kPromela);
 
-  // One more formula, which is read behind the text. An empty name: it gets the next free number, ltl_N.
-  void append_formula(std::string name, std::vector<Token> tokens);
+  // One more formula, or expression, which is read behind the text: AppendedFormula (promela/compile.h).
+  void append_formula(std::string name, std::optional<std::string> scope, std::vector<Token> tokens);
   [[nodiscard]] ast::Program parse();
   // The tokens as one constant expression; none: an error was reported.
   [[nodiscard]] std::optional<int32_t> parse_single_constant();
@@ -44,6 +44,7 @@ class Parser {
   };
   struct PendingFormula {
     std::string name;
+    std::optional<std::string> scope;
     std::vector<Token> tokens;
   };
   // Counts nesting of everything that recurses; fails at the limit.
@@ -140,6 +141,7 @@ class Parser {
   [[nodiscard]] ast::ExpressionPtr parse_expression() { return parse_binary(0, nullptr); }
   [[nodiscard]] ast::ExpressionPtr parse_binary(int minimum, ast::ExpressionPtr left);
   [[nodiscard]] ast::ExpressionPtr parse_unary();
+  [[nodiscard]] ast::ExpressionPtr parse_operand();
   [[nodiscard]] ast::ExpressionPtr parse_primary();
   [[nodiscard]] ast::ExpressionPtr parse_parenthesised();
   [[nodiscard]] ast::ExpressionPtr parse_keyword_expression();

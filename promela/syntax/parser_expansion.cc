@@ -25,6 +25,7 @@ StatementPtr Parser::parse_inline_call(const Token& name, std::unique_ptr<ast::V
   if (tokens_.expansion_depth() >= kMaxInlineDepth) {
     fail(name, fmt::format("inlines nested deeper than {} levels", kMaxInlineDepth));
   }
+  const ast::Extent call{result ? result->location : name.location, tokens_.last().location};
   tokens_.splice(expand_inline(definition, arguments, name), key);
   return_targets_.push_back(result.get());
   StatementPtr body;
@@ -35,6 +36,8 @@ StatementPtr Parser::parse_inline_call(const Token& name, std::unique_ptr<ast::V
     throw;
   }
   return_targets_.pop_back();
+  body->is_inline = true;
+  body->extent = call;
   return body;
 }
 

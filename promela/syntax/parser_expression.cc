@@ -123,6 +123,7 @@ Parser::BinaryOperator Parser::binary_operator() {
 ExpressionPtr Parser::parse_binary(int minimum, ExpressionPtr left) {
   const Nesting nesting(*this);
   if (!left) left = parse_unary();
+  if (left->extent.first.place.line == 0) left->extent = {left->variable->location, tokens_.last().location};
   for (;;) {
     const BinaryOperator op = binary_operator();
     if (op.op == Op::kNone || op.level < minimum) return left;
@@ -136,12 +137,20 @@ ExpressionPtr Parser::parse_binary(int minimum, ExpressionPtr left) {
       reject_probe(*binary->operands[0], spelling(op.op));
       reject_probe(*binary->operands[1], spelling(op.op));
     }
+    binary->extent = {binary->operands[0]->extent.first, tokens_.last().location};
     left = finish(std::move(binary));
   }
 }
 
-// unary ::= ("-" | "!" | "~") unary | ltl: ("[]" | "<>" | "X") unary | primary
 ExpressionPtr Parser::parse_unary() {
+  const Location first = peek().location;
+  ExpressionPtr expression = parse_operand();
+  expression->extent = {first, tokens_.last().location};
+  return expression;
+}
+
+// unary ::= ("-" | "!" | "~") unary | ltl: ("[]" | "<>" | "X") unary | primary
+ExpressionPtr Parser::parse_operand() {
   const Nesting nesting(*this);
   const Token token = peek();
   if (in_ltl_) {

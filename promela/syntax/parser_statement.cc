@@ -84,20 +84,22 @@ StatementPtr Parser::parse_step() {
   if (!at(Keyword::kUnless)) return statement;
   next();
   StatementPtr unless = make(StatementKind::kUnless, statement->location);
+  unless->extent.first = statement->extent.first;
   unless->body = std::move(statement);
   unless->escape = parse_statement();
+  unless->extent.last = tokens_.last().location;
   return unless;
 }
 
 StatementPtr Parser::parse_statement() {
   const Nesting nesting(*this);
-  const Token token = peek();
-  switch (token.kind) {
-    case Tok::kKeyword: return parse_keyword_statement();
-    case Tok::kName: return parse_name_statement();
-    case Tok::kLeftBrace: return parse_braced(StatementKind::kBlock);
-    default: return parse_expression_statement(nullptr);
-  }
+  const Token first = peek();
+  StatementPtr statement = first.kind == Tok::kKeyword     ? parse_keyword_statement()
+                           : first.kind == Tok::kName      ? parse_name_statement()
+                           : first.kind == Tok::kLeftBrace ? parse_braced(StatementKind::kBlock)
+                                                           : parse_expression_statement(nullptr);
+  if (!statement->is_inline) statement->extent = {first.location, tokens_.last().location};
+  return statement;
 }
 
 StatementPtr Parser::parse_expression_statement(ast::ExpressionPtr left) {

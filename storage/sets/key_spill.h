@@ -44,10 +44,13 @@ struct KeySpill {
     for_each([&](const Key<W>& key, uint64_t value) { larger.put(key, value); });
     *this = std::move(larger);
   }
-  // `mutex`: values may be changed under it meanwhile.
+  // Not in the order of places: keys that go into another, smaller one in the order of their places all meet in its
+  // full part, and each looks at all of that. `mutex`: values may be changed under it meanwhile.
   template <class Visit>
   void for_each(Visit&& visit, std::mutex* mutex = nullptr) const {
-    for (size_t i = 0; i < keys.size(); ++i) {
+    constexpr size_t kStride = 0x9e3779b1;  // odd, so that each place has its turn
+    for (size_t number = 0; number < keys.size(); ++number) {
+      const size_t i = number * kStride & (keys.size() - 1);
       if ((keys[i][0] & kTaken) == 0) continue;
       Key<W> key = keys[i];
       key[0] &= ~kTaken;

@@ -1,5 +1,6 @@
 """What cmc check --checkpoint and cmc resume take, refuse and say."""
 
+import json
 import pathlib
 import re
 import signal
@@ -81,6 +82,33 @@ class CheckpointTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result)
         self.assertIn('"verdict": "holds"', (self.path / "result.json").read_text())
         self.assertIn("is over", self.cmc("resume", "run").stdout)
+
+    def test_the_disk_has_a_limit(self):
+        ended = self.begin("--disk", "1K")
+        self.assertEqual(ended.returncode, 3, ended)
+        self.assertIn("the disk limit of 1.0 KB was reached after", ended.stdout)
+        self.assertIn("`cmc resume run` goes on", ended.stdout)
+        self.assertEqual(self.cmc("resume", "run", "--disk", "1G").returncode, 0)
+        ended = self.cmc("check", "-E", "--beyond", "sorted", "--lossy-capacity", "1K", "--disk", "1K", "model.pml")
+        self.assertEqual(ended.returncode, 3, ended)
+        self.assertIn("the disk limit of 1.0 KB was reached after", ended.stdout)
+
+    def test_info_says_what_is_there(self):
+        self.save()
+        result = self.cmc("info", "run")
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn("run: a run of model.pml, begun with cmc ", result.stdout)
+        self.assertRegex(result.stdout, r"checkpoint 1: [0-9,]+ states?, [0-9,]+ transitions?, [0-9.]+ [A-Za-z]+, dfs\n")
+        self.assertTrue(result.stdout.endswith("`cmc resume run` goes on from checkpoint 1\n"), result.stdout)
+        self.assertEqual(self.cmc("resume", "run").returncode, 0)
+        shown = json.loads(self.cmc("info", "run", "--json").stdout)
+        self.assertEqual((shown["schema"], shown["user"]), ("cmc.run/1", None))
+        self.assertEqual([(each["epoch"], each["whole"], each["verdict"]) for each in shown["checkpoints"]],
+                         [(2, True, "holds"), (1, True, None)])
+        newest = next((self.path / "run").glob("states.2*"))
+        newest.write_bytes(b"damaged")
+        self.assertIn("checkpoint 2: damaged: ", self.cmc("info", "run").stdout)
+        self.refused(self.cmc("info", "."), "it has no run.json")
 
     def test_a_changed_model_is_noted(self):
         states = self.save()

@@ -215,6 +215,13 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("error: assertion violated", run)
         self.assertIn("(after 1 step)", run)
         self.expect(1, "simulate", "-i", "end.pml", text="\n\n\nnonsense\n\n")
+        # Breakpoints and searches; what was walked stays to be walked again.
+        run = self.expect(0, "simulate", "-i", "--seed", "1", "--json=t.json", "back.pml",
+                          text="find x == 9\nbreak x == 2\ngoto 0\nrun\nb\nfind y\nrun 1\np x\ngoto 3\nh\nq\n").stdout
+        for said in ("x: 8 -> 9\n", "breakpoint 1: break when x == 2\n", "'y': undeclared variable 'y'\n", "help, h"):
+            self.assertIn(said, run)
+        self.assertEqual(run.count("breakpoint 1: break when x == 2\n"), 3)
+        self.assertEqual(len(json.loads((self.path / "t.json").read_text())["traces"][0]["steps"]), 3)
 
     def test_info(self):
         self.assertIn("P[", self.run_cmc("check", "violated.pml", "-DN=2").stdout)
@@ -745,6 +752,15 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((result["verdict"], result["complete"], result["trail"], len(result["errors"])),
                          ("violated", False, "t.trail", 1))
         self.assertIn("reproduced", self.expect(1, "replay", "-q", "long.pml", "t.trail").stdout)
+
+    def test_without_paths_an_error_is_searched_for_twice(self):
+        (self.path / "long.pml").write_text("short x, y; active proctype P() { do :: x < 200 -> x++ :: y < 200 -> y++ "
+                                            ":: x == 200 && y == 200 -> assert(false) od }\n")
+        for beyond in (["--beyond", "sorted"], ["--bloom-bits", "1M"]):
+            disk = [*beyond, "--store", "d", "--threads", "1", "--lossy-capacity", "2K", "--memory", "200M", "--paths", "off"]
+            checked = self.expect(1, "check", "long.pml", *disk, "--trail", "t.trail")
+            self.assertIn("the counterexample is of a second search, with paths", checked.stderr)
+            self.assertIn("reproduced", self.expect(1, "replay", "-q", "long.pml", "t.trail").stdout)
 
     def test_a_reader_that_goes_away_is_no_error(self):
         for arguments in [["check", "stuck.pml"], ["simulate", "huge.pml", "--max-steps", "0"]]:

@@ -308,6 +308,26 @@ TEST_CASE("ltl: formulas are appended to a text that stays as it is") {
         "ltl_3: (x <-> (x>1)) at --ltl\n");
 }
 
+TEST_CASE("ltl: an expression is appended as a process sees it") {
+  const std::string text =
+      "#define p (x > 1)\nbyte x; active proctype P() { { byte y; y = x }; { byte y; y = 1 } }\n";
+  const auto atom = [&](const std::string& expression, const std::string& proctype) {
+    Sources sources;
+    Diagnostics diagnostics(sources);
+    CompileOptions options;
+    options.formulas = {{"", expression, proctype}};
+    options.validate = false;
+    const std::optional<Model> model = compile(sources, sources.add("test.pml", text), options, diagnostics);
+    return model ? build_formula_text(*model, model->properties.back().formula) : diagnostics.all().front().message;
+  };
+  CHECK(atom("p && x", "") == "((x>1)&&x)");
+  CHECK(atom("1", "") == "1");
+  CHECK(atom("y", "") == "undeclared variable 'y'");
+  CHECK(atom("run P()", "P") == "an expression that is only looked at cannot create a process");
+  CHECK(atom("x U x", "") == "expected the end of the expression but found 'U'");
+  CHECK(appended(text, {{"", "x == 3", ""}, {"", "[] p"}}).find("ltl_1: [] (x>1)") != std::string::npos);
+}
+
 TEST_CASE("ltl: mistakes in an appended formula are shown in its text") {
   const std::string text = "byte x; active proctype P() { x = 1 }\n";
   CHECK(appended(text, {{"", "[] (x == "}}) ==

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "storage/sets/bucket.h"
+#include "storage/sets/key_spill.h"
 
 #include "tests/catch.h"
 
@@ -703,6 +704,23 @@ TEST_CASE("key set: several threads can insert few keys, again and again") {
     const auto keys = different_keys<1>(40, {6});
     insert_with_threads<1>({6}, kRoomy, keys, true, false);
   }
+}
+
+TEST_CASE("key spill: keys go from one into a smaller one in time") {
+  // In the order of their places that would take minutes.
+  constexpr uint64_t kKeys = 400'000;
+  const auto fill = [](KeySpill<1>& spill, const Key<1>& key) {
+    if (spill.is_crowded()) spill.grow(false);
+    static_cast<void>(spill.put(key, 0));
+  };
+  KeySpill<1> before;
+  for (uint64_t i = 0; i < kKeys; ++i) fill(before, {{low_bits(mixed(i), 63)}});
+  KeySpill<1> after;
+  before.for_each([&](const Key<1>& key, uint64_t) { fill(after, key); });
+  CHECK(after.count == kKeys);
+  uint64_t found = 0;
+  before.for_each([&](const Key<1>& key, uint64_t) { found += after.find(key) ? 1 : 0; });
+  CHECK(found == kKeys);
 }
 
 }  // namespace

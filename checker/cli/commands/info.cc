@@ -1,10 +1,13 @@
+#include <filesystem>
 #include <sstream>
 
 #include "checker/check/search.h"
+#include "checker/checkpoint/checkpoints.h"
 #include "checker/cli/check.h"
 #include "checker/cli/commands.h"
 #include "checker/plugin/layout.h"
 #include "checker/report/model_info.h"
+#include "checker/report/run_info.h"
 #include "checker/vm/program.h"
 #include "ir/dump.h"
 
@@ -44,6 +47,12 @@ std::optional<ModelInfo::StateCost> cost_of_states(const Session& session, const
 
 int run_info(const Session& session) {
   const InfoOptions& options = session.options.info;
+  std::error_code ignored;
+  if (const std::string& name = session.options.model; std::filesystem::is_directory(name, ignored)) {
+    const Result<RunOverview> run = look_at_run(name);
+    if (!run.ok()) return refuse(run.error());
+    return print_result(session, run_text(name, run.value()), run_json(name, run.value())) ? kExitHolds : kExitUsage;
+  }
   const std::optional<LoadedModel> loaded = load_model(session.options);
   if (!loaded) return kExitUsage;
   ModelInfo info = describe_model(loaded->model, loaded->file, loaded->sha1);

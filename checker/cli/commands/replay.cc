@@ -21,20 +21,7 @@ namespace {
 
 // The options of the check, as the trail has them, unless the user gave his own.
 Options with_options_of(const Trail& trail, Options options) {
-  const bool own =
-      !options.reading.preprocessor.commands.empty() || !options.reading.preprocessor.include_directories.empty();
-  if (!own) {
-    for (const std::string& argument : trail.preprocessor) {
-      const std::string text = argument.substr(std::min<size_t>(2, argument.size()));
-      if (argument.starts_with("-I")) {
-        options.reading.preprocessor.include_directories.push_back(text);
-      } else if (argument.starts_with("-D") || argument.starts_with("-U")) {
-        options.reading.preprocessor.commands.push_back({argument[1] == 'U', text});
-      }
-    }
-  }
-  options.reading.escapes_like_java |= trail.escapes_like_java;
-  options.reading.formulas = trail.formulas;
+  add_options(trail, options.reading);
   if (trail.error.kind == runtime_error_name(RuntimeErrorKind::kOverflow) && !options.overflow) {
     options.overflow = Overflow::kError;
   }

@@ -47,6 +47,8 @@ enum class Command : uint32_t {
   kResume = 16384,
   kLsp = 32768,
   kMcp = 65536,
+  kMutate = 131072,
+  kDap = 262144,
 };
 enum class SolverAction : uint8_t { kPing, kStats, kEval };
 enum class SlowCases : uint8_t { kSkip, kToo, kOnly };
@@ -158,6 +160,18 @@ struct TestOptions {
   bool github = false;  // annotations
 };
 
+struct MutateOptions {
+  uint64_t mutants = 0;  // a sample of so many; 0: all
+  uint64_t seed = 1;     // of the sample
+  bool faults = false;
+  bool list = false;
+  std::vector<uint64_t> shown;  // numbers
+  uint64_t jobs = 0;            // 0: one per processor
+  double at_least_percent = 0;
+  std::string out;    // folder; empty: none
+  std::string sarif;  // empty: none
+};
+
 struct ResumeOptions {
   std::string directory;
   std::vector<std::string> given;  // options, one word each
@@ -191,6 +205,7 @@ struct Options {
   LogOptions log;
   TuneOptions tune;
   TestOptions test;
+  MutateOptions mutate;
   ResumeOptions resume;
 };
 

@@ -128,6 +128,7 @@ class CommandParser {
       case Command::kLog: return finish_log();
       case Command::kTest: return finish_test();
       case Command::kSolver: return finish_solver();
+      case Command::kDap:
       case Command::kLsp:
       case Command::kMcp: return Success{};
       case Command::kCheck:

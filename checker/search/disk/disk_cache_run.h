@@ -132,7 +132,7 @@ void DiskCache<W>::put(std::span<const Found> found) {
   {
     const std::lock_guard lock(mutex_);
     for (const Found& each : found) {
-      const Result<uint64_t> number = plan_.trail->append(each.origin.parent, each.origin.index);
+      const Result<uint64_t> number = plan_.log_step(each.origin.parent, each.origin.index);
       if (!check(number) || !check(frontier_.push({each.key, number.value(), each.origin.depth,
                                                    static_cast<SleepMask>(each.origin.asleep)})))
         break;
@@ -362,7 +362,7 @@ SearchControl::Usage DiskCache<W>::usage(const char* phase) {
   {
     const std::lock_guard lock(mutex_);
     usage.open_states = frontier_.all();
-    usage.memory_bytes += frontier_.memory_bytes() + plan_.trail->memory_bytes();
+    usage.memory_bytes += frontier_.memory_bytes();
   }
   usage.open_states += parked_.size();
   usage.memory_bytes += context_.space->memory_bytes() + parked_.bytes() + plan_.file_bytes();

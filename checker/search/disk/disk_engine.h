@@ -60,6 +60,7 @@ class DiskEngine : public AnyEngine<DiskTotals> {
     usage.states = states;
     usage.transitions = context_.sum(&SearchContext::Counts::transitions);
     usage.grace_bytes = context_.options.memory_limit_bytes / 10;
+    usage.store_folder = &plan_.directory->path();
     return usage;
   }
   // To be asked for each state that goes over to this layout: there may be as many as the disk holds. An error: the

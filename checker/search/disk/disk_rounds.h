@@ -144,7 +144,7 @@ class DiskRounds<W>::Worker final : public TrailExpander<W> {
  public:
   using typename BatchExpander<W>::State;
   Worker(DiskRounds& search, uint32_t number)
-      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, *search.plan_.trail,
+      : TrailExpander<W>(search.context_, search.memo_, search.carriers_, number, search.plan_.trail.get(),
                          search.trail_mutex_),
         search_(search),
         outbox_(search.store_),
@@ -350,7 +350,7 @@ bool DiskRounds<W>::take_turn(uint32_t partition, std::vector<typename Store::Re
 // REQUIRES: trail_mutex_.
 template <unsigned W>
 Result<uint64_t> DiskRounds<W>::append_to_trail(const Origin& origin) {
-  if (ranks_ == nullptr) return plan_.trail->append(origin.parent, origin.index);
+  if (ranks_ == nullptr) return plan_.log_step(origin.parent, origin.index);
   if (Ranks::rank_of(origin.parent) == ranks_->rank())
     return plan_.trail->append(Ranks::number_of(origin.parent), origin.index);
   return plan_.trail->append_from_elsewhere(origin.parent + 1, origin.index);
@@ -480,7 +480,7 @@ void DiskRounds<W>::save(CheckpointWriter& writer) {
   });
   if (!saved.ok()) writer.fail(saved.error());
   writer.add(std::move(to));
-  save_trail(writer);
+  if (plan_.trail != nullptr) save_trail(writer);
   const typename Store::Counters counters = store_.counters();
   for (size_t i = 0; i < counters.size(); ++i) manifest.counters[kRoundCounters[i]] = counters[i];
   manifest.counters["recent_hits"] = recent_hits();
@@ -521,7 +521,7 @@ bool DiskRounds<W>::load(const Manifest& manifest) {
     while (!from.at_end() && from.ok()) {
       const uint64_t back = from.number();
       const uint64_t index = from.number();
-      if (back == 0 || back > plan_.trail->size()) from.fail();
+      if (plan_.trail == nullptr || back == 0 || back > plan_.trail->size()) from.fail();
       if (from.ok() && !check(plan_.trail->append(plan_.trail->size() - back, index))) return false;
     }
     if (!check(from.status())) return false;
@@ -535,7 +535,8 @@ bool DiskRounds<W>::load(const Manifest& manifest) {
   for (size_t i = 0; i < counters.size(); ++i) counters[i] = manifest.counter(kRoundCounters[i]);
   store_.inherit(counters);
   plan_.recent_hits = manifest.counter("recent_hits");
-  const bool whole = store_.states() == manifest.states && plan_.trail->size() == manifest.counter("trail");
+  const bool whole = store_.states() == manifest.states &&
+                     (plan_.trail == nullptr || plan_.trail->size() == manifest.counter("trail"));
   return check(whole ? Status(Success{}) : Status(Error{"states of the checkpoint are missing"}));
 }
 

@@ -32,7 +32,7 @@ Status StorePlan::open(uint64_t memory_bytes, unsigned key_words, unsigned key_b
   if (settings.async_io) shared_bytes_ -= shared_bytes_ / kAsyncShare;
   states_ = states;
   options = divide(key_words, key_bits);
-  trail = std::make_unique<TrailLog>(*files, directory->path() + "/trail");
+  if (settings.paths) trail = std::make_unique<TrailLog>(*files, directory->path() + "/trail");
   return check_options(options);
 }
 

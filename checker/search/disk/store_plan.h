@@ -35,8 +35,8 @@ struct StorePlan {
   std::optional<MeteredFiles> files;
   std::optional<RunDirectory> directory;
   StoreOptions options;
-  uint64_t open_bytes = 0;  // of open states in RAM
-  std::unique_ptr<TrailLog> trail;
+  uint64_t open_bytes = 0;          // of open states in RAM
+  std::unique_ptr<TrailLog> trail;  // null: without paths
 
   LookupRounds explicit_lookups;
   uint64_t recent_hits = 0;  // of workers of former layouts
@@ -46,8 +46,15 @@ struct StorePlan {
   // Of the same memory, for an engine that goes in rounds. What was set for the caches is for what stands in their
   // place: states in RAM, candidates of a turn, candidates in RAM.
   [[nodiscard]] RoundPlan rounds(uint32_t workers, unsigned key_words) const;
-  // Of what is under way.
-  [[nodiscard]] uint64_t file_bytes() const { return async_files == nullptr ? 0 : async_files->memory_bytes(); }
+  // Of what is under way, and of paths.
+  [[nodiscard]] uint64_t file_bytes() const {
+    return (async_files == nullptr ? 0 : async_files->memory_bytes()) +
+           (trail == nullptr ? 0 : trail->memory_bytes());
+  }
+  // The number of a state that is reached like that, in the log of paths; without one all have the root's.
+  [[nodiscard]] Result<uint64_t> log_step(uint64_t parent, uint64_t index) {
+    return trail == nullptr ? Result<uint64_t>(TrailLog::kRoot) : trail->append(parent, index);
+  }
   // Of the parts, those change whose size depends on the width of keys, which has grown.
   void fit(unsigned key_words, unsigned key_bits);
 

@@ -19,7 +19,7 @@ class TrailExpander : public BatchExpander<W> {
   using typename BatchExpander<W>::State;
 
  protected:
-  TrailExpander(SearchContext& context, StepMemo<W>& memo, Carriers<W>& carriers, uint32_t number, TrailLog& trail,
+  TrailExpander(SearchContext& context, StepMemo<W>& memo, Carriers<W>& carriers, uint32_t number, TrailLog* trail,
                 std::mutex& trail_mutex)
       : BatchExpander<W>(context, memo, number),
         masks_(carriers, memo, this->generator_, this->counts_, this->kBatch),
@@ -47,11 +47,15 @@ class TrailExpander : public BatchExpander<W> {
     return asleep_;
   }
 
-  // From the initial state, whose key is 0 in every layout, to the state of that number in the log. Empty: it cannot
-  // be read, which lost_path() tells.
+  // From the initial state, whose key is 0 in every layout, to the state of that number in the log. Empty: there is
+  // none, or it cannot be read, which lost_path() tells.
   [[nodiscard]] std::vector<State> path_to(const State& key, uint64_t number) {
+    if (trail_ == nullptr) {
+      this->context_.control.path_is_lost({});
+      return {};
+    }
     std::unique_lock lock(trail_mutex_);
-    const Result<TrailLog::Path> path_there = trail_.path_to(number);
+    const Result<TrailLog::Path> path_there = trail_->path_to(number);
     lock.unlock();
     if (!path_there.ok()) {
       lost_path_ = Error{path_there.error()};
@@ -77,7 +81,7 @@ class TrailExpander : public BatchExpander<W> {
 
  private:
   std::vector<SleepMask> asleep_;
-  TrailLog& trail_;
+  TrailLog* const trail_;  // null: there is none
   std::mutex& trail_mutex_;
   Status lost_path_ = Success{};
 };

@@ -3,7 +3,7 @@
 #include "checker/cli/options/table/option_values.h"
 #include "checker/cli/options/table/rows.h"
 
-// `tune` and `test`, which run many checks.
+// `tune`, `test` and `mutate`, which run many checks.
 
 namespace cmc::rows {
 namespace {
@@ -38,6 +38,30 @@ constexpr OptionRow kBatchRows[] = {
      [](Options& o, const std::string& v) {
        return whole_number(v, o.test.jobs, 1, kMaxJobs, fmt::format("the number of jobs is 1 to {}", kMaxJobs));
      }},
+    {kMutate, kMutantSection, "--mutants", "N", "a random sample of N mutants (default: all)",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.mutate.mutants, 1, UINT32_MAX, "a sample has at least 1 mutant");
+     }},
+    {kMutate, kMutantSection, "--seed", "N", "of the sample; the same seed gives the same one (default: 1)",
+     [](Options& o, const std::string& v) { return whole_number(v, o.mutate.seed); }},
+    {kMutate, kMutantSection, "--faults", nullptr, "also mutants in which a message is lost, or sent twice",
+     [](Options& o, const std::string&) { return turn_on(o.mutate.faults); }},
+    {kMutate, kMutantSection, "--list", nullptr, "only list the mutants",
+     [](Options& o, const std::string&) { return turn_on(o.mutate.list); }},
+    {kMutate, kMutantSection, "--show", "N",
+     "only mutant number N: its change, what became of it, and, if it survives, a run that only it or only the model "
+     "has; repeatable",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.mutate.shown.emplace_back(), 1, UINT32_MAX, "mutants are numbered from 1");
+     }},
+    {kMutate, kMutantSection, "-j,--jobs", "N",
+     "how many mutants are checked at the same time (default: one per processor)",
+     [](Options& o, const std::string& v) {
+       return whole_number(v, o.mutate.jobs, 1, kMaxJobs, fmt::format("the number of jobs is 1 to {}", kMaxJobs));
+     }},
+    {kMutate, kMutantSection, "--at-least", "PERCENT",
+     "exit with code 1 if fewer of the mutants that are killed or survive are killed: 80%",
+     [](Options& o, const std::string& v) { return percentage(v, o.mutate.at_least_percent); }},
     {kTest, kCasesSection, "--cache", "FOLDER",
      "remember verdicts there, and do not check a case again while its preprocessed text, its options and this cmc "
      "are the same. A case with another verdict than expected is always checked again",
@@ -55,6 +79,14 @@ constexpr OptionRow kBatchResultRows[] = {
     {kTest, kOutputSection, "--json", "[FILE]",
      "write all cases as JSON (cmc.test/1) to FILE; without =FILE: to standard output, instead of the table",
      [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},
+    {kMutate, kOutputSection, "--json", "[FILE]",
+     "write all mutants as JSON (cmc.mutation/1) to FILE; without =FILE: to standard output, instead of the text",
+     [](Options& o, const std::string& v) { return json_file(v, o.output.json); }},
+    {kMutate, kOutputSection, "--sarif", "FILE",
+     "write the survivors and what says nothing as SARIF 2.1.0, for code scanning",
+     [](Options& o, const std::string& v) { return file_name(v, o.mutate.sarif); }},
+    {kMutate, kOutputSection, "--out", "FOLDER", "write each mutant as a model, FOLDER/NUMBER.pml",
+     [](Options& o, const std::string& v) { return file_name(v, o.mutate.out); }},
     {kTest, kOutputSection, "--junit", "FILE", "write the cases as JUnit's XML, for CI servers",
      [](Options& o, const std::string& v) { return file_name(v, o.test.junit); }},
     {kTest, kOutputSection, "--sarif", "FILE", "write the cases that fail as SARIF 2.1.0, for code scanning",

@@ -33,8 +33,10 @@ constexpr CommandRow kCommands[] = {
      "cmc replay model.pml bug.trail --trace columns"},
     {Command::kInfo, "info", "MODEL", "say what is in the model: processes, variables, channels, state size",
      "Reads a model without running it and prints its processes, variables and channels, where they lie in the "
-     "state vector, how large a state is, and which properties it states, with their names.",
+     "state vector, how large a state is, and which properties it states, with their names. Of a folder that "
+     "`cmc check --checkpoint` made it says what is in it, and where `cmc resume` would go on.",
      "cmc info model.pml\n"
+     "cmc info run                                what checkpoints are there\n"
      "cmc info --dump model.pml"},
     {Command::kProfile, "profile", "MODEL", "say which statements the time of a search goes to",
      "Checks a model, and counts for each statement and process type how often it was tried, executable, executed "
@@ -73,6 +75,17 @@ constexpr CommandRow kCommands[] = {
      "cmc test --slow too --jobs 4 models/leader models/lunar/lunar.pml\n"
      "cmc test --cache .verdicts --junit cmc.xml --sarif cmc.sarif models\n"
      "cmc test --annotations github --time 5m --kill-after 6m models"},
+    {Command::kMutate, "mutate", "MODEL", "change the model in many small ways, and say which changes nobody notices",
+     "Makes mutants: a statement is dropped, a guard negated, an operator or a constant replaced. Each is checked, "
+     "with "
+     "10 times the model's states and time as its budget. A mutant that no property kills shows what the properties "
+     "do "
+     "not say. Parts of formulas and assertions are made stronger, too: one that still holds says nothing there. "
+     "docs/mutation.md explains the report. Properties that the model itself violates are left out.",
+     "cmc mutate model.pml\n"
+     "cmc mutate --show 12 model.pml                  one mutant in full\n"
+     "cmc mutate --at-least 80% --time 10m model.pml   for continuous integration\n"
+     "cmc mutate --mutants 100 --seed 7 --json model.pml"},
     {Command::kLint, "lint", "MODEL", "find guards that are superfluous or dead, without running the model",
      "Asks a solver about each guard by itself: can it be true at all, can it be false, is an `else` ever taken? "
      "It assumes nothing but the types of the variables (a byte is 0..255). So each finding is true, but a model "
@@ -116,6 +129,13 @@ constexpr CommandRow kCommands[] = {
      "editor, included ones too. Options say how models are read.",
      "cmc lsp\n"
      "cmc lsp -DN=3 -I include"},
+    {Command::kDap, "dap", "",
+     "be the debugger of an editor: the Debug Adapter Protocol on standard input and output",
+     "Editors start it. It walks through a run of a model, forwards and backwards: step by step as you choose, at "
+     "random, along a trail of CMC or SPIN, or along the counterexample of a property. Processes are threads; it has "
+     "breakpoints with conditions, stops when a variable changes, and evaluates expressions of the model's "
+     "language.",
+     "cmc dap"},
     {Command::kMcp, "mcp", "", "answer an agent: the Model Context Protocol on standard input and output",
      "Agents start it. Its tools check models, explain counterexamples, simulate, lint, and translate formulas; "
      "every "

@@ -48,12 +48,12 @@ constexpr OptionRow kModelRows[] = {
 };
 
 constexpr OptionRow kPropertyRows[] = {
-    {kCheck, kPropertySection, "--property", "NAME",
+    {kCheck | kMutate, kPropertySection, "--property", "NAME",
      "decide only this property; repeatable (default: all that the model states). Names: safety (assertions, end "
      "states, run-time errors), those of never claims, formulas and traces, accept (acceptance cycles), non-progress "
      "(non-progress cycles, which are decided only if asked for)",
      [](Options& o, const std::string& v) { return property_name(o, v); }},
-    {kCheck | kInfo, kPropertySection, "--ltl", "FORMULA",
+    {kCheck | kInfo | kMutate, kPropertySection, "--ltl", "FORMULA",
      "one more formula of linear temporal logic, as in an ltl block; repeatable",
      [](Options& o, const std::string& v) { return formula(o, v); }},
     {kAutomaton, kFormulaSection, "--property", "NAME",
@@ -61,11 +61,11 @@ constexpr OptionRow kPropertyRows[] = {
      [](Options& o, const std::string& v) { return property_name(o, v); }},
     {kAutomaton, kFormulaSection, "--ltl", "FORMULA", "a formula that the model does not state; repeatable",
      [](Options& o, const std::string& v) { return formula(o, v); }},
-    {kCheck, kPropertySection, "--fairness", "KIND",
+    {kCheck | kMutate, kPropertySection, "--fairness", "KIND",
      "which endless runs count. none (default): all; weak: those in which each process moves that from some point on "
      "can always move (as `pan -f`)",
      [](Options& o, const std::string& v) { return choose(v, kFairnessNames, o.check.fairness); }},
-    {kCheck, kPropertySection, "-E,--no-end-states", nullptr,
+    {kCheck | kMutate, kPropertySection, "-E,--no-end-states", nullptr,
      "do not report a process that is stuck before its end (as `pan -E`)",
      [](Options& o, const std::string&) { return turn_off(o.check.check_end_states); }},
     {kTracing, kPropertySection, "--overflow", "HOW",

@@ -123,11 +123,20 @@ constexpr OptionRow kSearchRows[] = {
 };
 
 constexpr OptionRow kLimitRows[] = {
-    {kCheck | kGraph | kResume, kLimitSection, "--memory", "SIZE",
+    {kCheck | kGraph | kResume | kMutate, kLimitSection, "--memory", "SIZE",
      "limit for the whole process, 4M at least, e.g. 4G, 512M, 1.5G, or a share of the memory of the machine or "
      "container: 50% (default: 80%)",
      [](Options& o, const std::string& v) { return memory_limit(v, o.check.memory_bytes); }},
-    {kCheck | kGraph | kResume, kLimitSection, "--time", "TIME",
+    {kCheck | kResume, kLimitSection, "--disk", "SIZE",
+     "limit for what the search has on disk, beyond memory and in checkpoints, e.g. 40G: before it, the search is "
+     "saved, if it has checkpoints, and ends (default: when the file system is nearly full)",
+     [](Options& o, const std::string& v) -> Status {
+       const Result<uint64_t> size = parse_size(v);
+       if (!size.ok()) return Error{size.error()};
+       o.check.disk_bytes = size.value();
+       return Success{};
+     }},
+    {kCheck | kGraph | kResume | kMutate, kLimitSection, "--time", "TIME",
      "limit in wall-clock time, e.g. 90, 90s, 15m, 2h (default: none)",
      [](Options& o, const std::string& v) { return duration(v, o.check.time_seconds); }},
 };

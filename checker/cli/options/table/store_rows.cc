@@ -80,6 +80,14 @@ constexpr OptionRow kStoreRows[] = {
      [](Options& o, const std::string& v) { return choose(v, kBeyondNames, o.check.store.beyond); }},
     {kCheck, kStoreSection, "--keep", nullptr, "keep the run's folder",
      [](Options& o, const std::string&) { return turn_on(o.check.store.keep); }},
+    {kCheck, kStoreSection, "--paths", "WHETHER",
+     "on (default): it is logged how each state beyond memory was reached, 3 to 5 bytes a state; off: it is not, and "
+     "an "
+     "error is searched for a second time",
+     [](Options& o, const std::string& v) {
+       static constexpr EnumName<bool> kWhether[] = {{"on", true}, {"off", false}};
+       return choose(v, kWhether, o.check.store.paths);
+     }},
     {kCheck, kStoreSection, "--bloom-bits", "SIZE", "size of the Bloom filter in bits: 1M, 64M (1M is 2^20)",
      [](Options& o, const std::string& v) { return store_size(o, v, o.check.store.bloom_bits, 1, kMostBits); }},
     {kCheck, kStoreSection, "--bloom-hashes", "N", "number of hash functions of the Bloom filter, 1 to 8",

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace cmc::mcp {
+namespace cmc {
 
 struct ChildOutput {
   int exit_code = 0;
@@ -21,4 +21,4 @@ struct ChildOutput {
 [[nodiscard]] Result<ChildOutput> run_child(const std::vector<std::string>& command, const std::string& folder,
                                             double seconds, const std::atomic<bool>& interrupted);
 
-}  // namespace cmc::mcp
+}  // namespace cmc

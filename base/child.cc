@@ -1,4 +1,4 @@
-#include "checker/mcp/child.h"
+#include "base/child.h"
 
 #include <algorithm>
 #include <csignal>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/subprocess.h"
 
-namespace cmc::mcp {
+namespace cmc {
 namespace {
 
 constexpr size_t kMostBytes = size_t{32} << 20;
@@ -62,4 +62,4 @@ Result<ChildOutput> run_child(const std::vector<std::string>& command, const std
   return result;
 }
 
-}  // namespace cmc::mcp
+}  // namespace cmc
